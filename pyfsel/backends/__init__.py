@@ -1,0 +1,62 @@
+"""The backends: every module of this package is searched for `Backend` classes."""
+
+from __future__ import annotations
+
+import importlib
+import inspect
+import pkgutil
+from functools import cache
+from typing import TYPE_CHECKING
+
+from pyfsel.backends.base import Backend, Control
+from pyfsel.errors import InputError
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+__all__ = ["Backend", "Control", "describe_backends", "get_backend", "registry"]
+
+
+@cache
+def registry() -> dict[str, Backend]:
+    """Return all backends by name, installed or not."""
+    found: dict[str, Backend] = {}
+    for module_info in pkgutil.iter_modules(__path__):
+        module = importlib.import_module(f"{__name__}.{module_info.name}")
+        for member in vars(module).values():
+            defined_here = inspect.isclass(member) and member.__module__ == module.__name__
+            if defined_here and issubclass(member, Backend) and not inspect.isabstract(member):
+                found |= {backend.name: backend for backend in member.instances()}
+    return dict(sorted(found.items()))
+
+
+def get_backend(name: str) -> Backend:
+    """Return a backend by name; raise `InputError` with the known names otherwise."""
+    try:
+        return registry()[name]
+    except KeyError:
+        raise InputError(f"backend={name!r}: must be auto or one of {', '.join(registry())}") from None
+
+
+def describe_backends() -> pd.DataFrame:
+    """Return a table of all backends: name, available, reason, version, exact, formulations, summary.
+
+    `reason` says what is missing where a backend is not available.
+    """
+    import pandas as pd
+
+    rows = []
+    for backend in registry().values():
+        missing = backend.missing()
+        rows.append(
+            {
+                "name": backend.name,
+                "available": missing is None,
+                "reason": missing or "",
+                "version": (backend.version() or "") if missing is None else "",
+                "exact": backend.exact,
+                "formulations": ", ".join(backend.formulations),
+                "summary": backend.summary,
+            }
+        )
+    return pd.DataFrame(rows)

@@ -1,0 +1,114 @@
+"""What a backend is: a class that turns a `Problem` into a claim."""
+
+from __future__ import annotations
+
+import time
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import ClassVar
+
+from pyfsel.objectives import FeatureSet
+from pyfsel.problem import Problem
+from pyfsel.result import Answer
+
+STRENGTHENED = "strengthened"
+LITERAL = "literal"
+
+
+@dataclass
+class Control:
+    """The limits of a run, and where a backend reports what it finds on the way.
+
+    Parameters
+    ----------
+    deadline : float or None
+        Value of `time.monotonic` at which the backend must have returned.
+    random_state : int
+        Seed of everything random.
+    n_threads : int
+    formulation : str
+        One of the backend's `formulations`.
+    hint : sequence of feature sets or None
+        A verified solution to start from, where the backend can use one.
+    report_sets, report_bound : callables
+        Take better solutions and better bounds (integers) as they come; what was reported survives when the
+        backend is killed.
+    """
+
+    deadline: float | None = None
+    random_state: int = 0
+    n_threads: int = 1
+    formulation: str = STRENGTHENED
+    hint: tuple[FeatureSet, ...] | None = None
+    report_sets: Callable[[Sequence[Iterable[int]]], None] = field(default=lambda sets: None)
+    report_bound: Callable[[int], None] = field(default=lambda bound: None)
+
+    def remaining(self) -> float | None:
+        """Return the seconds left, at least 0, or None without a limit."""
+        return None if self.deadline is None else max(0.0, self.deadline - time.monotonic())
+
+    def expired(self) -> bool:
+        """Return whether the deadline has passed."""
+        return self.deadline is not None and time.monotonic() >= self.deadline
+
+
+class Backend(ABC):
+    """A solver of problems; subclass it in a file of this package and it is found.
+
+    Attributes
+    ----------
+    name : str
+        As users write it.
+    summary : str
+        One line for the list of backends.
+    exact : bool
+        Whether the backend can prove optimality and infeasibility; others may only claim FEASIBLE or
+        NOT_SOLVED.
+    isolated : bool
+        Whether it runs in a child process that can be killed. Only for backends that return at once, or
+        watch over their own processes, this is False.
+    formulations : tuple of str
+        Names of the formulations it can use, the default first.
+    """
+
+    name: str
+    summary: ClassVar[str]
+    exact: ClassVar[bool] = True
+    isolated: ClassVar[bool] = True
+    formulations: ClassVar[tuple[str, ...]] = (STRENGTHENED,)
+
+    @classmethod
+    def instances(cls) -> list[Backend]:
+        """Return the backends that this class provides."""
+        return [cls()]
+
+    def missing(self) -> str | None:
+        """Return what has to be installed, or None if the backend can run."""
+        return None
+
+    def version(self) -> str | None:
+        """Return the version of the solver, if it has one."""
+        return None
+
+    def unsupported(self, problem: Problem, formulation: str) -> str | None:
+        """Return why the backend cannot take this problem, or None."""
+        return None
+
+    @abstractmethod
+    def solve(self, problem: Problem, control: Control) -> Answer:
+        """Solve the problem for all its sets at once and return a claim.
+
+        Sets are 0-based indices in any order. The backend keeps to `control.deadline` as well as it can; an
+        isolated one is killed soon after.
+        """
+
+
+def installed_version(distribution: str) -> str | None:
+    """Return the version of an installed distribution, or None."""
+    from importlib.metadata import PackageNotFoundError, version
+
+    try:
+        return version(distribution)
+    except PackageNotFoundError:
+        return None

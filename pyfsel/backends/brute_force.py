@@ -1,0 +1,78 @@
+"""Brute force: all sets, and all combinations of compatible ones. The oracle for small instances."""
+
+from __future__ import annotations
+
+from itertools import combinations
+from math import comb
+
+import numpy as np
+
+from pyfsel import objectives
+from pyfsel.backends.base import Backend, Control
+from pyfsel.objectives import FeatureSet
+from pyfsel.problem import Problem
+from pyfsel.result import Answer, Status, StopReason
+from pyfsel.verify import violations
+
+LARGEST_NUMBER_OF_SETS = 200_000
+
+
+class BruteForce(Backend):
+    """Tries every combination of feature sets; for small problems only."""
+
+    name = "brute-force"
+    summary = "every combination of sets; the oracle for small problems"
+
+    def unsupported(self, problem: Problem, formulation: str) -> str | None:  # noqa: D102
+        count = comb(problem.n_features, problem.set_size)
+        if count > LARGEST_NUMBER_OF_SETS:
+            return f"{count} possible sets are more than {LARGEST_NUMBER_OF_SETS}"
+        return None
+
+    def solve(self, problem: Problem, control: Control) -> Answer:  # noqa: D102
+        alone = problem.replace(n_sets=1)
+        pool = [
+            s for s in combinations(range(problem.n_features), problem.set_size) if not violations(alone, [s])
+        ]
+        if not pool:
+            return Answer(Status.INFEASIBLE)
+        quality = objectives.values(problem, pool)
+        order = np.argsort(-quality, kind="stable")
+        search = _Search(problem, [pool[i] for i in order], quality[order].tolist(), control)
+        stopped = not search.extend([], 0)
+        if stopped:
+            status = Status.FEASIBLE if search.best else Status.NOT_SOLVED
+            return Answer(status, search.best, stop_reason=StopReason.TIME_LIMIT)
+        if search.best is None:
+            return Answer(Status.INFEASIBLE)
+        return Answer(Status.OPTIMAL, search.best, bound=search.best_value)
+
+
+class _Search:
+    """Depth-first over all multisets of pairwise compatible sets of the pool."""
+
+    def __init__(self, problem: Problem, pool: list[FeatureSet], values: list[int], control: Control) -> None:
+        self.problem = problem
+        self.pool = [set(s) for s in pool]
+        self.sets = pool
+        self.values = values
+        self.control = control
+        self.best: tuple[FeatureSet, ...] | None = None
+        self.best_value: int | None = None
+
+    def extend(self, chosen: list[int], first: int) -> bool:
+        """Try all completions; return False when the time is up."""
+        if len(chosen) == self.problem.n_sets:
+            value = objectives.aggregate_values(self.problem, [self.values[i] for i in chosen])
+            if self.best_value is None or value > self.best_value:
+                self.best_value = value
+                self.best = tuple(self.sets[i] for i in chosen)
+                self.control.report_sets(self.best)
+            return True
+        if self.control.expired():
+            return False
+        for i in range(first, len(self.pool)):
+            fits = all(len(self.pool[i] & self.pool[c]) <= self.problem.max_overlap for c in chosen)
+            if fits and not self.extend([*chosen, i], i):
+                return False
+        return True

@@ -1,0 +1,173 @@
+"""Values of feature sets: the only place where an objective is computed.
+
+Every objective is written once, for arrays, so that the same lines serve the quantised integers (where
+optimality and bounds are decided) and the user's own floats (what is shown).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from pyfsel.problem import Problem
+
+FeatureSet = tuple[int, ...]
+
+
+class Objective:
+    """Quality of one feature set, maximised.
+
+    ``evaluate`` returns ``factor(set_size)`` times the quality, so that integer input gives integers.
+    """
+
+    name: ClassVar[str]
+    equation: ClassVar[str]
+    needs_redundancy: ClassVar[bool] = False
+
+    def factor(self, set_size: int) -> int:
+        """Return the integer by which `evaluate` is larger than the objective of the paper."""
+        return 1
+
+    def evaluate(
+        self,
+        quality: NDArray[Any],
+        redundancy: NDArray[Any] | None,
+        sets: NDArray[np.intp],
+    ) -> NDArray[Any]:
+        """Return the values of several sets.
+
+        Parameters
+        ----------
+        quality : array of shape (n_features,)
+        redundancy : array of shape (n_features, n_features) or None
+        sets : array of shape (m, set_size), 0-based feature indices
+
+        Returns
+        -------
+        array of shape (m,), of the dtype of `quality`
+        """
+        raise NotImplementedError
+
+    def magnitude(self, set_size: int) -> int:
+        """Return the largest possible absolute value of a set whose numbers are all in [−1, 1]."""
+        return set_size
+
+    def rounding_loss(self, set_size: int, scale: float) -> float:
+        """Return the most by which quantising can change the quality of one set."""
+        return set_size / (2 * scale)
+
+
+class Univariate(Objective):
+    """Sum of the qualities of the selected features (paper 000, Eq. 11)."""
+
+    name = "univariate"
+    equation = "000 Eq. 11"
+
+    def evaluate(  # noqa: D102
+        self,
+        quality: NDArray[Any],
+        redundancy: NDArray[Any] | None,
+        sets: NDArray[np.intp],
+    ) -> NDArray[Any]:
+        total: NDArray[Any] = quality[sets].sum(axis=1)
+        return total
+
+
+class Fcbf(Univariate):
+    """Univariate quality under the pairwise conflicts of FCBF (paper 000, Eq. 12).
+
+    The conflicts themselves are constraints and belong to the problem.
+    """
+
+    name = "fcbf"
+    equation = "000 Eq. 12"
+
+
+class Mrmr(Objective):
+    """Relevance minus redundancy for a fixed size k (paper 000, Eq. 13), multiplied by k(k−1)."""
+
+    name = "mrmr"
+    equation = "000 Eq. 13"
+    needs_redundancy = True
+
+    def factor(self, set_size: int) -> int:  # noqa: D102
+        return max(1, set_size * (set_size - 1))
+
+    def evaluate(  # noqa: D102
+        self,
+        quality: NDArray[Any],
+        redundancy: NDArray[Any] | None,
+        sets: NDArray[np.intp],
+    ) -> NDArray[Any]:
+        assert redundancy is not None
+        set_size = sets.shape[1]
+        total: NDArray[Any] = max(1, set_size - 1) * quality[sets].sum(axis=1)
+        for position in range(set_size):
+            for other in range(position):
+                total = total - 2 * redundancy[sets[:, position], sets[:, other]]
+        return total
+
+    def magnitude(self, set_size: int) -> int:  # noqa: D102
+        return 2 * self.factor(set_size)
+
+    def rounding_loss(self, set_size: int, scale: float) -> float:  # noqa: D102
+        return (1 if set_size > 1 else 0.5) / scale
+
+
+OBJECTIVES: dict[str, Objective] = {objective.name: objective for objective in (Univariate(), Fcbf(), Mrmr())}
+AGGREGATES = ("sum", "min")
+
+
+def objective_of(problem: Problem) -> Objective:
+    """Return the objective that the problem names."""
+    return OBJECTIVES[problem.objective]
+
+
+def values(problem: Problem, sets: Sequence[FeatureSet] | NDArray[np.intp]) -> NDArray[np.int64]:
+    """Return the integer value of each set, shape (m,)."""
+    indices = np.asarray(sets, dtype=np.intp).reshape(len(sets), -1)
+    result = objective_of(problem).evaluate(problem.quality, problem.redundancy, indices)
+    return result.astype(np.int64)
+
+
+def value(problem: Problem, feature_set: FeatureSet) -> int:
+    """Return the integer value of one set: quantised quality × `Objective.factor`."""
+    return int(values(problem, [feature_set])[0])
+
+
+def aggregate_values(problem: Problem, set_values: Sequence[int]) -> int:
+    """Aggregate the integer values of the sets by sum (000 Eq. 17) or min (Eq. 18)."""
+    return sum(set_values) if problem.aggregate == "sum" else min(set_values)
+
+
+def total(problem: Problem, sets: Sequence[FeatureSet]) -> int:
+    """Return the integer objective of a solution: its sets' values, aggregated."""
+    return aggregate_values(problem, [int(v) for v in values(problem, sets)])
+
+
+def qualities(problem: Problem, sets: Sequence[FeatureSet]) -> list[float]:
+    """Return the quality of each set in the user's own floats."""
+    if not sets:
+        return []
+    indices = np.asarray(sets, dtype=np.intp)
+    objective = objective_of(problem)
+    result = objective.evaluate(problem.quality_floats, problem.redundancy_floats, indices)
+    return [float(v) / objective.factor(problem.set_size) for v in result]
+
+
+def to_float(problem: Problem, integer_objective: int) -> float:
+    """Return an integer objective or bound on the user's scale (without the rounding loss)."""
+    return integer_objective / (problem.scale * objective_of(problem).factor(problem.set_size))
+
+
+def rounding_loss(problem: Problem) -> float:
+    """Return the most by which quantising can change the objective of a solution."""
+    if problem.is_exact:
+        return 0.0
+    loss = objective_of(problem).rounding_loss(problem.set_size, problem.scale)
+    return loss * (problem.n_sets if problem.aggregate == "sum" else 1)

@@ -1,0 +1,75 @@
+"""From floats to the integers that solvers work with: qualities (quantised once) and overlaps (exact)."""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+from numbers import Real
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from pyfsel.errors import InputError
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+DISSIMILARITIES = ("dice", "jaccard")
+SMALLEST_LARGEST_QUALITY = 500_000
+LARGEST_EXACT_TOTAL = 2**31 - 1
+
+
+def max_overlap_for(set_size: int, tau: float, dissimilarity: str = "dice") -> int:
+    """Return the largest overlap of two sets of one size that are dissimilar enough.
+
+    Parameters
+    ----------
+    set_size : int
+        Number of features of each set, k.
+    tau : float
+        Dissimilarity threshold in [0, 1], read as the nearest fraction with a denominator of at most 10⁶,
+        so that 0.9 means nine tenths.
+    dissimilarity : {"dice", "jaccard"}
+        Dice gives ``⌊(1−τ)k⌋``, Jaccard ``⌊2k(1−τ)/(2−τ)⌋`` (paper 000, Eq. 8 and its Jaccard counterpart).
+
+    Raises
+    ------
+    InputError
+        If `tau` is not a number in [0, 1], or the dissimilarity is unknown.
+
+    Examples
+    --------
+    >>> max_overlap_for(10, 0.9)
+    1
+    """
+    if isinstance(tau, bool) or not isinstance(tau, Real) or not 0 <= tau <= 1:
+        raise InputError(f"tau={tau!r}: must be a number from 0 to 1")
+    if dissimilarity not in DISSIMILARITIES:
+        raise InputError(f"dissimilarity={dissimilarity!r}: must be one of {', '.join(DISSIMILARITIES)}")
+    threshold = Fraction(float(tau)).limit_denominator(10**6)
+    if dissimilarity == "dice":
+        return math.floor((1 - threshold) * set_size)
+    return math.floor(2 * set_size * (1 - threshold) / (2 - threshold))
+
+
+def choose_scale(numbers: NDArray[np.float64], magnitude: int) -> float:
+    """Return the factor that turns qualities into integers.
+
+    1 where the numbers are integers already and a solution's total fits into 32 bits; otherwise the smallest
+    power of ten that makes the largest number exceed 5·10⁵, which keeps the rounding loss of a solution
+    below 10⁻⁶·k·(a+1)·max|q|. `magnitude` is the largest total that numbers in [−1, 1] can reach.
+    """
+    largest = float(np.abs(numbers).max(initial=0.0))
+    if largest == 0:
+        return 1.0
+    if largest * magnitude <= LARGEST_EXACT_TOTAL and bool((numbers == np.rint(numbers)).all()):
+        return 1.0
+    exponent = math.ceil(math.log10(SMALLEST_LARGEST_QUALITY) - math.log10(largest))
+    scale = float(f"1e{exponent}")
+    return scale if scale * largest > SMALLEST_LARGEST_QUALITY else scale * 10
+
+
+def quantise(numbers: NDArray[np.float64], scale: float) -> tuple[NDArray[np.int64], bool]:
+    """Return the rounded ``scale × numbers`` and whether dividing by `scale` gives back the input."""
+    integers = np.rint(numbers * scale).astype(np.int64)
+    return integers, bool((integers / scale == numbers).all())

@@ -1,0 +1,79 @@
+"""Pre-selection: for univariate qualities only the best features can matter (paper 000, A.5.2)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from pyfsel.objectives import FeatureSet
+from pyfsel.problem import Problem
+
+
+@dataclass(frozen=True)
+class Preselection:
+    """A problem over some of the features, in decreasing order of quality.
+
+    `kept[j]` is the number in the original problem of feature j of `problem`.
+    """
+
+    problem: Problem
+    kept: tuple[int, ...]
+
+    @classmethod
+    def none(cls, problem: Problem) -> Preselection:
+        """Return the reduction that changes nothing."""
+        return cls(problem, tuple(range(problem.n_features)))
+
+    def invert(self, sets: Sequence[Iterable[int]]) -> list[FeatureSet]:
+        """Return sets of the original problem for sets of the reduced one.
+
+        An index that does not exist becomes −1, so that the verification names it.
+        """
+        return [tuple(self.kept[j] if 0 <= j < len(self.kept) else -1 for j in members) for members in sets]
+
+    def apply_to_sets(self, sets: Sequence[Iterable[int]]) -> tuple[FeatureSet, ...] | None:
+        """Return sets of the reduced problem, or None if a set holds a feature that was dropped."""
+        position = {j: p for p, j in enumerate(self.kept)}
+        listed = [[position.get(j) for j in members] for members in sets]
+        if any(p is None for members in listed for p in members):
+            return None
+        return tuple(tuple(sorted(p for p in members if p is not None)) for members in listed)
+
+
+def is_interchangeable(problem: Problem) -> bool:
+    """Return whether features differ in nothing but their quality and their membership in previous sets."""
+    return problem.objective == "univariate" and not problem.conflicts
+
+
+def preselect(problem: Problem) -> Preselection:
+    """Keep the features of previous sets and the n_sets·set_size best of the others, best first.
+
+    Valid where features are interchangeable but for their quality: a set that holds a dropped feature can
+    trade it for a kept one that no set uses, which is at least as good and overlaps with nothing. Elsewhere
+    (conflicts, pairwise redundancy) the problem is returned as it is.
+
+    Returns
+    -------
+    Preselection
+    """
+    if not is_interchangeable(problem):
+        return Preselection.none(problem)
+    needed = problem.n_sets * problem.set_size
+    previous = {j for members in problem.previous_sets for j in members}
+    order = np.argsort(-problem.quality, kind="stable").tolist()
+    others = [j for j in order if j not in previous][:needed]
+    chosen = previous | set(others)
+    kept = tuple(j for j in order if j in chosen)
+    position = {j: p for p, j in enumerate(kept)}
+    index = np.array(kept)
+    reduced = problem.replace(
+        quality=problem.quality[index],
+        quality_values=None if problem.quality_values is None else problem.quality_values[index],
+        previous_sets=tuple(tuple(position[j] for j in s) for s in problem.previous_sets),
+        feature_names=tuple(problem.feature_names[j] for j in kept),
+        redundancy=None,
+        redundancy_values=None,
+    )
+    return Preselection(reduced, kept)

@@ -1,0 +1,328 @@
+"""What a backend claims (`Answer`), and what is left of it after the independent check (`Result`)."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from pyfsel import objectives
+from pyfsel.errors import InputError, VerificationError
+from pyfsel.objectives import FeatureSet
+from pyfsel.problem import Problem
+from pyfsel.verify import violations
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+class Status(StrEnum):
+    """What we hold."""
+
+    OPTIMAL = "OPTIMAL"
+    FEASIBLE = "FEASIBLE"
+    INFEASIBLE = "INFEASIBLE"
+    NOT_SOLVED = "NOT_SOLVED"
+
+
+class StopReason(StrEnum):
+    """Why a run ended."""
+
+    FINISHED = "finished"
+    TIME_LIMIT = "time_limit"
+    MEMORY_LIMIT = "memory_limit"
+    INTERRUPTED = "interrupted"
+    ERROR = "error"
+
+
+@dataclass(frozen=True)
+class Incumbent:
+    """A solution met on the way: seconds since the start, integer objective, sets."""
+
+    time: float
+    objective: int
+    sets: tuple[FeatureSet, ...]
+
+
+@dataclass(frozen=True)
+class Answer:
+    """A backend's claim about a problem; nothing in it is believed before it is checked.
+
+    `bound` is an integer upper bound on the integer objective, where the backend has one.
+    """
+
+    status: Status
+    sets: tuple[FeatureSet, ...] | None = None
+    bound: int | None = None
+    stop_reason: StopReason = StopReason.FINISHED
+    statistics: Mapping[str, Any] = field(default_factory=dict)
+    message: str = ""
+
+
+@dataclass(frozen=True)
+class Step:
+    """One step of a sequential search: a set that is best given the sets before it, or why there is none."""
+
+    status: Status
+    features: FeatureSet | None
+    objective: int | None
+    bound: int | None
+    stop_reason: StopReason
+    runtime: float
+    backend: str
+
+
+@dataclass(frozen=True)
+class Result:
+    """Verified sets and what is proved about them.
+
+    Building one checks the sets against the problem and the claims against the recomputed objective.
+
+    Parameters
+    ----------
+    problem : Problem
+    sets : sequence of sets of int
+        0-based; simultaneous search lists them by decreasing quality, sequential search as found, the first
+        being the original set. A sequential result can hold fewer sets than the problem asks for.
+    status : Status
+    integer_bound : int or None
+        Upper bound on the integer objective (in sequential search: the steps' bounds, aggregated).
+    backend : str
+        Name of the backend that found the sets.
+    search : {"simultaneous", "sequential"}
+    runtime : float
+        Wall-clock seconds.
+    stop_reason : StopReason
+    message : str
+        Why this backend was chosen, what is missing, where the sets come from.
+    steps : sequence of Step
+        The steps of a sequential search.
+    incumbents : sequence of Incumbent
+    statistics : mapping
+        What the solver reports of itself.
+
+    Raises
+    ------
+    VerificationError
+        If a set violates the problem or a claim contradicts the recomputed objective.
+    """
+
+    problem: Problem
+    sets: tuple[FeatureSet, ...]
+    status: Status
+    integer_bound: int | None
+    backend: str
+    search: str
+    runtime: float
+    stop_reason: StopReason
+    message: str = ""
+    steps: tuple[Step, ...] = ()
+    incumbents: tuple[Incumbent, ...] = ()
+    statistics: Mapping[str, Any] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        check_claim(self.backend, self._found_problem, self.status, self.sets, self.integer_bound)
+
+    @property
+    def _found_problem(self) -> Problem:
+        """The problem with as many sets as were found (a sequential search may end early)."""
+        if self.search == "sequential" and 0 < len(self.sets) < self.problem.n_sets:
+            return self.problem.replace(n_sets=len(self.sets))
+        return self.problem
+
+    @property
+    def integer_objective(self) -> int | None:
+        """The objective in the problem's integers, None without sets."""
+        return objectives.total(self.problem, self.sets) if self.sets else None
+
+    @property
+    def qualities(self) -> list[float]:
+        """Quality of each set, computed from the user's own numbers."""
+        return objectives.qualities(self.problem, self.sets)
+
+    @property
+    def objective(self) -> float | None:
+        """The aggregated quality, computed from the user's own numbers; None without sets."""
+        if not self.sets:
+            return None
+        return sum(self.qualities) if self.problem.aggregate == "sum" else min(self.qualities)
+
+    @property
+    def bound(self) -> float | None:
+        """Proved upper bound on the objective, the rounding loss of quantising included."""
+        if self.integer_bound is None:
+            return None
+        loss = objectives.rounding_loss(self.problem)
+        return objectives.to_float(self.problem, self.integer_bound) + loss
+
+    @property
+    def gap(self) -> float | None:
+        """Relative distance of objective and bound, in integers: 0.0 means proved optimal."""
+        if self.integer_bound is None or self.integer_objective is None:
+            return None
+        distance = self.integer_bound - self.integer_objective
+        return distance / max(1, abs(self.integer_objective))
+
+    @property
+    def feature_sets(self) -> list[list[str]]:
+        """The sets as lists of feature names."""
+        return [self.problem.names_of(s) for s in self.sets]
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return one row per set: features, quality, quality relative to the original, largest overlap."""
+        import pandas as pd
+
+        found = self.qualities
+        first = found[0] if found else 0.0
+        return pd.DataFrame(
+            {
+                "features": self.feature_sets,
+                "indices": [list(s) for s in self.sets],
+                "quality": found,
+                "relative_quality": [q / first if first else float("nan") for q in found],
+                "largest_overlap": [self._largest_overlap(i) for i in range(len(self.sets))],
+                "status": [str(s.status) for s in self.steps if s.features is not None]
+                or [str(self.status)] * len(self.sets),
+            },
+            index=pd.RangeIndex(len(self.sets), name="set"),
+        )
+
+    def _largest_overlap(self, number: int) -> int:
+        mine = set(self.sets[number])
+        others = [s for i, s in enumerate(self.sets) if i != number]
+        return max((len(mine & set(other)) for other in [*others, *self.problem.previous_sets]), default=0)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain data for JSON, with what `from_dict` needs to build the result again."""
+        return {
+            "status": str(self.status),
+            "objective": self.objective,
+            "bound": self.bound,
+            "gap": self.gap,
+            "backend": self.backend,
+            "runtime": self.runtime,
+            "stop_reason": str(self.stop_reason),
+            "search": self.search,
+            "message": self.message,
+            "feature_sets": [
+                {"features": names, "indices": list(s), "quality": q}
+                for names, s, q in zip(self.feature_sets, self.sets, self.qualities, strict=True)
+            ],
+            "integer_objective": self.integer_objective,
+            "integer_bound": self.integer_bound,
+            "steps": [
+                {
+                    "status": str(step.status),
+                    "indices": None if step.features is None else list(step.features),
+                    "integer_objective": step.objective,
+                    "integer_bound": step.bound,
+                    "stop_reason": str(step.stop_reason),
+                    "runtime": step.runtime,
+                    "backend": step.backend,
+                }
+                for step in self.steps
+            ],
+            "incumbents": [
+                {
+                    "time": i.time,
+                    "integer_objective": i.objective,
+                    "sets": [list(s) for s in i.sets],
+                }
+                for i in self.incumbents
+            ],
+            "statistics": dict(self.statistics),
+            "problem": self.problem.to_dict(),
+        }
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> Result:
+        """Build a result from what `to_dict` returns; everything is verified again.
+
+        Raises
+        ------
+        InputError
+            If a field is missing or has no valid value.
+        VerificationError
+            If the sets or the claims do not stand.
+        """
+        try:
+            return cls(
+                problem=Problem.from_dict(data["problem"]),
+                sets=tuple(tuple(s["indices"]) for s in data["feature_sets"]),
+                status=Status(data["status"]),
+                integer_bound=data["integer_bound"],
+                backend=data["backend"],
+                search=data["search"],
+                runtime=data["runtime"],
+                stop_reason=StopReason(data["stop_reason"]),
+                message=data["message"],
+                steps=tuple(
+                    Step(
+                        status=Status(s["status"]),
+                        features=None if s["indices"] is None else tuple(s["indices"]),
+                        objective=s["integer_objective"],
+                        bound=s["integer_bound"],
+                        stop_reason=StopReason(s["stop_reason"]),
+                        runtime=s["runtime"],
+                        backend=s["backend"],
+                    )
+                    for s in data["steps"]
+                ),
+                incumbents=tuple(
+                    Incumbent(i["time"], i["integer_objective"], tuple(tuple(s) for s in i["sets"]))
+                    for i in data["incumbents"]
+                ),
+                statistics=data["statistics"],
+            )
+        except (KeyError, TypeError) as error:
+            raise InputError(f"result: is not what Result.save writes ({error!r})") from None
+
+    def save(self, path: str | Path) -> None:
+        """Write the result and its problem as JSON."""
+        Path(path).write_text(json.dumps(self.to_dict(), indent=1) + "\n", encoding="utf-8")
+
+    @classmethod
+    def load(cls, path: str | Path) -> Result:
+        """Read what `save` writes and verify it again."""
+        try:
+            data = json.loads(Path(path).read_text(encoding="utf-8"))
+        except (OSError, ValueError) as error:
+            raise InputError(f"{path}: cannot be read ({error})") from None
+        if not isinstance(data, dict):
+            raise InputError(f"{path}: is not what Result.save writes")
+        return cls.from_dict(data)
+
+    def _repr_html_(self) -> str:
+        head = f"<p><b>{self.status}</b> by {self.backend}, {self.runtime:.2f} s. {self.message}</p>"
+        return head + self.to_frame().to_html()
+
+
+def check_claim(
+    who: str,
+    problem: Problem,
+    status: Status,
+    sets: Sequence[FeatureSet],
+    bound: int | None,
+) -> None:
+    """Raise `VerificationError` if sets, status and bound cannot all be true.
+
+    Notes
+    -----
+    What cannot be decided here, whether OPTIMAL and INFEASIBLE are true, is decided by comparing backends.
+    """
+    evidence = violations(problem, sets) if sets else []
+    if sets and status in (Status.INFEASIBLE, Status.NOT_SOLVED):
+        evidence.append(f"{status} was claimed together with sets {list(sets)}")
+    if not sets and status in (Status.OPTIMAL, Status.FEASIBLE):
+        evidence.append(f"{status} was claimed without sets")
+    if sets and not evidence and bound is not None:
+        objective = objectives.total(problem, sets)
+        if bound < objective:
+            evidence.append(f"bound {bound} is below the objective {objective} of the sets")
+        if status is Status.OPTIMAL and bound != objective:
+            evidence.append(f"OPTIMAL was claimed with bound {bound}, the sets have {objective}")
+    if evidence:
+        raise VerificationError(f"{who}: " + "; ".join(evidence))

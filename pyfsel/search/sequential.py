@@ -1,0 +1,167 @@
+"""Sequential search: one set after another, each best given those before it (000, Definitions 2 and 3)."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+
+from pyfsel import objectives
+from pyfsel.attempt import Limits, OnIncumbent, attempt
+from pyfsel.backends.base import Backend
+from pyfsel.heuristics import greedy_replacement
+from pyfsel.isolation import Session
+from pyfsel.objectives import FeatureSet
+from pyfsel.problem import Problem
+from pyfsel.result import Incumbent, Result, Status, Step, StopReason
+
+
+class SequentialSearch(Iterator[Step]):
+    """An iterator over the steps of a sequential search, which can be left after any set and continued.
+
+    Parameters
+    ----------
+    problem : Problem
+        Its `n_sets` is the largest number of steps.
+    backend : Backend
+    limits : Limits, optional
+        Each step may use its equal share of the time that is left.
+    formulation : str, optional
+        The backend's default if not given.
+    on_incumbent : callable, optional
+        Called with every better solution of a step.
+
+    Examples
+    --------
+    >>> from pyfsel.backends import get_backend
+    >>> problem = Problem(quality=[9, 8, 7, 3, 2, 1], n_sets=3, set_size=2, max_overlap=1)
+    >>> search = SequentialSearch(problem, get_backend("brute-force"))
+    >>> next(search).features
+    (0, 1)
+    >>> [step.features for step in search]
+    [(0, 2), (1, 2)]
+    """
+
+    def __init__(
+        self,
+        problem: Problem,
+        backend: Backend,
+        *,
+        limits: Limits | None = None,
+        formulation: str | None = None,
+        on_incumbent: OnIncumbent | None = None,
+    ) -> None:
+        self.problem = problem
+        self.backend = backend
+        self.limits = limits or Limits.starting_now(None)
+        self.formulation = formulation or backend.formulations[0]
+        self.on_incumbent = on_incumbent
+        self.steps: list[Step] = []
+        self.incumbents: list[Incumbent] = []
+        self.message = ""
+        self._session = Session(backend)
+
+    @property
+    def sets(self) -> tuple[FeatureSet, ...]:
+        """The sets found so far, the original one first."""
+        return tuple(step.features for step in self.steps if step.features is not None)
+
+    def __next__(self) -> Step:
+        """Return the next step; stop after `n_sets` sets, or after a step without a set."""
+        ended = bool(self.steps) and self.steps[-1].features is None
+        if ended or len(self.steps) == self.problem.n_sets:
+            self.close()
+            raise StopIteration
+        begin = time.monotonic()
+        left = self.limits.remaining()
+        share = None if left is None else left / (self.problem.n_sets - len(self.steps))
+        outcome = attempt(
+            self._session,
+            self.problem.replace(
+                n_sets=1, previous_sets=(*self.problem.previous_sets, *self.sets), aggregate="sum"
+            ),
+            self.limits.within(share),
+            self.formulation,
+            self.on_incumbent,
+        )
+        step = Step(
+            status=outcome.status,
+            features=outcome.sets[0] if outcome.sets else None,
+            objective=objectives.value(self.problem, outcome.sets[0]) if outcome.sets else None,
+            bound=outcome.bound,
+            stop_reason=outcome.stop_reason,
+            runtime=time.monotonic() - begin,
+            backend=self.backend.name,
+        )
+        self.steps.append(step)
+        self.message = outcome.message
+        self.incumbents += outcome.incumbents
+        return step
+
+    def close(self) -> None:
+        """End the backend's process; the search can still be continued, in a new one."""
+        self._session.close()
+
+    def run(self) -> Result:
+        """Take all the steps that are left and return the result."""
+        try:
+            for step in self:
+                if step.stop_reason is StopReason.INTERRUPTED:
+                    break
+        finally:
+            self.close()
+        return self.result()
+
+    def result(self) -> Result:
+        """Return what was found so far.
+
+        If some step is unproved and Greedy Replacement does better as a whole, its sets are returned.
+        """
+        sets = self.sets
+        statuses = [step.status for step in self.steps]
+        proved = all(s in (Status.OPTIMAL, Status.INFEASIBLE) for s in statuses)
+        message = self._summary()
+        if not proved and self.backend.exact:
+            greedy = tuple(greedy_replacement(self.problem))
+            if _rank(self.problem, greedy) > _rank(self.problem, sets):
+                sets, message = greedy, f"The sets come from greedy-replacement. {message}".strip()
+        status = Status.OPTIMAL if proved else Status.FEASIBLE
+        if not sets:
+            status = statuses[0] if statuses else Status.NOT_SOLVED
+        return Result(
+            problem=self.problem,
+            sets=sets,
+            status=status,
+            integer_bound=self._bound() if sets == self.sets else None,
+            backend=self.backend.name,
+            search="sequential",
+            runtime=time.monotonic() - self.limits.start,
+            stop_reason=self._stop_reason(),
+            message=message,
+            steps=tuple(self.steps) if sets == self.sets else (),
+            incumbents=tuple(self.incumbents),
+        )
+
+    def _bound(self) -> int | None:
+        bounds = [step.bound for step in self.steps if step.features is not None]
+        if not bounds:
+            return self.steps[0].bound if self.steps else None
+        known = [bound for bound in bounds if bound is not None]
+        return objectives.aggregate_values(self.problem, known) if len(known) == len(bounds) else None
+
+    def _stop_reason(self) -> StopReason:
+        reasons = [step.stop_reason for step in self.steps]
+        return next((r for r in reasons if r is not StopReason.FINISHED), StopReason.FINISHED)
+
+    def _summary(self) -> str:
+        if not self.steps or self.steps[-1].features is not None:
+            return self.message
+        found, asked = len(self.sets), self.problem.n_sets
+        if self.steps[-1].status is Status.INFEASIBLE:
+            why = "no further set exists given these" if found else "no set exists"
+        else:
+            why = "the next one was not decided"
+        return f"{found} of {asked} sets: {why}. {self.message}".strip()
+
+
+def _rank(problem: Problem, sets: tuple[FeatureSet, ...]) -> tuple[int, int]:
+    return len(sets), sum(map(int, objectives.values(problem, sets))) if sets else 0

@@ -1,0 +1,95 @@
+"""Simultaneous search: all sets at once (paper 000, Definitions 4 and 5)."""
+
+from __future__ import annotations
+
+import time
+
+from pyfsel.attempt import Limits, OnIncumbent, attempt
+from pyfsel.backends.base import Backend
+from pyfsel.isolation import Session
+from pyfsel.problem import Problem
+from pyfsel.result import Result, Status, StopReason
+from pyfsel.search.sequential import SequentialSearch
+
+RESERVED_SHARE = 0.15
+
+
+def simultaneous_search(
+    problem: Problem,
+    backend: Backend,
+    limits: Limits,
+    *,
+    formulation: str,
+    on_incumbent: OnIncumbent | None = None,
+    fallback: Backend | None = None,
+) -> Result:
+    """Find all sets at once, with the aggregated quality as the objective.
+
+    With a time limit and more than one set, the last part of the time is kept for a sequential search by
+    `fallback`, which runs only if the backend has not proved its solution; the better one is returned.
+
+    Parameters
+    ----------
+    fallback : Backend or None
+        None: return what the backend alone achieves.
+
+    Returns
+    -------
+    Result
+    """
+    remaining = limits.remaining()
+    reserve = fallback is not None and remaining is not None and problem.n_sets > 1
+    share = None if remaining is None else remaining * (1 - RESERVED_SHARE if reserve else 1)
+    with Session(backend) as session:
+        outcome = attempt(session, problem, limits.within(share), formulation, on_incumbent)
+    result = Result(
+        problem=problem,
+        sets=outcome.sets,
+        status=outcome.status,
+        integer_bound=outcome.bound,
+        backend=backend.name,
+        search="simultaneous",
+        runtime=time.monotonic() - limits.start,
+        stop_reason=outcome.stop_reason,
+        message=_with_source(outcome.message, outcome.source, backend.name),
+        incumbents=outcome.incumbents,
+        statistics=outcome.statistics,
+    )
+    unproved = result.status in (Status.FEASIBLE, Status.NOT_SOLVED)
+    if fallback is None or not reserve or not unproved or result.stop_reason is StopReason.INTERRUPTED:
+        return result
+    return _better_of(result, SequentialSearch(problem, fallback, limits=limits).run())
+
+
+def _better_of(result: Result, sequence: Result) -> Result:
+    complete = len(sequence.sets) == result.problem.n_sets
+    values = (result.integer_objective, sequence.integer_objective if complete else None)
+    runtime = result.runtime + sequence.runtime
+    if values[1] is None or (values[0] is not None and values[0] >= values[1]):
+        return _changed(result, result.sets, runtime, result.message)
+    return _changed(
+        result,
+        sequence.sets,
+        runtime,
+        f"The sets come from a sequential search by {sequence.backend}. {result.message}".strip(),
+    )
+
+
+def _changed(result: Result, sets: tuple[tuple[int, ...], ...], runtime: float, message: str) -> Result:
+    from dataclasses import replace
+
+    from pyfsel.attempt import ordered
+
+    return replace(
+        result,
+        sets=ordered(result.problem, sets),
+        status=Status.FEASIBLE if sets else result.status,
+        runtime=runtime,
+        message=message,
+    )
+
+
+def _with_source(message: str, source: str, backend: str) -> str:
+    if not source or source == backend:
+        return message
+    return f"The sets come from the {source}. {message}".strip()

@@ -1,0 +1,125 @@
+"""The one pipeline: problem → backend → verification → result."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from pyfsel.attempt import Limits, OnIncumbent
+from pyfsel.backends import get_backend
+from pyfsel.backends.base import Backend
+from pyfsel.choose import choose_backend
+from pyfsel.errors import BackendMissingError, InputError, UnsupportedError
+from pyfsel.problem import Problem
+from pyfsel.result import Result
+from pyfsel.search import SequentialSearch, simultaneous_search
+
+SEARCHES = ("simultaneous", "sequential")
+
+
+def solve(
+    problem: Problem,
+    backend: str | Backend = "auto",
+    search: str = "simultaneous",
+    time_limit: float | None = None,
+    random_state: int | None = None,
+    *,
+    n_threads: int = 1,
+    formulation: str | None = None,
+    on_incumbent: OnIncumbent | None = None,
+    fallback: bool = True,
+) -> Result:
+    """Find the feature sets and verify them.
+
+    Parameters
+    ----------
+    problem : Problem
+    backend : str or Backend
+        A name of `pyfsel.backends()`, or "auto".
+    search : {"simultaneous", "sequential"}
+        All sets at once, or one after another (paper 000, Definitions 5 and 3).
+    time_limit : float, optional
+        Wall-clock seconds for the whole call: all sets, compilation included.
+    random_state : int, optional
+        Seed of the solver; None means 0, so that runs repeat.
+    n_threads : int
+    formulation : str, optional
+        One of the backend's formulations, such as "literal"; the default is its strongest.
+    on_incumbent : callable, optional
+        Called with an `Incumbent` for every better solution.
+    fallback : bool
+        Whether a simultaneous search that runs out of time may be improved by a sequential one of the
+        backend that "auto" chooses. False shows what the backend alone achieves.
+
+    Returns
+    -------
+    Result
+        A limit, Ctrl-C or a crash after the first solution is not an error: `stop_reason` names it.
+
+    Raises
+    ------
+    InputError
+        If an argument is not allowed.
+    BackendMissingError, UnsupportedError
+        If the backend is not installed, or cannot take the problem.
+    BackendError
+        If the backend crashed and nothing is known.
+    VerificationError
+        If the backend claimed something false.
+
+    Examples
+    --------
+    >>> problem = Problem(quality=[9, 8, 7, 3, 2, 1], n_sets=3, set_size=2, max_overlap=1)
+    >>> solve(problem, "brute-force").objective
+    48.0
+    """
+    _check_arguments(search, time_limit, random_state, n_threads)
+    limits = Limits.starting_now(time_limit, random_state or 0, n_threads)
+    chosen, reason = _resolve(problem, backend)
+    formulation = _checked_formulation(chosen, formulation, problem)
+    if search == "sequential":
+        steps = SequentialSearch(
+            problem, chosen, limits=limits, formulation=formulation, on_incumbent=on_incumbent
+        )
+        result = steps.run()
+    else:
+        result = simultaneous_search(
+            problem,
+            chosen,
+            limits,
+            formulation=formulation,
+            on_incumbent=on_incumbent,
+            fallback=choose_backend(problem)[0] if fallback and chosen.exact else None,
+        )
+    return replace(result, message=f"{reason} {result.message}".strip())
+
+
+def _resolve(problem: Problem, backend: str | Backend) -> tuple[Backend, str]:
+    if backend == "auto":
+        return choose_backend(problem)
+    chosen = get_backend(backend) if isinstance(backend, str) else backend
+    missing = chosen.missing()
+    if missing is not None:
+        raise BackendMissingError(f"backend={chosen.name!r}: {missing}")
+    return chosen, ""
+
+
+def _checked_formulation(backend: Backend, formulation: str | None, problem: Problem) -> str:
+    formulation = formulation or backend.formulations[0]
+    if formulation not in backend.formulations:
+        allowed = ", ".join(backend.formulations)
+        raise InputError(f"formulation={formulation!r}: {backend.name} has {allowed}")
+    why_not = backend.unsupported(problem, formulation)
+    if why_not is not None:
+        raise UnsupportedError(f"backend={backend.name!r}: {why_not}")
+    return formulation
+
+
+def _check_arguments(search: str, time_limit: float | None, random_state: int | None, n_threads: int) -> None:
+    if search not in SEARCHES:
+        raise InputError(f"search={search!r}: must be one of {', '.join(SEARCHES)}")
+    if time_limit is not None and not time_limit > 0:
+        raise InputError(f"time_limit={time_limit!r}: must be a positive number of seconds or None")
+    if random_state is not None and (not isinstance(random_state, int) or random_state < 0):
+        raise InputError(f"random_state={random_state!r}: must be a non-negative integer or None")
+    if not isinstance(n_threads, int) or n_threads < 1:
+        raise InputError(f"n_threads={n_threads!r}: must be an integer of at least 1")

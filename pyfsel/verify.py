@@ -1,0 +1,64 @@
+"""The independent check of a solution; it knows the problem and the objective, and no solver."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from itertools import combinations
+from numbers import Integral
+
+from pyfsel.problem import Problem
+
+
+def violations(problem: Problem, sets: Sequence[Iterable[int]]) -> list[str]:
+    """Return what is wrong with a solution, one sentence each; an empty list means that it is feasible.
+
+    Parameters
+    ----------
+    problem : Problem
+    sets : sequence of iterables of int
+        The feature sets, 0-based.
+
+    Examples
+    --------
+    >>> problem = Problem(quality=[3, 2, 1], n_sets=2, set_size=2, max_overlap=1)
+    >>> violations(problem, [(0, 1), (0, 1)])
+    ['sets 0 and 1 share 2 features [0, 1], at most 1 is allowed']
+    """
+    found = []
+    if len(sets) != problem.n_sets:
+        found.append(f"{len(sets)} sets were given, the problem asks for {problem.n_sets}")
+    listed = [list(members) for members in sets]
+    for number, members in enumerate(listed):
+        found += _violations_of_one(problem, number, members)
+    named = [(f"set {i}", set(members)) for i, members in enumerate(listed)]
+    for (i, first), (j, second) in combinations(enumerate(s for _, s in named), 2):
+        found += _overlap(problem, f"sets {i} and {j}", first & second)
+    for number, previous in enumerate(problem.previous_sets):
+        for name, inside in named:
+            found += _overlap(problem, f"{name} and previous set {number}", inside & set(previous))
+    return found
+
+
+def _violations_of_one(problem: Problem, number: int, members: list[int]) -> list[str]:
+    found = []
+    n = problem.n_features
+    wrong = [j for j in members if not isinstance(j, Integral) or isinstance(j, bool) or not 0 <= j < n]
+    if wrong:
+        found.append(f"set {number} holds {wrong}, features are numbered 0 to {n - 1}")
+    if len(set(members)) != len(members):
+        found.append(f"set {number} holds a feature twice: {sorted(members)}")
+    if len(members) != problem.set_size:
+        found.append(f"set {number} has {len(members)} features, must have {problem.set_size}")
+    inside = set(members)
+    found += [
+        f"set {number} holds the conflicting features {i} and {j}"
+        for i, j in problem.conflicts
+        if i in inside and j in inside
+    ]
+    return found
+
+
+def _overlap(problem: Problem, who: str, shared: set[int]) -> list[str]:
+    if len(shared) <= problem.max_overlap:
+        return []
+    return [f"{who} share {len(shared)} features {sorted(shared)}, at most {problem.max_overlap} is allowed"]

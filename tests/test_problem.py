@@ -1,0 +1,103 @@
+"""The problem: validation, quantising, JSON."""
+
+import json
+
+import numpy as np
+import pytest
+
+from pyfsel import InputError, Problem, make_problem
+from pyfsel.quantise import max_overlap_for
+
+Q = [0.5, 0.3, 0.2, 0.1]
+
+
+def test_overlap_comes_from_the_exact_fraction():
+    assert max_overlap_for(10, 0.9) == 1
+    assert max_overlap_for(25, 0.28) == 18
+    for size in range(1, 31):
+        for shared in range(size + 1):
+            assert max_overlap_for(size, 1 - shared / size) == shared
+
+
+def test_jaccard_overlap():
+    # J = 1 - m/(2k-m) >= tau for the largest m
+    for size in range(1, 15):
+        for tau in np.linspace(0, 1, 21):
+            m = max_overlap_for(size, tau, "jaccard")
+            assert 1 - m / (2 * size - m) >= tau - 1e-9
+            assert m == size or 1 - (m + 1) / (2 * size - m - 1) < tau - 1e-9 or tau == 0
+
+
+def test_integers_are_kept_as_they_are():
+    problem = make_problem([9, 8, 7], k=2)
+    assert problem.scale == 1
+    assert problem.quality.tolist() == [9, 8, 7]
+    assert problem.is_exact
+
+
+@pytest.mark.parametrize("size", [1e-9, 1e-3, 1, 1e5, 1e12])
+def test_rounding_loss_is_small(size):
+    q = np.random.default_rng(0).random(20) * size
+    problem = make_problem(q, k=3, n_alternatives=2, tau=0.5)
+    loss = 3 * 3 / (2 * problem.scale)
+    assert loss < 1e-6 * 3 * 3 * q.max()
+    assert np.abs(problem.quality / problem.scale - q).max() <= 0.5 / problem.scale * (1 + 1e-9)
+    assert problem.largest_total < 2**31
+
+
+def test_json_round_trip_and_index_base():
+    problem = make_problem(
+        [0.123456789, 1e-7, 0.5], k=1, max_overlap=0, previous_sets=[[2]], feature_names=["a", 'b"', "é"]
+    )
+    data = json.loads(problem.to_json())
+    assert data["previous_sets"] == [{"set": [2]}]
+    assert "e-" not in problem.to_json()
+    assert Problem.from_json(problem.to_json()) == problem
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"quality": [1, np.nan]}, "quality"),
+        ({"quality": []}, "quality"),
+        ({"quality": ["a", "b"]}, "quality"),
+        ({"quality": [[1, 2]]}, "quality"),
+        ({"k": 5}, "k=5: must be an integer from 1 to 4"),
+        ({"k": 0}, "k=0"),
+        ({"k": 2.0}, "k=2.0"),
+        ({"k": True}, "k=True"),
+        ({"n_alternatives": -1}, "n_alternatives=-1"),
+        ({"tau": 1.5}, "tau=1.5"),
+        ({"tau": -0.1}, "tau=-0.1"),
+        ({"tau": float("nan")}, "tau=nan"),
+        ({"tau": None}, "tau: is missing"),
+        ({"max_overlap": 1}, "exactly one"),
+        ({"tau": None, "max_overlap": 3}, "max_overlap=3"),
+        ({"dissimilarity": "cosine"}, "dissimilarity='cosine'"),
+        ({"aggregate": "max"}, "aggregate='max'"),
+        ({"objective": "best"}, "objective='best'"),
+        ({"objective": "mrmr"}, "redundancy: is missing"),
+        ({"feature_names": ["a", "b"]}, "feature_names"),
+        ({"feature_names": ["a", "b", "a", "c"]}, "'a' stands more than once"),
+        ({"previous_sets": [[0]]}, "previous_sets"),
+        ({"previous_sets": [[0, 9]]}, "previous_sets=9"),
+        ({"scale": 0}, "scale=0"),
+    ],
+)
+def test_bad_arguments_are_named(changes, message):
+    arguments = {"quality": Q, "k": 2, "n_alternatives": 1, "tau": 0.5} | changes
+    with pytest.raises(InputError, match=message):
+        make_problem(**arguments)
+
+
+def test_conflicts_follow_equation_12():
+    q = np.array([0.5, 0.2, 0.4])
+    r = np.array([[1, 0.1, 0.3], [0.5, 1, 0.1], [0.3, 0.1, 1]])
+    # q_0 <= r[1, 0] makes (0, 1) a conflict
+    assert make_problem(q, r, objective="fcbf", k=1).conflicts == ((0, 1),)
+
+
+def test_mrmr_is_symmetrised():
+    r = np.array([[0, 0.2], [0.4, 0]])
+    problem = make_problem([0.5, 1], r, objective="mrmr", k=2)
+    assert problem.redundancy_floats[0, 1] == pytest.approx(0.3)
