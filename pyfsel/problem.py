@@ -289,8 +289,8 @@ def make_problem(
         Quality of each feature, taken as it is; normalising belongs to the measures.
     redundancy : array-like of float, shape (n_features, n_features), optional
         Pairwise dependence ``redundancy[j, i]`` of feature j on feature i. For ``objective="mrmr"`` it is
-        made symmetric by averaging with its transpose and its diagonal is ignored. For ``objective="fcbf"`` it
-        must be in the unit of `quality` and gives the conflicts.
+        made symmetric by averaging with its transpose and its diagonal is ignored. For ``objective="fcbf"``
+        it must be in the unit of `quality` and gives the conflicts.
     objective : {"univariate", "fcbf", "mrmr"}
         Paper 000, Eq. 11, 12 and 13.
     k : int
@@ -327,6 +327,8 @@ def make_problem(
     q = _float_array("quality", quality, (None,))
     assert q is not None
     n = len(q)
+    if n == 0:
+        raise InputError("quality: is empty, must hold at least one feature")
     k = _integer("k", k, 1, n)
     n_sets = _integer("n_alternatives", n_alternatives, 0, None) + 1
     previous = tuple(tuple(members) for members in previous_sets)
