@@ -6,14 +6,12 @@ from dataclasses import replace
 
 from pyfsel.attempt import Limits, OnIncumbent
 from pyfsel.backends import get_backend
-from pyfsel.backends.base import Backend
+from pyfsel.backends.base import SEARCHES, Backend
 from pyfsel.choose import choose_backend
 from pyfsel.errors import BackendMissingError, InputError, UnsupportedError
 from pyfsel.problem import Problem
 from pyfsel.result import Result
 from pyfsel.search import SequentialSearch, simultaneous_search
-
-SEARCHES = ("simultaneous", "sequential")
 
 
 def solve(

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import time
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import ClassVar
 
+from pyfsel.errors import UnsupportedError
 from pyfsel.objectives import FeatureSet
 from pyfsel.problem import Problem
 from pyfsel.result import Answer
 
 STRENGTHENED = "strengthened"
 LITERAL = "literal"
+SEARCHES = ("simultaneous", "sequential")
 
 
 @dataclass
@@ -70,6 +72,8 @@ class Backend(ABC):
         watch over their own processes, this is False.
     formulations : tuple of str
         Names of the formulations it can use, the default first.
+    searches : tuple of str
+        The kinds of search it can do.
     """
 
     name: str
@@ -77,6 +81,7 @@ class Backend(ABC):
     exact: ClassVar[bool] = True
     isolated: ClassVar[bool] = True
     formulations: ClassVar[tuple[str, ...]] = (STRENGTHENED,)
+    searches: ClassVar[tuple[str, ...]] = SEARCHES
 
     @classmethod
     def instances(cls) -> list[Backend]:
@@ -93,6 +98,21 @@ class Backend(ABC):
 
     def unsupported(self, problem: Problem, formulation: str) -> str | None:
         """Return why the backend cannot take this problem, or None."""
+        return None
+
+    def require_search(self, search: str) -> None:
+        """Raise `UnsupportedError` if the backend cannot do this kind of search."""
+        if search not in self.searches:
+            allowed = ", ".join(self.searches)
+            raise UnsupportedError(f"search={search!r}: backend {self.name} does {allowed} search only")
+
+    def sequence(self, problem: Problem, control: Control) -> Iterator[FeatureSet] | None:
+        """Return the sets of a sequential search one by one, or None.
+
+        None, the default, makes sequential search call `solve` for each set, with those found before as
+        previous sets. Only a backend that is a sequential search in itself, and not isolated, overrides this;
+        its sets count as FEASIBLE, and it may end early.
+        """
         return None
 
     @abstractmethod

@@ -2,22 +2,30 @@
 
 from __future__ import annotations
 
+from itertools import count
+
 from pyfsel import objectives
-from pyfsel.heuristics.greedy import greedy_balancing, greedy_completion, greedy_replacement
+from pyfsel.heuristics.depth_search import greedy_depth_search
+from pyfsel.heuristics.greedy import greedy_balancing, greedy_replacement
 from pyfsel.objectives import FeatureSet
 from pyfsel.problem import Problem
 
-__all__ = ["greedy_balancing", "greedy_completion", "greedy_replacement", "start_solution"]
+__all__ = ["greedy_balancing", "greedy_depth_search", "greedy_replacement", "start_solution"]
+
+START_DECISIONS = 5000
 
 
 def start_solution(problem: Problem) -> tuple[FeatureSet, ...] | None:
     """Return the best solution that the greedy heuristics find, or None.
 
-    Its purpose is to start an exact backend, and to be what is left when that one runs out of time.
+    Its purpose is to start an exact backend, and to be what is left when that one runs out of time. Greedy
+    Depth Search, the only one that knows conflicts and previous sets, gets a fixed number of decisions.
     """
-    candidates = [
-        tuple(sets)
-        for heuristic in (greedy_replacement, greedy_balancing, greedy_completion)
-        if len(sets := heuristic(problem)) == problem.n_sets
-    ]
-    return max(candidates, key=lambda sets: objectives.total(problem, sets), default=None)
+    decisions = count()
+    candidates = (
+        greedy_replacement(problem),
+        greedy_balancing(problem),
+        greedy_depth_search(problem, should_stop=lambda: next(decisions) >= START_DECISIONS),
+    )
+    complete = [sets for sets in map(tuple, candidates) if len(sets) == problem.n_sets]
+    return max(complete, key=lambda sets: objectives.total(problem, sets), default=None)

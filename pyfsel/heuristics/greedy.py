@@ -75,35 +75,3 @@ def greedy_balancing(problem: Problem) -> list[FeatureSet]:
         hands[worst].append(feature)
         sums[worst] += int(problem.quality[feature])
     return [tuple(sorted(fixed + hand)) for hand in hands]
-
-
-def greedy_completion(problem: Problem) -> list[FeatureSet]:
-    """Build the sets one after the other, taking the best feature that no constraint forbids.
-
-    Unlike the searches of the paper it knows previous sets and conflicts. It can get stuck.
-
-    Returns
-    -------
-    list of sets
-        Those that could be completed, up to the first that could not.
-    """
-    conflicting: dict[int, set[int]] = {}
-    for i, j in problem.conflicts:
-        conflicting.setdefault(i, set()).add(j)
-        conflicting.setdefault(j, set()).add(i)
-    order = by_quality(problem)
-    earlier = [set(members) for members in problem.previous_sets]
-    found: list[FeatureSet] = []
-    for _ in range(problem.n_sets):
-        chosen: set[int] = set()
-        for feature in order:
-            if len(chosen) == problem.set_size:
-                break
-            full = any(feature in other and len(chosen & other) == problem.max_overlap for other in earlier)
-            if not full and not (conflicting.get(feature, set()) & chosen):
-                chosen.add(feature)
-        if len(chosen) < problem.set_size:
-            break
-        found.append(tuple(sorted(chosen)))
-        earlier.append(chosen)
-    return found

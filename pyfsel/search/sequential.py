@@ -6,13 +6,13 @@ import time
 from collections.abc import Iterator
 
 from pyfsel import objectives
-from pyfsel.attempt import Limits, OnIncumbent, attempt
-from pyfsel.backends.base import Backend
+from pyfsel.attempt import Limits, OnIncumbent, Outcome, attempt
+from pyfsel.backends.base import Backend, Control
 from pyfsel.heuristics import greedy_replacement
 from pyfsel.isolation import Session
 from pyfsel.objectives import FeatureSet
 from pyfsel.problem import Problem
-from pyfsel.result import Incumbent, Result, Status, Step, StopReason
+from pyfsel.result import Incumbent, Result, Status, Step, StopReason, check_claim
 
 
 class SequentialSearch(Iterator[Step]):
@@ -29,6 +29,11 @@ class SequentialSearch(Iterator[Step]):
         The backend's default if not given.
     on_incumbent : callable, optional
         Called with every better solution of a step.
+
+    Raises
+    ------
+    UnsupportedError
+        If the backend does not do sequential search.
 
     Examples
     --------
@@ -50,6 +55,7 @@ class SequentialSearch(Iterator[Step]):
         formulation: str | None = None,
         on_incumbent: OnIncumbent | None = None,
     ) -> None:
+        backend.require_search("sequential")
         self.problem = problem
         self.backend = backend
         self.limits = limits or Limits.starting_now(None)
@@ -59,6 +65,15 @@ class SequentialSearch(Iterator[Step]):
         self.incumbents: list[Incumbent] = []
         self.message = ""
         self._session = Session(backend)
+        self._sequence = backend.sequence(problem, self._control())
+
+    def _control(self) -> Control:
+        return Control(
+            deadline=self.limits.deadline,
+            random_state=self.limits.random_state,
+            n_threads=self.limits.n_threads,
+            formulation=self.formulation,
+        )
 
     @property
     def sets(self) -> tuple[FeatureSet, ...]:
@@ -72,17 +87,13 @@ class SequentialSearch(Iterator[Step]):
             self.close()
             raise StopIteration
         begin = time.monotonic()
-        left = self.limits.remaining()
-        share = None if left is None else left / (self.problem.n_sets - len(self.steps))
-        outcome = attempt(
-            self._session,
-            self.problem.replace(
-                n_sets=1, previous_sets=(*self.problem.previous_sets, *self.sets), aggregate="sum"
-            ),
-            self.limits.within(share),
-            self.formulation,
-            self.on_incumbent,
+        step_problem = self.problem.replace(
+            n_sets=1, previous_sets=(*self.problem.previous_sets, *self.sets), aggregate="sum"
         )
+        if self._sequence is None:
+            outcome = self._attempt(step_problem)
+        else:
+            outcome = self._take_from(self._sequence, step_problem)
         step = Step(
             status=outcome.status,
             features=outcome.sets[0] if outcome.sets else None,
@@ -96,6 +107,25 @@ class SequentialSearch(Iterator[Step]):
         self.message = outcome.message
         self.incumbents += outcome.incumbents
         return step
+
+    def _attempt(self, step_problem: Problem) -> Outcome:
+        left = self.limits.remaining()
+        share = None if left is None else left / (self.problem.n_sets - len(self.steps))
+        limits = self.limits.within(share)
+        return attempt(self._session, step_problem, limits, self.formulation, self.on_incumbent)
+
+    def _take_from(self, sequence: Iterator[FeatureSet], step_problem: Problem) -> Outcome:
+        try:
+            found = next(sequence, None)
+        except KeyboardInterrupt:
+            return Outcome(Status.NOT_SOLVED, (), None, StopReason.INTERRUPTED)
+        if found is None:
+            late = self.limits.remaining() == 0
+            return Outcome(
+                Status.NOT_SOLVED, (), None, StopReason.TIME_LIMIT if late else StopReason.FINISHED
+            )
+        check_claim(self.backend.name, step_problem, Status.FEASIBLE, [found], None)
+        return Outcome(Status.FEASIBLE, (found,), None, StopReason.FINISHED, source=self.backend.name)
 
     def close(self) -> None:
         """End the backend's process; the search can still be continued, in a new one."""

@@ -36,7 +36,13 @@ def simultaneous_search(
     Returns
     -------
     Result
+
+    Raises
+    ------
+    UnsupportedError
+        If the backend does not do simultaneous search.
     """
+    backend.require_search("simultaneous")
     remaining = limits.remaining()
     reserve = fallback is not None and remaining is not None and problem.n_sets > 1
     share = None if remaining is None else remaining * (1 - RESERVED_SHARE if reserve else 1)

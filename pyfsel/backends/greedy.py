@@ -1,0 +1,85 @@
+"""The greedy heuristics of paper 000 as backends."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Iterator
+from typing import ClassVar
+
+from pyfsel.backends.base import LITERAL, Backend, Control
+from pyfsel.heuristics import greedy_balancing, greedy_depth_search, greedy_replacement
+from pyfsel.heuristics.greedy import is_plain_univariate
+from pyfsel.objectives import FeatureSet
+from pyfsel.problem import Problem
+from pyfsel.result import Answer, Status, StopReason
+
+HAND_OVER = "hand-over"
+NOT_PLAIN = "takes the univariate objective only, without conflicts and previous sets"
+
+
+class _Greedy(Backend):
+    """What the greedy backends share: they run at once, in this process, and prove nothing."""
+
+    exact = False
+    isolated = False
+    formulations: ClassVar[tuple[str, ...]] = (LITERAL,)
+
+    def unsupported(self, problem: Problem, formulation: str) -> str | None:
+        return None if is_plain_univariate(problem) else NOT_PLAIN
+
+
+class _GreedySequence(_Greedy):
+    """A greedy backend that finds one set after another."""
+
+    @abstractmethod
+    def sequence(self, problem: Problem, control: Control) -> Iterator[FeatureSet]: ...
+
+    def solve(self, problem: Problem, control: Control) -> Answer:
+        return _answer(problem, control, tuple(self.sequence(problem, control)))
+
+
+class GreedyReplacement(_GreedySequence):
+    """Paper 000, Algorithm 2; with the formulation "hand-over" continued by Algorithm 4."""
+
+    name = "greedy-replacement"
+    summary = "best features in every set, the others replaced; sets one after another (000, Alg. 2)"
+    formulations: ClassVar[tuple[str, ...]] = (LITERAL, HAND_OVER)
+
+    def sequence(self, problem: Problem, control: Control) -> Iterator[FeatureSet]:  # noqa: D102
+        found = greedy_replacement(problem)
+        yield from found
+        if control.formulation == HAND_OVER:
+            yield from greedy_depth_search(problem, found, should_stop=control.expired)
+
+
+class GreedyDepthSearch(_GreedySequence):
+    """Paper 000, Algorithm 4; takes conflicts and previous sets as well."""
+
+    name = "greedy-depth-search"
+    summary = "lexicographically first sets that fit; sets one after another (000, Alg. 4)"
+
+    def unsupported(self, problem: Problem, formulation: str) -> str | None:  # noqa: D102
+        if problem.objective not in ("univariate", "fcbf"):
+            return f"objective={problem.objective!r} is not a sum over features"
+        return None
+
+    def sequence(self, problem: Problem, control: Control) -> Iterator[FeatureSet]:  # noqa: D102
+        return greedy_depth_search(problem, should_stop=control.expired)
+
+
+class GreedyBalancing(_Greedy):
+    """Paper 000, Algorithm 3."""
+
+    name = "greedy-balancing"
+    summary = "best features in every set, the others dealt evenly; all sets at once (000, Alg. 3)"
+    searches: ClassVar[tuple[str, ...]] = ("simultaneous",)
+
+    def solve(self, problem: Problem, control: Control) -> Answer:  # noqa: D102
+        return _answer(problem, control, tuple(greedy_balancing(problem)))
+
+
+def _answer(problem: Problem, control: Control, sets: tuple[FeatureSet, ...]) -> Answer:
+    if len(sets) == problem.n_sets:
+        return Answer(Status.FEASIBLE, sets)
+    why = StopReason.TIME_LIMIT if control.expired() else StopReason.FINISHED
+    return Answer(Status.NOT_SOLVED, stop_reason=why, message=f"Found {len(sets)} of {problem.n_sets} sets.")
