@@ -1,0 +1,141 @@
+"""CP-SAT of OR-Tools on the models of `pyfsel.cpsat_models`."""
+
+from __future__ import annotations
+
+import importlib.util
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from pyfsel import objectives
+from pyfsel.backends.base import LITERAL, STRENGTHENED, Backend, Control, installed_version
+from pyfsel.errors import BackendError
+from pyfsel.objectives import FeatureSet
+from pyfsel.problem import Problem
+from pyfsel.result import Answer, Status, StopReason
+
+if TYPE_CHECKING:
+    from pyfsel.cpsat_models import SetModel
+
+TIGHT_BIG_M = "tight-big-m"
+SUM_BOUND_SHARE = 0.3
+FLOAT_MARGIN = 1e-6
+
+
+class CpSat(Backend):
+    """OR-Tools CP-SAT."""
+
+    name = "cpsat"
+    summary = "CP-SAT (OR-Tools) on a 0/1 model with counts, dominance and ordered sets"
+    formulations = (STRENGTHENED, LITERAL, TIGHT_BIG_M)
+
+    def missing(self) -> str | None:  # noqa: D102
+        return None if importlib.util.find_spec("ortools") else "pip install ortools"
+
+    def version(self) -> str | None:  # noqa: D102
+        return installed_version("ortools")
+
+    def unsupported(self, problem: Problem, formulation: str) -> str | None:  # noqa: D102
+        if problem.objective not in ("univariate", "fcbf", "mrmr"):
+            return f"has no model for objective {problem.objective!r}"
+        if formulation == TIGHT_BIG_M and problem.objective != "mrmr":
+            return f"{TIGHT_BIG_M} is a formulation of objective 'mrmr'"
+        return None
+
+    def solve(self, problem: Problem, control: Control) -> Answer:  # noqa: D102
+        bound = None
+        two_steps = problem.aggregate == "min" and problem.n_sets > 1 and control.formulation == STRENGTHENED
+        if two_steps:
+            run = _run(problem.replace(aggregate="sum"), control, SUM_BOUND_SHARE, control.report_sets)
+            if run.status is Status.INFEASIBLE:
+                return Answer(Status.INFEASIBLE, statistics=run.statistics)
+            if run.bound is not None:
+                bound = run.bound // problem.n_sets
+                control.report_bound(bound)
+        run = _run(problem, control, 1.0, control.report_sets, control.report_bound, bound)
+        return Answer(
+            run.status,
+            run.sets,
+            run.bound,
+            StopReason.TIME_LIMIT
+            if run.status in (Status.FEASIBLE, Status.NOT_SOLVED)
+            else StopReason.FINISHED,
+            run.statistics,
+        )
+
+
+@dataclass(frozen=True)
+class _Run:
+    status: Status
+    sets: tuple[FeatureSet, ...] | None
+    bound: int | None
+    statistics: dict[str, Any]
+
+
+def _run(
+    problem: Problem,
+    control: Control,
+    share: float,
+    report_sets: Callable[[tuple[FeatureSet, ...]], None],
+    report_bound: Callable[[int], None] = lambda bound: None,
+    known_bound: int | None = None,
+) -> _Run:
+    from ortools.sat.python import cp_model
+
+    from pyfsel.cpsat_models import build_model
+
+    sets = build_model(problem, control.formulation, known_bound)
+    if control.hint is not None:
+        sets.hint(control.hint)
+    solver = _configured(control, sets, share)
+    if control.expired():
+        return _Run(Status.NOT_SOLVED, None, known_bound, {})
+
+    class Listener(cp_model.CpSolverSolutionCallback):  # type: ignore[misc]
+        def on_solution_callback(self) -> None:
+            report_sets(sets.read(self.value))
+
+    def tightest(native: float) -> int | None:
+        proved = None if abs(native) > 2 * problem.largest_total else math.floor(native + FLOAT_MARGIN)
+        return min((b for b in (proved, known_bound) if b is not None), default=None)
+
+    def listen(native: float) -> None:
+        bound = tightest(native)
+        if bound is not None:
+            report_bound(bound)
+
+    solver.best_bound_callback = listen
+    native = solver.solve(sets.model, Listener())
+    statistics = {
+        "branches": solver.num_branches,
+        "conflicts": solver.num_conflicts,
+        "seconds": solver.wall_time,
+        "variables": len(sets.model.proto.variables),
+        "constraints": len(sets.model.proto.constraints),
+    }
+    if native == cp_model.INFEASIBLE:
+        return _Run(Status.INFEASIBLE, None, None, statistics)
+    if native == cp_model.UNKNOWN:
+        return _Run(Status.NOT_SOLVED, None, tightest(solver.best_objective_bound), statistics)
+    if native not in (cp_model.OPTIMAL, cp_model.FEASIBLE):
+        raise BackendError(f"cpsat: returned status {solver.status_name(native)}: {sets.model.validate()}")
+    found = sets.read(solver.value)
+    if native == cp_model.OPTIMAL:
+        return _Run(Status.OPTIMAL, found, objectives.total(problem, found), statistics)
+    return _Run(Status.FEASIBLE, found, tightest(solver.best_objective_bound), statistics)
+
+
+def _configured(control: Control, sets: SetModel, share: float) -> Any:
+    from ortools.sat.python import cp_model
+
+    if sets.branch_first:
+        sets.model.add_decision_strategy(sets.branch_first, cp_model.CHOOSE_FIRST, cp_model.SELECT_MAX_VALUE)
+    solver = cp_model.CpSolver()
+    solver.parameters.num_workers = control.n_threads
+    solver.parameters.random_seed = control.random_state % 2**31
+    solver.parameters.log_search_progress = False
+    remaining = control.remaining()
+    if remaining is not None:
+        solver.parameters.max_time_in_seconds = remaining * share
+    return solver

@@ -1,0 +1,71 @@
+"""From a problem and the name of a formulation to a complete CP-SAT model."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pyfsel.backends.base import LITERAL, STRENGTHENED
+from pyfsel.cpsat_models import strengthening, values
+from pyfsel.cpsat_models.membership import SetModel
+from pyfsel.problem import Problem
+
+TIGHT_BIG_M = "tight-big-m"
+
+
+def build_model(problem: Problem, formulation: str, upper_bound: int | None = None) -> SetModel:
+    """Return the model of all sets of the problem at once.
+
+    Parameters
+    ----------
+    problem : Problem
+    formulation : {"strengthened", "literal", "tight-big-m"}
+        "literal" is the paper's (000, Eq. 22, and Eq. 14 for mRMR); "tight-big-m" differs from it in a big-M
+        per feature; "strengthened" adds the constraints of `strengthening` and models mRMR by pairs.
+    upper_bound : int, optional
+        A known bound on the objective.
+    """
+    sets = SetModel(problem)
+    strong = formulation == STRENGTHENED
+    at_least = strengthening.add_unary_counts(sets) if strong and problem.n_sets > 1 else None
+    if problem.objective == "mrmr":
+        sets.set_value = (
+            values.mrmr_values_pairs(sets)
+            if strong
+            else values.mrmr_values_big_m(sets, tight=formulation != LITERAL)
+        )
+    else:
+        sets.set_value = values.univariate_values(sets)
+    if strong:
+        _strengthen(sets, at_least)
+    _maximise(sets, at_least, upper_bound)
+    return sets
+
+
+def _strengthen(sets: SetModel, at_least: list[list[Any]] | None) -> None:
+    strengthening.order_sets(sets)
+    if at_least is None:
+        strengthening.add_dominance(sets, [[var] for var in sets.member[0]])
+        return
+    if sets.problem.aggregate == "sum":
+        strengthening.add_dominance(sets, at_least)
+        sets.branch_first = [var for j in sets.order for var in at_least[j]]
+    else:
+        strengthening.forbid_dominated_columns(sets)
+
+
+def _maximise(sets: SetModel, at_least: list[list[Any]] | None, upper_bound: int | None) -> None:
+    problem = sets.problem
+    if problem.aggregate == "min" and problem.n_sets > 1:
+        largest = problem.largest_total
+        worst = sets.model.new_int_var(-largest, largest if upper_bound is None else upper_bound, "worst")
+        for value in sets.set_value:
+            sets.model.add(worst <= value)
+        sets.model.maximize(worst)
+        return
+    if at_least is not None and problem.objective != "mrmr":
+        total = sum(int(problem.quality[j]) * var for j, unary in enumerate(at_least) for var in unary)
+    else:
+        total = sum(sets.set_value)
+    if upper_bound is not None:
+        sets.model.add(total <= upper_bound)
+    sets.model.maximize(total)

@@ -1,0 +1,77 @@
+"""What is known before solving: which features are interchangeable, and how often features can be used."""
+
+from __future__ import annotations
+
+from math import comb
+
+import numpy as np
+
+from pyfsel.problem import Problem
+
+
+def quality_order(problem: Problem) -> list[int]:
+    """Return the features by decreasing quality, ties by number."""
+    order: list[int] = np.argsort(-problem.quality, kind="stable").tolist()
+    return order
+
+
+def interchangeable_classes(problem: Problem) -> list[list[int]]:
+    """Return the classes of features that differ in nothing but their quality, each best first.
+
+    Permuting the features of a class maps solutions to solutions: the features stand in the same previous
+    sets and in no conflict, and the objective is a sum of qualities. By the rearrangement inequality some
+    optimum of sum-aggregation therefore uses a better feature of a class at least as often as a worse one.
+
+    Returns
+    -------
+    list of lists of int
+        A partition of the features, in the order of their best members.
+
+    Examples
+    --------
+    >>> problem = Problem(
+    ...     quality=[3, 5, 4, 1], n_sets=1, set_size=2, max_overlap=1, previous_sets=[[0, 3]]
+    ... )
+    >>> interchangeable_classes(problem)
+    [[1, 2], [0, 3]]
+    """
+    if problem.objective not in ("univariate", "fcbf"):
+        return [[j] for j in quality_order(problem)]
+    conflicting = {j for pair in problem.conflicts for j in pair}
+    classes: dict[tuple[int, ...], list[int]] = {}
+    for j in quality_order(problem):
+        membership = tuple(number for number, s in enumerate(problem.previous_sets) if j in s)
+        key = (-1, j) if j in conflicting else membership
+        classes.setdefault(key, []).append(j)
+    return list(classes.values())
+
+
+def prefix_limits(n_features: int, n_sets: int, set_size: int, max_overlap: int) -> list[int]:
+    """Return how often any t features can be used by the sets together, for t = 1..n_features.
+
+    No max_overlap + 1 features lie in two sets, so ``Σ_S C(x_S, m+1) ≤ C(t, m+1)``, where x_S of the t
+    features are in set S; the sum is convex, hence smallest when the uses are spread evenly.
+
+    Returns
+    -------
+    list of int, length n_features
+        If the last one is below ``n_sets · set_size``, no solution exists.
+
+    Examples
+    --------
+    >>> prefix_limits(4, n_sets=2, set_size=3, max_overlap=1)
+    [2, 3, 4, 5]
+    """
+    limits = []
+    uses = 0
+    for t in range(1, n_features + 1):
+        most = n_sets * min(set_size, t)
+        while uses < most and _overlaps_needed(uses + 1, n_sets, max_overlap) <= comb(t, max_overlap + 1):
+            uses += 1
+        limits.append(uses)
+    return limits
+
+
+def _overlaps_needed(uses: int, n_sets: int, max_overlap: int) -> int:
+    share, larger = divmod(uses, n_sets)
+    return larger * comb(share + 1, max_overlap + 1) + (n_sets - larger) * comb(share, max_overlap + 1)

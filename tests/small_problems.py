@@ -1,0 +1,62 @@
+"""Small random problems for property-based tests, and what a backend's claim about one must satisfy."""
+
+import numpy as np
+from hypothesis import strategies as st
+
+from pyfsel import Problem
+from pyfsel.backends import Backend, Control
+from pyfsel.backends.brute_force import BruteForce
+from pyfsel.objectives import total
+from pyfsel.result import Answer, check_claim
+
+
+@st.composite
+def problems(draw, objectives=("univariate", "fcbf", "mrmr"), most_features=7, most_sets=3):
+    n = draw(st.integers(2, most_features))
+    k = draw(st.integers(1, min(n, 4)))
+    objective = draw(st.sampled_from(objectives))
+    numbers = st.integers(-6, 20)
+    pair = st.tuples(st.integers(0, n - 1), st.integers(0, n - 1)).filter(lambda p: p[0] != p[1])
+    redundancy = None
+    if objective == "mrmr":
+        redundancy = np.zeros((n, n), dtype=int)
+        upper = draw(st.lists(st.integers(-3, 15), min_size=n * (n - 1) // 2, max_size=n * (n - 1) // 2))
+        redundancy[np.triu_indices(n, 1)] = upper
+        redundancy += redundancy.T
+    a_set = st.lists(st.integers(0, n - 1), min_size=k, max_size=k, unique=True)
+    return Problem(
+        quality=draw(st.lists(numbers, min_size=n, max_size=n)),
+        n_sets=draw(st.integers(1, most_sets)),
+        set_size=k,
+        max_overlap=draw(st.integers(0, k)),
+        objective=objective,
+        aggregate=draw(st.sampled_from(("sum", "min"))),
+        redundancy=redundancy,
+        conflicts=draw(st.lists(pair, max_size=6)) if draw(st.booleans()) else (),
+        previous_sets=draw(st.lists(a_set, max_size=2)) if draw(st.booleans()) else (),
+    )
+
+
+def answer_of(backend: Backend, problem: Problem, **options) -> Answer:
+    """Run a backend in this process and check everything that can be checked without an oracle."""
+    reported, bounds = [], []
+    control = Control(
+        formulation=options.pop("formulation", backend.formulations[0]),
+        report_sets=reported.append,
+        report_bound=bounds.append,
+        **options,
+    )
+    answer = backend.solve(problem, control)
+    check_claim(backend.name, problem, answer.status, answer.sets or (), answer.bound)
+    for sets in reported:
+        check_claim(backend.name, problem, "FEASIBLE", sets, None)
+    if answer.sets is not None:
+        assert all(bound >= total(problem, answer.sets) for bound in bounds)
+    return answer
+
+
+def assert_agrees(backend: Backend, problem: Problem, **options) -> None:
+    expected = BruteForce().solve(problem, Control())
+    answer = answer_of(backend, problem, **options)
+    assert answer.status == expected.status
+    assert answer.bound == expected.bound

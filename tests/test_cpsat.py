@@ -1,0 +1,125 @@
+"""CP-SAT: every formulation against brute force, hard instances, limits, statuses."""
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from small_problems import answer_of, assert_agrees, problems
+
+from pyfsel import Problem, make_problem
+from pyfsel.backends.base import Control
+from pyfsel.backends.brute_force import BruteForce
+from pyfsel.backends.cpsat import CpSat
+from pyfsel.errors import BackendError
+from pyfsel.objectives import total
+from pyfsel.reductions import reduce
+from pyfsel.reductions.interchange import interchangeable_classes, prefix_limits
+from pyfsel.result import Status, StopReason
+
+RANDOM_QUALITY = np.random.default_rng(5).dirichlet(np.ones(30))
+
+
+@settings(max_examples=150, deadline=None, derandomize=True)
+@given(problems())
+def test_strengthened_agrees_with_brute_force(problem):
+    assert_agrees(CpSat(), problem)
+
+
+@settings(max_examples=60, deadline=None, derandomize=True)
+@given(problems(), st.sampled_from(["literal", "tight-big-m"]))
+def test_paper_formulations_agree_with_brute_force(problem, formulation):
+    if CpSat().unsupported(problem, formulation) is None:
+        assert_agrees(CpSat(), problem, formulation=formulation)
+
+
+@settings(max_examples=60, deadline=None, derandomize=True)
+@given(problems(objectives=("univariate",), most_features=9, most_sets=3))
+def test_preselection_and_strengthening_fit_together(problem):
+    assert_agrees(CpSat(), reduce(problem, "strengthened").problem)
+
+
+@settings(max_examples=40, deadline=None, derandomize=True)
+@given(problems())
+def test_any_feasible_hint_is_harmless(problem):
+    brute = BruteForce().solve(problem, Control())
+    worst = BruteForce().solve(problem.replace(quality=-problem.quality), Control())
+    if worst.sets is not None:
+        answer = answer_of(CpSat(), problem, hint=worst.sets)
+        assert answer.bound == brute.bound
+
+
+def test_classes_follow_the_previous_sets_and_the_conflicts():
+    problem = Problem(
+        quality=[1, 9, 5, 7, 3, 2],
+        n_sets=2,
+        set_size=2,
+        max_overlap=1,
+        previous_sets=[[0, 3]],
+        conflicts=[(1, 4)],
+    )
+    assert interchangeable_classes(problem) == [[1], [3, 0], [2, 5], [4]]
+    mrmr = Problem(
+        quality=[1, 2], redundancy=[[0, 1], [1, 0]], objective="mrmr", n_sets=1, set_size=1, max_overlap=1
+    )
+    assert interchangeable_classes(mrmr) == [[1], [0]]
+
+
+@settings(max_examples=60, deadline=None, derandomize=True)
+@given(problems(objectives=("univariate",), most_features=7), st.randoms(use_true_random=False))
+def test_no_solution_uses_features_more_often_than_the_limits_say(problem, random):
+    shuffled = problem.replace(quality=[random.randint(0, 9) for _ in problem.quality])
+    answer = BruteForce().solve(shuffled, Control())
+    limits = prefix_limits(problem.n_features, problem.n_sets, problem.set_size, problem.max_overlap)
+    if answer.sets is not None:
+        counts = np.bincount(np.concatenate(answer.sets), minlength=problem.n_features)
+        assert (np.cumsum(sorted(counts, reverse=True)) <= limits).all()
+    assert all(limit <= problem.n_sets * problem.set_size for limit in limits)
+
+
+@pytest.mark.parametrize("max_overlap", [1, 2, 3])
+@pytest.mark.parametrize("aggregate", ["sum", "min"])
+def test_proves_four_sets_of_thirty_features(max_overlap, aggregate):
+    problem = make_problem(
+        RANDOM_QUALITY, k=5, n_alternatives=3, max_overlap=max_overlap, aggregate=aggregate
+    )
+    answer = answer_of(CpSat(), reduce(problem, "strengthened").problem)
+    assert answer.status is Status.OPTIMAL
+
+
+def test_tiny_limit_is_told_truthfully():
+    problem = make_problem(RANDOM_QUALITY, k=5, n_alternatives=9, max_overlap=1)
+    control = Control()
+    control.deadline = 0.0
+    answer = CpSat().solve(problem, control)
+    assert answer.status is Status.NOT_SOLVED
+    assert answer.stop_reason is StopReason.TIME_LIMIT
+
+
+def test_incumbents_and_bounds_are_reported_on_the_way():
+    problem = make_problem(RANDOM_QUALITY, k=5, n_alternatives=3, max_overlap=2)
+    seen, bounds = [], []
+    control = Control(report_sets=seen.append, report_bound=bounds.append)
+    answer = CpSat().solve(problem, control)
+    assert [total(problem, s) for s in seen][-1] == answer.bound
+    assert min(bounds) == answer.bound
+    assert all(isinstance(bound, int) for bound in bounds)
+
+
+def test_unknown_native_status_raises(monkeypatch):
+    from ortools.sat.python import cp_model
+
+    monkeypatch.setattr(cp_model.CpSolver, "solve", lambda self, model, listener: cp_model.MODEL_INVALID)
+    monkeypatch.setattr(cp_model.CpSolver, "num_branches", 0)
+    monkeypatch.setattr(cp_model.CpSolver, "num_conflicts", 0)
+    monkeypatch.setattr(cp_model.CpSolver, "wall_time", 0)
+    with pytest.raises(BackendError, match="MODEL_INVALID"):
+        CpSat().solve(Problem(quality=[1, 2], n_sets=1, set_size=1, max_overlap=1), Control())
+
+
+def test_prefix_limits_count_pairs_exactly_where_they_are_tight():
+    # the Fano plane: seven triples on seven points, any two share one point
+    assert prefix_limits(7, n_sets=7, set_size=3, max_overlap=1)[-1] == 21
+    assert prefix_limits(7, n_sets=8, set_size=3, max_overlap=1)[-1] < 24
+    assert math.comb(7, 2) == 7 * math.comb(3, 2)
