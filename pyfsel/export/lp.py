@@ -1,0 +1,101 @@
+"""LP and MPS files of the literal linear model.
+
+Written here because the exporters at hand are not safe for other programs: OR-Tools writes six digits, and
+CBC reads neither the section names of HiGHS's LP files nor a maximisation in its MPS files. So objectives
+are minimised, integers are written in full, and sections have the names that every reader knows.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator
+
+from pyfsel.errors import InputError
+from pyfsel.export.linear_model import LinearModel, Terms, literal_model
+from pyfsel.problem import Problem
+
+TERMS_PER_LINE = 8
+ROW_TYPES = {"<=": "L", ">=": "G", "=": "E"}
+
+
+def lp_text(problem: Problem, formulation: str | None = None) -> str:
+    """Return the problem in CPLEX LP format.
+
+    Parameters
+    ----------
+    problem : Problem
+    formulation : {None, "literal"}
+
+    Raises
+    ------
+    InputError
+        If the formulation is unknown.
+    UnsupportedError
+        If the objective is not linear.
+    """
+    model = _model(problem, formulation)
+    lines = [f"\\ {line}" for line in _header(problem)]
+    lines += ["Minimize", *_wrapped("obj", model.cost), "Subject To"]
+    for row in model.rows:
+        *full, last = _wrapped(row.name, row.terms)
+        lines += [*full, f"{last} {row.sense} {row.rhs}"]
+    if model.free:
+        lines += ["Bounds", *(f" {name} free" for name in model.free)]
+    lines += ["Binaries", *(f" {name}" for name in model.binary), "End"]
+    return "\n".join(lines) + "\n"
+
+
+def mps_text(problem: Problem, formulation: str | None = None) -> str:
+    """Return the problem in free MPS format; parameters and errors as for `lp_text`."""
+    model = _model(problem, formulation)
+    lines = [f"* {line}" for line in _header(problem)]
+    lines += ["NAME pyfsel", "ROWS", " N cost"]
+    lines += [f" {ROW_TYPES[row.sense]} {row.name}" for row in model.rows]
+    columns = _columns(model)
+    lines += ["COLUMNS", "    MARKER                 'MARKER'                 'INTORG'"]
+    lines += _column_lines(model.binary, columns)
+    lines += ["    MARKER                 'MARKER'                 'INTEND'"]
+    lines += _column_lines(model.free, columns)
+    lines += ["RHS", *(f"    rhs {row.name} {row.rhs}" for row in model.rows if row.rhs)]
+    lines += ["BOUNDS", *(f" BV bound {name}" for name in model.binary)]
+    lines += [*(f" FR bound {name}" for name in model.free), "ENDATA"]
+    return "\n".join(lines) + "\n"
+
+
+def _model(problem: Problem, formulation: str | None) -> LinearModel:
+    if formulation not in (None, "literal"):
+        raise InputError(f"formulation={formulation!r}: lp and mps have literal")
+    return literal_model(problem)
+
+
+def _header(problem: Problem) -> list[str]:
+    return [
+        f"alternative feature selection: {problem.n_sets} sets of {problem.set_size} out of "
+        f"{problem.n_features} features, at most {problem.max_overlap} shared",
+        f"objective {problem.objective}, aggregate {problem.aggregate}; literal linear model",
+        "x_i_j = 1: set i contains feature j (both from 0)",
+        "the least cost is minus the largest integer objective",
+    ]
+
+
+def _wrapped(name: str, terms: Terms) -> list[str]:
+    """Return a labelled sum on lines short enough for every reader."""
+    words = [f"{'-' if factor < 0 else '+'} {abs(factor)} {variable}" for factor, variable in terms]
+    chunks = [" ".join(words[i : i + TERMS_PER_LINE]) for i in range(0, len(words), TERMS_PER_LINE)]
+    return [f" {name}: {chunks[0]}", *(f"  {chunk}" for chunk in chunks[1:])]
+
+
+def _columns(model: LinearModel) -> dict[str, list[tuple[str, int]]]:
+    columns: dict[str, list[tuple[str, int]]] = defaultdict(list)
+    for factor, variable in model.cost:
+        columns[variable].append(("cost", factor))
+    for row in model.rows:
+        for factor, variable in row.terms:
+            columns[variable].append((row.name, factor))
+    return columns
+
+
+def _column_lines(variables: list[str], columns: dict[str, list[tuple[str, int]]]) -> Iterator[str]:
+    for variable in variables:
+        for row, factor in columns[variable]:
+            yield f"    {variable} {row} {factor}"

@@ -1,0 +1,105 @@
+"""LP and MPS files: other programs read them and find brute force's optimum."""
+
+import subprocess
+
+import numpy as np
+import pytest
+from ortools.linear_solver.python import model_builder
+
+from pyfsel import InputError, Problem, make_problem, objectives, solve, verify
+from pyfsel.export import FORMATS, export
+from pyfsel.export.linear_model import literal_model
+
+FORMATS_OF_MODEL = ("lp", "mps")
+
+
+def random_problem(seed, **changes):
+    rng = np.random.default_rng(seed)
+    n = 6
+    arguments = {"k": 3, "n_alternatives": 2, "max_overlap": int(rng.integers(1, 3))} | changes
+    quality = rng.integers(-3, 10, n) * 1_234_567 if seed % 2 else rng.random(n)
+    redundancy = rng.random((n, n)) - (0.5 if seed % 3 == 0 else 0)
+    return make_problem(quality, redundancy * np.abs(quality).max(), **arguments)
+
+
+def run_cbc(text, file_format, folder):
+    """Return whether CBC proved an optimum, and the variables that are not zero in it."""
+    path, solution = folder / f"model.{file_format}", folder / "solution.txt"
+    path.write_text(text)
+    subprocess.run(
+        ["cbc", path, "ratio", "0", "solve", "solution", solution],
+        check=True, capture_output=True, timeout=60,
+    )  # fmt: skip
+    status, *lines = [line.split() for line in solution.read_text().splitlines()]
+    return status[0] == "Optimal", {name: float(value) for _, name, value, *_ in lines}
+
+
+def sets_of(values, problem):
+    chosen = [name.split("_")[1:] for name, value in values.items() if name[0] == "x" and round(value)]
+    return [tuple(sorted(int(j) for number, j in chosen if int(number) == i)) for i in range(problem.n_sets)]
+
+
+def least_cost_by_scip(text):
+    model = model_builder.Model()
+    assert model.import_from_mps_string(text)
+    solver = model_builder.Solver("scip")
+    status = solver.solve(model)
+    return round(solver.objective_value) if status == model_builder.SolveStatus.OPTIMAL else None
+
+
+@pytest.mark.parametrize("aggregate", ["sum", "min"])
+@pytest.mark.parametrize("objective", ["univariate", "fcbf", "mrmr"])
+@pytest.mark.parametrize("seed", range(4))
+def test_other_solvers_find_the_optimum_of_brute_force(seed, objective, aggregate, tmp_path):
+    problem = random_problem(seed, objective=objective, aggregate=aggregate, k=2 + seed % 2)
+    expected = solve(problem, "brute-force").integer_objective
+    assert least_cost_by_scip(export(problem, "mps")) == (None if expected is None else -expected)
+    for file_format in FORMATS_OF_MODEL:
+        optimal, values = run_cbc(export(problem, file_format), file_format, tmp_path)
+        assert optimal == (expected is not None)
+        if optimal:
+            sets = sets_of(values, problem)
+            assert verify(problem, sets) == []
+            assert objectives.total(problem, sets) == expected
+
+
+@pytest.mark.parametrize("objective", ["univariate", "mrmr"])
+def test_previous_sets_and_size_one(objective, tmp_path):
+    problem = random_problem(
+        1, k=1, n_alternatives=1, max_overlap=0, previous_sets=[[0]], objective=objective
+    )
+    expected = solve(problem, "brute-force").integer_objective
+    assert least_cost_by_scip(export(problem, "mps")) == -expected
+    _, values = run_cbc(export(problem, "lp"), "lp", tmp_path)
+    assert objectives.total(problem, sets_of(values, problem)) == expected
+
+
+def test_large_integers_are_written_in_full():
+    problem = Problem(quality=[2**50 + 1, 3], n_sets=1, set_size=1, max_overlap=1)
+    for file_format in FORMATS_OF_MODEL:
+        assert str(2**50 + 1) in export(problem, file_format)
+
+
+def test_no_name_stands_twice():
+    problem = random_problem(0, objective="mrmr", aggregate="min", previous_sets=[[0, 1, 2]])
+    model = literal_model(problem)
+    rows = [row.name for row in model.rows]
+    variables = [*model.binary, *model.free]
+    assert len(set(rows)) == len(rows)
+    assert len(set(variables)) == len(variables)
+    assert max(len(line) for line in export(problem, "lp").splitlines()) < 255
+
+
+def test_json_is_the_problem():
+    problem = random_problem(0)
+    assert Problem.from_json(export(problem, "json")) == problem
+
+
+def test_unknown_format_and_formulation():
+    problem = random_problem(0)
+    with pytest.raises(InputError, match="format='xls': must be one of"):
+        export(problem, "xls")
+    for name in ("lp", "mps", "json"):
+        with pytest.raises(InputError, match="formulation='best'"):
+            export(problem, name, "best")
+    assert set(FORMATS) >= {"json", "lp", "mps"}
