@@ -15,7 +15,7 @@ from pyfsel.heuristics import start_solution
 from pyfsel.isolation import Session
 from pyfsel.objectives import FeatureSet
 from pyfsel.problem import Problem
-from pyfsel.reductions import reduce
+from pyfsel.reductions import Preselection, reduce
 from pyfsel.result import Answer, Incumbent, Status, StopReason, check_claim
 
 OnIncumbent = Callable[[Incumbent], None]
@@ -95,10 +95,7 @@ def ordered(problem: Problem, sets: Sequence[Iterable[int]]) -> tuple[FeatureSet
 
     Sets that are not valid keep their place: `violations` names what is wrong with them.
     """
-    try:
-        listed = [tuple(sorted(index(j) for j in members)) for members in sets]
-    except TypeError:
-        raise VerificationError(f"sets {sets!r} are not sets of feature numbers") from None
+    listed = [tuple(sorted(members)) for members in sets]
     in_range = all(len(s) == problem.set_size and s[0] >= 0 and s[-1] < problem.n_features for s in listed)
     if not listed or not in_range:
         return tuple(listed)
@@ -115,12 +112,15 @@ def attempt(
 ) -> Outcome:
     """Run the session's backend on a problem and return what stands up to the check.
 
+    An exact backend starts from a greedy solution, which is also what is left if it finds nothing better. The
+    backend is not started if the time is up.
+
     Raises
     ------
     VerificationError
         If any of the backend's claims is false.
     BackendError
-        If the backend crashed before any solution was known.
+        If the backend crashed and no solution is known.
     """
     backend = session.backend
     best = _Best(problem, backend.name, limits.start, on_incumbent)
@@ -128,64 +128,117 @@ def attempt(
     if hint is not None:
         best.offer(hint, "greedy start")
     reduction = reduce(problem, formulation)
+    judge = _Judge(best, backend.exact, reduction)
     control = Control(
         deadline=limits.deadline,
         random_state=limits.random_state,
         n_threads=limits.n_threads,
         formulation=formulation,
         hint=reduction.apply_to_sets(best.sets) if best.sets else None,
-        report_sets=lambda sets: best.offer(reduction.invert(sets)),
+        report_sets=judge.take_sets,
+        report_bound=judge.take_bound,
     )
-    bounds: list[int] = []
-    control.report_bound = bounds.append
-    try:
-        answer = session.solve(reduction.problem, control)
-    except KeyboardInterrupt:
-        answer = Answer(
-            Status.NOT_SOLVED, bound=min(bounds, default=None), stop_reason=StopReason.INTERRUPTED
-        )
-    return _judge(answer, best, problem, backend.exact, reduction.invert)
+    if control.expired():
+        answer = Answer(Status.NOT_SOLVED, stop_reason=StopReason.TIME_LIMIT)
+    else:
+        try:
+            answer = session.solve(reduction.problem, control)
+        except KeyboardInterrupt:
+            answer = Answer(Status.NOT_SOLVED, stop_reason=StopReason.INTERRUPTED)
+    return judge.outcome(answer)
 
 
-def _judge(
-    answer: Answer,
-    best: _Best,
-    problem: Problem,
-    exact: bool,
-    invert: Callable[[Sequence[Iterable[int]]], list[FeatureSet]],
-) -> Outcome:
-    claimed = ordered(problem, invert(answer.sets)) if answer.sets is not None else ()
-    check_claim(best.who, problem, answer.status, claimed, answer.bound)
-    if not exact and (answer.status in (Status.OPTIMAL, Status.INFEASIBLE) or answer.bound is not None):
-        raise VerificationError(f"{best.who}: is a heuristic and may not claim {answer.status} or a bound")
-    if claimed:
-        value = objectives.total(problem, claimed)
-        if answer.status is Status.OPTIMAL and best.value is not None and best.value > value:
-            raise VerificationError(
-                f"{best.who}: OPTIMAL was claimed with {value}, but {list(best.sets)} have {best.value}"
-            )
-        best.offer(claimed)
-    if best.value is None:
-        if answer.stop_reason is StopReason.ERROR:
-            raise BackendError(answer.message)
+class _Judge:
+    """Checks each claim of a backend, about the reduced problem, against everything known so far."""
+
+    def __init__(self, best: _Best, exact: bool, reduction: Preselection) -> None:
+        self.best = best
+        self.exact = exact
+        self.reduction = reduction
+        self.bound: int | None = None
+
+    def take_sets(self, sets: Sequence[Iterable[int]]) -> None:
+        """Accept a better solution that the backend reports on its way."""
+        self.best.offer(self._inverted(sets))
+
+    def take_bound(self, bound: int) -> None:
+        """Accept an upper bound on the objective, on the way or with the answer."""
+        if not self.exact:
+            raise self._lie(f"is a heuristic and may not claim the bound {bound!r}")
+        try:
+            number = index(bound)
+        except TypeError:
+            raise self._lie(f"bound {bound!r} is not an integer") from None
+        self.bound = number if self.bound is None else min(self.bound, number)
+
+    def outcome(self, answer: Answer) -> Outcome:
+        """Return what the answer and the reports amount to."""
+        status, stop_reason = self._native(answer)
+        if answer.bound is not None:
+            self.take_bound(answer.bound)
+        claimed = self._inverted(answer.sets) if answer.sets is not None else ()
+        check_claim(self.best.who, self.best.problem, status, claimed, answer.bound)
+        if not self.exact and status in (Status.OPTIMAL, Status.INFEASIBLE):
+            raise self._lie(f"is a heuristic and may not claim {status}")
+        message, statistics = _without_details(answer)
+        if status is Status.OPTIMAL and self.best.value is not None:
+            value = objectives.total(self.best.problem, claimed)
+            if self.best.value > value:
+                raise self._lie(f"OPTIMAL was claimed with {value}, but {self._known()}")
+        if claimed:
+            self.best.offer(claimed)
+        if self.best.value is None:
+            if stop_reason is StopReason.ERROR:
+                crash = BackendError(message)
+                crash.add_note(answer.message)
+                raise crash
+            bound = None if status is Status.INFEASIBLE else self.bound
+            return Outcome(status, (), bound, stop_reason, message, statistics=statistics)
+        if status is Status.INFEASIBLE:
+            raise self._lie(f"INFEASIBLE was claimed, but {self._known()}")
+        if self.bound is not None and self.bound < self.best.value:
+            raise self._lie(f"bound {self.bound} was claimed, but {self._known()}")
+        proved = status is Status.OPTIMAL or self.bound == self.best.value
         return Outcome(
-            answer.status, (), answer.bound, answer.stop_reason, answer.message,
-            statistics=answer.statistics,
-        )  # fmt: skip
-    if answer.status is Status.INFEASIBLE:
-        raise VerificationError(f"{best.who}: INFEASIBLE was claimed, but {list(best.sets)} are feasible")
-    if answer.bound is not None and answer.bound < best.value:
-        raise VerificationError(
-            f"{best.who}: bound {answer.bound} is below the objective {best.value} of {list(best.sets)}"
+            status=Status.OPTIMAL if proved else Status.FEASIBLE,
+            sets=self.best.sets,
+            bound=self.best.value if proved else self.bound,
+            stop_reason=stop_reason,
+            message=message,
+            source=self.best.source,
+            incumbents=tuple(self.best.incumbents),
+            statistics=statistics,
         )
-    proved = answer.status is Status.OPTIMAL or answer.bound == best.value
-    return Outcome(
-        status=Status.OPTIMAL if proved else Status.FEASIBLE,
-        sets=best.sets,
-        bound=best.value if proved else answer.bound,
-        stop_reason=answer.stop_reason,
-        message=answer.message,
-        source=best.source,
-        incumbents=tuple(best.incumbents),
-        statistics=answer.statistics,
-    )
+
+    def _native(self, answer: Answer) -> tuple[Status, StopReason]:
+        if not isinstance(answer, Answer):
+            raise BackendError(f"{self.best.who}: returned {answer!r} instead of an Answer")
+        try:
+            return Status(answer.status), StopReason(answer.stop_reason)
+        except ValueError as error:
+            raise self._lie(str(error)) from None
+
+    def _inverted(self, sets: Sequence[Iterable[int]]) -> tuple[FeatureSet, ...]:
+        try:
+            listed = [[_feature(j) for j in members] for members in sets]
+        except TypeError:
+            raise self._lie(f"{sets!r} are not sets of feature numbers") from None
+        return ordered(self.best.problem, self.reduction.invert(listed))
+
+    def _known(self) -> str:
+        return f"{list(self.best.sets)} of the {self.best.source} have {self.best.value}"
+
+    def _lie(self, evidence: str) -> VerificationError:
+        return VerificationError(f"{self.best.who}: {evidence}")
+
+
+def _without_details(answer: Answer) -> tuple[str, Mapping[str, Any]]:
+    """Return a message of one line, and the statistics with the rest of it, such as a traceback, as log."""
+    message, _, details = answer.message.partition("\n")
+    return message, {**answer.statistics, "log": details} if details else answer.statistics
+
+
+def _feature(number: int) -> int:
+    if isinstance(number, bool):
+        raise TypeError
+    return index(number)

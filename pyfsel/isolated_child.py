@@ -1,4 +1,7 @@
-"""The child side of `pyfsel.isolation`: receives problems, sends back what the backend reports."""
+"""The program that `pyfsel.isolation` runs: receives problems, sends back what the backend reports.
+
+It starts as a script, so that nothing big is loaded before the guard process is forked.
+"""
 
 from __future__ import annotations
 
@@ -6,61 +9,102 @@ import ctypes
 import os
 import signal
 import sys
-import time
 import traceback
+from contextlib import suppress
 from multiprocessing.connection import Connection
 from typing import Any
 
+import psutil
+
+GUARD_SECONDS = 0.3
+SIGNAL_EXIT = 128
 PR_SET_PDEATHSIG = 1
 PR_SET_CHILD_SUBREAPER = 36
 
 
 def main() -> None:
-    """Serve one parent over the connection whose file descriptor is the first argument."""
-    _die_with_parent(int(sys.argv[2]))
-    connection: Connection[Any, Any] = Connection(int(sys.argv[1]))
-    backend = connection.recv()
-    while True:
-        try:
-            problem, options = connection.recv()
-        except EOFError:
-            return
-        _serve(connection, backend, problem, options)
+    """Serve the process whose number is the second argument over the file descriptor that is the first."""
+    file_descriptor, parent = int(sys.argv[1]), int(sys.argv[2])
+    _guard(parent, file_descriptor)
+    connection: Connection[Any, Any] = Connection(file_descriptor)
+    try:
+        backend = connection.recv()
+        while True:
+            _serve(connection, backend, *connection.recv())
+    except EOFError:
+        return
 
 
 def _serve(connection: Connection[Any, Any], backend: Any, problem: Any, options: dict[str, Any]) -> None:
     from pyfsel.backends.base import Control
 
-    seconds = options.pop("seconds")
     control = Control(
-        deadline=None if seconds is None else time.monotonic() + seconds,
         report_sets=lambda sets: connection.send(("sets", [list(members) for members in sets])),
-        report_bound=lambda bound: connection.send(("bound", int(bound))),
+        report_bound=lambda bound: connection.send(("bound", bound)),
         **options,
     )
     try:
         connection.send(("answer", backend.solve(problem, control)))
-    except MemoryError:
-        connection.send(("memory_limit", f"{backend.name}: out of memory"))
-    except Exception:
-        connection.send(("error", f"{backend.name}: {traceback.format_exc()}"))
+    except Exception as error:
+        connection.send(failure(backend.name, error))
 
 
-def _die_with_parent(parent: int) -> None:
-    """Make the kernel end this process with its parent, and take over orphaned solver processes."""
-    signal.signal(signal.SIGTERM, _end_with_family)
-    if sys.platform == "linux":
-        libc = ctypes.CDLL(None)
-        libc.prctl(PR_SET_PDEATHSIG, signal.SIGTERM)
+def failure(name: str, error: Exception) -> tuple[str, str]:
+    """Return the stop reason of a backend that raised, and a message: one line, then the traceback."""
+    if isinstance(error, MemoryError):
+        return "memory_limit", f"{name}: out of memory"
+    headline = traceback.format_exception_only(error)[-1].strip()
+    return "error", f"{name}: {headline}\n" + "".join(traceback.format_exception(error))
+
+
+def _guard(parent: int, file_descriptor: int) -> None:
+    """Fork; the caller goes on in the new process, the old one becomes its guard and never returns.
+
+    The guard ends the worker and everything the worker started as soon as the parent or the worker has gone.
+    A signal handler in the worker would not do: Python runs it only after the solver has returned.
+    """
+    signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGCHLD})
+    libc = ctypes.CDLL(None)
+    guard = os.getpid()
+    worker = os.fork()
+    if worker == 0:
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGCHLD})
+        libc.prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
+        if os.getppid() != guard:
+            os._exit(1)
+        return
+    try:
+        os.close(file_descriptor)
         libc.prctl(PR_SET_CHILD_SUBREAPER, 1)
-        if os.getppid() != parent:
-            _end_with_family()
+        code = _watch(parent, worker)
+    finally:
+        _kill_offspring()
+    os._exit(code)
 
 
-def _end_with_family(*_: object) -> None:
-    from pyfsel.isolation import kill_tree
+def _watch(parent: int, worker: int) -> int:
+    """Wait until the worker or the parent ends; return the worker's exit code, 128 + n for signal n."""
+    try:
+        started_by = psutil.Process(parent)
+        while started_by.is_running() and started_by.status() != psutil.STATUS_ZOMBIE:
+            signal.sigtimedwait([signal.SIGCHLD], GUARD_SECONDS)
+            ended, how = os.waitpid(worker, os.WNOHANG)
+            if ended:
+                code = os.waitstatus_to_exitcode(how)
+                return code if code >= 0 else SIGNAL_EXIT - code
+    except psutil.NoSuchProcess:
+        pass
+    return 1
 
-    kill_tree(os.getpid())
+
+def _kill_offspring() -> None:
+    while offspring := psutil.Process().children(recursive=True):
+        for process in offspring:
+            with suppress(psutil.NoSuchProcess):
+                process.kill()
+        with suppress(ChildProcessError):
+            while os.waitpid(-1, 0):
+                pass
 
 
 if __name__ == "__main__":

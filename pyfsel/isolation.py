@@ -7,40 +7,51 @@ import subprocess
 import sys
 import tempfile
 import time
+import weakref
+from contextlib import suppress
 from multiprocessing import Pipe
 from multiprocessing.connection import Connection
+from pathlib import Path
 from types import TracebackType
-from typing import IO, Any
+from typing import Any
+from uuid import uuid4
 
 import psutil
 
 from pyfsel.backends.base import Backend, Control
+from pyfsel.errors import VerificationError
+from pyfsel.isolated_child import SIGNAL_EXIT, failure
 from pyfsel.problem import Problem
 from pyfsel.result import Answer, Status, StopReason
 
+MARKER = "PYFSEL_SESSION"
 GRACE_SECONDS = 0.3
+DRAIN_SECONDS = 0.5
 SHUTDOWN_SECONDS = 1.0
+LONGEST_WAIT_SECONDS = 3600.0
 LOG_CHARACTERS = 2000
+CHILD_PROGRAM = Path(__file__).with_name("isolated_child.py")
 
 
 class Session:
     """Runs one backend on one problem after the other.
 
     An isolated backend lives in a child process, which stays between the problems so that the backend can
-    keep what it learned, and which is killed with all its descendants when a deadline passes.
+    keep what it learned. When a deadline passes, when the session is closed or garbage-collected, and when
+    this process ends in whatever way, the child is killed with everything it started.
 
     Examples
     --------
     >>> from pyfsel.backends import get_backend
-    >>> with Session(get_backend("brute-force")) as session:  # doctest: +SKIP
-    ...     answer = session.solve(problem, Control())
+    >>> problem = Problem(quality=[3, 2, 1], n_sets=1, set_size=2, max_overlap=2)
+    >>> with Session(get_backend("brute-force")) as session:
+    ...     session.solve(problem, Control()).sets
+    ((0, 1),)
     """
 
     def __init__(self, backend: Backend) -> None:
         self.backend = backend
-        self._process: subprocess.Popen[bytes] | None = None
-        self._connection: Connection[Any, Any] | None = None
-        self._log: IO[bytes] | None = None
+        self._child: _Child | None = None
 
     def __enter__(self) -> Session:
         return self
@@ -56,114 +67,133 @@ class Session:
     def solve(self, problem: Problem, control: Control) -> Answer:
         """Return the backend's answer; without one, say in `stop_reason` and `message` what happened."""
         if not self.backend.isolated:
-            return self.backend.solve(problem, control)
+            return self._solve_here(problem, control)
         try:
             return self._solve_in_child(problem, control)
         except BaseException:
-            self._kill()
+            self.close()
             raise
 
     def close(self) -> None:
         """End the child process, if there is one, and everything it started."""
-        self._kill()
+        if self._child is not None:
+            self._child.end()
+            self._child = None
+
+    def _solve_here(self, problem: Problem, control: Control) -> Answer:
+        try:
+            return self.backend.solve(problem, control)
+        except VerificationError:
+            raise
+        except Exception as error:
+            return _no_answer(*failure(self.backend.name, error))
 
     def _solve_in_child(self, problem: Problem, control: Control) -> Answer:
-        connection = self._start()
-        bound: int | None = None
         try:
-            connection.send((problem, _options(control)))
-            while True:
-                if not connection.poll(_patience(control)):
-                    self._kill()
-                    return Answer(Status.NOT_SOLVED, bound=bound, stop_reason=StopReason.TIME_LIMIT)
-                kind, content = connection.recv()
-                if kind == "sets":
-                    control.report_sets(content)
-                elif kind == "bound":
-                    bound = content
-                    control.report_bound(content)
-                elif kind == "answer":
-                    answer: Answer = content
-                    return answer
-                else:
-                    self._kill()
-                    return Answer(
-                        Status.NOT_SOLVED,
-                        bound=bound,
-                        stop_reason=StopReason(kind),
-                        message=content,
-                    )
+            if self._child is None:
+                self._child = _Child()
+                self._child.connection.send(self.backend)
+            self._child.connection.send((problem, _options(control)))
+            return self._listen(self._child.connection, control)
         except (EOFError, ConnectionError):
-            return Answer(
-                Status.NOT_SOLVED,
-                bound=bound,
-                stop_reason=StopReason.ERROR,
-                message=self._epitaph(),
-            )
+            return _no_answer(StopReason.ERROR, self._epitaph())
 
-    def _start(self) -> Connection[Any, Any]:
-        if self._connection is not None:
-            return self._connection
-        ours, theirs = Pipe()
-        self._log = tempfile.TemporaryFile()  # noqa: SIM115 - lives as long as the child
-        with theirs:
-            self._process = subprocess.Popen(
-                [
-                    sys.executable,
-                    "-m",
-                    "pyfsel.isolated_child",
-                    str(theirs.fileno()),
-                    str(os.getpid()),
-                ],
-                stdin=subprocess.DEVNULL,
-                stdout=self._log,
-                stderr=self._log,
-                pass_fds=[theirs.fileno()],
-                start_new_session=True,
-                env=os.environ | {"PYTHONPATH": os.pathsep.join(p for p in sys.path if p)},
-            )
-        ours.send(self.backend)
-        self._connection = ours
-        return ours
+    def _listen(self, connection: Connection[Any, Any], control: Control) -> Answer:
+        while True:
+            left = _seconds_left(control)
+            if not connection.poll(min(max(0.0, left), LONGEST_WAIT_SECONDS)) or left < -DRAIN_SECONDS:
+                if left > 0:
+                    continue
+                self.close()
+                return _no_answer(StopReason.TIME_LIMIT)
+            kind, content = connection.recv()
+            if kind == "sets":
+                control.report_sets(content)
+            elif kind == "bound":
+                control.report_bound(content)
+            elif kind == "answer":
+                answer: Answer = content
+                return answer
+            else:
+                self.close()
+                return _no_answer(kind, content)
 
     def _epitaph(self) -> str:
-        assert self._process is not None
-        assert self._log is not None
-        code = self._kill()
-        self._log.seek(0)
-        log = self._log.read().decode(errors="replace").strip()[-LOG_CHARACTERS:]
-        how = f"signal {-code}" if code < 0 else f"exit code {code}"
-        return f"{self.backend.name}: its process ended with {how}" + (f"; it said: {log}" if log else "")
-
-    def _kill(self) -> int:
-        if self._process is None:
-            return 0
-        kill_tree(self._process.pid)
-        code = self._process.wait()
-        if self._connection is not None:
-            self._connection.close()
-        self._process = self._connection = None
-        return code
+        assert self._child is not None
+        code, log = self._child.post_mortem()
+        self.close()
+        how = f"signal {abs(code) % SIGNAL_EXIT}" if code < 0 or code > SIGNAL_EXIT else f"exit code {code}"
+        last_words = f": {log.splitlines()[-1]}\n{log}" if log else ""
+        return f"{self.backend.name}: its process ended with {how}{last_words}"
 
 
-def kill_tree(pid: int) -> None:
-    """Kill a process and all its descendants, those in process groups of their own included."""
-    try:
-        parent = psutil.Process(pid)
-        family = [*parent.children(recursive=True), parent]
-    except psutil.NoSuchProcess:
-        return
-    for process in family:
+class _Child:
+    """A process that runs `pyfsel.isolated_child`; ended with all its offspring when it is collected."""
+
+    def __init__(self) -> None:
+        marker = uuid4().hex
+        self.log = tempfile.TemporaryFile()  # noqa: SIM115 - lives as long as the child
+        self.connection, theirs = Pipe()
+        with theirs:
+            self.process = subprocess.Popen(
+                [sys.executable, "-P", str(CHILD_PROGRAM), str(theirs.fileno()), str(os.getpid())],
+                stdin=subprocess.DEVNULL,
+                stdout=self.log,
+                stderr=self.log,
+                pass_fds=[theirs.fileno()],
+                start_new_session=True,
+                env=os.environ
+                | {MARKER: marker, "PYTHONPATH": os.pathsep.join(map(os.path.abspath, sys.path))},
+            )
+        self.end = weakref.finalize(self, _end, self.process, self.connection, marker)
+
+    def post_mortem(self) -> tuple[int, str]:
+        """Return the exit code of a process that has hung up, and the end of what it printed."""
         try:
-            process.kill()
-        except psutil.NoSuchProcess:
-            continue
-    psutil.wait_procs(family[:-1], timeout=SHUTDOWN_SECONDS)
+            code = self.process.wait(timeout=SHUTDOWN_SECONDS)
+        except subprocess.TimeoutExpired:
+            self.end()
+            code = self.process.returncode
+        length = self.log.seek(0, os.SEEK_END)
+        self.log.seek(max(0, length - LOG_CHARACTERS))
+        return code, self.log.read().decode(errors="replace").strip()
+
+
+def _end(process: subprocess.Popen[bytes], connection: Connection[Any, Any], marker: str) -> None:
+    """Kill all but the guard, which reaps the others and then ends by itself."""
+    connection.close()
+    patience = time.monotonic() + SHUTDOWN_SECONDS
+    while (family := _marked(marker, process.pid)) and time.monotonic() < patience:
+        for member in family:
+            with suppress(psutil.NoSuchProcess):
+                member.kill()
+    try:
+        process.wait(SHUTDOWN_SECONDS)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        process.wait()
+
+
+def _marked(marker: str, guard: int) -> list[psutil.Process]:
+    """Return the processes that inherited this session marker, wherever in the process tree they are."""
+    others = (process for process in psutil.process_iter() if process.pid not in (guard, os.getpid()))
+    return [process for process in others if _has_marker(process, marker)]
+
+
+def _has_marker(process: psutil.Process, marker: str) -> bool:
+    try:
+        return process.environ().get(MARKER) == marker
+    except (psutil.Error, OSError):
+        return False
+
+
+def _no_answer(stop_reason: str, message: str = "") -> Answer:
+    return Answer(Status.NOT_SOLVED, stop_reason=StopReason(stop_reason), message=message)
 
 
 def _options(control: Control) -> dict[str, Any]:
     return {
-        "seconds": control.remaining(),
+        "deadline": control.deadline,
         "random_state": control.random_state,
         "n_threads": control.n_threads,
         "formulation": control.formulation,
@@ -171,7 +201,7 @@ def _options(control: Control) -> dict[str, Any]:
     }
 
 
-def _patience(control: Control) -> float | None:
+def _seconds_left(control: Control) -> float:
     if control.deadline is None:
-        return None
-    return max(0.0, control.deadline + GRACE_SECONDS - time.monotonic())
+        return LONGEST_WAIT_SECONDS
+    return control.deadline + GRACE_SECONDS - time.monotonic()

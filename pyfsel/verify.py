@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from itertools import combinations
 from numbers import Integral
+from typing import TypeGuard
 
 from pyfsel.problem import Problem
 
@@ -24,13 +25,18 @@ def violations(problem: Problem, sets: Sequence[Iterable[int]]) -> list[str]:
     >>> violations(problem, [(0, 1), (0, 1)])
     ['sets 0 and 1 share 2 features [0, 1], at most 1 is allowed']
     """
+    try:
+        listed = [list(members) for members in sets]
+    except TypeError:
+        return [f"{sets!r} is not a sequence of feature sets"]
     found = []
-    if len(sets) != problem.n_sets:
-        found.append(f"{len(sets)} sets were given, the problem asks for {problem.n_sets}")
-    listed = [list(members) for members in sets]
+    if len(listed) != problem.n_sets:
+        found.append(f"{len(listed)} sets were given, the problem asks for {problem.n_sets}")
     for number, members in enumerate(listed):
         found += _violations_of_one(problem, number, members)
-    named = [(f"set {i}", set(members)) for i, members in enumerate(listed)]
+    named = [
+        (f"set {i}", {int(j) for j in members if _is_feature(problem, j)}) for i, members in enumerate(listed)
+    ]
     for (i, first), (j, second) in combinations(enumerate(s for _, s in named), 2):
         found += _overlap(problem, f"sets {i} and {j}", first & second)
     for number, previous in enumerate(problem.previous_sets):
@@ -39,17 +45,23 @@ def violations(problem: Problem, sets: Sequence[Iterable[int]]) -> list[str]:
     return found
 
 
+def _is_feature(problem: Problem, member: object) -> TypeGuard[int]:
+    if not isinstance(member, Integral) or isinstance(member, bool):
+        return False
+    return 0 <= int(member) < problem.n_features
+
+
 def _violations_of_one(problem: Problem, number: int, members: list[int]) -> list[str]:
     found = []
-    n = problem.n_features
-    wrong = [j for j in members if not isinstance(j, Integral) or isinstance(j, bool) or not 0 <= j < n]
-    if wrong:
-        found.append(f"set {number} holds {wrong}, features are numbered 0 to {n - 1}")
-    if len(set(members)) != len(members):
-        found.append(f"set {number} holds a feature twice: {sorted(members)}")
+    valid = [int(j) for j in members if _is_feature(problem, j)]
+    inside = set(valid)
+    if len(valid) < len(members):
+        wrong = [j for j in members if not _is_feature(problem, j)]
+        found.append(f"set {number} holds {wrong}, features are numbered 0 to {problem.n_features - 1}")
+    if len(inside) < len(valid):
+        found.append(f"set {number} holds a feature twice: {sorted(valid)}")
     if len(members) != problem.set_size:
         found.append(f"set {number} has {len(members)} features, must have {problem.set_size}")
-    inside = set(members)
     found += [
         f"set {number} holds the conflicting features {i} and {j}"
         for i, j in problem.conflicts
