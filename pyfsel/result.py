@@ -175,20 +175,29 @@ class Result:
         """Return one row per set: features, quality, quality relative to the original, largest overlap."""
         import pandas as pd
 
-        found = self.qualities
-        first = found[0] if found else 0.0
         return pd.DataFrame(
             {
                 "features": self.feature_sets,
                 "indices": [list(s) for s in self.sets],
-                "quality": found,
-                "relative_quality": [q / first if first else float("nan") for q in found],
-                "largest_overlap": [self._largest_overlap(i) for i in range(len(self.sets))],
+                "quality": self.qualities,
+                "relative_quality": self.relative_qualities,
+                "largest_overlap": self.largest_overlaps,
                 "status": [str(s.status) for s in self.steps if s.features is not None]
                 or [str(self.status)] * len(self.sets),
             },
             index=pd.RangeIndex(len(self.sets), name="set"),
         )
+
+    @property
+    def relative_qualities(self) -> list[float]:
+        """Quality of each set divided by that of the first; NaN where the first has quality 0."""
+        found = self.qualities
+        return [q / found[0] if found[0] else float("nan") for q in found]
+
+    @property
+    def largest_overlaps(self) -> list[int]:
+        """Most features that each set shares with another one, the previous sets included."""
+        return [self._largest_overlap(i) for i in range(len(self.sets))]
 
     def _largest_overlap(self, number: int) -> int:
         mine = set(self.sets[number])
@@ -295,9 +304,15 @@ class Result:
             raise InputError(f"{path}: is not what Result.save writes")
         return cls.from_dict(data)
 
+    def __str__(self) -> str:
+        from pyfsel.display import result_text
+
+        return result_text(self)
+
     def _repr_html_(self) -> str:
-        head = f"<p><b>{self.status}</b> by {self.backend}, {self.runtime:.2f} s. {self.message}</p>"
-        return head + self.to_frame().to_html()
+        from pyfsel.display import result_html
+
+        return result_html(self)
 
 
 def check_claim(
@@ -307,7 +322,16 @@ def check_claim(
     sets: Sequence[FeatureSet],
     bound: int | None,
 ) -> None:
-    """Raise `VerificationError` if sets, status and bound cannot all be true.
+    """Raise `VerificationError` if sets, status and bound cannot all be true (see `contradictions`)."""
+    evidence = contradictions(problem, status, sets, bound)
+    if evidence:
+        raise VerificationError(f"{who}: " + "; ".join(evidence))
+
+
+def contradictions(
+    problem: Problem, status: Status, sets: Sequence[FeatureSet], bound: int | None
+) -> list[str]:
+    """Return why sets, status and integer bound cannot all be true, one sentence each.
 
     Notes
     -----
@@ -324,5 +348,4 @@ def check_claim(
             evidence.append(f"bound {bound} is below the objective {objective} of the sets")
         if status is Status.OPTIMAL and bound != objective:
             evidence.append(f"OPTIMAL was claimed with bound {bound}, the sets have {objective}")
-    if evidence:
-        raise VerificationError(f"{who}: " + "; ".join(evidence))
+    return evidence

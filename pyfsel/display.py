@@ -1,0 +1,249 @@
+"""How a result looks: a table for terminals, HTML for notebooks."""
+
+from __future__ import annotations
+
+import io
+import math
+from collections.abc import Iterable, Iterator, Sequence
+from html import escape
+from typing import TYPE_CHECKING
+
+from pyfsel import objectives
+from pyfsel.result import Result, Status, StopReason
+
+if TYPE_CHECKING:
+    from rich.console import Console, ConsoleOptions, RenderableType
+    from rich.text import Text
+
+SIGNIFICANT_DIGITS = 5
+SMALLEST_FIXED, LARGEST_FIXED = 1e-4, 1e9
+MOST_SHOWN_OVERLAPS = 8
+MEANING = {
+    Status.OPTIMAL: "proved",
+    Status.FEASIBLE: "better sets may exist",
+    Status.INFEASIBLE: "proved: no such sets exist",
+    Status.NOT_SOLVED: "nothing was found, nothing is proved",
+}
+COLOURS = {
+    Status.OPTIMAL: "green",
+    Status.FEASIBLE: "yellow",
+    Status.INFEASIBLE: "magenta",
+    Status.NOT_SOLVED: "red",
+}
+STOPS = {
+    StopReason.FINISHED: "",
+    StopReason.TIME_LIMIT: "stopped by the time limit",
+    StopReason.MEMORY_LIMIT: "stopped by the memory limit",
+    StopReason.INTERRUPTED: "interrupted",
+    StopReason.ERROR: "stopped by an error of the backend",
+}
+
+
+class NameList:
+    """Feature names, broken between names and not inside them where that is possible.
+
+    Names that no earlier set holds are highlighted.
+    """
+
+    def __init__(self, names: Sequence[str], new: Sequence[bool]) -> None:
+        self.names = names
+        self.new = new
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> Iterator[Text]:
+        from rich.cells import cell_len
+        from rich.text import Text
+
+        line, width = Text(), 0
+        for position, (name, is_new) in enumerate(zip(self.names, self.new, strict=True)):
+            last = position == len(self.names) - 1
+            needed = cell_len(name) + (0 if last else 1)
+            if width and width + 1 + needed > options.max_width:
+                yield line
+                line, width = Text(), 0
+            if width:
+                line.append(" ")
+                width += 1
+            line.append(name, style="bold" if is_new else "")
+            line.append("" if last else ",")
+            width += needed
+        yield line
+
+
+def result_table(result: Result, overlap_rule: str = "") -> RenderableType:
+    """Return what `rich` prints of a result: the sets, and under them what is proved.
+
+    Parameters
+    ----------
+    result : Result
+    overlap_rule : str
+        What the limit on shared features comes from, such as "dice dissimilarity ≥ 0.6".
+    """
+    from rich.console import Group
+    from rich.padding import Padding
+
+    facts = _facts_table(_facts(result, overlap_rule))
+    if not result.sets:
+        return facts
+    return Group(_sets_table(result), Padding(facts, (1, 0, 0, 0)))
+
+
+def result_text(result: Result, width: int = 100) -> str:
+    """Return the table of a result as plain text of at most so many columns."""
+    from rich.console import Console
+
+    console = Console(file=io.StringIO(), width=width, color_system=None)
+    with console.capture() as captured:
+        console.print(result_table(result))
+    return "\n".join(line.rstrip() for line in captured.get().splitlines())
+
+
+def result_html(result: Result) -> str:
+    """Return the notebook display; every text of the user is escaped."""
+    left = 'style="text-align:left"'
+    rows = "".join(
+        f"<tr><th>{number}</th><td>{quality}</td><td>{relative}</td><td>{shared.strip()}</td>"
+        f"<td {left}>{escape(', '.join(names))}</td></tr>"
+        for number, quality, relative, shared, names in _rows(result)
+    )
+    heads = "".join(f"<th>{escape(head).replace(chr(10), '<br>')}</th>" for head in _heads(result))
+    table = f"<table><thead><tr>{heads}</tr></thead><tbody>{rows}</tbody></table>" if result.sets else ""
+    facts = "".join(
+        f"<tr><th {left}>{escape(name)}</th><td {left}>{escape(text)}</td></tr>"
+        for name, text in _facts(result, "")
+    )
+    return f"<div>{table}<table>{facts}</table></div>"
+
+
+def aligned(numbers: Sequence[float]) -> list[str]:
+    """Return numbers as text with the same decimals, which show five digits of the largest one.
+
+    Examples
+    --------
+    >>> aligned([0.2, 0.123456])
+    ['0.20000', '0.12346']
+    >>> aligned([48.0])
+    ['48']
+    """
+    if all(float(number).is_integer() for number in numbers):
+        return [f"{number:.0f}" for number in numbers]
+    largest = max(map(abs, numbers))
+    if not SMALLEST_FIXED <= largest < LARGEST_FIXED:
+        return [f"{number:.{SIGNIFICANT_DIGITS - 1}e}" for number in numbers]
+    decimals = max(0, SIGNIFICANT_DIGITS - 1 - math.floor(math.log10(largest)))
+    return [f"{number:.{decimals}f}" for number in numbers]
+
+
+def _heads(result: Result) -> list[str]:
+    return ["set", "quality", "relative", _shared_head(result), "features"]
+
+
+def _shared_head(result: Result) -> str:
+    if _shows_each_overlap(result):
+        return f"shared\nwith {_spaced(result, range(len(result.sets) - 1))}"
+    return "most\nshared"
+
+
+def _shows_each_overlap(result: Result) -> bool:
+    return 1 < len(result.sets) <= MOST_SHOWN_OVERLAPS and not result.problem.previous_sets
+
+
+def _spaced(result: Result, numbers: Iterable[int]) -> str:
+    width = len(str(result.problem.max_overlap))
+    return " ".join(f"{number:{width}}" for number in numbers)
+
+
+def _rows(result: Result) -> Iterator[tuple[str, str, str, str, list[str]]]:
+    qualities, relative = aligned(result.qualities), result.relative_qualities
+    for number, members in enumerate(result.sets):
+        if _shows_each_overlap(result):
+            overlaps = [len({*members} & {*earlier}) for earlier in result.sets[:number]]
+            shared = f"     {_spaced(result, overlaps)}"
+        else:
+            shared = str(result.largest_overlaps[number])
+        percent = "–" if math.isnan(relative[number]) else f"{100 * relative[number]:.1f} %"
+        yield str(number), qualities[number], percent, shared, result.problem.names_of(members)
+
+
+def _sets_table(result: Result) -> RenderableType:
+    from rich import box
+    from rich.table import Table
+
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False, collapse_padding=True)
+    for head in _heads(result):
+        is_number = head in ("set", "quality", "relative")
+        table.add_column(
+            head,
+            justify="right" if is_number else "left",
+            vertical="top",
+            no_wrap=head != "features",
+            header_style="bold",
+        )
+    seen: set[str] = set()
+    for number, quality, relative, shared, names in _rows(result):
+        new = [name not in seen for name in names]
+        table.add_row(number, quality, relative, shared, NameList(names, new))
+        seen |= set(names)
+    return table
+
+
+def _facts(result: Result, overlap_rule: str) -> list[tuple[str, str]]:
+    problem = result.problem
+    stop = STOPS[result.stop_reason]
+    facts = [("status", f"{result.status} ({_meaning(result)}{'; ' + stop if stop else ''})")]
+    if result.objective is not None:
+        facts.append(("objective", f"{_number(result.objective)}, the {_aggregate(result)}"))
+    if result.bound is not None:
+        facts.append(("bound", _bound(result)))
+    rule = f" ({overlap_rule})" if overlap_rule else ""
+    facts.append(
+        (
+            "asked",
+            f"{problem.n_sets} sets of {problem.set_size} out of {problem.n_features} features, "
+            f"any two share at most {problem.max_overlap}{rule}",
+        )
+    )
+    facts.append(("search", f"{result.search} by {result.backend}, {result.runtime:.2f} s"))
+    steps = [str(step.status) for step in result.steps]
+    if len(set(steps)) > 1:
+        facts.append(("steps", ", ".join(steps)))
+    if result.message:
+        facts.append(("note", result.message))
+    return facts
+
+
+def _meaning(result: Result) -> str:
+    if result.status is Status.OPTIMAL and result.search == "sequential" and len(result.sets) > 1:
+        return "proved: each set is a best one given those before it"
+    return MEANING[result.status]
+
+
+def _aggregate(result: Result) -> str:
+    if len(result.sets) == 1:
+        return f"{result.problem.objective} quality of the set"
+    kind = "sum" if result.problem.aggregate == "sum" else "smallest"
+    return f"{kind} of the {result.problem.objective} qualities"
+
+
+def _bound(result: Result) -> str:
+    assert result.bound is not None
+    loss = objectives.rounding_loss(result.problem)
+    rounding = f", rounding of at most {loss:.1g} included" if loss else ""
+    gap = "" if result.gap is None else f", gap {100 * result.gap:.2g} %"
+    return f"{_number(result.bound)}{gap}{rounding}"
+
+
+def _facts_table(facts: list[tuple[str, str]]) -> RenderableType:
+    from rich.table import Table
+    from rich.text import Text
+
+    table = Table.grid(padding=(0, 2))
+    table.add_column(style="bold", no_wrap=True)
+    table.add_column(overflow="fold")
+    for name, text in facts:
+        colour = COLOURS[Status(text.split()[0])] if name == "status" else ""
+        table.add_row(name, Text(text, style=colour))
+    return table
+
+
+def _number(number: float) -> str:
+    return aligned([number])[0]
