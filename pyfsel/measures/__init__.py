@@ -1,0 +1,37 @@
+"""Qualities and redundancies of features, computed from a table.
+
+Examples
+--------
+>>> import pyfsel
+>>> from pyfsel.measures import quality
+>>> from pyfsel.tables import load_dataset, prepare
+>>> table = prepare(*load_dataset("breast_cancer"))
+>>> q = quality(table, measure="mutual_info", random_state=0)
+>>> problem = pyfsel.make_problem(
+...     q, k=5, n_alternatives=2, tau=0.4, feature_names=table.feature_names
+... )
+
+For objectives on pairs of features (mRMR, FCBF):
+
+>>> from pyfsel.measures import pair_measures
+>>> q, r = pair_measures(table, measure="mutual_info_binned", objective="mrmr")
+>>> problem = pyfsel.make_problem(q, r, objective="mrmr", k=5, n_alternatives=2, tau=0.4)
+
+A measure is a function with one decorator (`registry.relevance` or `registry.pairwise`) in any module of
+this package.
+"""
+
+from pyfsel.measures.compute import keep_best, pair_measures, quality, redundancy
+from pyfsel.measures.normalise import normalise_jointly, normalise_qualities
+from pyfsel.measures.registry import redundancy_measures, relevance_measures
+
+__all__ = [
+    "keep_best",
+    "normalise_jointly",
+    "normalise_qualities",
+    "pair_measures",
+    "quality",
+    "redundancy",
+    "redundancy_measures",
+    "relevance_measures",
+]

@@ -1,0 +1,267 @@
+"""Qualities and redundancies of the features of a table."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from pyfsel.errors import InputError
+from pyfsel.measures.normalise import checked_vector, normalise_jointly, normalise_qualities
+from pyfsel.measures.registry import (
+    Measure,
+    accepted_options,
+    find,
+    redundancy_measures,
+    relevance_measures,
+)
+from pyfsel.tables import Columns, Table, prepare, prepare_columns
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+PAIR_OBJECTIVES = ("univariate", "fcbf", "mrmr")
+
+
+def quality(
+    X: Any,
+    y: Any = None,
+    measure: Any = "mutual_info",
+    *,
+    task: str = "auto",
+    missing: str = "error",
+    random_state: Any = None,
+    n_jobs: int | None = None,
+    normalise: bool = True,
+    cache_dir: str | Path | None = None,
+    **options: Any,
+) -> NDArray[np.float64]:
+    """Return the quality of each feature.
+
+    Parameters
+    ----------
+    X : Table, or whatever `pyfsel.tables.prepare` takes
+    y : array-like, shape (n_rows,), optional
+        The target; not needed for a `Table`.
+    measure : str or array-like of float, shape (n_features,)
+        A name from `relevance_measures`, or your own numbers.
+    task, missing
+        As for `pyfsel.tables.prepare`.
+    random_state : int, RandomState or None
+        Seed of the measures that draw random numbers: mutual_info (its value depends on the seed, by about
+        1e-3 of the normalised quality), model_importance, permutation_importance, relief. The same seed
+        gives the same numbers.
+    n_jobs : int, optional
+        Number of processes of the measures that work in parallel; does not change the result.
+    normalise : bool
+        Whether to apply `normalise_qualities`, also to your own numbers.
+    cache_dir : str or Path, optional
+        Keep results in this folder (joblib) and look there first; without a seed the first result is reused.
+    **options
+        Options of the measure, for example ``n_bins``, ``n_neighbors`` or ``estimator``.
+
+    Returns
+    -------
+    array of float, shape (n_features,)
+        Constant columns have quality 0.
+
+    Raises
+    ------
+    InputError
+        If the table, the measure's name or an option is not allowed.
+    """
+    table = _table(X, y, task, missing)
+    if isinstance(measure, str):
+        function = find(relevance_measures(), measure)
+        general = {"random_state": random_state, "n_jobs": n_jobs}
+        chosen = accepted_options(measure, function, general, options)
+        varying = np.flatnonzero(~table.is_constant)
+        values = np.zeros(table.n_features)
+        if len(varying):
+            values[varying] = _run(function, table.select(varying), chosen, cache_dir)
+    else:
+        values = checked_vector("measure", measure, table.n_features)
+    return normalise_qualities(values) if normalise else values
+
+
+def redundancy(
+    X: Any,
+    measure: str = "mutual_info_binned",
+    *,
+    missing: str = "error",
+    random_state: Any = None,
+    n_jobs: int | None = None,
+    cache_dir: str | Path | None = None,
+    **options: Any,
+) -> NDArray[np.float64]:
+    """Return how much each feature tells about each other one, not normalised.
+
+    The result takes 8·n² bytes (200 MB for 5000 features) and the work grows with n²; with thousands of
+    features keep the best ones first, see `keep_best`.
+
+    Parameters
+    ----------
+    X : Table, Columns, or features as `pyfsel.tables.prepare` takes them
+    measure : str
+        A name from `redundancy_measures`.
+    missing, random_state, n_jobs, cache_dir, **options
+        As for `quality`.
+
+    Returns
+    -------
+    array of float, shape (n_features, n_features)
+        Row j, column i: what feature j tells about feature i; the diagonal is 0. Symmetric but for
+        mutual_info, whose two directions differ by a few hundredths at most. Constant columns have redundancy 0.
+
+    Raises
+    ------
+    InputError
+        If the table, the measure's name or an option is not allowed.
+    """
+    columns = X if isinstance(X, Columns) else prepare_columns(X, missing=missing)
+    function = find(redundancy_measures(), measure)
+    general = {"random_state": random_state, "n_jobs": n_jobs}
+    chosen = accepted_options(measure, function, general, options)
+    varying = np.flatnonzero(~columns.is_constant)
+    if len(varying) == columns.n_features:
+        values = _run(function, columns, chosen, cache_dir)
+    else:
+        values = np.zeros((columns.n_features, columns.n_features))
+        if len(varying):
+            values[np.ix_(varying, varying)] = _run(function, columns.select(varying), chosen, cache_dir)
+    np.fill_diagonal(values, 0.0)
+    return values
+
+
+def pair_measures(
+    X: Any,
+    y: Any = None,
+    measure: str = "mutual_info_binned",
+    *,
+    objective: str = "mrmr",
+    redundancy_measure: str | None = None,
+    task: str = "auto",
+    missing: str = "error",
+    random_state: Any = None,
+    n_jobs: int | None = None,
+    cache_dir: str | Path | None = None,
+    **options: Any,
+) -> tuple[NDArray[np.float64], NDArray[np.float64] | None]:
+    """Return the qualities and redundancies that `pyfsel.make_problem` needs for an objective.
+
+    Parameters
+    ----------
+    X, y, task, missing, random_state, n_jobs, cache_dir, **options
+        As for `quality`.
+    measure : str
+        Of the qualities and, unless `redundancy_measure` is given, of the redundancies.
+    objective : {"univariate", "fcbf", "mrmr"}
+        "univariate": normalised qualities and no redundancies. "mrmr": both, from `normalise_jointly`.
+        "fcbf": both as measured, since its conflicts compare the one with the other.
+    redundancy_measure : str, optional
+        Another measure for the redundancies of mRMR.
+
+    Returns
+    -------
+    quality : array of float, shape (n_features,)
+    redundancy : array of float, shape (n_features, n_features), or None
+
+    Raises
+    ------
+    InputError
+        If an argument is not allowed, or FCBF is asked for with two different measures.
+
+    Examples
+    --------
+    >>> from pyfsel import make_problem
+    >>> from pyfsel.tables import load_dataset
+    >>> q, r = pair_measures(*load_dataset("wine"), objective="mrmr")
+    >>> make_problem(q, r, objective="mrmr", k=5, n_alternatives=2, tau=0.4).n_features
+    13
+    """
+    if objective not in PAIR_OBJECTIVES:
+        raise InputError(f"objective={objective!r}: must be one of {', '.join(PAIR_OBJECTIVES)}")
+    table = _table(X, y, task, missing)
+    common: dict[str, Any] = {
+        "random_state": random_state,
+        "n_jobs": n_jobs,
+        "cache_dir": cache_dir,
+    }
+    if objective == "univariate":
+        return quality(table, measure=measure, **common, **options), None
+    if objective == "fcbf" and redundancy_measure not in (None, measure):
+        raise InputError(
+            f"redundancy_measure={redundancy_measure!r}: FCBF needs the same as measure={measure!r}"
+        )
+    argument = "measure" if redundancy_measure is None else "redundancy_measure"
+    name = measure if redundancy_measure is None else redundancy_measure
+    find(redundancy_measures(), name, argument)
+    q = quality(table, measure=measure, normalise=False, **common, **options)
+    shared = options if name == measure else {}
+    r = redundancy(table, name, **common, **shared)
+    return normalise_jointly(q, r) if objective == "mrmr" else (q, r)
+
+
+def keep_best(
+    X: Any,
+    y: Any = None,
+    *,
+    n_features: int,
+    measure: Any = "mutual_info_binned",
+    task: str = "auto",
+    missing: str = "error",
+    **options: Any,
+) -> Table:
+    """Return the table with only the `n_features` features of highest quality (ties: the first ones).
+
+    A filter before redundancies of thousands of features; what is proved optimal afterwards is so among the
+    features kept. Their names, in the table's original order, are in ``feature_names`` of the result.
+
+    Parameters
+    ----------
+    X, y, measure, task, missing, **options
+        As for `quality`.
+    n_features : int
+        How many to keep, from 1; all if there are no more.
+
+    Returns
+    -------
+    Table
+    """
+    if isinstance(n_features, bool) or not isinstance(n_features, (int, np.integer)) or n_features < 1:
+        raise InputError(f"n_features={n_features!r}: must be an integer of at least 1")
+    table = _table(X, y, task, missing)
+    values = quality(table, measure=measure, **options)
+    best = np.argsort(-values, kind="stable")[:n_features]
+    return table.select(np.sort(best))
+
+
+def _table(X: Any, y: Any, task: str, missing: str) -> Table:
+    if not isinstance(X, Table):
+        return prepare(X, y, task=task, missing=missing)
+    if y is not None:
+        raise InputError("y: must not be given with a Table, which holds its target")
+    return X
+
+
+def _run(
+    function: Measure, columns: Columns, options: dict[str, Any], cache_dir: str | Path | None
+) -> NDArray[np.float64]:
+    if cache_dir is None:
+        return np.asarray(function(columns, **options), dtype=np.float64)
+    from joblib import Memory
+
+    from pyfsel import __version__
+
+    memory = Memory(cache_dir, verbose=0)
+    n_jobs = {"n_jobs": options["n_jobs"]} if "n_jobs" in options else {}
+    fixed = {name: value for name, value in options.items() if name != "n_jobs"}
+    cached = memory.cache(_evaluate, ignore=["n_jobs"], verbose=0)
+    return np.asarray(cached(function, columns, fixed, __version__, n_jobs=n_jobs))
+
+
+def _evaluate(
+    function: Measure, columns: Columns, options: dict[str, Any], version: str, n_jobs: dict[str, int | None]
+) -> NDArray[np.float64]:
+    return np.asarray(function(columns, **options, **n_jobs), dtype=np.float64)

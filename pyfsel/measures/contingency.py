@@ -1,0 +1,133 @@
+"""Mutual information of binned columns, for all pairs at once through products of one-hot tables."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from pyfsel.errors import InputError
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from pyfsel.tables import Columns
+
+BLOCK_WIDTH = 2048
+BLOCK_ROWS = 4096
+
+
+def bin_columns(columns: Columns, n_bins: int) -> NDArray[np.intp]:
+    """Return codes from 0: discrete columns keep their values, the others get quantile bins.
+
+    Parameters
+    ----------
+    columns : Columns
+    n_bins : int
+        Continuous columns of at most this many different values keep them too.
+
+    Returns
+    -------
+    array of int, shape (n_rows, n_features)
+    """
+    if isinstance(n_bins, bool) or not isinstance(n_bins, (int, np.integer)) or n_bins < 2:
+        raise InputError(f"n_bins={n_bins!r}: must be an integer of at least 2")
+    codes = np.empty(columns.X.shape, dtype=np.intp)
+    for j in range(columns.n_features):
+        codes[:, j] = _bin(columns.X[:, j], n_bins, bool(columns.is_discrete[j]))
+    return codes
+
+
+def bin_values(values: NDArray[np.float64], n_bins: int) -> NDArray[np.intp]:
+    """Return quantile-bin codes of one continuous column (or of a regression target)."""
+    return _bin(values, n_bins, False)
+
+
+def _bin(values: NDArray[np.float64], n_bins: int, keep: bool) -> NDArray[np.intp]:
+    distinct, codes = np.unique(values, return_inverse=True)
+    if keep or len(distinct) <= n_bins:
+        return codes
+    edges = np.quantile(values, np.arange(1, n_bins) / n_bins)
+    return np.unique(np.searchsorted(edges, values, side="right"), return_inverse=True)[1]
+
+
+def entropies(codes: NDArray[np.intp]) -> NDArray[np.float64]:
+    """Return the entropy of each column in nats, shape (n_features,)."""
+    m = len(codes)
+    return np.array([np.log(m) - _x_log_x(np.bincount(column)).sum() / m for column in codes.T])
+
+
+def joint_entropies(codes: NDArray[np.intp], others: NDArray[np.intp] | None = None) -> NDArray[np.float64]:
+    """Return the entropy of every pair of columns in nats.
+
+    Counts come from matrix products of one-hot tables, block by block: besides the codes and the result,
+    about 150 MB whatever the size of the table (more if one column has over 2048 different values).
+
+    Parameters
+    ----------
+    codes : array of int, shape (n_rows, n)
+        Each column holds the codes 0 … its largest, all of which occur.
+    others : array of int, shape (n_rows, n_others), optional
+        The second members of the pairs; `codes` itself if not given (then each pair is computed once).
+
+    Returns
+    -------
+    array of float, shape (n, n_others)
+    """
+    symmetric = others is None
+    others = codes if others is None else others
+    m = len(codes)
+    table = _x_log_x(np.arange(m + 1))
+    result = np.empty((codes.shape[1], others.shape[1]))
+    for rows in _blocks(codes):
+        for cols in _blocks(others):
+            if symmetric and cols.start < rows.start:
+                result[rows, cols] = result[cols, rows].T
+                continue
+            starts, other_starts, counts = _contingency(codes[:, rows], others[:, cols])
+            sums = np.add.reduceat(table[counts], other_starts, axis=1)
+            result[rows, cols] = np.log(m) - np.add.reduceat(sums, starts, axis=0) / m
+    return (result + result.T) / 2 if symmetric else result
+
+
+def _x_log_x(counts: NDArray[np.integer[Any]]) -> NDArray[np.float64]:
+    return np.asarray(counts * np.log(np.maximum(counts, 1)))
+
+
+def _blocks(codes: NDArray[np.intp]) -> Iterator[slice]:
+    """Cut the columns into runs whose one-hot tables are at most `BLOCK_WIDTH` wide (one column at least)."""
+    start, width = 0, 0
+    for j, size in enumerate(codes.max(axis=0) + 1):
+        if j > start and width + size > BLOCK_WIDTH:
+            yield slice(start, j)
+            start, width = j, 0
+        width += size
+    yield slice(start, codes.shape[1])
+
+
+def _contingency(
+    first: NDArray[np.intp], second: NDArray[np.intp]
+) -> tuple[NDArray[np.intp], NDArray[np.intp], NDArray[np.intp]]:
+    """Return the first row and the first column of each feature in the joint count table, and the table."""
+    starts, width = _offsets(first)
+    other_starts, other_width = _offsets(second)
+    counts = np.zeros((width, other_width), dtype=np.intp)
+    for begin in range(0, len(first), BLOCK_ROWS):
+        chunk = slice(begin, begin + BLOCK_ROWS)
+        left = _one_hot(first[chunk] + starts, width)
+        right = _one_hot(second[chunk] + other_starts, other_width)
+        counts += (left.T @ right).astype(np.intp)
+    return starts, other_starts, counts
+
+
+def _offsets(codes: NDArray[np.intp]) -> tuple[NDArray[np.intp], int]:
+    sizes = codes.max(axis=0) + 1
+    return np.cumsum(sizes) - sizes, int(sizes.sum())
+
+
+def _one_hot(positions: NDArray[np.intp], width: int) -> NDArray[np.float32]:
+    """Return 0/1 floats; counts up to `BLOCK_ROWS` are exact in single precision."""
+    table = np.zeros((len(positions), width), dtype=np.float32)
+    np.put_along_axis(table, positions, 1.0, axis=1)
+    return table

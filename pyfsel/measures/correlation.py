@@ -1,0 +1,92 @@
+"""Absolute correlations and the F statistic."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from pyfsel.measures.registry import pairwise, relevance
+from pyfsel.table_encoding import listed, warn
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from pyfsel.tables import Columns, Table
+
+LARGEST_F = 1e12
+
+
+@relevance("pearson")
+def pearson(table: Table) -> NDArray[np.float64]:
+    """Absolute Pearson correlation with the target, in [0, 1].
+
+    For classes it is the multiple correlation with the class indicators (the correlation ratio): for two
+    classes that is the absolute correlation with 0 and 1, for more it does not depend on their order.
+    """
+    return _with_target(table.X, table.y, table.task)
+
+
+@relevance("spearman")
+def spearman(table: Table) -> NDArray[np.float64]:
+    """Absolute Spearman correlation with the target, in [0, 1]: `pearson` of the ranks."""
+    y = table.y if table.task == "classification" else _ranks(table.y)
+    return _with_target(_ranks(table.X), y, table.task)
+
+
+@pairwise("pearson")
+def pearson_pairs(columns: Columns) -> NDArray[np.float64]:
+    """Absolute Pearson correlation of all pairs; text columns count by their codes."""
+    return _all_pairs(columns.X)
+
+
+@pairwise("spearman")
+def spearman_pairs(columns: Columns) -> NDArray[np.float64]:
+    """Absolute Spearman correlation of all pairs; text columns count by their codes."""
+    return _all_pairs(_ranks(columns.X))
+
+
+@relevance("f_statistic")
+def f_statistic(table: Table) -> NDArray[np.float64]:
+    """F statistic: analysis of variance for classes, of the linear fit for regression.
+
+    A feature that separates the classes or fits the target without error has an infinite F: values above
+    1e12 are set to ten times the largest other value (at least 1), with a warning.
+    """
+    from sklearn.feature_selection import f_classif, f_regression
+
+    with np.errstate(divide="ignore"):
+        statistic = f_classif if table.task == "classification" else f_regression
+        f = np.asarray(statistic(table.X, table.y)[0])
+    perfect = ~(f <= LARGEST_F)
+    if perfect.any():
+        warn(f"f_statistic: {listed(table.feature_names, perfect)} fits without error; its F is capped")
+        f[perfect] = max(1.0, 10 * f[~perfect].max(initial=0.0))
+    return f
+
+
+def _standardised(X: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return columns of mean 0 and length 1."""
+    X = X / np.abs(X).max(axis=0)
+    centred = X - X.mean(axis=0)
+    length: NDArray[np.float64] = np.linalg.norm(centred, axis=0)
+    return np.asarray(centred / np.where(length > 0, length, 1.0))
+
+
+def _with_target(X: NDArray[np.float64], y: NDArray[np.float64], task: str) -> NDArray[np.float64]:
+    Z = _standardised(X)
+    if task == "regression":
+        return np.minimum(np.abs(_standardised(y[:, None])[:, 0] @ Z), 1.0)
+    explained = sum(Z[y == label].sum(axis=0) ** 2 / (y == label).sum() for label in np.unique(y))
+    return np.asarray(np.sqrt(np.minimum(explained, 1.0)))
+
+
+def _all_pairs(X: NDArray[np.float64]) -> NDArray[np.float64]:
+    Z = _standardised(X)
+    return np.minimum(np.abs(Z.T @ Z), 1.0)
+
+
+def _ranks(numbers: NDArray[np.float64]) -> NDArray[np.float64]:
+    from scipy.stats import rankdata
+
+    return np.asarray(rankdata(numbers, axis=0), dtype=np.float64)

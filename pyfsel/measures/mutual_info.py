@@ -1,0 +1,120 @@
+"""Mutual information in nats, by nearest neighbours or by bins, and symmetrical uncertainty."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from pyfsel.measures.contingency import bin_columns, bin_values, entropies, joint_entropies
+from pyfsel.measures.registry import pairwise, relevance
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from pyfsel.tables import Columns, Table
+
+
+@relevance("mutual_info")
+def mutual_info(
+    table: Table, *, random_state: Any = None, n_jobs: int | None = None, n_neighbors: int = 3
+) -> NDArray[np.float64]:
+    """Mutual information with the target by nearest neighbours (scikit-learn's estimator).
+
+    The estimator breaks ties by tiny random noise, so the values depend on the seed, by about 1e-3 of the
+    normalised quality.
+    """
+    from sklearn.feature_selection import mutual_info_classif, mutual_info_regression
+
+    estimate = mutual_info_classif if table.task == "classification" else mutual_info_regression
+    return np.asarray(
+        estimate(
+            table.X,
+            table.y,
+            discrete_features=table.is_discrete,
+            n_neighbors=n_neighbors,
+            random_state=random_state,
+            n_jobs=n_jobs,
+        )
+    )
+
+
+@pairwise("mutual_info")
+def mutual_info_pairs(
+    columns: Columns, *, random_state: Any = None, n_jobs: int | None = None, n_neighbors: int = 3
+) -> NDArray[np.float64]:
+    """Mutual information of every ordered pair by nearest neighbours, one column as target after another.
+
+    Slightly asymmetric, since each direction draws its own noise to break ties (by up to 0.01 on
+    breast_cancer, 0.04 on wine); `normalise_jointly` and `make_problem` average the two. Each column has its own seed drawn from `random_state`, so the result
+    does not depend on `n_jobs`. Minutes for a hundred features; `mutual_info_binned` takes a fraction of a
+    second.
+    """
+    from joblib import Parallel, delayed
+    from sklearn.utils import check_random_state
+
+    seeds = check_random_state(random_state).randint(np.iinfo(np.int32).max, size=columns.n_features)
+    rows = Parallel(n_jobs=n_jobs)(
+        delayed(_with_column)(columns.X, columns.is_discrete, i, int(seeds[i]), n_neighbors)
+        for i in range(columns.n_features)
+    )
+    return np.array(rows).T
+
+
+def _with_column(
+    X: NDArray[np.float64], is_discrete: NDArray[np.bool_], i: int, seed: int, n_neighbors: int
+) -> NDArray[np.float64]:
+    from sklearn.feature_selection import mutual_info_classif, mutual_info_regression
+
+    estimate = mutual_info_classif if is_discrete[i] else mutual_info_regression
+    target = np.unique(X[:, i], return_inverse=True)[1] if is_discrete[i] else X[:, i]
+    return np.asarray(
+        estimate(X, target, discrete_features=is_discrete, n_neighbors=n_neighbors, random_state=seed)
+    )
+
+
+@relevance("mutual_info_binned")
+def mutual_info_binned(table: Table, *, n_bins: int = 10) -> NDArray[np.float64]:
+    """Mutual information with the target after binning continuous columns into quantiles; no randomness."""
+    information, _ = _with_target(table, n_bins)
+    return information
+
+
+@pairwise("mutual_info_binned")
+def mutual_info_binned_pairs(columns: Columns, *, n_bins: int = 10) -> NDArray[np.float64]:
+    """Mutual information of all pairs after binning continuous columns into quantiles; exactly symmetric."""
+    information, _ = _between(columns, n_bins)
+    return information
+
+
+@relevance("symmetrical_uncertainty")
+def symmetrical_uncertainty(table: Table, *, n_bins: int = 10) -> NDArray[np.float64]:
+    """Mutual information with the target relative to the mean of both entropies, in [0, 1] (binned)."""
+    return _uncertainty(*_with_target(table, n_bins))
+
+
+@pairwise("symmetrical_uncertainty")
+def symmetrical_uncertainty_pairs(columns: Columns, *, n_bins: int = 10) -> NDArray[np.float64]:
+    """Mutual information of all pairs relative to the mean of both entropies, in [0, 1] (binned)."""
+    return _uncertainty(*_between(columns, n_bins))
+
+
+def _with_target(table: Table, n_bins: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return, for each feature, its mutual information with the target and the sum of both entropies."""
+    codes = bin_columns(table, n_bins)
+    target = table.y if table.task == "classification" else bin_values(table.y, n_bins)
+    total = entropies(codes) + entropies(target[:, None])
+    joint = joint_entropies(codes, target[:, None])[:, 0]
+    return np.maximum(total - joint, 0.0), total
+
+
+def _between(columns: Columns, n_bins: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return, for each pair of features, their mutual information and the sum of both entropies."""
+    codes = bin_columns(columns, n_bins)
+    single = entropies(codes)
+    total = single[:, None] + single[None, :]
+    return np.maximum(total - joint_entropies(codes), 0.0), total
+
+
+def _uncertainty(information: NDArray[np.float64], total: NDArray[np.float64]) -> NDArray[np.float64]:
+    return np.minimum(2 * information / total, 1.0)

@@ -1,0 +1,86 @@
+"""The measures by name; a function with one decorator, in any module of this package, is a measure."""
+
+from __future__ import annotations
+
+import importlib
+import inspect
+import pkgutil
+from collections.abc import Callable
+from functools import cache
+from typing import TYPE_CHECKING, Any
+
+import pyfsel.measures
+from pyfsel.errors import InputError
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+Measure = Callable[..., "NDArray[Any]"]
+
+_RELEVANCE: dict[str, Measure] = {}
+_REDUNDANCY: dict[str, Measure] = {}
+
+
+def relevance(name: str) -> Callable[[Measure], Measure]:
+    """Register ``function(table, **options)`` as a quality measure.
+
+    It gets a `Table` without constant columns and returns one number per feature. Its keyword arguments are
+    the options that a user may give; `random_state` and `n_jobs` are passed if it has them.
+    """
+    return _register(_RELEVANCE, name)
+
+
+def pairwise(name: str) -> Callable[[Measure], Measure]:
+    """Register ``function(columns, **options)`` as a redundancy measure.
+
+    It gets `Columns` none of which is constant and returns an array of shape (n_features, n_features), in
+    which row j, column i says how much feature j tells about feature i; the diagonal is ignored.
+    """
+    return _register(_REDUNDANCY, name)
+
+
+def _register(known: dict[str, Measure], name: str) -> Callable[[Measure], Measure]:
+    def decorate(function: Measure) -> Measure:
+        known[name] = function
+        return function
+
+    return decorate
+
+
+def relevance_measures() -> dict[str, Measure]:
+    """Return all quality measures by name."""
+    _import_all()
+    return dict(sorted(_RELEVANCE.items()))
+
+
+def redundancy_measures() -> dict[str, Measure]:
+    """Return all redundancy measures by name."""
+    _import_all()
+    return dict(sorted(_REDUNDANCY.items()))
+
+
+def find(known: dict[str, Measure], name: object, argument: str = "measure") -> Measure:
+    """Return a measure by name; raise `InputError` with the known names otherwise."""
+    if isinstance(name, str) and name in known:
+        return known[name]
+    raise InputError(f"{argument}={name!r}: must be one of {', '.join(known)}")
+
+
+def accepted_options(
+    name: str, measure: Measure, general: dict[str, Any], own: dict[str, Any]
+) -> dict[str, Any]:
+    """Return the options for a measure: the general ones if it has them, its own ones or an error."""
+    parameters = list(inspect.signature(measure).parameters)[1:]
+    unknown = [option for option in own if option not in parameters]
+    if unknown:
+        allowed = " and ".join(option for option in parameters if option not in general)
+        raise InputError(
+            f"{unknown[0]}={own[unknown[0]]!r}: measure={name!r} takes {allowed or 'no options'}"
+        )
+    return {option: value for option, value in general.items() if option in parameters} | own
+
+
+@cache
+def _import_all() -> None:
+    for module in pkgutil.iter_modules(pyfsel.measures.__path__):
+        importlib.import_module(f"pyfsel.measures.{module.name}")
