@@ -1,0 +1,62 @@
+"""RC2 of PySAT: core-guided MaxSAT on the encodings of `pyfsel.encodings`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from pyfsel.backends.base import LITERAL, STRENGTHENED, Backend, Control, installed_version
+from pyfsel.problem import Problem
+from pyfsel.result import Answer, Status, StopReason
+
+if TYPE_CHECKING:
+    from pyfsel.encodings import Encoding
+
+
+class Rc2(Backend):
+    """Core-guided MaxSAT.
+
+    Every core that RC2 finds lowers the proved upper bound, which is reported at once; the models at the end
+    of its strata are reported as solutions. It is deterministic, so `random_state` changes nothing.
+    """
+
+    name = "rc2"
+    summary = "MaxSAT with unsatisfiable cores (PySAT's RC2)"
+    formulations = (STRENGTHENED, LITERAL)
+
+    def missing(self) -> str | None:  # noqa: D102
+        return None if self.version() else "python-sat is not installed (pip install python-sat)"
+
+    def version(self) -> str | None:  # noqa: D102
+        return installed_version("python-sat")
+
+    def unsupported(self, problem: Problem, formulation: str) -> str | None:  # noqa: D102
+        from pyfsel.encodings import encoding_unsupported
+
+        return encoding_unsupported(problem)
+
+    def solve(self, problem: Problem, control: Control) -> Answer:  # noqa: D102
+        from pyfsel.encodings import encode
+        from pyfsel.encodings.rc2_search import Rc2Search, SearchEndedError
+
+        encoding = encode(problem, control.formulation)
+        stop_reason = StopReason.FINISHED
+        with Rc2Search(encoding, control) as search:
+            try:
+                model = search.optimum()
+                if model is None:
+                    return Answer(Status.INFEASIBLE, statistics=_statistics(encoding, search.n_cores))
+                search.best = encoding.decode(model)
+                search.bound = encoding.constant - search.cost
+                status = Status.OPTIMAL
+            except SearchEndedError as ended:
+                stop_reason = ended.stop_reason
+                if stop_reason is StopReason.FINISHED:
+                    status = Status.OPTIMAL
+                else:
+                    status = Status.FEASIBLE if search.best else Status.NOT_SOLVED
+            statistics = _statistics(encoding, search.n_cores)
+            return Answer(status, search.best, search.bound, stop_reason, statistics)
+
+
+def _statistics(encoding: Encoding, n_cores: int) -> dict[str, int]:
+    return {"variables": encoding.n_variables, "clauses": encoding.n_clauses, "cores": n_cores}

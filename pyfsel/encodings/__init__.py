@@ -1,0 +1,80 @@
+"""Encodings: problems as weighted partial MaxSAT, with the way back to feature sets.
+
+`encode` knows two formulations. "literal" is the textbook translation of paper 000, Eq. 22: a soft clause per
+feature and set, products for overlaps, cardinality encodings. "strengthened" adds what is known about
+solutions (dominance, symmetry, counting of pairs) and rewrites the objective so that a core-guided solver has
+little left to prove.
+"""
+
+from __future__ import annotations
+
+from pyfsel.backends.base import LITERAL, STRENGTHENED
+from pyfsel.encodings.constraints import add_set_order, add_sets, membership
+from pyfsel.encodings.counters import CARDINALITIES, cardinality_type
+from pyfsel.encodings.formula import Encoding, Formula
+from pyfsel.encodings.minimum import encode_minimum
+from pyfsel.encodings.terms import reward_terms
+from pyfsel.encodings.univariate import encode_one_set, encode_sum
+from pyfsel.errors import InputError
+from pyfsel.heuristics.greedy import by_quality
+from pyfsel.problem import Problem
+
+__all__ = ["CARDINALITIES", "FORMULATIONS", "Encoding", "Formula", "encode", "encoding_unsupported"]
+
+FORMULATIONS = (STRENGTHENED, LITERAL)
+OBJECTIVES = ("univariate", "fcbf", "mrmr")
+
+
+def encoding_unsupported(problem: Problem) -> str | None:
+    """Return why there is no MaxSAT encoding of a problem, or None."""
+    if problem.objective not in OBJECTIVES:
+        return f"no MaxSAT encoding of objective={problem.objective!r}"
+    return None
+
+
+def encode(problem: Problem, formulation: str = STRENGTHENED, cardinality: str = "seqcounter") -> Encoding:
+    """Return a problem as weighted partial MaxSAT.
+
+    Parameters
+    ----------
+    problem : Problem
+    formulation : {"strengthened", "literal"}
+    cardinality : str
+        Key of `CARDINALITIES`: how sizes and overlaps become clauses.
+
+    Returns
+    -------
+    Encoding
+
+    Raises
+    ------
+    InputError
+        If a name is unknown, or the objective has no encoding.
+
+    Examples
+    --------
+    >>> encoding = encode(Problem(quality=[3, 2, 1], n_sets=1, set_size=2, max_overlap=2))
+    >>> encoding.decode([1, 2, -3])
+    ((0, 1),)
+    """
+    if formulation not in FORMULATIONS:
+        raise InputError(f"formulation={formulation!r}: must be one of {', '.join(FORMULATIONS)}")
+    why_not = encoding_unsupported(problem)
+    if why_not is not None:
+        raise InputError(f"problem: {why_not}")
+    cardinality_type(cardinality)
+    formula = Formula()
+    x = membership(formula, problem)
+    literal = formulation == LITERAL
+    if problem.aggregate == "min" and problem.n_sets > 1:
+        encode_minimum(formula, problem, x, cardinality, literal=literal)
+    elif literal or problem.objective == "mrmr":
+        add_sets(formula, problem, x, cardinality, literal=literal)
+        reward_terms(formula, problem, x, literal=literal)
+        if not literal:
+            add_set_order(formula, x, by_quality(problem))
+    elif problem.n_sets == 1:
+        encode_one_set(formula, problem, x, cardinality)
+    else:
+        encode_sum(formula, problem, x, cardinality)
+    return formula.finish(problem, formulation, x)

@@ -1,0 +1,81 @@
+"""The constraints of alternative feature selection as clauses (paper 000, Section 3)."""
+
+from __future__ import annotations
+
+from itertools import combinations
+from math import comb
+
+from pyfsel.encodings.counters import at_most, exactly, lexicographic, unary_sums
+from pyfsel.encodings.formula import Formula
+from pyfsel.problem import Problem
+
+Membership = list[list[int]]
+
+
+def membership(formula: Formula, problem: Problem) -> Membership:
+    """Return the variables ``x[s,j]``: feature j is in set s. They are numbered 1 + s·n_features + j."""
+    return [[formula.variable("x", s, j) for j in range(problem.n_features)] for s in range(problem.n_sets)]
+
+
+def add_sets(
+    formula: Formula, problem: Problem, x: Membership, cardinality: str, *, literal: bool = False
+) -> None:
+    """Add sizes, overlaps between new sets and with previous ones, and conflicts.
+
+    Parameters
+    ----------
+    literal : bool
+        Whether the products are defined by all three inequalities of paper 000, Eq. 6; otherwise only by the
+        one that an upper bound on the overlap needs.
+    """
+    for row in x:
+        exactly(formula, row, problem.set_size, cardinality)
+        for previous in problem.previous_sets:
+            at_most(formula, [row[j] for j in previous], problem.max_overlap, cardinality)
+        for i, j in problem.conflicts:
+            formula.add(-row[i], -row[j])
+    if problem.max_overlap < problem.set_size:
+        for s, other in combinations(range(problem.n_sets), 2):
+            _add_overlap(formula, problem, x, (s, other), cardinality, literal)
+
+
+def _add_overlap(
+    formula: Formula, problem: Problem, x: Membership, pair: tuple[int, int], cardinality: str, literal: bool
+) -> None:
+    rows = list(zip(x[pair[0]], x[pair[1]], strict=True))
+    if problem.max_overlap == 0 and not literal:
+        for first, second in rows:
+            formula.add(-first, -second)
+        return
+    products = []
+    for j, (first, second) in enumerate(rows):
+        t = formula.variable("t", *pair, j)
+        formula.add(t, -first, -second)
+        if literal:
+            formula.add(-t, first)
+            formula.add(-t, second)
+        products.append(t)
+    at_most(formula, products, problem.max_overlap, cardinality)
+
+
+def add_set_order(formula: Formula, x: Membership, order: list[int]) -> None:
+    """Order the sets lexicographically over the features in the given order: sets are interchangeable."""
+    for s in range(len(x) - 1):
+        first, second = ([x[row][j] for j in order] for row in (s, s + 1))
+        lexicographic(formula, f"equal[{s}]", first, second)
+
+
+def feature_counts(formula: Formula, x: Membership) -> list[list[int]]:
+    """Return ``u`` with ``u[j][v − 1]`` true if and only if at least v sets contain feature j."""
+    return [
+        unary_sums(formula, f"count[{j}]", [([row[j]], [1]) for row in x], len(x))[-1]
+        for j in range(len(x[0]))
+    ]
+
+
+def pair_capacity(problem: Problem) -> int:
+    """Return the largest possible ``Σ_j c_j(c_j − 1)/2``, where c_j sets contain feature j.
+
+    It counts the overlaps of all pairs of sets.
+    """
+    return problem.max_overlap * comb(problem.n_sets, 2)

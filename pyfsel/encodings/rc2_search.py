@@ -1,0 +1,127 @@
+"""PySAT's RC2 on an encoding, so that it can be watched and stopped."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from pysat.examples.rc2 import RC2Stratified
+from pysat.formula import WCNF
+
+from pyfsel import objectives
+from pyfsel.backends.base import LITERAL, Control
+from pyfsel.encodings.formula import Encoding
+from pyfsel.objectives import FeatureSet
+from pyfsel.result import StopReason
+
+SAT_SOLVER = "glucose4"
+CONFLICTS_BETWEEN_LOOKS = 2000
+
+
+class SearchEndedError(Exception):
+    """The search ended before RC2 did: out of time, or the start solution is proved optimal."""
+
+    def __init__(self, stop_reason: StopReason) -> None:
+        super().__init__(stop_reason)
+        self.stop_reason = stop_reason
+
+
+class Rc2Search(RC2Stratified):  # type: ignore[misc]
+    """RC2 that reports bounds after every core and solutions after every stratum.
+
+    The cost that RC2 has accounted for is at any time a lower bound on the cost of all models, so that
+    ``constant − cost`` bounds the objective from above.
+
+    Parameters
+    ----------
+    encoding : Encoding
+    control : Control
+        With a hint and the strengthened formulation, soft clauses that no solution as good as the hint can
+        falsify become hard (fixing by reduced costs).
+    """
+
+    def __init__(self, encoding: Encoding, control: Control) -> None:
+        self.encoding = encoding
+        self.control = control
+        self.best: tuple[FeatureSet, ...] | None = control.hint
+        self.best_value = objectives.total(encoding.problem, control.hint) if control.hint else None
+        self.n_cores = 0
+        self.bound: int | None = None
+        self._minimising = False
+        formula = _hardened(encoding, self.best_value)
+        super().__init__(formula, solver=SAT_SOLVER, adapt=True, exhaust=True, minz=True)
+
+    def optimum(self) -> list[int] | None:
+        """Return an optimal model, or None if the hard clauses have no model.
+
+        Raises
+        ------
+        SearchEndedError
+            If the search ended before; then `best` and `bound` say what is known.
+        """
+        if self.wght:
+            model: list[int] | None = self.compute()
+        else:
+            model = self.oracle.get_model() if self._call_oracle() else None
+        return model
+
+    def _call_oracle(self, assumptions: Sequence[int] = (), expect_interrupt: bool = False) -> bool | None:
+        """Call the SAT solver in slices of conflicts, and look at the clock between them."""
+        if self._minimising:
+            verdict: bool | None = self.oracle.solve_limited(assumptions=assumptions)
+            return verdict
+        while True:
+            if self.control.expired():
+                raise SearchEndedError(StopReason.TIME_LIMIT)
+            self.oracle.conf_budget(CONFLICTS_BETWEEN_LOOKS)
+            verdict = self.oracle.solve_limited(assumptions=assumptions)
+            if verdict is not None:
+                return verdict
+
+    def minimize_core(self) -> None:
+        """Shrink a core; this sets a conflict budget of its own."""
+        self._minimising = True
+        super().minimize_core()
+        self._minimising = False
+
+    def process_core(self) -> None:
+        """Account for a core and report the bound that it proves."""
+        super().process_core()
+        self.n_cores += 1
+        self._report_bound()
+
+    def finish_level(self) -> None:
+        """Report the solution of a stratum, then go on to the next."""
+        self._report_model()
+        super().finish_level()
+
+    def _report_bound(self) -> None:
+        bound = self.encoding.constant - self.cost
+        if self.bound is None or bound < self.bound:
+            self.bound = bound
+            self.control.report_bound(bound)
+        self._end_if_proved()
+
+    def _report_model(self) -> None:
+        sets = self.encoding.decode(self.oracle.get_model())
+        value = objectives.total(self.encoding.problem, sets)
+        if self.best_value is None or value > self.best_value:
+            self.best, self.best_value = sets, value
+            self.control.report_sets(sets)
+        self._end_if_proved()
+
+    def _end_if_proved(self) -> None:
+        if self.bound is not None and self.best_value is not None and self.best_value >= self.bound:
+            raise SearchEndedError(StopReason.FINISHED)
+
+
+def _hardened(encoding: Encoding, hint_value: int | None) -> WCNF:
+    """Return the formula; soft clauses that only models worse than the hint falsify become hard."""
+    wcnf = encoding.to_wcnf()
+    if hint_value is None or encoding.formulation == LITERAL:
+        return wcnf
+    largest_cost = encoding.constant - hint_value
+    soft = list(zip(wcnf.soft, wcnf.wght, strict=True))
+    wcnf.soft = [clause for clause, weight in soft if weight <= largest_cost]
+    wcnf.wght = [weight for _, weight in soft if weight <= largest_cost]
+    wcnf.hard += [clause for clause, weight in soft if weight > largest_cost]
+    return wcnf

@@ -1,0 +1,134 @@
+"""Strengthened encodings for qualities that are sums over features, also under conflicts."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+import numpy as np
+
+from pyfsel.encodings.constraints import (
+    Membership,
+    add_set_order,
+    add_sets,
+    feature_counts,
+    pair_capacity,
+)
+from pyfsel.encodings.counters import at_most, unary_sums
+from pyfsel.encodings.formula import Formula
+from pyfsel.heuristics.greedy import by_quality
+from pyfsel.problem import Problem
+from pyfsel.reductions.interchange import interchangeable_classes, prefix_limits
+
+
+def encode_one_set(formula: Formula, problem: Problem, x: Membership, cardinality: str) -> None:
+    """Encode one set by how many of the i best features it holds, for every i.
+
+    With qualities sorted as q_1 ≥ … ≥ q_n and P_i selected features among the i best, the objective is
+    ``Σ_i (q_i − q_{i+1})·P_i + q_n·k``, and P_i in unary gives soft clauses that conflict early.
+    """
+    (row,) = x
+    order = by_quality(problem)
+    size = problem.set_size
+    quality = problem.quality[order].tolist()
+    prefixes = unary_sums(formula, "prefix", [([row[j]], [1]) for j in order], size + 1)
+    formula.add(prefixes[-1][size - 1])
+    for counts in prefixes:
+        if len(counts) > size:
+            formula.add(-counts[size])
+    for previous in problem.previous_sets:
+        at_most(formula, [row[j] for j in previous], problem.max_overlap, cardinality)
+    for i, j in problem.conflicts:
+        formula.add(-row[i], -row[j])
+    formula.constant += size * quality[-1]
+    for i, counts in enumerate(prefixes[:-1]):
+        for literal in counts[:size]:
+            formula.reward(literal, quality[i] - quality[i + 1])
+
+
+def encode_sum(formula: Formula, problem: Problem, x: Membership, cardinality: str) -> None:
+    """Encode several sets with the sum of their qualities, which depends on the feature counts only.
+
+    With c_j the number of sets that contain feature j, and u[j,v] true if c_j ≥ v, the objective is
+    ``Σ q_j·u[j,v]``. Its rewards are shifted by integer prices λ and μ of the two equations
+    ``Σ u = n_sets·set_size`` and ``Y = Σ (v−1)·u`` (which is at most the capacity of overlaps):
+    ``Σ q_j·u[j,v] = λ·n_sets·set_size + μ·Y + Σ (q_j − λ − μ·(v−1))·u[j,v]`` for any λ and μ. Taken from the
+    linear relaxation they leave little to pay for the solver.
+    """
+    add_sets(formula, problem, x, cardinality)
+    counts = add_counts(formula, problem, x)
+    _add_dominance(formula, problem, counts.u)
+    price, pair_price = dual_prices(problem)
+    formula.constant += price * problem.n_sets * problem.set_size
+    for j, chain in enumerate(counts.u):
+        for v, literal in enumerate(chain):
+            formula.reward(literal, int(problem.quality[j]) - price - pair_price * v)
+    for literal in counts.pairs:
+        formula.reward(literal, pair_price)
+
+
+class Counts:
+    """Feature counts in unary, and the unary number of pairs of sets that share features."""
+
+    def __init__(self, u: list[list[int]], pairs: list[int]) -> None:
+        self.u = u
+        self.pairs = pairs
+
+
+def add_counts(formula: Formula, problem: Problem, x: Membership) -> Counts:
+    """Add feature counts, what is known about their sums, and the order of the sets.
+
+    Everything here is valid for every aggregate and every objective whose sets are interchangeable.
+    """
+    order = by_quality(problem)
+    n_sets, total = problem.n_sets, problem.n_sets * problem.set_size
+    add_set_order(formula, x, order)
+    u = feature_counts(formula, x)
+    sums = unary_sums(formula, "members", [(u[j], [1] * n_sets) for j in order], total + 1)
+    limits = prefix_limits(problem.n_features, n_sets, problem.set_size, problem.max_overlap)
+    for literals, limit in zip(sums, limits, strict=True):
+        for literal in literals[limit : limit + 1]:
+            formula.add(-literal)
+    formula.add(sums[-1][total - 1])
+    capacity = pair_capacity(problem)
+    pairs = unary_sums(
+        formula, "pairs", [(u[j][1:], list(range(1, n_sets))) for j in order], capacity + 1
+    )  # fmt: skip
+    for literals in pairs:
+        for literal in literals[capacity : capacity + 1]:
+            formula.add(-literal)
+    return Counts(u, pairs[-1][:capacity])
+
+
+def _add_dominance(formula: Formula, problem: Problem, u: list[list[int]]) -> None:
+    """Let better features be in at least as many sets as worse ones of the same class.
+
+    Exchanging two interchangeable features everywhere keeps a solution feasible, so that by the
+    rearrangement inequality some optimum has sorted counts.
+    """
+    for members in interchangeable_classes(problem):
+        for better, worse in pairwise(members):
+            for worse_literal, better_literal in zip(u[worse], u[better], strict=True):
+                formula.add(-worse_literal, better_literal)
+
+
+def dual_prices(problem: Problem) -> tuple[int, int]:
+    """Return integer prices λ of a membership and μ ≥ 0 of a shared feature, from the linear relaxation.
+
+    The relaxation maximises ``Σ q_j·u[j,v]`` subject to ``Σ u = n_sets·set_size`` and
+    ``Σ (v−1)·u ≤ capacity``; rounding its duals is harmless, see `encode_sum`.
+    """
+    from scipy.optimize import linprog
+
+    n, n_sets = problem.n_features, problem.n_sets
+    relaxation = linprog(
+        -np.repeat(problem.quality, n_sets).astype(float),
+        A_ub=np.tile(np.arange(n_sets, dtype=float), (1, n)),
+        b_ub=[pair_capacity(problem)],
+        A_eq=np.ones((1, n * n_sets)),
+        b_eq=[n_sets * problem.set_size],
+        bounds=(0, 1),
+        method="highs",
+    )
+    if not relaxation.success:
+        return 0, 0
+    return -round(relaxation.eqlin.marginals[0]), max(0, -round(relaxation.ineqlin.marginals[0]))
