@@ -5,9 +5,13 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import timedelta
 from enum import StrEnum
+from math import isfinite
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+
+import numpy as np
 
 from pyfsel import objectives
 from pyfsel.errors import InputError, VerificationError
@@ -125,6 +129,9 @@ class Result:
 
     def __post_init__(self) -> None:
         check_claim(self.backend, self._found_problem, self.status, self.sets, self.integer_bound)
+        stepwise = tuple(step.features for step in self.steps if step.features is not None)
+        if self.steps and stepwise != self.sets:
+            raise VerificationError(f"{self.backend}: the steps found {stepwise}, the result has {self.sets}")
 
     @property
     def _found_problem(self) -> Problem:
@@ -242,7 +249,7 @@ class Result:
                 }
                 for i in self.incumbents
             ],
-            "statistics": dict(self.statistics),
+            "statistics": _plain(self.statistics),
             "problem": self.problem.to_dict(),
         }
 
@@ -286,7 +293,9 @@ class Result:
                 ),
                 statistics=data["statistics"],
             )
-        except (KeyError, TypeError) as error:
+        except InputError:
+            raise
+        except (KeyError, TypeError, ValueError, AttributeError) as error:
             raise InputError(f"result: is not what Result.save writes ({error!r})") from None
 
     def save(self, path: str | Path) -> None:
@@ -313,6 +322,21 @@ class Result:
         from pyfsel.display import result_html
 
         return result_html(self)
+
+
+def _plain(value: Any) -> Any:
+    """Return what JSON can hold: a solver reports numbers of NumPy, times and more."""
+    if isinstance(value, Mapping):
+        return {str(key): _plain(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [_plain(item) for item in value]
+    if isinstance(value, timedelta):
+        return value.total_seconds()
+    if isinstance(value, np.generic):
+        return _plain(value.item())
+    if value is None or isinstance(value, bool | int | str) or (isinstance(value, float) and isfinite(value)):
+        return value
+    return str(value)
 
 
 def check_claim(

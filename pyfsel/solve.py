@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from math import inf
+from numbers import Integral, Real
 
 from pyfsel.attempt import Limits, OnIncumbent
 from pyfsel.backends import get_backend
@@ -12,6 +14,8 @@ from pyfsel.errors import BackendMissingError, InputError, UnsupportedError
 from pyfsel.problem import Problem
 from pyfsel.result import Result
 from pyfsel.search import SequentialSearch, simultaneous_search
+
+LARGEST_SEED = 2**31 - 1
 
 
 def solve(
@@ -51,7 +55,8 @@ def solve(
     Returns
     -------
     Result
-        A limit, Ctrl-C or a crash after the first solution is not an error: `stop_reason` names it.
+        A limit, Ctrl-C or a crash of the backend is not an error as soon as a solution is known, be it the
+        greedy one that exact backends start from: `stop_reason` and `message` tell what happened.
 
     Raises
     ------
@@ -70,8 +75,11 @@ def solve(
     >>> solve(problem, "brute-force").objective
     48.0
     """
-    _check_arguments(search, time_limit, random_state, n_threads)
-    limits = Limits.starting_now(time_limit, random_state or 0, n_threads)
+    if not isinstance(problem, Problem):
+        raise InputError(f"problem={problem!r}: must be a Problem, such as make_problem returns")
+    if search not in SEARCHES:
+        raise InputError(f"search={search!r}: must be one of {', '.join(SEARCHES)}")
+    limits = _limits(time_limit, random_state, n_threads)
     chosen, reason = _resolve(problem, backend)
     formulation = _checked_formulation(chosen, formulation, problem)
     if search == "sequential":
@@ -86,7 +94,7 @@ def solve(
             limits,
             formulation=formulation,
             on_incumbent=on_incumbent,
-            fallback=choose_backend(problem)[0] if fallback and chosen.exact else None,
+            fallback=_fallback(problem) if fallback and chosen.exact else None,
         )
     return replace(result, message=f"{reason} {result.message}".strip())
 
@@ -95,6 +103,8 @@ def _resolve(problem: Problem, backend: str | Backend) -> tuple[Backend, str]:
     if backend == "auto":
         return choose_backend(problem)
     chosen = get_backend(backend) if isinstance(backend, str) else backend
+    if not isinstance(chosen, Backend):
+        raise InputError(f"backend={backend!r}: must be a name or a Backend")
     missing = chosen.missing()
     if missing is not None:
         raise BackendMissingError(f"backend={chosen.name!r}: {missing}")
@@ -112,12 +122,22 @@ def _checked_formulation(backend: Backend, formulation: str | None, problem: Pro
     return formulation
 
 
-def _check_arguments(search: str, time_limit: float | None, random_state: int | None, n_threads: int) -> None:
-    if search not in SEARCHES:
-        raise InputError(f"search={search!r}: must be one of {', '.join(SEARCHES)}")
-    if time_limit is not None and not time_limit > 0:
-        raise InputError(f"time_limit={time_limit!r}: must be a positive number of seconds or None")
-    if random_state is not None and (not isinstance(random_state, int) or random_state < 0):
-        raise InputError(f"random_state={random_state!r}: must be a non-negative integer or None")
-    if not isinstance(n_threads, int) or n_threads < 1:
+def _fallback(problem: Problem) -> Backend | None:
+    """Return the backend of the sequential search that may improve a simultaneous one, if any can."""
+    try:
+        return choose_backend(problem.replace(n_sets=1))[0]
+    except UnsupportedError:
+        return None
+
+
+def _limits(time_limit: float | None, random_state: int | None, n_threads: int) -> Limits:
+    if time_limit is not None:
+        if isinstance(time_limit, bool) or not isinstance(time_limit, Real) or not 0 < time_limit < inf:
+            raise InputError(f"time_limit={time_limit!r}: must be a positive number of seconds or None")
+        time_limit = float(time_limit)
+    seed = 0 if random_state is None else random_state
+    if isinstance(seed, bool) or not isinstance(seed, Integral) or not 0 <= seed <= LARGEST_SEED:
+        raise InputError(f"random_state={random_state!r}: must be an integer from 0 to 2**31 - 1 or None")
+    if isinstance(n_threads, bool) or not isinstance(n_threads, Integral) or n_threads < 1:
         raise InputError(f"n_threads={n_threads!r}: must be an integer of at least 1")
+    return Limits.starting_now(time_limit, int(seed), int(n_threads))

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from pyfsel import objectives
 from pyfsel.attempt import Limits, OnIncumbent, Outcome, attempt
 from pyfsel.backends.base import Backend, Control
+from pyfsel.errors import BackendError
 from pyfsel.heuristics import greedy_replacement
 from pyfsel.isolation import Session
 from pyfsel.objectives import FeatureSet
@@ -81,8 +82,14 @@ class SequentialSearch(Iterator[Step]):
         return tuple(step.features for step in self.steps if step.features is not None)
 
     def __next__(self) -> Step:
-        """Return the next step; stop after `n_sets` sets, or after a step without a set."""
-        ended = bool(self.steps) and self.steps[-1].features is None
+        """Return the next step; stop after `n_sets` sets, or after a step without a set.
+
+        A step that was interrupted before it had a set is taken again.
+        """
+        without_set = bool(self.steps) and self.steps[-1].features is None
+        ended = without_set and self.steps[-1].stop_reason is not StopReason.INTERRUPTED
+        if without_set and not ended:
+            del self.steps[-1]
         if ended or len(self.steps) == self.problem.n_sets:
             self.close()
             raise StopIteration
@@ -112,7 +119,14 @@ class SequentialSearch(Iterator[Step]):
         left = self.limits.remaining()
         share = None if left is None else left / (self.problem.n_sets - len(self.steps))
         limits = self.limits.within(share)
-        return attempt(self._session, step_problem, limits, self.formulation, self.on_incumbent)
+        try:
+            return attempt(self._session, step_problem, limits, self.formulation, self.on_incumbent)
+        except KeyboardInterrupt:
+            return Outcome(Status.NOT_SOLVED, (), None, StopReason.INTERRUPTED)
+        except BackendError as error:
+            if not self.steps:
+                raise
+            return Outcome(Status.NOT_SOLVED, (), None, StopReason.ERROR, str(error))
 
     def _take_from(self, sequence: Iterator[FeatureSet], step_problem: Problem) -> Outcome:
         try:
@@ -194,4 +208,4 @@ class SequentialSearch(Iterator[Step]):
 
 
 def _rank(problem: Problem, sets: tuple[FeatureSet, ...]) -> tuple[int, int]:
-    return len(sets), sum(map(int, objectives.values(problem, sets))) if sets else 0
+    return len(sets), objectives.total(problem, sets) if sets else 0

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import time
+from dataclasses import replace
 
-from pyfsel.attempt import Limits, OnIncumbent, attempt
+from pyfsel.attempt import Limits, OnIncumbent, attempt, ordered
 from pyfsel.backends.base import Backend
+from pyfsel.errors import BackendError
 from pyfsel.isolation import Session
 from pyfsel.problem import Problem
-from pyfsel.result import Result, Status, StopReason
+from pyfsel.result import Incumbent, Result, Status, StopReason
 from pyfsel.search.sequential import SequentialSearch
 
 RESERVED_SHARE = 0.15
@@ -64,34 +66,27 @@ def simultaneous_search(
     unproved = result.status in (Status.FEASIBLE, Status.NOT_SOLVED)
     if fallback is None or not reserve or not unproved or result.stop_reason is StopReason.INTERRUPTED:
         return result
-    return _better_of(result, SequentialSearch(problem, fallback, limits=limits).run())
+    try:
+        sequence = SequentialSearch(problem, fallback, limits=limits).run()
+    except BackendError:
+        return result
+    return _better_of(result, sequence)
 
 
 def _better_of(result: Result, sequence: Result) -> Result:
+    """Return the result, with the sets of the sequence if it is complete and better; it ran last."""
+    found, known = sequence.integer_objective, result.integer_objective
     complete = len(sequence.sets) == result.problem.n_sets
-    values = (result.integer_objective, sequence.integer_objective if complete else None)
-    runtime = result.runtime + sequence.runtime
-    if values[1] is None or (values[0] is not None and values[0] >= values[1]):
-        return _changed(result, result.sets, runtime, result.message)
-    return _changed(
-        result,
-        sequence.sets,
-        runtime,
-        f"The sets come from a sequential search by {sequence.backend}. {result.message}".strip(),
-    )
-
-
-def _changed(result: Result, sets: tuple[tuple[int, ...], ...], runtime: float, message: str) -> Result:
-    from dataclasses import replace
-
-    from pyfsel.attempt import ordered
-
+    if not complete or found is None or (known is not None and known >= found):
+        return replace(result, runtime=sequence.runtime)
+    sets = ordered(result.problem, sequence.sets)
     return replace(
         result,
-        sets=ordered(result.problem, sets),
-        status=Status.FEASIBLE if sets else result.status,
-        runtime=runtime,
-        message=message,
+        sets=sets,
+        status=Status.OPTIMAL if found == result.integer_bound else Status.FEASIBLE,
+        runtime=sequence.runtime,
+        message=f"The sets come from a sequential search by {sequence.backend}. {result.message}".strip(),
+        incumbents=(*result.incumbents, Incumbent(sequence.runtime, found, sets)),
     )
 
 
