@@ -9,7 +9,11 @@ class InputError(PyfselError, ValueError):
     """An argument, a table or a file is not what the function can take."""
 
 
-class InfeasibleError(PyfselError):
+class NoSolutionError(PyfselError):
+    """No feature set was found."""
+
+
+class InfeasibleError(NoSolutionError):
     """No feature set satisfies the constraints."""
 
 

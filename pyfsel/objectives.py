@@ -23,10 +23,13 @@ class Objective:
     """Quality of one feature set, maximised.
 
     ``evaluate`` returns ``factor(set_size)`` times the quality, so that integer input gives integers.
+    ``needs_pairs`` says whether building a problem takes the dependence between features, and
+    ``needs_redundancy`` whether the value of a set does.
     """
 
     name: ClassVar[str]
     equation: ClassVar[str]
+    needs_pairs: ClassVar[bool] = False
     needs_redundancy: ClassVar[bool] = False
 
     def factor(self, set_size: int) -> int:
@@ -86,6 +89,7 @@ class Fcbf(Univariate):
 
     name = "fcbf"
     equation = "000 Eq. 12"
+    needs_pairs = True
 
 
 class Mrmr(Objective):
@@ -93,6 +97,7 @@ class Mrmr(Objective):
 
     name = "mrmr"
     equation = "000 Eq. 13"
+    needs_pairs = True
     needs_redundancy = True
 
     def factor(self, set_size: int) -> int:  # noqa: D102

@@ -344,7 +344,7 @@ def make_problem(
     if objective not in OBJECTIVES:
         raise InputError(f"objective={objective!r}: must be one of {', '.join(OBJECTIVES)}")
     r = _float_array("redundancy", redundancy, (n, n))
-    if r is None and objective in ("fcbf", "mrmr"):
+    if r is None and OBJECTIVES[objective].needs_pairs:
         raise InputError(f"redundancy: is missing; objective={objective!r} needs it")
     conflicts = fcbf_conflicts(q, r) if objective == "fcbf" and r is not None else ()
     r = _symmetric(r) if OBJECTIVES[objective].needs_redundancy and r is not None else None

@@ -52,6 +52,20 @@ def max_overlap_for(set_size: int, tau: float, dissimilarity: str = "dice") -> i
     return math.floor(2 * set_size * (1 - threshold) / (2 - threshold))
 
 
+def largest_tau_for(set_size: int, max_overlap: int, dissimilarity: str = "dice") -> Fraction:
+    """Return the dissimilarity of two sets of one size that share `max_overlap` features.
+
+    It is the largest threshold for which `max_overlap_for` gives that overlap.
+
+    Examples
+    --------
+    >>> largest_tau_for(5, 2)
+    Fraction(3, 5)
+    """
+    union = 2 * set_size - (max_overlap if dissimilarity == "jaccard" else 0)
+    return Fraction(2 * (set_size - max_overlap), union)
+
+
 def choose_scale(numbers: NDArray[np.float64], magnitude: int) -> float:
     """Return the factor that turns qualities into integers.
 

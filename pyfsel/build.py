@@ -1,0 +1,93 @@
+"""From a table to a problem: what the estimator and the command line have in common."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import numpy as np
+
+from pyfsel.measures import pair_measures
+from pyfsel.objectives import OBJECTIVES
+from pyfsel.problem import Problem, make_problem
+from pyfsel.tables import Table, prepare
+
+
+def problem_from_table(
+    X: Any,
+    y: Any = None,
+    *,
+    k: int,
+    n_alternatives: int = 0,
+    tau: float | None = None,
+    max_overlap: int | None = None,
+    dissimilarity: str = "dice",
+    objective: str = "univariate",
+    measure: Any = "mutual_info",
+    aggregate: str = "sum",
+    task: str = "auto",
+    missing: str = "error",
+    random_state: int | None = None,
+    n_jobs: int | None = None,
+    feature_names: Sequence[str] | None = None,
+    previous_sets: Sequence[Iterable[int]] = (),
+) -> Problem:
+    """Measure the qualities of the features of a table and build the problem.
+
+    Everything that can be wrong with the other arguments is found before the measure starts.
+
+    Parameters
+    ----------
+    X : DataFrame, array or Table
+        A `pyfsel.tables.Table` is prepared already; `y`, `task`, `missing` and `feature_names` are not used
+        then.
+    y : array-like, shape (n_rows,)
+    k, n_alternatives, tau, max_overlap, dissimilarity, objective, aggregate, previous_sets
+        As in `pyfsel.make_problem`.
+    measure : str, array of shape (n_features,) or callable
+        A name or numbers as in `pyfsel.measures.quality`; objectives with redundancy need a name, and use it
+        for pairs of features as well. A callable gets the prepared ``(X, y)`` and returns one score per
+        feature, or a tuple that begins with them, as the score functions of scikit-learn do.
+    task, missing, feature_names
+        As in `pyfsel.tables.prepare`.
+    random_state : int, optional
+    n_jobs : int, optional
+
+    Returns
+    -------
+    Problem
+
+    Raises
+    ------
+    InputError
+        If the table or an argument is not allowed.
+    """
+    table = (
+        X if isinstance(X, Table) else prepare(X, y, task=task, missing=missing, feature_names=feature_names)
+    )
+    arguments: dict[str, Any] = {
+        "k": k,
+        "n_alternatives": n_alternatives,
+        "tau": tau,
+        "max_overlap": max_overlap,
+        "dissimilarity": dissimilarity,
+        "aggregate": aggregate,
+        "previous_sets": previous_sets,
+        "feature_names": table.feature_names,
+    }
+    known = OBJECTIVES.get(objective)
+    if known is not None and known.needs_pairs:
+        make_problem(np.zeros(table.n_features), **arguments)
+    else:
+        make_problem(np.zeros(table.n_features), objective=objective, **arguments)
+        if callable(measure):
+            measure = _scores(measure, table)
+    q, r = pair_measures(
+        table, measure=measure, objective=objective, random_state=random_state, n_jobs=n_jobs
+    )
+    return make_problem(q, r, objective=objective, **arguments)
+
+
+def _scores(measure: Any, table: Table) -> Any:
+    scores = measure(table.X, table.y)
+    return scores[0] if isinstance(scores, tuple) else scores
