@@ -1,6 +1,6 @@
 """CP-SAT models of a `Problem`: the paper's formulation and the strengthened one."""
 
-from pyfsel.cpsat_models.build import TIGHT_BIG_M, build_model
+from pyfsel.cpsat_models.build import build_model
 from pyfsel.cpsat_models.membership import SetModel
 
-__all__ = ["TIGHT_BIG_M", "SetModel", "build_model"]
+__all__ = ["SetModel", "build_model"]

@@ -9,8 +9,6 @@ from pyfsel.cpsat_models import strengthening, values
 from pyfsel.cpsat_models.membership import SetModel
 from pyfsel.problem import Problem
 
-TIGHT_BIG_M = "tight-big-m"
-
 
 def build_model(problem: Problem, formulation: str, upper_bound: int | None = None) -> SetModel:
     """Return the model of all sets of the problem at once.

@@ -8,9 +8,9 @@ from typing import Any
 
 from ortools.sat.python import cp_model
 
+from pyfsel.heuristics.greedy import by_quality
 from pyfsel.objectives import FeatureSet
 from pyfsel.problem import Problem
-from pyfsel.reductions.interchange import quality_order
 
 
 class SetModel:
@@ -29,7 +29,7 @@ class SetModel:
 
     def __init__(self, problem: Problem) -> None:
         self.problem = problem
-        self.order = quality_order(problem)
+        self.order = by_quality(problem)
         self.model = cp_model.CpModel()
         self.member = [
             [self.model.new_bool_var(f"member[{s},{j}]") for j in range(problem.n_features)]

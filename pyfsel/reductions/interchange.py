@@ -4,15 +4,8 @@ from __future__ import annotations
 
 from math import comb
 
-import numpy as np
-
+from pyfsel.heuristics.greedy import by_quality
 from pyfsel.problem import Problem
-
-
-def quality_order(problem: Problem) -> list[int]:
-    """Return the features by decreasing quality, ties by number."""
-    order: list[int] = np.argsort(-problem.quality, kind="stable").tolist()
-    return order
 
 
 def interchangeable_classes(problem: Problem) -> list[list[int]]:
@@ -36,10 +29,10 @@ def interchangeable_classes(problem: Problem) -> list[list[int]]:
     [[1, 2], [0, 3]]
     """
     if problem.objective not in ("univariate", "fcbf"):
-        return [[j] for j in quality_order(problem)]
+        return [[j] for j in by_quality(problem)]
     conflicting = {j for pair in problem.conflicts for j in pair}
     classes: dict[tuple[int, ...], list[int]] = {}
-    for j in quality_order(problem):
+    for j in by_quality(problem):
         membership = tuple(number for number, s in enumerate(problem.previous_sets) if j in s)
         key = (-1, j) if j in conflicting else membership
         classes.setdefault(key, []).append(j)

@@ -1,0 +1,41 @@
+"""Candidate packing: the sets are enumerated by decreasing value, compatible ones are picked from them."""
+
+from __future__ import annotations
+
+from pyfsel.backends.base import Backend, Control
+from pyfsel.problem import Problem
+from pyfsel.result import Answer, Status, StopReason
+
+
+class Packing(Backend):
+    """Enumerates single sets in order of their value; for any objective that can be evaluated."""
+
+    name = "packing"
+    summary = "enumerates single sets by decreasing value and picks compatible ones"
+
+    def unsupported(self, problem: Problem, formulation: str) -> str | None:  # noqa: D102
+        from pyfsel.packing.pool import too_large
+
+        return too_large(problem)
+
+    def solve(self, problem: Problem, control: Control) -> Answer:  # noqa: D102
+        from pyfsel.packing.search import OutOfTimeError, PackingSearch, TooManySetsError
+
+        search = PackingSearch(problem, control)
+        try:
+            search.run()
+        except OutOfTimeError:
+            return _unfinished(search.best, search.bound, StopReason.TIME_LIMIT, "")
+        except TooManySetsError:
+            message = "packing: more sets could be part of a best solution than fit into memory."
+            return _unfinished(search.best, search.bound, StopReason.MEMORY_LIMIT, message)
+        if search.best is None:
+            return Answer(Status.INFEASIBLE)
+        return Answer(Status.OPTIMAL, search.best, search.value)
+
+
+def _unfinished(
+    sets: tuple[tuple[int, ...], ...] | None, bound: int | None, why: StopReason, message: str
+) -> Answer:
+    status = Status.NOT_SOLVED if sets is None else Status.FEASIBLE
+    return Answer(status, sets, bound, why, message=message)

@@ -1,0 +1,1 @@
+"""Candidate packing: enumerate single sets by decreasing value, then pick compatible ones."""

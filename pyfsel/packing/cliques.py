@@ -1,0 +1,275 @@
+"""Compiled search for compatible sets in a pool that is sorted by decreasing value.
+
+A set is a row of 64-bit words with one bit per feature; two sets are compatible if they share few enough
+bits. Every depth keeps the list of the pool's members that are compatible with all sets chosen so far.
+"""
+
+from __future__ import annotations
+
+from math import comb
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from pyfsel.heuristics.greedy import by_quality
+from pyfsel.ksubgraph.compiled import compiled
+from pyfsel.problem import Problem
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+WORD = 64
+NO_MORE = -(2**60)
+LARGEST_COUNT = 2**58
+
+
+class CompiledPool(NamedTuple):
+    """The enumerated sets as the compiled functions want them.
+
+    Attributes
+    ----------
+    words : array of shape (m, ⌈n_features/64⌉)
+        The sets as bits.
+    values : array of shape (m,)
+        Decreasing.
+    ranks : array of shape (m, set_size)
+        The features by their place in the order of quality, ascending.
+    weights : array of shape (n_features,)
+        Quality of the t-th best feature less that of the next (0 after the last); empty if the objective is
+        not a sum of qualities, which switches `bound_of_more` off.
+    subsets : array of shape (set_size + 1,)
+        Number of (max_overlap + 1)-subsets of x features.
+    free : array of shape (n_features,)
+        Number of (max_overlap + 1)-subsets of the t + 1 best features.
+    """
+
+    words: NDArray[np.uint64]
+    values: NDArray[np.int64]
+    ranks: NDArray[np.int32]
+    weights: NDArray[np.int64]
+    subsets: NDArray[np.int64]
+    free: NDArray[np.int64]
+
+
+def compile_pool(problem: Problem, sets: NDArray[np.int32], values: NDArray[np.int64]) -> CompiledPool:
+    """Return the sets with what `bound_of_more` needs to know."""
+    order = np.array(by_quality(problem))
+    rank = np.empty(len(order), dtype=np.int32)
+    rank[order] = np.arange(len(order))
+    size = problem.max_overlap + 1
+    needed = problem.n_sets * comb(problem.set_size, size)
+    weights = np.empty(0, dtype=np.int64)
+    if problem.objective != "mrmr" and needed < LARGEST_COUNT:
+        sorted_quality = problem.quality[order]
+        weights = sorted_quality - np.append(sorted_quality[1:], 0)
+    return CompiledPool(
+        words=as_words(sets, problem.n_features),
+        values=values,
+        ranks=np.sort(rank[sets], axis=1),
+        weights=weights,
+        subsets=np.array([min(comb(x, size), LARGEST_COUNT) for x in range(problem.set_size + 1)]),
+        free=np.array(
+            [min(comb(t + 1, size), 2 * LARGEST_COUNT) for t in range(len(weights))], dtype=np.int64
+        ),
+    )
+
+
+def as_words(sets: NDArray[np.int32], n_features: int) -> NDArray[np.uint64]:
+    """Return sets of features as bits, shape (m, ⌈n_features/64⌉)."""
+    words = np.zeros((len(sets), -(-n_features // WORD)), dtype=np.uint64)
+    rows = np.arange(len(sets))
+    for column in sets.T:
+        words[rows, column // WORD] |= np.uint64(1) << (column % WORD).astype(np.uint64)
+    return words
+
+
+@compiled
+def count_bits(word: np.uint64) -> np.uint64:
+    """Return the number of ones of a 64-bit word."""
+    word = word - ((word >> np.uint64(1)) & np.uint64(0x5555555555555555))
+    word = (word & np.uint64(0x3333333333333333)) + ((word >> np.uint64(2)) & np.uint64(0x3333333333333333))
+    word = (word + (word >> np.uint64(4))) & np.uint64(0x0F0F0F0F0F0F0F0F)
+    return (word * np.uint64(0x0101010101010101)) >> np.uint64(56)
+
+
+@compiled
+def keep_compatible(
+    words: NDArray[np.uint64],
+    max_overlap: int,
+    chosen: int,
+    source: NDArray[np.int32],
+    first: int,
+    size: int,
+    target: NDArray[np.int32],
+) -> int:
+    """Copy from ``source[first:size]`` to `target` what is compatible with `chosen`; return how many."""
+    kept = 0
+    for position in range(first, size):
+        other = source[position]
+        shared = 0
+        for w in range(words.shape[1]):
+            shared += int(count_bits(words[chosen, w] & words[other, w]))
+        if shared <= max_overlap:
+            target[kept] = other
+            kept += 1
+    return kept
+
+
+@compiled
+def use_up(
+    ranks: NDArray[np.int32],
+    subsets: NDArray[np.int64],
+    chosen: int,
+    before: NDArray[np.int64],
+    after: NDArray[np.int64],
+) -> None:
+    """Subtract from `before`, the free (m+1)-subsets of the t best features, those inside the chosen set."""
+    inside = 0
+    for t in range(len(before)):
+        if inside < ranks.shape[1] and ranks[chosen, inside] == t:
+            inside += 1
+        after[t] = before[t] - subsets[inside]
+
+
+@compiled
+def bound_of_more(
+    weights: NDArray[np.int64], subsets: NDArray[np.int64], set_size: int, free: NDArray[np.int64], more: int
+) -> int:
+    """Return an upper bound on the sum of the values of so many more compatible sets.
+
+    Spread evenly over the sets, their uses of the t best features need the fewest (m+1)-subsets of these;
+    at most the free ones can be had. `weights` are the differences of consecutive qualities.
+    """
+    total = 0
+    for t in range(len(free)):
+        each = 0
+        most = min(set_size, t + 1)
+        while each < most and more * subsets[each + 1] <= free[t]:
+            each += 1
+        uses = more * each
+        if each < most:
+            uses += (free[t] - more * subsets[each]) // (subsets[each + 1] - subsets[each])
+        if t + 1 == len(free):
+            if uses < more * set_size:
+                return NO_MORE
+            uses = more * set_size
+        total += weights[t] * uses
+    return total
+
+
+@compiled
+def best_sum_with_first(
+    pool: CompiledPool,
+    max_overlap: int,
+    best_sums: NDArray[np.int64],
+    first: int,
+    incumbent: int,
+    lists: NDArray[np.int32],
+    found: NDArray[np.int32],
+) -> int:
+    """Search for compatible sets whose best is pool member `first` and whose sum exceeds `incumbent`.
+
+    Parameters
+    ----------
+    best_sums : array
+        ``best_sums[r]`` is an upper bound on the sum of r compatible sets, r < n_sets.
+    lists : array of shape (n_sets, m)
+        Work space; row 0 holds the pool's numbers 0..m−1.
+    found : array of shape (n_sets,)
+        Overwritten with the pool's numbers of a better solution.
+
+    Returns
+    -------
+    int
+        The largest sum found, or `incumbent`.
+    """
+    n_sets = len(found)
+    set_size = pool.ranks.shape[1]
+    sizes = np.zeros(n_sets, dtype=np.int64)
+    positions = np.zeros(n_sets, dtype=np.int64)
+    chosen = np.zeros(n_sets, dtype=np.int32)
+    sums = np.zeros(n_sets + 1, dtype=np.int64)
+    free = np.zeros((n_sets + 1, len(pool.weights)), dtype=np.int64)
+    free[0] = pool.free
+    sizes[0] = first + 1
+    positions[0] = first
+    depth = 0
+    while depth >= 0:
+        left = n_sets - depth
+        position = positions[depth]
+        if (depth > 0 and position + left > sizes[depth]) or position == sizes[depth]:
+            depth -= 1
+            continue
+        candidate = lists[depth, position]
+        value = sums[depth] + pool.values[candidate]
+        if depth > 0:
+            bound = sums[depth]
+            for step in range(left):
+                bound += pool.values[lists[depth, position + step]]
+            if min(bound, value + best_sums[left - 1]) <= incumbent:
+                depth -= 1
+                continue
+        positions[depth] += 1
+        chosen[depth] = candidate
+        if left == 1:
+            if value > incumbent:
+                incumbent = value
+                found[:] = chosen
+            depth -= 1
+            continue
+        if len(pool.weights) > 0:
+            use_up(pool.ranks, pool.subsets, candidate, free[depth], free[depth + 1])
+            more = bound_of_more(pool.weights, pool.subsets, set_size, free[depth + 1], left - 1)
+            if value + more <= incumbent:
+                continue
+        end = lists.shape[1] if depth == 0 else sizes[depth]
+        sizes[depth + 1] = keep_compatible(
+            pool.words, max_overlap, candidate, lists[depth], position + 1, end, lists[depth + 1]
+        )
+        depth += 1
+        sums[depth] = value
+        positions[depth] = 0
+    return incumbent
+
+
+@compiled
+def complete_with_better(
+    pool: CompiledPool,
+    max_overlap: int,
+    worst: int,
+    lists: NDArray[np.int32],
+    found: NDArray[np.int32],
+) -> bool:
+    """Search for compatible sets whose worst is pool member `worst`; write their numbers to `found`."""
+    n_sets = len(found)
+    set_size = pool.ranks.shape[1]
+    sizes = np.zeros(n_sets, dtype=np.int64)
+    positions = np.zeros(n_sets, dtype=np.int64)
+    free = np.zeros((n_sets + 1, len(pool.weights)), dtype=np.int64)
+    free[0] = pool.free
+    positions[0] = worst
+    sizes[0] = worst + 1
+    depth = 0
+    while depth >= 0:
+        left = n_sets - depth
+        position = positions[depth]
+        if (depth > 0 and position + left > sizes[depth]) or position == sizes[depth]:
+            depth -= 1
+            continue
+        positions[depth] += 1
+        candidate = lists[depth, position]
+        found[depth] = candidate
+        if left == 1:
+            return True
+        if len(pool.weights) > 0:
+            use_up(pool.ranks, pool.subsets, candidate, free[depth], free[depth + 1])
+            more = bound_of_more(pool.weights, pool.subsets, set_size, free[depth + 1], left - 1)
+            if more < (left - 1) * pool.values[worst]:
+                continue
+        first, end = (0, worst) if depth == 0 else (position + 1, sizes[depth])
+        sizes[depth + 1] = keep_compatible(
+            pool.words, max_overlap, candidate, lists[depth], first, end, lists[depth + 1]
+        )
+        depth += 1
+        positions[depth] = 0
+    return False
