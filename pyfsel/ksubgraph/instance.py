@@ -1,0 +1,125 @@
+"""The heaviest k-subgraph problem in integers, and how mRMR becomes one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from pyfsel.errors import InputError
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from pyfsel.problem import Problem
+
+LARGEST_SCALED_TOTAL = 2**56
+LARGEST_UNIT = 2**20
+
+
+@dataclass(frozen=True, eq=False)
+class Instance:
+    """Maximise ``Σ linear_i − Σ_{i<j} pairwise_ij`` over the sets of `set_size` features.
+
+    Parameters
+    ----------
+    linear : array of int, shape (n,)
+    pairwise : array of int, shape (n, n)
+        Symmetric with zero diagonal.
+    set_size : int
+    conflicts : array of bool, shape (n, n)
+        Symmetric; pairs that no set may contain together.
+    previous : array of bool, shape (previous sets, n)
+        Membership in sets of which a new one may contain at most `max_overlap` features.
+    max_overlap : int
+    """
+
+    linear: NDArray[np.int64]
+    pairwise: NDArray[np.int64]
+    set_size: int
+    conflicts: NDArray[np.bool_]
+    previous: NDArray[np.bool_]
+    max_overlap: int
+
+    @classmethod
+    def of_mrmr(
+        cls,
+        quality: NDArray[np.int64],
+        redundancy: NDArray[np.int64],
+        set_size: int,
+        *,
+        conflicts: Iterable[tuple[int, int]] = (),
+        previous_sets: Sequence[Iterable[int]] = (),
+        max_overlap: int | None = None,
+    ) -> Instance:
+        """Return the instance whose value is the integer mRMR of `pyfsel.objectives` (000, Eq. 13).
+
+        For k ≥ 2 that is ``(k−1)·Σ q_i − 2·Σ_{i<j} r_ij``, for k = 1 the quality.
+        """
+        n = len(quality)
+        pairs = np.zeros((n, n), np.bool_)
+        for i, j in conflicts:
+            pairs[i, j] = pairs[j, i] = True
+        previous = np.zeros((len(previous_sets), n), np.bool_)
+        for row, members in zip(previous, previous_sets, strict=True):
+            row[list(members)] = True
+        instance = cls(
+            linear=max(1, set_size - 1) * np.asarray(quality, np.int64),
+            pairwise=2 * np.asarray(redundancy, np.int64),
+            set_size=set_size,
+            conflicts=pairs,
+            previous=previous,
+            max_overlap=set_size if max_overlap is None else max_overlap,
+        )
+        if instance.largest_total > LARGEST_SCALED_TOTAL:
+            raise InputError(f"quality: a set can reach {instance.largest_total}, beyond 2**56")
+        return instance
+
+    @classmethod
+    def of_problem(cls, problem: Problem) -> Instance:
+        """Return the instance of one set of an mRMR problem."""
+        assert problem.redundancy is not None
+        return cls.of_mrmr(
+            problem.quality,
+            problem.redundancy,
+            problem.set_size,
+            conflicts=problem.conflicts,
+            previous_sets=problem.previous_sets,
+            max_overlap=problem.max_overlap,
+        )
+
+    @property
+    def n_features(self) -> int:
+        """Number of features."""
+        return len(self.linear)
+
+    @property
+    def allowed(self) -> NDArray[np.bool_]:
+        """Which features a set can contain at all: with no overlap allowed, none of the previous sets."""
+        allowed = np.ones(self.n_features, np.bool_)
+        if self.max_overlap == 0:
+            allowed[np.any(self.previous, axis=0)] = False
+        return allowed
+
+    @property
+    def largest_total(self) -> int:
+        """An upper bound on the absolute value of any set, in exact arithmetic."""
+        k = self.set_size
+        linear, pairwise = (max(abs(int(a.min())), abs(int(a.max()))) for a in (self.linear, self.pairwise))
+        return k * linear + k * (k - 1) // 2 * pairwise
+
+    @property
+    def unit(self) -> int:
+        """The factor on all values in the search, so that splitting a pair into two integers loses little."""
+        unit = LARGEST_UNIT
+        while unit > 1 and unit * self.largest_total > LARGEST_SCALED_TOTAL:
+            unit //= 2
+        return unit
+
+    def values(self, sets: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Return the values of sets, shape (m, set_size)."""
+        pairs = self.pairwise[sets[:, :, None], sets[:, None, :]].sum(axis=(1, 2)) // 2
+        total: NDArray[np.int64] = self.linear[sets].sum(axis=1) - pairs
+        return total

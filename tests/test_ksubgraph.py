@@ -1,0 +1,241 @@
+"""mRMR as heaviest k-subgraph: the branch and bound against brute force."""
+
+from itertools import combinations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from pyfsel import InputError, Problem, objectives, solve
+from pyfsel.backends import get_backend
+from pyfsel.backends.base import Control
+from pyfsel.ksubgraph import Instance, best_set, enumerate_sets
+from pyfsel.ksubgraph.local_search import swap_search
+from pyfsel.result import Status
+from pyfsel.verify import violations
+
+
+def random_numbers(rng, n, spread):
+    quality = rng.integers(-spread, spread + 1, n)
+    upper = np.triu(rng.integers(-spread // 2, spread + 1, (n, n)), 1)
+    return quality, upper + upper.T
+
+
+def feasible_values(problem):
+    """Return all feasible sets with their values: the oracle."""
+    sets = combinations(range(problem.n_features), problem.set_size)
+    return {s: objectives.value(problem, s) for s in sets if not violations(problem, [s])}
+
+
+def random_problem(seed, restricted):
+    rng = np.random.default_rng(seed)
+    n = int(rng.integers(2, 11))
+    k = int(rng.integers(1, n + 1))
+    quality, redundancy = random_numbers(rng, n, int(rng.choice([2, 20, 1_000_000])))
+    conflicts, previous = [], []
+    if restricted:
+        pairs = list(combinations(range(n), 2))
+        conflicts = [pairs[i] for i in rng.choice(len(pairs), min(len(pairs), 3), replace=False)]
+        previous = [rng.choice(n, k, replace=False).tolist() for _ in range(rng.integers(0, 4))]
+    return Problem(
+        quality=quality,
+        redundancy=redundancy,
+        n_sets=1,
+        set_size=k,
+        max_overlap=int(rng.integers(0, k + 1)) if restricted else k,
+        objective="mrmr",
+        conflicts=conflicts,
+        previous_sets=previous,
+    )
+
+
+def answer_of(problem, **options):
+    return get_backend("ksubgraph").solve(problem, Control(**options))
+
+
+@pytest.mark.parametrize("restricted", [False, True])
+@pytest.mark.parametrize("seed", range(150))
+def test_agrees_with_brute_force(seed, restricted):
+    problem = random_problem(seed, restricted)
+    known = feasible_values(problem)
+    answer = answer_of(problem)
+    if not known:
+        assert answer.status is Status.INFEASIBLE
+        return
+    assert answer.status is Status.OPTIMAL
+    assert known[answer.sets[0]] == max(known.values()) == answer.bound
+
+
+@pytest.mark.parametrize("restricted", [False, True])
+@pytest.mark.parametrize("seed", range(60))
+def test_the_tree_finds_the_optimum_without_a_start(seed, restricted, monkeypatch):
+    monkeypatch.setattr("pyfsel.ksubgraph.search.swap_search", lambda *args, **kwargs: None)
+    problem = random_problem(seed, restricted)
+    known = feasible_values(problem)
+    found = best_set(Instance.of_problem(problem))
+    assert found.finished
+    assert found.value == max(known.values(), default=None)
+
+
+@pytest.mark.parametrize("restricted", [False, True])
+@pytest.mark.parametrize("seed", range(60))
+def test_enumeration_is_complete_and_in_order(seed, restricted):
+    problem = random_problem(seed, restricted)
+    known = feasible_values(problem)
+    ranking = sorted((-v, s) for s, v in known.items())
+    for rank in {0, len(ranking) // 3, len(ranking) - 1} if ranking else {0}:
+        threshold = -ranking[rank][0] if ranking else 0
+        found = enumerate_sets(
+            problem.quality,
+            problem.redundancy,
+            problem.set_size,
+            threshold,
+            limit=1000,
+            conflicts=problem.conflicts,
+            previous_sets=problem.previous_sets,
+            max_overlap=problem.max_overlap,
+        )
+        assert found.complete
+        wanted = [(s, -v) for v, s in ranking if -v >= threshold]
+        assert list(zip(map(tuple, found.sets.tolist()), found.values.tolist(), strict=True)) == wanted
+
+
+@settings(max_examples=60, deadline=None, derandomize=True)
+@given(st.data())
+def test_any_integers(data):
+    n = data.draw(st.integers(1, 8))
+    k = data.draw(st.integers(1, n))
+    numbers = st.integers(-(10**9), 10**9)
+    quality = np.array(data.draw(st.lists(numbers, min_size=n, max_size=n)))
+    redundancy = np.zeros((n, n), np.int64)
+    for i, j in combinations(range(n), 2):
+        redundancy[i, j] = redundancy[j, i] = data.draw(numbers)
+    problem = Problem(
+        quality=quality, redundancy=redundancy, n_sets=1, set_size=k, max_overlap=k, objective="mrmr"
+    )
+    assert answer_of(problem).bound == max(feasible_values(problem).values())
+
+
+def large_problem(n=60, k=10, seed=0):
+    quality, redundancy = random_numbers(np.random.default_rng(seed), n, 1_000_000)
+    return Problem(
+        quality=quality, redundancy=redundancy, n_sets=1, set_size=k, max_overlap=k, objective="mrmr"
+    )
+
+
+def test_larger_instance_agrees_with_enumeration_of_all_sets():
+    problem = large_problem(n=30, k=4, seed=3)
+    sets = np.array(list(combinations(range(30), 4)))
+    values = objectives.values(problem, sets)
+    assert answer_of(problem).bound == values.max()
+    threshold = int(np.sort(values)[-200])
+    found = enumerate_sets(problem.quality, problem.redundancy, 4, threshold, 10_000)
+    assert len(found.sets) == (values >= threshold).sum()
+
+
+def test_a_good_value_is_never_pruned_at_any_unit(monkeypatch):
+    """A coarse split is weak but safe."""
+    monkeypatch.setattr("pyfsel.ksubgraph.instance.LARGEST_UNIT", 1)
+    for seed in range(40):
+        problem = random_problem(seed, restricted=False)
+        assert answer_of(problem).bound == max(feasible_values(problem).values())
+
+
+def test_all_sets_equal():
+    problem = Problem(
+        quality=[5] * 9, redundancy=np.ones((9, 9), int) - np.eye(9, dtype=int), n_sets=1, set_size=4,
+        max_overlap=4, objective="mrmr",
+    )  # fmt: skip
+    answer = answer_of(problem)
+    assert answer.status is Status.OPTIMAL
+    assert answer.bound == 3 * 20 - 12
+    found = enumerate_sets(problem.quality, problem.redundancy, 4, 48, 1000)
+    assert len(found.sets) == 126
+    assert len(enumerate_sets(problem.quality, problem.redundancy, 4, 49, 1000).sets) == 0
+
+
+def test_enumeration_over_the_limit_is_not_complete():
+    found = enumerate_sets(np.zeros(12, int), np.zeros((12, 12), int), 5, 0, 10)
+    assert not found.complete
+    assert len(found.sets) == 10
+
+
+def test_expired_at_once():
+    problem = large_problem()
+    answer = answer_of(problem, deadline=0.0)
+    assert answer.status is Status.NOT_SOLVED
+    assert answer.sets is None
+    assert answer.bound is None or answer.bound >= solve(problem, "ksubgraph").integer_objective
+
+
+def test_stopped_search_keeps_incumbent_and_a_true_bound(monkeypatch):
+    problem = large_problem(n=40, k=8)
+    optimum = solve(problem, "ksubgraph").integer_objective
+    monkeypatch.setattr("pyfsel.ksubgraph.search.WORK_PER_CALL", 20_000)
+    instance = Instance.of_problem(problem)
+    bounds = []
+    for patience in (1, 3, 45, 60, 100):
+        calls = iter(range(10**6))
+        first = swap_search(instance, starts=1)[1]
+        stopped = best_set(instance, first=first, expired=lambda c=calls, p=patience: next(c) >= p)
+        assert stopped.value <= optimum
+        assert stopped.value == objectives.value(problem, stopped.features)
+        assert stopped.bound is None or stopped.bound >= optimum
+        assert not stopped.finished or stopped.value == optimum
+        bounds.append(stopped.bound)
+    assert bounds[-1] is not None
+
+
+def test_bounds_and_sets_are_reported():
+    problem = large_problem(n=40, k=8, seed=1)
+    bounds, sets = [], []
+    answer = answer_of(problem, report_sets=sets.append, report_bound=bounds.append)
+    assert sets[-1] == [answer.sets[0]]
+    assert bounds == sorted(set(bounds), reverse=True)
+    assert min(bounds) >= answer.bound
+
+
+def test_the_hint_is_a_start():
+    problem = large_problem(n=40, k=8, seed=1)
+    optimum = answer_of(problem).sets
+    sets = []
+    answer_of(problem, hint=optimum, report_sets=sets.append)
+    assert sets == [[optimum[0]]]
+
+
+def test_same_seed_same_answer():
+    problem = large_problem(n=40, k=6, seed=2)
+    first, second = (answer_of(problem, random_state=7) for _ in range(2))
+    assert (first.sets, dict(first.statistics)) == (second.sets, dict(second.statistics))
+
+
+def test_sequential_search_agrees_with_brute_force():
+    quality, redundancy = random_numbers(np.random.default_rng(5), 10, 100)
+    problem = Problem(
+        quality=quality, redundancy=redundancy, n_sets=1, set_size=4, max_overlap=2, objective="mrmr"
+    )
+    for _ in range(4):
+        result = solve(problem, "ksubgraph", search="sequential")
+        assert result.status is Status.OPTIMAL
+        assert result.integer_objective == solve(problem, "brute-force").integer_objective
+        problem = problem.replace(previous_sets=(*problem.previous_sets, result.sets[0]))
+
+
+def test_swap_search_respects_the_constraints():
+    for seed in range(60):
+        problem = random_problem(seed, restricted=True)
+        start = swap_search(Instance.of_problem(problem), starts=5)
+        if start is not None:
+            assert violations(problem, [start[1]]) == []
+            assert start[0] == objectives.value(problem, start[1])
+
+
+def test_numbers_out_of_range_are_refused():
+    with pytest.raises(InputError, match="beyond"):
+        Instance.of_mrmr(np.array([2**55, 1, 1]), np.zeros((3, 3), int), 3)
+
+
+def test_univariate_is_unsupported():
+    problem = Problem(quality=[3, 2, 1], n_sets=1, set_size=1, max_overlap=1)
+    assert "mrmr" in get_backend("ksubgraph").unsupported(problem, "strengthened")
