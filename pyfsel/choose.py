@@ -8,6 +8,7 @@ from pyfsel.errors import UnsupportedError
 from pyfsel.problem import Problem
 
 PREFERENCE = (
+    ("sorting", "the best features alone decide"),
     ("cpsat", "strongest on many sets and on large tables"),
     ("packing", "its sets can be enumerated"),
     ("rc2", "a MaxSAT encoding exists"),

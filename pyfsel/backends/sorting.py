@@ -1,0 +1,41 @@
+"""Sorting: exact where the best features alone decide (paper 000, Prop. 11)."""
+
+from __future__ import annotations
+
+from pyfsel import objectives
+from pyfsel.backends.base import Backend, Control
+from pyfsel.heuristics.greedy import by_quality
+from pyfsel.problem import Problem
+from pyfsel.reductions.preselection import is_interchangeable
+from pyfsel.result import Answer, Status
+
+
+class Sorting(Backend):
+    """Takes the best features: for one set, for disjoint sets, and where sets may be equal."""
+
+    name = "sorting"
+    summary = "takes the best features; exact for one set, disjoint sets (000, Prop. 11) or equal sets"
+    isolated = False
+
+    def unsupported(self, problem: Problem, formulation: str) -> str | None:  # noqa: D102
+        if not is_interchangeable(problem):
+            return "needs the univariate objective without conflicts"
+        if 0 < problem.max_overlap < problem.set_size and (problem.n_sets > 1 or problem.previous_sets):
+            return f"needs sets that are disjoint or may be equal, not max_overlap={problem.max_overlap}"
+        if problem.max_overlap == 0 and problem.n_sets > 1 and problem.aggregate != "sum":
+            return "disjoint sets with the largest minimum are a number-partitioning problem"
+        return None
+
+    def solve(self, problem: Problem, control: Control) -> Answer:  # noqa: D102
+        size, n_sets = problem.set_size, problem.n_sets
+        order = by_quality(problem)
+        if problem.max_overlap == 0:
+            used = {j for members in problem.previous_sets for j in members}
+            order = [j for j in order if j not in used]
+            chunks = [order[i * size : (i + 1) * size] for i in range(n_sets)]
+        else:
+            chunks = [order[:size]] * n_sets
+        if len(chunks[-1]) < size:
+            return Answer(Status.INFEASIBLE)
+        sets = tuple(tuple(sorted(members)) for members in chunks)
+        return Answer(Status.OPTIMAL, sets, objectives.total(problem, sets))
