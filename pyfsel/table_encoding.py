@@ -147,7 +147,11 @@ def encode_target(target: pd.Series[Any], task: str) -> tuple[NDArray[Any], str,
         raise InputError(f"y: is of type {target.dtype}, must be numbers or class labels")
     if is_number and np.isinf(target.to_numpy(dtype=np.float64)).any():
         raise InputError("y: holds infinite (inf) values, must be finite")
-    n_values = target.nunique()
+    try:
+        codes, labels = pd.factorize(target, sort=True)
+    except TypeError:
+        raise InputError("y: holds labels that cannot be sorted, must be numbers or text") from None
+    n_values = len(labels)
     if task == "auto":
         is_float = pd.api.types.is_float_dtype(target)
         task = "regression" if is_float and n_values > FEW_VALUES else "classification"
@@ -159,11 +163,7 @@ def encode_target(target: pd.Series[Any], task: str) -> tuple[NDArray[Any], str,
         if n_values < 2:
             raise InputError("y: has one value only, must have at least two for regression")
         return target.to_numpy(dtype=np.float64), task, ()
-    try:
-        codes, labels = pd.factorize(target, sort=True)
-    except TypeError:
-        raise InputError("y: mixes kinds of labels that cannot be sorted, must be of one kind") from None
-    if len(labels) < 2:
+    if n_values < 2:
         raise InputError(f"y: has one class only ({labels[0]!r}), must have at least two")
     return codes.astype(np.int64), task, tuple(labels.tolist())
 

@@ -210,15 +210,15 @@ def _discrete(encoded: EncodedColumns, discrete_features: Any) -> NDArray[np.boo
             )
         whole = np.array([_few_whole_numbers(encoded.X[:, j]) for j in range(n)], dtype=bool)
         return np.asarray(encoded.is_category | whole)
-    given = np.asarray(discrete_features)
-    if given.dtype == bool:
-        if given.shape != (n,):
-            raise InputError(f"discrete_features: has shape {given.shape}, must be ({n},)")
-        return given.copy()
+    given = list(discrete_features)
+    if given and all(isinstance(flag, (bool, np.bool_)) for flag in given):
+        if len(given) != n:
+            raise InputError(f"discrete_features: is a mask of length {len(given)}, must be {n}")
+        return np.array(given, dtype=bool)
     mask = np.zeros(n, dtype=bool)
-    for feature in given.tolist():
+    for feature in given:
         position = encoded.names.index(feature) if feature in encoded.names else feature
-        if not isinstance(position, int) or not 0 <= position < n:
+        if not isinstance(position, (int, np.integer)) or not 0 <= position < n:
             raise InputError(
                 f"discrete_features: {feature!r} must be a feature's name or position 0 to {n - 1}"
             )

@@ -112,7 +112,7 @@ def redundancy(
     -------
     array of float, shape (n_features, n_features)
         Row j, column i: what feature j tells about feature i; the diagonal is 0. Symmetric but for
-        mutual_info, whose two directions differ by a few hundredths at most. Constant columns have redundancy 0.
+        mutual_info, whose two directions differ a little. Constant columns have redundancy 0.
 
     Raises
     ------

@@ -44,7 +44,7 @@ def normalise_qualities(quality: ArrayLike) -> NDArray[np.float64]:
 def normalise_jointly(
     quality: ArrayLike, redundancy: ArrayLike
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Bring qualities and redundancies to one scale, for mRMR (paper 000, §3.2.2).
+    """Bring qualities and redundancies to one scale, for mRMR (paper 000, Eq. 13).
 
     Three steps: the redundancies are made symmetric by averaging with their transpose (k-nearest-neighbour
     estimates differ a little between the two directions); one min-max transformation takes all qualities
