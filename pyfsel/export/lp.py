@@ -7,14 +7,18 @@ are minimised, integers are written in full, and sections have the names that ev
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Iterator
 
 from pyfsel.errors import InputError
 from pyfsel.export.linear_model import LinearModel, Terms, literal_model
+from pyfsel.objectives import FeatureSet
 from pyfsel.problem import Problem
 
 TERMS_PER_LINE = 8
+MEMBER_VALUE = re.compile(r"\bx_(\d+)_(\d+)\s+(?:\*\s+)?([-+]?\d[\d.eE+-]*)")
+LARGEST_FRACTION = 1e-4
 ROW_TYPES = {"<=": "L", ">=": "G", "=": "E"}
 
 
@@ -60,6 +64,45 @@ def mps_text(problem: Problem, formulation: str | None = None) -> str:
     lines += ["BOUNDS", *(f" BV bound {name}" for name in model.binary)]
     lines += [*(f" FR bound {name}" for name in model.free), "ENDATA"]
     return "\n".join(lines) + "\n"
+
+
+def decode_lp(problem: Problem, output: str) -> list[FeatureSet]:
+    r"""Return the feature sets in the solution file of a solver that read `lp_text` or `mps_text`.
+
+    Parameters
+    ----------
+    problem : Problem
+        The problem that was exported.
+    output : str
+        Lines in which the name of a variable is followed by its value, as CBC, HiGHS, SCIP and Gurobi write
+        them; what is not listed is 0.
+
+    Returns
+    -------
+    list of sets
+        Not verified: see `pyfsel.verify`.
+
+    Raises
+    ------
+    InputError
+        If the output names no member variable, or a set or value that cannot be.
+
+    Examples
+    --------
+    >>> decode_lp(Problem(quality=[3, 2], n_sets=1, set_size=1, max_overlap=1), "x_0_0 1\nx_0_1 0")
+    [(0,)]
+    """
+    found = MEMBER_VALUE.findall(output)
+    if not found:
+        raise InputError("output: names no variable x_i_j with a value")
+    sets: list[set[int]] = [set() for _ in range(problem.n_sets)]
+    for number, feature, value in found:
+        nearest = round(float(value))
+        if int(number) >= problem.n_sets or abs(float(value) - nearest) > LARGEST_FRACTION:
+            raise InputError(f"output: x_{number}_{feature} = {value} does not belong to this problem")
+        if nearest:
+            sets[int(number)].add(int(feature))
+    return [tuple(sorted(members)) for members in sets]
 
 
 def _model(problem: Problem, formulation: str | None) -> LinearModel:

@@ -1,0 +1,74 @@
+"""The command line: one module per group of subcommands."""
+
+from __future__ import annotations
+
+import sys
+import traceback
+from collections.abc import Sequence
+from typing import Annotated
+
+import typer
+
+from pyfsel import __version__
+from pyfsel.cli import backends, export, select, solve, verify
+from pyfsel.cli.exit_codes import EPILOG, ExitCode, code_of_error
+from pyfsel.errors import PyfselError
+
+__all__ = ["app", "main"]
+
+app = typer.Typer(
+    name="pyfsel",
+    help="Find several dissimilar, provably best feature sets for a table.",
+    epilog=EPILOG,
+    rich_markup_mode="rich",
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+for module in (select, solve, verify, export, backends):
+    module.register(app)
+
+
+@app.callback(invoke_without_command=True)
+def _root(
+    context: typer.Context,
+    version: Annotated[bool, typer.Option("--version", help="Show the version and exit.")] = False,
+) -> None:
+    if version:
+        typer.echo(f"pyfsel {__version__}")
+        raise typer.Exit
+    if context.invoked_subcommand is None:
+        context.get_help()
+        raise typer.Exit(ExitCode.BAD_INPUT)
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command line and return its exit code.
+
+    Parameters
+    ----------
+    arguments : sequence of str, optional
+        ``sys.argv[1:]`` if not given.
+
+    Examples
+    --------
+    >>> main(["--version"])  # doctest: +ELLIPSIS
+    pyfsel ...
+    0
+    """
+    given = sys.argv[1:] if arguments is None else list(arguments)
+    try:
+        return int(app(args=given, prog_name="pyfsel", standalone_mode=False) or 0)
+    except typer.TyperException as error:
+        return _fail(error.format_message(), ExitCode.BAD_INPUT)
+    except PyfselError as error:
+        return _fail(str(error), code_of_error(error))
+    except (KeyboardInterrupt, typer.Abort):
+        return _fail("interrupted", ExitCode.INTERRUPTED)
+    except Exception:
+        traceback.print_exc()
+        return ExitCode.FAULT
+
+
+def _fail(message: str, code: ExitCode) -> int:
+    print("pyfsel: error:", " ".join(message.split()), file=sys.stderr)
+    return code

@@ -1,0 +1,56 @@
+"""What the exit code of a command says."""
+
+from __future__ import annotations
+
+from enum import IntEnum
+
+from pyfsel.errors import BackendError, InfeasibleError, NoSolutionError, PyfselError, VerificationError
+from pyfsel.result import Result, Status, StopReason
+
+
+class ExitCode(IntEnum):
+    """The exit codes, the same for every command."""
+
+    OK = 0
+    VIOLATIONS = 1
+    BAD_INPUT = 2
+    INFEASIBLE = 3
+    NOT_SOLVED = 4
+    FAULT = 5
+    INTERRUPTED = 130
+    CLOSED_PIPE = 141
+
+
+MEANINGS = {
+    ExitCode.OK: "done; sets were found (proved optimal or not: see the status)",
+    ExitCode.VIOLATIONS: "verify: the solution violates the problem, or claims something false",
+    ExitCode.BAD_INPUT: "bad input, or a backend that is missing or does not take the problem",
+    ExitCode.INFEASIBLE: "proved that no such sets exist",
+    ExitCode.NOT_SOLVED: "nothing found and nothing proved (a limit, or a heuristic)",
+    ExitCode.FAULT: "a backend crashed or claimed something false, or pyfsel has a bug",
+    ExitCode.INTERRUPTED: "interrupted; what was found until then is printed",
+    ExitCode.CLOSED_PIPE: "the reader of the output went away",
+}
+EPILOG = "[bold]Exit codes[/bold]\n" + "\n".join(
+    f"{code.value:>5}  {meaning}" for code, meaning in MEANINGS.items()
+)
+
+
+def code_of_result(result: Result) -> ExitCode:
+    """Return the exit code of a command that printed this result."""
+    if result.stop_reason is StopReason.INTERRUPTED:
+        return ExitCode.INTERRUPTED
+    if result.sets:
+        return ExitCode.OK
+    return ExitCode.INFEASIBLE if result.status is Status.INFEASIBLE else ExitCode.NOT_SOLVED
+
+
+def code_of_error(error: PyfselError) -> ExitCode:
+    """Return the exit code of a command that ended with this error."""
+    if isinstance(error, (BackendError, VerificationError)):
+        return ExitCode.FAULT
+    if isinstance(error, InfeasibleError):
+        return ExitCode.INFEASIBLE
+    if isinstance(error, NoSolutionError):
+        return ExitCode.NOT_SOLVED
+    return ExitCode.BAD_INPUT

@@ -1,0 +1,111 @@
+"""`pyfsel export` and `pyfsel decode`: to the format of another solver, and back from its solution."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from pyfsel.attempt import ordered
+from pyfsel.cli import options
+from pyfsel.cli.exit_codes import ExitCode
+from pyfsel.cli.files import chosen_format, emit, read_problem, read_text
+from pyfsel.cli.solve import finish
+from pyfsel.errors import InputError
+from pyfsel.result import Result, Status, StopReason
+from pyfsel.verify import violations
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command."""
+    app.command(
+        "export",
+        help="Write an instance for another solver: MiniZinc data, MaxSAT, LP or MPS.",
+        epilog=options.examples(
+            "pyfsel export wine.json --format lp -o wine.lp",
+            "pyfsel export wine.json -o wine.dzn",
+        ),
+    )(export_command)
+    app.command(
+        "decode",
+        help="Read and verify the solution that another solver printed for an exported instance.",
+        epilog=options.examples(
+            "pyfsel export wine.json -o wine.lp",
+            "cbc wine.lp solve solution wine.sol",
+            "pyfsel decode wine.json wine.sol",
+        ),
+    )(decode_command)
+
+
+def export_command(
+    instance: options.InstanceFile,
+    file_format: Annotated[
+        str,
+        typer.Option(
+            "--format",
+            metavar="NAME",
+            help="dzn, json, wcnf, lp or mps.",
+            show_default="from the name of FILE",
+            rich_help_panel=options.OUTPUT,
+        ),
+    ] = "",
+    formulation: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME",
+            help="strengthened or literal, where the format has both.",
+            rich_help_panel=options.OUTPUT,
+        ),
+    ] = None,
+    output: options.OutputFile = None,
+) -> None:
+    """Write an instance for another solver."""
+    from pyfsel.export import FORMATS, export
+
+    chosen = chosen_format(file_format, output, tuple(FORMATS), "")
+    if not chosen:
+        raise InputError(f"--format: is missing; must be one of {', '.join(FORMATS)}")
+    emit(export(read_problem(instance), chosen, formulation), output)
+
+
+def decode_command(
+    instance: options.InstanceFile,
+    model: Annotated[
+        Path,
+        typer.Argument(
+            metavar="MODEL_FILE",
+            help="What the solver printed: a MaxSAT model (v lines), or the values of an LP or MPS file's "
+            "variables; - is stdin.",
+        ),
+    ],
+    formulation: Annotated[
+        str | None,
+        typer.Option(metavar="NAME", help="As for the export of the WCNF.", rich_help_panel=options.OUTPUT),
+    ] = None,
+    file_format: options.ResultFormat = None,
+    output: options.OutputFile = None,
+) -> None:
+    """Read the solution of another solver."""
+    from pyfsel.export.lp import decode_lp
+    from pyfsel.export.wcnf import decode_wcnf
+
+    problem = read_problem(instance)
+    text = read_text(model)
+    is_maxsat = any(line.startswith("v ") for line in text.splitlines())
+    sets = decode_wcnf(problem, text, formulation) if is_maxsat else decode_lp(problem, text)
+    found = violations(problem, sets)
+    if found:
+        emit("".join(f"{violation}\n" for violation in found))
+        raise typer.Exit(ExitCode.VIOLATIONS)
+    result = Result(
+        problem=problem,
+        sets=ordered(problem, sets),
+        status=Status.FEASIBLE,
+        integer_bound=None,
+        backend="another solver",
+        search="simultaneous",
+        runtime=0.0,
+        stop_reason=StopReason.FINISHED,
+    )
+    finish(result, file_format, output, quiet=True)

@@ -1,0 +1,118 @@
+"""What commands read and write."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import os
+import sys
+from itertools import chain
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import typer
+
+from pyfsel.cli.exit_codes import ExitCode
+from pyfsel.errors import InputError
+from pyfsel.problem import Problem
+from pyfsel.result import Result
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+
+
+def read_text(path: Path) -> str:
+    """Return the content of a file, or of stdin for ``-``."""
+    try:
+        return sys.stdin.read() if str(path) == "-" else path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        reason = error.strerror if isinstance(error, OSError) else "it is not UTF-8 text"
+        raise InputError(f"{path}: cannot be read ({reason})") from None
+
+
+def read_problem(path: Path) -> Problem:
+    """Return the problem of a JSON file; errors name the file."""
+    try:
+        return Problem.from_json(read_text(path))
+    except InputError as error:
+        known = str(error).startswith(f"{path}:")
+        raise InputError(str(error) if known else f"{path}: {error}") from None
+
+
+def emit(text: str, output: Path | None = None) -> None:
+    """Write text to a file or to stdout."""
+    if output is not None and str(output) != "-":
+        try:
+            output.write_text(text, encoding="utf-8")
+        except OSError as error:
+            raise InputError(f"{output}: cannot be written ({error.strerror})") from None
+        return
+    try:
+        sys.stdout.write(text)
+        sys.stdout.flush()
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        raise typer.Exit(ExitCode.CLOSED_PIPE) from None
+
+
+def emit_table(table: RenderableType, output: Path | None = None) -> None:
+    """Write a table: in colour to a terminal, plain elsewhere."""
+    from rich.console import Console
+
+    console = Console() if output is None else Console(file=io.StringIO(), color_system=None)
+    with console.capture() as captured:
+        console.print(table)
+    lines = captured.get().splitlines()
+    emit("".join(f"{line.rstrip()}\n" for line in lines), output)
+
+
+def chosen_format(given: str | None, output: Path | None, known: tuple[str, ...], default: str) -> str:
+    """Return the format that the user named, or that the name of the output file tells."""
+    suffix = "" if output is None else output.suffix.removeprefix(".").lower()
+    return given or (suffix if suffix in known else default)
+
+
+def emit_result(result: Result, file_format: str, output: Path | None, overlap_rule: str = "") -> None:
+    """Write a result as table, JSON or CSV."""
+    if file_format == "json":
+        emit(result_json(result), output)
+    elif file_format == "csv":
+        emit(result_csv(result), output)
+    else:
+        from pyfsel.display import result_table
+
+        emit_table(result_table(result, overlap_rule), output)
+
+
+def result_json(result: Result) -> str:
+    """Return `Result.to_dict` as JSON, one line per field and per entry of a list of objects."""
+    return json_lines(result.to_dict())
+
+
+def json_lines(data: dict[str, Any]) -> str:
+    """Return a JSON object with one line per field and per entry of a list of objects."""
+
+    def text(field: Any) -> str:
+        if isinstance(field, list) and field and isinstance(field[0], dict):
+            return "[\n" + ",\n".join(f"    {_json(entry)}" for entry in field) + "\n  ]"
+        return _json(field)
+
+    return "{\n" + ",\n".join(f"  {_json(name)}: {text(field)}" for name, field in data.items()) + "\n}\n"
+
+
+def _json(data: Any) -> str:
+    return json.dumps(data, ensure_ascii=False, default=str)
+
+
+def result_csv(result: Result) -> str:
+    """Return one row per set, each feature in a column of its own."""
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    positions = [f"feature_{i + 1}" for i in range(result.problem.set_size)]
+    writer.writerow(["set", "quality", "relative_quality", "largest_overlap", "status", *positions])
+    frame = result.to_frame()
+    for number, (status, names) in enumerate(zip(frame["status"], result.feature_sets, strict=True)):
+        numbers = (result.qualities[number], result.relative_qualities[number])
+        writer.writerow(list(chain([number], numbers, [result.largest_overlaps[number], status], names)))
+    return text.getvalue()

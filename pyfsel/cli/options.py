@@ -1,0 +1,200 @@
+"""The options that several commands share; defaults stand in the commands."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Annotated, Literal
+
+import typer
+
+DATA = "Data"
+QUESTION = "What to find"
+SOLVING = "Solving"
+OUTPUT = "Output"
+
+
+def examples(*lines: str) -> str:
+    """Return an epilog for the help of a command."""
+    return "[bold]Examples[/bold]\n" + "\n".join(f"  {line}" for line in lines)
+
+
+def _backend_names(incomplete: str) -> Sequence[str]:
+    from pyfsel.backends import registry
+
+    return [name for name in ("auto", *registry()) if name.startswith(incomplete)]
+
+
+def _writable(path: Path | None) -> Path | None:
+    if path is not None and (path.is_dir() or not path.absolute().parent.is_dir()):
+        raise typer.BadParameter(f"{path} cannot be written: its folder does not exist, or it is a folder")
+    return path
+
+
+InstanceFile = Annotated[
+    Path,
+    typer.Argument(metavar="INSTANCE.json", help="A problem, as `pyfsel problem` writes it; - is stdin."),
+]
+
+DataFile = Annotated[
+    Path | None,
+    typer.Argument(
+        metavar="DATA", help="CSV (also .gz, .bz2, .xz, .zip, .zst) or Parquet file.", show_default=False
+    ),
+]
+Dataset = Annotated[
+    str | None,
+    typer.Option(
+        metavar="NAME",
+        help="Instead of a file: breast_cancer, diabetes, digits, iris or wine.",
+        rich_help_panel=DATA,
+    ),
+]
+Target = Annotated[
+    str | None,
+    typer.Option(
+        "--target", "-t", metavar="COLUMN", help="The column to be predicted.", rich_help_panel=DATA
+    ),
+]
+Task = Annotated[
+    str,
+    typer.Option(
+        metavar="NAME",
+        help="auto, classification or regression; auto takes float targets with more than 20 values as "
+        "regression.",
+        rich_help_panel=DATA,
+    ),
+]
+Missing = Annotated[
+    str,
+    typer.Option(
+        metavar="NAME", help="Missing values: error, drop (the rows) or impute.", rich_help_panel=DATA
+    ),
+]
+
+SetSize = Annotated[
+    int, typer.Option("-k", "--set-size", metavar="K", help="Features per set.", rich_help_panel=QUESTION)
+]
+Alternatives = Annotated[
+    int,
+    typer.Option(
+        "-a", "--alternatives", metavar="A", help="Sets besides the original one.", rich_help_panel=QUESTION
+    ),
+]
+Tau = Annotated[
+    float | None,
+    typer.Option(
+        "--tau",
+        metavar="T",
+        help="Least dissimilarity of any two sets, 0 to 1.",
+        show_default="0.6 unless --max-overlap is given",
+        rich_help_panel=QUESTION,
+    ),
+]
+MaxOverlap = Annotated[
+    int | None,
+    typer.Option(
+        "--max-overlap",
+        metavar="M",
+        help="Instead of --tau: most features that two sets may share.",
+        rich_help_panel=QUESTION,
+    ),
+]
+Dissimilarity = Annotated[
+    str, typer.Option(metavar="NAME", help="What --tau means: dice or jaccard.", rich_help_panel=QUESTION)
+]
+Measure = Annotated[
+    str,
+    typer.Option(
+        metavar="NAME",
+        help="Quality of a feature: mutual_info, mutual_info_binned, pearson, spearman, f_statistic, "
+        "model_importance, … (a wrong name lists all).",
+        rich_help_panel=QUESTION,
+    ),
+]
+Objective = Annotated[
+    str,
+    typer.Option(
+        metavar="NAME", help="Quality of a set: univariate, fcbf or mrmr.", rich_help_panel=QUESTION
+    ),
+]
+Aggregate = Annotated[
+    str,
+    typer.Option(
+        metavar="NAME",
+        help="Simultaneous search maximises the sum of the sets' qualities, or the min.",
+        rich_help_panel=QUESTION,
+    ),
+]
+
+Search = Annotated[
+    str,
+    typer.Option(
+        metavar="NAME",
+        help="sequential: one set after another, each a best one given those before; simultaneous: all at "
+        "once.",
+        rich_help_panel=SOLVING,
+    ),
+]
+BackendName = Annotated[
+    str,
+    typer.Option(
+        metavar="NAME",
+        help="auto, or a name from `pyfsel backends`.",
+        autocompletion=_backend_names,
+        rich_help_panel=SOLVING,
+    ),
+]
+Formulation = Annotated[
+    str | None,
+    typer.Option(
+        metavar="NAME",
+        help="strengthened or literal, where the backend has both.",
+        show_default="its strongest",
+        rich_help_panel=SOLVING,
+    ),
+]
+TimeLimit = Annotated[
+    float | None,
+    typer.Option(metavar="S", help="Seconds for all sets together.", rich_help_panel=SOLVING),
+]
+Seed = Annotated[
+    int,
+    typer.Option(min=0, metavar="N", help="The same seed gives the same result.", rich_help_panel=SOLVING),
+]
+Threads = Annotated[
+    int, typer.Option(min=1, metavar="N", help="Threads of the solver.", rich_help_panel=SOLVING)
+]
+Jobs = Annotated[
+    int | None,
+    typer.Option(
+        metavar="N", help="Processes that measure qualities; -1: all cores.", rich_help_panel=SOLVING
+    ),
+]
+
+ResultFormat = Annotated[
+    Literal["table", "json", "csv"] | None,
+    typer.Option(
+        "--format",
+        help="How to write the result.",
+        show_default="from the name of FILE, else table",
+        rich_help_panel=OUTPUT,
+    ),
+]
+OutputFile = Annotated[
+    Path | None,
+    typer.Option(
+        "--output",
+        "-o",
+        metavar="FILE",
+        help="Write there instead of to stdout.",
+        callback=_writable,
+        rich_help_panel=OUTPUT,
+    ),
+]
+Quiet = Annotated[
+    bool,
+    typer.Option(
+        "--quiet", "-q", help="No progress and no notes; errors are still named.", rich_help_panel=OUTPUT
+    ),
+]

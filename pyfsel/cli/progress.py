@@ -1,0 +1,61 @@
+"""What a command says on stderr while it works: progress on a terminal, and warnings as short notes."""
+
+from __future__ import annotations
+
+import sys
+import warnings
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+from pyfsel import objectives
+from pyfsel.problem import Problem
+from pyfsel.result import Incumbent
+
+Report = Callable[[str], None]
+
+
+def note(text: str, quiet: bool = False) -> None:
+    """Write a short line to stderr."""
+    if not quiet:
+        print("pyfsel: note:", " ".join(text.split()), file=sys.stderr)
+
+
+@contextmanager
+def notes(quiet: bool) -> Iterator[None]:
+    """Turn warnings that are meant for users into short notes, each once."""
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        try:
+            yield
+        finally:
+            for text in dict.fromkeys(str(w.message) for w in caught if issubclass(w.category, UserWarning)):
+                note(text, quiet)
+
+
+@contextmanager
+def progress(doing: str, quiet: bool) -> Iterator[Report]:
+    """Show a spinner with the time and a changing text, if stderr is a terminal.
+
+    Yields
+    ------
+    callable
+        Takes what has been reached so far.
+    """
+    if quiet or not sys.stderr.isatty():
+        yield lambda reached: None
+        return
+    from rich.console import Console
+    from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+
+    columns = (SpinnerColumn(), TextColumn("{task.description}", markup=False), TimeElapsedColumn())
+    with Progress(*columns, console=Console(stderr=True), transient=True) as shown:
+        task = shown.add_task(doing)
+        yield lambda reached: shown.update(task, description=f"{doing}: {reached}")
+
+
+def describe(incumbent: Incumbent, problem: Problem) -> str:
+    """Return a better solution in a few words."""
+    from pyfsel.display import aligned
+
+    value = objectives.to_float(problem, incumbent.objective)
+    return f"best so far {aligned([value])[0]} after {incumbent.time:.1f} s"

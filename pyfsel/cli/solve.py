@@ -1,0 +1,74 @@
+"""`pyfsel solve`: from an instance file to a result."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import typer
+
+from pyfsel.cli import options
+from pyfsel.cli.exit_codes import code_of_result
+from pyfsel.cli.files import chosen_format, emit_result, read_problem
+from pyfsel.cli.progress import describe, note, notes, progress
+from pyfsel.problem import Problem
+from pyfsel.result import Result
+from pyfsel.solve import solve
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command."""
+    app.command(
+        "solve",
+        help="Solve an instance file and verify the sets.",
+        epilog=options.examples(
+            "pyfsel solve wine.json",
+            "pyfsel solve wine.json --backend rc2 --time-limit 10 --format json",
+        ),
+    )(solve_command)
+
+
+def solve_command(
+    instance: options.InstanceFile,
+    search: options.Search = "simultaneous",
+    backend: options.BackendName = "auto",
+    formulation: options.Formulation = None,
+    time_limit: options.TimeLimit = None,
+    seed: options.Seed = 0,
+    threads: options.Threads = 1,
+    file_format: options.ResultFormat = None,
+    output: options.OutputFile = None,
+    quiet: options.Quiet = False,
+) -> None:
+    """Solve an instance file."""
+    problem = read_problem(instance)
+    result = solve_visibly(
+        problem,
+        quiet,
+        backend=backend,
+        search=search,
+        formulation=formulation,
+        time_limit=time_limit,
+        random_state=seed,
+        n_threads=threads,
+    )
+    finish(result, file_format, output, quiet)
+
+
+def solve_visibly(problem: Problem, quiet: bool, **arguments: Any) -> Result:
+    """Solve a problem with progress on stderr; arguments as for `pyfsel.solve`."""
+    with notes(quiet), progress("solving", quiet) as report:
+        return solve(
+            problem, on_incumbent=lambda incumbent: report(describe(incumbent, problem)), **arguments
+        )
+
+
+def finish(
+    result: Result, file_format: str | None, output: Path | None, quiet: bool, overlap_rule: str = ""
+) -> None:
+    """Write a result and end the command with its exit code."""
+    chosen = chosen_format(file_format, output, ("json", "csv"), "table")
+    emit_result(result, chosen, output, overlap_rule)
+    if output is not None:
+        note(f"{result.status}, {len(result.sets)} sets; wrote {output}", quiet)
+    raise typer.Exit(code_of_result(result))

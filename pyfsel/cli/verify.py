@@ -1,0 +1,62 @@
+"""`pyfsel verify`: check a solution file against an instance file."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Annotated, Literal
+
+import typer
+
+from pyfsel.claims import Solution
+from pyfsel.cli import options
+from pyfsel.cli.exit_codes import ExitCode
+from pyfsel.cli.files import emit, json_lines, read_problem, read_text
+from pyfsel.errors import InputError
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command."""
+    app.command(
+        "verify",
+        help="Check a solution: its sets, and the objective, qualities and bound that it states.\n\n"
+        "Whether a solution is optimal cannot be seen from it; compare backends for that.",
+        epilog=options.examples(
+            "pyfsel solve wine.json -o sets.json",
+            "pyfsel verify wine.json sets.json",
+        ),
+    )(verify_command)
+
+
+def verify_command(
+    instance: options.InstanceFile,
+    solution: Annotated[
+        Path,
+        typer.Argument(
+            metavar="SOLUTION.json",
+            help="The JSON of `pyfsel solve` or `pyfsel select`, or just a list of lists of features "
+            "(numbers from 0, or names).",
+        ),
+    ],
+    file_format: Annotated[
+        Literal["text", "json"], typer.Option("--format", rich_help_panel=options.OUTPUT)
+    ] = "text",
+    quiet: options.Quiet = False,
+) -> None:
+    """Check a solution file."""
+    problem = read_problem(instance)
+    try:
+        data = json.loads(read_text(solution))
+    except ValueError as error:
+        message = str(error) if isinstance(error, InputError) else f"{solution}: is not JSON ({error})"
+        raise InputError(message) from None
+    claims = Solution.from_json(data, problem)
+    found = claims.violations(problem)
+    if file_format == "json":
+        emit(json_lines({"valid": not found, "violations": found}))
+    elif found:
+        emit("".join(f"{violation}\n" for violation in found))
+    elif not quiet:
+        emit(f"valid: {claims.summary(problem)}\n")
+    if found:
+        raise typer.Exit(ExitCode.VIOLATIONS)
