@@ -77,7 +77,7 @@ class Backend(ABC):
     """
 
     name: str
-    summary: ClassVar[str]
+    summary: str
     exact: ClassVar[bool] = True
     isolated: ClassVar[bool] = True
     formulations: ClassVar[tuple[str, ...]] = (STRENGTHENED,)
