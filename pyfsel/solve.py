@@ -13,7 +13,7 @@ from pyfsel.choose import choose_backend
 from pyfsel.errors import BackendMissingError, InputError, UnsupportedError
 from pyfsel.problem import Problem
 from pyfsel.result import Result
-from pyfsel.search import SequentialSearch, simultaneous_search
+from pyfsel.search import SequentialSearch, simultaneous_search, typical_step, unsupported_steps
 
 LARGEST_SEED = 2**31 - 1
 
@@ -80,8 +80,8 @@ def solve(
     if search not in SEARCHES:
         raise InputError(f"search={search!r}: must be one of {', '.join(SEARCHES)}")
     limits = _limits(time_limit, random_state, n_threads)
-    chosen, reason = _resolve(problem, backend)
-    formulation = _checked_formulation(chosen, formulation, problem)
+    chosen, reason = _resolve(problem, backend, search)
+    formulation = _checked_formulation(chosen, formulation, problem, search)
     if search == "sequential":
         steps = SequentialSearch(
             problem, chosen, limits=limits, formulation=formulation, on_incumbent=on_incumbent
@@ -99,9 +99,9 @@ def solve(
     return replace(result, message=f"{reason} {result.message}".strip())
 
 
-def _resolve(problem: Problem, backend: str | Backend) -> tuple[Backend, str]:
+def _resolve(problem: Problem, backend: str | Backend, search: str) -> tuple[Backend, str]:
     if backend == "auto":
-        return choose_backend(problem)
+        return choose_backend(problem if search == "simultaneous" else typical_step(problem))
     chosen = get_backend(backend) if isinstance(backend, str) else backend
     if not isinstance(chosen, Backend):
         raise InputError(f"backend={backend!r}: must be a name or a Backend")
@@ -111,12 +111,15 @@ def _resolve(problem: Problem, backend: str | Backend) -> tuple[Backend, str]:
     return chosen, ""
 
 
-def _checked_formulation(backend: Backend, formulation: str | None, problem: Problem) -> str:
+def _checked_formulation(backend: Backend, formulation: str | None, problem: Problem, search: str) -> str:
     formulation = formulation or backend.formulations[0]
     if formulation not in backend.formulations:
         allowed = ", ".join(backend.formulations)
         raise InputError(f"formulation={formulation!r}: {backend.name} has {allowed}")
-    why_not = backend.unsupported(problem, formulation)
+    if search == "simultaneous":
+        why_not = backend.unsupported(problem, formulation)
+    else:
+        why_not = unsupported_steps(backend, problem, formulation)
     if why_not is not None:
         raise UnsupportedError(f"backend={backend.name!r}: {why_not}")
     return formulation
@@ -125,7 +128,7 @@ def _checked_formulation(backend: Backend, formulation: str | None, problem: Pro
 def _fallback(problem: Problem) -> Backend | None:
     """Return the backend of the sequential search that may improve a simultaneous one, if any can."""
     try:
-        return choose_backend(problem.replace(n_sets=1))[0]
+        return choose_backend(typical_step(problem))[0]
     except UnsupportedError:
         return None
 

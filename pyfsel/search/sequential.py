@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from pyfsel import objectives
 from pyfsel.attempt import Limits, OnIncumbent, Outcome, attempt
 from pyfsel.backends.base import Backend, Control
-from pyfsel.errors import BackendError
+from pyfsel.errors import BackendError, UnsupportedError
 from pyfsel.heuristics import greedy_replacement
 from pyfsel.isolation import Session
 from pyfsel.objectives import FeatureSet
@@ -34,7 +34,7 @@ class SequentialSearch(Iterator[Step]):
     Raises
     ------
     UnsupportedError
-        If the backend does not do sequential search.
+        If the backend does not do sequential search, or cannot take the problems of its steps.
 
     Examples
     --------
@@ -65,6 +65,9 @@ class SequentialSearch(Iterator[Step]):
         self.steps: list[Step] = []
         self.incumbents: list[Incumbent] = []
         self.message = ""
+        why_not = unsupported_steps(backend, problem, self.formulation)
+        if why_not is not None:
+            raise UnsupportedError(f"backend={backend.name!r}: {why_not}")
         self._session = Session(backend)
         self._sequence = backend.sequence(problem, self._control())
 
@@ -94,9 +97,7 @@ class SequentialSearch(Iterator[Step]):
             self.close()
             raise StopIteration
         begin = time.monotonic()
-        step_problem = self.problem.replace(
-            n_sets=1, previous_sets=(*self.problem.previous_sets, *self.sets), aggregate="sum"
-        )
+        step_problem = _step(self.problem, self.sets)
         if self._sequence is None:
             outcome = self._attempt(step_problem)
         else:
@@ -205,6 +206,21 @@ class SequentialSearch(Iterator[Step]):
         else:
             why = "the next one was not decided"
         return f"{found} of {asked} sets: {why}. {self.message}".strip()
+
+
+def typical_step(problem: Problem) -> Problem:
+    """Return a problem such as the later steps of a sequential search are, to ask who takes it."""
+    return _step(problem, [tuple(range(problem.set_size))] if problem.n_sets > 1 else [])
+
+
+def unsupported_steps(backend: Backend, problem: Problem, formulation: str) -> str | None:
+    """Return why the backend cannot do the steps of a sequential search, or None."""
+    by_itself = backend.sequence(problem, Control(formulation=formulation)) is not None
+    return backend.unsupported(problem if by_itself else typical_step(problem), formulation)
+
+
+def _step(problem: Problem, found: Sequence[FeatureSet]) -> Problem:
+    return problem.replace(n_sets=1, previous_sets=(*problem.previous_sets, *found), aggregate="sum")
 
 
 def _rank(problem: Problem, sets: tuple[FeatureSet, ...]) -> tuple[int, int]:

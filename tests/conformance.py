@@ -1,0 +1,213 @@
+"""Canonical cases and a brute-force oracle of its own, for tests over all registered backends.
+
+The oracle shares no code with the package: it enumerates bit masks and evaluates the objectives from their
+definitions.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+from itertools import combinations
+
+import numpy as np
+
+from pyfsel import Problem
+
+REQUIRED = (
+    "brute-force",
+    "cpsat",
+    "greedy-balancing",
+    "greedy-replacement",
+    "minizinc:gecode",
+    "packing",
+    "rc2",
+)
+EXAMPLE_2 = (9, 8, 7, 3, 2, 1)
+EXAMPLE_6 = (11, 10, 6, 5, 4, 1)
+
+
+@dataclass(frozen=True)
+class Case:
+    """A problem under a name that a failing test shows."""
+
+    name: str
+    problem: Problem
+
+    @property
+    def optimum(self) -> int | None:
+        """The best integer objective, None if infeasible."""
+        return _optimum_of(self.name)
+
+    def __str__(self) -> str:
+        return self.name
+
+
+def quality_of(problem: Problem, members: tuple[int, ...]) -> int:
+    """Return the integer value of one set, from the definition of the objective."""
+    q, k = [int(v) for v in problem.quality], len(members)
+    relevance = sum(q[j] for j in members)
+    if problem.objective in ("univariate", "fcbf"):
+        return relevance
+    assert problem.objective == "mrmr"
+    redundancy = sum(int(problem.redundancy[i, j]) for i in members for j in members if i != j)
+    return relevance if k == 1 else (k - 1) * relevance - redundancy
+
+
+def is_solution(problem: Problem, sets) -> bool:
+    """Return whether the sets satisfy every constraint."""
+    whole = [set(s) for s in sets]
+    previous = [set(s) for s in problem.previous_sets]
+    return (
+        len(sets) == problem.n_sets
+        and all(len(s) == len(set(s)) == problem.set_size for s in sets)
+        and all(0 <= j < problem.n_features for s in whole for j in s)
+        and not any({i, j} <= s for i, j in problem.conflicts for s in whole)
+        and all(len(a & b) <= problem.max_overlap for a, b in combinations(whole, 2))
+        and all(len(a & b) <= problem.max_overlap for a in whole for b in previous)
+    )
+
+
+def total_of(problem: Problem, sets) -> int:
+    """Return the aggregated integer value of a solution."""
+    numbers = [quality_of(problem, tuple(s)) for s in sets]
+    return sum(numbers) if problem.aggregate == "sum" else min(numbers)
+
+
+def optimum(problem: Problem) -> int | None:
+    """Return the best integer objective over all solutions, None if there is none."""
+    alone = problem.replace(n_sets=1)
+    pool = [s for s in combinations(range(problem.n_features), problem.set_size) if is_solution(alone, [s])]
+    masks = [sum(1 << j for j in s) for s in pool]
+    numbers = [quality_of(problem, s) for s in pool]
+    together = sum if problem.aggregate == "sum" else min
+    best: int | None = None
+
+    def extend(chosen: list[int], candidates: list[int]) -> None:
+        nonlocal best
+        if len(chosen) == problem.n_sets:
+            value = together(numbers[i] for i in chosen)
+            best = value if best is None else max(best, value)
+            return
+        for position, i in enumerate(candidates):
+            fitting = [
+                other
+                for other in candidates[position:]
+                if (masks[i] & masks[other]).bit_count() <= problem.max_overlap
+            ]
+            extend([*chosen, i], fitting)
+
+    extend([], list(range(len(pool))))
+    return best
+
+
+def cases() -> list[Case]:
+    """Return the canonical cases: up to 10 features, up to 4 sets."""
+    return list(_cases().values())
+
+
+@cache
+def _optimum_of(name: str) -> int | None:
+    return optimum(_cases()[name].problem)
+
+
+@cache
+def _cases() -> dict[str, Case]:
+    listed = [*_examples(), *_overlaps(), *_qualities(), *_infeasible(), *_constrained(), *_mrmr()]
+    named = {case.name: case for case in listed}
+    assert len(named) == len(listed)
+    return named
+
+
+def _case(name: str, quality, n_sets: int, set_size: int, max_overlap: int, **more) -> list[Case]:
+    """Return the case for both aggregates, or once where there is one set only."""
+    problem = Problem(quality=quality, n_sets=n_sets, set_size=set_size, max_overlap=max_overlap, **more)
+    if n_sets == 1:
+        return [Case(name, problem)]
+    return [Case(f"{name}/{aggregate}", problem.replace(aggregate=aggregate)) for aggregate in ("sum", "min")]
+
+
+def _examples() -> list[Case]:
+    return [
+        *_case("example-2", EXAMPLE_2, 3, 2, 1),
+        *_case("example-3", EXAMPLE_2, 2, 3, 1),
+        *_case("example-4", EXAMPLE_2, 2, 4, 2),
+        *_case("example-5", EXAMPLE_2, 3, 3, 1),
+        *_case("example-6", EXAMPLE_6, 2, 3, 1),
+    ]
+
+
+def _overlaps() -> list[Case]:
+    q = (31, 7, 22, 15, 3, 40, 11)
+    found = []
+    for overlap in range(4):
+        for n_sets in (1, 2, 3, 4):
+            found += _case(f"overlap-{overlap}-of-3-sets-{n_sets}", q, n_sets, 3, overlap)
+    for size in (1, 2):
+        for overlap in range(size + 1):
+            found += _case(f"overlap-{overlap}-of-{size}", q, 3, size, overlap)
+    return found
+
+
+def _qualities() -> list[Case]:
+    random = np.random.default_rng(5)
+    found = [
+        *_case("all-zero", [0] * 6, 3, 2, 1),
+        *_case("all-tied", [4] * 7, 3, 3, 1),
+        *_case("some-tied", [5, 5, 5, 2, 2, 2, 2], 3, 3, 1),
+        *_case("some-zero", [6, 0, 3, 0, 0, 1], 3, 2, 1),
+        *_case("all-negative", [-1, -5, -2, -9, -4, -3], 3, 2, 1),
+        *_case("some-negative", [7, -5, 2, 0, -4, 3, 3], 3, 3, 1),
+        *_case("large", [900_001, 899_999, 700_000, 500_003, 2, 1, 0], 3, 3, 1),
+        *_case("one-feature", [3], 1, 1, 0),
+        *_case("one-feature-again", [3], 3, 1, 1),
+        *_case("all-features", [3, -1, 2], 2, 3, 3),
+    ]
+    for number, (n, n_sets, size, overlap) in enumerate(
+        [(10, 2, 5, 2), (10, 3, 3, 1), (10, 4, 2, 1), (9, 3, 4, 2), (8, 4, 3, 1), (10, 3, 3, 0)]
+    ):
+        q = random.integers(-20, 80, n)
+        found += _case(f"random-{number}", q, n_sets, size, overlap)
+    return found
+
+
+def _infeasible() -> list[Case]:
+    return [
+        *_case("too-few-for-disjoint", [4, 3, 2, 1, 1], 3, 2, 0),
+        *_case("no-fourth-pair", [4, 3, 2], 4, 2, 1),
+        *_case("all-features-twice", [3, 1, 2], 2, 3, 2),
+        *_case("previous-takes-all", [3, 1, 2], 1, 2, 0, previous_sets=[(0, 1)]),
+        *_case("all-conflict", [3, 1, 2], 1, 2, 1, objective="fcbf", conflicts=[(0, 1), (1, 2), (0, 2)]),
+    ]
+
+
+def _constrained() -> list[Case]:
+    q = (31, 7, 22, 15, 3, 40, 11, 9)
+    chain = [(0, 5), (2, 5), (0, 2), (3, 6)]
+    return [
+        *_case("previous", q, 1, 3, 1, previous_sets=[(0, 2, 5)]),
+        *_case("previous-two", q, 2, 3, 1, previous_sets=[(0, 2, 5), (5, 3, 6)]),
+        *_case("previous-overlap-0", q, 2, 2, 0, previous_sets=[(1, 5)]),
+        *_case("previous-overlap-all", q, 2, 2, 2, previous_sets=[(0, 5)]),
+        *_case("previous-negative", [-3, -1, -4, -1, -5, -9], 2, 2, 1, previous_sets=[(1, 3)]),
+        *_case("conflicts-one-set", q, 1, 3, 1, objective="fcbf", conflicts=chain),
+        *_case("conflicts", q, 3, 3, 1, objective="fcbf", conflicts=chain),
+        *_case("conflicts-univariate", q, 2, 3, 2, conflicts=[(0, 5)]),
+        *_case("conflicts-previous", q, 2, 3, 1, conflicts=[(0, 5), (2, 3)], previous_sets=[(1, 2, 5)]),
+    ]
+
+
+def _mrmr() -> list[Case]:
+    random = np.random.default_rng(11)
+    found = []
+    for number, (n, n_sets, size, overlap) in enumerate(
+        [(7, 1, 3, 3), (7, 2, 3, 1), (6, 3, 2, 1), (6, 2, 1, 0), (8, 2, 4, 2), (7, 3, 3, 2), (5, 2, 3, 0)]
+    ):
+        q = random.integers(0, 50, n)
+        r = np.triu(random.integers(0, 50, (n, n)), 1)
+        found += _case(f"mrmr-{number}", q, n_sets, size, overlap, objective="mrmr", redundancy=r + r.T)
+    q, r = found[0].problem.quality, found[0].problem.redundancy
+    more = {"objective": "mrmr", "redundancy": r}
+    found += _case("mrmr-previous", q, 2, 3, 1, previous_sets=[(0, 1, 2)], **more)
+    found += _case("mrmr-conflicts", q, 2, 3, 1, conflicts=[(0, 1), (2, 4)], **more)
+    return found
