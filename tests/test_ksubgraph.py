@@ -12,6 +12,7 @@ from pyfsel.backends import get_backend
 from pyfsel.backends.base import Control
 from pyfsel.ksubgraph import Instance, best_set, enumerate_sets
 from pyfsel.ksubgraph.local_search import swap_search
+from pyfsel.ksubgraph.pool import KSubgraphPool
 from pyfsel.result import Status
 from pyfsel.verify import violations
 
@@ -220,6 +221,47 @@ def test_sequential_search_agrees_with_brute_force():
         assert result.status is Status.OPTIMAL
         assert result.integer_objective == solve(problem, "brute-force").integer_objective
         problem = problem.replace(previous_sets=(*problem.previous_sets, result.sets[0]))
+
+
+@pytest.mark.parametrize("aggregate", ["sum", "min"])
+@pytest.mark.parametrize("seed", range(25))
+def test_several_sets_agree_with_brute_force(seed, aggregate):
+    rng = np.random.default_rng(seed)
+    one = random_problem(seed, restricted=bool(seed % 2))
+    problem = one.replace(
+        n_sets=int(rng.integers(2, 4)),
+        max_overlap=int(rng.integers(0, one.set_size + 1)),
+        aggregate=aggregate,
+    )
+    expected = get_backend("brute-force").solve(problem, Control())
+    answer = answer_of(problem)
+    assert answer.status is expected.status
+    if expected.sets is not None:
+        assert answer.bound == objectives.total(problem, answer.sets) == expected.bound
+        assert violations(problem, answer.sets) == []
+
+
+@pytest.mark.parametrize("aggregate", ["sum", "min"])
+def test_several_sets_by_enumeration_agree_with_packing_all_sets(aggregate):
+    problem = large_problem(n=18, k=5, seed=4).replace(n_sets=4, max_overlap=2, aggregate=aggregate)
+    packed = get_backend("packing").solve(problem, Control())
+    assert answer_of(problem).bound == packed.bound
+
+
+def test_several_sets_without_time():
+    problem = large_problem().replace(n_sets=3, max_overlap=4)
+    answer = answer_of(problem, deadline=0.0)
+    assert answer.status is Status.NOT_SOLVED
+
+
+def test_pool_serves_higher_thresholds_from_what_it_has():
+    problem = large_problem(n=20, k=4, seed=6)
+    known = sorted(feasible_values(problem).values(), reverse=True)
+    pool = KSubgraphPool(problem, Control(), known[0])
+    for rank in (0, 50, 10, 400):
+        sets, values = pool.above(known[rank])
+        assert values.tolist() == [v for v in known if v >= known[rank]]
+        assert objectives.values(problem, sets.astype(int)).tolist() == values.tolist()
 
 
 def test_swap_search_respects_the_constraints():

@@ -5,15 +5,16 @@ from __future__ import annotations
 from typing import Any
 
 from pyfsel.backends.base import Backend, Control, installed_version
+from pyfsel.backends.packing import answer_by_packing
 from pyfsel.problem import Problem
 from pyfsel.result import Answer, Status, StopReason
 
 
 class KSubgraph(Backend):
-    """Lagrangian branch and bound for one mRMR set."""
+    """Lagrangian branch and bound for one mRMR set; several sets by packing those it enumerates."""
 
     name = "ksubgraph"
-    summary = "mRMR, one set at a time: Lagrangian branch and bound on the heaviest k-subgraph (numba)"
+    summary = "mRMR by Lagrangian branch and bound on the heaviest k-subgraph, several sets by packing"
 
     def missing(self) -> str | None:  # noqa: D102
         return None if installed_version("numba") else "numba is not installed"
@@ -24,26 +25,43 @@ class KSubgraph(Backend):
     def unsupported(self, problem: Problem, formulation: str) -> str | None:  # noqa: D102
         if problem.objective != "mrmr":
             return f"objective={problem.objective!r}: only 'mrmr' has pairwise weights"
-        if problem.n_sets > 1:
-            return f"n_sets={problem.n_sets}: finds one set at a time; use search='sequential'"
         return None
 
     def solve(self, problem: Problem, control: Control) -> Answer:  # noqa: D102
-        from pyfsel.ksubgraph import Instance, best_set
+        return _solve_one(problem, control) if problem.n_sets == 1 else _solve_several(problem, control)
 
-        found = best_set(
-            Instance.of_problem(problem),
-            random_state=control.random_state,
-            first=control.hint[0] if control.hint else None,
-            expired=control.expired,
-            on_set=lambda members: control.report_sets([members]),
-            on_bound=control.report_bound,
-        )
-        statistics: dict[str, Any] = {"nodes": found.nodes, "root_bound": found.root_bound}
-        sets = None if found.features is None else (found.features,)
-        if not found.finished:
-            status = Status.NOT_SOLVED if sets is None else Status.FEASIBLE
-            return Answer(status, sets, found.bound, StopReason.TIME_LIMIT, statistics)
-        if sets is None:
-            return Answer(Status.INFEASIBLE, statistics=statistics)
-        return Answer(Status.OPTIMAL, sets, found.bound, statistics=statistics)
+
+def _solve_one(problem: Problem, control: Control) -> Answer:
+    from pyfsel.ksubgraph import Instance, best_set
+
+    found = best_set(
+        Instance.of_problem(problem),
+        random_state=control.random_state,
+        first=control.hint[0] if control.hint else None,
+        expired=control.expired,
+        on_set=lambda members: control.report_sets([members]),
+        on_bound=control.report_bound,
+    )
+    statistics: dict[str, Any] = {"nodes": found.nodes, "root_bound": found.root_bound}
+    sets = None if found.features is None else (found.features,)
+    if not found.finished:
+        status = Status.NOT_SOLVED if sets is None else Status.FEASIBLE
+        return Answer(status, sets, found.bound, StopReason.TIME_LIMIT, statistics)
+    if sets is None:
+        return Answer(Status.INFEASIBLE, statistics=statistics)
+    return Answer(Status.OPTIMAL, sets, found.bound, statistics=statistics)
+
+
+def _solve_several(problem: Problem, control: Control) -> Answer:
+    from pyfsel import objectives
+    from pyfsel.ksubgraph.pool import KSubgraphPool, one_after_another
+    from pyfsel.packing.search import PackingSearch
+
+    start, bound, finished = one_after_another(problem, control)
+    if not start:
+        if finished:
+            return Answer(Status.INFEASIBLE)
+        total = bound if bound is None or problem.aggregate == "min" else bound * problem.n_sets
+        return Answer(Status.NOT_SOLVED, bound=total, stop_reason=StopReason.TIME_LIMIT)
+    pool = KSubgraphPool(problem, control, objectives.value(problem, start[0]))
+    return answer_by_packing(PackingSearch(problem, control, pool, start))

@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from pyfsel.backends.base import Backend, Control
 from pyfsel.problem import Problem
 from pyfsel.result import Answer, Status, StopReason
+
+if TYPE_CHECKING:
+    from pyfsel.packing.search import PackingSearch
 
 
 class Packing(Backend):
@@ -19,19 +24,25 @@ class Packing(Backend):
         return too_large(problem)
 
     def solve(self, problem: Problem, control: Control) -> Answer:  # noqa: D102
-        from pyfsel.packing.search import OutOfTimeError, PackingSearch, TooManySetsError
+        from pyfsel.packing.search import PackingSearch
 
-        search = PackingSearch(problem, control)
-        try:
-            search.run()
-        except OutOfTimeError:
-            return _unfinished(search.best, search.bound, StopReason.TIME_LIMIT, "")
-        except TooManySetsError:
-            message = "packing: more sets could be part of a best solution than fit into memory."
-            return _unfinished(search.best, search.bound, StopReason.MEMORY_LIMIT, message)
-        if search.best is None:
-            return Answer(Status.INFEASIBLE)
-        return Answer(Status.OPTIMAL, search.best, search.value)
+        return answer_by_packing(PackingSearch(problem, control))
+
+
+def answer_by_packing(search: PackingSearch) -> Answer:
+    """Run a search and return what it proves."""
+    from pyfsel.packing.search import OutOfTimeError, TooManySetsError
+
+    try:
+        search.run()
+    except OutOfTimeError:
+        return _unfinished(search.best, search.bound, StopReason.TIME_LIMIT, "")
+    except TooManySetsError:
+        message = "packing: more sets could be part of a best solution than fit into memory."
+        return _unfinished(search.best, search.bound, StopReason.MEMORY_LIMIT, message)
+    if search.best is None:
+        return Answer(Status.INFEASIBLE)
+    return Answer(Status.OPTIMAL, search.best, search.value)
 
 
 def _unfinished(

@@ -29,6 +29,15 @@ class OutOfTimeError(Exception):
 class PackingSearch:
     """Finds the best compatible sets of one problem; what it knows on the way is in its attributes.
 
+    Parameters
+    ----------
+    problem : Problem
+    control : Control
+    pool : Pool, optional
+        Another enumeration of the single sets than `pool_of` gives.
+    start : sequence of feature sets, optional
+        Sets each of which is best beside those before it, where they are known.
+
     Attributes
     ----------
     best : tuple of feature sets or None
@@ -37,15 +46,24 @@ class PackingSearch:
         Upper bound on the objective.
     """
 
-    def __init__(self, problem: Problem, control: Control) -> None:
+    def __init__(
+        self,
+        problem: Problem,
+        control: Control,
+        pool: Pool | None = None,
+        start: Sequence[FeatureSet] = (),
+    ) -> None:
         self.problem = problem
         self.control = control
         self.best: tuple[FeatureSet, ...] | None = None
         self.value: int | None = None
         self.bound: int | None = None
-        self.pool: Pool = pool_of(problem)
+        self.pool: Pool = pool_of(problem) if pool is None else pool
+        self.start = list(start)
         if control.hint is not None:
             self._improve(control.hint)
+        if len(self.start) == problem.n_sets:
+            self._improve(self.start)
 
     def run(self) -> None:
         """Search until the best solution is proved; `best` is None afterwards if there is none.
@@ -126,7 +144,7 @@ class PackingSearch:
 
         A member of an optimum of l sets has at least the optimum of l less that of l − 1.
         """
-        start = self._greedy()
+        start = self.start or self._greedy()
         best_sums = np.zeros(self.problem.n_sets, dtype=np.int64)
         for count in range(1, self.problem.n_sets + 1):
             last = count == self.problem.n_sets

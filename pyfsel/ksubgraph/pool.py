@@ -1,0 +1,75 @@
+"""The branch and bound as an enumeration for candidate packing."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from pyfsel.backends.base import Control
+from pyfsel.ksubgraph.instance import Instance
+from pyfsel.ksubgraph.search import best_set, enumerate_instance
+from pyfsel.objectives import FeatureSet
+from pyfsel.packing.pool import LARGEST_POOL, TooManySetsError
+from pyfsel.packing.search import OutOfTimeError
+from pyfsel.problem import Problem
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+
+class KSubgraphPool:
+    """The mRMR sets of a problem from a value on; see `pyfsel.packing.pool.Pool`.
+
+    Parameters
+    ----------
+    problem : Problem
+    control : Control
+        Its deadline ends an enumeration with `OutOfTimeError`.
+    highest : int
+        The largest value of a set.
+    """
+
+    def __init__(self, problem: Problem, control: Control, highest: int) -> None:
+        self.instance = Instance.of_problem(problem)
+        self.control = control
+        self.highest = highest
+        self.lowest = -self.instance.largest_total
+        self._threshold = highest + 1
+        self._sets = np.empty((0, problem.set_size), np.int32)
+        self._values = np.empty(0, np.int64)
+
+    def above(self, threshold: int) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
+        """Return the sets with a value of at least `threshold`, best first, ties lexicographic."""
+        if threshold < self._threshold:
+            found = enumerate_instance(self.instance, threshold, LARGEST_POOL, self.control.expired)
+            if not found.complete:
+                raise TooManySetsError if len(found.sets) == LARGEST_POOL else OutOfTimeError
+            self._sets, self._values = found.sets.astype(np.int32), found.values
+            self._threshold = threshold
+        count = np.searchsorted(-self._values, -threshold, side="right")
+        return self._sets[:count], self._values[:count]
+
+
+def one_after_another(problem: Problem, control: Control) -> tuple[list[FeatureSet], int | None, bool]:
+    """Return sets each of which is best beside those before it: a start for searching them together.
+
+    Returns
+    -------
+    sets : up to `n_sets` of them; fewer if there is no further one, or the time is up
+    bound : upper bound on the value of a single set, None if unknown
+    finished : whether the first set is proved best, or proved not to exist
+    """
+    sets: list[FeatureSet] = []
+    bound, finished = None, False
+    while len(sets) < problem.n_sets:
+        beside = problem.replace(n_sets=1, previous_sets=(*problem.previous_sets, *sets))
+        found = best_set(
+            Instance.of_problem(beside), random_state=control.random_state, expired=control.expired
+        )
+        if not sets:
+            bound, finished = found.bound, found.finished
+        if not found.finished or found.features is None:
+            break
+        sets.append(found.features)
+    return sets, bound, finished
