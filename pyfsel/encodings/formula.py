@@ -16,6 +16,26 @@ Clause = tuple[int, ...]
 
 
 @dataclass(frozen=True)
+class Losses:
+    """What it costs to make a literal false: ``factor·objective ≤ limit − loss`` for such models.
+
+    Attributes
+    ----------
+    limit, factor : int
+    literals : sequence of (literal, loss)
+    """
+
+    limit: int
+    factor: int
+    literals: tuple[tuple[int, int], ...]
+
+    def certain(self, objective: int) -> list[int]:
+        """Return the literals that are true in all models with at least this objective."""
+        spare = self.limit - self.factor * objective
+        return [literal for literal, loss in self.literals if loss > spare]
+
+
+@dataclass(frozen=True)
 class Encoding:
     """A problem as weighted partial MaxSAT.
 
@@ -36,6 +56,8 @@ class Encoding:
     names : mapping from variable to str
         Variables with a meaning; those inside of cardinality encodings have none.
     n_variables : int
+    losses : Losses
+        For fixing literals once a solution is known.
     """
 
     problem: Problem
@@ -46,6 +68,7 @@ class Encoding:
     membership: tuple[tuple[int, ...], ...]
     names: Mapping[int, str]
     n_variables: int
+    losses: Losses
 
     @property
     def n_clauses(self) -> int:
@@ -93,6 +116,7 @@ class Formula:
         self.names: dict[int, str] = {}
         self._rewards: dict[int, int] = {}
         self._false: int | None = None
+        self.losses: Losses | None = None
 
     def variable(self, name: str, *indices: int) -> int:
         """Return a new variable, called for example ``x[0,3]``."""
@@ -125,14 +149,16 @@ class Formula:
         return tuple((v if r > 0 else -v, abs(r)) for v, r in self._rewards.items() if r)
 
     def finish(self, problem: Problem, formulation: str, membership: list[list[int]]) -> Encoding:
-        """Return the finished encoding."""
+        """Return the finished encoding; without losses of its own it has those of its soft clauses."""
+        constant = self.constant + sum(r for r in self._rewards.values() if r > 0)
         return Encoding(
             problem=problem,
             formulation=formulation,
             hard=tuple(self.hard),
             soft=self.soft(),
-            constant=self.constant + sum(r for r in self._rewards.values() if r > 0),
+            constant=constant,
             membership=tuple(map(tuple, membership)),
             names=self.names,
             n_variables=self.pool.top,
+            losses=self.losses or Losses(constant, 1, self.soft()),
         )

@@ -5,10 +5,10 @@ from __future__ import annotations
 from itertools import pairwise
 
 from pyfsel.encodings.constraints import Membership, add_set_order, add_sets
-from pyfsel.encodings.counters import binary_sum, lexicographic
+from pyfsel.encodings.counters import at_most_number, binary_sum, lexicographic
 from pyfsel.encodings.formula import Formula
 from pyfsel.encodings.terms import Terms, n_true_terms, set_terms
-from pyfsel.encodings.univariate import add_counts
+from pyfsel.encodings.univariate import add_counts, dual_prices, sum_losses
 from pyfsel.heuristics.greedy import by_quality
 from pyfsel.objectives import objective_of
 from pyfsel.problem import Problem
@@ -34,8 +34,15 @@ def encode_minimum(
     formula.constant += shift
     for b, bit in enumerate(z):
         formula.reward(bit, 1 << b)
-    if not literal:
-        add_minimum_symmetry(formula, problem, x)
+    if literal:
+        return
+    if objective_of(problem).needs_redundancy:
+        add_set_order(formula, x, by_quality(problem))
+        return
+    _add_exchange_dominance(formula, problem, x)
+    counts = add_counts(formula, problem, x)
+    formula.losses = sum_losses(problem, counts, dual_prices(problem), factor=problem.n_sets)
+    at_most_number(formula, z, formula.losses.limit // problem.n_sets - shift)
 
 
 def _non_negative(problem: Problem, terms: list[Terms], *, literal: bool) -> tuple[int, list[Terms]]:
@@ -45,15 +52,6 @@ def _non_negative(problem: Problem, terms: list[Terms], *, literal: bool) -> tup
         return negative, [[(t if a > 0 else -t, abs(a)) for t, a in row] for row in terms]
     smallest = min(amount for _, amount in terms[0])
     return smallest * n_true_terms(problem), [[(t, a - smallest) for t, a in row] for row in terms]
-
-
-def add_minimum_symmetry(formula: Formula, problem: Problem, x: Membership) -> None:
-    """Add what keeps at least one solution for every possible value of the smallest quality, at least."""
-    if objective_of(problem).needs_redundancy:
-        add_set_order(formula, x, by_quality(problem))
-        return
-    add_counts(formula, problem, x)
-    _add_exchange_dominance(formula, problem, x)
 
 
 def _add_exchange_dominance(formula: Formula, problem: Problem, x: Membership) -> None:

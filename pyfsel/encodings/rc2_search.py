@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from pysat.examples.rc2 import RC2Stratified
-from pysat.formula import WCNF
 
 from pyfsel import objectives
 from pyfsel.backends.base import LITERAL, Control
@@ -28,6 +27,8 @@ class SearchEndedError(Exception):
 class Rc2Search(RC2Stratified):  # type: ignore[misc]
     """RC2 that reports bounds after every core and solutions after every stratum.
 
+    In the strengthened formulation, a solution fixes the literals that all solutions as good as it share.
+
     The cost that RC2 has accounted for is at any time a lower bound on the cost of all models, so that
     ``constant − cost`` bounds the objective from above.
 
@@ -35,8 +36,7 @@ class Rc2Search(RC2Stratified):  # type: ignore[misc]
     ----------
     encoding : Encoding
     control : Control
-        With a hint and the strengthened formulation, soft clauses that no solution as good as the hint can
-        falsify become hard (fixing by reduced costs).
+        Its hint is the first best solution.
     """
 
     def __init__(self, encoding: Encoding, control: Control) -> None:
@@ -47,8 +47,9 @@ class Rc2Search(RC2Stratified):  # type: ignore[misc]
         self.n_cores = 0
         self.bound: int | None = None
         self._minimising = False
-        formula = _hardened(encoding, self.best_value)
-        super().__init__(formula, solver=SAT_SOLVER, adapt=True, exhaust=True, minz=True)
+        self._fixed: set[int] = set()
+        super().__init__(encoding.to_wcnf(), solver=SAT_SOLVER, adapt=True, exhaust=True, minz=True)
+        self._fix_literals()
 
     def optimum(self) -> list[int] | None:
         """Return an optimal model, or None if the hard clauses have no model.
@@ -107,21 +108,18 @@ class Rc2Search(RC2Stratified):  # type: ignore[misc]
         if self.best_value is None or value > self.best_value:
             self.best, self.best_value = sets, value
             self.control.report_sets(sets)
+            self._fix_literals()
         self._end_if_proved()
+
+    def _fix_literals(self) -> None:
+        """Fix what all solutions at least as good as the best one have in common (by reduced costs)."""
+        if self.best_value is None or self.encoding.formulation == LITERAL:
+            return
+        certain = set(self.encoding.losses.certain(self.best_value)) - self._fixed
+        for literal in certain:
+            self.oracle.add_clause([literal])
+        self._fixed |= certain
 
     def _end_if_proved(self) -> None:
         if self.bound is not None and self.best_value is not None and self.best_value >= self.bound:
             raise SearchEndedError(StopReason.FINISHED)
-
-
-def _hardened(encoding: Encoding, hint_value: int | None) -> WCNF:
-    """Return the formula; soft clauses that only models worse than the hint falsify become hard."""
-    wcnf = encoding.to_wcnf()
-    if hint_value is None or encoding.formulation == LITERAL:
-        return wcnf
-    largest_cost = encoding.constant - hint_value
-    soft = list(zip(wcnf.soft, wcnf.wght, strict=True))
-    wcnf.soft = [clause for clause, weight in soft if weight <= largest_cost]
-    wcnf.wght = [weight for _, weight in soft if weight <= largest_cost]
-    wcnf.hard += [clause for clause, weight in soft if weight > largest_cost]
-    return wcnf

@@ -14,10 +14,18 @@ from pyfsel.encodings.constraints import (
     pair_capacity,
 )
 from pyfsel.encodings.counters import at_most, unary_sums
-from pyfsel.encodings.formula import Formula
+from pyfsel.encodings.formula import Formula, Losses
 from pyfsel.heuristics.greedy import by_quality
 from pyfsel.problem import Problem
 from pyfsel.reductions.interchange import interchangeable_classes, prefix_limits
+
+
+class Counts:
+    """Feature counts in unary, and the unary number of pairs of sets that share features."""
+
+    def __init__(self, u: list[list[int]], pairs: list[int]) -> None:
+        self.u = u
+        self.pairs = pairs
 
 
 def encode_one_set(formula: Formula, problem: Problem, x: Membership, cardinality: str) -> None:
@@ -57,21 +65,39 @@ def encode_sum(formula: Formula, problem: Problem, x: Membership, cardinality: s
     add_sets(formula, problem, x, cardinality)
     counts = add_counts(formula, problem, x)
     _add_dominance(formula, problem, counts.u)
-    price, pair_price = dual_prices(problem)
-    formula.constant += price * problem.n_sets * problem.set_size
-    for j, chain in enumerate(counts.u):
-        for v, literal in enumerate(chain):
-            formula.reward(literal, int(problem.quality[j]) - price - pair_price * v)
-    for literal in counts.pairs:
-        formula.reward(literal, pair_price)
+    prices = dual_prices(problem)
+    formula.constant += prices[0] * problem.n_sets * problem.set_size
+    for chain in priced_chains(problem, counts, prices):
+        for literal, amount in chain:
+            formula.reward(literal, amount)
+    formula.losses = sum_losses(problem, counts, prices, factor=1)
 
 
-class Counts:
-    """Feature counts in unary, and the unary number of pairs of sets that share features."""
+def priced_chains(problem: Problem, counts: Counts, prices: tuple[int, int]) -> list[list[tuple[int, int]]]:
+    """Return the literals of the counts with their shifted rewards, as chains of implied literals."""
+    price, pair_price = prices
+    chains = [
+        [(literal, int(problem.quality[j]) - price - pair_price * v) for v, literal in enumerate(chain)]
+        for j, chain in enumerate(counts.u)
+    ]
+    return [*chains, [(literal, pair_price) for literal in counts.pairs]]
 
-    def __init__(self, u: list[list[int]], pairs: list[int]) -> None:
-        self.u = u
-        self.pairs = pairs
+
+def sum_losses(problem: Problem, counts: Counts, prices: tuple[int, int], factor: int) -> Losses:
+    """Return what single counts cost the sum of the qualities, which is at least ``factor·objective``.
+
+    A literal of a chain that is false forfeits all positive rewards from it on; one that is true incurs all
+    negative ones up to it.
+    """
+    limit = prices[0] * problem.n_sets * problem.set_size
+    literals = []
+    for chain in priced_chains(problem, counts, prices):
+        rewards = [amount for _, amount in chain]
+        limit += sum(max(0, amount) for amount in rewards)
+        for i, (literal, _) in enumerate(chain):
+            literals.append((literal, sum(max(0, amount) for amount in rewards[i:])))
+            literals.append((-literal, -sum(min(0, amount) for amount in rewards[: i + 1])))
+    return Losses(limit, factor, tuple((literal, loss) for literal, loss in literals if loss))
 
 
 def add_counts(formula: Formula, problem: Problem, x: Membership) -> Counts:
