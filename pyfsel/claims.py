@@ -8,9 +8,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from pyfsel import objectives
-from pyfsel.errors import InputError
+from pyfsel.errors import InputError, VerificationError
 from pyfsel.problem import Problem
-from pyfsel.result import Status, contradictions
+from pyfsel.result import Result, Status, contradictions
 from pyfsel.verify import violations
 
 RELATIVE_TOLERANCE = 1e-9
@@ -56,16 +56,28 @@ class Solution:
     def violations(self, problem: Problem) -> list[str]:
         """Return what is wrong, one sentence each; an empty list means that every statement stands."""
         asked = self._asked(problem)
-        status = self.stated.get("status")
+        found = self._wrong_sets(asked) or [*self._wrong_names(problem), *self._wrong_numbers(asked)]
+        return found or self._wrong_steps(problem)
+
+    def _wrong_sets(self, asked: Problem) -> list[str]:
+        status, bound = self.stated.get("status"), self.stated.get("integer_bound")
+        if bound is not None and (isinstance(bound, bool) or not isinstance(bound, int)):
+            return [f"integer_bound {bound!r} is not an integer"]
         if status is None:
             return violations(asked, self.sets)
         if status not in list(Status):
             return [f"status {status!r} is not one of {', '.join(Status)}"]
-        bound = self.stated.get("integer_bound")
-        if bound is not None and (isinstance(bound, bool) or not isinstance(bound, int)):
-            return [f"integer_bound {bound!r} is not an integer"]
-        found = contradictions(asked, Status(status), self.sets, bound)
-        return found or [*self._wrong_names(problem), *self._wrong_numbers(asked)]
+        return contradictions(asked, Status(status), self.sets, bound)
+
+    def _wrong_steps(self, problem: Problem) -> list[str]:
+        """Return what `Result` itself finds wrong in a complete result."""
+        if "problem" not in self.stated:
+            return []
+        try:
+            Result.from_dict({**self.stated, "problem": problem.to_dict()})
+        except VerificationError as error:
+            return [str(error)]
+        return []
 
     def summary(self, problem: Problem) -> str:
         """Return what was checked; to be asked for when there are no violations."""
@@ -86,7 +98,8 @@ class Solution:
 
     def _wrong_names(self, problem: Problem) -> list[str]:
         found = []
-        for number, (entry, members) in enumerate(zip(self.stated["feature_sets"], self.sets, strict=True)):
+        entries = self.stated.get("feature_sets", [])
+        for number, (entry, members) in enumerate(zip(entries, self.sets, strict=False)):
             names = entry.get("features") if isinstance(entry, Mapping) else None
             if names is not None and names != problem.names_of(members):
                 found.append(
@@ -95,7 +108,7 @@ class Solution:
         return found
 
     def _wrong_numbers(self, problem: Problem) -> list[str]:
-        if not self.sets:
+        if not self.sets or not self.stated:
             return []
         found = []
         for number, quality in enumerate(objectives.qualities(problem, self.sets)):

@@ -64,7 +64,7 @@ class Question:
     @property
     def name(self) -> str:
         """The name of the table."""
-        return self.dataset or str(self.data)
+        return self.dataset or ("" if self.data is None else self.data.name)
 
     def read(self) -> tuple[pd.DataFrame, pd.Series[Any]]:
         """Return features and target."""
@@ -159,7 +159,9 @@ def select_command(
         n_threads=threads,
     )
     if chosen_format(file_format, output, ("json", "csv"), "table") == "table" and output is None:
-        emit_table(f"{described}\n")
+        from rich.text import Text
+
+        emit_table(Text(f"{described}\n"))
     _explain(result, question, quiet)
     finish(result, file_format, output, quiet, question.overlap_rule)
 
