@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 import pyfsel
 from pyfsel import Answer, Problem, Status, StopReason, UnsupportedError, objectives, verify
 from pyfsel.attempt import Limits, attempt
-from pyfsel.backends import Backend, get_backend
+from pyfsel.backends import Backend, Control, get_backend
 from pyfsel.heuristics import greedy_balancing, greedy_depth_search, greedy_replacement, start_solution
 from pyfsel.isolation import Session
 from pyfsel.search import SequentialSearch
@@ -138,7 +138,7 @@ def test_proposition_12(problem, aggregate):
     problem = problem.replace(aggregate=aggregate)
     sets = greedy_replacement(problem)
     assert len(sets) == problem.n_sets
-    best = objectives.total(problem, pyfsel.solve(problem, "brute-force").sets)
+    best = get_backend("brute-force").solve(problem, Control()).bound
     assert objectives.total(problem, sets) * k >= kept * best
     original = sum(sorted(problem.quality.tolist())[-k:])
     assert all(value * k >= kept * original for value in values(problem, sets))

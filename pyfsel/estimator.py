@@ -1,0 +1,295 @@
+"""Alternative feature selection with the conventions of scikit-learn."""
+
+from __future__ import annotations
+
+import copy
+import warnings
+from numbers import Integral
+from typing import TYPE_CHECKING, Any, Self
+
+import numpy as np
+from sklearn.base import BaseEstimator
+from sklearn.feature_selection import SelectorMixin
+from sklearn.utils import check_random_state
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from pyfsel.build import problem_from_table
+from pyfsel.errors import InfeasibleError, InputError, NoSolutionError
+from pyfsel.feasible import feasible_choices
+from pyfsel.result import Result, Status
+from pyfsel.solve import solve
+from pyfsel.tables import prepare
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+LARGEST_SEED = 2**31 - 1
+
+
+def _as_numbers_if_possible(X: Any) -> Any:
+    """Convert arrays of Python objects as scikit-learn does: a TypeError for what is no number or text."""
+    if not isinstance(X, np.ndarray) or X.dtype != object:
+        return X
+    try:
+        return X.astype(np.float64)
+    except ValueError:
+        return X
+
+
+class _TransformToAlternative:
+    """Adds `alternative` to `transform`.
+
+    Not in the estimator's own class, where scikit-learn would wrap it and name the columns of a DataFrame
+    after the wrong set.
+    """
+
+    def transform(self, X: Any, alternative: int | None = None) -> Any:
+        """Reduce a table to the features of one set.
+
+        Parameters
+        ----------
+        X : array, sparse matrix or DataFrame, shape (n_rows, n_features)
+        alternative : int, optional
+            Number of the set: 0 is the original one, 1 the first alternative, …; by default the one that
+            `with_alternative` has chosen, else the original.
+
+        Returns
+        -------
+        array, sparse matrix or DataFrame, shape (n_rows, n_features_to_select)
+        """
+        selector: Any = self
+        if alternative is not None:
+            selector = selector.with_alternative(alternative)
+        return SelectorMixin.transform(selector, X)
+
+
+class AlternativeFeatureSelector(_TransformToAlternative, SelectorMixin, BaseEstimator):  # type: ignore[misc]
+    """Selects several feature sets, each as good as possible and dissimilar to the others.
+
+    As a transformer it is the selector of the original (first) set; `with_alternative` gives the others.
+
+    Parameters
+    ----------
+    n_features_to_select : int
+        Features per set, k.
+    n_alternatives : int
+        Sets to find besides the original one, a.
+    tau : float
+        Dissimilarity threshold in [0, 1]: 0 allows equal sets, 1 wants disjoint ones.
+    dissimilarity : {"dice", "jaccard"}
+    objective : {"univariate", "fcbf", "mrmr"}
+        Quality of a set (paper 000, Eq. 11, 12, 13).
+    measure : str, array of shape (n_features,) or callable
+        Where the qualities of the features come from: a name that `pyfsel.measures.quality` knows, your own
+        numbers, or a score function of ``(X, y)`` such as `sklearn.feature_selection.f_classif`.
+    search : {"sequential", "simultaneous"}
+        One set after another, or all at once.
+    aggregate : {"sum", "min"}
+        In simultaneous search: what is maximised over the sets.
+    backend : str
+        A name of `pyfsel.backends()`, or "auto".
+    time_limit : float or None
+        Wall-clock seconds for finding the sets; computing the qualities is not included.
+    random_state : int, RandomState instance or None
+        Seed of the measure and of the solver.
+    n_jobs : int or None
+        Processes or threads for the measure.
+    verbose : int
+        1 prints a summary, 2 also every better solution.
+
+    Attributes
+    ----------
+    feature_sets_ : list of arrays of int
+        0-based indices of the features of each set, the original one first.
+    feature_names_ : list of lists of str
+    qualities_ : array of shape (number of sets found,)
+        Quality of each set.
+    scores_ : array of shape (n_features_in_,)
+        Quality of each feature.
+    result_ : Result
+        Status, bound, problem and history.
+    alternative_ : int
+        Which set `transform` and `get_support` refer to; see `with_alternative`.
+    n_features_in_ : int
+    feature_names_in_ : array of str
+        Only if `fit` got a table with column names.
+
+    See Also
+    --------
+    pyfsel.solve : for qualities that are known already.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_wine
+    >>> X, y = load_wine(return_X_y=True, as_frame=True)
+    >>> selector = AlternativeFeatureSelector(3, n_alternatives=1, tau=1, measure="f_statistic")
+    >>> selector.fit(X, y).feature_names_[0]
+    ['flavanoids', 'od280/od315_of_diluted_wines', 'proline']
+    >>> selector.transform(X, alternative=1).shape
+    (178, 3)
+    """
+
+    def __init__(
+        self,
+        n_features_to_select: int = 5,
+        n_alternatives: int = 3,
+        tau: float = 0.6,
+        dissimilarity: str = "dice",
+        objective: str = "univariate",
+        measure: Any = "mutual_info",
+        search: str = "sequential",
+        aggregate: str = "sum",
+        backend: str = "auto",
+        time_limit: float | None = 60,
+        random_state: Any = None,
+        n_jobs: int | None = None,
+        verbose: int = 0,
+    ) -> None:
+        self.n_features_to_select = n_features_to_select
+        self.n_alternatives = n_alternatives
+        self.tau = tau
+        self.dissimilarity = dissimilarity
+        self.objective = objective
+        self.measure = measure
+        self.search = search
+        self.aggregate = aggregate
+        self.backend = backend
+        self.time_limit = time_limit
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.verbose = verbose
+
+    def fit(self, X: Any, y: Any) -> Self:
+        """Compute the qualities of the features and find the sets.
+
+        Parameters
+        ----------
+        X : array, sparse matrix or DataFrame, shape (n_rows, n_features)
+        y : array or Series, shape (n_rows,)
+            Class labels, or numbers for regression (float with more than 20 different values).
+
+        Returns
+        -------
+        AlternativeFeatureSelector
+            This selector, fitted.
+
+        Raises
+        ------
+        InputError
+            If the table or a parameter is not allowed.
+        InfeasibleError
+            If there are no such sets; the message says what would be feasible.
+        NoSolutionError
+            If none were found, within the time limit or by a heuristic.
+
+        Warns
+        -----
+        UserWarning
+            If fewer sets were found than asked for.
+        """
+        if y is None:
+            raise InputError(
+                f"y: This {type(self).__name__} estimator requires y to be passed, but the target y is None."
+            )
+        seed = self._seed()
+        table = prepare(_as_numbers_if_possible(X), y)
+        self._check_size(table.n_features)
+        problem = problem_from_table(
+            table,
+            k=self.n_features_to_select,
+            n_alternatives=self.n_alternatives,
+            tau=self.tau,
+            dissimilarity=self.dissimilarity,
+            objective=self.objective,
+            measure=self.measure,
+            aggregate=self.aggregate,
+            random_state=seed,
+            n_jobs=self.n_jobs,
+        )
+        validate_data(self, X, skip_check_array=True)
+        result = solve(
+            problem,
+            self.backend,
+            search=self.search,
+            time_limit=self.time_limit,
+            random_state=seed,
+            on_incumbent=self._print_incumbent if self.verbose >= 2 else None,
+        )
+        self._check_found(result)
+        if self.verbose:
+            print(f"{result.status}: {len(result.sets)} sets in {result.runtime:.2f} s. {result.message}")
+        self.result_ = result
+        self.feature_sets_ = [np.array(s, dtype=np.intp) for s in result.sets]
+        self.feature_names_ = result.feature_sets
+        self.qualities_ = np.array(result.qualities)
+        self.scores_ = np.array(problem.quality_floats)
+        self.alternative_ = 0
+        return self
+
+    def with_alternative(self, alternative: int) -> Self:
+        """Return a fitted selector of another set.
+
+        Parameters
+        ----------
+        alternative : int
+            0 is the original set, 1 the first alternative, ….
+
+        Raises
+        ------
+        InputError
+            If there is no such set.
+        """
+        check_is_fitted(self)
+        found = len(self.feature_sets_)
+        if alternative not in range(found):
+            raise InputError(f"alternative={alternative!r}: must be an integer from 0 to {found - 1}")
+        selector = copy.copy(self)
+        selector.alternative_ = int(alternative)
+        return selector
+
+    def _get_support_mask(self) -> NDArray[np.bool_]:
+        check_is_fitted(self)
+        mask = np.zeros(self.n_features_in_, dtype=bool)
+        mask[self.feature_sets_[self.alternative_]] = True
+        return mask
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.target_tags.required = True
+        tags.input_tags.sparse = True
+        return tags
+
+    def _seed(self) -> int | None:
+        if self.random_state is None or isinstance(self.random_state, int):
+            return self.random_state
+        return int(check_random_state(self.random_state).randint(LARGEST_SEED))
+
+    def _check_size(self, n_features: int) -> None:
+        size = self.n_features_to_select
+        if isinstance(size, bool) or not isinstance(size, Integral) or not 1 <= size <= n_features:
+            raise InputError(f"n_features_to_select={size!r}: must be an integer from 1 to {n_features}")
+
+    def _check_found(self, result: Result) -> None:
+        asked, found = result.problem.n_sets, len(result.sets)
+        if result.status is Status.INFEASIBLE:
+            choices = feasible_choices(result.problem, self.tau, self.dissimilarity)
+            raise InfeasibleError(
+                f"n_features_to_select={self.n_features_to_select}, n_alternatives={self.n_alternatives}, "
+                f"tau={self.tau}: no feature sets satisfy the constraints. {choices}"
+            )
+        if not found:
+            raise NoSolutionError(
+                f"backend={result.backend!r}: found no feature set within time_limit={self.time_limit}. "
+                f"{result.message}"
+            )
+        if found < asked:
+            warnings.warn(
+                f"{found} of the {asked} feature sets asked for were found (n_alternatives="
+                f"{self.n_alternatives}): {result.message}",
+                UserWarning,
+                stacklevel=3,
+            )
+
+    @staticmethod
+    def _print_incumbent(incumbent: Any) -> None:
+        print(f"{incumbent.time:8.2f} s  objective {incumbent.objective} (integer)")

@@ -1,0 +1,160 @@
+"""What could be asked for instead of the impossible: fewer alternatives, a lower threshold, smaller sets."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+import numpy as np
+
+from pyfsel.attempt import Limits, attempt
+from pyfsel.choose import choose_backend
+from pyfsel.heuristics import greedy_depth_search, start_solution
+from pyfsel.isolation import Session
+from pyfsel.problem import Problem
+from pyfsel.quantise import largest_tau_for, max_overlap_for
+from pyfsel.result import Status
+
+DEFAULT_SECONDS = 10.0
+SECONDS_PER_QUESTION = 2.0
+
+
+@dataclass(frozen=True)
+class Choice:
+    """A feasible value, and whether the next one is proved to be infeasible."""
+
+    value: float
+    is_largest: bool
+
+    def __str__(self) -> str:
+        return f"{'at most' if self.is_largest else 'at least'} {self.value:g}"
+
+
+@dataclass(frozen=True)
+class FeasibleChoices:
+    """Feasible values of one parameter while the others stay; None where no value was found."""
+
+    n_alternatives: Choice | None
+    tau: Choice | None
+    set_size: Choice | None
+
+    def __str__(self) -> str:
+        named = (
+            ("n_alternatives", self.n_alternatives),
+            ("tau", self.tau),
+            ("the number of features per set", self.set_size),
+        )
+        parts = [f"{name} can be {choice}" for name, choice in named if choice is not None]
+        if not parts:
+            return "No change of one parameter alone was found that makes it feasible."
+        return f"Changing one of them: {', or '.join(parts)}."
+
+
+def feasible_choices(
+    problem: Problem, tau: float, dissimilarity: str = "dice", seconds: float = DEFAULT_SECONDS
+) -> FeasibleChoices:
+    """Find the largest feasible choices near an infeasible problem.
+
+    Parameters
+    ----------
+    problem : Problem
+        One that is infeasible.
+    tau : float
+        The threshold that its `max_overlap` comes from; it gives the overlap of smaller sets.
+    dissimilarity : {"dice", "jaccard"}
+    seconds : float
+        Stop asking after this time; what was found until then is returned.
+
+    Returns
+    -------
+    FeasibleChoices
+
+    Examples
+    --------
+    >>> impossible = Problem(quality=[4, 3, 2, 1], n_sets=3, set_size=2, max_overlap=0)
+    >>> choices = feasible_choices(impossible, tau=1)
+    >>> choices.n_alternatives.value, choices.tau.value, choices.set_size.value
+    (1, 0.5, 1.0)
+    """
+    bare = problem.replace(
+        objective="univariate",
+        quality=np.zeros(problem.n_features, dtype=np.int64),
+        redundancy=None,
+        quality_values=None,
+        redundancy_values=None,
+    )
+    k = problem.set_size
+    overlaps = range(problem.max_overlap + 1, k + 1)
+    sizes = () if problem.previous_sets else range(k - 1, 0, -1)
+    looser = (
+        (_rounded_down(float(largest_tau_for(k, m, dissimilarity))), bare.replace(max_overlap=m))
+        for m in overlaps
+    )
+    smaller = (
+        (float(size), bare.replace(set_size=size, max_overlap=max_overlap_for(size, tau, dissimilarity)))
+        for size in sizes
+    )
+    with _Questions(seconds) as ask:
+        return FeasibleChoices(
+            n_alternatives=_largest_number(bare, ask),
+            tau=_first_feasible(looser, ask),
+            set_size=_first_feasible(smaller, ask),
+        )
+
+
+class _Questions:
+    """Answers whether problems are feasible, within a time limit for all of them."""
+
+    def __init__(self, seconds: float) -> None:
+        self.deadline = time.monotonic() + seconds
+        self.sessions: dict[str, Session] = {}
+
+    def __enter__(self) -> _Questions:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        for session in self.sessions.values():
+            session.close()
+
+    def __call__(self, problem: Problem) -> bool | None:
+        if start_solution(problem) is not None:
+            return True
+        left = self.deadline - time.monotonic()
+        if left <= 0:
+            return None
+        backend = choose_backend(problem)[0]
+        session = self.sessions.setdefault(backend.name, Session(backend))
+        limits = Limits.starting_now(min(left, SECONDS_PER_QUESTION))
+        status = attempt(session, problem, limits, backend.formulations[0]).status
+        return {Status.NOT_SOLVED: None, Status.INFEASIBLE: False}.get(status, True)
+
+    def expired(self) -> bool:
+        return time.monotonic() >= self.deadline
+
+
+def _largest_number(bare: Problem, ask: _Questions) -> Choice | None:
+    deadline = time.monotonic() + SECONDS_PER_QUESTION
+    found = len(list(greedy_depth_search(bare, should_stop=lambda: time.monotonic() >= deadline)))
+    answer: bool | None = True
+    while answer and found + 1 < bare.n_sets:
+        answer = ask(bare.replace(n_sets=found + 1))
+        found += answer is True
+    return Choice(found - 1, answer is not None) if found else None
+
+
+def _first_feasible(problems: Iterable[tuple[float, Problem]], ask: _Questions) -> Choice | None:
+    proved = True
+    for value, problem in problems:
+        answer = ask(problem)
+        if answer:
+            return Choice(value, proved)
+        if ask.expired():
+            return None
+        proved = proved and answer is False
+    return None
+
+
+def _rounded_down(tau: float) -> float:
+    return math.floor(tau * 10**4 + 1e-9) / 10**4
