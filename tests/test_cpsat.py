@@ -1,6 +1,7 @@
 """CP-SAT: every formulation against brute force, hard instances, limits, statuses."""
 
 import math
+import time
 
 import numpy as np
 import pytest
@@ -123,3 +124,12 @@ def test_prefix_limits_count_pairs_exactly_where_they_are_tight():
     assert prefix_limits(7, n_sets=7, set_size=3, max_overlap=1)[-1] == 21
     assert prefix_limits(7, n_sets=8, set_size=3, max_overlap=1)[-1] < 24
     assert math.comb(7, 2) == 7 * math.comb(3, 2)
+
+
+def test_a_stop_before_the_search_claims_no_bound():
+    quality = np.random.default_rng(3).integers(1, 10**6, 60)
+    problem = Problem(quality=quality, n_sets=10, set_size=8, max_overlap=3, aggregate="min")
+    for seconds in (0.05, 0.2, 0.5, 1.0):
+        control = Control(deadline=time.monotonic() + seconds)
+        answer = CpSat().solve(problem, control)
+        assert answer.bound is None or answer.bound > 0

@@ -100,9 +100,12 @@ def _run(
         proved = None if abs(native) > 2 * problem.largest_total else math.floor(native + FLOAT_MARGIN)
         return min((b for b in (proved, known_bound) if b is not None), default=None)
 
+    heard: list[int] = [] if known_bound is None else [known_bound]
+
     def listen(native: float) -> None:
         bound = tightest(native)
         if bound is not None:
+            heard.append(bound)
             report_bound(bound)
 
     solver.best_bound_callback = listen
@@ -117,7 +120,8 @@ def _run(
     if native == cp_model.INFEASIBLE:
         return _Run(Status.INFEASIBLE, None, None, statistics)
     if native == cp_model.UNKNOWN:
-        return _Run(Status.NOT_SOLVED, None, tightest(solver.best_objective_bound), statistics)
+        # best_objective_bound is 0 where the search was stopped before it began
+        return _Run(Status.NOT_SOLVED, None, min(heard, default=None), statistics)
     if native not in (cp_model.OPTIMAL, cp_model.FEASIBLE):
         raise BackendError(f"cpsat: returned status {solver.status_name(native)}: {sets.model.validate()}")
     found = sets.read(solver.value)
