@@ -226,7 +226,7 @@ class _Judge:
         return ordered(self.best.problem, self.reduction.invert(listed))
 
     def _known(self) -> str:
-        return f"{list(self.best.sets)} of the {self.best.source} have {self.best.value}"
+        return f"{list(self.best.sets)}, found by {self.best.source}, have {self.best.value}"
 
     def _lie(self, evidence: str) -> VerificationError:
         return VerificationError(f"{self.best.who}: {evidence}")

@@ -1,0 +1,196 @@
+"""Backends that lie: each kind of lie ends in a VerificationError that shows the evidence."""
+
+import numpy as np
+import pytest
+
+from pyfsel import (
+    Answer,
+    BackendError,
+    Problem,
+    SequentialSearch,
+    Status,
+    StopReason,
+    VerificationError,
+    solve,
+)
+from pyfsel.backends import Backend
+
+# the optimum is 48 with the sets 01, 02, 12; the greedy start has 45 for the sum and 15 for the minimum
+PROBLEM = Problem(quality=[9, 8, 7, 3, 2, 1], n_sets=3, set_size=2, max_overlap=1)
+BEST = ((0, 1), (0, 2), (1, 2))
+WORSE = ((0, 1), (0, 2), (0, 5))
+DISJOINT = PROBLEM.replace(max_overlap=0)
+ONE_AFTER = Problem(quality=[9, 8, 7, 3], n_sets=1, set_size=2, max_overlap=0, previous_sets=[(0, 1)])
+CONFLICT = PROBLEM.replace(n_sets=1, conflicts=[(0, 1)])
+UNSOLVABLE = Problem(quality=[3, 2, 1], n_sets=2, set_size=2, max_overlap=0)
+
+
+class Lying(Backend):
+    """Reports and returns what it is told to."""
+
+    name = "lying"
+    summary = "test"
+    isolated = False
+    formulations = ("literal",)
+
+    def __init__(self, answer, reported=(), bounds=(), exact=True):
+        self.answer = answer
+        self.reported = reported
+        self.bounds = bounds
+        self.exact = exact
+
+    def solve(self, problem, control):
+        for sets in self.reported:
+            control.report_sets(sets)
+        for bound in self.bounds:
+            control.report_bound(bound)
+        return self.answer
+
+
+def claim(status, sets=None, bound=None):
+    return Answer(status, sets, bound)
+
+
+def test_the_truth_is_believed():
+    result = solve(PROBLEM, Lying(claim(Status.OPTIMAL, BEST, 48), reported=[WORSE, BEST], bounds=[60, 48]))
+    assert (result.status, result.sets, result.integer_bound) == (Status.OPTIMAL, BEST, 48)
+    assert [i.objective for i in result.incumbents] == [45, 48]
+
+
+@pytest.mark.parametrize(
+    ("problem", "sets", "evidence"),
+    [
+        (PROBLEM, BEST[:2], "2 sets were given, the problem asks for 3"),
+        (PROBLEM, (*BEST, (3, 4)), "4 sets were given, the problem asks for 3"),
+        (PROBLEM, ((0, 1), (0, 2), (1,)), "set 2 has 1 features, must have 2"),
+        (PROBLEM, ((0, 1), (0, 2), (1, 2, 3)), "set 2 has 3 features, must have 2"),
+        (PROBLEM, ((0, 1), (0, 2), ()), "has 0 features, must have 2"),
+        (PROBLEM, ((0, 1), (0, 2), (1, 6)), "features are numbered 0 to 5"),
+        (PROBLEM, ((0, 1), (0, 2), (-1, 1)), "features are numbered 0 to 5"),
+        (PROBLEM, ((0, 1), (0, 2), (1.0, 2)), "not sets of feature numbers"),
+        (PROBLEM, ((0, 1), (0, 2), (True, 2)), "not sets of feature numbers"),
+        (PROBLEM, ((0, 1), (0, 2), ("1", 2)), "not sets of feature numbers"),
+        (PROBLEM, ((0, 1), (0, 2), None), "not sets of feature numbers"),
+        (PROBLEM, 17, "not sets of feature numbers"),
+        (PROBLEM, ((0, 1), (0, 2), (3, 3)), "holds a feature twice"),
+        (PROBLEM, ((0, 1), (0, 2), (2, 0)), "share 2 features [0, 2], at most 1 is allowed"),
+        (DISJOINT, ((0, 1), (1, 2), (3, 4)), "share 1 features [1], at most 0 is allowed"),
+        (ONE_AFTER, ((1, 2),), "set 0 and previous set 0 share 1 features [1]"),
+        (CONFLICT, ((0, 1),), "set 0 holds the conflicting features 0 and 1"),
+    ],
+)
+@pytest.mark.parametrize("where", ["optimal", "feasible", "reported", "heuristic"])
+def test_false_sets(problem, sets, evidence, where):
+    if where == "reported":
+        liar = Lying(claim(Status.NOT_SOLVED), reported=[sets])
+    else:
+        status = Status.OPTIMAL if where == "optimal" else Status.FEASIBLE
+        liar = Lying(claim(status, sets), exact=where != "heuristic")
+    with pytest.raises(VerificationError) as caught:
+        solve(problem, liar)
+    assert evidence in str(caught.value)
+    assert str(caught.value).startswith("lying: ")
+
+
+@pytest.mark.parametrize(
+    ("answer", "reported", "bounds", "evidence"),
+    [
+        (claim(Status.FEASIBLE, BEST, 47), [], [], "bound 47 is below the objective 48"),
+        (claim(Status.FEASIBLE, BEST), [], [47], "bound 47 was claimed, but"),
+        (claim(Status.NOT_SOLVED, None, 44), [], [], "bound 44 was claimed, but"),
+        (claim(Status.NOT_SOLVED, None, 47), [BEST], [], "bound 47 was claimed, but"),
+        (claim(Status.NOT_SOLVED), [BEST], [60, 47, 50], "bound 47 was claimed, but"),
+        (claim(Status.OPTIMAL, BEST, 48), [], [47], "bound 47 was claimed, but"),
+        (claim(Status.OPTIMAL, BEST, 49), [], [], "OPTIMAL was claimed with bound 49"),
+        (claim(Status.OPTIMAL, BEST, 47), [], [], "bound 47"),
+        (claim(Status.OPTIMAL, ((3, 4), (0, 1), (0, 2)), None), [], [], "OPTIMAL was claimed with 38"),
+        (claim(Status.OPTIMAL, WORSE, None), [BEST], [], "OPTIMAL was claimed with 43"),
+        (claim(Status.INFEASIBLE), [], [], "INFEASIBLE was claimed, but"),
+        (claim(Status.INFEASIBLE), [BEST], [], "INFEASIBLE was claimed, but"),
+        (claim(Status.INFEASIBLE, BEST), [], [], "INFEASIBLE was claimed"),
+        (claim(Status.NOT_SOLVED, BEST), [], [], "NOT_SOLVED was claimed"),
+        (claim(Status.OPTIMAL), [], [], "OPTIMAL was claimed without sets"),
+        (claim(Status.OPTIMAL, ()), [], [], "OPTIMAL was claimed without sets"),
+        (claim(Status.FEASIBLE), [], [], "FEASIBLE was claimed without sets"),
+        (claim("MAYBE", BEST), [], [], "MAYBE"),
+        (claim(None, BEST), [], [], "None"),
+        (Answer(Status.FEASIBLE, BEST, stop_reason="tired"), [], [], "tired"),
+        (claim(Status.FEASIBLE, BEST, 48.5), [], [], "bound 48.5 is not an integer"),
+        (claim(Status.FEASIBLE, BEST), [], [float("nan")], "bound nan is not an integer"),
+    ],
+)
+def test_false_status_and_bounds(answer, reported, bounds, evidence):
+    with pytest.raises(VerificationError) as caught:
+        solve(PROBLEM, Lying(answer, reported, bounds))
+    assert evidence in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("answer", "bounds"),
+    [
+        (claim(Status.OPTIMAL, BEST), []),
+        (claim(Status.INFEASIBLE), []),
+        (claim(Status.FEASIBLE, BEST, 48), []),
+        (claim(Status.FEASIBLE, BEST), [60]),
+        (claim(Status.NOT_SOLVED, None, 60), []),
+    ],
+)
+def test_heuristics_may_not_claim_proofs(answer, bounds):
+    with pytest.raises(VerificationError, match="is a heuristic and may not claim"):
+        solve(PROBLEM, Lying(answer, bounds=bounds, exact=False))
+
+
+def test_infeasible_is_believed_where_nothing_speaks_against_it():
+    result = solve(UNSOLVABLE, Lying(claim(Status.INFEASIBLE)))
+    assert (result.status, result.sets, result.bound) == (Status.INFEASIBLE, (), None)
+
+
+def test_minimum_is_compared_as_minimum():
+    problem = PROBLEM.replace(aggregate="min")
+    assert solve(problem, Lying(claim(Status.OPTIMAL, BEST, 15))).status is Status.OPTIMAL
+    with pytest.raises(VerificationError, match="bound 14 is below the objective 15"):
+        solve(problem, Lying(claim(Status.FEASIBLE, BEST, 14)))
+
+
+def test_plain_words_and_numpy_numbers_count_as_what_they_say():
+    sets = np.array(BEST)
+    result = solve(PROBLEM, Lying(claim("OPTIMAL", tuple(sets), np.int64(48)), bounds=[np.int64(50)]))
+    assert result.status is Status.OPTIMAL
+    assert result.sets == BEST
+    assert all(type(j) is int for s in result.sets for j in s)
+
+
+def test_a_met_bound_proves_a_feasible_claim():
+    result = solve(PROBLEM, Lying(claim(Status.FEASIBLE, BEST), bounds=[48]))
+    assert (result.status, result.gap) == (Status.OPTIMAL, 0)
+
+
+def test_reported_bounds_count_when_the_answer_has_none_or_a_weaker_one():
+    for last in (None, 55):
+        answer = Answer(Status.NOT_SOLVED, None, last, stop_reason=StopReason.TIME_LIMIT)
+        result = solve(PROBLEM, Lying(answer, bounds=[60, 50, 52]))
+        assert (result.status, result.integer_bound) == (Status.FEASIBLE, 50)
+        assert result.bound == 50
+        assert result.gap == pytest.approx((50 - result.objective) / result.objective)
+
+
+def test_anything_but_an_answer_is_a_backend_error():
+    with pytest.raises(BackendError, match="returned 'OPTIMAL' instead of an Answer"):
+        solve(PROBLEM, Lying("OPTIMAL"))
+
+
+@pytest.mark.parametrize(
+    ("answer", "evidence"),
+    [
+        (claim(Status.OPTIMAL, ((0, 1),), 17), "set 0 and previous set 0 share 2 features"),
+        (claim(Status.INFEASIBLE), "INFEASIBLE was claimed, but"),
+        (claim(Status.OPTIMAL, ((4, 5),), None), "OPTIMAL was claimed with 3"),
+    ],
+)
+def test_lies_in_a_later_step_of_sequential_search(answer, evidence):
+    backend = Lying(claim(Status.OPTIMAL, ((0, 1),), 17))
+    search = SequentialSearch(PROBLEM, backend)
+    assert next(search).features == (0, 1)
+    backend.answer = answer
+    with pytest.raises(VerificationError, match=evidence):
+        next(search)

@@ -1,0 +1,63 @@
+"""The independent check: what it says about sets, good and bad, and of any type."""
+
+import numpy as np
+import pytest
+from conformance import is_solution
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pyfsel import Problem, verify
+
+PROBLEM = Problem(
+    quality=[5, 4, 3, 2, 1], n_sets=2, set_size=2, max_overlap=1, conflicts=[(0, 4)], previous_sets=[(2, 3)]
+)
+
+
+@pytest.mark.parametrize(
+    "sets", [[(0, 1), (1, 2)], [[1, 0], {2, 1}], np.array([[0, 1], [1, 2]]), ((0, 1), (np.int8(1), 2))]
+)
+def test_valid_sets_in_any_container(sets):
+    assert verify(PROBLEM, sets) == []
+
+
+@pytest.mark.parametrize(
+    ("sets", "sentences"),
+    [
+        ([(0, 1)], ["1 sets were given, the problem asks for 2"]),
+        ([], ["0 sets were given, the problem asks for 2"]),
+        ([(0, 1), (1, 0)], ["sets 0 and 1 share 2 features [0, 1], at most 1 is allowed"]),
+        ([(0, 1), (3, 2)], ["set 1 and previous set 0 share 2 features [2, 3], at most 1 is allowed"]),
+        ([(0, 4), (1, 2)], ["set 0 holds the conflicting features 0 and 4"]),
+        ([(0, 5), (1, 2)], ["set 0 holds [5], features are numbered 0 to 4"]),
+        ([(0, -1), (1, 2)], ["set 0 holds [-1], features are numbered 0 to 4"]),
+        ([(0, 1.0), (1, 2)], ["set 0 holds [1.0], features are numbered 0 to 4"]),
+        ([(0, True), (1, 2)], ["set 0 holds [True], features are numbered 0 to 4"]),
+        ([(0, "1"), (1, 2)], ["set 0 holds ['1'], features are numbered 0 to 4"]),
+        ([(0, [1]), (1, 2)], ["set 0 holds [[1]], features are numbered 0 to 4"]),
+        ([(1, 1), (1, 2)], ["set 0 holds a feature twice: [1, 1]"]),
+        ([(0, 1, 2), (1, 2)], ["set 0 has 3 features, must have 2", "sets 0 and 1 share 2 features [1, 2]"]),
+        (
+            [(0, 4, 4), (9,)],
+            ["conflicting features 0 and 4", "twice", "has 3 features", "holds [9]", "has 1 features"],
+        ),
+    ],
+)
+def test_each_violation_is_one_sentence(sets, sentences):
+    found = verify(PROBLEM, sets)
+    assert len(found) == len(sentences)
+    for sentence in sentences:
+        assert sum(sentence in line for line in found) == 1
+
+
+@pytest.mark.parametrize("sets", [5, [5, 6], None, [None, (0, 1)]])
+def test_what_is_no_list_of_sets(sets):
+    assert verify(PROBLEM, sets) == [f"{sets!r} is not a sequence of feature sets"]
+
+
+@given(
+    sets=st.lists(st.lists(st.integers(-1, 5), min_size=1, max_size=3), min_size=1, max_size=3),
+    overlap=st.integers(0, 2),
+)
+def test_agrees_with_the_definition(sets, overlap):
+    problem = PROBLEM.replace(max_overlap=overlap)
+    assert (verify(problem, sets) == []) == is_solution(problem, sets)
