@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from pyfsel.errors import InputError
+from pyfsel.export.dzn import dzn_text
 from pyfsel.export.lp import lp_text, mps_text
 from pyfsel.export.wcnf import wcnf_text
 from pyfsel.problem import Problem
@@ -21,7 +22,13 @@ def json_text(problem: Problem, formulation: str | None = None) -> str:
     return problem.to_json() + "\n"
 
 
-FORMATS: dict[str, Writer] = {"json": json_text, "lp": lp_text, "mps": mps_text, "wcnf": wcnf_text}
+FORMATS: dict[str, Writer] = {
+    "dzn": dzn_text,
+    "json": json_text,
+    "lp": lp_text,
+    "mps": mps_text,
+    "wcnf": wcnf_text,
+}
 """Name → writer of (problem, formulation); formulation None means the format's default."""
 
 
