@@ -81,6 +81,7 @@ def solve(
         raise InputError(f"search={search!r}: must be one of {', '.join(SEARCHES)}")
     limits = _limits(time_limit, random_state, n_threads)
     chosen, reason = _resolve(problem, backend, search)
+    chosen.require_search(search)
     formulation = _checked_formulation(chosen, formulation, problem, search)
     if search == "sequential":
         steps = SequentialSearch(

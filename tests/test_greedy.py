@@ -214,6 +214,37 @@ def test_a_greedy_sequence_can_be_left_and_continued():
     assert [step.features for step in search] == [(0, 2), (0, 3)]
 
 
+class Interrupted(Backend):
+    """Finds sets one by one and is interrupted before the second, once."""
+
+    name = "interrupted"
+    summary = "test"
+    exact = False
+    isolated = False
+
+    def __init__(self):
+        self.interrupts = 1
+
+    def solve(self, problem, control):
+        raise NotImplementedError
+
+    def sequence(self, problem, control):
+        yield (0, 1)
+        if self.interrupts:
+            self.interrupts -= 1
+            raise KeyboardInterrupt
+        yield (0, 2)
+        yield (0, 3)
+
+
+def test_a_sequence_goes_on_after_an_interrupt():
+    search = SequentialSearch(Problem(quality=Q, n_sets=3, set_size=2, max_overlap=1), Interrupted())
+    assert next(search).features == (0, 1)
+    assert next(search).stop_reason is StopReason.INTERRUPTED
+    assert [step.features for step in search] == [(0, 2), (0, 3)]
+    assert search.sets == ((0, 1), (0, 2), (0, 3))
+
+
 def test_a_hopeless_depth_search_keeps_its_time_limit():
     # 80 features have 3160 pairs, each set of 10 uses 45 of them, none twice: 70 sets at most
     problem = Problem(quality=range(80, 0, -1), n_sets=71, set_size=10, max_overlap=1)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator, Sequence
+from itertools import islice
 
 from pyfsel import objectives
 from pyfsel.attempt import Limits, OnIncumbent, Outcome, attempt
@@ -15,6 +16,8 @@ from pyfsel.objectives import FeatureSet
 from pyfsel.problem import Problem
 from pyfsel.result import Incumbent, Result, Status, Step, StopReason, check_claim
 
+SHORTEST_SHARE = 1.0
+
 
 class SequentialSearch(Iterator[Step]):
     """An iterator over the steps of a sequential search, which can be left after any set and continued.
@@ -25,7 +28,7 @@ class SequentialSearch(Iterator[Step]):
         Its `n_sets` is the largest number of steps.
     backend : Backend
     limits : Limits, optional
-        Each step may use its equal share of the time that is left.
+        Each step may use its equal share of the time that is left, or a second if that is more.
     formulation : str, optional
         The backend's default if not given.
     on_incumbent : callable, optional
@@ -69,15 +72,18 @@ class SequentialSearch(Iterator[Step]):
         if why_not is not None:
             raise UnsupportedError(f"backend={backend.name!r}: {why_not}")
         self._session = Session(backend)
-        self._sequence = backend.sequence(problem, self._control())
+        self._sequence = self._own_sequence()
 
-    def _control(self) -> Control:
-        return Control(
+    def _own_sequence(self) -> Iterator[FeatureSet] | None:
+        """Return the sets that a backend with a search of its own has still to find, or None."""
+        control = Control(
             deadline=self.limits.deadline,
             random_state=self.limits.random_state,
             n_threads=self.limits.n_threads,
             formulation=self.formulation,
         )
+        sequence = self.backend.sequence(self.problem, control)
+        return None if sequence is None else islice(sequence, len(self.steps), None)
 
     @property
     def sets(self) -> tuple[FeatureSet, ...]:
@@ -118,7 +124,7 @@ class SequentialSearch(Iterator[Step]):
 
     def _attempt(self, step_problem: Problem) -> Outcome:
         left = self.limits.remaining()
-        share = None if left is None else left / (self.problem.n_sets - len(self.steps))
+        share = None if left is None else max(left / (self.problem.n_sets - len(self.steps)), SHORTEST_SHARE)
         limits = self.limits.within(share)
         try:
             return attempt(self._session, step_problem, limits, self.formulation, self.on_incumbent)
@@ -133,6 +139,7 @@ class SequentialSearch(Iterator[Step]):
         try:
             found = next(sequence, None)
         except KeyboardInterrupt:
+            self._sequence = self._own_sequence()
             return Outcome(Status.NOT_SOLVED, (), None, StopReason.INTERRUPTED)
         if found is None:
             late = self.limits.remaining() == 0
