@@ -14,6 +14,7 @@ from pyfsel.result import Incumbent, Result, Status, StopReason
 from pyfsel.search.sequential import SequentialSearch
 
 RESERVED_SHARE = 0.15
+RESERVED_SECONDS = 3.0
 
 
 def simultaneous_search(
@@ -27,8 +28,9 @@ def simultaneous_search(
 ) -> Result:
     """Find all sets at once, with the aggregated quality as the objective.
 
-    With a time limit and more than one set, the last part of the time is kept for a sequential search by
-    `fallback`, which runs only if the backend has not proved its solution; the better one is returned.
+    With a time limit and more than one set, the last part of the time (15 %, but 3 s or half the time if that
+    is more or less) is kept for a sequential search by `fallback`, which runs only if the backend has not
+    proved its solution; the better one is returned.
 
     Parameters
     ----------
@@ -47,7 +49,7 @@ def simultaneous_search(
     backend.require_search("simultaneous")
     remaining = limits.remaining()
     reserve = fallback is not None and remaining is not None and problem.n_sets > 1
-    share = None if remaining is None else remaining * (1 - RESERVED_SHARE if reserve else 1)
+    share = remaining - _reserved(remaining) if reserve and remaining is not None else remaining
     with Session(backend) as session:
         outcome = attempt(session, problem, limits.within(share), formulation, on_incumbent)
     result = Result(
@@ -71,6 +73,10 @@ def simultaneous_search(
     except BackendError:
         return result
     return _better_of(result, sequence)
+
+
+def _reserved(remaining: float) -> float:
+    return min(remaining / 2, max(RESERVED_SHARE * remaining, RESERVED_SECONDS))
 
 
 def _better_of(result: Result, sequence: Result) -> Result:

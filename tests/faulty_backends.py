@@ -1,0 +1,140 @@
+"""Backends that go wrong in a child process; importable there, because the test folder is on its path."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+
+from pyfsel import Answer, Status
+from pyfsel.backends import Backend
+
+ENDLESS = [sys.executable, "-c", "import time; time.sleep(600)"]
+
+
+class Faulty(Backend):
+    """Reports `reported` and `bounds`, then misbehaves in the way that its class says."""
+
+    name = "faulty"
+    summary = "test"
+    formulations = ("literal",)
+
+    def __init__(self, reported=None, bounds=()):
+        self.reported = reported
+        self.bounds = bounds
+
+    def solve(self, problem, control):
+        for bound in self.bounds:
+            control.report_bound(bound)
+        if self.reported is not None:
+            control.report_sets(self.reported)
+        return self.misbehave(problem, control)
+
+    def misbehave(self, problem, control):
+        raise NotImplementedError
+
+
+class Dying(Faulty):
+    """Is killed as if by the kernel."""
+
+    def misbehave(self, problem, control):
+        os.kill(os.getpid(), signal.SIGKILL)
+
+
+class Exiting(Faulty):
+    """Prints and leaves."""
+
+    def misbehave(self, problem, control):
+        print("the licence has expired", flush=True)
+        os._exit(3)
+
+
+class Raising(Faulty):
+    def misbehave(self, problem, control):
+        raise RuntimeError("lost the model")
+
+
+class RaisingHere(Raising):
+    isolated = False
+
+
+class Starving(Faulty):
+    def misbehave(self, problem, control):
+        raise MemoryError
+
+
+class Hanging(Faulty):
+    """Ignores its deadline, like a solver that is stuck in C code, and so does a solver that it started."""
+
+    def misbehave(self, problem, control):
+        signal.pthread_sigmask(signal.SIG_BLOCK, set(signal.Signals) - {signal.SIGKILL, signal.SIGSTOP})
+        subprocess.Popen(ENDLESS, start_new_session=True).wait()
+
+
+class DyingWithSolver(Faulty):
+    """Is killed while a solver that it started goes on, in a session of its own."""
+
+    def misbehave(self, problem, control):
+        subprocess.Popen(ENDLESS, start_new_session=True)
+        os.kill(os.getpid(), signal.SIGKILL)
+
+
+class Flooding(Faulty):
+    """Never stops reporting."""
+
+    def misbehave(self, problem, control):
+        while True:
+            control.report_sets(self.reported)
+
+
+class Chatty(Faulty):
+    """Prints more than any pipe holds, then answers."""
+
+    def misbehave(self, problem, control):
+        for stream in (sys.stdout, sys.stderr):
+            stream.write("banner\n" * 200_000)
+        return Answer(Status.OPTIMAL, self.reported)
+
+
+class Unpicklable(Faulty):
+    def misbehave(self, problem, control):
+        return Answer(Status.OPTIMAL, self.reported, statistics={"callback": lambda: None})
+
+
+class DyingOnce(Faulty):
+    """Dies on the first problem that its process gets, unless that has previous sets."""
+
+    def misbehave(self, problem, control):
+        if not problem.previous_sets:
+            os.kill(os.getpid(), signal.SIGKILL)
+        return BestSingle().solve(problem, control)
+
+
+class DyingLater(Faulty):
+    """Solves problems without previous sets, dies on others."""
+
+    def misbehave(self, problem, control):
+        if problem.previous_sets:
+            os.kill(os.getpid(), signal.SIGKILL)
+        return BestSingle().solve(problem, control)
+
+
+class SlowLater(Faulty):
+    """Solves problems without previous sets, hangs on others."""
+
+    def misbehave(self, problem, control):
+        if problem.previous_sets:
+            time.sleep(600)
+        return BestSingle().solve(problem, control)
+
+
+class BestSingle(Backend):
+    """Brute force under another name."""
+
+    name = "best-single"
+    summary = "test"
+
+    def solve(self, problem, control):
+        from pyfsel.backends.brute_force import BruteForce
+
+        return BruteForce().solve(problem, control)
