@@ -89,7 +89,8 @@ class AlternativeFeatureSelector(_TransformToAlternative, SelectorMixin, BaseEst
     backend : str
         A name of `pyfsel.backends()`, or "auto".
     time_limit : float or None
-        Wall-clock seconds for finding the sets; computing the qualities is not included.
+        Wall-clock seconds for finding the sets. Computing the qualities is not included, nor are the up to
+        10 s that an error about infeasible parameters takes to find feasible ones.
     random_state : int, RandomState instance or None
         Seed of the measure and of the solver.
     n_jobs : int or None
