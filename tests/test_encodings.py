@@ -10,7 +10,7 @@ from pysat.solvers import Solver
 from small_problems import problems
 
 from pyfsel import InputError, Problem, verify
-from pyfsel.encodings import CARDINALITIES, Formula, encode, univariate
+from pyfsel.encodings import CARDINALITIES, Formula, encode, minimum, univariate
 from pyfsel.encodings.counters import at_most, binary_sum, exactly, lexicographic, unary_sums
 from pyfsel.objectives import total
 
@@ -130,6 +130,21 @@ def test_the_cost_identity_holds_for_all_prices(problem, price, pair_price):
         encoding = encode(problem)
     for model in models_of(encoding):
         assert encoding.constant - encoding.cost(model) == total(problem, encoding.decode(model))
+
+
+@settings(max_examples=100, deadline=None, derandomize=True)
+@given(problem=tiny, prices=st.none() | st.tuples(st.integers(-30, 30), st.integers(0, 30)))
+def test_good_models_have_the_literals_that_are_certain(problem, prices):
+    with pytest.MonkeyPatch.context() as patch:
+        if prices is not None:
+            patch.setattr(univariate, "dual_prices", lambda problem: prices)
+            patch.setattr(minimum, "dual_prices", lambda problem: prices)
+        encoding = encode(problem)
+    found = models_of(encoding)
+    objectives = [encoding.constant - encoding.cost(model) for model in found]
+    for model, objective in zip(found, objectives, strict=True):
+        for known in {objective, min(objectives)}:
+            assert set(encoding.losses.certain(known)) <= set(model)
 
 
 def test_prices_come_from_the_linear_relaxation():

@@ -2,11 +2,12 @@
 
 import time
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from small_problems import answer_of, assert_agrees, problems
 
-from pyfsel import Problem, Status, StopReason, solve
+from pyfsel import Problem, Status, StopReason, UnsupportedError, solve
 from pyfsel.backends import Control, get_backend
 from pyfsel.heuristics import start_solution
 
@@ -79,7 +80,8 @@ def test_bounds_fall_and_stay_valid():
     bounds = []
     answer = RC2.solve(problem, Control(report_bound=bounds.append, formulation="literal"))
     assert answer.status is Status.OPTIMAL
-    assert len(bounds) > 1
+    assert len(bounds) > 2
+    assert bounds[0] == 2 * sum(BREAST_CANCER_LIKE[:10])
     assert bounds == sorted(bounds, reverse=True)
     assert bounds[-1] >= answer.bound
 
@@ -103,3 +105,17 @@ def test_a_run_that_is_out_of_time_keeps_the_start_solution():
 def test_no_soft_clause_at_all():
     problem = Problem(quality=[0, 0, 0], n_sets=2, set_size=1, max_overlap=0)
     assert answer_of(RC2, problem, formulation="literal").bound == 0
+
+
+def test_a_problem_with_too_many_products_is_refused():
+    n = 1100
+    problem = Problem(
+        quality=[1] * n,
+        redundancy=np.zeros((n, n), dtype=int),
+        objective="mrmr",
+        n_sets=1,
+        set_size=2,
+        max_overlap=2,
+    )
+    with pytest.raises(UnsupportedError, match="products of features"):
+        solve(problem, "rc2")

@@ -8,6 +8,8 @@ little left to prove.
 
 from __future__ import annotations
 
+from math import comb
+
 from pyfsel.backends.base import LITERAL, STRENGTHENED
 from pyfsel.encodings.constraints import add_set_order, add_sets, membership
 from pyfsel.encodings.counters import CARDINALITIES, cardinality_type
@@ -17,18 +19,23 @@ from pyfsel.encodings.terms import reward_terms
 from pyfsel.encodings.univariate import encode_one_set, encode_sum
 from pyfsel.errors import InputError
 from pyfsel.heuristics.greedy import by_quality
+from pyfsel.objectives import objective_of
 from pyfsel.problem import Problem
 
 __all__ = ["CARDINALITIES", "FORMULATIONS", "Encoding", "Formula", "encode", "encoding_unsupported"]
 
 FORMULATIONS = (STRENGTHENED, LITERAL)
 OBJECTIVES = ("univariate", "fcbf", "mrmr")
+LARGEST_NUMBER_OF_PRODUCTS = 500_000
 
 
 def encoding_unsupported(problem: Problem) -> str | None:
     """Return why there is no MaxSAT encoding of a problem, or None."""
     if problem.objective not in OBJECTIVES:
         return f"no MaxSAT encoding of objective={problem.objective!r}"
+    products = comb(problem.n_features, 2) * problem.n_sets
+    if objective_of(problem).needs_redundancy and products > LARGEST_NUMBER_OF_PRODUCTS:
+        return f"{products} products of features are more than {LARGEST_NUMBER_OF_PRODUCTS}"
     return None
 
 

@@ -59,6 +59,7 @@ class Rc2Search(RC2Stratified):  # type: ignore[misc]
         SearchEndedError
             If the search ended before; then `best` and `bound` say what is known.
         """
+        self._report_bound()
         if self.wght:
             model: list[int] | None = self.compute()
         else:
@@ -116,7 +117,7 @@ class Rc2Search(RC2Stratified):  # type: ignore[misc]
         if self.best_value is None or self.encoding.formulation == LITERAL:
             return
         certain = set(self.encoding.losses.certain(self.best_value)) - self._fixed
-        for literal in certain:
+        for literal in sorted(certain):
             self.oracle.add_clause([literal])
         self._fixed |= certain
 
