@@ -53,7 +53,7 @@ def prefix_limits(n_features: int, n_sets: int, set_size: int, max_overlap: int)
     Examples
     --------
     >>> prefix_limits(4, n_sets=2, set_size=3, max_overlap=1)
-    [2, 3, 4, 5]
+    [2, 3, 4, 6]
     """
     limits = []
     uses = 0
