@@ -332,8 +332,8 @@ def _plain(value: Any) -> Any:
         return [_plain(item) for item in value]
     if isinstance(value, timedelta):
         return value.total_seconds()
-    if isinstance(value, np.generic):
-        return _plain(value.item())
+    if isinstance(value, np.generic | np.ndarray):
+        return _plain(value.tolist())
     if value is None or isinstance(value, bool | int | str) or (isinstance(value, float) and isfinite(value)):
         return value
     return str(value)

@@ -1,0 +1,105 @@
+"""The wheel solves by itself, imports stay light, and the examples in docstrings are true."""
+
+import json
+import os
+import subprocess
+import sys
+import venv
+import zipfile
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+SOLVER_LIBRARIES = (
+    "ortools",
+    "pysat",
+    "minizinc",
+    "numba",
+    "sklearn",
+    "highspy",
+    "networkx",
+    "scipy",
+    "pandas",
+)
+SOLVE = """
+import json
+import sys
+import pyfsel
+from pyfsel.model_files import models_dir
+
+problem = pyfsel.make_problem([9, 8, 7, 3, 2, 1], k=2, n_alternatives=2, tau=0.5)
+objectives = {name: pyfsel.solve(problem, name).objective for name in sys.argv[1:]}
+print(json.dumps([pyfsel.__file__, pyfsel.__version__, str(models_dir()), objectives]))
+"""
+
+
+def run(command, **more):
+    done = subprocess.run(command, capture_output=True, text=True, **more)
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout
+
+
+@pytest.fixture(scope="session")
+def wheel(tmp_path_factory):
+    """Build the wheel from the checkout, with the build backend that is installed."""
+    folder = tmp_path_factory.mktemp("wheel")
+    run([sys.executable, "-m", "build", "--wheel", "--no-isolation", "--outdir", folder, ROOT])
+    (built,) = folder.glob("*.whl")
+    return built
+
+
+def test_wheel_holds_the_package_the_models_and_the_licence(wheel):
+    names = set(zipfile.ZipFile(wheel).namelist())
+    models = {path.relative_to(ROOT / "models").as_posix() for path in (ROOT / "models").rglob("*.mzn")}
+    assert models
+    assert {f"pyfsel/_models/{name}" for name in models} <= names
+    modules = {path.relative_to(ROOT).as_posix() for path in (ROOT / "pyfsel").rglob("*.py")}
+    assert modules <= names
+    assert any(name.endswith("licenses/LICENSE") for name in names)
+    assert not [name for name in names if name.startswith(("tests", "benchmarks", "instances"))]
+
+
+def test_installed_wheel_solves(wheel, tmp_path):
+    """The dependencies come from this environment, the package from the wheel, nothing from the checkout."""
+    home = tmp_path / "venv"
+    venv.create(home, with_pip=False)
+    python = home / "bin" / "python"
+    purelib = Path(run([python, "-c", "import sysconfig; print(sysconfig.get_path('purelib'))"]).strip())
+    install = [sys.executable, "-m", "pip", "--python", python, "install", "--no-deps", "--no-index", wheel]
+    run([*install, "--quiet", "--disable-pip-version-check"])
+    borrowed = [path for path in sys.path if Path(path).name == "site-packages"]
+    # plain lines of a .pth file add folders, and do not read the .pth files there: no editable install
+    (purelib / "borrowed.pth").write_text("\n".join(borrowed) + "\n")
+    environment = {name: value for name, value in os.environ.items() if not name.startswith("PYTHON")}
+    out = run([python, "-c", SOLVE, "brute-force", "minizinc:gecode"], cwd=tmp_path, env=environment)
+    file, version, models, objectives = json.loads(out)
+    assert Path(file).is_relative_to(home)
+    assert version == wheel.name.split("-")[1]
+    assert Path(models) == Path(file).parent / "_models"
+    assert objectives == {"brute-force": 48, "minizinc:gecode": 48}
+    command = home / "bin" / "pyfsel"
+    assert "minizinc:gecode" in run([command, "backends"], cwd=tmp_path, env=environment)
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "import pyfsel",
+        "import pyfsel; pyfsel.make_problem([3, 2, 1], k=2, n_alternatives=1, tau=0.5)",
+        "from pyfsel.backends import registry; registry()",
+    ],
+)
+def test_import_loads_no_solver_library(code):
+    show = "import sys, json; print(json.dumps(sorted({name.split('.')[0] for name in sys.modules})))"
+    loaded = json.loads(run([sys.executable, "-c", f"{code}\n{show}"]))
+    assert "numpy" in loaded
+    assert not set(SOLVER_LIBRARIES) & set(loaded)
+
+
+def test_examples_in_docstrings():
+    out = run(
+        [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "--doctest-modules", "pyfsel"],
+        cwd=ROOT,
+    )
+    assert "passed" in out
