@@ -103,7 +103,7 @@ CATALOGUE = (
         aggregates=("min",),
         formulation=STRENGTHENED,
         equation="000 Definition 5, Eq. 12, 18, 19",
-        description="pair counting, prefix bounds on the mean, no strict subsets, ordered sets",
+        description="prefix bounds per set and on means of several sets, no strict subsets, ordered sets",
     ),
     Model(
         name="simultaneous_min_literal",

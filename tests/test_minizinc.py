@@ -6,6 +6,7 @@ from small_problems import assert_agrees, problems
 
 from pyfsel import Problem, Status, StopReason, solve
 from pyfsel.backends import get_backend
+from pyfsel.model_files import models_dir
 
 GECODE = get_backend("minizinc:gecode")
 SUM_OF_QUALITIES = ("univariate", "fcbf")
@@ -45,13 +46,28 @@ def test_worked_examples(formulation, quality, set_size, n_sets, search, aggrega
     assert result.objective == expected
 
 
+@pytest.mark.parametrize(
+    ("n_sets", "max_overlap", "aggregate"),
+    [(6, 1, "sum"), (6, 2, "sum"), (6, 3, "sum"), (3, 1, "min"), (4, 2, "min"), (4, 3, "min")],
+)
+def test_breast_cancer_is_proved(n_sets, max_overlap, aggregate):
+    problem = Problem.load(models_dir() / "data" / "breast_cancer.json").replace(
+        n_sets=n_sets, max_overlap=max_overlap, aggregate=aggregate
+    )
+    result = solve(problem, "minizinc:gecode", time_limit=60, fallback=False)
+    other = solve(problem, "cpsat", time_limit=60, fallback=False)
+    assert (result.status, other.status) == (Status.OPTIMAL, Status.OPTIMAL)
+    assert result.integer_objective == other.integer_objective
+
+
 def test_numbers_beyond_32_bits_are_refused():
     problem = Problem(quality=[10**9, 5, 3], n_sets=2, set_size=2, max_overlap=2)
     assert "4000000000" in GECODE.unsupported(problem, "strengthened")
     largest = Problem(quality=[(2**31 - 2) // 4, -((2**31 - 2) // 4), 0], n_sets=2, set_size=2, max_overlap=1)
     assert GECODE.unsupported(largest, "strengthened") is None
-    assert_agrees(GECODE, largest)
-    assert_agrees(GECODE, largest, formulation="literal")
+    for aggregate in ("sum", "min"):
+        for formulation in GECODE.formulations:
+            assert_agrees(GECODE, largest.replace(aggregate=aggregate), formulation=formulation)
 
 
 def test_mrmr_is_refused():
