@@ -75,10 +75,8 @@ def set_value(
 
 
 @compiled
-def choose_best(value: NDArray[np.int64], m: int, r: int, best: NDArray[np.int64]) -> int:
-    """Write the r features of largest value into `best`, best first; return the sum, or `IMPOSSIBLE`."""
-    if m < r:
-        return IMPOSSIBLE
+def rank(value: NDArray[np.int64], m: int, r: int, best: NDArray[np.int64]) -> None:
+    """Write the r ≤ m features of largest value into `best`, best first."""
     filled = 0
     for i in range(m):
         if filled < r:
@@ -92,6 +90,14 @@ def choose_best(value: NDArray[np.int64], m: int, r: int, best: NDArray[np.int64
             best[place] = best[place - 1]
             place -= 1
         best[place] = i
+
+
+@compiled
+def choose_best(value: NDArray[np.int64], m: int, r: int, best: NDArray[np.int64]) -> int:
+    """Rank the r best features; return the sum of their values, `IMPOSSIBLE` if one of them is."""
+    if m < r:
+        return IMPOSSIBLE
+    rank(value, m, r, best)
     if value[best[r - 1]] == IMPOSSIBLE:
         return IMPOSSIBLE
     total = 0
@@ -324,13 +330,13 @@ def tighten(
                 linear[a] = linear[order[a]]
                 for b in range(kept):
                     split[a, b] = split[order[a], order[b]]
-            m = kept
+            m = int(kept)
             for i in range(m):
                 set_value(split, linear, i, m, r, partners, value)
             bound = min(bound, base + choose_best(value, m, r, best))
             if bound < target:
                 return 0, bound, step
-        order[:m] = np.argsort(-value[:m])
+        rank(value, m, m, order)
         if r > 2 and value[order[m - 1]] != IMPOSSIBLE:
             shrunk |= forbid_pairs(split, m, r, base, target, partners, value, order)
         if not shrunk:

@@ -11,15 +11,14 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from pyfsel.ksubgraph.bound import FORBIDDEN, IMPOSSIBLE, choose_best, set_value, tighten
+from pyfsel.ksubgraph.bound import FORBIDDEN, IMPOSSIBLE, tighten
 from pyfsel.ksubgraph.compiled import compiled
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-DEPTH, TARGET, FOUND, NODES, WORK = range(5)
+DEPTH, TARGET, FOUND, NODES = range(4)
 BOUND, BASE, SIZE, POSITION = range(4)
-SMALLEST_TO_TIGHTEN = 3
 
 
 class Tree(NamedTuple):
@@ -59,7 +58,7 @@ def new_tree(n: int, set_size: int, n_previous: int, target: int) -> Tree:
     """Return a tree without nodes, with room for n candidates (k·n² numbers, touched only where used)."""
     depths = set_size + 1
     return Tree(
-        state=np.array([-1, target, 0, 0, 0]),
+        state=np.array([-1, target, 0, 0]),
         node=np.zeros((depths, 4), np.int64),
         chosen=np.zeros(depths, np.int64),
         ids=np.zeros((depths, n), np.int64),
@@ -172,7 +171,8 @@ def record_sets(
         value -= split[position * m + other] + split[other * m + position]
         if value >= tree.state[TARGET]:
             found = tree.state[FOUND]
-            tree.found_sets[found, : depth + 1] = tree.chosen[: depth + 1]
+            for earlier in range(depth + 1):
+                tree.found_sets[found, earlier] = tree.chosen[earlier]
             tree.found_sets[found, depth + 1] = tree.ids[depth, other]
             tree.found_values[found] = value
             tree.state[FOUND] += 1
@@ -202,7 +202,6 @@ def search(
     set_size: int,
     unit: int,
     largest_part: int,
-    rounds: int,
     iterations: int,
     budget: int,
 ) -> None:
@@ -212,7 +211,7 @@ def search(
     ----------
     member : shape (previous sets, features)
     unit : the least step between two values, to look for better sets only; 0 to record every set
-    rounds, iterations : how much a node's bound is improved
+    iterations : steps by which a node's bound is improved, per feature left but two
     """
     work_done = 0
     while tree.state[DEPTH] >= 0 and work_done < budget:
@@ -237,12 +236,6 @@ def search(
         load_child(tree, work, depth, position, kept)
         r -= 1
         base = tree.node[depth, BASE] + tree.linear[depth, position]
-        for i in range(kept):
-            set_value(work.split, work.linear, i, kept, r, work.partners, work.value)
-        work_done += 3 * kept * kept
-        total = choose_best(work.value, kept, r, work.best)
-        if total == IMPOSSIBLE or base + total < tree.state[TARGET]:
-            continue
         m, child_bound, _ = tighten(
             work.split,
             work.linear,
@@ -251,8 +244,8 @@ def search(
             r,
             base,
             tree.state[TARGET],
-            rounds if r >= SMALLEST_TO_TIGHTEN else 1,
-            iterations if r >= SMALLEST_TO_TIGHTEN else 0,
+            1,
+            iterations * (r - 2),
             1.0,
             largest_part,
             work.partners,
@@ -262,8 +255,7 @@ def search(
             work.log,
             work.order,
         )
-        work_done += rounds * (3 * kept * kept + iterations * r * (kept + r))
+        work_done += 3 * kept * kept + iterations * r * r * (kept + r)
         if m > 0:
             tree.node[depth + 1, BASE] = base
             place(tree, work, depth + 1, m, r, min(bound, child_bound))
-    tree.state[WORK] += work_done

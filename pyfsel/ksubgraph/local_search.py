@@ -13,12 +13,15 @@ if TYPE_CHECKING:
 
     from pyfsel.ksubgraph.instance import Instance
 
+STARTS_PER_FEATURE = 4
+LARGEST_NUMBER_OF_STARTS = 200
+
 
 def swap_search(
     instance: Instance,
     random_state: int = 0,
     *,
-    starts: int = 200,
+    starts: int | None = None,
     first: Iterable[int] | None = None,
     expired: Callable[[], bool] = lambda: False,
 ) -> tuple[int, tuple[int, ...]] | None:
@@ -29,12 +32,14 @@ def swap_search(
     instance : Instance
     random_state : int
     starts : int
-        Number of random starts.
+        Number of random starts; 4 per feature, at most 200, if not given.
     first : iterable of int, optional
         A feasible set to start from before the random ones.
     expired : callable
         Asked between the starts.
     """
+    if starts is None:
+        starts = min(LARGEST_NUMBER_OF_STARTS, STARTS_PER_FEATURE * instance.n_features)
     rng = np.random.default_rng(random_state)
     best: tuple[int, tuple[int, ...]] | None = None
     for start in range(starts + 1):

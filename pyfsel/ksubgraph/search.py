@@ -19,8 +19,7 @@ if TYPE_CHECKING:
 
 ROOT_ROUNDS = 40
 ROOT_ITERATIONS = 100
-NODE_ROUNDS = 1
-NODE_ITERATIONS = 10
+NODE_ITERATIONS = 2
 WORK_PER_CALL = 20_000_000
 
 
@@ -272,7 +271,7 @@ class _TreeSearch:
         while tree.state[DEPTH] >= 0 and not self.expired():
             search_tree(
                 tree, work, instance.previous, instance.max_overlap, k, unit if self.improve else 0,
-                largest_part(k), NODE_ROUNDS, NODE_ITERATIONS, WORK_PER_CALL,
+                largest_part(k), NODE_ITERATIONS, WORK_PER_CALL,
             )  # fmt: skip
             found = int(tree.state[FOUND])
             if found:
