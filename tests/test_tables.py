@@ -311,7 +311,7 @@ def test_question_marks_and_row_labels_in_csv(tmp_path):
         ("empty.csv", b"", "y", "cannot be read"),
         ("table.xlsx", b"", "y", r"unknown extension.*\.csv.*\.parquet"),
         ("not.csv.gz", b"no gzip", "y", "cannot be read"),
-        ("cut.csv.gz", gzip.compress(CONTENT.encode() * 99)[:-20], "class", "cannot be read"),
+        ("cut.csv.gz", gzip.compress(CONTENT.encode() * 99, mtime=0)[:-20], "class", "cannot be read"),
         ("not.csv.zip", b"no zip", "y", "cannot be read"),
         ("not.csv.xz", b"no xz", "y", "cannot be read"),
         ("not.parquet", b"no parquet", "y", "cannot be read"),
