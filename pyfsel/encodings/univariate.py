@@ -2,30 +2,32 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from itertools import pairwise
 
 import numpy as np
 
 from pyfsel.encodings.constraints import (
     Membership,
+    add_restrictions,
     add_set_order,
     add_sets,
     feature_counts,
     pair_capacity,
 )
-from pyfsel.encodings.counters import at_most, unary_sums
+from pyfsel.encodings.counters import unary_sums
 from pyfsel.encodings.formula import Formula, Losses
 from pyfsel.heuristics.greedy import by_quality
 from pyfsel.problem import Problem
 from pyfsel.reductions.interchange import interchangeable_classes, prefix_limits
 
 
+@dataclass(frozen=True)
 class Counts:
-    """Feature counts in unary, and the unary number of pairs of sets that share features."""
+    """Feature counts in unary, and in unary how often two sets share a feature."""
 
-    def __init__(self, u: list[list[int]], pairs: list[int]) -> None:
-        self.u = u
-        self.pairs = pairs
+    u: list[list[int]]
+    pairs: list[int]
 
 
 def encode_one_set(formula: Formula, problem: Problem, x: Membership, cardinality: str) -> None:
@@ -43,10 +45,7 @@ def encode_one_set(formula: Formula, problem: Problem, x: Membership, cardinalit
     for counts in prefixes:
         if len(counts) > size:
             formula.add(-counts[size])
-    for previous in problem.previous_sets:
-        at_most(formula, [row[j] for j in previous], problem.max_overlap, cardinality)
-    for i, j in problem.conflicts:
-        formula.add(-row[i], -row[j])
+    add_restrictions(formula, problem, row, cardinality)
     formula.constant += size * quality[-1]
     for i, counts in enumerate(prefixes[:-1]):
         for literal in counts[:size]:
