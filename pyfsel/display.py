@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 SIGNIFICANT_DIGITS = 5
 SMALLEST_FIXED, LARGEST_FIXED = 1e-4, 1e9
 MOST_SHOWN_OVERLAPS = 8
+TWO_DIGITS = 10
 MEANING = {
     Status.OPTIMAL: "proved",
     Status.FEASIBLE: "better sets may exist",
@@ -42,7 +43,7 @@ STOPS = {
 class NameList:
     """Feature names, broken between names and not inside them where that is possible.
 
-    Names that no earlier set holds are highlighted.
+    The `new` ones are highlighted.
     """
 
     def __init__(self, names: Sequence[str], new: Sequence[bool]) -> None:
@@ -180,7 +181,7 @@ def _sets_table(result: Result) -> RenderableType:
         )
     seen: set[str] = set()
     for number, quality, relative, shared, names in _rows(result):
-        new = [name not in seen for name in names]
+        new = [number != "0" and name not in seen for name in names]
         table.add_row(number, quality, relative, shared, NameList(names, new))
         seen |= set(names)
     return table
@@ -212,9 +213,11 @@ def _facts(result: Result, overlap_rule: str) -> list[tuple[str, str]]:
 
 
 def _meaning(result: Result) -> str:
-    if result.status is Status.OPTIMAL and result.search == "sequential" and len(result.sets) > 1:
-        return "proved: each set is a best one given those before it"
-    return MEANING[result.status]
+    meaning = MEANING[result.status]
+    found, asked = len(result.sets), result.problem.n_sets
+    if result.status is Status.OPTIMAL and result.search == "sequential" and found > 1:
+        meaning = f"{meaning}: each set is a best one given those before it"
+    return meaning if found in (0, asked) else f"{found} of {asked} sets; {meaning}"
 
 
 def _aggregate(result: Result) -> str:
@@ -228,8 +231,13 @@ def _bound(result: Result) -> str:
     assert result.bound is not None
     loss = objectives.rounding_loss(result.problem)
     rounding = f", rounding of at most {loss:.1g} included" if loss else ""
-    gap = "" if result.gap is None else f", gap {100 * result.gap:.2g} %"
+    gap = "" if result.gap is None else f", gap {_percent(result.gap)}"
     return f"{_number(result.bound)}{gap}{rounding}"
+
+
+def _percent(share: float) -> str:
+    percent = 100 * share
+    return f"{percent:.0f} %" if percent >= TWO_DIGITS else f"{percent:.2g} %"
 
 
 def _facts_table(facts: list[tuple[str, str]]) -> RenderableType:

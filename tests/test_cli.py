@@ -227,6 +227,7 @@ def test_bad_tables(run, frame, tmp_path, how, named):
         (["--target", "diagnosis", "--formulation", "best"], "formulation='best'"),
         (["--target", "diagnosis", "--time-limit", "-1"], "time_limit=-1.0"),
         (["--target", "diagnosis", "--seed", "-1"], "'--seed'"),
+        (["--target", "diagnosis", "--jobs", "0"], "'--jobs'"),
         (["--target", "diagnosis", "--format", "yaml"], "'--format'"),
         (["--target", "diagnosis", "-o", "no/such/folder/x"], "cannot be written"),
         (["--target", "diagnosis", "--dataset", "iris"], "either a file or --dataset"),

@@ -70,6 +70,7 @@ def test_html_is_escaped_and_well_formed():
 def test_infeasible_and_short_sequences_say_so():
     assert "INFEASIBLE (proved: no such sets exist)" in str(solved(k=4))
     text = " ".join(str(solved("sequential", k=3, max_overlap=0)).split())
+    assert "status OPTIMAL (2 of 3 sets; proved: each set is a best one given those before it)" in text
     assert "steps OPTIMAL, OPTIMAL, INFEASIBLE" in text
     assert "2 of 3 sets: no further set exists given these." in text
     assert "INFEASIBLE" in solved(k=4)._repr_html_()

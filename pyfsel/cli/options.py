@@ -31,6 +31,12 @@ def _writable(path: Path | None) -> Path | None:
     return path
 
 
+def _number_of_processes(jobs: int | None) -> int | None:
+    if jobs == 0:
+        raise typer.BadParameter("0 must be a positive number, or -1 for all cores")
+    return jobs
+
+
 InstanceFile = Annotated[
     Path,
     typer.Argument(metavar="INSTANCE.json", help="A problem, as `pyfsel problem` writes it; - is stdin."),
@@ -168,7 +174,10 @@ Threads = Annotated[
 Jobs = Annotated[
     int | None,
     typer.Option(
-        metavar="N", help="Processes that measure qualities; -1: all cores.", rich_help_panel=SOLVING
+        metavar="N",
+        help="Processes that measure qualities; -1: all cores.",
+        callback=_number_of_processes,
+        rich_help_panel=SOLVING,
     ),
 ]
 

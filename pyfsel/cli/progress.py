@@ -58,4 +58,5 @@ def describe(incumbent: Incumbent, problem: Problem) -> str:
     from pyfsel.display import aligned
 
     value = objectives.to_float(problem, incumbent.objective)
-    return f"best so far {aligned([value])[0]} after {incumbent.time:.1f} s"
+    what = "best" if len(incumbent.sets) == problem.n_sets else "best set"
+    return f"{what} so far {aligned([value])[0]} after {incumbent.time:.1f} s"
