@@ -30,16 +30,16 @@ def add_sets(
     """
     for row in x:
         exactly(formula, row, problem.set_size, cardinality)
-        add_restrictions(formula, problem, row, cardinality)
+        for previous in problem.previous_sets:
+            at_most(formula, [row[j] for j in previous], problem.max_overlap, cardinality)
+        add_conflicts(formula, problem, row)
     if problem.max_overlap < problem.set_size:
         for s, other in combinations(range(problem.n_sets), 2):
             _add_overlap(formula, problem, x, (s, other), cardinality, literal)
 
 
-def add_restrictions(formula: Formula, problem: Problem, row: list[int], cardinality: str) -> None:
-    """Add to one set its overlaps with previous sets, and the conflicts."""
-    for previous in problem.previous_sets:
-        at_most(formula, [row[j] for j in previous], problem.max_overlap, cardinality)
+def add_conflicts(formula: Formula, problem: Problem, row: list[int]) -> None:
+    """Let one set hold no two conflicting features."""
     for i, j in problem.conflicts:
         formula.add(-row[i], -row[j])
 

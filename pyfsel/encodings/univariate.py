@@ -9,13 +9,13 @@ import numpy as np
 
 from pyfsel.encodings.constraints import (
     Membership,
-    add_restrictions,
+    add_conflicts,
     add_set_order,
     add_sets,
     feature_counts,
     pair_capacity,
 )
-from pyfsel.encodings.counters import unary_sums
+from pyfsel.encodings.counters import exactly, unary_sums
 from pyfsel.encodings.formula import Formula, Losses
 from pyfsel.heuristics.greedy import by_quality
 from pyfsel.problem import Problem
@@ -35,8 +35,12 @@ def encode_one_set(formula: Formula, problem: Problem, x: Membership, cardinalit
 
     With qualities sorted as q_1 ≥ … ≥ q_n and P_i selected features among the i best, the objective is
     ``Σ_i (q_i − q_{i+1})·P_i + q_n·k``, and P_i in unary gives soft clauses that conflict early.
+    Previous sets compete for the best features; there `_encode_one_set_priced` leaves less to prove.
     """
     (row,) = x
+    if problem.previous_sets:
+        _encode_one_set_priced(formula, problem, row, cardinality)
+        return
     order = by_quality(problem)
     size = problem.set_size
     quality = problem.quality[order].tolist()
@@ -45,11 +49,35 @@ def encode_one_set(formula: Formula, problem: Problem, x: Membership, cardinalit
     for counts in prefixes:
         if len(counts) > size:
             formula.add(-counts[size])
-    add_restrictions(formula, problem, row, cardinality)
+    add_conflicts(formula, problem, row)
     formula.constant += size * quality[-1]
     for i, counts in enumerate(prefixes[:-1]):
         for literal in counts[:size]:
             formula.reward(literal, quality[i] - quality[i + 1])
+
+
+def _encode_one_set_priced(formula: Formula, problem: Problem, row: list[int], cardinality: str) -> None:
+    """Encode one set with rewards shifted by prices of a member (λ) and of members of previous sets (μ_p).
+
+    With O_p features shared with previous set p, for any λ and μ_p
+    ``Σ q_j·x_j = λ·set_size + Σ_p μ_p·O_p + Σ_j (q_j − λ − Σ_{p: j in p} μ_p)·x_j``.
+    """
+    exactly(formula, row, problem.set_size, cardinality)
+    add_conflicts(formula, problem, row)
+    price, overlap_prices = overlap_duals(problem)
+    formula.constant += price * problem.set_size
+    rewards = [q - price for q in problem.quality.tolist()]
+    bound = problem.max_overlap
+    for p, (previous, overlap_price) in enumerate(zip(problem.previous_sets, overlap_prices, strict=True)):
+        shared = unary_sums(formula, f"shared[{p}]", [([row[j]], [1]) for j in previous], bound + 1)[-1]
+        for literal in shared[bound:]:
+            formula.add(-literal)
+        for literal in shared[:bound]:
+            formula.reward(literal, overlap_price)
+        for j in previous:
+            rewards[j] -= overlap_price
+    for literal, amount in zip(row, rewards, strict=True):
+        formula.reward(literal, amount)
 
 
 def encode_sum(formula: Formula, problem: Problem, x: Membership, cardinality: str) -> None:
@@ -157,3 +185,27 @@ def dual_prices(problem: Problem) -> tuple[int, int]:
     if not relaxation.success:
         return 0, 0
     return -round(relaxation.eqlin.marginals[0]), max(0, -round(relaxation.ineqlin.marginals[0]))
+
+
+def overlap_duals(problem: Problem) -> tuple[int, list[int]]:
+    """Return integer prices of a member and, at least 0, of sharing a feature with each previous set.
+
+    They are rounded duals of ``max Σ q_j·x_j`` subject to ``Σ x = set_size`` and the overlaps.
+    """
+    from scipy.optimize import linprog
+
+    inside = np.zeros((len(problem.previous_sets), problem.n_features))
+    for p, previous in enumerate(problem.previous_sets):
+        inside[p, list(previous)] = 1
+    relaxation = linprog(
+        -problem.quality.astype(float),
+        A_ub=inside,
+        b_ub=np.full(len(inside), problem.max_overlap),
+        A_eq=np.ones((1, problem.n_features)),
+        b_eq=[problem.set_size],
+        bounds=(0, 1),
+        method="highs",
+    )
+    if not relaxation.success:
+        return 0, [0] * len(inside)
+    return -round(relaxation.eqlin.marginals[0]), [max(0, -round(m)) for m in relaxation.ineqlin.marginals]

@@ -25,6 +25,7 @@ LEGEND = {
     "equal": "equal[s],p: sets s and s + 1 agree on the p + 1 best features (symmetry breaking)",
     "only": "only[s,i,j]: set s holds the better feature i and not the worse j (symmetry breaking)",
     "sum": "sum[s][b,..]: bits b of the quality of set s (full adders)",
+    "shared": "shared[p][i,c]: the set shares at least c of the first i + 1 features of previous set p",
     "z": "z[b]: bit b of the smallest quality",
     "least": "least[s],p: z agrees with the quality of set s on the p + 1 highest bits",
     "false": "false[]: always false",
