@@ -9,6 +9,7 @@ from pyfsel.problem import Problem
 
 PREFERENCE = (
     ("sorting", "the best features alone decide"),
+    ("ksubgraph", "strongest on mRMR"),
     ("cpsat", "strongest on many sets and on large tables"),
     ("packing", "its sets can be enumerated"),
     ("rc2", "a MaxSAT encoding exists"),

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from pyfsel import InputError, Problem, objectives, solve
 from pyfsel.backends import get_backend
 from pyfsel.backends.base import Control
+from pyfsel.choose import choose_backend
 from pyfsel.ksubgraph import Instance, best_set, enumerate_sets
 from pyfsel.ksubgraph.local_search import swap_search
 from pyfsel.ksubgraph.pool import KSubgraphPool
@@ -281,3 +282,9 @@ def test_numbers_out_of_range_are_refused():
 def test_univariate_is_unsupported():
     problem = Problem(quality=[3, 2, 1], n_sets=1, set_size=1, max_overlap=1)
     assert "mrmr" in get_backend("ksubgraph").unsupported(problem, "strengthened")
+
+
+@pytest.mark.parametrize("n_sets", [1, 3])
+def test_auto_takes_it_for_mrmr(n_sets):
+    problem = large_problem().replace(n_sets=n_sets)
+    assert choose_backend(problem)[0].name == "ksubgraph"
