@@ -155,12 +155,13 @@ def _spaced(result: Result, numbers: Iterable[int]) -> str:
 
 def _rows(result: Result) -> Iterator[tuple[str, str, str, str, list[str]]]:
     qualities, relative = aligned(result.qualities), result.relative_qualities
+    largest_overlaps = result.largest_overlaps
     for number, members in enumerate(result.sets):
         if _shows_each_overlap(result):
             overlaps = [len({*members} & {*earlier}) for earlier in result.sets[:number]]
             shared = f"     {_spaced(result, overlaps)}"
         else:
-            shared = str(result.largest_overlaps[number])
+            shared = str(largest_overlaps[number])
         percent = "–" if math.isnan(relative[number]) else f"{100 * relative[number]:.1f} %"
         yield str(number), qualities[number], percent, shared, result.problem.names_of(members)
 

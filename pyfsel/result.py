@@ -204,12 +204,11 @@ class Result:
     @property
     def largest_overlaps(self) -> list[int]:
         """Most features that each set shares with another one, the previous sets included."""
-        return [self._largest_overlap(i) for i in range(len(self.sets))]
-
-    def _largest_overlap(self, number: int) -> int:
-        mine = set(self.sets[number])
-        others = [s for i, s in enumerate(self.sets) if i != number]
-        return max((len(mine & set(other)) for other in [*others, *self.problem.previous_sets]), default=0)
+        members = [frozenset(s) for s in (*self.sets, *self.problem.previous_sets)]
+        return [
+            max((len(mine & other) for j, other in enumerate(members) if j != i), default=0)
+            for i, mine in enumerate(members[: len(self.sets)])
+        ]
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain data for JSON, with what `from_dict` needs to build the result again."""

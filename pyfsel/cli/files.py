@@ -7,7 +7,6 @@ import io
 import json
 import os
 import sys
-from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -111,8 +110,7 @@ def result_csv(result: Result) -> str:
     writer = csv.writer(text, lineterminator="\n")
     positions = [f"feature_{i + 1}" for i in range(result.problem.set_size)]
     writer.writerow(["set", "quality", "relative_quality", "largest_overlap", "status", *positions])
-    frame = result.to_frame()
-    for number, (status, names) in enumerate(zip(frame["status"], result.feature_sets, strict=True)):
-        numbers = (result.qualities[number], result.relative_qualities[number])
-        writer.writerow(list(chain([number], numbers, [result.largest_overlaps[number], status], names)))
+    frame = result.to_frame().drop(columns=["features", "indices"])
+    for numbers, names in zip(frame.itertuples(), result.feature_sets, strict=True):
+        writer.writerow([*numbers, *names])
     return text.getvalue()
