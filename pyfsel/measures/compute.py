@@ -97,8 +97,8 @@ def redundancy(
 ) -> NDArray[np.float64]:
     """Return how much each feature tells about each other one, not normalised.
 
-    The result takes 8·n² bytes (200 MB for 5000 features) and the work grows with n²; with thousands of
-    features keep the best ones first, see `keep_best`.
+    The result takes 8·n² bytes (200 MB for 5000 features), computing it up to three times that and 150 MB,
+    and the work grows with n²: with thousands of features keep the best ones first, see `keep_best`.
 
     Parameters
     ----------

@@ -24,19 +24,8 @@ def mutual_info(
     The estimator breaks ties by tiny random noise, so the values depend on the seed, by about 1e-3 of the
     normalised quality.
     """
-    from sklearn.feature_selection import mutual_info_classif, mutual_info_regression
-
-    estimate = mutual_info_classif if table.task == "classification" else mutual_info_regression
-    return np.asarray(
-        estimate(
-            table.X,
-            table.y,
-            discrete_features=table.is_discrete,
-            n_neighbors=n_neighbors,
-            random_state=random_state,
-            n_jobs=n_jobs,
-        )
-    )
+    is_discrete = table.task == "classification"
+    return _estimate(table, table.y, is_discrete, n_neighbors, random_state, n_jobs)
 
 
 @pairwise("mutual_info")
@@ -46,31 +35,56 @@ def mutual_info_pairs(
     """Mutual information of every ordered pair by nearest neighbours, one column as target after another.
 
     Slightly asymmetric, since each direction draws its own noise to break ties (by up to 0.01 on
-    breast_cancer, 0.04 on wine); `normalise_jointly` and `make_problem` average the two. Each column has its
-    own seed drawn from `random_state`, so the result does not depend on `n_jobs`. Takes minutes for a few
-    hundred features, where `mutual_info_binned` takes a fraction of a second.
+    breast_cancer with its 569 rows, 0.04 on wine with 178); `normalise_jointly` and `make_problem` average
+    the two. Each column has its own seed drawn from `random_state`, so the result does not depend on
+    `n_jobs`. Takes minutes for a few hundred features, where `mutual_info_binned` takes a fraction of a
+    second.
     """
     from joblib import Parallel, delayed
     from sklearn.utils import check_random_state
 
     seeds = check_random_state(random_state).randint(np.iinfo(np.int32).max, size=columns.n_features)
     rows = Parallel(n_jobs=n_jobs)(
-        delayed(_with_column)(columns.X, columns.is_discrete, i, int(seeds[i]), n_neighbors)
-        for i in range(columns.n_features)
+        delayed(_with_column)(columns, i, int(seeds[i]), n_neighbors) for i in range(columns.n_features)
     )
     return np.array(rows).T
 
 
-def _with_column(
-    X: NDArray[np.float64], is_discrete: NDArray[np.bool_], i: int, seed: int, n_neighbors: int
-) -> NDArray[np.float64]:
-    from sklearn.feature_selection import mutual_info_classif, mutual_info_regression
+def _with_column(columns: Columns, i: int, seed: int, n_neighbors: int) -> NDArray[np.float64]:
+    column = columns.X[:, i]
+    is_discrete = bool(columns.is_discrete[i])
+    target = np.unique(column, return_inverse=True)[1] if is_discrete else column
+    return _estimate(columns, target, is_discrete, n_neighbors, seed)
 
-    estimate = mutual_info_classif if is_discrete[i] else mutual_info_regression
-    target = np.unique(X[:, i], return_inverse=True)[1] if is_discrete[i] else X[:, i]
-    return np.asarray(
-        estimate(X, target, discrete_features=is_discrete, n_neighbors=n_neighbors, random_state=seed)
-    )
+
+def _estimate(
+    columns: Columns,
+    target: NDArray[Any],
+    is_discrete: bool,
+    n_neighbors: int,
+    random_state: Any,
+    n_jobs: int | None = None,
+) -> NDArray[np.float64]:
+    """Call scikit-learn's estimator, with one OpenMP thread.
+
+    It makes thousands of tiny parallel searches, which get a hundred times slower with more threads as soon
+    as other processes use the cores.
+    """
+    from sklearn.feature_selection import mutual_info_classif, mutual_info_regression
+    from threadpoolctl import threadpool_limits
+
+    estimate = mutual_info_classif if is_discrete else mutual_info_regression
+    with threadpool_limits(limits=1, user_api="openmp"):
+        return np.asarray(
+            estimate(
+                columns.X,
+                target,
+                discrete_features=columns.is_discrete,
+                n_neighbors=n_neighbors,
+                random_state=random_state,
+                n_jobs=n_jobs,
+            )
+        )
 
 
 @relevance("mutual_info_binned")
