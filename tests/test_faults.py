@@ -302,3 +302,38 @@ class TestSequentialIterator:
 
 def interrupt(*_):
     raise KeyboardInterrupt
+
+
+RUN_HARD = """
+import numpy as np
+from pyfsel import Problem, solve
+q = np.random.default_rng(3).integers(1, 10**6, 40)
+problem = Problem(quality=q, n_sets=8, set_size=6, max_overlap=2, aggregate="min")
+print("ready", flush=True)
+result = solve(problem, "{name}", time_limit=60)
+print(result.stop_reason, len(result.sets), flush=True)
+"""
+SOLVERS = ["cpsat", "minizinc:gecode", "packing", "rc2"]
+
+
+@pytest.mark.parametrize("name", SOLVERS)
+def test_real_solvers_end_with_the_parent(trace, name):
+    process = script(RUN_HARD.format(name=name), start_new_session=True)
+    assert process.stdout is not None
+    assert process.stdout.readline() == "ready\n"
+    time.sleep(2.0)
+    assert len(marked(trace)) >= 2
+    process.kill()
+    process.wait(PATIENCE)
+    assert wait_until(lambda: not marked(trace))
+
+
+@pytest.mark.parametrize("name", SOLVERS)
+def test_real_solvers_are_interrupted(trace, name):
+    process = script(RUN_HARD.format(name=name), start_new_session=True)
+    assert process.stdout is not None
+    assert process.stdout.readline() == "ready\n"
+    time.sleep(2.0)
+    os.killpg(process.pid, signal.SIGINT)
+    out, err = process.communicate(timeout=PATIENCE)
+    assert out == "interrupted 8\n", err
