@@ -11,7 +11,7 @@ from pyfsel import InputError, Problem, objectives, solve
 from pyfsel.backends import get_backend
 from pyfsel.backends.base import Control
 from pyfsel.choose import choose_backend
-from pyfsel.ksubgraph import Instance, best_set, enumerate_sets
+from pyfsel.ksubgraph import Instance, best_set, enumerate_instance, enumerate_sets
 from pyfsel.ksubgraph.local_search import swap_search
 from pyfsel.ksubgraph.pool import KSubgraphPool
 from pyfsel.result import Status
@@ -144,6 +144,19 @@ def test_a_good_value_is_never_pruned_at_any_unit(monkeypatch):
         assert answer_of(problem).bound == max(feasible_values(problem).values())
 
 
+@pytest.mark.parametrize("seed", range(20))
+def test_odd_pair_weights_at_unit_one(seed, monkeypatch):
+    monkeypatch.setattr("pyfsel.ksubgraph.instance.LARGEST_UNIT", 1)
+    linear, pairwise = random_numbers(np.random.default_rng(seed), 9, 5)
+    none = np.zeros((0, 9), bool)
+    instance = Instance(linear, pairwise, 4, np.zeros((9, 9), bool), none, max_overlap=4)
+    sets = np.array(list(combinations(range(9), 4)))
+    expected = [linear[s].sum() - np.triu(pairwise[np.ix_(s, s)]).sum() for s in sets]
+    found = enumerate_instance(instance, min(expected), 1000)
+    assert sorted(found.values.tolist()) == sorted(expected)
+    assert best_set(instance).bound == max(expected)
+
+
 def test_all_sets_equal():
     problem = Problem(
         quality=[5] * 9, redundancy=np.ones((9, 9), int) - np.eye(9, dtype=int), n_sets=1, set_size=4,
@@ -189,7 +202,8 @@ def test_stopped_search_keeps_incumbent_and_a_true_bound(monkeypatch):
     assert bounds[-1] is not None
 
 
-def test_bounds_and_sets_are_reported():
+def test_bounds_and_sets_are_reported(monkeypatch):
+    monkeypatch.setattr("pyfsel.ksubgraph.search.WORK_PER_CALL", 1)
     problem = large_problem(n=40, k=8, seed=1)
     bounds, sets = [], []
     answer = answer_of(problem, report_sets=sets.append, report_bound=bounds.append)
