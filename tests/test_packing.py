@@ -1,12 +1,112 @@
-"""Candidate packing."""
+"""Candidate packing: enumeration, search, and agreement with two independent oracles."""
 
+from itertools import combinations
+
+import numpy as np
+import oracle
+import pytest
 from hypothesis import given, settings
-from small_problems import assert_agrees, problems
+from small_problems import answer_of, assert_agrees, problems
 
+from pyfsel import Problem
+from pyfsel.backends.base import Control
 from pyfsel.backends.packing import Packing
+from pyfsel.objectives import value, values
+from pyfsel.packing import pool as pools
+from pyfsel.reductions import reduce
+from pyfsel.result import Status, StopReason
+from pyfsel.verify import violations
 
 
-@settings(max_examples=300, deadline=None, derandomize=True)
+def random_problem(seed, **fields):
+    """Return a problem with 30 features, 3 sets of 5, and the redundancies or conflicts of its objective."""
+    rng = np.random.default_rng(seed)
+    quality = rng.integers(-100, 1000, 30)
+    upper = np.triu(rng.integers(0, 600, (30, 30)), 1)
+    fields = {"n_sets": 3, "set_size": 5, "max_overlap": 2, "objective": "univariate"} | fields
+    if fields["objective"] == "mrmr":
+        fields["redundancy"] = upper + upper.T
+    if fields["objective"] == "fcbf":
+        fields["conflicts"] = np.argwhere(upper > 400).tolist()
+    return Problem(quality=quality, **fields)
+
+
+@settings(max_examples=200, deadline=None, derandomize=True)
 @given(problems())
 def test_agrees_with_brute_force(problem):
     assert_agrees(Packing(), problem)
+
+
+@settings(max_examples=60, deadline=None, derandomize=True)
+@given(problems(objectives=("univariate",), most_features=9))
+def test_agrees_with_brute_force_after_preselection(problem):
+    assert_agrees(Packing(), reduce(problem, "strengthened").problem)
+
+
+@pytest.mark.parametrize("objective", ["univariate", "fcbf", "mrmr"])
+@pytest.mark.parametrize("aggregate", ["sum", "min"])
+@pytest.mark.parametrize("max_overlap", [2, 3])
+def test_agrees_with_the_packing_model_on_thirty_features(objective, aggregate, max_overlap):
+    problem = random_problem(1, objective=objective, aggregate=aggregate, max_overlap=max_overlap)
+    answer = answer_of(Packing(), problem)
+    assert answer.status is Status.OPTIMAL
+    assert answer.bound == oracle.optimum(problem)
+
+
+@pytest.mark.parametrize("objective", ["univariate", "mrmr"])
+def test_agrees_with_the_packing_model_beside_previous_sets(objective):
+    problem = random_problem(2, objective=objective, previous_sets=[[0, 1, 2, 3, 4], [1, 5, 6, 7, 8]])
+    assert answer_of(Packing(), problem).bound == oracle.optimum(problem)
+
+
+@settings(max_examples=80, deadline=None, derandomize=True)
+@given(problems())
+def test_a_pool_holds_exactly_the_sets_above_its_threshold(problem):
+    alone = problem.replace(n_sets=1)
+    everything = combinations(range(problem.n_features), problem.set_size)
+    expected = sorted(
+        ((-value(problem, s), s) for s in everything if not violations(alone, [s])),
+    )
+    pool = pools.pool_of(problem)
+    for threshold in {pool.lowest, *(-v for v, _ in expected)}:
+        sets, found = pool.above(threshold)
+        wanted = [(v, s) for v, s in expected if -v >= threshold]
+        assert [(-int(v), tuple(s)) for v, s in zip(found, sets.tolist(), strict=True)] == wanted
+    assert all(pool.lowest <= -v <= pool.highest for v, _ in expected)
+
+
+def test_sets_of_many_chunks_are_complete(monkeypatch):
+    monkeypatch.setattr(pools, "CHUNK", 50)
+    problem = random_problem(3, objective="mrmr", set_size=3)
+    sets, found = pools.CompletePool(problem).above(-(10**9))
+    assert sorted(map(tuple, sets.tolist())) == list(combinations(range(30), 3))
+    assert (found == values(problem, sets)).all()
+
+
+def test_identical_sets_are_allowed_when_the_overlap_is():
+    answer = answer_of(Packing(), Problem(quality=[3, 2, 1], n_sets=3, set_size=2, max_overlap=2))
+    assert answer.sets == ((0, 1),) * 3
+
+
+def test_what_cannot_be_enumerated_is_unsupported_and_says_why(monkeypatch):
+    problem = random_problem(4, objective="mrmr")
+    assert Packing().unsupported(problem, "strengthened") is None
+    monkeypatch.setattr(pools, "LARGEST_POOL", 142_505)
+    assert "142506 possible sets are more than 142505" in Packing().unsupported(problem, "strengthened")
+
+
+def test_too_many_candidates_stop_the_search_with_what_is_known(monkeypatch):
+    monkeypatch.setattr(pools, "LARGEST_POOL", 20)
+    hint = ((0, 1, 2, 3, 4), (5, 6, 7, 8, 9), (10, 11, 12, 13, 14))
+    problem = random_problem(5, max_overlap=0)
+    answer = answer_of(Packing(), problem, hint=hint)
+    assert answer.status is Status.FEASIBLE
+    assert answer.stop_reason is StopReason.MEMORY_LIMIT
+    assert "memory" in answer.message
+
+
+@pytest.mark.parametrize("aggregate", ["sum", "min"])
+def test_tiny_limit_is_told_truthfully(aggregate):
+    answer = Packing().solve(random_problem(6, aggregate=aggregate), Control(deadline=0.0))
+    assert answer.status is Status.NOT_SOLVED
+    assert answer.stop_reason is StopReason.TIME_LIMIT

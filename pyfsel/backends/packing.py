@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from pyfsel.backends.base import Backend, Control
+from pyfsel.backends.base import Backend, Control, installed_version
 from pyfsel.problem import Problem
 from pyfsel.result import Answer, Status, StopReason
 
@@ -17,6 +17,9 @@ class Packing(Backend):
 
     name = "packing"
     summary = "enumerates single sets by decreasing value and picks compatible ones"
+
+    def missing(self) -> str | None:  # noqa: D102
+        return None if installed_version("numba") else "pip install numba"
 
     def unsupported(self, problem: Problem, formulation: str) -> str | None:  # noqa: D102
         from pyfsel.packing.pool import too_large
