@@ -96,7 +96,7 @@ def ordered(problem: Problem, sets: Sequence[Iterable[int]]) -> tuple[FeatureSet
     Sets that are not valid keep their place: `violations` names what is wrong with them.
     """
     listed = [tuple(sorted(members)) for members in sets]
-    in_range = all(len(s) == problem.set_size and s[0] >= 0 and s[-1] < problem.n_features for s in listed)
+    in_range = all(len(s) in problem.sizes and s[0] >= 0 and s[-1] < problem.n_features for s in listed)
     if not listed or not in_range:
         return tuple(listed)
     quality = objectives.values(problem, listed)

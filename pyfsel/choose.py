@@ -30,7 +30,7 @@ def choose_backend(problem: Problem) -> tuple[Backend, str]:
         backend = registry().get(name)
         why_not = "is not installed" if backend is None else backend.missing()
         if backend is not None and why_not is None:
-            why_not = backend.unsupported(problem, backend.formulations[0])
+            why_not = backend.refusal(problem, backend.formulations[0])
             if why_not is None:
                 return backend, f"auto chose {name}: {reason}."
         refused.append(f"{name} ({why_not})")

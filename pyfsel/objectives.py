@@ -124,7 +124,41 @@ class Mrmr(Objective):
         return (1 if set_size > 1 else 0.5) / scale
 
 
-OBJECTIVES: dict[str, Objective] = {objective.name: objective for objective in (Univariate(), Fcbf(), Mrmr())}
+class GraphScore(Objective):
+    """The negated graph score: Σ quality − Σ redundancy over the pairs of a set (paper 004, Eq. 11).
+
+    The score is minimised in the paper; ``quality = −w(Δ − shiftΔ)`` and ``redundancy = (1−w)(P − shiftP)``
+    make it a quality that is maximised, over sets of any size.
+    """
+
+    name = "graph_score"
+    equation = "004 Eq. 11"
+    needs_pairs = True
+    needs_redundancy = True
+
+    def evaluate(  # noqa: D102
+        self,
+        quality: NDArray[Any],
+        redundancy: NDArray[Any] | None,
+        sets: NDArray[np.intp],
+    ) -> NDArray[Any]:
+        assert redundancy is not None
+        pairs = redundancy[sets[:, :, None], sets[:, None, :]].sum(axis=(1, 2))
+        total: NDArray[Any] = quality[sets].sum(axis=1) - (
+            pairs // 2 if pairs.dtype.kind == "i" else pairs / 2
+        )
+        return total
+
+    def magnitude(self, set_size: int) -> int:  # noqa: D102
+        return set_size * (set_size + 1) // 2
+
+    def rounding_loss(self, set_size: int, scale: float) -> float:  # noqa: D102
+        return self.magnitude(set_size) / (2 * scale)
+
+
+OBJECTIVES: dict[str, Objective] = {
+    objective.name: objective for objective in (Univariate(), Fcbf(), Mrmr(), GraphScore())
+}
 AGGREGATES = ("sum", "min")
 
 
@@ -135,9 +169,21 @@ def objective_of(problem: Problem) -> Objective:
 
 def values(problem: Problem, sets: Sequence[FeatureSet] | NDArray[np.intp]) -> NDArray[np.int64]:
     """Return the integer value of each set, shape (m,)."""
-    indices = np.asarray(sets, dtype=np.intp).reshape(len(sets), -1)
-    result = objective_of(problem).evaluate(problem.quality, problem.redundancy, indices)
-    return result.astype(np.int64)
+    evaluated = _evaluated(objective_of(problem), problem.quality, problem.redundancy, sets)
+    return evaluated.astype(np.int64)
+
+
+def _evaluated(
+    objective: Objective,
+    quality: NDArray[Any],
+    redundancy: NDArray[Any] | None,
+    sets: Sequence[FeatureSet] | NDArray[np.intp],
+) -> NDArray[Any]:
+    """Evaluate sets that may differ in size: those of one size together."""
+    if isinstance(sets, np.ndarray) or len({len(s) for s in sets}) <= 1:
+        return objective.evaluate(quality, redundancy, np.asarray(sets, dtype=np.intp).reshape(len(sets), -1))
+    rows = [objective.evaluate(quality, redundancy, np.asarray([s], dtype=np.intp)) for s in sets]
+    return np.concatenate(rows)
 
 
 def value(problem: Problem, feature_set: FeatureSet) -> int:
@@ -159,9 +205,8 @@ def qualities(problem: Problem, sets: Sequence[FeatureSet]) -> list[float]:
     """Return the quality of each set in the user's own floats."""
     if not sets:
         return []
-    indices = np.asarray(sets, dtype=np.intp)
     objective = objective_of(problem)
-    result = objective.evaluate(problem.quality_floats, problem.redundancy_floats, indices)
+    result = _evaluated(objective, problem.quality_floats, problem.redundancy_floats, sets)
     return [float(v) / objective.factor(problem.set_size) for v in result]
 
 

@@ -52,6 +52,8 @@ class Problem:
     scale : float
         The factor between the user's numbers and the integers.
     feature_names : sequence of str, optional
+    min_set_size : int, optional
+        Makes `set_size` the largest number of features per set, and this the smallest.
     quality_values, redundancy_values : array of float, optional
         The user's numbers, kept where `quality / scale` does not give them back exactly.
 
@@ -78,6 +80,7 @@ class Problem:
     previous_sets: tuple[FeatureSet, ...] = ()
     scale: float = 1.0
     feature_names: tuple[str, ...] = ()
+    min_set_size: int | None = None
     quality_values: NDArray[np.float64] | None = field(default=None, repr=False)
     redundancy_values: NDArray[np.float64] | None = field(default=None, repr=False)
 
@@ -95,10 +98,14 @@ class Problem:
             ("max_overlap", 0, self.set_size),
         ):
             put(name, _integer(name, getattr(self, name), low, high))
+        if self.min_set_size is not None:
+            put("min_set_size", _integer("min_set_size", self.min_set_size, 1, self.set_size))
         if self.objective not in OBJECTIVES:
             raise InputError(f"objective={self.objective!r}: must be one of {', '.join(OBJECTIVES)}")
         if self.aggregate not in AGGREGATES:
             raise InputError(f"aggregate={self.aggregate!r}: must be one of {', '.join(AGGREGATES)}")
+        if self.has_size_range and OBJECTIVES[self.objective].factor(self.set_size) != 1:
+            raise InputError(f"min_set_size={self.min_set_size}: objective={self.objective!r} has one size")
         put("scale", _positive("scale", self.scale))
         put("redundancy", self._checked_redundancy())
         put("conflicts", _pairs("conflicts", self.conflicts, n))
@@ -123,10 +130,8 @@ class Problem:
 
     def _checked_set(self, members: Iterable[int]) -> FeatureSet:
         indices = [_integer("previous_sets", j, 0, self.n_features - 1) for j in members]
-        if len(set(indices)) != len(indices) or len(indices) != self.set_size:
-            raise InputError(
-                f"previous_sets: {indices} must be {self.set_size} different features (the set_size)"
-            )
+        if len(set(indices)) != len(indices) or len(indices) not in self.sizes:
+            raise InputError(f"previous_sets: {indices} must be {self.sizes_text} different features")
         return tuple(sorted(indices))
 
     def _checked_names(self) -> tuple[str, ...]:
@@ -161,6 +166,22 @@ class Problem:
     def n_features(self) -> int:
         """Number of features, n."""
         return len(self.quality)
+
+    @property
+    def has_size_range(self) -> bool:
+        """Whether sets may differ in size."""
+        return self.min_set_size is not None and self.min_set_size < self.set_size
+
+    @property
+    def sizes(self) -> range:
+        """The sizes that a set may have."""
+        smallest = self.set_size if self.min_set_size is None else self.min_set_size
+        return range(smallest, self.set_size + 1)
+
+    @property
+    def sizes_text(self) -> str:
+        """The allowed sizes in words."""
+        return f"{self.sizes[0]} to {self.set_size}" if self.has_size_range else str(self.set_size)
 
     @property
     def is_exact(self) -> bool:
@@ -208,6 +229,8 @@ class Problem:
             "previous_sets": [{"set": list(members)} for members in self.previous_sets],
             "feature_names": list(self.feature_names),
         }
+        if self.has_size_range:
+            data["min_set_size"] = self.min_set_size
         for name in ("quality_values", "redundancy_values"):
             if getattr(self, name) is not None:
                 data[name] = getattr(self, name).tolist()

@@ -118,7 +118,7 @@ def _checked_formulation(backend: Backend, formulation: str | None, problem: Pro
         allowed = ", ".join(backend.formulations)
         raise InputError(f"formulation={formulation!r}: {backend.name} has {allowed}")
     if search == "simultaneous":
-        why_not = backend.unsupported(problem, formulation)
+        why_not = backend.refusal(problem, formulation)
     else:
         why_not = unsupported_steps(backend, problem, formulation)
     if why_not is not None:

@@ -60,8 +60,8 @@ def _violations_of_one(problem: Problem, number: int, members: list[int]) -> lis
         found.append(f"set {number} holds {wrong}, features are numbered 0 to {problem.n_features - 1}")
     if len(inside) < len(valid):
         found.append(f"set {number} holds a feature twice: {sorted(valid)}")
-    if len(members) != problem.set_size:
-        found.append(f"set {number} has {len(members)} features, must have {problem.set_size}")
+    if len(members) not in problem.sizes:
+        found.append(f"set {number} has {len(members)} features, must have {problem.sizes_text}")
     found += [
         f"set {number} holds the conflicting features {i} and {j}"
         for i, j in problem.conflicts

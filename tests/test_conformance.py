@@ -58,7 +58,7 @@ def installed(name):
 
 def takes(backend, problem, formulation):
     """Return whether the backend takes the problem; a refusal must be a reason in words."""
-    reason = backend.unsupported(problem, formulation)
+    reason = backend.refusal(problem, formulation)
     assert reason is None or (isinstance(reason, str) and reason.strip())
     return reason is None
 
@@ -90,7 +90,7 @@ def test_registered_backends_describe_themselves(name):
 def test_every_case_is_taken_by_two_exact_backends():
     exact = [backend for backend in registry().values() if backend.exact]
     for case in cases():
-        able = [b.name for b in exact if b.unsupported(case.problem, b.formulations[0]) is None]
+        able = [b.name for b in exact if b.refusal(case.problem, b.formulations[0]) is None]
         assert len(able) >= 2, (case.name, able)
 
 
@@ -249,7 +249,7 @@ def test_limits_are_kept_on_a_hard_problem(name, formulation, seconds):
     if not takes(backend, problem, formulation):
         problem = Problem(quality=problem.quality[:16], n_sets=6, set_size=5, max_overlap=2, aggregate="min")
     if not takes(backend, problem, formulation):
-        pytest.skip(f"{name}: {backend.unsupported(problem, formulation)}")
+        pytest.skip(f"{name}: {backend.refusal(problem, formulation)}")
     greedy = start_solution(problem)
     for search in backend.searches:
         if search == "sequential" and unsupported_steps(backend, problem, formulation) is not None:
@@ -294,7 +294,7 @@ def sessions():
 def value_by(session, problem):
     """Return the proved optimum of a problem, None if it is proved infeasible."""
     backend = session.backend
-    assert backend.unsupported(problem, backend.formulations[0]) is None
+    assert backend.refusal(problem, backend.formulations[0]) is None
     outcome = attempt(session, problem, Limits.starting_now(SECONDS_PER_CASE), backend.formulations[0])
     assert outcome.status in (Status.OPTIMAL, Status.INFEASIBLE)
     return outcome.bound

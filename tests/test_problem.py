@@ -5,7 +5,7 @@ import json
 import numpy as np
 import pytest
 
-from pyfsel import InputError, Problem, make_problem
+from pyfsel import InputError, Problem, UnsupportedError, make_problem, objectives, solve, verify
 from pyfsel.quantise import max_overlap_for
 
 Q = [0.5, 0.3, 0.2, 0.1]
@@ -101,3 +101,44 @@ def test_mrmr_is_symmetrised():
     r = np.array([[0, 0.2], [0.4, 0]])
     problem = make_problem([0.5, 1], r, objective="mrmr", k=2)
     assert problem.redundancy_floats[0, 1] == pytest.approx(0.3)
+
+
+def size_range_problem(**changes):
+    fields = {
+        "quality": [5, -1, 3],
+        "redundancy": [[0, 4, -2], [4, 0, 1], [-2, 1, 0]],
+        "n_sets": 1,
+        "set_size": 3,
+        "min_set_size": 1,
+        "max_overlap": 3,
+        "objective": "graph_score",
+    }
+    return Problem(**(fields | changes))
+
+
+def test_size_range_round_trip_and_check():
+    problem = size_range_problem()
+    assert problem.has_size_range
+    assert Problem.from_json(problem.to_json()) == problem
+    assert verify(problem, [(0, 2)]) == []
+    assert verify(problem, [()]) == ["set 0 has 0 features, must have 1 to 3"]
+
+
+def test_graph_score_is_the_sum_without_the_pairs():
+    problem = size_range_problem()
+    sets = [(0,), (0, 2), (0, 1, 2)]
+    assert objectives.values(problem, sets).tolist() == [5, 10, 7 - (4 - 2 + 1)]
+    assert solve(problem, "brute-force").sets == ((0, 2),)
+
+
+def test_size_range_needs_an_objective_of_free_size():
+    with pytest.raises(InputError, match="min_set_size=1"):
+        size_range_problem(objective="mrmr")
+    with pytest.raises(InputError, match="min_set_size=4"):
+        size_range_problem(min_set_size=4)
+
+
+def test_backends_without_size_ranges_refuse():
+    problem = size_range_problem(objective="univariate")
+    with pytest.raises(UnsupportedError, match="sets of one size only, not of 1 to 3"):
+        solve(problem, "packing")

@@ -74,6 +74,10 @@ class Backend(ABC):
         Names of the formulations it can use, the default first.
     searches : tuple of str
         The kinds of search it can do.
+    objectives : tuple of str
+        The objectives it can take at all.
+    takes_size_range : bool
+        Whether it can take problems whose sets may differ in size.
     """
 
     name: str
@@ -82,6 +86,8 @@ class Backend(ABC):
     isolated: ClassVar[bool] = True
     formulations: ClassVar[tuple[str, ...]] = (STRENGTHENED,)
     searches: ClassVar[tuple[str, ...]] = SEARCHES
+    objectives: ClassVar[tuple[str, ...]] = ("univariate", "fcbf", "mrmr")
+    takes_size_range: ClassVar[bool] = False
 
     @classmethod
     def instances(cls) -> list[Backend]:
@@ -97,8 +103,19 @@ class Backend(ABC):
         return None
 
     def unsupported(self, problem: Problem, formulation: str) -> str | None:
-        """Return why the backend cannot take this problem, or None."""
+        """Return why the backend cannot take this problem, or None; a backend overrides this.
+
+        It is asked only about objectives and sizes that the class attributes allow.
+        """
         return None
+
+    def refusal(self, problem: Problem, formulation: str) -> str | None:
+        """Return why the backend cannot take this problem, or None; callers ask this."""
+        if problem.objective not in self.objectives:
+            return f"takes objective {', '.join(self.objectives)}, not {problem.objective}"
+        if problem.has_size_range and not self.takes_size_range:
+            return f"takes sets of one size only, not of {problem.sizes_text} features"
+        return self.unsupported(problem, formulation)
 
     def require_search(self, search: str) -> None:
         """Raise `UnsupportedError` if the backend cannot do this kind of search."""

@@ -22,9 +22,11 @@ class BruteForce(Backend):
 
     name = "brute-force"
     summary = "every combination of sets; the oracle for small problems"
+    objectives = tuple(objectives.OBJECTIVES)
+    takes_size_range = True
 
     def unsupported(self, problem: Problem, formulation: str) -> str | None:  # noqa: D102
-        count = comb(problem.n_features, problem.set_size)
+        count = sum(comb(problem.n_features, size) for size in problem.sizes)
         if count > LARGEST_NUMBER_OF_SETS:
             return f"{count} possible sets are more than {LARGEST_NUMBER_OF_SETS}"
         return None
@@ -32,7 +34,10 @@ class BruteForce(Backend):
     def solve(self, problem: Problem, control: Control) -> Answer:  # noqa: D102
         alone = problem.replace(n_sets=1)
         pool = [
-            s for s in combinations(range(problem.n_features), problem.set_size) if not violations(alone, [s])
+            s
+            for size in problem.sizes
+            for s in combinations(range(problem.n_features), size)
+            if not violations(alone, [s])
         ]
         if not pool:
             return Answer(Status.INFEASIBLE)

@@ -21,6 +21,8 @@ def start_solution(problem: Problem) -> tuple[FeatureSet, ...] | None:
     Its purpose is to start an exact backend, and to be what is left when that one runs out of time. Greedy
     Depth Search, the only one that knows conflicts and previous sets, gets a fixed number of decisions.
     """
+    if problem.has_size_range:
+        return None
     decisions = count()
     candidates = (
         greedy_replacement(problem),

@@ -10,7 +10,8 @@ from pyfsel.problem import Problem
 
 def is_plain_univariate(problem: Problem) -> bool:
     """Return whether the quality is a sum and nothing but the overlap between new sets restricts them."""
-    return problem.objective == "univariate" and not problem.conflicts and not problem.previous_sets
+    restricted = problem.conflicts or problem.previous_sets or problem.has_size_range
+    return problem.objective == "univariate" and not restricted
 
 
 def by_quality(problem: Problem) -> list[int]:

@@ -44,7 +44,7 @@ class Preselection:
 
 def is_interchangeable(problem: Problem) -> bool:
     """Return whether features differ in nothing but their quality and their membership in previous sets."""
-    return problem.objective == "univariate" and not problem.conflicts
+    return problem.objective == "univariate" and not problem.conflicts and not problem.has_size_range
 
 
 def preselect(problem: Problem) -> Preselection:

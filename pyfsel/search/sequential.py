@@ -223,7 +223,7 @@ def typical_step(problem: Problem) -> Problem:
 def unsupported_steps(backend: Backend, problem: Problem, formulation: str) -> str | None:
     """Return why the backend cannot do the steps of a sequential search, or None."""
     by_itself = backend.sequence(problem, Control(formulation=formulation)) is not None
-    return backend.unsupported(problem if by_itself else typical_step(problem), formulation)
+    return backend.refusal(problem if by_itself else typical_step(problem), formulation)
 
 
 def _step(problem: Problem, found: Sequence[FeatureSet]) -> Problem:
