@@ -12,7 +12,7 @@ import numpy as np
 from pyfsel.attempt import Limits, attempt
 from pyfsel.choose import choose_backend
 from pyfsel.heuristics import greedy_depth_search, start_solution
-from pyfsel.isolation import Session
+from pyfsel.isolation import SessionPool
 from pyfsel.problem import Problem
 from pyfsel.quantise import largest_tau_for, max_overlap_for
 from pyfsel.result import Status
@@ -109,14 +109,13 @@ class _Questions:
 
     def __init__(self, seconds: float) -> None:
         self.deadline = time.monotonic() + seconds
-        self.sessions: dict[str, Session] = {}
+        self.sessions = SessionPool()
 
     def __enter__(self) -> _Questions:
         return self
 
     def __exit__(self, *_: object) -> None:
-        for session in self.sessions.values():
-            session.close()
+        self.sessions.__exit__()
 
     def __call__(self, problem: Problem) -> bool | None:
         if start_solution(problem) is not None:
@@ -125,7 +124,7 @@ class _Questions:
         if left <= 0:
             return None
         backend = choose_backend(problem)[0]
-        session = self.sessions.setdefault(backend.name, Session(backend))
+        session = self.sessions.session(backend)
         limits = Limits.starting_now(min(left, SECONDS_PER_QUESTION))
         status = attempt(session, problem, limits, backend.formulations[0]).status
         return {Status.NOT_SOLVED: None, Status.INFEASIBLE: False}.get(status, True)

@@ -127,6 +127,32 @@ class Session:
         return f"{self.backend.name}: its process ended with {how}{last_words}"
 
 
+class SessionPool:
+    """One session for each backend, kept while many problems are solved; close it, or use ``with``.
+
+    Examples
+    --------
+    >>> from pyfsel.backends import get_backend
+    >>> with SessionPool() as pool:
+    ...     pool.session(get_backend("sorting")) is pool.session(get_backend("sorting"))
+    True
+    """
+
+    def __init__(self) -> None:
+        self._sessions: dict[str, Session] = {}
+
+    def __enter__(self) -> SessionPool:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        for session in self._sessions.values():
+            session.close()
+
+    def session(self, backend: Backend) -> Session:
+        """Return the session of a backend (of this name)."""
+        return self._sessions.setdefault(backend.name, Session(backend))
+
+
 class _Child:
     """A process that runs `pyfsel.isolated_child`; ended with all its offspring when it is collected."""
 

@@ -11,6 +11,7 @@ from pyfsel.backends import get_backend
 from pyfsel.backends.base import SEARCHES, Backend
 from pyfsel.choose import choose_backend
 from pyfsel.errors import BackendMissingError, InputError, UnsupportedError
+from pyfsel.isolation import SessionPool
 from pyfsel.problem import Problem
 from pyfsel.result import Result
 from pyfsel.search import SequentialSearch, simultaneous_search, typical_step, unsupported_steps
@@ -29,6 +30,7 @@ def solve(
     formulation: str | None = None,
     on_incumbent: OnIncumbent | None = None,
     fallback: bool = True,
+    sessions: SessionPool | None = None,
 ) -> Result:
     """Find the feature sets and verify them.
 
@@ -51,6 +53,8 @@ def solve(
     fallback : bool
         Whether a simultaneous search that runs out of time may be improved by a sequential one of the
         backend that "auto" chooses. False shows what the backend alone achieves.
+    sessions : SessionPool, optional
+        For many calls: the processes of the backends stay until the pool is closed.
 
     Returns
     -------
@@ -85,7 +89,12 @@ def solve(
     formulation = _checked_formulation(chosen, formulation, problem, search)
     if search == "sequential":
         steps = SequentialSearch(
-            problem, chosen, limits=limits, formulation=formulation, on_incumbent=on_incumbent
+            problem,
+            chosen,
+            limits=limits,
+            formulation=formulation,
+            on_incumbent=on_incumbent,
+            session=None if sessions is None else sessions.session(chosen),
         )
         result = steps.run()
     else:
@@ -96,6 +105,7 @@ def solve(
             formulation=formulation,
             on_incumbent=on_incumbent,
             fallback=_fallback(problem) if fallback and chosen.exact else None,
+            sessions=sessions,
         )
     return replace(result, message=f"{reason} {result.message}".strip())
 

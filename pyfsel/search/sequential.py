@@ -33,6 +33,8 @@ class SequentialSearch(Iterator[Step]):
         The backend's default if not given.
     on_incumbent : callable, optional
         Called with every better solution of a step.
+    session : Session, optional
+        A running one of the backend, which its owner closes; otherwise the search has its own.
 
     Raises
     ------
@@ -58,6 +60,7 @@ class SequentialSearch(Iterator[Step]):
         limits: Limits | None = None,
         formulation: str | None = None,
         on_incumbent: OnIncumbent | None = None,
+        session: Session | None = None,
     ) -> None:
         backend.require_search("sequential")
         self.problem = problem
@@ -71,7 +74,8 @@ class SequentialSearch(Iterator[Step]):
         why_not = unsupported_steps(backend, problem, self.formulation)
         if why_not is not None:
             raise UnsupportedError(f"backend={backend.name!r}: {why_not}")
-        self._session = Session(backend)
+        self._owns_session = session is None
+        self._session = session or Session(backend)
         self._sequence = self._own_sequence()
 
     def _own_sequence(self) -> Iterator[FeatureSet] | None:
@@ -150,8 +154,9 @@ class SequentialSearch(Iterator[Step]):
         return Outcome(Status.FEASIBLE, (found,), None, StopReason.FINISHED, source=self.backend.name)
 
     def close(self) -> None:
-        """End the backend's process; the search can still be continued, in a new one."""
-        self._session.close()
+        """End the backend's process, if it is the search's own; the search can be continued in a new one."""
+        if self._owns_session:
+            self._session.close()
 
     def run(self) -> Result:
         """Take all the steps that are left and return the result."""

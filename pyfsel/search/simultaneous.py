@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import time
+from contextlib import nullcontext
 from dataclasses import replace
 
 from pyfsel.attempt import Limits, OnIncumbent, attempt, ordered
 from pyfsel.backends.base import Backend
 from pyfsel.errors import BackendError
-from pyfsel.isolation import Session
+from pyfsel.isolation import SessionPool
 from pyfsel.problem import Problem
 from pyfsel.result import Incumbent, Result, Status, StopReason
 from pyfsel.search.sequential import SequentialSearch
@@ -25,6 +26,7 @@ def simultaneous_search(
     formulation: str,
     on_incumbent: OnIncumbent | None = None,
     fallback: Backend | None = None,
+    sessions: SessionPool | None = None,
 ) -> Result:
     """Find all sets at once, with the aggregated quality as the objective.
 
@@ -36,6 +38,8 @@ def simultaneous_search(
     ----------
     fallback : Backend or None
         None: return what the backend alone achieves.
+    sessions : SessionPool, optional
+        Running backends, which stay when this search is done.
 
     Returns
     -------
@@ -50,7 +54,8 @@ def simultaneous_search(
     remaining = limits.remaining()
     reserve = fallback is not None and remaining is not None and problem.n_sets > 1
     share = remaining - _reserved(remaining) if reserve and remaining is not None else remaining
-    with Session(backend) as session:
+    with nullcontext(sessions) if sessions is not None else SessionPool() as pool:
+        session = pool.session(backend)
         outcome = attempt(session, problem, limits.within(share), formulation, on_incumbent)
     result = Result(
         problem=problem,

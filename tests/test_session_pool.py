@@ -1,0 +1,26 @@
+"""Many problems, one process per backend."""
+
+import psutil
+import pytest
+from conformance import EXAMPLE_2
+
+from pyfsel import Status, solve
+from pyfsel.isolation import SessionPool
+
+
+def offspring():
+    return {process.pid for process in psutil.Process().children(recursive=True)}
+
+
+@pytest.mark.parametrize("search", ["sequential", "simultaneous"])
+def test_processes_stay_until_the_pool_is_closed(search):
+    before = offspring()
+    with SessionPool() as pool:
+        first = solve(EXAMPLE_2, "cpsat", search, sessions=pool)
+        started = offspring() - before
+        second = solve(EXAMPLE_2.replace(max_overlap=0), "cpsat", search, sessions=pool)
+        assert started
+        assert offspring() - before == started
+    assert not offspring() & started
+    assert (first.status, first.objective) == (Status.OPTIMAL, 48)
+    assert (second.status, second.objective) == (Status.OPTIMAL, 30)
