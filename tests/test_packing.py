@@ -10,9 +10,13 @@ from small_problems import answer_of, assert_agrees, problems
 
 from pyfsel import Problem
 from pyfsel.backends.base import Control
+from pyfsel.backends.brute_force import BruteForce
+from pyfsel.backends.cpsat import CpSat
 from pyfsel.backends.packing import Packing
 from pyfsel.objectives import value, values
+from pyfsel.packing import bounds
 from pyfsel.packing import pool as pools
+from pyfsel.packing.cliques import compile_pool
 from pyfsel.reductions import reduce
 from pyfsel.result import Status, StopReason
 from pyfsel.verify import violations
@@ -73,6 +77,37 @@ def test_a_pool_holds_exactly_the_sets_above_its_threshold(problem):
         wanted = [(v, s) for v, s in expected if -v >= threshold]
         assert [(-int(v), tuple(s)) for v, s in zip(found, sets.tolist(), strict=True)] == wanted
     assert all(pool.lowest <= -v <= pool.highest for v, _ in expected)
+
+
+@settings(max_examples=150, deadline=None, derandomize=True)
+@given(problems(objectives=("univariate", "fcbf"), most_features=8))
+def test_bounds_hold_for_every_split_of_a_solution(problem):
+    """What a solution's last sets are worth is at most the bounds given its first ones."""
+    solution = BruteForce().solve(problem, Control()).sets
+    if solution is None or problem.max_overlap == problem.set_size:
+        return
+    n_sets = problem.n_sets
+    counting = bounds.counting_of(problem, n_sets)
+    worths = values(problem, solution)
+    pool = compile_pool(problem, np.array(solution, dtype=np.int32), worths, counting)
+    free = np.tile(counting.free, (n_sets + 1, 1))
+    uses = np.zeros_like(free)
+    for chosen in range(n_sets):
+        more = n_sets - chosen
+        worth = worths[chosen:].sum()
+        assert bounds.prefix_bound(counting, free[chosen], more) >= worth
+        for price in (0, 1, counting.price, counting.price + 5):
+            priced = counting._replace(price=price)
+            assert bounds.pair_bound(priced, uses[chosen], chosen, more) >= worth
+        bounds.use_features(counting, pool.ranks, chosen, free, uses, chosen)
+    assert bounds.bound_of(problem, n_sets) >= worths.sum()
+
+
+def test_pair_bound_is_tight_where_counting_pairs_decides():
+    problem = random_problem(7, n_sets=4, max_overlap=1)
+    best = answer_of(CpSat(), problem)
+    assert best.status is Status.OPTIMAL
+    assert bounds.bound_of(problem, 4) <= 1.02 * best.bound
 
 
 def test_sets_of_many_chunks_are_complete(monkeypatch):

@@ -6,21 +6,19 @@ bits. Every depth keeps the list of the pool's members that are compatible with 
 
 from __future__ import annotations
 
-from math import comb
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from pyfsel.heuristics.greedy import by_quality
 from pyfsel.ksubgraph.compiled import compiled
+from pyfsel.packing.bounds import Counting, pair_bound, prefix_bound, use_features
 from pyfsel.problem import Problem
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 WORD = 64
-NO_MORE = -(2**60)
-LARGEST_COUNT = 2**58
 
 
 class CompiledPool(NamedTuple):
@@ -34,43 +32,26 @@ class CompiledPool(NamedTuple):
         Decreasing.
     ranks : array of shape (m, set_size)
         The features by their place in the order of quality, ascending.
-    weights : array of shape (n_features,)
-        Quality of the t-th best feature less that of the next (0 after the last); empty if the objective is
-        not a sum of qualities, which switches `bound_of_more` off.
-    subsets : array of shape (set_size + 1,)
-        Number of (max_overlap + 1)-subsets of x features.
-    free : array of shape (n_features,)
-        Number of (max_overlap + 1)-subsets of the t + 1 best features.
+    counting : Counting
     """
 
     words: NDArray[np.uint64]
     values: NDArray[np.int64]
     ranks: NDArray[np.int32]
-    weights: NDArray[np.int64]
-    subsets: NDArray[np.int64]
-    free: NDArray[np.int64]
+    counting: Counting
 
 
-def compile_pool(problem: Problem, sets: NDArray[np.int32], values: NDArray[np.int64]) -> CompiledPool:
-    """Return the sets with what `bound_of_more` needs to know."""
-    order = np.array(by_quality(problem))
-    rank = np.empty(len(order), dtype=np.int32)
-    rank[order] = np.arange(len(order))
-    size = problem.max_overlap + 1
-    needed = problem.n_sets * comb(problem.set_size, size)
-    weights = np.empty(0, dtype=np.int64)
-    if problem.objective != "mrmr" and needed < LARGEST_COUNT:
-        sorted_quality = problem.quality[order]
-        weights = sorted_quality - np.append(sorted_quality[1:], 0)
+def compile_pool(
+    problem: Problem, sets: NDArray[np.int32], values: NDArray[np.int64], counting: Counting
+) -> CompiledPool:
+    """Return the sets in the form that the compiled functions want."""
+    rank = np.empty(problem.n_features, dtype=np.int32)
+    rank[by_quality(problem)] = np.arange(problem.n_features)
     return CompiledPool(
         words=as_words(sets, problem.n_features),
         values=values,
         ranks=np.sort(rank[sets], axis=1),
-        weights=weights,
-        subsets=np.array([min(comb(x, size), LARGEST_COUNT) for x in range(problem.set_size + 1)]),
-        free=np.array(
-            [min(comb(t + 1, size), 2 * LARGEST_COUNT) for t in range(len(weights))], dtype=np.int64
-        ),
+        counting=counting,
     )
 
 
@@ -116,45 +97,22 @@ def keep_compatible(
 
 
 @compiled
-def use_up(
-    ranks: NDArray[np.int32],
-    subsets: NDArray[np.int64],
-    chosen: int,
-    before: NDArray[np.int64],
-    after: NDArray[np.int64],
-) -> None:
-    """Subtract from `before`, the free (m+1)-subsets of the t best features, those inside the chosen set."""
-    inside = 0
-    for t in range(len(before)):
-        if inside < ranks.shape[1] and ranks[chosen, inside] == t:
-            inside += 1
-        after[t] = before[t] - subsets[inside]
-
-
-@compiled
-def bound_of_more(
-    weights: NDArray[np.int64], subsets: NDArray[np.int64], set_size: int, free: NDArray[np.int64], more: int
-) -> int:
-    """Return an upper bound on the sum of the values of so many more compatible sets.
-
-    Spread evenly over the sets, their uses of the t best features need the fewest (m+1)-subsets of these;
-    at most the free ones can be had. `weights` are the differences of consecutive qualities.
-    """
-    total = 0
-    for t in range(len(free)):
-        each = 0
-        most = min(set_size, t + 1)
-        while each < most and more * subsets[each + 1] <= free[t]:
-            each += 1
-        uses = more * each
-        if each < most:
-            uses += (free[t] - more * subsets[each]) // (subsets[each + 1] - subsets[each])
-        if t + 1 == len(free):
-            if uses < more * set_size:
-                return NO_MORE
-            uses = more * set_size
-        total += weights[t] * uses
-    return total
+def rules_out(
+    pool: CompiledPool,
+    candidate: int,
+    free: NDArray[np.int64],
+    uses: NDArray[np.int64],
+    depth: int,
+    more: int,
+    wanted: int,
+) -> bool:
+    """Return whether so many more sets beside the chosen ones and `candidate` cannot sum up to `wanted`."""
+    if free.shape[1] == 0:
+        return False
+    use_features(pool.counting, pool.ranks, candidate, free, uses, depth)
+    if prefix_bound(pool.counting, free[depth + 1], more) < wanted:
+        return True
+    return pair_bound(pool.counting, uses[depth + 1], depth + 1, more) < wanted
 
 
 @compiled
@@ -184,13 +142,13 @@ def best_sum_with_first(
         The largest sum found, or `incumbent`.
     """
     n_sets = len(found)
-    set_size = pool.ranks.shape[1]
     sizes = np.zeros(n_sets, dtype=np.int64)
     positions = np.zeros(n_sets, dtype=np.int64)
     chosen = np.zeros(n_sets, dtype=np.int32)
     sums = np.zeros(n_sets + 1, dtype=np.int64)
-    free = np.zeros((n_sets + 1, len(pool.weights)), dtype=np.int64)
-    free[0] = pool.free
+    free = np.zeros((n_sets + 1, len(pool.counting.free)), dtype=np.int64)
+    uses = np.zeros_like(free)
+    free[0] = pool.counting.free
     sizes[0] = first + 1
     positions[0] = first
     depth = 0
@@ -217,11 +175,8 @@ def best_sum_with_first(
                 found[:] = chosen
             depth -= 1
             continue
-        if len(pool.weights) > 0:
-            use_up(pool.ranks, pool.subsets, candidate, free[depth], free[depth + 1])
-            more = bound_of_more(pool.weights, pool.subsets, set_size, free[depth + 1], left - 1)
-            if value + more <= incumbent:
-                continue
+        if rules_out(pool, candidate, free, uses, depth, left - 1, incumbent - value + 1):
+            continue
         end = lists.shape[1] if depth == 0 else sizes[depth]
         sizes[depth + 1] = keep_compatible(
             pool.words, max_overlap, candidate, lists[depth], position + 1, end, lists[depth + 1]
@@ -242,11 +197,11 @@ def complete_with_better(
 ) -> bool:
     """Search for compatible sets whose worst is pool member `worst`; write their numbers to `found`."""
     n_sets = len(found)
-    set_size = pool.ranks.shape[1]
     sizes = np.zeros(n_sets, dtype=np.int64)
     positions = np.zeros(n_sets, dtype=np.int64)
-    free = np.zeros((n_sets + 1, len(pool.weights)), dtype=np.int64)
-    free[0] = pool.free
+    free = np.zeros((n_sets + 1, len(pool.counting.free)), dtype=np.int64)
+    uses = np.zeros_like(free)
+    free[0] = pool.counting.free
     positions[0] = worst
     sizes[0] = worst + 1
     depth = 0
@@ -261,11 +216,8 @@ def complete_with_better(
         found[depth] = candidate
         if left == 1:
             return True
-        if len(pool.weights) > 0:
-            use_up(pool.ranks, pool.subsets, candidate, free[depth], free[depth + 1])
-            more = bound_of_more(pool.weights, pool.subsets, set_size, free[depth + 1], left - 1)
-            if more < (left - 1) * pool.values[worst]:
-                continue
+        if rules_out(pool, candidate, free, uses, depth, left - 1, (left - 1) * pool.values[worst]):
+            continue
         first, end = (0, worst) if depth == 0 else (position + 1, sizes[depth])
         sizes[depth + 1] = keep_compatible(
             pool.words, max_overlap, candidate, lists[depth], first, end, lists[depth + 1]

@@ -10,6 +10,7 @@ import numpy as np
 from pyfsel import objectives
 from pyfsel.backends.base import Control
 from pyfsel.objectives import FeatureSet
+from pyfsel.packing.bounds import bound_of, counting_of
 from pyfsel.packing.cliques import best_sum_with_first, compile_pool, complete_with_better
 from pyfsel.packing.pool import Pool, TooManySetsError, pool_of
 from pyfsel.problem import Problem
@@ -125,9 +126,13 @@ class PackingSearch:
 
     def _maximise_worst(self) -> None:
         done = 0
+        counting = counting_of(self.problem, self.problem.n_sets)
+        bound = bound_of(self.problem, self.problem.n_sets)
+        if bound is not None:
+            self._tighten(bound // self.problem.n_sets)
         least = None if self.value is None else self.value + 1
         for sets, values, threshold in self._pools(self.pool, least):
-            pool = compile_pool(self.problem, sets, values)
+            pool = compile_pool(self.problem, sets, values, counting)
             lists = _work_space(self.problem.n_sets, len(sets))
             found = np.zeros(self.problem.n_sets, dtype=np.int32)
             for worst in range(done, len(sets)):
@@ -197,7 +202,7 @@ class PackingSearch:
         best_sums: NDArray[np.int64],
         last: bool,
     ) -> int | None:
-        pool = compile_pool(self.problem, sets, values)
+        pool = compile_pool(self.problem, sets, values, counting_of(self.problem, count))
         lists = _work_space(count + 1, len(sets))
         found = np.zeros(count, dtype=np.int32)
         incumbent = np.iinfo(np.int64).min // 4 if value is None else value
