@@ -2,10 +2,11 @@
 
 import psutil
 import pytest
-from conformance import EXAMPLE_2
 
-from pyfsel import Status, solve
+from pyfsel import Problem, Status, solve
 from pyfsel.isolation import SessionPool
+
+PROBLEM = Problem(quality=[9, 8, 7, 3, 2, 1], n_sets=3, set_size=2, max_overlap=1)
 
 
 def offspring():
@@ -16,9 +17,9 @@ def offspring():
 def test_processes_stay_until_the_pool_is_closed(search):
     before = offspring()
     with SessionPool() as pool:
-        first = solve(EXAMPLE_2, "cpsat", search, sessions=pool)
+        first = solve(PROBLEM, "cpsat", search, sessions=pool)
         started = offspring() - before
-        second = solve(EXAMPLE_2.replace(max_overlap=0), "cpsat", search, sessions=pool)
+        second = solve(PROBLEM.replace(max_overlap=0), "cpsat", search, sessions=pool)
         assert started
         assert offspring() - before == started
     assert not offspring() & started
