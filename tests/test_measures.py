@@ -462,7 +462,7 @@ def test_keeping_the_best_features():
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"measure": "mutual"}, "measure='mutual': must be one of f_statistic"),
+        ({"measure": "mutual"}, "measure='mutual': must be one of class_separation, f_statistic"),
         ({"measure": "pearson", "n_bins": 3}, "n_bins=3: measure='pearson' takes no options"),
         ({"measure": "relief", "n_bins": 3}, "n_bins=3: measure='relief' takes n_neighbors and n_samples"),
         ({"missing": "guess"}, "missing='guess'"),

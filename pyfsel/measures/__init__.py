@@ -24,8 +24,10 @@ this package.
 from pyfsel.measures.compute import keep_best, pair_measures, quality, redundancy
 from pyfsel.measures.normalise import normalise_jointly, normalise_qualities
 from pyfsel.measures.registry import redundancy_measures, relevance_measures
+from pyfsel.measures.vertex_weights import delta
 
 __all__ = [
+    "delta",
     "keep_best",
     "normalise_jointly",
     "normalise_qualities",

@@ -1,0 +1,54 @@
+"""The weight Δ of a feature in the graph methods of paper 004: 0 for the best, 1 for useless ones."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from pyfsel.measures.compute import quality
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+CLASS_OVERLAP = "class_overlap"
+
+
+def delta(X: Any, y: Any = None, measure: Any = CLASS_OVERLAP, **options: Any) -> NDArray[np.float64]:
+    """Return Δ of each feature, in [0, 1]; less is better.
+
+    Paper 004 takes Δ from its reference [58] without repeating the definition, and only says that it measures
+    the overlap of the classes. So it is a choice here.
+
+    Parameters
+    ----------
+    X : Table, or whatever `pyfsel.tables.prepare` takes
+    y : array-like, shape (n_rows,), optional
+        The target; not needed for a `Table`.
+    measure : str, array of shape (n_features,) or callable
+        "class_overlap": the overlap of the classes' histograms, see
+        `pyfsel.measures.class_overlap.class_separation`. Any name of `relevance_measures`, qualities of your
+        own, or a score function of ``(X, y)``: one minus the quality divided by the largest one, negative
+        qualities counting as 0.
+    **options
+        Those of `pyfsel.measures.quality`, but for `normalise`, and of the measure.
+
+    Returns
+    -------
+    array of float, shape (n_features,)
+        Constant columns have Δ = 1.
+
+    Examples
+    --------
+    >>> X = [[0.0, 3.0], [0.0, 5.0], [1.0, 3.0], [1.0, 5.0]]
+    >>> delta(X, [0, 0, 1, 1]).tolist()
+    [0.0, 1.0]
+    """
+    if callable(measure):
+        scores = measure(X.X, X.y) if y is None else measure(X, y)
+        measure = scores[0] if isinstance(scores, tuple) else scores
+    if isinstance(measure, str) and measure == CLASS_OVERLAP:
+        return np.asarray(1.0 - quality(X, y, "class_separation", normalise=False, **options))
+    useful = np.maximum(quality(X, y, measure, normalise=False, **options), 0.0)
+    largest = useful.max()
+    return np.asarray(1.0 - useful / largest if largest > 0 else np.ones_like(useful))
