@@ -1,0 +1,50 @@
+"""README: its Python example runs and prints what it says; its commands are those that exist."""
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).parent.parent
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+
+
+def code_blocks(language):
+    return re.findall(rf"^```{language}\n(.*?)^```", README, re.DOTALL | re.MULTILINE)
+
+
+def test_python_example_prints_what_its_comments_say(tmp_path):
+    (example,) = code_blocks("python")
+    run = subprocess.run([sys.executable, "-c", example], capture_output=True, text=True, cwd=tmp_path)
+    assert run.returncode == 0, run.stderr
+    expected = re.findall(r"^# (\[.*)$", example, re.MULTILINE) + re.findall(
+        r"\)  # (.*)$", example, re.MULTILINE
+    )
+    assert len(expected) == 2
+    for line in expected:
+        assert line in run.stdout.splitlines()
+
+
+def test_first_output_is_what_the_command_prints():
+    shown = next(block for block in code_blocks("") if block.startswith("breast_cancer:"))
+    command = next(block for block in code_blocks("") if "pyfsel select --dataset" in block)
+    arguments = command.strip().split("pyfsel select ")[1].split()
+    run = subprocess.run(
+        [sys.executable, "-m", "pyfsel.cli", "select", *arguments],
+        capture_output=True,
+        text=True,
+        cwd=ROOT,
+        env=os.environ | {"COLUMNS": "80"},
+    )
+    assert run.returncode == 0, run.stderr
+
+    def lines(text):
+        return [re.sub(r", [0-9.]+ s$", "", line).rstrip() for line in text.splitlines()]
+
+    assert lines(run.stdout) == lines(shown)
+
+
+def test_test_command_is_what_ci_runs():
+    assert "bash tests/run.sh" in [block.strip() for block in code_blocks("")]
+    assert "exec bash tests/run.sh\n" in (ROOT / ".ci" / "run").read_text(encoding="utf-8")
