@@ -1,0 +1,40 @@
+"""Counts first, sets afterwards: `pyfsel.counts` as a backend."""
+
+from __future__ import annotations
+
+from pyfsel.backends.base import Backend, Control, installed_version
+from pyfsel.heuristics.greedy import is_plain_univariate
+from pyfsel.problem import Problem
+from pyfsel.result import Answer, Status, StopReason
+
+
+class Counts(Backend):
+    """Decides how often each feature is used, then whether sets like that exist; cuts off what does not."""
+
+    name = "counts"
+    summary = "univariate sum: CP-SAT on how often each feature is used, SAT for the sets, and cuts between"
+
+    def missing(self) -> str | None:  # noqa: D102
+        lacking = [name for name in ("ortools", "python-sat", "numba") if installed_version(name) is None]
+        return f"pip install {' '.join(lacking)}" if lacking else None
+
+    def version(self) -> str | None:  # noqa: D102
+        return installed_version("ortools")
+
+    def unsupported(self, problem: Problem, formulation: str) -> str | None:  # noqa: D102
+        if not is_plain_univariate(problem):
+            return "needs the univariate objective without conflicts and previous sets"
+        if problem.n_sets > 1 and problem.aggregate != "sum":
+            return f"needs sum-aggregation, not aggregate={problem.aggregate!r}"
+        return None
+
+    def solve(self, problem: Problem, control: Control) -> Answer:  # noqa: D102
+        from pyfsel.counts import CountsSearch
+
+        search = CountsSearch(problem, control)
+        search.run()
+        if search.finished:
+            status = Status.INFEASIBLE if search.best is None else Status.OPTIMAL
+            return Answer(status, search.best, search.bound, statistics=search.statistics)
+        status = Status.NOT_SOLVED if search.best is None else Status.FEASIBLE
+        return Answer(status, search.best, search.bound, StopReason.TIME_LIMIT, search.statistics)
