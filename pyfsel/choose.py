@@ -2,18 +2,39 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from pyfsel.backends import registry
 from pyfsel.backends.base import Backend
 from pyfsel.errors import UnsupportedError
 from pyfsel.problem import Problem
 
-PREFERENCE = (
-    ("sorting", "the best features alone decide"),
-    ("ksubgraph", "strongest on mRMR"),
-    ("cpsat", "strongest on many sets and on large tables"),
-    ("packing", "its sets can be enumerated"),
-    ("rc2", "a MaxSAT encoding exists"),
-    ("brute-force", "no other embedded solver takes this problem"),
+MOST_SETS_TO_PACK = 6
+
+
+def _few_candidates(problem: Problem) -> bool:
+    """Return whether the worst of the best sets is so good that few sets are as good.
+
+    Measured with mutual information of six data sets with 30 to 168 features, 5 and 10 features per set: with
+    so much overlap allowed, packing proved all min-aggregations of up to six sets, most in under a second;
+    CP-SAT took longer or did not end. With less overlap, or ten sets, neither is better everywhere.
+    """
+    several = 1 < problem.n_sets <= MOST_SETS_TO_PACK
+    return problem.aggregate == "min" and several and 2 * problem.max_overlap >= problem.set_size
+
+
+def _always(problem: Problem) -> bool:
+    return True
+
+
+PREFERENCE: tuple[tuple[str, str, Callable[[Problem], bool]], ...] = (
+    ("sorting", "the best features alone decide", _always),
+    ("ksubgraph", "strongest on mRMR", _always),
+    ("packing", "few sets are good enough to matter, and they can be enumerated", _few_candidates),
+    ("cpsat", "strongest on many sets and on large tables", _always),
+    ("packing", "its sets can be enumerated", _always),
+    ("rc2", "a MaxSAT encoding exists", _always),
+    ("brute-force", "no other embedded solver takes this problem", _always),
 )
 
 
@@ -25,13 +46,16 @@ def choose_backend(problem: Problem) -> tuple[Backend, str]:
     UnsupportedError
         If no embedded backend takes the problem.
     """
-    refused = []
-    for name, reason in PREFERENCE:
+    refused: dict[str, str | None] = {}
+    for name, reason, suits in PREFERENCE:
+        if not suits(problem):
+            continue
         backend = registry().get(name)
         why_not = "is not installed" if backend is None else backend.missing()
         if backend is not None and why_not is None:
             why_not = backend.refusal(problem, backend.formulations[0])
             if why_not is None:
                 return backend, f"auto chose {name}: {reason}."
-        refused.append(f"{name} ({why_not})")
-    raise UnsupportedError(f"backend='auto': none takes this problem: {', '.join(refused)}")
+        refused[name] = why_not
+    reasons = ", ".join(f"{name} ({why_not})" for name, why_not in refused.items())
+    raise UnsupportedError(f"backend='auto': none takes this problem: {reasons}")

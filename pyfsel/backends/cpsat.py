@@ -37,8 +37,6 @@ class CpSat(Backend):
         return installed_version("ortools")
 
     def unsupported(self, problem: Problem, formulation: str) -> str | None:  # noqa: D102
-        if problem.objective not in ("univariate", "fcbf", "mrmr"):
-            return f"has no model for objective {problem.objective!r}"
         if formulation == TIGHT_BIG_M and problem.objective != "mrmr":
             return f"{TIGHT_BIG_M} is a formulation of objective 'mrmr'"
         return None

@@ -1,0 +1,49 @@
+"""The backend `auto`: what it chooses, and that it says so."""
+
+import pytest
+
+from pyfsel import Problem, UnsupportedError, choose, solve
+from pyfsel.backends import registry
+
+QUALITY = [9, 8, 7, 6, 5, 4, 3, 2, 1, 1]
+
+
+def problem_with(**fields):
+    return Problem(**({"quality": QUALITY, "n_sets": 3, "set_size": 4, "max_overlap": 2} | fields))
+
+
+@pytest.mark.parametrize(
+    ("fields", "name", "reason"),
+    [
+        ({}, "cpsat", "many sets"),
+        ({"aggregate": "min"}, "packing", "few sets are good enough"),
+        ({"aggregate": "min", "max_overlap": 1}, "cpsat", "many sets"),
+        ({"aggregate": "min", "n_sets": 7}, "cpsat", "many sets"),
+        ({"objective": "fcbf", "conflicts": [(0, 1)]}, "cpsat", "many sets"),
+        ({"objective": "mrmr", "redundancy": [[0] * 10] * 10}, "ksubgraph", "mRMR"),
+        ({"max_overlap": 4}, "sorting", "best features"),
+    ],
+)
+def test_the_choice_and_its_reason(fields, name, reason):
+    backend, why = choose.choose_backend(problem_with(**fields))
+    assert backend.name == name
+    assert why.startswith(f"auto chose {name}: ")
+    assert reason in why
+
+
+def test_the_result_says_what_was_chosen():
+    result = solve(problem_with(aggregate="min"))
+    assert result.backend == "packing"
+    assert "auto chose packing" in result.message
+
+
+def test_the_next_one_is_taken_if_a_backend_is_missing(monkeypatch):
+    monkeypatch.setattr(type(registry()["cpsat"]), "missing", lambda self: "pip install it")
+    assert choose.choose_backend(problem_with())[0].name == "packing"
+
+
+def test_every_refusal_is_named_if_nothing_is_left(monkeypatch):
+    for backend in registry().values():
+        monkeypatch.setattr(type(backend), "missing", lambda self: "pip install it")
+    with pytest.raises(UnsupportedError, match=r"cpsat \(pip install it\).*brute-force \(pip install it\)"):
+        choose.choose_backend(problem_with())
