@@ -17,7 +17,8 @@ from pyfsel.errors import (
     UnsupportedError,
     VerificationError,
 )
-from pyfsel.problem import Problem, make_problem
+from pyfsel.from_floats import make_problem
+from pyfsel.problem import Problem
 from pyfsel.result import Answer, Incumbent, Result, Status, Step, StopReason
 from pyfsel.search import SequentialSearch
 from pyfsel.solve import solve

@@ -7,9 +7,10 @@ from typing import Any
 
 import numpy as np
 
+from pyfsel.from_floats import make_problem
 from pyfsel.measures import pair_measures
 from pyfsel.objectives import OBJECTIVES
-from pyfsel.problem import Problem, make_problem
+from pyfsel.problem import Problem
 from pyfsel.tables import Table, prepare
 
 

@@ -2,21 +2,29 @@
 
 from __future__ import annotations
 
+import copy
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
-from numbers import Integral, Real
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from pyfsel.checks import (
+    finite_array,
+    index_pairs,
+    integer_array,
+    integer_in,
+    list_of,
+    one_of,
+    positive_number,
+)
 from pyfsel.errors import InputError
 from pyfsel.objectives import AGGREGATES, OBJECTIVES, FeatureSet
-from pyfsel.quantise import choose_scale, max_overlap_for, quantise
 
 if TYPE_CHECKING:
-    from numpy.typing import ArrayLike, NDArray
+    from numpy.typing import NDArray
 
 LARGEST_TOTAL = 2**53
 
@@ -88,7 +96,7 @@ class Problem:
         def put(name: str, new: object) -> None:
             object.__setattr__(self, name, new)
 
-        put("quality", _integer_array("quality", self.quality, (None,)))
+        put("quality", integer_array("quality", self.quality, (None,)))
         n = self.n_features
         if n == 0:
             raise InputError("quality: is empty, must hold at least one feature")
@@ -97,31 +105,31 @@ class Problem:
             ("set_size", 1, n),
             ("max_overlap", 0, self.set_size),
         ):
-            put(name, _integer(name, getattr(self, name), low, high))
+            put(name, integer_in(name, getattr(self, name), low, high))
         if self.min_set_size is not None:
-            put("min_set_size", _integer("min_set_size", self.min_set_size, 1, self.set_size))
-        if self.objective not in OBJECTIVES:
-            raise InputError(f"objective={self.objective!r}: must be one of {', '.join(OBJECTIVES)}")
-        if self.aggregate not in AGGREGATES:
-            raise InputError(f"aggregate={self.aggregate!r}: must be one of {', '.join(AGGREGATES)}")
+            put("min_set_size", integer_in("min_set_size", self.min_set_size, 1, self.set_size))
+        one_of("objective", self.objective, OBJECTIVES)
+        one_of("aggregate", self.aggregate, AGGREGATES)
         if self.has_size_range and OBJECTIVES[self.objective].factor(self.set_size) != 1:
             raise InputError(f"min_set_size={self.min_set_size}: objective={self.objective!r} has one size")
-        put("scale", _positive("scale", self.scale))
+        put("scale", positive_number("scale", self.scale))
         put("redundancy", self._checked_redundancy())
-        put("conflicts", _pairs("conflicts", self.conflicts, n))
-        put("previous_sets", tuple(self._checked_set(s) for s in self.previous_sets))
+        put("conflicts", index_pairs("conflicts", self.conflicts, n))
+        put(
+            "previous_sets", tuple(self._checked_set(s) for s in list_of("previous_sets", self.previous_sets))
+        )
         put("feature_names", self._checked_names())
-        put("quality_values", _float_array("quality_values", self.quality_values, (n,)))
-        put("redundancy_values", _float_array("redundancy_values", self.redundancy_values, (n, n)))
+        put("quality_values", finite_array("quality_values", self.quality_values, (n,)))
+        put("redundancy_values", finite_array("redundancy_values", self.redundancy_values, (n, n)))
         self._check_range()
 
     def _checked_redundancy(self) -> NDArray[np.int64] | None:
-        if self.redundancy is None or np.size(self.redundancy) == 0:
+        if self.redundancy is None or (isinstance(self.redundancy, Sequence) and not self.redundancy):
             if OBJECTIVES[self.objective].needs_redundancy:
                 raise InputError(f"redundancy: is missing; objective={self.objective!r} needs it")
             return None
         n = self.n_features
-        matrix = _integer_array("redundancy", self.redundancy, (n, n))
+        matrix = integer_array("redundancy", self.redundancy, (n, n))
         if (matrix != matrix.T).any():
             raise InputError("redundancy: must be symmetric")
         if np.diagonal(matrix).any():
@@ -129,13 +137,14 @@ class Problem:
         return matrix
 
     def _checked_set(self, members: Iterable[int]) -> FeatureSet:
-        indices = [_integer("previous_sets", j, 0, self.n_features - 1) for j in members]
+        listed = list_of("previous_sets", members)
+        indices = [integer_in("previous_sets", j, 0, self.n_features - 1) for j in listed]
         if len(set(indices)) != len(indices) or len(indices) not in self.sizes:
             raise InputError(f"previous_sets: {indices} must be {self.sizes_text} different features")
         return tuple(sorted(indices))
 
     def _checked_names(self) -> tuple[str, ...]:
-        names = tuple(self.feature_names)
+        names = tuple(list_of("feature_names", self.feature_names))
         if not names:
             return tuple(f"x{j}" for j in range(self.n_features))
         if len(names) != self.n_features:
@@ -204,6 +213,21 @@ class Problem:
         """Return a copy with some fields changed (and validated again)."""
         return replace(self, **changes)
 
+    def after(self, found: Iterable[Iterable[int]]) -> Problem:
+        """Return the next step of a sequential search: one set, and `found` among the previous sets.
+
+        Only the found sets are validated, so that long searches stay fast.
+        """
+        step = copy.copy(self)
+        more = tuple(self._checked_set(members) for members in found)
+        for name, new in (
+            ("n_sets", 1),
+            ("aggregate", "sum"),
+            ("previous_sets", (*self.previous_sets, *more)),
+        ):
+            object.__setattr__(step, name, new)
+        return step
+
     def names_of(self, feature_set: FeatureSet) -> list[str]:
         """Return the names of the features of a set."""
         return [self.feature_names[j] for j in feature_set]
@@ -253,7 +277,8 @@ class Problem:
         chosen = {name: data[name] for name in data if name in known}
         if "previous_sets" in chosen:
             chosen["previous_sets"] = [
-                s["set"] if isinstance(s, Mapping) else s for s in chosen["previous_sets"]
+                s.get("set") if isinstance(s, Mapping) else s
+                for s in list_of("previous_sets", chosen["previous_sets"])
             ]
         problem = cls(**chosen)
         if data.get("n_features", problem.n_features) != problem.n_features:
@@ -287,189 +312,6 @@ class Problem:
         except (OSError, UnicodeDecodeError) as error:
             raise InputError(f"{path}: cannot be read ({error})") from None
         return cls.from_json(text)
-
-
-def make_problem(
-    quality: ArrayLike,
-    redundancy: ArrayLike | None = None,
-    *,
-    objective: str = "univariate",
-    k: int,
-    n_alternatives: int = 0,
-    tau: float | None = None,
-    max_overlap: int | None = None,
-    dissimilarity: str = "dice",
-    aggregate: str = "sum",
-    previous_sets: Sequence[Iterable[int]] = (),
-    feature_names: Sequence[str] | None = None,
-    scale: float | None = None,
-) -> Problem:
-    """Build a `Problem` from float qualities, which are quantised here once and never again.
-
-    Parameters
-    ----------
-    quality : array-like of float, shape (n_features,)
-        Quality of each feature, taken as it is; normalising belongs to the measures.
-    redundancy : array-like of float, shape (n_features, n_features), optional
-        Pairwise dependence ``redundancy[j, i]`` of feature j on feature i. For ``objective="mrmr"`` it is
-        made symmetric by averaging with its transpose and its diagonal is ignored. For ``objective="fcbf"``
-        it must be in the unit of `quality` and gives the conflicts.
-    objective : {"univariate", "fcbf", "mrmr"}
-        Paper 000, Eq. 11, 12 and 13.
-    k : int
-        Features per set.
-    n_alternatives : int
-        Number of sets besides the original one, a.
-    tau, max_overlap
-        With alternatives or previous sets, exactly one of the two: the dissimilarity threshold in [0, 1], or
-        the largest number of features that two sets share.
-    dissimilarity : {"dice", "jaccard"}
-        What `tau` refers to.
-    aggregate : {"sum", "min"}
-        How the qualities of the sets become one objective in simultaneous search.
-    previous_sets : sequence of iterables of int
-        Sets of k features that the new ones must be dissimilar to.
-    feature_names : sequence of str, optional
-    scale : float, optional
-        Factor between floats and integers; chosen by `pyfsel.quantise.choose_scale` if not given.
-
-    Returns
-    -------
-    Problem
-
-    Raises
-    ------
-    InputError
-        If an argument is missing, out of range, not finite, or does not fit the others.
-
-    Examples
-    --------
-    >>> make_problem([0.5, 0.3, 0.2], k=2, n_alternatives=1, tau=0.5).max_overlap
-    1
-    """
-    q = _float_array("quality", quality, (None,))
-    assert q is not None
-    n = len(q)
-    if n == 0:
-        raise InputError("quality: is empty, must hold at least one feature")
-    k = _integer("k", k, 1, n)
-    n_sets = _integer("n_alternatives", n_alternatives, 0, None) + 1
-    previous = tuple(tuple(members) for members in previous_sets)
-    if tau is not None and max_overlap is not None:
-        raise InputError(f"tau={tau!r} and max_overlap={max_overlap!r}: give exactly one of the two")
-    if tau is not None:
-        max_overlap = max_overlap_for(k, tau, dissimilarity)
-    elif max_overlap is None:
-        if n_sets > 1 or previous:
-            raise InputError("tau: is missing; with alternatives give exactly one of tau and max_overlap")
-        max_overlap = k
-    max_overlap = _integer("max_overlap", max_overlap, 0, k)
-    if objective not in OBJECTIVES:
-        raise InputError(f"objective={objective!r}: must be one of {', '.join(OBJECTIVES)}")
-    r = _float_array("redundancy", redundancy, (n, n))
-    if r is None and OBJECTIVES[objective].needs_pairs:
-        raise InputError(f"redundancy: is missing; objective={objective!r} needs it")
-    conflicts = fcbf_conflicts(q, r) if objective == "fcbf" and r is not None else ()
-    r = _symmetric(r) if OBJECTIVES[objective].needs_redundancy and r is not None else None
-    numbers = q if r is None else np.concatenate([q, r.ravel()])
-    if scale is None:
-        scale = choose_scale(numbers, OBJECTIVES[objective].magnitude(k) * n_sets)
-    else:
-        scale = _positive("scale", scale)
-    q_integers, q_exact = quantise(q, scale)
-    r_integers, r_exact = (None, True) if r is None else quantise(r, scale)
-    return Problem(
-        quality=q_integers,
-        n_sets=n_sets,
-        set_size=k,
-        max_overlap=max_overlap,
-        objective=objective,
-        aggregate=aggregate,
-        redundancy=r_integers,
-        conflicts=conflicts,
-        previous_sets=previous,
-        scale=scale,
-        feature_names=() if feature_names is None else tuple(feature_names),
-        quality_values=None if q_exact else q,
-        redundancy_values=None if r_exact else r,
-    )
-
-
-def fcbf_conflicts(
-    quality: NDArray[np.float64], redundancy: NDArray[np.float64]
-) -> tuple[tuple[int, int], ...]:
-    """Return the pairs that FCBF forbids: some order has q(X_i, y) ≤ q(X_j, X_i) (paper 000, Eq. 12)."""
-    dominated = quality[None, :] <= redundancy
-    either = dominated | dominated.T
-    return tuple((int(i), int(j)) for i, j in np.argwhere(np.triu(either, 1)))
-
-
-def _symmetric(matrix: NDArray[np.float64]) -> NDArray[np.float64]:
-    mean = (matrix + matrix.T) / 2
-    np.fill_diagonal(mean, 0.0)
-    return mean
-
-
-def _positive(name: str, number: Any) -> float:
-    if isinstance(number, bool) or not isinstance(number, Real) or not 0 < float(number) < np.inf:
-        raise InputError(f"{name}={number!r}: must be a positive number")
-    return float(number)
-
-
-def _integer(name: str, number: Any, low: int, high: int | None) -> int:
-    allowed = f"an integer of at least {low}" if high is None else f"an integer from {low} to {high}"
-    if isinstance(number, (bool, np.bool_)) or not isinstance(number, Integral):
-        raise InputError(f"{name}={number!r}: must be {allowed}")
-    integer = int(number)
-    if integer < low or (high is not None and integer > high):
-        raise InputError(f"{name}={integer}: must be {allowed}")
-    return integer
-
-
-def _array(name: str, numbers: Any, shape: tuple[int | None, ...]) -> NDArray[np.generic]:
-    try:
-        array = np.array(numbers)
-    except ValueError:
-        raise InputError(f"{name}: rows differ in length") from None
-    wanted = "×".join("n" if side is None else str(side) for side in shape)
-    if array.ndim != len(shape) or any(
-        side not in (None, found) for side, found in zip(shape, array.shape, strict=True)
-    ):
-        raise InputError(f"{name}: has shape {array.shape}, must be {wanted}")
-    if array.size and array.dtype.kind not in "iuf":
-        raise InputError(f"{name}: must be numbers, not {array.dtype}")
-    return array
-
-
-def _integer_array(name: str, numbers: Any, shape: tuple[int | None, ...]) -> NDArray[np.int64]:
-    array = _array(name, numbers, shape)
-    if array.size and array.dtype.kind == "f":
-        raise InputError(f"{name}: must be integers; make_problem quantises floats")
-    result = array.astype(np.int64)
-    result.flags.writeable = False
-    return result
-
-
-def _float_array(name: str, numbers: Any, shape: tuple[int | None, ...]) -> NDArray[np.float64] | None:
-    if numbers is None:
-        return None
-    result = _array(name, numbers, shape).astype(np.float64)
-    if not np.isfinite(result).all():
-        where = tuple(int(i) for i in np.argwhere(~np.isfinite(result))[0])
-        position = where[0] if len(where) == 1 else where
-        raise InputError(f"{name}: is {result[where]} at {position}, must be finite")
-    result.flags.writeable = False
-    return result
-
-
-def _pairs(name: str, pairs: Iterable[Iterable[int]], n: int) -> tuple[tuple[int, int], ...]:
-    result = set()
-    for pair in pairs:
-        members = sorted(_integer(name, j, 0, n - 1) for j in pair)
-        if len(members) != 2 or members[0] == members[1]:
-            raise InputError(f"{name}: {members} must be two different features")
-        result.add((members[0], members[1]))
-    return tuple(sorted(result))
 
 
 def _minizinc_json(data: Mapping[str, Any]) -> str:

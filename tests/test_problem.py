@@ -142,3 +142,24 @@ def test_backends_without_size_ranges_refuse():
     problem = size_range_problem(objective="univariate")
     with pytest.raises(UnsupportedError, match="sets of one size only, not of 1 to 3"):
         solve(problem, "packing")
+
+
+WRONG = [None, 5, "x", 1.5, True, [], [[]], {}, {"set": 3}, [None], ["x"], [[1, 2], [3]], 10**30, [10**30, 1]]
+
+
+def read_or_message(text):
+    try:
+        return Problem.from_json(text)
+    except InputError as error:
+        return str(error)
+
+
+@pytest.mark.parametrize("name", sorted(make_problem(Q, k=2).to_dict()))
+def test_whatever_stands_in_a_file_is_read_or_refused(name):
+    data = make_problem(Q, k=2, previous_sets=[[0, 1]], tau=0.5).to_dict()
+    for content in WRONG:
+        outcome = read_or_message(json.dumps(data | {name: content}))
+        if isinstance(outcome, Problem):
+            assert outcome.n_features == 4
+        else:
+            assert "\n" not in outcome
