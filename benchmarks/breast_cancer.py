@@ -82,6 +82,8 @@ def solved(problem, backend, formulation, options):
 def cell(result, best, limit):
     if result.status is pyfsel.Status.OPTIMAL:
         return f"{result.runtime:.2f}"
+    if result.stop_reason is pyfsel.StopReason.ERROR:
+        return "crashed"
     behind = "" if result.integer_objective is None else f" {1 - result.integer_objective / best:.1%}"
     return f">{limit:.0f}{behind}"
 
