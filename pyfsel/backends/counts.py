@@ -13,6 +13,7 @@ class Counts(Backend):
 
     name = "counts"
     summary = "univariate sum: CP-SAT on how often each feature is used, SAT for the sets, and cuts between"
+    objectives = ("univariate",)
 
     def missing(self) -> str | None:  # noqa: D102
         lacking = [name for name in ("ortools", "python-sat", "numba") if installed_version(name) is None]

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
-from pyfsel.backends.base import LITERAL
+from pyfsel.backends.base import STRENGTHENED
 from pyfsel.problem import Problem
+from pyfsel.reductions.base import Reduction
 from pyfsel.reductions.preselection import Preselection, preselect
 
-__all__ = ["Preselection", "preselect", "reduce"]
+__all__ = ["Preselection", "Reduction", "preselect", "reduce"]
 
 
 def reduce(problem: Problem, formulation: str) -> Preselection:
-    """Return the reduction that a backend gets to see: none for the literal formulation of the paper."""
-    return Preselection.none(problem) if formulation == LITERAL else preselect(problem)
+    """Return the reduction that a backend gets to see: none unless the formulation is the strengthened one.
+
+    The other formulations show what they are without help, and a user's own model may constrain features by
+    their numbers.
+    """
+    return preselect(problem) if formulation == STRENGTHENED else Preselection.none(problem)

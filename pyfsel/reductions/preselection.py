@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import Self
 
 import numpy as np
 
 from pyfsel.objectives import FeatureSet
 from pyfsel.problem import Problem
+from pyfsel.reductions.base import Reduction
 
 
 @dataclass(frozen=True)
-class Preselection:
+class Preselection(Reduction):
     """A problem over some of the features, in decreasing order of quality.
 
     `kept[j]` is the number in the original problem of feature j of `problem`.
@@ -25,6 +27,38 @@ class Preselection:
     def none(cls, problem: Problem) -> Preselection:
         """Return the reduction that changes nothing."""
         return cls(problem, tuple(range(problem.n_features)))
+
+    @classmethod
+    def applies(cls, problem: Problem) -> str | None:
+        """Return why pre-selection is not valid, or None.
+
+        Features must be interchangeable but for their quality: a set that holds a dropped feature can then
+        trade it for a kept one that no set uses, which is at least as good and overlaps with nothing.
+        """
+        if is_interchangeable(problem):
+            return None
+        return "needs features that differ in their quality only: a univariate objective without conflicts"
+
+    @classmethod
+    def apply(cls, problem: Problem) -> Self:
+        """Keep the features of previous sets and the n_sets·set_size best of the others, best first."""
+        needed = problem.n_sets * problem.set_size
+        previous = {j for members in problem.previous_sets for j in members}
+        order = np.argsort(-problem.quality, kind="stable").tolist()
+        others = [j for j in order if j not in previous][:needed]
+        chosen = previous | set(others)
+        kept = tuple(j for j in order if j in chosen)
+        position = {j: p for p, j in enumerate(kept)}
+        index = np.array(kept)
+        reduced = problem.replace(
+            quality=problem.quality[index],
+            quality_values=None if problem.quality_values is None else problem.quality_values[index],
+            previous_sets=tuple(tuple(position[j] for j in s) for s in problem.previous_sets),
+            feature_names=tuple(problem.feature_names[j] for j in kept),
+            redundancy=None,
+            redundancy_values=None,
+        )
+        return cls(reduced, kept)
 
     def invert(self, sets: Sequence[Iterable[int]]) -> list[FeatureSet]:
         """Return sets of the original problem for sets of the reduced one.
@@ -48,32 +82,7 @@ def is_interchangeable(problem: Problem) -> bool:
 
 
 def preselect(problem: Problem) -> Preselection:
-    """Keep the features of previous sets and the n_sets·set_size best of the others, best first.
-
-    Valid where features are interchangeable but for their quality: a set that holds a dropped feature can
-    trade it for a kept one that no set uses, which is at least as good and overlaps with nothing. Elsewhere
-    (conflicts, pairwise redundancy) the problem is returned as it is.
-
-    Returns
-    -------
-    Preselection
-    """
-    if not is_interchangeable(problem):
+    """Return the pre-selection where it is valid, and elsewhere the reduction that changes nothing."""
+    if Preselection.applies(problem) is not None:
         return Preselection.none(problem)
-    needed = problem.n_sets * problem.set_size
-    previous = {j for members in problem.previous_sets for j in members}
-    order = np.argsort(-problem.quality, kind="stable").tolist()
-    others = [j for j in order if j not in previous][:needed]
-    chosen = previous | set(others)
-    kept = tuple(j for j in order if j in chosen)
-    position = {j: p for p, j in enumerate(kept)}
-    index = np.array(kept)
-    reduced = problem.replace(
-        quality=problem.quality[index],
-        quality_values=None if problem.quality_values is None else problem.quality_values[index],
-        previous_sets=tuple(tuple(position[j] for j in s) for s in problem.previous_sets),
-        feature_names=tuple(problem.feature_names[j] for j in kept),
-        redundancy=None,
-        redundancy_values=None,
-    )
-    return Preselection(reduced, kept)
+    return Preselection.apply(problem)

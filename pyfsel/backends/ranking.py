@@ -1,0 +1,29 @@
+"""Ranking: the best single sets, exact where any distinct sets will do."""
+
+from __future__ import annotations
+
+from itertools import islice
+
+from pyfsel import objectives
+from pyfsel.backends.base import Backend, Control
+from pyfsel.problem import Problem
+from pyfsel.reductions.distinct import best_distinct_sets, only_distinct
+from pyfsel.result import Answer, Status
+
+
+class Ranking(Backend):
+    """Enumerates single sets by decreasing quality: sum and smallest quality, max_overlap = set_size − 1."""
+
+    name = "ranking"
+    summary = "the best distinct sets, where sets need only differ (000, A.5.1)"
+    isolated = False
+    objectives = ("univariate",)
+
+    def unsupported(self, problem: Problem, formulation: str) -> str | None:  # noqa: D102
+        return only_distinct(problem)
+
+    def solve(self, problem: Problem, control: Control) -> Answer:  # noqa: D102
+        sets = tuple(islice(best_distinct_sets(problem), problem.n_sets))
+        if len(sets) < problem.n_sets:
+            return Answer(Status.INFEASIBLE)
+        return Answer(Status.OPTIMAL, sets, objectives.total(problem, sets))
