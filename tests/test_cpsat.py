@@ -29,8 +29,8 @@ def test_strengthened_agrees_with_brute_force(problem):
 
 
 @settings(max_examples=60, deadline=None, derandomize=True)
-@given(problems(), st.sampled_from(["literal", "tight-big-m"]))
-def test_paper_formulations_agree_with_brute_force(problem, formulation):
+@given(problems(), st.sampled_from(["literal", "tight-big-m", "pairs"]))
+def test_other_formulations_agree_with_brute_force(problem, formulation):
     if CpSat().unsupported(problem, formulation) is None:
         assert_agrees(CpSat(), problem, formulation=formulation)
 

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from pyfsel.cpsat_models import SetModel
 
 TIGHT_BIG_M = "tight-big-m"
+PAIRS = "pairs"
 SUM_BOUND_SHARE = 0.3
 FLOAT_MARGIN = 1e-6
 
@@ -28,7 +29,7 @@ class CpSat(Backend):
 
     name = "cpsat"
     summary = "CP-SAT (OR-Tools) on a 0/1 model with counts, dominance and ordered sets"
-    formulations = (STRENGTHENED, LITERAL, TIGHT_BIG_M)
+    formulations = (STRENGTHENED, LITERAL, TIGHT_BIG_M, PAIRS)
 
     def missing(self) -> str | None:  # noqa: D102
         return None if importlib.util.find_spec("ortools") else "pip install ortools"
@@ -37,8 +38,8 @@ class CpSat(Backend):
         return installed_version("ortools")
 
     def unsupported(self, problem: Problem, formulation: str) -> str | None:  # noqa: D102
-        if formulation == TIGHT_BIG_M and problem.objective != "mrmr":
-            return f"{TIGHT_BIG_M} is a formulation of objective 'mrmr'"
+        if formulation in (TIGHT_BIG_M, PAIRS) and problem.objective != "mrmr":
+            return f"{formulation} is a formulation of objective 'mrmr'"
         return None
 
     def solve(self, problem: Problem, control: Control) -> Answer:  # noqa: D102
@@ -87,6 +88,8 @@ def _run(
     if control.hint is not None:
         sets.hint(control.hint)
     solver = _configured(control, sets, share)
+    if control.formulation == PAIRS:
+        solver.parameters.linearization_level = 2
     if control.expired():
         return _Run(Status.NOT_SOLVED, None, known_bound, {})
 

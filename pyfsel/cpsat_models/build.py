@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from pyfsel.backends.base import LITERAL, STRENGTHENED
+from pyfsel.backends.cpsat import PAIRS
 from pyfsel.cpsat_models import strengthening, values
 from pyfsel.cpsat_models.membership import SetModel
 from pyfsel.problem import Problem
@@ -16,19 +17,22 @@ def build_model(problem: Problem, formulation: str, upper_bound: int | None = No
     Parameters
     ----------
     problem : Problem
-    formulation : {"strengthened", "literal", "tight-big-m"}
+    formulation : {"strengthened", "literal", "tight-big-m", "pairs"}
         "literal" is the paper's (000, Eq. 22, and Eq. 14 for mRMR); "tight-big-m" differs from it in a big-M
-        per feature; "strengthened" adds the constraints of `strengthening` and models mRMR by pairs.
+        per feature; "strengthened" adds the constraints of `strengthening` and takes for mRMR the tight
+        big-M for one set, where it is faster, and pairs for several, where it bounds better; "pairs" takes
+        pairs always.
     upper_bound : int, optional
         A known bound on the objective.
     """
     sets = SetModel(problem)
-    strong = formulation == STRENGTHENED
+    strong = formulation in (STRENGTHENED, PAIRS)
+    pairs = formulation == PAIRS or (strong and problem.n_sets > 1)
     at_least = strengthening.add_unary_counts(sets) if strong and problem.n_sets > 1 else None
     if problem.objective == "mrmr":
         sets.set_value = (
             values.mrmr_values_pairs(sets)
-            if strong
+            if pairs
             else values.mrmr_values_big_m(sets, tight=formulation != LITERAL)
         )
     else:
