@@ -19,7 +19,7 @@ from pyfsel.errors import (
 )
 from pyfsel.from_floats import make_problem
 from pyfsel.problem import Problem
-from pyfsel.result import Answer, Incumbent, Result, Status, Step, StopReason
+from pyfsel.result import Answer, Incumbent, ProvedBound, Result, Status, Step, StopReason
 from pyfsel.search import SequentialSearch
 from pyfsel.solve import solve
 from pyfsel.verify import violations as verify
@@ -39,6 +39,7 @@ __all__ = [
     "InputError",
     "NoSolutionError",
     "Problem",
+    "ProvedBound",
     "PyfselError",
     "Result",
     "SequentialSearch",

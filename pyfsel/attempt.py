@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from operator import index
 from typing import Any
 
@@ -16,25 +16,34 @@ from pyfsel.isolation import Session
 from pyfsel.objectives import FeatureSet
 from pyfsel.problem import Problem
 from pyfsel.reductions import Preselection, reduce
-from pyfsel.result import Answer, Incumbent, Status, StopReason, check_claim
+from pyfsel.result import Answer, Incumbent, ProvedBound, Status, StopReason, check_claim
 
 OnIncumbent = Callable[[Incumbent], None]
+OnBound = Callable[[ProvedBound], None]
 
 
 @dataclass(frozen=True)
 class Limits:
-    """What a whole `solve` call may use; `deadline` is a value of `time.monotonic`."""
+    """What a whole `solve` call may use; `deadline` is a value of `time.monotonic`, memory is in MB."""
 
     start: float
     deadline: float | None = None
     random_state: int = 0
     n_threads: int = 1
+    memory_limit: int | None = None
 
     @classmethod
-    def starting_now(cls, time_limit: float | None, random_state: int = 0, n_threads: int = 1) -> Limits:
+    def starting_now(
+        cls,
+        time_limit: float | None,
+        random_state: int = 0,
+        n_threads: int = 1,
+        memory_limit: int | None = None,
+    ) -> Limits:
         """Return limits that count from this moment."""
         now = time.monotonic()
-        return cls(now, None if time_limit is None else now + time_limit, random_state, n_threads)
+        deadline = None if time_limit is None else now + time_limit
+        return cls(now, deadline, random_state, n_threads, memory_limit)
 
     def remaining(self) -> float | None:
         """Return the seconds left, or None without a limit."""
@@ -47,7 +56,11 @@ class Limits:
         deadline = time.monotonic() + seconds
         if self.deadline is not None:
             deadline = min(deadline, self.deadline)
-        return Limits(self.start, deadline, self.random_state, self.n_threads)
+        return replace(self, deadline=deadline)
+
+    def expired(self) -> bool:
+        """Return whether the deadline has passed."""
+        return self.remaining() == 0
 
 
 @dataclass(frozen=True)
@@ -61,6 +74,7 @@ class Outcome:
     message: str = ""
     source: str = ""
     incumbents: tuple[Incumbent, ...] = ()
+    bounds: tuple[ProvedBound, ...] = ()
     statistics: Mapping[str, Any] = field(default_factory=dict)
 
 
@@ -109,6 +123,7 @@ def attempt(
     limits: Limits,
     formulation: str,
     on_incumbent: OnIncumbent | None = None,
+    on_bound: OnBound | None = None,
 ) -> Outcome:
     """Run the session's backend on a problem and return what stands up to the check.
 
@@ -124,15 +139,16 @@ def attempt(
     """
     backend = session.backend
     best = _Best(problem, backend.name, limits.start, on_incumbent)
-    hint = start_solution(problem) if backend.exact else None
+    hint = start_solution(problem, limits.expired) if backend.exact else None
     if hint is not None:
         best.offer(hint, "greedy start")
     reduction = reduce(problem, formulation)
-    judge = _Judge(best, backend.exact, reduction)
+    judge = _Judge(best, backend.exact, reduction, on_bound)
     control = Control(
         deadline=limits.deadline,
         random_state=limits.random_state,
         n_threads=limits.n_threads,
+        memory_limit=limits.memory_limit,
         formulation=formulation,
         hint=reduction.apply_to_sets(best.sets) if best.sets else None,
         report_sets=judge.take_sets,
@@ -151,11 +167,13 @@ def attempt(
 class _Judge:
     """Checks each claim of a backend, about the reduced problem, against everything known so far."""
 
-    def __init__(self, best: _Best, exact: bool, reduction: Preselection) -> None:
+    def __init__(self, best: _Best, exact: bool, reduction: Preselection, on_bound: OnBound | None) -> None:
         self.best = best
         self.exact = exact
         self.reduction = reduction
+        self.on_bound = on_bound
         self.bound: int | None = None
+        self.bounds: list[ProvedBound] = []
 
     def take_sets(self, sets: Sequence[Iterable[int]]) -> None:
         """Accept a better solution that the backend reports on its way."""
@@ -169,7 +187,12 @@ class _Judge:
             number = index(bound)
         except TypeError:
             raise self._lie(f"bound {bound!r} is not an integer") from None
-        self.bound = number if self.bound is None else min(self.bound, number)
+        if self.bound is not None and number >= self.bound:
+            return
+        self.bound = number
+        self.bounds.append(ProvedBound(time.monotonic() - self.best.start, number))
+        if self.on_bound is not None:
+            self.on_bound(self.bounds[-1])
 
     def outcome(self, answer: Answer) -> Outcome:
         """Return what the answer and the reports amount to."""
@@ -193,7 +216,9 @@ class _Judge:
                 crash.add_note(answer.message)
                 raise crash
             bound = None if status is Status.INFEASIBLE else self.bound
-            return Outcome(status, (), bound, stop_reason, message, statistics=statistics)
+            return Outcome(
+                status, (), bound, stop_reason, message, bounds=tuple(self.bounds), statistics=statistics
+            )
         if status is Status.INFEASIBLE:
             raise self._lie(f"INFEASIBLE was claimed, but {self._known()}")
         if self.bound is not None and self.bound < self.best.value:
@@ -207,6 +232,7 @@ class _Judge:
             message=message,
             source=self.best.source,
             incumbents=tuple(self.best.incumbents),
+            bounds=tuple(self.bounds),
             statistics=statistics,
         )
 

@@ -17,15 +17,21 @@ from typing import Any
 import psutil
 
 GUARD_SECONDS = 0.3
+MEMORY_GUARD_SECONDS = 0.05
+MEMORY_EXIT = 97
+MEGABYTE = 2**20
 SIGNAL_EXIT = 128
 PR_SET_PDEATHSIG = 1
 PR_SET_CHILD_SUBREAPER = 36
 
 
 def main() -> None:
-    """Serve the process whose number is the second argument over the file descriptor that is the first."""
-    file_descriptor, parent = int(sys.argv[1]), int(sys.argv[2])
-    _guard(parent, file_descriptor)
+    """Serve a process over a file descriptor.
+
+    The arguments are the file descriptor, the number of the process, and a limit of memory in MB or 0.
+    """
+    file_descriptor, parent, megabytes = map(int, sys.argv[1:4])
+    _guard(parent, file_descriptor, megabytes)
     connection: Connection[Any, Any] = Connection(file_descriptor)
     try:
         backend = connection.recv()
@@ -57,10 +63,11 @@ def failure(name: str, error: Exception) -> tuple[str, str]:
     return "error", f"{name}: {headline}\n" + "".join(traceback.format_exception(error))
 
 
-def _guard(parent: int, file_descriptor: int) -> None:
+def _guard(parent: int, file_descriptor: int, megabytes: int) -> None:
     """Fork; the caller goes on in the new process, the old one becomes its guard and never returns.
 
-    The guard ends the worker and everything the worker started as soon as the parent or the worker has gone.
+    The guard ends the worker and everything the worker started as soon as the parent or the worker has gone,
+    or they use too much memory together.
     A signal handler in the worker would not do: Python runs it only after the solver has returned.
     """
     signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGCHLD})
@@ -76,25 +83,40 @@ def _guard(parent: int, file_descriptor: int) -> None:
     try:
         os.close(file_descriptor)
         libc.prctl(PR_SET_CHILD_SUBREAPER, 1)
-        code = _watch(parent, worker)
+        code = _watch(parent, worker, megabytes)
     finally:
         _kill_offspring()
     os._exit(code)
 
 
-def _watch(parent: int, worker: int) -> int:
-    """Wait until the worker or the parent ends; return the worker's exit code, 128 + n for signal n."""
+def _watch(parent: int, worker: int, megabytes: int) -> int:
+    """Wait until the worker or the parent ends; return the worker's exit code, 128 + n for signal n.
+
+    Without a limit `megabytes` is 0; once it is passed the code is `MEMORY_EXIT`.
+    """
+    patience = MEMORY_GUARD_SECONDS if megabytes else GUARD_SECONDS
     try:
         started_by = psutil.Process(parent)
         while started_by.is_running() and started_by.status() != psutil.STATUS_ZOMBIE:
-            signal.sigtimedwait([signal.SIGCHLD], GUARD_SECONDS)
+            signal.sigtimedwait([signal.SIGCHLD], patience)
             ended, how = os.waitpid(worker, os.WNOHANG)
             if ended:
                 code = os.waitstatus_to_exitcode(how)
                 return code if code >= 0 else SIGNAL_EXIT - code
+            if megabytes and _memory_of_offspring() > megabytes * MEGABYTE:
+                return MEMORY_EXIT
     except psutil.NoSuchProcess:
         pass
     return 1
+
+
+def _memory_of_offspring() -> int:
+    """Return the bytes in memory of all processes below this one; shared pages count for each."""
+    total = 0
+    for process in psutil.Process().children(recursive=True):
+        with suppress(psutil.NoSuchProcess):
+            total += process.memory_info().rss
+    return total
 
 
 def _kill_offspring() -> None:

@@ -13,14 +13,14 @@ from multiprocessing import Pipe
 from multiprocessing.connection import Connection
 from pathlib import Path
 from types import TracebackType
-from typing import Any
+from typing import IO, Any
 from uuid import uuid4
 
 import psutil
 
 from pyfsel.backends.base import Backend, Control
 from pyfsel.errors import VerificationError
-from pyfsel.isolated_child import SIGNAL_EXIT, failure
+from pyfsel.isolated_child import MEMORY_EXIT, SIGNAL_EXIT, failure
 from pyfsel.problem import Problem
 from pyfsel.result import Answer, Status, StopReason
 
@@ -90,13 +90,15 @@ class Session:
 
     def _solve_in_child(self, problem: Problem, control: Control) -> Answer:
         try:
+            if self._child is not None and self._child.memory_limit != control.memory_limit:
+                self.close()
             if self._child is None:
-                self._child = _Child()
+                self._child = _Child(control.memory_limit)
                 self._child.connection.send(self.backend)
             self._child.connection.send((problem, _options(control)))
             return self._listen(self._child.connection, control)
         except (EOFError, ConnectionError):
-            return _no_answer(StopReason.ERROR, self._epitaph())
+            return _no_answer(*self._epitaph(control))
 
     def _listen(self, connection: Connection[Any, Any], control: Control) -> Answer:
         while True:
@@ -118,13 +120,16 @@ class Session:
                 self.close()
                 return _no_answer(kind, content)
 
-    def _epitaph(self) -> str:
+    def _epitaph(self, control: Control) -> tuple[StopReason, str]:
         assert self._child is not None
         code, log = self._child.post_mortem()
         self.close()
+        if code == MEMORY_EXIT:
+            used = f"{self.backend.name}: used more than {control.memory_limit} MB"
+            return StopReason.MEMORY_LIMIT, used
         how = f"signal {abs(code) % SIGNAL_EXIT}" if code < 0 or code > SIGNAL_EXIT else f"exit code {code}"
         last_words = f": {log.splitlines()[-1]}\n{log}" if log else ""
-        return f"{self.backend.name}: its process ended with {how}{last_words}"
+        return StopReason.ERROR, f"{self.backend.name}: its process ended with {how}{last_words}"
 
 
 class SessionPool:
@@ -156,13 +161,17 @@ class SessionPool:
 class _Child:
     """A process that runs `pyfsel.isolated_child`; ended with all its offspring when it is collected."""
 
-    def __init__(self) -> None:
+    def __init__(self, memory_limit: int | None) -> None:
+        self.memory_limit = memory_limit
         marker = uuid4().hex
         self.log = tempfile.TemporaryFile()  # noqa: SIM115 - lives as long as the child
         self.connection, theirs = Pipe()
         with theirs:
             self.process = subprocess.Popen(
-                [sys.executable, "-P", str(CHILD_PROGRAM), str(theirs.fileno()), str(os.getpid())],
+                [
+                    *(sys.executable, "-P", str(CHILD_PROGRAM)),
+                    *(str(theirs.fileno()), str(os.getpid()), str(memory_limit or 0)),
+                ],
                 stdin=subprocess.DEVNULL,
                 stdout=self.log,
                 stderr=self.log,
@@ -171,23 +180,26 @@ class _Child:
                 env=os.environ
                 | {MARKER: marker, "PYTHONPATH": os.pathsep.join(map(os.path.abspath, sys.path))},
             )
-        self.end = weakref.finalize(self, _end, self.process, self.connection, marker)
+        self.end = weakref.finalize(self, _end, self.process, self.connection, self.log, marker)
 
     def post_mortem(self) -> tuple[int, str]:
         """Return the exit code of a process that has hung up, and the end of what it printed."""
         try:
             code = self.process.wait(timeout=SHUTDOWN_SECONDS)
         except subprocess.TimeoutExpired:
-            self.end()
-            code = self.process.returncode
+            self.process.kill()
+            code = self.process.wait()
         length = self.log.seek(0, os.SEEK_END)
         self.log.seek(max(0, length - LOG_CHARACTERS))
         return code, self.log.read().decode(errors="replace").strip()
 
 
-def _end(process: subprocess.Popen[bytes], connection: Connection[Any, Any], marker: str) -> None:
+def _end(
+    process: subprocess.Popen[bytes], connection: Connection[Any, Any], log: IO[bytes], marker: str
+) -> None:
     """Kill all but the guard, which reaps the others and then ends by itself."""
     connection.close()
+    log.close()
     patience = time.monotonic() + SHUTDOWN_SECONDS
     while (family := _marked(marker, process.pid)) and time.monotonic() < patience:
         for member in family:

@@ -52,6 +52,14 @@ class Incumbent:
 
 
 @dataclass(frozen=True)
+class ProvedBound:
+    """An upper bound on the integer objective, and the seconds after the start at which it was proved."""
+
+    time: float
+    bound: int
+
+
+@dataclass(frozen=True)
 class Answer:
     """A backend's claim about a problem; nothing in it is believed before it is checked.
 
@@ -105,6 +113,8 @@ class Result:
     steps : sequence of Step
         The steps of a sequential search.
     incumbents : sequence of Incumbent
+    bounds : sequence of ProvedBound
+        Falling bounds as they were proved; in sequential search those of one step after the other.
     statistics : mapping
         What the solver reports of itself.
 
@@ -125,6 +135,7 @@ class Result:
     message: str = ""
     steps: tuple[Step, ...] = ()
     incumbents: tuple[Incumbent, ...] = ()
+    bounds: tuple[ProvedBound, ...] = ()
     statistics: Mapping[str, Any] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -248,6 +259,7 @@ class Result:
                 }
                 for i in self.incumbents
             ],
+            "bounds": [{"time": b.time, "integer_bound": b.bound} for b in self.bounds],
             "statistics": _plain(self.statistics),
             "problem": self.problem.to_dict(),
         }
@@ -290,6 +302,7 @@ class Result:
                     Incumbent(i["time"], i["integer_objective"], tuple(tuple(s) for s in i["sets"]))
                     for i in data["incumbents"]
                 ),
+                bounds=tuple(ProvedBound(b["time"], b["integer_bound"]) for b in data.get("bounds", ())),
                 statistics=data["statistics"],
             )
         except InputError:

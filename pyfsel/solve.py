@@ -6,7 +6,7 @@ from dataclasses import replace
 from math import inf
 from numbers import Integral, Real
 
-from pyfsel.attempt import Limits, OnIncumbent
+from pyfsel.attempt import Limits, OnBound, OnIncumbent
 from pyfsel.backends import get_backend
 from pyfsel.backends.base import SEARCHES, Backend
 from pyfsel.choose import choose_backend
@@ -27,8 +27,10 @@ def solve(
     random_state: int | None = None,
     *,
     n_threads: int = 1,
+    memory_limit: int | None = None,
     formulation: str | None = None,
     on_incumbent: OnIncumbent | None = None,
+    on_bound: OnBound | None = None,
     fallback: bool = True,
     sessions: SessionPool | None = None,
 ) -> Result:
@@ -46,10 +48,16 @@ def solve(
     random_state : int, optional
         Seed of the solver; None means 0, so that runs repeat.
     n_threads : int
+        Threads of the solver, where it can use several.
+    memory_limit : int, optional
+        Megabytes of memory that the processes of a backend may use together; beyond it they are killed and
+        what they had found is returned. Backends that run in this process are not limited.
     formulation : str, optional
         One of the backend's formulations, such as "literal"; the default is its strongest.
     on_incumbent : callable, optional
         Called with an `Incumbent` for every better solution.
+    on_bound : callable, optional
+        Called with a `ProvedBound` for every better bound.
     fallback : bool
         Whether a simultaneous search that runs out of time may be improved by a sequential one of the
         backend that "auto" chooses. False shows what the backend alone achieves.
@@ -83,7 +91,7 @@ def solve(
         raise InputError(f"problem={problem!r}: must be a Problem, such as make_problem returns")
     if search not in SEARCHES:
         raise InputError(f"search={search!r}: must be one of {', '.join(SEARCHES)}")
-    limits = _limits(time_limit, random_state, n_threads)
+    limits = _limits(time_limit, random_state, n_threads, memory_limit)
     chosen, reason = _resolve(problem, backend, search)
     chosen.require_search(search)
     formulation = _checked_formulation(chosen, formulation, problem, search)
@@ -94,6 +102,7 @@ def solve(
             limits=limits,
             formulation=formulation,
             on_incumbent=on_incumbent,
+            on_bound=on_bound,
             session=None if sessions is None else sessions.session(chosen),
         )
         result = steps.run()
@@ -104,6 +113,7 @@ def solve(
             limits,
             formulation=formulation,
             on_incumbent=on_incumbent,
+            on_bound=on_bound,
             fallback=_fallback(problem) if fallback and chosen.exact else None,
             sessions=sessions,
         )
@@ -144,7 +154,9 @@ def _fallback(problem: Problem) -> Backend | None:
         return None
 
 
-def _limits(time_limit: float | None, random_state: int | None, n_threads: int) -> Limits:
+def _limits(
+    time_limit: float | None, random_state: int | None, n_threads: int, memory_limit: int | None
+) -> Limits:
     if time_limit is not None:
         if isinstance(time_limit, bool) or not isinstance(time_limit, Real) or not 0 < time_limit < inf:
             raise InputError(f"time_limit={time_limit!r}: must be a positive number of seconds or None")
@@ -152,6 +164,13 @@ def _limits(time_limit: float | None, random_state: int | None, n_threads: int) 
     seed = 0 if random_state is None else random_state
     if isinstance(seed, bool) or not isinstance(seed, Integral) or not 0 <= seed <= LARGEST_SEED:
         raise InputError(f"random_state={random_state!r}: must be an integer from 0 to 2**31 - 1 or None")
-    if isinstance(n_threads, bool) or not isinstance(n_threads, Integral) or n_threads < 1:
-        raise InputError(f"n_threads={n_threads!r}: must be an integer of at least 1")
-    return Limits.starting_now(time_limit, int(seed), int(n_threads))
+    _require_positive("n_threads", n_threads)
+    if memory_limit is not None:
+        _require_positive("memory_limit", memory_limit)
+        memory_limit = int(memory_limit)
+    return Limits.starting_now(time_limit, int(seed), int(n_threads), memory_limit)
+
+
+def _require_positive(name: str, number: object) -> None:
+    if isinstance(number, bool) or not isinstance(number, Integral) or number < 1:
+        raise InputError(f"{name}={number!r}: must be an integer of at least 1")

@@ -37,11 +37,13 @@ def violations(problem: Problem, sets: Sequence[Iterable[int]]) -> list[str]:
     named = [
         (f"set {i}", {int(j) for j in members if _is_feature(problem, j)}) for i, members in enumerate(listed)
     ]
+    if problem.max_overlap == problem.set_size:
+        return found
     for (i, first), (j, second) in combinations(enumerate(s for _, s in named), 2):
         found += _overlap(problem, f"sets {i} and {j}", first & second)
     for number, previous in enumerate(problem.previous_sets):
         for name, inside in named:
-            found += _overlap(problem, f"{name} and previous set {number}", inside & set(previous))
+            found += _overlap(problem, f"{name} and previous set {number}", inside.intersection(previous))
     return found
 
 

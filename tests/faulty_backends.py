@@ -138,3 +138,21 @@ class BestSingle(Backend):
         from pyfsel.backends.brute_force import BruteForce
 
         return BruteForce().solve(problem, control)
+
+
+class Hog(Faulty):
+    """Takes memory until it is stopped."""
+
+    def misbehave(self, problem, control):
+        taken = []
+        while True:
+            taken.append(bytearray(b"x" * 2**22))
+            time.sleep(0.005)
+
+
+class HogOutside(Faulty):
+    """Starts a program that takes memory."""
+
+    def misbehave(self, problem, control):
+        code = "import time; taken = [bytearray(b'x' * 2**22) for _ in range(200)]; time.sleep(600)"
+        subprocess.Popen([sys.executable, "-c", code], start_new_session=True).wait()

@@ -16,7 +16,7 @@ import faulty_backends as faulty
 import psutil
 import pytest
 
-from pyfsel import BackendError, Problem, SequentialSearch, Status, StopReason, solve
+from pyfsel import BackendError, InputError, Problem, Result, SequentialSearch, Status, StopReason, solve
 from pyfsel.attempt import Limits
 from pyfsel.backends import Control, get_backend
 from pyfsel.isolation import Session
@@ -113,6 +113,45 @@ def test_out_of_memory_is_a_stop_reason(trace):
     assert (result.status, result.stop_reason) == (Status.FEASIBLE, StopReason.MEMORY_LIMIT)
     result = solve(BLIND, faulty.Starving())
     assert (result.status, result.stop_reason) == (Status.NOT_SOLVED, StopReason.MEMORY_LIMIT)
+
+
+@pytest.mark.parametrize("kind", [faulty.Hog, faulty.HogOutside])
+@pytest.mark.parametrize("search", ["simultaneous", "sequential"])
+def test_memory_hog_is_killed_and_what_it_found_is_kept(trace, kind, search):
+    problem = PROBLEM.replace(n_sets=1) if search == "sequential" else PROBLEM
+    found = BEST[: problem.n_sets]
+    result = solve(problem, kind(found, bounds=[50]), search, time_limit=60, memory_limit=400, fallback=False)
+    assert (result.status, result.stop_reason) == (Status.FEASIBLE, StopReason.MEMORY_LIMIT)
+    assert (result.sets, result.bound) == (found, 50)
+    assert "used more than 400 MB" in result.message
+    assert result.runtime < 30
+
+
+def test_memory_limit_leaves_others_alone_and_is_checked(trace):
+    result = solve(PROBLEM, "cpsat", memory_limit=2000)
+    assert (result.status, result.stop_reason) == (Status.OPTIMAL, StopReason.FINISHED)
+    for wrong in (0, -5, 1.5, True):
+        with pytest.raises(InputError, match="memory_limit="):
+            solve(PROBLEM, "cpsat", memory_limit=wrong)
+
+
+def test_bounds_are_reported_as_they_are_proved(trace):
+    heard = []
+    result = solve(PROBLEM, faulty.Raising(BEST, bounds=[60, 55, 58, 50]), on_bound=heard.append)
+    assert [proved.bound for proved in heard] == [60, 55, 50]
+    assert result.bounds == tuple(heard)
+    assert [proved.time for proved in heard] == sorted(proved.time for proved in heard)
+    assert Result.from_dict(result.to_dict()).bounds == result.bounds
+
+
+@pytest.mark.parametrize(("name", "max_overlap"), [("sorting", 2), ("cpsat", 1)])
+def test_a_huge_number_of_sets_keeps_the_limit(name, max_overlap):
+    problem = Problem(quality=range(100, 160), n_sets=100_000, set_size=2, max_overlap=max_overlap)
+    begin = time.monotonic()
+    result = solve(problem, name, "sequential", time_limit=2)
+    assert time.monotonic() - begin < 2 + PATIENCE
+    assert result.stop_reason is StopReason.TIME_LIMIT
+    assert 0 < len(result.sets) < problem.n_sets
 
 
 @pytest.mark.parametrize("kind", [faulty.Hanging, faulty.Flooding])
@@ -270,7 +309,7 @@ class TestSequentialIterator:
         search = self.search()
         next(search)
         with monkeypatch.context() as patch:
-            patch.setattr("pyfsel.attempt.start_solution", lambda problem: None)
+            patch.setattr("pyfsel.attempt.start_solution", lambda *_: None)
             patch.setattr(Session, "solve", interrupt)
             step = next(search)
             assert (step.features, step.stop_reason) == (None, StopReason.INTERRUPTED)

@@ -29,6 +29,8 @@ class Control:
     random_state : int
         Seed of everything random.
     n_threads : int
+    memory_limit : int or None
+        Megabytes that the backend's processes may use together; they are killed when they use more.
     formulation : str
         One of the backend's `formulations`.
     hint : sequence of feature sets or None
@@ -41,6 +43,7 @@ class Control:
     deadline: float | None = None
     random_state: int = 0
     n_threads: int = 1
+    memory_limit: int | None = None
     formulation: str = STRENGTHENED
     hint: tuple[FeatureSet, ...] | None = None
     report_sets: Callable[[Sequence[Iterable[int]]], None] = field(default=lambda sets: None)
@@ -93,6 +96,11 @@ class Backend(ABC):
     def instances(cls) -> list[Backend]:
         """Return the backends that this class provides."""
         return [cls()]
+
+    @classmethod
+    def discovered(cls) -> list[Backend]:
+        """Return further backends, which it takes a look at what is installed to know."""
+        return []
 
     def missing(self) -> str | None:
         """Return what has to be installed, or None if the backend can run."""

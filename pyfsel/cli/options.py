@@ -171,6 +171,15 @@ Seed = Annotated[
 Threads = Annotated[
     int, typer.Option(min=1, metavar="N", help="Threads of the solver.", rich_help_panel=SOLVING)
 ]
+MemoryLimit = Annotated[
+    int | None,
+    typer.Option(
+        min=1,
+        metavar="MB",
+        help="Megabytes of memory that the solver may use; what it found before is kept.",
+        rich_help_panel=SOLVING,
+    ),
+]
 Jobs = Annotated[
     int | None,
     typer.Option(

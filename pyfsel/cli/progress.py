@@ -9,7 +9,7 @@ from contextlib import contextmanager
 
 from pyfsel import objectives
 from pyfsel.problem import Problem
-from pyfsel.result import Incumbent
+from pyfsel.result import Incumbent, ProvedBound
 
 Report = Callable[[str], None]
 
@@ -53,10 +53,32 @@ def progress(doing: str, quiet: bool) -> Iterator[Report]:
         yield lambda reached: shown.update(task, description=f"{doing}: {reached}")
 
 
-def describe(incumbent: Incumbent, problem: Problem) -> str:
-    """Return a better solution in a few words."""
-    from pyfsel.display import aligned
+class SoFar:
+    """Reports the best solution, and the best bound on what is still possible.
 
-    value = objectives.to_float(problem, incumbent.objective)
-    what = "best" if len(incumbent.sets) == problem.n_sets else "best set"
-    return f"{what} so far {aligned([value])[0]} after {incumbent.time:.1f} s"
+    Parameters
+    ----------
+    problem : Problem
+    report : callable
+        As `progress` yields it.
+    """
+
+    def __init__(self, problem: Problem, report: Report) -> None:
+        self.problem = problem
+        self.report = report
+        self._best = "nothing found yet"
+
+    def incumbent(self, incumbent: Incumbent) -> None:
+        """Take a better solution."""
+        what = "best" if len(incumbent.sets) == self.problem.n_sets else "best set"
+        self._best = f"{what} so far {self._shown(incumbent.objective)} after {incumbent.time:.1f} s"
+        self.report(self._best)
+
+    def bound(self, proved: ProvedBound) -> None:
+        """Take a better bound."""
+        self.report(f"{self._best}, at most {self._shown(proved.bound)} is possible")
+
+    def _shown(self, integer: int) -> str:
+        from pyfsel.display import aligned
+
+        return aligned([objectives.to_float(self.problem, integer)])[0]

@@ -122,6 +122,7 @@ def select_command(
     time_limit: options.TimeLimit = 60,
     seed: options.Seed = 0,
     threads: options.Threads = 1,
+    memory_limit: options.MemoryLimit = None,
     jobs: options.Jobs = None,
     file_format: options.ResultFormat = None,
     output: options.OutputFile = None,
@@ -157,6 +158,7 @@ def select_command(
         time_limit=time_limit,
         random_state=seed,
         n_threads=threads,
+        memory_limit=memory_limit,
     )
     if chosen_format(file_format, output, ("json", "csv"), "table") == "table" and output is None:
         from rich.text import Text

@@ -10,7 +10,7 @@ import typer
 from pyfsel.cli import options
 from pyfsel.cli.exit_codes import code_of_result
 from pyfsel.cli.files import chosen_format, emit_result, read_problem
-from pyfsel.cli.progress import describe, note, notes, progress
+from pyfsel.cli.progress import SoFar, note, notes, progress
 from pyfsel.problem import Problem
 from pyfsel.result import Result
 from pyfsel.solve import solve
@@ -36,6 +36,7 @@ def solve_command(
     time_limit: options.TimeLimit = None,
     seed: options.Seed = 0,
     threads: options.Threads = 1,
+    memory_limit: options.MemoryLimit = None,
     file_format: options.ResultFormat = None,
     output: options.OutputFile = None,
     quiet: options.Quiet = False,
@@ -51,6 +52,7 @@ def solve_command(
         time_limit=time_limit,
         random_state=seed,
         n_threads=threads,
+        memory_limit=memory_limit,
     )
     finish(result, file_format, output, quiet)
 
@@ -58,9 +60,8 @@ def solve_command(
 def solve_visibly(problem: Problem, quiet: bool, **arguments: Any) -> Result:
     """Solve a problem with progress on stderr; arguments as for `pyfsel.solve`."""
     with notes(quiet), progress("solving", quiet) as report:
-        return solve(
-            problem, on_incumbent=lambda incumbent: report(describe(incumbent, problem)), **arguments
-        )
+        so_far = SoFar(problem, report)
+        return solve(problem, on_incumbent=so_far.incumbent, on_bound=so_far.bound, **arguments)
 
 
 def finish(

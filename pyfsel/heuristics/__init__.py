@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from itertools import count
 
 from pyfsel import objectives
@@ -15,11 +16,14 @@ __all__ = ["greedy_balancing", "greedy_depth_search", "greedy_replacement", "sta
 START_DECISIONS = 5000
 
 
-def start_solution(problem: Problem) -> tuple[FeatureSet, ...] | None:
+def start_solution(
+    problem: Problem, expired: Callable[[], bool] = lambda: False
+) -> tuple[FeatureSet, ...] | None:
     """Return the best solution that the greedy heuristics find, or None.
 
     Its purpose is to start an exact backend, and to be what is left when that one runs out of time. Greedy
-    Depth Search, the only one that knows conflicts and previous sets, gets a fixed number of decisions.
+    Depth Search, the only one that knows conflicts and previous sets, gets a fixed number of decisions,
+    and ends when `expired`, asked before each, returns True.
     """
     if problem.has_size_range:
         return None
@@ -27,7 +31,7 @@ def start_solution(problem: Problem) -> tuple[FeatureSet, ...] | None:
     candidates = (
         greedy_replacement(problem),
         greedy_balancing(problem),
-        greedy_depth_search(problem, should_stop=lambda: next(decisions) >= START_DECISIONS),
+        greedy_depth_search(problem, should_stop=lambda: next(decisions) >= START_DECISIONS or expired()),
     )
     complete = [sets for sets in map(tuple, candidates) if len(sets) == problem.n_sets]
     return max(complete, key=lambda sets: objectives.total(problem, sets), default=None)

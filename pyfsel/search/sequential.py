@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from itertools import islice
 
 from pyfsel import objectives
-from pyfsel.attempt import Limits, OnIncumbent, Outcome, attempt
+from pyfsel.attempt import Limits, OnBound, OnIncumbent, Outcome, attempt
 from pyfsel.backends.base import Backend, Control
 from pyfsel.errors import BackendError, UnsupportedError
 from pyfsel.heuristics import greedy_replacement
 from pyfsel.isolation import Session
 from pyfsel.objectives import FeatureSet
 from pyfsel.problem import Problem
-from pyfsel.result import Incumbent, Result, Status, Step, StopReason, check_claim
+from pyfsel.result import Incumbent, ProvedBound, Result, Status, Step, StopReason, check_claim
 
 SHORTEST_SHARE = 1.0
+OVERTIME_SECONDS = 1.0
+MOST_GREEDY_SETS = 1000
 
 
 class SequentialSearch(Iterator[Step]):
@@ -28,11 +30,12 @@ class SequentialSearch(Iterator[Step]):
         Its `n_sets` is the largest number of steps.
     backend : Backend
     limits : Limits, optional
-        Each step may use its equal share of the time that is left, or a second if that is more.
+        Each step may use its equal share of the time that is left, or a second if that is more. A second
+        after the deadline the search ends, whatever number of greedy sets is still to come.
     formulation : str, optional
         The backend's default if not given.
-    on_incumbent : callable, optional
-        Called with every better solution of a step.
+    on_incumbent, on_bound : callables, optional
+        Called with every better solution and every better bound of a step.
     session : Session, optional
         A running one of the backend, which its owner closes; otherwise the search has its own.
 
@@ -60,6 +63,7 @@ class SequentialSearch(Iterator[Step]):
         limits: Limits | None = None,
         formulation: str | None = None,
         on_incumbent: OnIncumbent | None = None,
+        on_bound: OnBound | None = None,
         session: Session | None = None,
     ) -> None:
         backend.require_search("sequential")
@@ -68,8 +72,11 @@ class SequentialSearch(Iterator[Step]):
         self.limits = limits or Limits.starting_now(None)
         self.formulation = formulation or backend.formulations[0]
         self.on_incumbent = on_incumbent
+        self.on_bound = on_bound
         self.steps: list[Step] = []
         self.incumbents: list[Incumbent] = []
+        self.bounds: list[ProvedBound] = []
+        self._next_problem = problem.after([])
         self.message = ""
         why_not = unsupported_steps(backend, problem, self.formulation)
         if why_not is not None:
@@ -84,6 +91,7 @@ class SequentialSearch(Iterator[Step]):
             deadline=self.limits.deadline,
             random_state=self.limits.random_state,
             n_threads=self.limits.n_threads,
+            memory_limit=self.limits.memory_limit,
             formulation=self.formulation,
         )
         sequence = self.backend.sequence(self.problem, control)
@@ -107,8 +115,10 @@ class SequentialSearch(Iterator[Step]):
             self.close()
             raise StopIteration
         begin = time.monotonic()
-        step_problem = _step(self.problem, self.sets)
-        if self._sequence is None:
+        step_problem = self._next_problem
+        if self._is_too_late():
+            outcome = Outcome(Status.NOT_SOLVED, (), None, StopReason.TIME_LIMIT)
+        elif self._sequence is None:
             outcome = self._attempt(step_problem)
         else:
             outcome = self._take_from(self._sequence, step_problem)
@@ -122,16 +132,25 @@ class SequentialSearch(Iterator[Step]):
             backend=self.backend.name,
         )
         self.steps.append(step)
+        if step.features is not None:
+            self._next_problem = step_problem.after([step.features])
         self.message = outcome.message
         self.incumbents += outcome.incumbents
+        self.bounds += outcome.bounds
         return step
+
+    def _is_too_late(self) -> bool:
+        deadline = self.limits.deadline
+        return bool(self.steps) and deadline is not None and time.monotonic() > deadline + OVERTIME_SECONDS
 
     def _attempt(self, step_problem: Problem) -> Outcome:
         left = self.limits.remaining()
         share = None if left is None else max(left / (self.problem.n_sets - len(self.steps)), SHORTEST_SHARE)
         limits = self.limits.within(share)
         try:
-            return attempt(self._session, step_problem, limits, self.formulation, self.on_incumbent)
+            return attempt(
+                self._session, step_problem, limits, self.formulation, self.on_incumbent, self.on_bound
+            )
         except KeyboardInterrupt:
             return Outcome(Status.NOT_SOLVED, (), None, StopReason.INTERRUPTED)
         except BackendError as error:
@@ -171,13 +190,14 @@ class SequentialSearch(Iterator[Step]):
     def result(self) -> Result:
         """Return what was found so far.
 
-        If some step is unproved and Greedy Replacement does better as a whole, its sets are returned.
+        If some step is unproved and Greedy Replacement does better as a whole (of at most 1,000
+        sets, which are checked fast), its sets are returned.
         """
         sets = self.sets
         statuses = [step.status for step in self.steps]
         proved = all(s in (Status.OPTIMAL, Status.INFEASIBLE) for s in statuses)
         message = self._summary()
-        if not proved and self.backend.exact:
+        if not proved and self.backend.exact and self.problem.n_sets <= MOST_GREEDY_SETS:
             greedy = tuple(greedy_replacement(self.problem))
             if _rank(self.problem, greedy) > _rank(self.problem, sets):
                 sets, message = greedy, f"The sets come from greedy-replacement. {message}".strip()
@@ -196,6 +216,7 @@ class SequentialSearch(Iterator[Step]):
             message=message,
             steps=tuple(self.steps) if sets == self.sets else (),
             incumbents=tuple(self.incumbents),
+            bounds=tuple(self.bounds),
         )
 
     def _bound(self) -> int | None:
@@ -222,17 +243,13 @@ class SequentialSearch(Iterator[Step]):
 
 def typical_step(problem: Problem) -> Problem:
     """Return a problem such as the later steps of a sequential search are, to ask who takes it."""
-    return _step(problem, [tuple(range(problem.set_size))] if problem.n_sets > 1 else [])
+    return problem.after([tuple(range(problem.set_size))] if problem.n_sets > 1 else [])
 
 
 def unsupported_steps(backend: Backend, problem: Problem, formulation: str) -> str | None:
     """Return why the backend cannot do the steps of a sequential search, or None."""
     by_itself = backend.sequence(problem, Control(formulation=formulation)) is not None
     return backend.refusal(problem if by_itself else typical_step(problem), formulation)
-
-
-def _step(problem: Problem, found: Sequence[FeatureSet]) -> Problem:
-    return problem.replace(n_sets=1, previous_sets=(*problem.previous_sets, *found), aggregate="sum")
 
 
 def _rank(problem: Problem, sets: tuple[FeatureSet, ...]) -> tuple[int, int]:

@@ -6,7 +6,7 @@ import time
 from contextlib import nullcontext
 from dataclasses import replace
 
-from pyfsel.attempt import Limits, OnIncumbent, attempt, ordered
+from pyfsel.attempt import Limits, OnBound, OnIncumbent, attempt, ordered
 from pyfsel.backends.base import Backend
 from pyfsel.errors import BackendError
 from pyfsel.isolation import SessionPool
@@ -25,6 +25,7 @@ def simultaneous_search(
     *,
     formulation: str,
     on_incumbent: OnIncumbent | None = None,
+    on_bound: OnBound | None = None,
     fallback: Backend | None = None,
     sessions: SessionPool | None = None,
 ) -> Result:
@@ -56,7 +57,7 @@ def simultaneous_search(
     share = remaining - _reserved(remaining) if reserve and remaining is not None else remaining
     with nullcontext(sessions) if sessions is not None else SessionPool() as pool:
         session = pool.session(backend)
-        outcome = attempt(session, problem, limits.within(share), formulation, on_incumbent)
+        outcome = attempt(session, problem, limits.within(share), formulation, on_incumbent, on_bound)
     result = Result(
         problem=problem,
         sets=outcome.sets,
@@ -68,6 +69,7 @@ def simultaneous_search(
         stop_reason=outcome.stop_reason,
         message=_with_source(outcome.message, outcome.source, backend.name),
         incumbents=outcome.incumbents,
+        bounds=outcome.bounds,
         statistics=outcome.statistics,
     )
     unproved = result.status in (Status.FEASIBLE, Status.NOT_SOLVED)
