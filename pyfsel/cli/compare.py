@@ -1,0 +1,158 @@
+"""`pyfsel compare`: backends on the same instances, and whether their statements contradict each other."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from pyfsel.cli import options
+from pyfsel.cli.exit_codes import ExitCode
+from pyfsel.cli.files import chosen_format, emit, emit_table, json_lines, read_problem
+from pyfsel.cli.progress import note, notes, progress
+from pyfsel.errors import InputError
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+
+    from pyfsel.compare import Comparison
+
+COLOURS = {"OPTIMAL": "green", "FEASIBLE": "yellow", "INFEASIBLE": "magenta", "unsupported": "dim"}
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command."""
+    app.command(
+        "compare",
+        help="Run backends on the same instances, verify every answer and look for contradictions.\n\n"
+        "Exits with 1 if a verified value is better than a claimed optimum, if a verified solution stands "
+        "against claimed infeasibility, if a bound is below a verified value, or if an answer is false in "
+        "itself.",
+        epilog=options.examples(
+            "pyfsel compare wine.json --time-limit 10",
+            "pyfsel compare wine.json digits.json --backends cpsat,rc2,rc2/literal,greedy-balancing",
+        ),
+    )(compare_command)
+
+
+def compare_command(
+    instances: Annotated[
+        list[Path],
+        typer.Argument(metavar="INSTANCE.json…", help="Problems, as `pyfsel problem` writes them."),
+    ],
+    backends: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAMES",
+            help="Names from `pyfsel backends` with commas between; name/formulation chooses a formulation.",
+            show_default="all",
+            rich_help_panel=options.SOLVING,
+        ),
+    ] = None,
+    search: options.Search = "simultaneous",
+    time_limit: Annotated[
+        float | None,
+        typer.Option(
+            metavar="S", help="Seconds for each backend on each instance.", rich_help_panel=options.SOLVING
+        ),
+    ] = 60,
+    seed: options.Seed = 0,
+    threads: options.Threads = 1,
+    memory_limit: options.MemoryLimit = None,
+    file_format: options.ResultFormat = None,
+    output: options.OutputFile = None,
+    quiet: options.Quiet = False,
+) -> None:
+    """Compare backends."""
+    from pyfsel.compare import compare
+
+    problems = {str(path): read_problem(path) for path in instances}
+    if len(problems) < len(instances):
+        raise InputError("INSTANCE.json: the same file is named twice")
+    names = None if backends is None else [name.strip() for name in backends.split(",") if name.strip()]
+    if names == []:
+        raise InputError("--backends: is empty; name at least one")
+    with notes(quiet), progress("comparing", quiet) as report:
+        found = compare(
+            problems,
+            names,
+            search=search,
+            time_limit=time_limit,
+            random_state=seed,
+            n_threads=threads,
+            memory_limit=memory_limit,
+            on_run=lambda instance, contender: report(f"{contender} on {instance}"),
+        )
+    _write(found, chosen_format(file_format, output, ("json", "csv"), "table"), output)
+    for contradiction in found.contradictions:
+        note(f"contradiction: {contradiction.instance}: {contradiction.evidence}", quiet)
+    raise typer.Exit(_exit_code(found))
+
+
+def _exit_code(found: Comparison) -> ExitCode:
+    if found.contradictions:
+        return ExitCode.VIOLATIONS
+    if found.interrupted:
+        return ExitCode.INTERRUPTED
+    return ExitCode.FAULT if found.crashed else ExitCode.OK
+
+
+def _write(found: Comparison, file_format: str, output: Path | None) -> None:
+    if file_format == "json":
+        emit(json_lines(found.to_dict()), output)
+    elif file_format == "csv":
+        emit(found.to_frame().to_csv(index=False), output)
+    else:
+        emit_table(_tables(found), output)
+
+
+def _tables(found: Comparison) -> RenderableType:
+    from rich.console import Group
+    from rich.text import Text
+
+    parts: list[RenderableType] = []
+    for instance in dict.fromkeys(run.instance for run in found.runs):
+        rows = [row for row in found.to_records() if row["instance"] == instance]
+        notes_on = [f"{row['backend']}: {row['message']}" for row in rows if row["message"]]
+        parts += [
+            Text(instance, style="bold"),
+            _table(found, instance, rows),
+            Text("\n".join(["", *notes_on, ""])),
+        ]
+    verdict = f"{len(found.contradictions)} contradictions" if found.contradictions else "no contradictions"
+    listed = [f"  {c.instance}: {c.evidence}" for c in found.contradictions]
+    return Group(*parts, Text("\n".join([verdict, *listed])))
+
+
+def _table(found: Comparison, instance: str, rows: list[dict[str, Any]]) -> RenderableType:
+    from rich import box
+    from rich.table import Table
+    from rich.text import Text
+
+    reference = found.reference(instance)
+    table = Table(
+        box=box.SIMPLE_HEAD,
+        pad_edge=False,
+        show_edge=False,
+        collapse_padding=True,
+    )
+    gap_head = "gap" if reference is None else f"gap to\n{reference[1]}"
+    for head in ("backend", "status", "sets", "objective", gap_head, "own gap", "seconds"):
+        is_number = head not in ("backend", "status")
+        table.add_column(head, justify="right" if is_number else "left", no_wrap=True, header_style="bold")
+    for row in rows:
+        table.add_row(
+            Text(row["backend"]),
+            Text(row["status"], style=COLOURS.get(row["status"], "red")),
+            str(row["n_sets_found"] or "–"),
+            _shown(row["objective"], ".6g"),
+            _shown(row["gap_to_reference"], ".2%"),
+            _shown(row["gap"], ".2%"),
+            _shown(row["runtime"], ".2f"),
+        )
+    return table
+
+
+def _shown(number: float | None, form: str) -> str:
+    return "–" if number is None else format(number, form)
