@@ -3,20 +3,17 @@
 from __future__ import annotations
 
 import asyncio
-import shutil
-import subprocess
 import tempfile
 import time
 import warnings
 from datetime import timedelta
-from functools import cache
-from json import loads
 from pathlib import Path
 from typing import Any
 
 from pyfsel import objectives
 from pyfsel.backends.base import Control
 from pyfsel.errors import BackendError
+from pyfsel.minizinc_solvers import look_up
 from pyfsel.objectives import FeatureSet
 from pyfsel.problem import Problem
 from pyfsel.result import Answer, Status, StopReason
@@ -25,18 +22,6 @@ SHUTDOWN_SECONDS = 0.1
 SHORTEST_RUN_SECONDS = 0.01
 ROUNDING_SECONDS = 0.02
 LARGEST_SEED = 2**31 - 1
-
-
-@cache
-def installed_solvers() -> dict[str, str] | None:
-    """Return id → version of the solvers that MiniZinc lists, or None without MiniZinc."""
-    program = shutil.which("minizinc")
-    if program is None:
-        return None
-    listing = subprocess.run([program, "--solvers-json"], capture_output=True, check=False, timeout=60)
-    if listing.returncode != 0:
-        return None
-    return {solver["id"]: solver["version"] for solver in loads(listing.stdout)}
 
 
 def run_model(model: Path, solver: str, problem: Problem, control: Control) -> Answer:
@@ -66,7 +51,7 @@ async def _run(model: Path, data: Path, solver: str, problem: Problem, control: 
     status = minizinc.Status.UNKNOWN
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", MiniZincWarning)
-        configuration = minizinc.Solver.lookup(solver)
+        configuration = look_up(solver)
         instance = minizinc.Instance(configuration, minizinc.Model([model, data]))
         limit = _time_left(control)
         begin = time.monotonic()

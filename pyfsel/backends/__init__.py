@@ -5,7 +5,9 @@ from __future__ import annotations
 import importlib
 import inspect
 import pkgutil
+from collections.abc import Iterable
 from functools import cache
+from itertools import chain
 from typing import TYPE_CHECKING
 
 from pyfsel.backends.base import Backend, Control
@@ -20,22 +22,38 @@ __all__ = ["Backend", "Control", "describe_backends", "get_backend", "registry"]
 @cache
 def registry() -> dict[str, Backend]:
     """Return all backends by name, installed or not."""
-    found: dict[str, Backend] = {}
+    return {backend.name: backend for backend in _sorted(kind.instances() for kind in _kinds())}
+
+
+@cache
+def discovered() -> dict[str, Backend]:
+    """Return by name the backends that are only known after a look at what is installed."""
+    return {backend.name: backend for backend in _sorted(kind.discovered() for kind in _kinds())}
+
+
+def _kinds() -> list[type[Backend]]:
+    """Return the backend classes of all modules."""
+    found = []
     for module_info in pkgutil.iter_modules(__path__):
         module = importlib.import_module(f"{__name__}.{module_info.name}")
         for member in vars(module).values():
             defined_here = inspect.isclass(member) and member.__module__ == module.__name__
             if defined_here and issubclass(member, Backend) and not inspect.isabstract(member):
-                found |= {backend.name: backend for backend in member.instances()}
-    return dict(sorted(found.items()))
+                found.append(member)
+    return found
+
+
+def _sorted(groups: Iterable[list[Backend]]) -> list[Backend]:
+    return sorted(chain.from_iterable(groups), key=lambda backend: backend.name)
 
 
 def get_backend(name: str) -> Backend:
     """Return a backend by name; raise `InputError` with the known names otherwise."""
-    try:
-        return registry()[name]
-    except KeyError:
-        raise InputError(f"backend={name!r}: must be auto or one of {', '.join(registry())}") from None
+    backend = registry().get(name) or discovered().get(name)
+    if backend is None:
+        known = ", ".join(sorted({**registry(), **discovered()}))
+        raise InputError(f"backend={name!r}: must be auto or one of {known}")
+    return backend
 
 
 def describe_backends() -> pd.DataFrame:
@@ -46,7 +64,7 @@ def describe_backends() -> pd.DataFrame:
     import pandas as pd
 
     rows = []
-    for backend in registry().values():
+    for backend in (registry() | discovered()).values():
         missing = backend.missing()
         rows.append(
             {

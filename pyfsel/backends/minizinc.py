@@ -2,47 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from pyfsel.backends.base import Backend, Control, installed_version
 from pyfsel.catalogue import find_model, formulations
+from pyfsel.minizinc_solvers import SOLVERS, MiniZincSolver, other_solvers
 from pyfsel.problem import Problem
 from pyfsel.result import Answer, Status, StopReason
-
-
-@dataclass(frozen=True)
-class MiniZincSolver:
-    """A solver as MiniZinc knows it.
-
-    Parameters
-    ----------
-    name : str
-        What stands behind ``minizinc:`` in the name of the backend.
-    tag : str
-        What MiniZinc calls it (its id, or the last part of it).
-    summary : str
-    largest_total : int
-        Largest integer objective that the solver can represent.
-    install : str
-        What to do if MiniZinc does not list it.
-    """
-
-    name: str
-    tag: str
-    summary: str
-    largest_total: int
-    install: str
-
-
-SOLVERS = (
-    MiniZincSolver(
-        name="gecode",
-        tag="org.gecode.gecode",
-        summary="the MiniZinc models on Gecode (constraint programming)",
-        largest_total=2**31 - 2,
-        install="it comes with MiniZinc",
-    ),
-)
 
 
 class MiniZinc(Backend):
@@ -65,24 +29,17 @@ class MiniZinc(Backend):
     def instances(cls) -> list[Backend]:  # noqa: D102
         return [cls(solver) for solver in SOLVERS]
 
+    @classmethod
+    def discovered(cls) -> list[Backend]:  # noqa: D102
+        return [cls(solver) for solver in other_solvers()]
+
     def missing(self) -> str | None:  # noqa: D102
         if installed_version("minizinc") is None:
             return "the Python package minizinc is not installed (pip install minizinc)"
-        from pyfsel.minizinc_run import installed_solvers
-
-        listed = installed_solvers()
-        if listed is None:
-            return (
-                "the program minizinc is not on the PATH (https://www.minizinc.org, or apt install minizinc)"
-            )
-        if self.solver.tag not in listed:
-            return f"MiniZinc does not list the solver {self.solver.tag}; {self.solver.install}"
-        return None
+        return self.solver.missing()
 
     def version(self) -> str | None:  # noqa: D102
-        from pyfsel.minizinc_run import installed_solvers
-
-        return (installed_solvers() or {}).get(self.solver.tag)
+        return self.solver.version()
 
     def unsupported(self, problem: Problem, formulation: str) -> str | None:  # noqa: D102
         if find_model(problem, formulation) is None:

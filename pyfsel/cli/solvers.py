@@ -1,0 +1,83 @@
+"""`pyfsel solvers`: CBC, HiGHS, SCIP and CP-SAT for any MiniZinc model."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from pyfsel.errors import InputError
+
+group = typer.Typer(help="Make CBC, HiGHS, SCIP and CP-SAT known to MiniZinc, as pyfsel.cbc and so on.")
+
+Names = Annotated[
+    list[str] | None, typer.Argument(help="cbc, highs, scip or cpsat; all that can run if none is named.")
+]
+Folder = Annotated[
+    Path | None,
+    typer.Option(
+        "--folder", help="Folder of MiniZinc configurations, if not the user's own.", file_okay=False
+    ),
+]
+
+
+def register(app: typer.Typer) -> None:
+    """Add the commands."""
+    app.add_typer(group, name="solvers")
+
+
+@group.command("list", help="Show which solvers can run, and which are installed into MiniZinc.")
+def list_command(folder: Folder = None) -> None:
+    """List the solvers."""
+    from pyfsel.flatzinc import install
+    from pyfsel.flatzinc.solvers import NAMES
+
+    for name in NAMES:
+        missing = install.missing(name)
+        written = install.files(name, folder or install.user_folder())
+        state = f"in MiniZinc: {written.configuration}" if written.complete else "not in MiniZinc"
+        typer.echo(f"{install.ID_PREFIX}{name:6} {state}" + (f"; {missing}" if missing else ""))
+
+
+@group.command("install", help="Write solver configurations: then `minizinc --solver pyfsel.cbc` works.")
+def install_command(names: Names = None, folder: Folder = None) -> None:
+    """Write the files."""
+    from pyfsel.flatzinc import install
+    from pyfsel.flatzinc.solvers import NAMES
+    from pyfsel.minizinc_solvers import bridge_version
+
+    for name in _checked(names) or [name for name in NAMES if install.missing(name) is None]:
+        missing = install.missing(name)
+        if missing is not None:
+            raise InputError(missing)
+        try:
+            written = install.install(
+                name, folder or install.user_folder(), bridge_version(name) or "unknown"
+            )
+        except OSError as error:
+            raise InputError(f"cannot write the configuration of {name}: {error}") from None
+        typer.echo(f"{install.ID_PREFIX}{name}: {written.configuration}")
+
+
+@group.command("uninstall", help="Remove the configurations again.")
+def uninstall_command(names: Names = None, folder: Folder = None) -> None:
+    """Remove the files."""
+    from pyfsel.flatzinc import install
+    from pyfsel.flatzinc.solvers import NAMES
+
+    for name in _checked(names) or NAMES:
+        try:
+            removed = install.uninstall(name, folder or install.user_folder())
+        except OSError as error:
+            raise InputError(f"cannot remove the configuration of {name}: {error}") from None
+        typer.echo(f"{install.ID_PREFIX}{name}: {'removed' if removed else 'was not installed'}")
+
+
+def _checked(names: list[str] | None) -> list[str]:
+    from pyfsel.flatzinc.solvers import NAMES
+
+    for name in names or []:
+        if name not in NAMES:
+            raise InputError(f"solver {name!r}: must be one of {', '.join(NAMES)}")
+    return names or []

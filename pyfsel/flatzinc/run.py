@@ -1,0 +1,170 @@
+"""The program that MiniZinc starts: reads FlatZinc, solves it, prints the FlatZinc protocol."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import signal
+import sys
+import threading
+import time
+from collections.abc import Sequence
+from typing import NoReturn, TextIO
+
+from pyfsel.errors import PyfselError
+from pyfsel.flatzinc.errors import FlatZincError
+from pyfsel.flatzinc.linear import LinearModel, linearise
+from pyfsel.flatzinc.model import Model
+from pyfsel.flatzinc.parser import parse
+from pyfsel.flatzinc.processes import die_with_parent
+from pyfsel.flatzinc.protocol import INFEASIBLE, OPTIMAL, UNKNOWN, Reporter
+from pyfsel.flatzinc.solvers import Ending, Settings, Solver, load
+
+START_SECONDS = 0.02
+STOPPING_SECONDS = 1.0
+OVERTIME_SECONDS = 0.15
+POLL_SECONDS = 0.05
+
+
+def main(name: str, arguments: Sequence[str] | None = None) -> NoReturn:
+    """Run as a program of its own, and end with its parent; the exit code is 0 unless there was an error.
+
+    Parameters
+    ----------
+    name : str
+        One of `solvers.NAMES`.
+    arguments : sequence of str, optional
+        ``sys.argv[1:]`` if not given.
+    """
+    die_with_parent()
+    start = time.monotonic() - START_SECONDS
+    stop = threading.Event()
+    for number in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(number, lambda *_: stop.set())
+    code = run(name, sys.argv[1:] if arguments is None else arguments, sys.stdout, start, stop)
+    sys.stdout.flush()
+    sys.stderr.flush()
+    os._exit(code)
+
+
+def run(
+    name: str,
+    arguments: Sequence[str],
+    stream: TextIO,
+    start: float | None = None,
+    stop: threading.Event | None = None,
+) -> int:
+    """Solve a FlatZinc file and print the result to a stream; return the exit code.
+
+    Parameters
+    ----------
+    name : str
+        One of `solvers.NAMES`.
+    arguments : sequence of str
+        As MiniZinc gives them to a solver.
+    stream : text file
+    start : float, optional
+        Value of `time.monotonic` from which the time limit counts.
+    stop : threading.Event, optional
+        Ends the search when it is set.
+    """
+    start = time.monotonic() if start is None else start
+    stop = threading.Event() if stop is None else stop
+    options = _arguments(name).parse_args(arguments)
+    deadline = None if options.limit is None else start + options.limit / 1000
+    settings = Settings(deadline, max(1, options.threads or 1), options.seed, options.verbose)
+    try:
+        model = parse(_read(options.file))
+        linear = linearise(model)
+        reporter = Reporter(model, linear, stream, options.every, options.statistics, start)
+        reporter.facts |= {"variables": linear.n_columns, "rows": len(linear.rows)}
+        _solve(name, model, linear, settings, reporter, stop)
+    except (PyfselError, OSError, UnicodeDecodeError) as error:
+        return _fail(name, options.file, error, stream)
+    return 0
+
+
+def _solve(
+    name: str,
+    model: Model,
+    linear: LinearModel,
+    settings: Settings,
+    reporter: Reporter,
+    stop: threading.Event,
+) -> None:
+    if linear.trivially_infeasible():
+        reporter.finish(INFEASIBLE)
+    elif linear.n_columns == 0:
+        reporter.solution([])
+        reporter.finish(OPTIMAL)
+    elif stop.is_set() or _overtime(settings) > 0:
+        reporter.finish(UNKNOWN)
+    else:
+        reporter.finish(*_watch(load(name)(linear, settings), settings, reporter, stop))
+
+
+def _watch(solver: Solver, settings: Settings, reporter: Reporter, stop: threading.Event) -> Ending:
+    """Run a solver in a thread; stop it when asked to or at the deadline, and do not wait for it for ever."""
+    endings: list[Ending] = []
+    errors: list[BaseException] = []
+    done = threading.Event()
+
+    def work() -> None:
+        try:
+            endings.append(solver.solve(reporter))
+        except BaseException as error:
+            errors.append(error)
+        finally:
+            done.set()
+
+    threading.Thread(target=work, daemon=True).start()
+    while not done.wait(POLL_SECONDS) and not stop.is_set() and _overtime(settings) < OVERTIME_SECONDS:
+        pass
+    if not done.is_set():
+        solver.stop()
+        done.wait(STOPPING_SECONDS)
+    if errors:
+        raise (
+            errors[0]
+            if isinstance(errors[0], PyfselError)
+            else FlatZincError(f"the solver failed: {errors[0]}")
+        ) from errors[0]
+    return endings[0] if endings else Ending(UNKNOWN)
+
+
+def _overtime(settings: Settings) -> float:
+    return -1.0 if settings.deadline is None else time.monotonic() - settings.deadline
+
+
+def _read(path: str) -> str:
+    with open(path, encoding="utf-8") as file:
+        return file.read()
+
+
+def _fail(name: str, path: str, error: Exception, stream: TextIO) -> int:
+    place = f"{path}: " if isinstance(error, FlatZincError) else ""
+    print(f"pyfsel-fzn-{name}: {place}{error}", file=sys.stderr)
+    stream.write("=====ERROR=====\n")
+    stream.flush()
+    return 1
+
+
+def _arguments(name: str) -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog=f"pyfsel-fzn-{name}",
+        description="Solve linear FlatZinc and print the FlatZinc protocol.",
+        allow_abbrev=False,
+    )
+    flag = parser.add_argument
+    flag("-a", "-i", dest="every", action="store_true", help="print every better solution as it comes")
+    flag(
+        "-n", type=int, metavar="N", help="solutions of a satisfaction problem; there is never more than one"
+    )
+    flag("-f", action="store_true", help="ignored: the search is always the solver's own")
+    flag("-t", dest="limit", type=float, metavar="MS", help="time limit in milliseconds")
+    flag("-p", dest="threads", type=int, metavar="N", help="threads")
+    flag("-r", dest="seed", type=int, metavar="N", help="random seed")
+    flag("-s", dest="statistics", action="store_true", help="print statistics")
+    flag("-v", dest="verbose", action="store_true", help="the solver's log, to the standard error")
+    flag("file", help="FlatZinc file")
+    return parser

@@ -1,0 +1,72 @@
+"""The solvers behind the bridge: one module each, loaded when it is asked for."""
+
+from __future__ import annotations
+
+import time
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+from dataclasses import dataclass
+from importlib import import_module
+from typing import NamedTuple
+
+from pyfsel.flatzinc.errors import UnsupportedFlatZincError
+from pyfsel.flatzinc.linear import LinearModel
+from pyfsel.flatzinc.protocol import Reporter
+
+NAMES = ("cbc", "highs", "scip", "cpsat")
+LARGEST_EXACT_FLOAT = 2**53
+
+
+@dataclass(frozen=True)
+class Settings:
+    """How to solve; `deadline` is a value of `time.monotonic`."""
+
+    deadline: float | None = None
+    threads: int = 1
+    seed: int | None = None
+    verbose: bool = False
+
+    def seconds_left(self) -> float | None:
+        """Return the seconds until the deadline, at least a hundredth, or None without one."""
+        return None if self.deadline is None else max(0.01, self.deadline - time.monotonic())
+
+
+class Ending(NamedTuple):
+    """How a solver ended (a constant of `protocol`) and, if optimal, with which objective."""
+
+    outcome: str
+    claimed: float | None = None
+
+
+class Solver(ABC):
+    """A solver of one linear model."""
+
+    def __init__(self, model: LinearModel, settings: Settings) -> None:
+        self.model = model
+        self.settings = settings
+
+    @abstractmethod
+    def solve(self, reporter: Reporter) -> Ending:
+        """Solve, and report solutions and bounds as they come."""
+
+    @abstractmethod
+    def stop(self) -> None:
+        """Ask the solver, which runs in another thread, to stop soon."""
+
+
+def require_floats(model: LinearModel) -> None:
+    """Raise `UnsupportedFlatZincError` if some number is not exact in floating point."""
+    if model.largest_number() > LARGEST_EXACT_FLOAT:
+        raise UnsupportedFlatZincError("numbers beyond 2^53, which a floating-point solver rounds")
+
+
+def load(name: str) -> Callable[[LinearModel, Settings], Solver]:
+    """Return the solver of this name.
+
+    Raises
+    ------
+    SolverMissingError
+        If its library or program is not installed.
+    """
+    make: Callable[[LinearModel, Settings], Solver] = import_module(f"{__name__}.{name}").make
+    return make
