@@ -1,0 +1,48 @@
+"""Disjoint sets with the largest minimum as balanced number partitioning (paper 000, Prop. 8)."""
+
+from __future__ import annotations
+
+from pyfsel.backends.base import Backend, Control, installed_version
+from pyfsel.problem import Problem
+from pyfsel.reductions.number_partitioning import Partitioning, Parts
+from pyfsel.result import Answer, Status, StopReason
+
+
+class Partition(Backend):
+    """Reduces the problem to number partitioning, solves that, and translates the solution back."""
+
+    name = "partition"
+    summary = "disjoint sets with the largest minimum, as balanced number partitioning (000, Prop. 8)"
+    objectives = ("univariate",)
+
+    def missing(self) -> str | None:  # noqa: D102
+        return None if installed_version("ortools") else "pip install ortools"
+
+    def version(self) -> str | None:  # noqa: D102
+        return installed_version("ortools")
+
+    def unsupported(self, problem: Problem, formulation: str) -> str | None:  # noqa: D102
+        return Partitioning.applies(problem)
+
+    def solve(self, problem: Problem, control: Control) -> Answer:  # noqa: D102
+        from pyfsel.partitioning import PartitionSearch
+
+        reduction = Partitioning.apply(problem)
+
+        def report_parts(parts: Parts) -> None:
+            control.report_sets(reduction.invert(parts))
+
+        search = PartitionSearch(
+            reduction.instance,
+            control.random_state,
+            control.remaining,
+            on_parts=report_parts,
+            on_bound=lambda bound: control.report_bound(reduction.objective(bound)),
+        )
+        search.run()
+        sets = tuple(reduction.invert(search.best))
+        bound = reduction.objective(search.bound)
+        statistics = {"method": search.method}
+        if search.finished:
+            return Answer(Status.OPTIMAL, sets, bound, statistics=statistics)
+        return Answer(Status.FEASIBLE, sets, bound, StopReason.TIME_LIMIT, statistics)

@@ -1,0 +1,6 @@
+"""Balanced number partitioning: a local search, and proofs by partitioning with parts of a narrow range."""
+
+from pyfsel.partitioning.local_search import exchange_search
+from pyfsel.partitioning.search import PartitionSearch
+
+__all__ = ["PartitionSearch", "exchange_search"]
