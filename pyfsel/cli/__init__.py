@@ -10,7 +10,7 @@ from typing import Annotated
 import typer
 
 from pyfsel import __version__
-from pyfsel.cli import backends, compare, export, select, solve, solvers, verify
+from pyfsel.cli import backends, evaluate, export, plot, select, solve, sweep, verify
 from pyfsel.cli.exit_codes import EPILOG, ExitCode, code_of_error
 from pyfsel.errors import PyfselError
 
@@ -24,7 +24,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for module in (select, solve, compare, verify, export, backends, solvers):
+for module in (select, sweep, evaluate, solve, verify, plot, export, backends):
     module.register(app)
 
 

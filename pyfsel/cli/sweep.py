@@ -1,0 +1,243 @@
+"""`pyfsel sweep`: the same question over grids of set sizes, numbers of alternatives and thresholds."""
+
+from __future__ import annotations
+
+from math import isnan
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from pyfsel.cli import options
+from pyfsel.cli.exit_codes import ExitCode
+from pyfsel.cli.files import chosen_format, emit, emit_table, json_lines
+from pyfsel.cli.progress import note, notes, progress
+from pyfsel.cli.select import Question, measured
+from pyfsel.errors import InputError
+from pyfsel.result import Status
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+
+    from pyfsel.sweep import Sweep
+
+ALL = "all"
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command."""
+    app.command(
+        "sweep",
+        help="Solve a table over grids of k, a and tau: what does dissimilarity cost?",
+        epilog=options.examples(
+            "pyfsel sweep --dataset breast_cancer -k 5 -a 1-5",
+            "pyfsel sweep patients.csv --target diagnosis -k 3,5 -a 1,3 --taus 0.2,0.5,0.8 --plot sweep.png",
+        ),
+    )(sweep_command)
+
+
+SetSizes = Annotated[
+    str,
+    typer.Option(
+        "-k",
+        "--set-sizes",
+        metavar="K,…",
+        help="Features per set: 5, 3,5,8 or 3-6.",
+        rich_help_panel=options.QUESTION,
+    ),
+]
+Numbers = Annotated[
+    str,
+    typer.Option(
+        "-a",
+        "--alternatives",
+        metavar="A,…",
+        help="Sets besides the original one: 2, 1,3 or 1-5.",
+        rich_help_panel=options.QUESTION,
+    ),
+]
+Taus = Annotated[
+    str,
+    typer.Option(
+        "--taus",
+        metavar="T,…",
+        help="Thresholds from 0 to 1, or all that make a difference.",
+        rich_help_panel=options.QUESTION,
+    ),
+]
+PlotFile = Annotated[
+    Path | None,
+    typer.Option(
+        "--plot",
+        metavar="FILE",
+        help="Draw quality against dissimilarity (.png, .svg or .pdf).",
+        rich_help_panel=options.OUTPUT,
+    ),
+]
+
+
+def sweep_command(
+    data: options.DataFile = None,
+    dataset: options.Dataset = None,
+    target: options.Target = None,
+    task: options.Task = "auto",
+    missing: options.Missing = "error",
+    set_sizes: SetSizes = "5",
+    alternatives: Numbers = "1-5",
+    taus: Taus = ALL,
+    dissimilarity: options.Dissimilarity = "dice",
+    measure: options.Measure = "mutual_info",
+    objective: options.Objective = "univariate",
+    aggregate: options.Aggregate = "sum",
+    search: options.Search = "sequential",
+    backend: options.BackendName = "auto",
+    time_limit: options.TimeLimit = 60,
+    seed: options.Seed = 0,
+    jobs: options.Jobs = None,
+    file_format: options.ResultFormat = None,
+    output: options.OutputFile = None,
+    plot: PlotFile = None,
+    quiet: options.Quiet = False,
+) -> None:
+    """Solve a table over grids."""
+    sizes, numbers = integers("-k", set_sizes), integers("-a", alternatives)
+    thresholds = None if taus == ALL else floats("--taus", taus)
+    question = Question(
+        data,
+        dataset,
+        target,
+        {
+            "task": task,
+            "missing": missing,
+            "k": max(sizes),
+            "n_alternatives": max(numbers),
+            "tau": 1.0,
+            "max_overlap": None,
+            "dissimilarity": dissimilarity,
+            "measure": measure,
+            "objective": objective,
+            "aggregate": aggregate,
+            "random_state": seed,
+            "n_jobs": jobs,
+        },
+    )
+    problem, described = measured(question, quiet)
+    from pyfsel.sweep import sweep
+
+    with notes(quiet), progress("solving", quiet) as report:
+        found = sweep(
+            problem,
+            set_sizes=sizes,
+            n_alternatives=numbers,
+            taus=thresholds,
+            dissimilarity=dissimilarity,
+            search=search,
+            backend=backend,
+            time_limit=time_limit,
+            random_state=seed,
+            on_cell=lambda cell: report(
+                f"k = {cell.set_size}, a = {cell.n_alternatives}, max_overlap = {cell.max_overlap}"
+            ),
+        )
+    note(described, quiet)
+    _emit(found, chosen_format(file_format, output, ("json", "csv"), "table"), output)
+    if plot is not None:
+        from pyfsel.plots import plot_sweep, save_figure
+
+        save_figure(plot_sweep(found), plot)
+        note(f"wrote {plot}", quiet)
+    raise typer.Exit(_exit_code(found))
+
+
+def integers(name: str, text: str) -> list[int]:
+    """Return the numbers of a list such as ``3,5-7``."""
+    numbers: list[int] = []
+    try:
+        for part in text.split(","):
+            first, _, last = part.partition("-")
+            numbers += range(int(first), int(last or first) + 1)
+    except ValueError:
+        raise InputError(f"{name}={text!r}: must be integers such as 5, 3,5 or 3-6") from None
+    if not numbers:
+        raise InputError(f"{name}={text!r}: must hold at least one integer")
+    return numbers
+
+
+def floats(name: str, text: str) -> list[float]:
+    """Return the numbers of a list such as ``0.2,0.5``."""
+    try:
+        return [float(part) for part in text.split(",")]
+    except ValueError:
+        raise InputError(f"{name}={text!r}: must be numbers such as 0.2,0.5, or {ALL}") from None
+
+
+def _emit(found: Sweep, file_format: str, output: Path | None) -> None:
+    if file_format == "json":
+        emit(json_lines(found.to_dict()), output)
+    elif file_format == "csv":
+        emit(found.to_frame().to_csv(index=False), output)
+    else:
+        emit_table(sweep_table(found), output)
+
+
+def sweep_table(found: Sweep) -> RenderableType:
+    """Return what `rich` prints of a sweep."""
+    from rich import box
+    from rich.console import Group
+    from rich.table import Table
+    from rich.text import Text
+
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False, collapse_padding=True)
+    for head in (
+        "k",
+        "a",
+        "tau",
+        "may\nshare",
+        "quality",
+        "of the\nbest set",
+        "least\ndissimilarity",
+        "Pareto",
+    ):
+        table.add_column(head, justify="right", header_style="bold", vertical="top")
+    table.add_column("status", header_style="bold")
+    footnotes: dict[str, int] = {}
+    for row in found.rows():
+        complete = row["n_found"] == row["n_alternatives"] + 1
+        numbers = (
+            f"{row['quality']:.5g}",
+            "–" if isnan(row["relative_quality"]) else f"{100 * row['relative_quality']:.1f} %",
+            f"{row['least_dissimilarity']:.3g}",
+        )
+        table.add_row(
+            str(row["set_size"]),
+            str(row["n_alternatives"]),
+            f"{row['tau']:.3g}",
+            str(row["max_overlap"]),
+            *(numbers if complete else ("", "", "")),
+            "*" if row["pareto"] else "",
+            _status(row, footnotes),
+        )
+    what = "mean" if found.cells[0].result.problem.aggregate == "sum" else "smallest"
+    legend = (
+        f"quality: {what} quality of the sets; *: no row of this k has at least its quality, dissimilarity "
+        f"and number of sets; {found.search} search, {found.runtime:.1f} s"
+    )
+    notes_below = [Text(f"({number}) {text}") for text, number in footnotes.items()]
+    return Group(table, Text(), *notes_below, Text(legend))
+
+
+def _status(row: dict[str, Any], footnotes: dict[str, int]) -> str:
+    """Return the status, or how many sets were found, with a footnote where some are missing."""
+    asked, explanation = row["n_alternatives"] + 1, row["explanation"]
+    if not explanation:
+        return str(row["status"])
+    number = footnotes.setdefault(explanation, len(footnotes) + 1)
+    found = f"{row['n_found']} of {asked} sets" if row["n_found"] else str(row["status"])
+    return f"{found} ({number})"
+
+
+def _exit_code(found: Sweep) -> ExitCode:
+    if any(cell.result.sets for cell in found.cells):
+        return ExitCode.OK
+    proved = all(cell.result.status is Status.INFEASIBLE for cell in found.cells)
+    return ExitCode.INFEASIBLE if proved else ExitCode.NOT_SOLVED

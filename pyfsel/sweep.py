@@ -1,0 +1,398 @@
+"""Choosing the threshold and the number of alternatives: the same question over grids of k, a and τ.
+
+Nothing is measured twice: one problem holds the quantised qualities, and each cell of the grid changes only
+its set size, its number of sets or its largest overlap.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from itertools import combinations
+from math import isnan, nan
+from numbers import Integral
+from typing import TYPE_CHECKING, Any
+
+from pyfsel import objectives
+from pyfsel.errors import InputError
+from pyfsel.feasible import FeasibleChoices, feasible_choices
+from pyfsel.isolation import SessionPool
+from pyfsel.problem import Problem
+from pyfsel.quantise import DISSIMILARITIES, largest_tau_for, max_overlap_for
+from pyfsel.result import Result, Status
+from pyfsel.solve import solve
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+EXPLAIN_SECONDS = 5.0
+PROVED = (Status.OPTIMAL, Status.INFEASIBLE)
+
+
+@dataclass(frozen=True)
+class Cell:
+    """One combination of k, a and τ.
+
+    Parameters
+    ----------
+    result : Result
+        Its problem holds `set_size`, `n_sets` and `max_overlap`.
+    taus : tuple of float
+        The thresholds of the grid that mean this overlap.
+    dissimilarity : {"dice", "jaccard"}
+    best_quality : float
+        Quality of the best single set of this size that is known; NaN without one.
+    explanation : str
+        Why sets are missing, and what could be asked instead; empty if none are.
+    """
+
+    result: Result
+    taus: tuple[float, ...]
+    dissimilarity: str
+    best_quality: float
+    explanation: str = ""
+
+    @property
+    def set_size(self) -> int:
+        """Features per set, k."""
+        return self.result.problem.set_size
+
+    @property
+    def n_alternatives(self) -> int:
+        """Sets asked for besides the original one, a."""
+        return self.result.problem.n_sets - 1
+
+    @property
+    def max_overlap(self) -> int:
+        """Largest number of features that two sets may share."""
+        return self.result.problem.max_overlap
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether all the sets asked for were found."""
+        return len(self.result.sets) == self.result.problem.n_sets
+
+    @property
+    def quality(self) -> float:
+        """Mean quality of the sets, the smallest with min-aggregation; NaN without sets."""
+        found = self.result.qualities
+        if not found:
+            return nan
+        return sum(found) / len(found) if self.result.problem.aggregate == "sum" else min(found)
+
+    @property
+    def relative_quality(self) -> float:
+        """`quality` divided by that of the best single set of this size; NaN where that is not positive."""
+        return self.quality / self.best_quality if self.best_quality > 0 else nan
+
+    @cached_property
+    def dissimilarities(self) -> list[float]:
+        """Dissimilarity of every pair of sets."""
+        k, kind = self.set_size, self.dissimilarity
+        pairs = combinations(map(frozenset, self.result.sets), 2)
+        return [float(largest_tau_for(k, len(a & b), kind)) for a, b in pairs]
+
+    @property
+    def least_dissimilarity(self) -> float:
+        """Dissimilarity of the two most similar sets, which can be above the threshold; NaN without pairs."""
+        return min(self.dissimilarities, default=nan)
+
+    def dominates(self, other: Cell) -> bool:
+        """Return whether this cell has at least the other's quality, dissimilarity and number of sets.
+
+        One of the three must be larger. Cells of different set sizes are not compared.
+        """
+        mine = (self.quality, self.least_dissimilarity, self.n_alternatives)
+        theirs = (other.quality, other.least_dissimilarity, other.n_alternatives)
+        at_least = all(a >= b for a, b in zip(mine, theirs, strict=True))
+        return self.is_complete and self.set_size == other.set_size and at_least and mine != theirs
+
+
+@dataclass(frozen=True)
+class Sweep:
+    """The cells of a grid, ordered by set size, number of alternatives and falling overlap."""
+
+    cells: tuple[Cell, ...]
+    search: str
+    runtime: float
+
+    @cached_property
+    def pareto(self) -> tuple[bool, ...]:
+        """For each cell, whether it is complete and no other one dominates it (see `Cell.dominates`)."""
+        return tuple(
+            cell.is_complete and not any(other.dominates(cell) for other in self.cells) for cell in self.cells
+        )
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return one row per cell."""
+        import pandas as pd
+
+        return pd.DataFrame(list(self.rows()))
+
+    def rows(self) -> Iterator[dict[str, Any]]:
+        """Yield the numbers of each cell."""
+        for cell, is_on_front in zip(self.cells, self.pareto, strict=True):
+            result = cell.result
+            yield {
+                "set_size": cell.set_size,
+                "n_alternatives": cell.n_alternatives,
+                "tau": cell.taus[-1],
+                "max_overlap": cell.max_overlap,
+                "status": str(result.status),
+                "n_found": len(result.sets),
+                "quality": cell.quality,
+                "relative_quality": cell.relative_quality,
+                "least_quality": min(result.qualities, default=nan),
+                "least_dissimilarity": cell.least_dissimilarity,
+                "gap": nan if result.gap is None else result.gap,
+                "runtime": result.runtime,
+                "pareto": is_on_front,
+                "explanation": cell.explanation,
+            }
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain data for JSON: the rows, each with its feature sets."""
+        numbers = [
+            {
+                name: None if isinstance(value, float) and isnan(value) else value
+                for name, value in row.items()
+            }
+            for row in self.rows()
+        ]
+        for row, cell in zip(numbers, self.cells, strict=True):
+            row |= {
+                "taus": list(cell.taus),
+                "backend": cell.result.backend,
+                "feature_sets": cell.result.feature_sets,
+            }
+        return {"search": self.search, "runtime": self.runtime, "cells": numbers}
+
+
+def sweep(
+    problem: Problem,
+    *,
+    set_sizes: Iterable[int] | None = None,
+    n_alternatives: Iterable[int] | None = None,
+    taus: Iterable[float] | None = None,
+    dissimilarity: str = "dice",
+    search: str = "sequential",
+    backend: str = "auto",
+    time_limit: float | None = 60,
+    random_state: int | None = None,
+    explain_seconds: float = EXPLAIN_SECONDS,
+    on_cell: Callable[[Cell], None] | None = None,
+) -> Sweep:
+    """Solve a problem for every combination of set size, number of alternatives and threshold.
+
+    Thresholds that allow the same overlap are one cell. A sequential search for the largest number of
+    alternatives contains those for all smaller ones, so that it runs once per set size and overlap. The
+    backends' processes are shared by all cells.
+
+    Parameters
+    ----------
+    problem : Problem
+        Gives the qualities, the objective and the aggregate; best built for the largest size and number of
+        sets, since its scale is kept.
+    set_sizes : iterable of int, optional
+        Features per set, k; the problem's unless given.
+    n_alternatives : iterable of int, optional
+        Sets besides the original one, a ≥ 1; 1 to the problem's number unless given.
+    taus : iterable of float, optional
+        Thresholds in [0, 1]; all that make a difference unless given.
+    dissimilarity : {"dice", "jaccard"}
+    search, backend, random_state
+        As in `pyfsel.solve`.
+    time_limit : float, optional
+        Seconds for each search.
+    explain_seconds : float
+        Seconds for finding out, of all infeasible cells together, what would be feasible.
+    on_cell : callable, optional
+        Called with every cell as it is finished.
+
+    Returns
+    -------
+    Sweep
+
+    Raises
+    ------
+    InputError
+        If a value of the grid is not allowed, or the sets of the problem may differ in size.
+    UnsupportedError, BackendMissingError, BackendError, VerificationError
+        As `pyfsel.solve`.
+
+    Examples
+    --------
+    >>> problem = Problem(quality=[9, 8, 7, 3, 2, 1], n_sets=3, set_size=2, max_overlap=0)
+    >>> found = sweep(problem, taus=[0.5, 1], backend="brute-force")
+    >>> [(c.n_alternatives, c.max_overlap, c.quality) for c in found.cells]
+    [(1, 1, 16.5), (1, 0, 13.5), (2, 1, 16.0), (2, 0, 10.0)]
+    """
+    begin = time.monotonic()
+    grid = _Grid.checked(problem, set_sizes, n_alternatives, taus, dissimilarity)
+    arguments: dict[str, Any] = {"search": search, "time_limit": time_limit, "random_state": random_state}
+    explain = _Explainer(dissimilarity, explain_seconds)
+    cells = []
+    with SessionPool() as sessions:
+        for k in grid.set_sizes:
+            single = problem.replace(set_size=k, n_sets=1, max_overlap=k)
+            best = solve(single, backend, sessions=sessions, **(arguments | {"search": "simultaneous"}))
+            best_quality = best.objective if best.objective is not None else nan
+            for max_overlap, meant in grid.overlaps(k):
+                at_most = problem.replace(set_size=k, max_overlap=max_overlap)
+                for result in _results(at_most, grid.n_alternatives, backend, sessions, arguments):
+                    cell = Cell(result, meant, dissimilarity, best_quality)
+                    cells.append(replace(cell, explanation=explain(cell, best)))
+                    if on_cell is not None:
+                        on_cell(cells[-1])
+    cells.sort(key=lambda cell: (cell.set_size, cell.n_alternatives, -cell.max_overlap))
+    return Sweep(tuple(cells), search, time.monotonic() - begin)
+
+
+@dataclass(frozen=True)
+class _Grid:
+    set_sizes: tuple[int, ...]
+    n_alternatives: tuple[int, ...]
+    taus: tuple[float, ...] | None
+    dissimilarity: str
+
+    @classmethod
+    def checked(
+        cls,
+        problem: Problem,
+        set_sizes: Iterable[int] | None,
+        n_alternatives: Iterable[int] | None,
+        taus: Iterable[float] | None,
+        dissimilarity: str,
+    ) -> _Grid:
+        if problem.has_size_range:
+            raise InputError(f"min_set_size={problem.min_set_size}: a sweep is over fixed set sizes")
+        if dissimilarity not in DISSIMILARITIES:
+            raise InputError(f"dissimilarity={dissimilarity!r}: must be one of {', '.join(DISSIMILARITIES)}")
+        sizes = (problem.set_size,) if set_sizes is None else set_sizes
+        numbers = range(1, problem.n_sets) if n_alternatives is None else n_alternatives
+        grid = cls(
+            _integers("set_sizes", sizes, problem.n_features),
+            _integers("n_alternatives", numbers, None),
+            None if taus is None else tuple(sorted(set(taus))),
+            dissimilarity,
+        )
+        for k in grid.set_sizes:
+            problem.replace(set_size=k, n_sets=max(grid.n_alternatives) + 1, max_overlap=0)
+            if not grid.overlaps(k):
+                raise InputError("taus: is empty, must hold at least one value")
+        return grid
+
+    def overlaps(self, k: int) -> list[tuple[int, tuple[float, ...]]]:
+        """Return each largest overlap, falling, with the thresholds that mean it."""
+        if self.taus is None:
+            return [(m, (float(largest_tau_for(k, m, self.dissimilarity)),)) for m in range(k, -1, -1)]
+        meant: dict[int, tuple[float, ...]] = {}
+        for tau in self.taus:
+            overlap = max_overlap_for(k, tau, self.dissimilarity)
+            meant[overlap] = (*meant.get(overlap, ()), float(tau))
+        return sorted(meant.items(), reverse=True)
+
+
+def _integers(name: str, numbers: Iterable[Any], largest: int | None) -> tuple[int, ...]:
+    found = tuple(numbers)
+    for number in found:
+        whole = isinstance(number, Integral) and not isinstance(number, bool)
+        if not whole or number < 1 or (largest is not None and number > largest):
+            allowed = "of at least 1" if largest is None else f"from 1 to {largest}"
+            raise InputError(f"{name}: holds {number!r}, must hold integers {allowed}")
+    if not found:
+        raise InputError(f"{name}: is empty, must hold at least one integer")
+    return tuple(sorted({int(number) for number in found}))
+
+
+def _results(
+    problem: Problem,
+    n_alternatives: Sequence[int],
+    backend: str,
+    sessions: SessionPool,
+    arguments: dict[str, Any],
+) -> Iterator[Result]:
+    """Yield the result for each number of alternatives."""
+    if arguments["search"] != "sequential":
+        for a in n_alternatives:
+            yield solve(problem.replace(n_sets=a + 1), backend, sessions=sessions, **arguments)
+        return
+    longest = solve(problem.replace(n_sets=max(n_alternatives) + 1), backend, sessions=sessions, **arguments)
+    for a in n_alternatives:
+        yield first_sets(longest, a + 1)
+
+
+def first_sets(result: Result, n_sets: int) -> Result:
+    """Return the result of a sequential search that was asked for fewer sets.
+
+    Examples
+    --------
+    >>> problem = Problem(quality=[9, 8, 7, 3], n_sets=3, set_size=2, max_overlap=1)
+    >>> first_sets(solve(problem, "brute-force", "sequential"), 2).sets
+    ((0, 1), (0, 2))
+    """
+    if n_sets == result.problem.n_sets:
+        return result
+    problem = result.problem.replace(n_sets=n_sets)
+    sets, steps = result.sets[:n_sets], result.steps[:n_sets]
+    bounds = [step.bound for step in steps if step.features is not None]
+    known = [bound for bound in bounds if bound is not None]
+    complete = bool(known) and len(known) == len(sets)
+    status = result.status
+    if sets and steps:
+        status = Status.OPTIMAL if all(s.status in PROVED for s in steps) else Status.FEASIBLE
+    return replace(
+        result,
+        problem=problem,
+        sets=sets,
+        steps=steps,
+        status=status,
+        integer_bound=objectives.aggregate_values(problem, known) if complete else None,
+        runtime=sum(step.runtime for step in steps) if steps else result.runtime,
+        message="" if len(sets) == n_sets else result.message,
+        incumbents=(),
+    )
+
+
+class _Explainer:
+    """Says why a cell lacks sets, within a time limit for all cells."""
+
+    def __init__(self, dissimilarity: str, seconds: float) -> None:
+        self.dissimilarity = dissimilarity
+        self.seconds = seconds
+        self._without_any: dict[int, str] = {}
+
+    def __call__(self, cell: Cell, best: Result) -> str:
+        result, k = cell.result, cell.set_size
+        if cell.is_complete:
+            return ""
+        if best.status is Status.INFEASIBLE:
+            if k not in self._without_any:
+                choices = self._choices(best.problem, cell.taus[-1])
+                self._without_any[k] = f"Not even one set exists. {choices}"
+            return self._without_any[k]
+        if result.status not in PROVED:
+            return f"{len(result.sets)} of {result.problem.n_sets} sets found; the rest is not decided."
+        if not result.sets:
+            return f"No such sets exist. {self._choices(result.problem, cell.taus[-1])}"
+        dead_end = f"The sequence ends after {len(result.sets)} of {result.problem.n_sets} sets."
+        together = self._together(result.problem)
+        if together is Status.INFEASIBLE:
+            return f"{dead_end} {self._choices(result.problem, cell.taus[-1])}"
+        exist = together in (Status.OPTIMAL, Status.FEASIBLE)
+        return f"{dead_end} Sets chosen together (simultaneous search) {'exist' if exist else 'may exist'}."
+
+    def _together(self, problem: Problem) -> Status:
+        if self.seconds <= 0:
+            return Status.NOT_SOLVED
+        result = solve(problem, time_limit=self.seconds, fallback=False)
+        self.seconds -= result.runtime
+        return result.status
+
+    def _choices(self, problem: Problem, tau: float) -> FeasibleChoices:
+        begin = time.monotonic()
+        choices = feasible_choices(problem, tau, self.dissimilarity, max(self.seconds, 0.0))
+        self.seconds -= time.monotonic() - begin
+        return choices
