@@ -2,12 +2,55 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
-from pyfsel.backends.base import LITERAL, STRENGTHENED
+from pyfsel.backends.base import LITERAL, STRENGTHENED, Control
+from pyfsel.candidates import candidate_data, too_many_candidates
 from pyfsel.model_files import models_dir
 from pyfsel.problem import Problem
+
+SETS = "sets"
+COUNTS = "counts"
+POOL = "pool"
+PARTITION = "partition"
+PAIRS = "pairs"
+TIGHT_BIG_M = "tight-big-m"
+
+
+def no_refusal(problem: Problem) -> str | None:
+    """Return None: the model takes any problem of its objectives and aggregates."""
+    return None
+
+
+def no_more_data(problem: Problem, control: Control) -> Mapping[str, Any]:
+    """Return nothing: the model needs the problem only."""
+    return {}
+
+
+def refuse_shared_features(problem: Problem) -> str | None:
+    """Return why the sets of a problem are no partition of features, or None."""
+    if problem.max_overlap == 0:
+        return None
+    return f"a partition needs disjoint sets (max_overlap=0), not max_overlap={problem.max_overlap}"
+
+
+def refuse_one_set(problem: Problem) -> str | None:
+    """Return why counting the sets of each feature says nothing, or None."""
+    return "counts need several sets" if problem.n_sets == 1 else None
+
+
+def largest_total(problem: Problem) -> int:
+    """Return the largest absolute integer objective."""
+    return problem.largest_total
+
+
+def largest_load(problem: Problem) -> int:
+    """Return an upper bound on the sum of all qualities, shifted so that none is negative."""
+    shift = min(0, int(problem.quality.min()))
+    return max(int((problem.quality - shift).sum()), problem.largest_total)
 
 
 @dataclass(frozen=True)
@@ -30,6 +73,12 @@ class Model:
     description : str
     single_set : bool
         Whether the model finds one set only, given previous ones.
+    refuses : callable
+        Takes a problem, returns why the model cannot take it although objective and aggregate suit, or None.
+    more_data : callable
+        Takes a problem and a `Control`, returns data that the model needs besides the problem.
+    largest_number : callable
+        Takes a problem, returns the largest integer that occurs (solvers have number ranges).
     """
 
     name: str
@@ -40,22 +89,26 @@ class Model:
     equation: str
     description: str
     single_set: bool = False
+    refuses: Callable[[Problem], str | None] = no_refusal
+    more_data: Callable[[Problem, Control], Mapping[str, Any]] = no_more_data
+    largest_number: Callable[[Problem], int] = largest_total
 
     @property
     def path(self) -> Path:
         """The model file."""
         return models_dir() / self.file
 
-    def accepts(self, problem: Problem) -> bool:
-        """Return whether the model is meant for this problem."""
+    def is_meant_for(self, problem: Problem) -> bool:
+        """Return whether objective, aggregate and number of sets suit."""
         return (
             problem.objective in self.objectives
-            and problem.aggregate in self.aggregates
+            and (problem.n_sets == 1 or problem.aggregate in self.aggregates)
             and (problem.n_sets == 1 or not self.single_set)
         )
 
 
 SUM_OF_QUALITIES = ("univariate", "fcbf")
+AGGREGATES = ("sum", "min")
 
 CATALOGUE = (
     Model(
@@ -114,11 +167,88 @@ CATALOGUE = (
         equation="000 Definition 5, Eq. 6, 12, 18, 19",
         description="products of memberships for each pair of sets",
     ),
+    Model(
+        name="mrmr",
+        file="mrmr.mzn",
+        objectives=("mrmr",),
+        aggregates=AGGREGATES,
+        formulation=STRENGTHENED,
+        equation="000 Eq. 13, 17-19",
+        description="pair variables with row sums, ordered sets, least redundancy of each feature",
+    ),
+    Model(
+        name="mrmr_literal",
+        file="mrmr_literal.mzn",
+        objectives=("mrmr",),
+        aggregates=AGGREGATES,
+        formulation=LITERAL,
+        equation="000 Eq. 6, 14, 17-19, 22",
+        description="one redundancy variable per feature and set, one big-M for all",
+    ),
+    Model(
+        name="mrmr_tight_big_m",
+        file="mrmr_tight_big_m.mzn",
+        objectives=("mrmr",),
+        aggregates=AGGREGATES,
+        formulation=TIGHT_BIG_M,
+        equation="000 Eq. 6, 14, 17-19, 22",
+        description="one redundancy variable and one big-M per feature",
+    ),
+    Model(
+        name="mrmr_pairs",
+        file="mrmr_pairs.mzn",
+        objectives=("mrmr",),
+        aggregates=AGGREGATES,
+        formulation=PAIRS,
+        equation="000 Eq. 6, 13, 17-19, 22",
+        description="heaviest subgraphs: one variable per set and pair of features, with row sums",
+    ),
+    Model(
+        name="set_variables",
+        file="set_variables.mzn",
+        objectives=SUM_OF_QUALITIES,
+        aggregates=AGGREGATES,
+        formulation=SETS,
+        equation="000 Eq. 8, 11, 12, 17-19",
+        description="set variables, cardinalities and intersections",
+    ),
+    Model(
+        name="sum_by_counts",
+        file="sum_by_counts.mzn",
+        objectives=SUM_OF_QUALITIES,
+        aggregates=("sum",),
+        formulation=COUNTS,
+        equation="000 Eq. 8, 11, 12, 17",
+        description="counts per feature with dominance and pair counting, nothing else",
+        refuses=refuse_one_set,
+    ),
+    Model(
+        name="pool",
+        file="pool.mzn",
+        objectives=(*SUM_OF_QUALITIES, "mrmr"),
+        aggregates=AGGREGATES,
+        formulation=POOL,
+        equation="000 Eq. 8, 11-13, 17-19",
+        description="picks compatible sets from a pool of candidates, which is part of the data",
+        refuses=too_many_candidates,
+        more_data=candidate_data,
+    ),
+    Model(
+        name="partition",
+        file="partition.mzn",
+        objectives=SUM_OF_QUALITIES,
+        aggregates=AGGREGATES,
+        formulation=PARTITION,
+        equation="000 A.4, Prop. 6-11",
+        description="disjoint sets as bins: global_cardinality and bin_packing_load",
+        refuses=refuse_shared_features,
+        largest_number=largest_load,
+    ),
 )
 
 
 def find_model(problem: Problem, formulation: str) -> Model | None:
-    """Return the first model of the catalogue for this problem and formulation, or None.
+    """Return the first model of the catalogue meant for this problem and formulation, or None.
 
     Examples
     --------
@@ -126,8 +256,17 @@ def find_model(problem: Problem, formulation: str) -> Model | None:
     >>> find_model(problem, "strengthened").name
     'simultaneous_sum'
     """
-    suitable = (m for m in CATALOGUE if m.formulation == formulation and m.accepts(problem))
+    suitable = (m for m in CATALOGUE if m.formulation == formulation and m.is_meant_for(problem))
     return next(suitable, None)
+
+
+def refusal(problem: Problem, formulation: str) -> str | None:
+    """Return why no model of the catalogue takes this problem in this formulation, or None."""
+    model = find_model(problem, formulation)
+    if model is not None:
+        return model.refuses(problem)
+    aggregate = "one set" if problem.n_sets == 1 else f"aggregate {problem.aggregate}"
+    return f"no {formulation} model for objective {problem.objective}, {aggregate}"
 
 
 def formulations() -> tuple[str, ...]:

@@ -3,10 +3,17 @@
 from __future__ import annotations
 
 import asyncio
+import math
+import re
+import subprocess
 import tempfile
 import time
 import warnings
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
 from datetime import timedelta
+from json import dumps
 from pathlib import Path
 from typing import Any
 
@@ -22,12 +29,74 @@ SHUTDOWN_SECONDS = 0.1
 SHORTEST_RUN_SECONDS = 0.01
 ROUNDING_SECONDS = 0.02
 LARGEST_SEED = 2**31 - 1
+BOUND_MARGIN = 1e-6
 
 
-def run_model(model: Path, solver: str, problem: Problem, control: Control) -> Answer:
+@dataclass(frozen=True)
+class FlatSize:
+    """Variables and constraints of a model after MiniZinc has compiled it for a solver."""
+
+    variables: int
+    constraints: int
+
+
+def flat_size(
+    model: Path, solver: str, problem: Problem, more_data: Mapping[str, Any] | None = None
+) -> FlatSize:
+    """Compile a model for a solver and return its size.
+
+    Raises
+    ------
+    BackendError
+        If MiniZinc reports an error.
+    """
+    with _data_files(problem, more_data) as data:
+        command = [
+            "minizinc",
+            "-c",
+            "--solver",
+            solver,
+            "--statistics",
+            "--no-output-ozn",
+            "--fzn",
+            "/dev/null",
+        ]
+        run = subprocess.run([*command, model, *data], capture_output=True, text=True, check=False)
+    if run.returncode != 0:
+        raise BackendError(f"{model}: {run.stderr.strip()}")
+    counted = re.findall(r"flat\w*?(Vars|Constraints)=(\d+)", run.stdout)
+    totals = [
+        sum(int(number) for what, number in counted if what == kind) for kind in ("Vars", "Constraints")
+    ]
+    return FlatSize(*totals)
+
+
+@contextmanager
+def _data_files(problem: Problem, more_data: Mapping[str, Any] | None) -> Iterator[list[Path]]:
+    with tempfile.TemporaryDirectory(prefix="pyfsel-") as folder:
+        files = [Path(folder, "problem.json")]
+        files[0].write_text(problem.to_json(), encoding="utf-8")
+        if more_data:
+            files.append(Path(folder, "more.json"))
+            files[1].write_text(dumps(more_data), encoding="utf-8")
+        yield files
+
+
+def run_model(
+    model: Path,
+    solver: str,
+    problem: Problem,
+    control: Control,
+    more_data: Mapping[str, Any] | None = None,
+) -> Answer:
     """Solve a problem with a model file and return the claim.
 
     Every solution is reported to `control` as it comes.
+
+    Parameters
+    ----------
+    more_data : mapping, optional
+        Data that the model needs besides the problem.
 
     Raises
     ------
@@ -36,23 +105,22 @@ def run_model(model: Path, solver: str, problem: Problem, control: Control) -> A
     minizinc.MiniZincError
         If MiniZinc reports an error: its message.
     """
-    with tempfile.NamedTemporaryFile("w", suffix=".json", encoding="utf-8") as data:
-        data.write(problem.to_json())
-        data.flush()
-        return asyncio.run(_run(model, Path(data.name), solver, problem, control))
+    with _data_files(problem, more_data) as data:
+        return asyncio.run(_run(model, data, solver, problem, control))
 
 
-async def _run(model: Path, data: Path, solver: str, problem: Problem, control: Control) -> Answer:
+async def _run(model: Path, data: list[Path], solver: str, problem: Problem, control: Control) -> Answer:
     import minizinc
     from minizinc.error import MiniZincWarning
 
     best: list[FeatureSet] | None = None
+    comparable = False
     statistics: dict[str, Any] = {}
     status = minizinc.Status.UNKNOWN
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", MiniZincWarning)
         configuration = look_up(solver)
-        instance = minizinc.Instance(configuration, minizinc.Model([model, data]))
+        instance = minizinc.Instance(configuration, minizinc.Model([model, *data]))
         limit = _time_left(control)
         begin = time.monotonic()
         async for result in instance.solutions(**_options(configuration.stdFlags, control, limit)):
@@ -60,7 +128,11 @@ async def _run(model: Path, data: Path, solver: str, problem: Problem, control: 
             statistics |= result.statistics
             if result.solution is not None:
                 best = _sets(result.solution.selected)
+                comparable = result.solution.objective == objectives.total(problem, best)
                 control.report_sets(best)
+            bound = _whole_bound(result.statistics.get("objectiveBound"))
+            if comparable and bound is not None:
+                control.report_bound(bound)
     ran_out = limit is not None and time.monotonic() - begin >= limit - ROUNDING_SECONDS
     return _answer(status, best, problem, ran_out, {name: str(v) for name, v in statistics.items()})
 
@@ -77,6 +149,13 @@ def _options(flags: list[str], control: Control, limit: float | None) -> dict[st
         "processes": control.n_threads if "-p" in flags else None,
         "random_seed": control.random_state % LARGEST_SEED if "-r" in flags else None,
     }
+
+
+def _whole_bound(bound: float | None) -> int | None:
+    """Return a solver's upper bound on the integer objective, rounded to the safe side."""
+    if bound is None or not math.isfinite(bound):
+        return None
+    return math.floor(bound if bound.is_integer() else bound + BOUND_MARGIN * max(1.0, abs(bound)))
 
 
 def _sets(selected: list[list[bool]]) -> list[FeatureSet]:

@@ -2,14 +2,16 @@
 
 import pytest
 from hypothesis import given, settings
+from hypothesis import strategies as st
 from small_problems import assert_agrees, problems
 
-from pyfsel import Problem, Status, StopReason, solve
+from pyfsel import Problem, Status, StopReason, UnsupportedError, solve
 from pyfsel.backends import get_backend
+from pyfsel.catalogue import CATALOGUE, COUNTS, PARTITION
 from pyfsel.model_files import models_dir
+from pyfsel.search import typical_step
 
 GECODE = get_backend("minizinc:gecode")
-SUM_OF_QUALITIES = ("univariate", "fcbf")
 
 
 def test_is_installed():
@@ -18,9 +20,16 @@ def test_is_installed():
 
 
 @pytest.mark.parametrize("formulation", GECODE.formulations)
-@settings(max_examples=20, deadline=None, derandomize=True)
-@given(problem=problems(objectives=SUM_OF_QUALITIES))
-def test_agrees_with_brute_force(formulation, problem):
+@settings(max_examples=20)
+@given(data=st.data())
+def test_agrees_with_brute_force(formulation, data):
+    objectives = sorted({o for m in CATALOGUE if m.formulation == formulation for o in m.objectives})
+    problem = data.draw(problems(objectives=objectives))
+    if formulation == PARTITION:
+        problem = problem.replace(max_overlap=0)
+    if formulation == COUNTS:
+        problem = problem.replace(aggregate="sum", n_sets=max(2, problem.n_sets))
+    assert GECODE.refusal(problem, formulation) is None
     assert_agrees(GECODE, problem, formulation=formulation)
 
 
@@ -41,6 +50,11 @@ def test_agrees_with_brute_force(formulation, problem):
 )
 def test_worked_examples(formulation, quality, set_size, n_sets, search, aggregate, expected):
     problem = Problem(quality=quality, n_sets=n_sets, set_size=set_size, max_overlap=1, aggregate=aggregate)
+    asked = problem if search == "simultaneous" else typical_step(problem)
+    if GECODE.refusal(asked, formulation) is not None:
+        with pytest.raises(UnsupportedError):
+            solve(problem, "minizinc:gecode", search, formulation=formulation)
+        return
     result = solve(problem, "minizinc:gecode", search, formulation=formulation)
     assert result.status is Status.OPTIMAL
     assert result.objective == expected
@@ -66,15 +80,34 @@ def test_numbers_beyond_32_bits_are_refused():
     largest = Problem(quality=[(2**31 - 2) // 4, -((2**31 - 2) // 4), 0], n_sets=2, set_size=2, max_overlap=1)
     assert GECODE.unsupported(largest, "strengthened") is None
     for aggregate in ("sum", "min"):
-        for formulation in GECODE.formulations:
+        taking = [
+            f for f in GECODE.formulations if GECODE.refusal(largest.replace(aggregate=aggregate), f) is None
+        ]
+        assert {"strengthened", "literal", "sets", "pool"} <= set(taking)
+        for formulation in taking:
             assert_agrees(GECODE, largest.replace(aggregate=aggregate), formulation=formulation)
 
 
-def test_mrmr_is_refused():
-    problem = Problem(
-        quality=[1, 2], n_sets=1, set_size=1, max_overlap=1, objective="mrmr", redundancy=[[0, 1], [1, 0]]
-    )
-    assert "mrmr" in GECODE.unsupported(problem, "strengthened")
+@pytest.mark.parametrize(
+    ("formulation", "changes", "reason"),
+    [
+        ("pairs", {}, "no pairs model for objective univariate"),
+        ("counts", {"aggregate": "min"}, "no counts model for objective univariate, aggregate min"),
+        ("counts", {"n_sets": 1}, "several sets"),
+        ("partition", {}, "disjoint sets"),
+        ("pool", {"quality": range(80), "set_size": 40, "feature_names": ()}, "possible sets"),
+    ],
+)
+def test_formulations_say_what_they_do_not_take(formulation, changes, reason):
+    problem = Problem(quality=range(8), n_sets=2, set_size=3, max_overlap=1).replace(**changes)
+    assert reason in GECODE.refusal(problem, formulation)
+
+
+def test_partition_counts_the_load_of_features_that_no_set_holds():
+    q = [2**30] * 8
+    problem = Problem(quality=q, n_sets=1, set_size=1, max_overlap=0, conflicts=[(0, j) for j in range(1, 8)])
+    assert GECODE.refusal(problem, "literal") is None
+    assert str(2**33) in GECODE.refusal(problem, "partition")
 
 
 @pytest.mark.parametrize("seconds", [0.001, 0.15, 1.0])

@@ -6,6 +6,7 @@ import subprocess
 
 import pytest
 from hypothesis import given, settings
+from hypothesis import strategies as st
 from small_problems import problems
 
 from pyfsel import InputError, Problem
@@ -19,7 +20,6 @@ from pyfsel.quantise import max_overlap_for
 MODELS = models_dir()
 CHECKER = MODELS / "solution.mzc.mzn"
 EXAMPLE = json.loads((MODELS / "data" / "example.json").read_text())
-SUM_OF_QUALITIES = ("univariate", "fcbf")
 
 
 def minizinc(*arguments):
@@ -47,19 +47,36 @@ def test_the_catalogue_is_the_folder():
     }
 
 
+def suited(model, problem):
+    """Return the problem, changed where the model is made for other ones."""
+    n_sets = (
+        1 if model.single_set else max(2, problem.n_sets) if model.name == "sum_by_counts" else problem.n_sets
+    )
+    changed = problem.replace(
+        aggregate=problem.aggregate if problem.aggregate in model.aggregates else model.aggregates[0],
+        n_sets=n_sets,
+        max_overlap=0 if model.name == "partition" else problem.max_overlap,
+    )
+    assert model.is_meant_for(changed)
+    assert model.refuses(changed) is None
+    return changed
+
+
 @pytest.mark.parametrize("model", CATALOGUE, ids=lambda m: m.name)
 @pytest.mark.parametrize("suffix", ["json", "dzn"])
-@settings(max_examples=8, deadline=None, derandomize=True)
-@given(problem=problems(objectives=SUM_OF_QUALITIES))
-def test_models_agree_with_brute_force(tmp_path_factory, model, suffix, problem):
-    problem = problem.replace(
-        aggregate=problem.aggregate if problem.aggregate in model.aggregates else model.aggregates[0],
-        n_sets=1 if model.single_set else problem.n_sets,
-    )
-    data = tmp_path_factory.mktemp("data") / f"problem.{suffix}"
-    data.write_text(export(problem, suffix))
+@settings(max_examples=8)
+@given(data=st.data())
+def test_models_agree_with_brute_force(tmp_path_factory, model, suffix, data):
+    problem = suited(model, data.draw(problems(objectives=model.objectives)))
+    folder = tmp_path_factory.mktemp("data")
+    files = [folder / f"problem.{suffix}"]
+    files[0].write_text(export(problem, suffix))
+    more_data = model.more_data(problem, Control())
+    if more_data:
+        files.append(folder / "more.json")
+        files[1].write_text(json.dumps(more_data))
     expected = BruteForce().solve(problem, Control())
-    run = minizinc(model.path, CHECKER, data)
+    run = minizinc(model.path, CHECKER, *files)
     assert run.returncode == 0, run.stderr
     if expected.sets is None:
         assert "=====UNSATISFIABLE=====" in run.stdout

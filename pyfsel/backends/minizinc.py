@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from pyfsel.backends.base import Backend, Control, installed_version
-from pyfsel.catalogue import find_model, formulations
+from pyfsel.catalogue import find_model, formulations, refusal
+from pyfsel.heuristics import start_solution
 from pyfsel.minizinc_solvers import SOLVERS, MiniZincSolver, other_solvers
+from pyfsel.packing.pool import TooManySetsError
 from pyfsel.problem import Problem
 from pyfsel.result import Answer, Status, StopReason
 
@@ -42,14 +44,21 @@ class MiniZinc(Backend):
         return self.solver.version()
 
     def unsupported(self, problem: Problem, formulation: str) -> str | None:  # noqa: D102
-        if find_model(problem, formulation) is None:
-            return f"no {formulation} model for objective {problem.objective}, aggregate {problem.aggregate}"
-        if problem.largest_total > self.solver.largest_total:
-            return (
-                f"the objective can reach {problem.largest_total}, {self.solver.name}'s integers end at "
-                f"{self.solver.largest_total}; use a smaller scale than {problem.scale:g}"
-            )
-        return None
+        why_not = refusal(problem, formulation)
+        if why_not is not None:
+            return why_not
+        model = find_model(problem, formulation)
+        assert model is not None
+        return self.too_large(problem, model.largest_number(problem))
+
+    def too_large(self, problem: Problem, largest: int) -> str | None:
+        """Return why the solver cannot represent a number that occurs in the problem, or None."""
+        if largest <= self.solver.largest_total:
+            return None
+        return (
+            f"the objective can reach {largest}, {self.solver.name}'s integers end at "
+            f"{self.solver.largest_total}; use a smaller scale than {problem.scale:g}"
+        )
 
     def solve(self, problem: Problem, control: Control) -> Answer:  # noqa: D102
         from pyfsel.minizinc_run import run_model
@@ -58,4 +67,19 @@ class MiniZinc(Backend):
         assert model is not None
         if control.expired():
             return Answer(Status.NOT_SOLVED, stop_reason=StopReason.TIME_LIMIT)
-        return run_model(model.path, self.solver.tag, problem, control)
+        try:
+            more_data = model.more_data(problem, control)
+        except TooManySetsError:
+            message = f"{self.name}: more sets could be part of a best solution than the model takes."
+            return Answer(Status.NOT_SOLVED, stop_reason=StopReason.MEMORY_LIMIT, message=message)
+        return run_model(model.path, self.solver.tag, problem, control, more_data)
+
+    def size(self, problem: Problem, formulation: str) -> dict[str, int]:
+        """Return the numbers of variables and constraints of the compiled model."""
+        from pyfsel.minizinc_run import flat_size
+
+        model = find_model(problem, formulation)
+        assert model is not None
+        more_data = model.more_data(problem, Control(hint=start_solution(problem)))
+        flat = flat_size(model.path, self.solver.tag, problem, more_data)
+        return {"variables": flat.variables, "constraints": flat.constraints}
