@@ -1,0 +1,149 @@
+"""MIP solvers on the linear models of `pyfsel.mip`, without MiniZinc."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from pyfsel import objectives
+from pyfsel.backends.base import LITERAL, STRENGTHENED, Backend, Control, installed_version
+from pyfsel.errors import VerificationError
+from pyfsel.objectives import FeatureSet
+from pyfsel.problem import Problem
+from pyfsel.result import Answer, Status, StopReason, check_claim
+
+if TYPE_CHECKING:
+    from pyfsel.mip.solvers import MipRun, MipTask, Values
+
+ROUNDING = 1e-6
+HALF = 0.5
+
+
+@dataclass(frozen=True)
+class MipSolver:
+    """A solver behind the name ``mip:name``.
+
+    Parameters
+    ----------
+    name, summary, distribution : str
+        The distribution is the Python package that brings the solver.
+    tolerance : float
+        Relative error of the costs and bounds that the solver reports.
+    """
+
+    name: str
+    summary: str
+    distribution: str
+    tolerance: float
+
+    def run(self, task: MipTask) -> MipRun:
+        """Run the solver."""
+        from pyfsel.mip.solvers import run_highs, run_ortools
+
+        return run_highs(task) if self.name == "highs" else run_ortools(self.name.upper(), task)
+
+
+SOLVERS = (
+    MipSolver("cbc", "linear model on CBC (OR-Tools)", "ortools", 1e-8),
+    MipSolver("highs", "linear model on HiGHS", "highspy", 1e-9),
+    MipSolver("scip", "linear model on SCIP (OR-Tools)", "ortools", 1e-9),
+)
+
+
+class Mip(Backend):
+    """A branch-and-cut solver, whose floats are believed within its tolerance only.
+
+    The sets come from rounded 0/1 variables and are evaluated in integers; a claimed cost that differs from
+    theirs is an error. With T the largest absolute total of the problem, the solver's bound may be off by
+    ``tolerance · T``, which is added before rounding down to an integer. So OPTIMAL is claimed only where
+    this is less than one unit; beyond that a small gap stays.
+
+    Parameters
+    ----------
+    solver : MipSolver
+    """
+
+    formulations = (STRENGTHENED, LITERAL)
+    summary = "linear model on a MIP solver"
+
+    def __init__(self, solver: MipSolver) -> None:
+        self.solver = solver
+        self.name = f"mip:{solver.name}"
+        self.summary = solver.summary
+
+    @classmethod
+    def instances(cls) -> list[Backend]:  # noqa: D102
+        return [cls(solver) for solver in SOLVERS]
+
+    def missing(self) -> str | None:  # noqa: D102
+        return None if self.version() else f"pip install {self.solver.distribution}"
+
+    def version(self) -> str | None:  # noqa: D102
+        return installed_version(self.solver.distribution)
+
+    def solve(self, problem: Problem, control: Control) -> Answer:  # noqa: D102
+        from pyfsel.mip.model import linear_model, sets_of, start_values
+        from pyfsel.mip.solvers import MipTask
+
+        judge = _Judge(problem, self.solver.tolerance, sets_of)
+
+        def report_values(values: Values, cost: float) -> None:
+            control.report_sets(judge.sets(values, cost))
+
+        def report_bound(cost: float) -> None:
+            bound = judge.bound(cost)
+            if bound is not None:
+                control.report_bound(bound)
+
+        start = start_values(problem, control.hint) if control.hint else {}
+        model = linear_model(problem, control.formulation)
+        if control.expired():
+            return Answer(Status.NOT_SOLVED, stop_reason=StopReason.TIME_LIMIT)
+        return judge.answer(self.solver.run(MipTask(model, control, start, report_values, report_bound)))
+
+
+class _Judge:
+    """Turns what a solver says in floats into integers, or into an error."""
+
+    def __init__(
+        self,
+        problem: Problem,
+        tolerance: float,
+        sets_of: Callable[[Problem, Values], tuple[FeatureSet, ...]],
+    ) -> None:
+        self.problem = problem
+        self.slack = tolerance * problem.largest_total + ROUNDING
+        self.sets_of = sets_of
+
+    def sets(self, values: Values, cost: float) -> tuple[FeatureSet, ...]:
+        found = self.sets_of(self.problem, values)
+        check_claim("mip", self.problem, Status.FEASIBLE, found, None)
+        value = objectives.total(self.problem, found)
+        too_good = -cost > value + max(HALF, self.slack)
+        if too_good:
+            raise VerificationError(f"mip: objective {-cost} was claimed for sets {found} of {value}")
+        return found
+
+    def bound(self, cost: float | None) -> int | None:
+        if cost is None or not abs(cost) <= self.problem.largest_total + 1:
+            return None
+        return math.floor(-cost + self.slack)
+
+    def answer(self, run: MipRun) -> Answer:
+        statistics = dict(run.statistics)
+        if run.outcome == "infeasible":
+            return Answer(Status.INFEASIBLE, statistics=statistics)
+        found = None if run.values is None or run.cost is None else self.sets(run.values, run.cost)
+        stop_reason = StopReason.FINISHED if run.outcome == "optimal" else StopReason.TIME_LIMIT
+        if found is None:
+            return Answer(Status.NOT_SOLVED, None, self.bound(run.bound), stop_reason, statistics)
+        value = objectives.total(self.problem, found)
+        if run.outcome == "optimal" and run.cost is not None and value > -run.cost + max(HALF, self.slack):
+            raise VerificationError(f"mip: {-run.cost} was claimed as optimum, but {found} have {value}")
+        bound = self.bound(run.cost if run.outcome == "optimal" else run.bound)
+        if run.outcome == "optimal" and bound is not None:
+            bound = max(bound, value)
+        proved = run.outcome == "optimal" and bound == value
+        return Answer(Status.OPTIMAL if proved else Status.FEASIBLE, found, bound, stop_reason, statistics)

@@ -1,0 +1,1 @@
+"""Mixed-integer programming: linear models of a problem, and the solvers that take them."""
