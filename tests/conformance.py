@@ -15,13 +15,20 @@ import numpy as np
 from pyfsel import Problem
 
 REQUIRED = (
+    "asdp",
     "brute-force",
     "cpsat",
+    "gray-code",
     "greedy-balancing",
     "greedy-replacement",
     "minizinc:gecode",
+    "mip:cbc",
+    "mip:highs",
+    "mip:scip",
     "packing",
     "rc2",
+    "sdp-1",
+    "sdp-bound",
 )
 EXAMPLE_2 = (9, 8, 7, 3, 2, 1)
 EXAMPLE_6 = (11, 10, 6, 5, 4, 1)
@@ -49,9 +56,17 @@ def quality_of(problem: Problem, members: tuple[int, ...]) -> int:
     relevance = sum(q[j] for j in members)
     if problem.objective in ("univariate", "fcbf"):
         return relevance
+    if problem.objective == "graph_score":
+        return relevance - sum(int(problem.redundancy[i, j]) for i, j in combinations(members, 2))
     assert problem.objective == "mrmr"
     redundancy = sum(int(problem.redundancy[i, j]) for i in members for j in members if i != j)
     return relevance if k == 1 else (k - 1) * relevance - redundancy
+
+
+def sizes_of(problem: Problem) -> range:
+    """Return the sizes that a set may have."""
+    smallest = problem.set_size if problem.min_set_size is None else problem.min_set_size
+    return range(smallest, problem.set_size + 1)
 
 
 def is_solution(problem: Problem, sets) -> bool:
@@ -60,7 +75,7 @@ def is_solution(problem: Problem, sets) -> bool:
     previous = [set(s) for s in problem.previous_sets]
     return (
         len(sets) == problem.n_sets
-        and all(len(s) == len(set(s)) == problem.set_size for s in sets)
+        and all(len(s) == len(set(s)) and len(s) in sizes_of(problem) for s in sets)
         and all(0 <= j < problem.n_features for s in whole for j in s)
         and not any({i, j} <= s for i, j in problem.conflicts for s in whole)
         and all(len(a & b) <= problem.max_overlap for a, b in combinations(whole, 2))
@@ -77,7 +92,12 @@ def total_of(problem: Problem, sets) -> int:
 def optimum(problem: Problem) -> int | None:
     """Return the best integer objective over all solutions, None if there is none."""
     alone = problem.replace(n_sets=1)
-    pool = [s for s in combinations(range(problem.n_features), problem.set_size) if is_solution(alone, [s])]
+    pool = [
+        s
+        for size in sizes_of(problem)
+        for s in combinations(range(problem.n_features), size)
+        if is_solution(alone, [s])
+    ]
     masks = [sum(1 << j for j in s) for s in pool]
     numbers = [quality_of(problem, s) for s in pool]
     together = sum if problem.aggregate == "sum" else min
@@ -113,7 +133,15 @@ def _optimum_of(name: str) -> int | None:
 
 @cache
 def _cases() -> dict[str, Case]:
-    listed = [*_examples(), *_overlaps(), *_qualities(), *_infeasible(), *_constrained(), *_mrmr()]
+    listed = [
+        *_examples(),
+        *_overlaps(),
+        *_qualities(),
+        *_infeasible(),
+        *_constrained(),
+        *_mrmr(),
+        *_graph_score(),
+    ]
     named = {case.name: case for case in listed}
     assert len(named) == len(listed)
     return named
@@ -210,4 +238,34 @@ def _mrmr() -> list[Case]:
     more = {"objective": "mrmr", "redundancy": r}
     found += _case("mrmr-previous", q, 2, 3, 1, previous_sets=[(0, 1, 2)], **more)
     found += _case("mrmr-conflicts", q, 2, 3, 1, conflicts=[(0, 1), (2, 4)], **more)
+    return found
+
+
+def _graph_score() -> list[Case]:
+    random = np.random.default_rng(13)
+    found = []
+    for number, (n, least, most) in enumerate([(8, -9, 9), (7, 0, 9), (6, -9, 0), (9, -3, 12)]):
+        r = np.triu(random.integers(least, most + 1, (n, n)), 1)
+        more = {"objective": "graph_score", "redundancy": r + r.T, "min_set_size": 1}
+        found += _case(f"graph-score-{number}", random.integers(-12, 12, n), 1, n, n, **more)
+        found += _case(f"graph-score-negative-{number}", random.integers(-12, 0, n), 1, n, n, **more)
+    q, more = (
+        found[0].problem.quality,
+        {"objective": "graph_score", "redundancy": found[0].problem.redundancy},
+    )
+    found += _case("graph-score-one-size", q, 1, 3, 3, **more)
+    found += _case("graph-score-two-to-four", q, 1, 4, 4, min_set_size=2, **more)
+    found += _case("graph-score-three-sets", q, 3, 3, 1, min_set_size=2, **more)
+    found += _case("graph-score-one-feature", [-4], 1, 1, 1, objective="graph_score", redundancy=[[0]])
+    found += _case(
+        "graph-score-restricted",
+        q,
+        1,
+        8,
+        2,
+        min_set_size=1,
+        conflicts=[(0, 1), (2, 5)],
+        previous_sets=[(3, 4)],
+        **more,
+    )
     return found

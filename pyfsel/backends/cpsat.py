@@ -30,6 +30,8 @@ class CpSat(Backend):
     name = "cpsat"
     summary = "CP-SAT (OR-Tools) on a 0/1 model with counts, dominance and ordered sets"
     formulations = (STRENGTHENED, LITERAL, TIGHT_BIG_M, PAIRS)
+    objectives = ("univariate", "fcbf", "mrmr", "graph_score")
+    takes_size_range = True
 
     def missing(self) -> str | None:  # noqa: D102
         return None if importlib.util.find_spec("ortools") else "pip install ortools"

@@ -22,6 +22,8 @@ class Rc2(Backend):
     name = "rc2"
     summary = "MaxSAT with unsatisfiable cores (PySAT's RC2)"
     formulations = (STRENGTHENED, LITERAL)
+    objectives = ("univariate", "fcbf", "mrmr", "graph_score")
+    takes_size_range = True
 
     def missing(self) -> str | None:  # noqa: D102
         return None if self.version() else "python-sat is not installed (pip install python-sat)"

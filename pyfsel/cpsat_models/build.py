@@ -7,7 +7,9 @@ from typing import Any
 from pyfsel.backends.base import LITERAL, STRENGTHENED
 from pyfsel.backends.cpsat import PAIRS
 from pyfsel.cpsat_models import strengthening, values
+from pyfsel.cpsat_models.graph_score import graph_score_values
 from pyfsel.cpsat_models.membership import SetModel
+from pyfsel.objectives import objective_of
 from pyfsel.problem import Problem
 
 
@@ -28,13 +30,16 @@ def build_model(problem: Problem, formulation: str, upper_bound: int | None = No
     sets = SetModel(problem)
     strong = formulation in (STRENGTHENED, PAIRS)
     pairs = formulation == PAIRS or (strong and problem.n_sets > 1)
-    at_least = strengthening.add_unary_counts(sets) if strong and problem.n_sets > 1 else None
+    counts_help = strong and problem.n_sets > 1 and not problem.has_size_range
+    at_least = strengthening.add_unary_counts(sets) if counts_help else None
     if problem.objective == "mrmr":
         sets.set_value = (
             values.mrmr_values_pairs(sets)
             if pairs
             else values.mrmr_values_big_m(sets, tight=formulation != LITERAL)
         )
+    elif problem.objective == "graph_score":
+        sets.set_value = graph_score_values(sets, one_sided=strong)
     else:
         sets.set_value = values.univariate_values(sets)
     if strong:
@@ -46,7 +51,8 @@ def build_model(problem: Problem, formulation: str, upper_bound: int | None = No
 def _strengthen(sets: SetModel, at_least: list[list[Any]] | None) -> None:
     strengthening.order_sets(sets)
     if at_least is None:
-        strengthening.add_dominance(sets, [[var] for var in sets.member[0]])
+        if sets.problem.n_sets == 1:
+            strengthening.add_dominance(sets, [[var] for var in sets.member[0]])
         return
     if sets.problem.aggregate == "sum":
         strengthening.add_dominance(sets, at_least)
@@ -64,7 +70,7 @@ def _maximise(sets: SetModel, at_least: list[list[Any]] | None, upper_bound: int
             sets.model.add(worst <= value)
         sets.model.maximize(worst)
         return
-    if at_least is not None and problem.objective != "mrmr":
+    if at_least is not None and not objective_of(problem).needs_redundancy:
         total = sum(int(problem.quality[j]) * var for j, unary in enumerate(at_least) for var in unary)
     else:
         total = sum(sets.set_value)

@@ -43,7 +43,7 @@ class SetModel:
             self._restrict_overlap(first, second)
 
     def _restrict_one(self, row: Sequence[Any]) -> None:
-        self.model.add(sum(row) == self.problem.set_size)
+        self.model.add_linear_constraint(sum(row), self.problem.sizes[0], self.problem.set_size)
         if self.problem.max_overlap < self.problem.set_size:
             for previous in self.problem.previous_sets:
                 self.model.add(sum(row[j] for j in previous) <= self.problem.max_overlap)

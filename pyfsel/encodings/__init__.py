@@ -14,6 +14,7 @@ from pyfsel.backends.base import LITERAL, STRENGTHENED
 from pyfsel.encodings.constraints import add_set_order, add_sets, membership
 from pyfsel.encodings.counters import CARDINALITIES, cardinality_type
 from pyfsel.encodings.formula import Encoding, Formula
+from pyfsel.encodings.graph_score import reward_graph_scores
 from pyfsel.encodings.minimum import encode_minimum
 from pyfsel.encodings.terms import reward_terms
 from pyfsel.encodings.univariate import encode_one_set, encode_sum
@@ -25,7 +26,8 @@ from pyfsel.problem import Problem
 __all__ = ["CARDINALITIES", "FORMULATIONS", "Encoding", "Formula", "encode", "encoding_unsupported"]
 
 FORMULATIONS = (STRENGTHENED, LITERAL)
-OBJECTIVES = ("univariate", "fcbf", "mrmr")
+GRAPH_SCORE = "graph_score"
+OBJECTIVES = ("univariate", "fcbf", "mrmr", GRAPH_SCORE)
 LARGEST_NUMBER_OF_PRODUCTS = 500_000
 
 
@@ -33,6 +35,10 @@ def encoding_unsupported(problem: Problem) -> str | None:
     """Return why there is no MaxSAT encoding of a problem, or None."""
     if problem.objective not in OBJECTIVES:
         return f"no MaxSAT encoding of objective={problem.objective!r}"
+    if problem.objective == GRAPH_SCORE and problem.n_sets > 1 and problem.aggregate == "min":
+        return "no MaxSAT encoding of the lowest of several graph scores"
+    if problem.objective != GRAPH_SCORE and problem.has_size_range:
+        return f"no MaxSAT encoding of sets of {problem.sizes_text} features for {problem.objective}"
     products = comb(problem.n_features, 2) * problem.n_sets
     if objective_of(problem).needs_redundancy and products > LARGEST_NUMBER_OF_PRODUCTS:
         return f"{products} products of features are more than {LARGEST_NUMBER_OF_PRODUCTS}"
@@ -75,9 +81,10 @@ def encode(problem: Problem, formulation: str = STRENGTHENED, cardinality: str =
     literal = formulation == LITERAL
     if problem.aggregate == "min" and problem.n_sets > 1:
         encode_minimum(formula, problem, x, cardinality, literal=literal)
-    elif literal or problem.objective == "mrmr":
+    elif literal or objective_of(problem).needs_redundancy:
         add_sets(formula, problem, x, cardinality, literal=literal)
-        reward_terms(formula, problem, x, literal=literal)
+        reward = reward_graph_scores if problem.objective == GRAPH_SCORE else reward_terms
+        reward(formula, problem, x, literal=literal)
         if not literal:
             add_set_order(formula, x, by_quality(problem))
     elif problem.n_sets == 1:

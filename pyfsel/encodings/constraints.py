@@ -29,13 +29,24 @@ def add_sets(
         one that an upper bound on the overlap needs.
     """
     for row in x:
-        exactly(formula, row, problem.set_size, cardinality)
+        _add_size(formula, problem, row, cardinality)
         for previous in problem.previous_sets:
             at_most(formula, [row[j] for j in previous], problem.max_overlap, cardinality)
         add_conflicts(formula, problem, row)
     if problem.max_overlap < problem.set_size:
         for s, other in combinations(range(problem.n_sets), 2):
             _add_overlap(formula, problem, x, (s, other), cardinality, literal)
+
+
+def _add_size(formula: Formula, problem: Problem, row: list[int], cardinality: str) -> None:
+    if not problem.has_size_range:
+        exactly(formula, row, problem.set_size, cardinality)
+    elif problem.sizes[0] == 1:
+        formula.add(*row)
+        at_most(formula, row, problem.set_size, cardinality)
+    else:
+        at_most(formula, row, problem.set_size, cardinality)
+        at_most(formula, [-x for x in row], len(row) - problem.sizes[0], cardinality)
 
 
 def add_conflicts(formula: Formula, problem: Problem, row: list[int]) -> None:

@@ -49,8 +49,8 @@ class Encoding:
         Unit soft clauses with positive integer weights, one per variable at most.
     constant : int
         ``constant − cost`` is the integer objective of an optimal model, where cost is the weight of the
-        falsified soft clauses. With sum-aggregation this holds for every model; with min-aggregation
-        ``constant − cost`` is at most the objective of a model.
+        falsified soft clauses. With sum-aggregation this holds for every model; with min-aggregation, and
+        for strengthened graph scores, ``constant − cost`` is at most the objective of a model.
     membership : sequence of sequences of int, shape (n_sets, n_features)
         The variable that says whether a feature is in a set.
     names : mapping from variable to str

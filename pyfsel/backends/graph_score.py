@@ -1,0 +1,156 @@
+"""The graph score of paper 004: exact by semidefinite bounds or by looking at all sets, and heuristically."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from typing import TYPE_CHECKING, ClassVar
+
+from pyfsel.backends.base import LITERAL, Backend, Control, installed_version
+from pyfsel.objectives import GraphScore
+from pyfsel.problem import Problem
+from pyfsel.result import Answer, Status, StopReason
+
+if TYPE_CHECKING:
+    from pyfsel.heuristics.asdp import DynamicProgrammingRun
+
+LARGEST_GRAY_CODE = 24
+
+
+class _GraphScoreBackend(Backend):
+    """What backends share that find one unrestricted set of any size."""
+
+    objectives: ClassVar[tuple[str, ...]] = (GraphScore.name,)
+    takes_size_range: ClassVar[bool] = True
+
+    def unsupported(self, problem: Problem, formulation: str) -> str | None:
+        """Return why the backend cannot take this problem, or None."""
+        if problem.n_sets > 1:
+            return f"finds one set, not {problem.n_sets}"
+        if problem.conflicts or problem.previous_sets:
+            return "takes no conflicts and no previous sets"
+        if problem.sizes != range(1, problem.n_features + 1):
+            return (
+                f"takes sets of any size only, not of {problem.sizes_text} of {problem.n_features} features"
+            )
+        return None
+
+
+class SdpBound(_GraphScoreBackend):
+    """Branch and bound with semidefinite bounds: `pyfsel.graph_sdp`."""
+
+    name = "sdp-bound"
+    summary = "graph score by branch and bound with semidefinite bounds and triangle inequalities"
+
+    def missing(self) -> str | None:  # noqa: D102
+        return None if installed_version("numba") else "numba is not installed"
+
+    def version(self) -> str | None:  # noqa: D102
+        return installed_version("numba")
+
+    def solve(self, problem: Problem, control: Control) -> Answer:  # noqa: D102
+        from threadpoolctl import threadpool_limits
+
+        from pyfsel.graph_sdp import Instance, Search
+
+        with threadpool_limits(control.n_threads):
+            result = Search(
+                Instance.of_problem(problem),
+                random_state=control.random_state,
+                first=control.hint[0] if control.hint else None,
+                expired=control.expired,
+                on_set=lambda features: control.report_sets([features]),
+                on_bound=lambda bound: control.report_bound(-bound),
+            ).run()
+        return Answer(
+            Status.OPTIMAL if result.finished else Status.FEASIBLE,
+            (result.features,),
+            -result.bound,
+            StopReason.FINISHED if result.finished else StopReason.TIME_LIMIT,
+            {"nodes": result.nodes, "root_bound": -result.root_bound},
+        )
+
+
+class GrayCode(_GraphScoreBackend):
+    """All sets, each from the one before by one flip."""
+
+    name = "gray-code"
+    summary = f"graph score by all sets in the order of a Gray code, up to {LARGEST_GRAY_CODE} features"
+    formulations = (LITERAL,)
+
+    def missing(self) -> str | None:  # noqa: D102
+        return None if installed_version("numba") else "numba is not installed"
+
+    def unsupported(self, problem: Problem, formulation: str) -> str | None:  # noqa: D102
+        if problem.n_features > LARGEST_GRAY_CODE:
+            return f"2**{problem.n_features} sets are more than 2**{LARGEST_GRAY_CODE}"
+        return super().unsupported(problem, formulation)
+
+    def solve(self, problem: Problem, control: Control) -> Answer:  # noqa: D102
+        from pyfsel.graph_sdp.gray_code import lowest_set
+        from pyfsel.graph_sdp.instance import Instance
+
+        best: tuple[int, tuple[int, ...]] | None = None
+        for best in lowest_set(Instance.of_problem(problem), expired=control.expired):
+            control.report_sets([best[1]])
+        assert best is not None
+        score, features = best
+        if control.expired():
+            return Answer(Status.FEASIBLE, (features,), stop_reason=StopReason.TIME_LIMIT)
+        return Answer(Status.OPTIMAL, (features,), -score)
+
+
+class _DynamicProgramming(_GraphScoreBackend):
+    """What SDP-1 and ASDP share."""
+
+    exact = False
+
+    @abstractmethod
+    def run(self, problem: Problem, control: Control) -> DynamicProgrammingRun:
+        """Return the run of the heuristic."""
+
+    def solve(self, problem: Problem, control: Control) -> Answer:
+        run = self.run(problem, control)
+        scores = [-traversal.score for traversal in run.history]
+        return Answer(
+            Status.FEASIBLE,
+            (run.features,),
+            stop_reason=StopReason.TIME_LIMIT if control.expired() else StopReason.FINISHED,
+            statistics={"iterations": run.n_iterations, "objective_by_iteration": scores},
+        )
+
+
+class Sdp1(_DynamicProgramming):
+    """One forward pass of suboptimal dynamic programming (paper 004, Eq. 11)."""
+
+    name = "sdp-1"
+    summary = "graph score by one pass of suboptimal dynamic programming (004, Eq. 11)"
+    formulations = (LITERAL,)
+
+    def run(self, problem: Problem, control: Control) -> DynamicProgrammingRun:  # noqa: D102
+        from pyfsel.heuristics.asdp import sdp_1
+
+        assert problem.redundancy is not None
+        return sdp_1(-problem.quality, problem.redundancy)
+
+
+class Asdp(_DynamicProgramming):
+    """Alternating suboptimal dynamic programming (paper 004, Alg. 1 and 2).
+
+    The formulations are its initialisations, see `pyfsel.heuristics.asdp.asdp`.
+    """
+
+    name = "asdp"
+    summary = "graph score by alternating suboptimal dynamic programming (004, Alg. 2)"
+    formulations = ("one-pass", "prefixes", "empty")
+
+    def run(self, problem: Problem, control: Control) -> DynamicProgrammingRun:  # noqa: D102
+        from pyfsel.heuristics.asdp import asdp
+
+        assert problem.redundancy is not None
+        return asdp(
+            -problem.quality,
+            problem.redundancy,
+            initialisation=control.formulation,
+            expired=control.expired,
+            on_improvement=lambda features: control.report_sets([features]),
+        )
