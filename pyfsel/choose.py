@@ -10,6 +10,7 @@ from pyfsel.errors import UnsupportedError
 from pyfsel.problem import Problem
 
 MOST_SETS_TO_PACK = 6
+FEWEST_SETS_TO_COUNT = 8
 
 
 def _few_candidates(problem: Problem) -> bool:
@@ -23,12 +24,26 @@ def _few_candidates(problem: Problem) -> bool:
     return problem.aggregate == "min" and several and 2 * problem.max_overlap >= problem.set_size
 
 
+def _many_sets(problem: Problem) -> bool:
+    """Return whether there are so many sets that deciding about counts first pays.
+
+    Measured with mutual information of two data sets with 60 and 168 features, 5 to 10 features per set: up
+    to six sets CP-SAT proved every sum in about a second, counts in half a second more; with eight they were
+    alike; with ten sets of at least seven features counts took 1 to 5 s where CP-SAT took up to 14 s or did
+    not end.
+    """
+    return problem.n_sets >= FEWEST_SETS_TO_COUNT
+
+
 def _always(problem: Problem) -> bool:
     return True
 
 
 PREFERENCE: tuple[tuple[str, str, Callable[[Problem], bool]], ...] = (
     ("sorting", "the best features alone decide", _always),
+    ("ranking", "the best sets are enough, as sets need only differ", _always),
+    ("partition", "disjoint sets with the largest minimum are number partitioning", _always),
+    ("counts", "many sets: how often each feature is used is decided first", _many_sets),
     ("ksubgraph", "strongest on mRMR", _always),
     ("packing", "few sets are good enough to matter, and they can be enumerated", _few_candidates),
     ("cpsat", "strongest on many sets and on large tables", _always),
