@@ -24,6 +24,7 @@ from pyfsel.minizinc_solvers import look_up
 from pyfsel.objectives import FeatureSet
 from pyfsel.problem import Problem
 from pyfsel.result import Answer, Status, StopReason
+from pyfsel.verify import violations
 
 SHUTDOWN_SECONDS = 0.1
 SHORTEST_RUN_SECONDS = 0.01
@@ -89,7 +90,7 @@ def run_model(
     control: Control,
     more_data: Mapping[str, Any] | None = None,
 ) -> Answer:
-    """Solve a problem with a model file and return the claim.
+    """Solve a problem with a model file and return the claim, without a bound.
 
     Every solution is reported to `control` as it comes.
 
@@ -127,14 +128,15 @@ async def _run(model: Path, data: list[Path], solver: str, problem: Problem, con
             status = result.status
             statistics |= result.statistics
             if result.solution is not None:
-                best = _sets(result.solution.selected)
-                comparable = result.solution.objective == objectives.total(problem, best)
+                best = _sets(result.solution, model)
+                comparable = _is_objective(getattr(result.solution, "objective", None), problem, best)
                 control.report_sets(best)
             bound = _whole_bound(result.statistics.get("objectiveBound"))
             if comparable and bound is not None:
                 control.report_bound(bound)
     ran_out = limit is not None and time.monotonic() - begin >= limit - ROUNDING_SECONDS
-    return _answer(status, best, problem, ran_out, {name: str(v) for name, v in statistics.items()})
+    satisfies = instance.method is minizinc.Method.SATISFY
+    return _answer(status, best, ran_out, satisfies, {name: str(v) for name, v in statistics.items()})
 
 
 def _time_left(control: Control) -> float | None:
@@ -155,25 +157,34 @@ def _whole_bound(bound: float | None) -> int | None:
     """Return a solver's upper bound on the integer objective, rounded to the safe side."""
     if bound is None or not math.isfinite(bound):
         return None
-    return math.floor(bound if bound.is_integer() else bound + BOUND_MARGIN * max(1.0, abs(bound)))
+    return math.floor(bound if bound == math.floor(bound) else bound + BOUND_MARGIN * max(1.0, abs(bound)))
 
 
-def _sets(selected: list[list[bool]]) -> list[FeatureSet]:
-    return [tuple(j for j, inside in enumerate(row) if inside) for row in selected]
+def _is_objective(value: object, problem: Problem, sets: list[FeatureSet]) -> bool:
+    """Return whether the objective of the model is that of the problem, as far as these sets tell."""
+    return not violations(problem, sets) and value == objectives.total(problem, sets)
+
+
+def _sets(solution: Any, model: Path) -> list[FeatureSet]:
+    if not hasattr(solution, "selected"):
+        raise BackendError(f"{model.name} has no variables `selected` without a right-hand side")
+    return [tuple(j for j, inside in enumerate(row) if inside) for row in solution.selected]
 
 
 def _answer(
     native: Any,
     best: list[FeatureSet] | None,
-    problem: Problem,
     ran_out: bool,
+    satisfies: bool,
     statistics: dict[str, str],
 ) -> Answer:
     sets = None if best is None else tuple(best)
     if native.name == "OPTIMAL_SOLUTION" and sets is not None:
-        return Answer(Status.OPTIMAL, sets, objectives.total(problem, sets), statistics=statistics)
+        return Answer(Status.OPTIMAL, sets, statistics=statistics)
     if native.name == "UNSATISFIABLE" and sets is None:
         return Answer(Status.INFEASIBLE, statistics=statistics)
+    if native.name in ("SATISFIED", "ALL_SOLUTIONS") and satisfies and sets is not None:
+        return Answer(Status.FEASIBLE, sets, statistics=statistics)
     if native.name in ("SATISFIED", "UNKNOWN") and ran_out:
         status = Status.NOT_SOLVED if sets is None else Status.FEASIBLE
         return Answer(status, sets, stop_reason=StopReason.TIME_LIMIT, statistics=statistics)

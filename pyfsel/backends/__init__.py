@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib
 import inspect
 import pkgutil
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from functools import cache
 from itertools import chain
 from typing import TYPE_CHECKING
@@ -43,7 +43,7 @@ def _kinds() -> list[type[Backend]]:
     return found
 
 
-def _sorted(groups: Iterable[list[Backend]]) -> list[Backend]:
+def _sorted(groups: Iterable[Sequence[Backend]]) -> list[Backend]:
     return sorted(chain.from_iterable(groups), key=lambda backend: backend.name)
 
 

@@ -93,12 +93,12 @@ class Backend(ABC):
     takes_size_range: ClassVar[bool] = False
 
     @classmethod
-    def instances(cls) -> list[Backend]:
+    def instances(cls) -> Sequence[Backend]:
         """Return the backends that this class provides."""
         return [cls()]
 
     @classmethod
-    def discovered(cls) -> list[Backend]:
+    def discovered(cls) -> Sequence[Backend]:
         """Return further backends, which it takes a look at what is installed to know."""
         return []
 
@@ -124,6 +124,13 @@ class Backend(ABC):
         if problem.has_size_range and not self.takes_size_range:
             return f"takes sets of one size only, not of {problem.sizes_text} features"
         return self.unsupported(problem, formulation)
+
+    def size(self, problem: Problem, formulation: str) -> dict[str, int] | None:
+        """Return how large the model of a problem is, such as numbers of variables and constraints.
+
+        None, the default, where the backend has no model, or has not got it at once.
+        """
+        return None
 
     def require_search(self, search: str) -> None:
         """Raise `UnsupportedError` if the backend cannot do this kind of search."""

@@ -2,6 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from pyfsel import objectives
 from pyfsel.backends.base import Backend, Control, installed_version
 from pyfsel.catalogue import find_model, formulations, refusal
 from pyfsel.heuristics import start_solution
@@ -28,11 +34,11 @@ class MiniZinc(Backend):
         self.summary = solver.summary
 
     @classmethod
-    def instances(cls) -> list[Backend]:  # noqa: D102
+    def instances(cls) -> list[MiniZinc]:  # noqa: D102
         return [cls(solver) for solver in SOLVERS]
 
     @classmethod
-    def discovered(cls) -> list[Backend]:  # noqa: D102
+    def discovered(cls) -> list[MiniZinc]:  # noqa: D102
         return [cls(solver) for solver in other_solvers()]
 
     def missing(self) -> str | None:  # noqa: D102
@@ -61,8 +67,6 @@ class MiniZinc(Backend):
         )
 
     def solve(self, problem: Problem, control: Control) -> Answer:  # noqa: D102
-        from pyfsel.minizinc_run import run_model
-
         model = find_model(problem, control.formulation)
         assert model is not None
         if control.expired():
@@ -72,10 +76,24 @@ class MiniZinc(Backend):
         except TooManySetsError:
             message = f"{self.name}: more sets could be part of a best solution than the model takes."
             return Answer(Status.NOT_SOLVED, stop_reason=StopReason.MEMORY_LIMIT, message=message)
-        return run_model(model.path, self.solver.tag, problem, control, more_data)
+        answer = self.run(model.path, problem, control, more_data)
+        if answer.status is not Status.OPTIMAL or answer.sets is None:
+            return answer
+        return replace(answer, bound=objectives.total(problem, answer.sets))
 
-    def size(self, problem: Problem, formulation: str) -> dict[str, int]:
-        """Return the numbers of variables and constraints of the compiled model."""
+    def run(
+        self,
+        model: Path,
+        problem: Problem,
+        control: Control,
+        more_data: Mapping[str, Any] | None = None,
+    ) -> Answer:
+        """Run a model file on a problem and return the claim."""
+        from pyfsel.minizinc_run import run_model
+
+        return run_model(model, self.solver.tag, problem, control, more_data)
+
+    def size(self, problem: Problem, formulation: str) -> dict[str, int]:  # noqa: D102
         from pyfsel.minizinc_run import flat_size
 
         model = find_model(problem, formulation)
