@@ -69,7 +69,7 @@ def takes(backend, problem, formulation):
 
 
 def taken_by(backend, formulation):
-    """Return the cases that suit; of those that cost a process each, a sample beyond the usual formulations."""
+    """Return the cases that suit: a sample where each costs a process, beyond the usual formulations."""
     found = [case for case in cases() if takes(backend, case.problem, formulation)]
     assert found, f"no canonical case suits {backend.name} {formulation}: add one"
     is_usual = backend.name == "minizinc:gecode" and formulation in (STRENGTHENED, LITERAL)

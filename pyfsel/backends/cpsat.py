@@ -44,6 +44,12 @@ class CpSat(Backend):
             return f"{formulation} is a formulation of objective 'mrmr'"
         return None
 
+    def size(self, problem: Problem, formulation: str) -> dict[str, int]:  # noqa: D102
+        from pyfsel.cpsat_models import build_model
+
+        proto = build_model(problem, formulation).model.proto
+        return {"variables": len(proto.variables), "constraints": len(proto.constraints)}
+
     def solve(self, problem: Problem, control: Control) -> Answer:  # noqa: D102
         bound = None
         two_steps = problem.aggregate == "min" and problem.n_sets > 1 and control.formulation == STRENGTHENED

@@ -36,6 +36,12 @@ class Rc2(Backend):
 
         return encoding_unsupported(problem)
 
+    def size(self, problem: Problem, formulation: str) -> dict[str, int]:  # noqa: D102
+        from pyfsel.encodings import encode
+
+        encoding = encode(problem, formulation)
+        return {"variables": encoding.n_variables, "clauses": encoding.n_clauses}
+
     def solve(self, problem: Problem, control: Control) -> Answer:  # noqa: D102
         from pyfsel.encodings import encode
         from pyfsel.encodings.rc2_search import Rc2Search, SearchEndedError
