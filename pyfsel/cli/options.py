@@ -151,6 +151,15 @@ BackendName = Annotated[
         rich_help_panel=SOLVING,
     ),
 ]
+MaxSatCommand = Annotated[
+    str | None,
+    typer.Option(
+        "--maxsat-command",
+        metavar="'CMD {wcnf}'",
+        help="Instead of --backend: a MaxSAT solver that reads a WCNF file and prints o, s and v lines.",
+        rich_help_panel=SOLVING,
+    ),
+]
 Formulation = Annotated[
     str | None,
     typer.Option(

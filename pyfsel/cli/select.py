@@ -12,7 +12,7 @@ import typer
 from pyfsel.cli import options
 from pyfsel.cli.files import chosen_format, emit, emit_table
 from pyfsel.cli.progress import note, notes, progress
-from pyfsel.cli.solve import finish, solve_visibly
+from pyfsel.cli.solve import chosen_backend, finish, solve_visibly
 from pyfsel.errors import InputError
 from pyfsel.problem import Problem
 from pyfsel.result import Result, Status
@@ -118,6 +118,7 @@ def select_command(
     aggregate: options.Aggregate = "sum",
     search: options.Search = "sequential",
     backend: options.BackendName = "auto",
+    maxsat_command: options.MaxSatCommand = None,
     formulation: options.Formulation = None,
     time_limit: options.TimeLimit = 60,
     seed: options.Seed = 0,
@@ -152,7 +153,7 @@ def select_command(
     result = solve_visibly(
         problem,
         quiet,
-        backend=backend,
+        backend=chosen_backend(backend, maxsat_command),
         search=search,
         formulation=formulation,
         time_limit=time_limit,

@@ -7,10 +7,12 @@ from typing import Any
 
 import typer
 
+from pyfsel.backends import Backend
 from pyfsel.cli import options
 from pyfsel.cli.exit_codes import code_of_result
 from pyfsel.cli.files import chosen_format, emit_result, read_problem
 from pyfsel.cli.progress import SoFar, note, notes, progress
+from pyfsel.errors import InputError
 from pyfsel.problem import Problem
 from pyfsel.result import Result
 from pyfsel.solve import solve
@@ -32,6 +34,7 @@ def solve_command(
     instance: options.InstanceFile,
     search: options.Search = "simultaneous",
     backend: options.BackendName = "auto",
+    maxsat_command: options.MaxSatCommand = None,
     formulation: options.Formulation = None,
     time_limit: options.TimeLimit = None,
     seed: options.Seed = 0,
@@ -46,7 +49,7 @@ def solve_command(
     result = solve_visibly(
         problem,
         quiet,
-        backend=backend,
+        backend=chosen_backend(backend, maxsat_command),
         search=search,
         formulation=formulation,
         time_limit=time_limit,
@@ -55,6 +58,17 @@ def solve_command(
         memory_limit=memory_limit,
     )
     finish(result, file_format, output, quiet)
+
+
+def chosen_backend(name: str, maxsat_command: str | None) -> str | Backend:
+    """Return what `pyfsel.solve` takes as backend."""
+    if maxsat_command is None:
+        return name
+    if name != "auto":
+        raise InputError(f"--backend={name!r}: give either this or --maxsat-command")
+    from pyfsel.backends.maxsat import MaxSat
+
+    return MaxSat.of_command(maxsat_command)
 
 
 def solve_visibly(problem: Problem, quiet: bool, **arguments: Any) -> Result:

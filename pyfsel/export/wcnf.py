@@ -63,9 +63,25 @@ def wcnf_text(problem: Problem, formulation: str | None = None, cardinality: str
     reduction = reduce(problem, formulation)
     encoding = encode(reduction.problem, formulation, cardinality)
     lines = [f"c {line}".rstrip() for line in _header(problem, reduction.kept, encoding, cardinality)]
-    lines += [f"h {' '.join(map(str, clause))} 0" for clause in encoding.hard]
-    lines += [f"{weight} {literal} 0" for literal, weight in encoding.soft]
+    lines += clause_lines(encoding)
     return "\n".join(lines) + "\n"
+
+
+def clause_lines(encoding: Encoding, classic: bool = False) -> Iterator[str]:
+    """Yield the clauses of a WCNF file.
+
+    Parameters
+    ----------
+    encoding : Encoding
+    classic : bool
+        The format before 2022: a line ``p wcnf`` with the weight that marks hard clauses.
+    """
+    hard = "h"
+    if classic:
+        hard = str(1 + sum(weight for _, weight in encoding.soft))
+        yield f"p wcnf {encoding.n_variables} {encoding.n_clauses} {hard}"
+    yield from (f"{hard} {' '.join(map(str, clause))} 0" for clause in encoding.hard)
+    yield from (f"{weight} {literal} 0" for literal, weight in encoding.soft)
 
 
 def _header(problem: Problem, kept: tuple[int, ...], encoding: Encoding, cardinality: str) -> Iterator[str]:
@@ -121,12 +137,13 @@ def decode_wcnf(problem: Problem, output: str, formulation: str | None = None) -
     reduction = reduce(problem, formulation or STRENGTHENED)
     n = reduction.problem.n_features
     n_needed = problem.n_sets * n
-    true = _true_variables(output, n_needed)
+    true = true_variables(output, n_needed)
     sets = [[j for j in range(n) if 1 + s * n + j in true] for s in range(problem.n_sets)]
     return [tuple(sorted(members)) for members in reduction.invert(sets)]
 
 
-def _true_variables(output: str, n_needed: int) -> set[int]:
+def true_variables(output: str, n_needed: int) -> set[int]:
+    """Return the variables that the model in a solver's output makes true; it must go up to `n_needed`."""
     words = [word for line in output.splitlines() if line.startswith("v") for word in line[1:].split()]
     if not words:
         raise InputError("output: has no line with a model (v ...)")
