@@ -57,6 +57,7 @@ class Reporter:
         self._closed = False
         self.values: list[Number] | None = None
         self.bound: Number | float | None = None
+        self._printed_bound: Number | float | None = None
         self.facts: dict[str, object] = {}
 
     @property
@@ -110,9 +111,10 @@ class Reporter:
                 if outcome == OPTIMAL and self._linear.goal != 0 and self._reaches(claimed):
                     self.bound = self.objective
                     self._line("==========")
-            else:
-                sign = {INFEASIBLE: "UNSATISFIABLE", UNBOUNDED: "UNBOUNDED"}.get(outcome, "UNKNOWN")
-                self._line(f"====={sign}=====")
+            elif outcome != UNBOUNDED:
+                self._line("=====UNSATISFIABLE=====" if outcome == INFEASIBLE else "=====UNKNOWN=====")
+            if outcome == UNBOUNDED:
+                self._line("=====UNBOUNDED=====")
             if self._statistics:
                 self._print_statistics()
             self._stream.flush()
@@ -134,6 +136,9 @@ class Reporter:
     def _print_solution(self) -> None:
         for output in self._model.outputs:
             self._line(f"{output.name} = {self._content(output)};")
+        if self._statistics and not self._closed and self.bound != self._printed_bound:
+            self._line(f"%%%mzn-stat: objectiveBound={_number_text(self.bound)}\n%%%mzn-stat-end")
+            self._printed_bound = self.bound
         self._line("----------")
         self._stream.flush()
 

@@ -21,9 +21,8 @@ from pyfsel.flatzinc.protocol import INFEASIBLE, OPTIMAL, UNKNOWN, Reporter
 from pyfsel.flatzinc.solvers import Ending, Settings, Solver, load
 
 START_SECONDS = 0.02
-STOPPING_SECONDS = 1.0
-OVERTIME_SECONDS = 0.15
-POLL_SECONDS = 0.05
+OVERTIME_SECONDS = 0.02
+POLL_SECONDS = 0.02
 
 
 def main(name: str, arguments: Sequence[str] | None = None) -> NoReturn:
@@ -122,7 +121,7 @@ def _watch(solver: Solver, settings: Settings, reporter: Reporter, stop: threadi
         pass
     if not done.is_set():
         solver.stop()
-        done.wait(STOPPING_SECONDS)
+        done.wait(solver.patience)
     if errors:
         raise (
             errors[0]

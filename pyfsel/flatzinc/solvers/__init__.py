@@ -15,6 +15,8 @@ from pyfsel.flatzinc.protocol import Reporter
 
 NAMES = ("cbc", "highs", "scip", "cpsat")
 LARGEST_EXACT_FLOAT = 2**53
+LARGEST_RESERVE = 0.1
+RESERVED_SHARE = 0.05
 
 
 @dataclass(frozen=True)
@@ -27,8 +29,14 @@ class Settings:
     verbose: bool = False
 
     def seconds_left(self) -> float | None:
-        """Return the seconds until the deadline, at least a hundredth, or None without one."""
-        return None if self.deadline is None else max(0.01, self.deadline - time.monotonic())
+        """Return the seconds that the solver may take, at least a hundredth, or None without a deadline.
+
+        A little is kept back: solvers look at the clock now and then only.
+        """
+        if self.deadline is None:
+            return None
+        left = self.deadline - time.monotonic()
+        return max(0.01, left - min(LARGEST_RESERVE, left * RESERVED_SHARE))
 
 
 class Ending(NamedTuple):
@@ -39,7 +47,16 @@ class Ending(NamedTuple):
 
 
 class Solver(ABC):
-    """A solver of one linear model."""
+    """A solver of one linear model.
+
+    Attributes
+    ----------
+    patience : float
+        Seconds that it is given to end after `stop`. One that reports all on its way loses nothing when it is
+        left alone.
+    """
+
+    patience = 0.1
 
     def __init__(self, model: LinearModel, settings: Settings) -> None:
         self.model = model

@@ -32,9 +32,9 @@ def make(model: LinearModel, settings: Settings) -> Solver:
         return CbcProgram(model, settings, program)
     try:
         from pyfsel.flatzinc.solvers.ortools_cbc import OrToolsCbc
-    except ImportError:
+    except ImportError as error:
         raise SolverMissingError(
-            "CBC is not installed: neither the program cbc (apt install coinor-cbc) nor OR-Tools"
+            f"the program cbc is not on the PATH (apt install coinor-cbc), and OR-Tools fails: {error}"
         ) from None
     return OrToolsCbc(model, settings)
 
@@ -44,6 +44,8 @@ class CbcProgram(Solver):
 
     It tells its last solution only, and bounds on the way.
     """
+
+    patience = 1.0
 
     def __init__(self, model: LinearModel, settings: Settings, program: str) -> None:
         super().__init__(model, settings)

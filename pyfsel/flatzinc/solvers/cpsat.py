@@ -17,9 +17,9 @@ LARGEST = 2**50
 def make(model: LinearModel, settings: Settings) -> Solver:
     """Return a CP-SAT solver of the model."""
     try:
-        import ortools  # noqa: F401
-    except ImportError:
-        raise SolverMissingError("CP-SAT is not installed: pip install ortools") from None
+        import ortools.sat.python.cp_model  # noqa: F401
+    except ImportError as error:
+        raise SolverMissingError(f"CP-SAT cannot be loaded (pip install ortools): {error}") from None
     numbers = (number for row in model.rows for number in (row.limit, *row.terms.values()))
     if not all(model.integer) or not all(isinstance(number, int) for number in numbers):
         raise UnsupportedFlatZincError("float variables or coefficients, which CP-SAT lacks")

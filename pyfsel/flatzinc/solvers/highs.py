@@ -20,8 +20,8 @@ def make(model: LinearModel, settings: Settings) -> Solver:
     require_floats(model)
     try:
         import highspy  # noqa: F401
-    except ImportError:
-        raise SolverMissingError("HiGHS is not installed: pip install highspy") from None
+    except ImportError as error:
+        raise SolverMissingError(f"HiGHS cannot be loaded (pip install highspy): {error}") from None
     return Highs(model, settings)
 
 
@@ -112,8 +112,13 @@ class Highs(Solver):
             if self._stop.is_set():
                 event.interrupt()
 
+        def asked_in_tree(event: Any) -> None:
+            reporter.take_bound(event.data_out.mip_dual_bound)
+            asked(event)
+
         highs.cbMipImprovingSolution.subscribe(improved)
-        for interrupt in (highs.cbMipInterrupt, highs.cbSimplexInterrupt, highs.cbIpmInterrupt):
+        highs.cbMipInterrupt.subscribe(asked_in_tree)
+        for interrupt in (highs.cbSimplexInterrupt, highs.cbIpmInterrupt):
             interrupt.subscribe(asked)
         if self.settings.verbose:
             highs.cbLogging.subscribe(lambda event: sys.stderr.write(event.message))

@@ -18,6 +18,8 @@ OUTCOMES = {
 class OrToolsCbc(Solver):
     """CBC through `pywraplp`; it tells its last solution only."""
 
+    patience = 1.0
+
     def __init__(self, model: LinearModel, settings: Settings) -> None:
         super().__init__(model, settings)
         self._solver = pywraplp.Solver.CreateSolver("CBC")

@@ -11,7 +11,7 @@ from pyfsel.flatzinc.model import Number
 from pyfsel.flatzinc.protocol import INFEASIBLE, OPTIMAL, UNBOUNDED, UNKNOWN, Reporter
 from pyfsel.flatzinc.solvers import Ending, Settings, Solver, require_floats
 
-TOLERANCE = 1e-9
+TOLERANCE = 1e-7
 OUTCOMES = {"optimal": OPTIMAL, "infeasible": INFEASIBLE, "unbounded": UNBOUNDED}
 
 
@@ -20,8 +20,8 @@ def make(model: LinearModel, settings: Settings) -> Solver:
     require_floats(model)
     try:
         import pyscipopt  # noqa: F401
-    except ImportError:
-        raise SolverMissingError("SCIP is not installed: pip install pyfsel[scip], or pyscipopt") from None
+    except ImportError as error:
+        raise SolverMissingError(f"SCIP cannot be loaded (pip install pyfsel[scip]): {error}") from None
     return Scip(model, settings)
 
 
@@ -100,13 +100,16 @@ def _listener(columns: list[Any], reporter: Reporter) -> Any:
     class Listener(Eventhdlr):  # type: ignore[misc]
         def eventinit(self) -> None:
             self.model.catchEvent(SCIP_EVENTTYPE.BESTSOLFOUND, self)
+            self.model.catchEvent(SCIP_EVENTTYPE.NODESOLVED, self)
 
         def eventexit(self) -> None:
             self.model.dropEvent(SCIP_EVENTTYPE.BESTSOLFOUND, self)
+            self.model.dropEvent(SCIP_EVENTTYPE.NODESOLVED, self)
 
         def eventexec(self, event: Any) -> None:
-            best = self.model.getBestSol()
-            reporter.solution([self.model.getSolVal(best, column) for column in columns])
             reporter.take_bound(self.model.getDualbound())
+            if event.getType() == SCIP_EVENTTYPE.BESTSOLFOUND:
+                best = self.model.getBestSol()
+                reporter.solution([self.model.getSolVal(best, column) for column in columns])
 
     return Listener()
