@@ -45,6 +45,7 @@ PREFERENCE: tuple[tuple[str, str, Callable[[Problem], bool]], ...] = (
     ("partition", "disjoint sets with the largest minimum are number partitioning", _always),
     ("counts", "many sets: how often each feature is used is decided first", _many_sets),
     ("ksubgraph", "strongest on mRMR", _always),
+    ("sdp-bound", "strongest on the graph score", _always),
     ("packing", "few sets are good enough to matter, and they can be enumerated", _few_candidates),
     ("cpsat", "strongest on many sets and on large tables", _always),
     ("packing", "its sets can be enumerated", _always),

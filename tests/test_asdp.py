@@ -131,16 +131,10 @@ def test_stops_after_patience_or_at_the_maximum():
     assert run.n_iterations == len(run.history) - 1
     assert len(set(scores[-4:])) == 1
     assert scores[-5] > scores[-4]
-    assert run.n_identical == run.n_iterations
     assert asdp(*graph, max_iterations=2).n_iterations == 2
     assert asdp(*graph, initialisation=EMPTY, max_iterations=1).n_iterations == 1
     longer = asdp(*graph, initialisation=PREFIXES, patience=5)
     assert longer.history[: len(run.history)] == run.history
-
-
-def test_the_count_of_the_paper_begins_with_three():
-    run = asdp([-1, 5], [[0, 3], [3, 0]])
-    assert run.n_identical == 3
 
 
 def test_stops_when_the_time_is_up_with_the_last_finished_pass():

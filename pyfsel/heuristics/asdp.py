@@ -68,15 +68,6 @@ class DynamicProgrammingRun:
         """Number of traversals after the initialisation."""
         return sum(traversal.direction != INITIAL for traversal in self.history)
 
-    @property
-    def n_identical(self) -> int:
-        """Number of passes when a score has come three times in a row, the first pass being number 1.
-
-        This is the count whose smallest value is 3, as in paper 004, Tables 2 and 3.
-        """
-        first = next(i for i, traversal in enumerate(self.history) if traversal.score == self.score)
-        return first + 3
-
 
 def _never() -> bool:
     return False
