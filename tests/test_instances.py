@@ -1,0 +1,164 @@
+"""Generated instances: repeatable bytes, known optima reached, tables that are what they say."""
+
+import json
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from pyfsel import InputError, Problem, solve, verify
+from pyfsel.cli import main
+from pyfsel.instances import Request, families, find_family, generate, write_instance
+from pyfsel.instances.writing import about_path
+from pyfsel.tables import load_dataset, prepare
+
+NAMES = sorted(families())
+TABLES = {"parity", "disjunction", "gmonks"}
+SMALL = {"k": 3, "n_alternatives": 1, "max_overlap": 1}
+
+
+def request_for(name, **changes):
+    table = prepare(*load_dataset("wine")) if name == "table" else None
+    return Request(**{**SMALL, "table": table, **changes})
+
+
+def test_all_families_are_found():
+    assert {"uniform", "exponential", "correlated", "few-values", "block-redundancy", "partition"} < set(
+        NAMES
+    )
+    assert {"near-infeasible-fcbf", "planted-alternatives", "table", *TABLES} < set(NAMES)
+    with pytest.raises(InputError, match="few-values"):
+        find_family("fewvalues")
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_same_seed_gives_the_same_bytes(name, tmp_path):
+    def files(seed, folder):
+        path = write_instance(generate(name, request_for(name), seed), tmp_path / folder)
+        return path.read_bytes(), about_path(path).read_bytes()
+
+    assert files(3, "one") == files(3, "two")
+    if name != "table":
+        assert files(3, "one")[0] != files(4, "other")[0]
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("difficulty", [0, 1])
+def test_difficulty_changes_the_instance_and_the_ends_are_valid(name, difficulty, tmp_path):
+    path = write_instance(generate(name, request_for(name, difficulty=difficulty), 1), tmp_path)
+    middle = write_instance(generate(name, request_for(name, difficulty=0.5), 1), tmp_path / "middle")
+    assert path.read_bytes() != middle.read_bytes()
+    if name not in TABLES:
+        assert solve(Problem.load(path)).status == "OPTIMAL"
+
+
+@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("overlap", [0, 1])
+@pytest.mark.parametrize("more", [0, 2])
+def test_partition_has_the_optimum_that_it_names(seed, overlap, more):
+    if overlap and more:
+        with pytest.raises(InputError, match="n_features"):
+            generate("partition", Request(k=3, n_features=9, n_alternatives=1, max_overlap=1), seed)
+        return
+    needed = 2 * (3 - overlap) + overlap
+    asked = Request(k=3, n_features=needed + more, n_alternatives=1, max_overlap=overlap)
+    instance = generate("partition", asked, seed)
+    result = solve(instance.problem, backend="brute-force")
+    assert result.status == "OPTIMAL"
+    assert result.integer_objective == instance.optimum
+
+
+@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("aggregate", ["sum", "min"])
+@pytest.mark.parametrize(("name", "difficulty"), [("planted-alternatives", 0.9), ("near-infeasible-fcbf", 1)])
+def test_planted_solutions_are_optimal(name, difficulty, aggregate, seed):
+    asked = Request(**SMALL, aggregate=aggregate, difficulty=difficulty, n_features=9)
+    instance = generate(name, asked, seed)
+    assert not verify(instance.problem, instance.solution)
+    result = solve(instance.problem, backend="brute-force")
+    assert result.status == "OPTIMAL"
+    assert result.integer_objective == instance.optimum
+
+
+def test_a_near_infeasible_problem_has_a_solution_but_claims_no_optimum():
+    instance = generate("near-infeasible-fcbf", Request(difficulty=0.9), 0)
+    assert not verify(instance.problem, instance.solution)
+    assert instance.optimum is None
+    assert len(instance.problem.conflicts) > 150
+
+
+def test_few_values_are_few():
+    for difficulty, n_values in ((0, 12), (1, 2)):
+        quality = generate("few-values", Request(n_features=500, difficulty=difficulty), 0).problem.quality
+        assert len(np.unique(quality)) == n_values
+
+
+def chunk_is_satisfied(x):
+    """The monks condition of one chunk, feature by feature as in paper 001."""
+    first = x[0] == x[1] or x[4] == 1
+    second = sum(v == 1 for v in x) >= 2
+    third = (x[4] == 3 and x[3] == 1) or (x[4] != 3 and x[1] != 2)
+    return second and not (first and third)
+
+
+TARGETS = {
+    "parity": lambda x: sum(x) % 2,
+    "disjunction": lambda x: int(all(x[: (len(x) + 1) // 2]) or all(x[(len(x) + 1) // 2 :])),
+    "gmonks": lambda x: int(
+        sum(chunk_is_satisfied(x[c : c + 6]) for c in range(0, len(x), 6)) >= max(1, len(x) // 12)
+    ),
+}
+
+
+@pytest.mark.parametrize("name", sorted(TABLES))
+def test_tables_compute_their_function_and_copy_their_columns(name, tmp_path):
+    asked = Request(n_features=12, difficulty=0.25, n_rows=200)
+    instance = generate(name, asked, 5)
+    frame = pd.read_csv(write_instance(instance, tmp_path))
+    relevant = instance.about["relevant"]
+    assert frame.shape == (200, 12 + 6 + 6 + 1)
+    rows = frame[relevant].to_numpy().tolist()
+    assert frame["target"].tolist() == [TARGETS[name](row) for row in rows]
+    copies = [c for c in frame.columns if c.startswith("copy_")]
+    assert len(copies) == 6
+    for copy in copies:
+        assert (frame[copy] == frame[f"relevant_{copy.rpartition('_')[2]}"]).all()
+
+
+def test_gmonks_come_in_sixes():
+    with pytest.raises(InputError, match="multiple of 6"):
+        generate("gmonks", Request(n_features=8), 0)
+
+
+def test_command_writes_several_seeds_and_says_where(tmp_path, capsys):
+    arguments = ["generate", "partition", "-k", "3", "-a", "1", "--seed", "7", "--count", "2"]
+    assert main([*arguments, "-o", str(tmp_path)]) == 0
+    paths = capsys.readouterr().out.split()
+    assert [path.rpartition("-")[2] for path in paths] == ["s7.json", "s8.json"]
+    about = json.loads((tmp_path / "partition-n6-k3-a1-m0-min-d0.5-s7.about.json").read_text())
+    assert about["seed"] == 7
+    assert solve(Problem.load(paths[0])).integer_objective == about["optimum"]
+
+
+def test_command_takes_a_table_and_lists_families(tmp_path, capsys):
+    arguments = [
+        "generate",
+        "table",
+        "--dataset",
+        "wine",
+        "--objective",
+        "mrmr",
+        "-k",
+        "2",
+        "-o",
+        str(tmp_path),
+    ]
+    assert main(arguments) == 0
+    problem = Problem.load(capsys.readouterr().out.strip())
+    assert problem.objective == "mrmr"
+    assert "alcohol" in problem.feature_names
+    assert main(["generate", "list"]) == 0
+    listed = capsys.readouterr().out
+    assert all(f"{name}\n" in listed for name in NAMES)
+    assert main(["generate", "table", "-o", str(tmp_path)]) == 2
+    assert main(["generate", "uniform", "--tau", "0.5", "--max-overlap", "1"]) == 2
