@@ -10,7 +10,20 @@ from typing import Annotated
 import typer
 
 from pyfsel import __version__
-from pyfsel.cli import backends, evaluate, export, plot, select, solve, sweep, verify
+from pyfsel.cli import (
+    backends,
+    compare,
+    evaluate,
+    export,
+    generate,
+    models,
+    plot,
+    select,
+    solve,
+    solvers,
+    sweep,
+    verify,
+)
 from pyfsel.cli.exit_codes import EPILOG, ExitCode, code_of_error
 from pyfsel.errors import PyfselError
 
@@ -24,7 +37,20 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for module in (select, sweep, evaluate, solve, verify, plot, export, backends):
+for module in (
+    select,
+    sweep,
+    evaluate,
+    solve,
+    compare,
+    verify,
+    plot,
+    export,
+    generate,
+    models,
+    backends,
+    solvers,
+):
     module.register(app)
 
 
