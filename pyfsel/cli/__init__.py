@@ -16,7 +16,6 @@ from pyfsel.cli import (
     evaluate,
     export,
     generate,
-    models,
     plot,
     select,
     solve,
@@ -47,7 +46,6 @@ for module in (
     plot,
     export,
     generate,
-    models,
     backends,
     solvers,
 ):
