@@ -26,7 +26,11 @@ CHUNK = (3, 3, 2, 3, 4, 2)
 def parity(request: Request, rng: np.random.Generator) -> Generated:
     """Return a table of bits, 4 relevant ones unless `n_features` says otherwise."""
     n = request.features_or(4)
-    return _table(request, rng, [2] * n, 0, lambda relevant: np.asarray(relevant.sum(axis=1) % 2))
+
+    def target(relevant: Values) -> Values:
+        return np.asarray(relevant.sum(axis=1) % 2, dtype=np.int64)
+
+    return _table(request, rng, [2] * n, 0, target)
 
 
 @family("disjunction", "table: the target is 1 if all bits of one half are ones (paper 001)", KNOB)
