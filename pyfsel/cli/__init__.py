@@ -10,7 +10,7 @@ from typing import Annotated
 import typer
 
 from pyfsel import __version__
-from pyfsel.cli import (
+from pyfsel.cli import (, consistency
     backends,
     compare,
     evaluate,

@@ -1,0 +1,139 @@
+"""`pyfsel consistency`: the smallest sets of features that keep rows of different classes apart."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from pyfsel.cli import options
+from pyfsel.cli.exit_codes import ExitCode
+from pyfsel.cli.files import chosen_format, emit, emit_table, json_lines
+from pyfsel.cli.progress import note, notes, progress
+from pyfsel.cli.select import Question
+from pyfsel.result import Status
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+
+    from pyfsel.consistency import ConsistencyProblem, ConsistencyResult
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command."""
+    app.command(
+        "consistency",
+        help="Find the smallest feature sets that keep rows of different classes apart.\n\n"
+        "A set's inconsistency rate is the share of rows that are not of the most frequent class among the "
+        "rows equal to them in all features of the set. Values are compared exactly: group those of "
+        "continuous columns first. An alternative is a smallest set that contains none of the sets before "
+        "it and is dissimilar to them.",
+        epilog=options.examples(
+            "pyfsel consistency mushrooms.csv --target edible",
+            "pyfsel consistency mushrooms.csv --target edible --rate 0.01 -a 3 --tau 0.5",
+        ),
+    )(consistency_command)
+
+
+Rate = Annotated[
+    float,
+    typer.Option(metavar="R", help="Largest inconsistency rate, 0 to 1.", rich_help_panel=options.QUESTION),
+]
+LeastDissimilarity = Annotated[
+    float,
+    typer.Option(
+        metavar="T", help="Least dissimilarity of any two sets, 0 to 1.", rich_help_panel=options.QUESTION
+    ),
+]
+BackendName = Annotated[
+    str,
+    typer.Option(
+        metavar="NAME", help="rc2, cpsat, minizinc:gecode or brute-force.", rich_help_panel=options.SOLVING
+    ),
+]
+
+
+def consistency_command(
+    data: options.DataFile = None,
+    dataset: options.Dataset = None,
+    target: options.Target = None,
+    missing: options.Missing = "error",
+    rate: Rate = 0.0,
+    alternatives: options.Alternatives = 0,
+    tau: LeastDissimilarity = 0.0,
+    dissimilarity: options.Dissimilarity = "dice",
+    backend: BackendName = "rc2",
+    time_limit: options.TimeLimit = 60,
+    seed: options.Seed = 0,
+    threads: options.Threads = 1,
+    file_format: options.ResultFormat = None,
+    output: options.OutputFile = None,
+    quiet: options.Quiet = False,
+) -> None:
+    """Find the smallest consistent sets of a table."""
+    question = Question(data, dataset, target, {})
+    with notes(quiet), progress(f"reading {question.name}", quiet) as report:
+        X, y = question.read()
+        from pyfsel.consistency import alternative_sets, consistency_problem
+
+        problem = consistency_problem(X, y, rate=rate, tau=tau, dissimilarity=dissimilarity, missing=missing)
+        report("solving")
+        results = []
+        for result in alternative_sets(problem, alternatives, backend, time_limit, seed, n_threads=threads):
+            results.append(result)
+            report(f"{len(results)} of {alternatives + 1} sets done")
+    note(f"{question.name}: {problem.n_rows} rows, {len(problem.patterns)} different ones", quiet)
+    _emit(problem, results, chosen_format(file_format, output, ("json", "csv"), "table"), output)
+    raise typer.Exit(_exit_code(results[0]))
+
+
+def _emit(
+    problem: ConsistencyProblem, results: list[ConsistencyResult], file_format: str, output: Path | None
+) -> None:
+    if file_format == "json":
+        found = [result.to_dict() for result in results]
+        emit(json_lines({"n_rows": problem.n_rows, "max_rate": problem.max_rate, "sets": found}), output)
+    elif file_format == "csv":
+        import pandas as pd
+
+        frame = pd.DataFrame([result.to_dict() for result in results])
+        frame["features"] = frame["features"].map(", ".join)
+        emit(frame.drop(columns=["indices", "statistics"]).to_csv(index=False), output)
+    else:
+        emit_table(consistency_table(results), output)
+
+
+def consistency_table(results: list[ConsistencyResult]) -> RenderableType:
+    """Return what `rich` prints of a sequence of sets."""
+    from rich import box
+    from rich.console import Group
+    from rich.table import Table
+    from rich.text import Text
+
+    from pyfsel.display import NameList
+
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False, collapse_padding=True)
+    for head in ("set", "size", "at least", "rate"):
+        table.add_column(head, justify="right", header_style="bold", vertical="top")
+    table.add_column("status", header_style="bold", vertical="top", no_wrap=True)
+    table.add_column("features", header_style="bold")
+    for number, result in enumerate(results):
+        names = result.feature_names
+        table.add_row(
+            str(number),
+            "–" if result.features is None else str(len(result.features)),
+            "–" if result.bound is None else str(result.bound),
+            "–" if result.rate is None else f"{result.rate:.4g}",
+            str(result.status),
+            NameList(names, [False] * len(names)),
+        )
+    last = results[-1]
+    facts = f"{last.message} {last.backend}, {sum(r.runtime for r in results):.2f} s".strip()
+    return Group(table, Text(f"\n{facts}"))
+
+
+def _exit_code(first: ConsistencyResult) -> ExitCode:
+    if first.features is not None:
+        return ExitCode.OK
+    return ExitCode.INFEASIBLE if first.status is Status.INFEASIBLE else ExitCode.NOT_SOLVED
