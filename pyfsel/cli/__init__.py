@@ -10,9 +10,10 @@ from typing import Annotated
 import typer
 
 from pyfsel import __version__
-from pyfsel.cli import (, consistency
+from pyfsel.cli import (
     backends,
     compare,
+    consistency,
     evaluate,
     export,
     generate,
@@ -40,6 +41,7 @@ for module in (
     select,
     sweep,
     evaluate,
+    consistency,
     solve,
     compare,
     verify,
