@@ -20,6 +20,7 @@ from pyfsel.counts.master import Master
 from pyfsel.counts.realise import Realiser, Verdict
 from pyfsel.counts.swaps import search_by_swaps
 from pyfsel.counts.windows import WindowModel
+from pyfsel.heuristics import start_solution
 
 FAMILIES = [
     Family(3, 3, 1),
@@ -243,19 +244,53 @@ def test_master_bounds_the_optimum_and_leaves_room_if_asked():
     family = Family(3, 3, 1)
     master = Master(quality, family)
     best = master.propose(None, 0)
-    assert best.bound == best.value >= 54
+    assert best.bound == sum(q * c for q, c in zip(quality, best.counts, strict=False)) >= 54
     loose = master.propose(None, 0, spare=1)
     assert family.shared_pairs(loose.counts) <= family.all_overlaps - 1
-    assert loose.value <= best.value
+    assert loose.bound <= best.bound
     master.forbid(best.counts)
     assert master.propose(None, 0).counts != best.counts
-    master.keep_between(best.value + 1, None)
-    assert master.propose(None, 0).bound is None
+    master.keep_between(best.bound + 1, None)
+    assert master.propose(None, 0).exhausted
+
+
+def hard_problem():
+    q = np.random.default_rng(4).integers(1, 10**6, 60)
+    return Problem(quality=q, n_sets=12, set_size=9, max_overlap=7)
+
+
+def test_a_master_without_time_claims_nothing():
+    problem = hard_problem()
+    proposal = Master(sorted(problem.quality.tolist(), reverse=True), Family.of_problem(problem)).propose(
+        0, 0
+    )
+    assert (proposal.counts, proposal.exhausted) == (None, False)
+
+
+@pytest.mark.parametrize("n_proposals", [0, 1, 2, 5])
+def test_a_master_that_runs_out_of_time_proves_nothing(n_proposals, monkeypatch):
+    """After some proposals it only times out: what is then claimed may not contradict the true optimum."""
+    steep = np.random.default_rng(0).integers(0, 1000, 20) ** 3 // 10**6
+    problem = Problem(quality=np.sort(steep)[::-1], n_sets=8, set_size=5, max_overlap=3)
+    optimum = get_backend("cpsat").solve(problem, Control()).bound
+    propose = Master.propose
+    calls = []
+
+    def limited(self, seconds, random_state, spare=0):
+        calls.append(spare)
+        return propose(self, None if len(calls) <= n_proposals else 0, random_state, spare)
+
+    monkeypatch.setattr(search, "KNOWN_CUTS", {})
+    monkeypatch.setattr(Master, "propose", limited)
+    run = CountsSearch(problem, Control(deadline=time.monotonic() + 0.5, hint=start_solution(problem)))
+    run.run()
+    assert not run.finished
+    assert run.bound is None or run.bound >= optimum
+    assert run.value < optimum
 
 
 def test_a_short_limit_is_kept_and_claims_nothing_false():
-    q = np.random.default_rng(4).integers(1, 10**6, 60)
-    problem = Problem(quality=q, n_sets=12, set_size=9, max_overlap=7)
+    problem = hard_problem()
     begin = time.monotonic()
     answer = Counts().solve(problem, Control(deadline=begin + 0.5))
     assert time.monotonic() - begin < 20

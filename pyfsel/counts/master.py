@@ -18,14 +18,21 @@ FLOAT_MARGIN = 1e-6
 
 @dataclass(frozen=True)
 class Proposal:
-    """What the master found: counts without trailing zeros, or None, and a bound, or None.
+    """What the master found.
 
-    Without counts and without a bound no vector is left; without counts but with a bound time ran out.
+    Attributes
+    ----------
+    counts : tuple of int or None
+        The best counts left, without trailing zeros; None if there are none, or if time ran out.
+    bound : int or None
+        Their value, or an upper bound on the value of all counts left; None if nothing is known.
+    exhausted : bool
+        Whether no counts are left.
     """
 
-    counts: CountVector | None
-    value: int | None
-    bound: int | None
+    counts: CountVector | None = None
+    bound: int | None = None
+    exhausted: bool = False
 
 
 class Master:
@@ -104,14 +111,15 @@ class Master:
             solver.parameters.max_time_in_seconds = seconds
         native = solver.solve(model)
         if native == cp_model.INFEASIBLE:
-            return Proposal(None, None, None)
-        bound = math.floor(solver.best_objective_bound + FLOAT_MARGIN)
-        if native == cp_model.OPTIMAL:
-            counts = [sum(solver.value(var) for var in row) for row in self.at_least]
-            value = sum(q * count for q, count in zip(self.quality, counts, strict=True))
-            return Proposal(tuple(count for count in counts if count), value, value)
-        if native not in (cp_model.FEASIBLE, cp_model.UNKNOWN):
+            return Proposal(exhausted=True)
+        if native == cp_model.UNKNOWN:
+            return Proposal()
+        if native == cp_model.FEASIBLE:
+            return Proposal(bound=math.floor(solver.best_objective_bound + FLOAT_MARGIN))
+        if native != cp_model.OPTIMAL:
             raise BackendError(
                 f"counts: the master returned {solver.status_name(native)}: {model.validate()}"
             )
-        return Proposal(None, None, bound if native == cp_model.FEASIBLE else sum(map(abs, self.quality)))
+        counts = [sum(solver.value(var) for var in row) for row in self.at_least]
+        value = sum(q * count for q, count in zip(self.quality, counts, strict=True))
+        return Proposal(tuple(count for count in counts if count), value)

@@ -15,7 +15,6 @@ from pyfsel.heuristics.greedy import by_quality
 from pyfsel.objectives import FeatureSet
 from pyfsel.problem import Problem
 
-SPARE_SHARES = (0.1, 0.05, 0.02, 0.01)
 VECTORS_BEFORE_RETRY = 10
 KNOWN_CUTS: dict[Family, list[CountVector]] = {}
 
@@ -101,16 +100,17 @@ class CountsSearch:
         least = None if self.value is None else self.value + 1
         self.master.keep_between(least, self._open_bound)
         proposal = self.master.propose(self.control.remaining(), self.control.random_state)
-        self._open_bound = proposal.bound
-        self._exhausted = proposal.bound is None
-        if proposal.counts is None or proposal.value is None:
+        self._exhausted = proposal.exhausted
+        if proposal.bound is not None:
+            self._open_bound = proposal.bound
+        if proposal.counts is None or proposal.bound is None:
             return False
         self._conclude()
         verdict = self.realiser.decide(proposal.counts)
         self._learn(proposal.counts, verdict)
         if verdict.sets is None and verdict.impossible is None:
             self.master.forbid(proposal.counts)
-            self._undecided.append(_Undecided(proposal.value, proposal.counts))
+            self._undecided.append(_Undecided(proposal.bound, proposal.counts))
             return True
         return False
 
@@ -135,18 +135,20 @@ class CountsSearch:
             KNOWN_CUTS.setdefault(self.family, []).append(verdict.impossible)
 
     def _find_good_sets(self) -> None:
-        """Realise counts that leave some of the overlaps unused, for good sets early on."""
-        for share in SPARE_SHARES:
-            spare = max(1, round(share * self.family.all_overlaps))
-            if self.finished or self.control.expired() or spare > self.family.all_overlaps:
-                return
+        """Realise counts that leave part of the overlaps unused: as little as the local search needs."""
+        too_little, enough = 0, self.family.all_overlaps
+        while enough - too_little > 1 and not self.finished and not self.control.expired():
+            spare = (too_little + enough) // 2
             proposal = self.master.propose(self.control.remaining(), self.control.random_state, spare)
             if proposal.counts is None:
+                enough = spare
                 continue
             sets = self.realiser.search(proposal.counts)
             if sets is None:
-                return
-            self._improve(self._placed(sets))
+                too_little = spare
+            else:
+                enough = spare
+                self._improve(self._placed(sets))
 
     def _placed(self, sets: Sequence[FeatureSet]) -> tuple[FeatureSet, ...]:
         return tuple(tuple(sorted(self.order[j] for j in members)) for members in sets)
