@@ -19,7 +19,7 @@ PATIENCE_SECONDS = 60
 
 
 def solve(name, text, path, *options):
-    """Return exit code, output and error output of a solver on FlatZinc text, which is written to the path."""
+    """Write FlatZinc text to the path; return exit code, output and error output of a solver on it."""
     path.write_text(text, encoding="utf-8")
     return run_file(name, path, *options)
 

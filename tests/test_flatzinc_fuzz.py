@@ -21,11 +21,22 @@ constraint float_lin_le([2.0], [r], 1.0);
 solve :: int_search(all, input_order, indomain_min, complete) maximize x;
 """
 TOKENS = [match.group() for match in TOKEN.finditer(SOUND) if match.group(1)]
-NASTY = (
-    "-1", "0", "1e308", "1e-308", "99999999999999999999", "9007199254740993", "1e400", "..", "[", "]", "{", "}", "(",
-    ")", "::", ";", ",", "=", "true", "false", "set of", "array", "var", "int", "float", '"', '"text"', "x", "all",
-    "w", "nobody", "%", "\x00", "é", "[]", "{}", "1..0", "maximize", "constraint", "int_times", "-", "3.", "_",
-)  # fmt: skip
+NUMBERS = ("-1", "0", "1e308", "1e-308", "99999999999999999999", "9007199254740993", "1e400", "3.", "1..0")
+SIGNS = ("..", "[", "]", "{", "}", "(", ")", "::", ";", ",", "=", "-", "_", "%", "[]", "{}", '"', '"text"')
+WORDS = (
+    "true",
+    "set of",
+    "array",
+    "var",
+    "int",
+    "float",
+    "maximize",
+    "constraint",
+    "int_times",
+    "x",
+    "nobody",
+)
+NASTY = (*NUMBERS, *SIGNS, *WORDS, "\x00", "é")
 ENDS = (
     "==========\n",
     "----------\n",
