@@ -2,68 +2,22 @@
 
 from __future__ import annotations
 
-import copy
 import warnings
-from numbers import Integral
-from typing import TYPE_CHECKING, Any, Self
+from typing import Any, Self
 
 import numpy as np
 from sklearn.base import BaseEstimator
-from sklearn.feature_selection import SelectorMixin
-from sklearn.utils import check_random_state
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import validate_data
 
 from pyfsel.build import problem_from_table
-from pyfsel.errors import InfeasibleError, InputError, NoSolutionError
+from pyfsel.errors import InfeasibleError, NoSolutionError
 from pyfsel.feasible import feasible_choices
 from pyfsel.result import Result, Status
+from pyfsel.several_sets import SeveralSetsMixin
 from pyfsel.solve import solve
-from pyfsel.tables import prepare
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-LARGEST_SEED = 2**31 - 1
 
 
-def _as_numbers_if_possible(X: Any) -> Any:
-    """Convert arrays of Python objects as scikit-learn does: a TypeError for what is no number or text."""
-    if not isinstance(X, np.ndarray) or X.dtype != object:
-        return X
-    try:
-        return X.astype(np.float64)
-    except ValueError:
-        return X
-
-
-class _TransformToAlternative:
-    """Adds `alternative` to `transform`.
-
-    Not in the estimator's own class, where scikit-learn would wrap it and name the columns of a DataFrame
-    after the wrong set.
-    """
-
-    def transform(self, X: Any, alternative: int | None = None) -> Any:
-        """Reduce a table to the features of one set.
-
-        Parameters
-        ----------
-        X : array, sparse matrix or DataFrame, shape (n_rows, n_features)
-        alternative : int, optional
-            Number of the set: 0 is the original one, 1 the first alternative, …; by default the one that
-            `with_alternative` has chosen, else the original.
-
-        Returns
-        -------
-        array, sparse matrix or DataFrame, shape (n_rows, n_features_to_select)
-        """
-        selector: Any = self
-        if alternative is not None:
-            selector = selector.with_alternative(alternative)
-        return SelectorMixin.transform(selector, X)
-
-
-class AlternativeFeatureSelector(_TransformToAlternative, SelectorMixin, BaseEstimator):  # type: ignore[misc]
+class AlternativeFeatureSelector(SeveralSetsMixin, BaseEstimator):  # type: ignore[misc]
     """Selects several feature sets, each as good as possible and dissimilar to the others.
 
     As a transformer it is the selector of the original (first) set; `with_alternative` gives the others.
@@ -188,13 +142,8 @@ class AlternativeFeatureSelector(_TransformToAlternative, SelectorMixin, BaseEst
         UserWarning
             If fewer sets were found than asked for.
         """
-        if y is None:
-            raise InputError(
-                f"y: This {type(self).__name__} estimator requires y to be passed, but the target y is None."
-            )
         seed = self._seed()
-        table = prepare(_as_numbers_if_possible(X), y)
-        self._check_size(table.n_features)
+        table = self._prepared(X, y)
         problem = problem_from_table(
             table,
             k=self.n_features_to_select,
@@ -226,49 +175,6 @@ class AlternativeFeatureSelector(_TransformToAlternative, SelectorMixin, BaseEst
         self.scores_ = np.array(problem.quality_floats)
         self.alternative_ = 0
         return self
-
-    def with_alternative(self, alternative: int) -> Self:
-        """Return a fitted selector of another set.
-
-        Parameters
-        ----------
-        alternative : int
-            0 is the original set, 1 the first alternative, ….
-
-        Raises
-        ------
-        InputError
-            If there is no such set.
-        """
-        check_is_fitted(self)
-        found = len(self.feature_sets_)
-        if alternative not in range(found):
-            raise InputError(f"alternative={alternative!r}: must be an integer from 0 to {found - 1}")
-        selector = copy.copy(self)
-        selector.alternative_ = int(alternative)
-        return selector
-
-    def _get_support_mask(self) -> NDArray[np.bool_]:
-        check_is_fitted(self)
-        mask = np.zeros(self.n_features_in_, dtype=bool)
-        mask[self.feature_sets_[self.alternative_]] = True
-        return mask
-
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.target_tags.required = True
-        tags.input_tags.sparse = True
-        return tags
-
-    def _seed(self) -> int | None:
-        if self.random_state is None or isinstance(self.random_state, int):
-            return self.random_state
-        return int(check_random_state(self.random_state).randint(LARGEST_SEED))
-
-    def _check_size(self, n_features: int) -> None:
-        size = self.n_features_to_select
-        if isinstance(size, bool) or not isinstance(size, Integral) or not 1 <= size <= n_features:
-            raise InputError(f"n_features_to_select={size!r}: must be an integer from 1 to {n_features}")
 
     def _check_found(self, result: Result) -> None:
         asked, found = result.problem.n_sets, len(result.sets)

@@ -23,6 +23,7 @@ from pyfsel.cli import (
     solvers,
     sweep,
     verify,
+    wrapper,
 )
 from pyfsel.cli.exit_codes import EPILOG, ExitCode, code_of_error
 from pyfsel.errors import PyfselError
@@ -39,6 +40,7 @@ app = typer.Typer(
 )
 for module in (
     select,
+    wrapper,
     sweep,
     evaluate,
     consistency,

@@ -1,0 +1,222 @@
+"""`pyfsel wrapper`: feature sets with which a model predicts well."""
+
+from __future__ import annotations
+
+import csv
+import io
+from difflib import get_close_matches
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from pyfsel.cli import options
+from pyfsel.cli.exit_codes import ExitCode
+from pyfsel.cli.files import chosen_format, emit, emit_table, json_lines
+from pyfsel.cli.progress import note, notes
+from pyfsel.cli.select import Question
+from pyfsel.errors import InputError
+from pyfsel.result import Status, StopReason
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+
+    from pyfsel.wrapper import WrapperResult
+
+MODEL = "Model"
+DEFAULTS = {"classification": "DecisionTreeClassifier", "regression": "DecisionTreeRegressor"}
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command."""
+    app.command(
+        "wrapper",
+        help="Find feature sets with which a model predicts well: a hill climb that trains models.\n\n"
+        "It proves nothing about better sets, but every set is dissimilar to the others as asked.",
+        epilog=options.examples(
+            "pyfsel wrapper --dataset wine -k 3 -a 2 --tau 0.6",
+            "pyfsel wrapper patients.csv -t diagnosis --estimator GaussianNB --scoring matthews_corrcoef",
+            "pyfsel wrapper patients.csv -t diagnosis --state climb.json --time-limit 600",
+        ),
+    )(wrapper_command)
+
+
+Estimator = Annotated[
+    str | None,
+    typer.Option(
+        metavar="CLASS",
+        help="Name of an estimator of scikit-learn, which gets its default parameters.",
+        show_default="a decision tree",
+        rich_help_panel=MODEL,
+    ),
+]
+Scoring = Annotated[
+    str | None,
+    typer.Option(
+        metavar="NAME",
+        help="A scorer of scikit-learn, such as balanced_accuracy, roc_auc or r2.",
+        show_default="the estimator's own",
+        rich_help_panel=MODEL,
+    ),
+]
+Folds = Annotated[
+    int, typer.Option("--cv", min=2, metavar="N", help="Folds of cross-validation.", rich_help_panel=MODEL)
+]
+MostIterations = Annotated[
+    int,
+    typer.Option(
+        "--max-iters",
+        min=1,
+        metavar="N",
+        help="Most solver calls: per set, or in simultaneous search for all sets together.",
+        rich_help_panel=options.SOLVING,
+    ),
+]
+StateFile = Annotated[
+    Path | None,
+    typer.Option(
+        "--state",
+        metavar="FILE",
+        help="Save the state there, and continue from it if it exists.",
+        rich_help_panel=options.SOLVING,
+    ),
+]
+
+
+def wrapper_command(
+    data: options.DataFile = None,
+    dataset: options.Dataset = None,
+    target: options.Target = None,
+    task: options.Task = "auto",
+    missing: options.Missing = "error",
+    k: options.SetSize = 5,
+    alternatives: options.Alternatives = 3,
+    tau: options.Tau = None,
+    max_overlap: options.MaxOverlap = None,
+    dissimilarity: options.Dissimilarity = "dice",
+    aggregate: options.Aggregate = "sum",
+    estimator: Estimator = None,
+    scoring: Scoring = None,
+    folds: Folds = 5,
+    search: options.Search = "sequential",
+    max_iters: MostIterations = 1000,
+    time_limit: options.TimeLimit = None,
+    state: StateFile = None,
+    seed: options.Seed = 0,
+    jobs: options.Jobs = None,
+    file_format: options.ResultFormat = None,
+    output: options.OutputFile = None,
+    quiet: options.Quiet = False,
+) -> None:
+    """Find feature sets by a hill climb."""
+    from pyfsel.tables import prepare
+    from pyfsel.wrapper import greedy_wrapper
+
+    question = Question(data, dataset, target, {"tau": tau, "max_overlap": max_overlap})
+    with notes(quiet):
+        X, y = question.read()
+        table = prepare(X, y, task=task, missing=missing)
+        result = greedy_wrapper(
+            table,
+            k=k,
+            n_alternatives=alternatives,
+            tau=question.tau,
+            max_overlap=max_overlap,
+            dissimilarity=dissimilarity,
+            aggregate=aggregate,
+            estimator=named_estimator(estimator, table.task),
+            scoring=scoring,
+            cv=folds,
+            search=search,
+            max_iters=max_iters,
+            time_limit=time_limit,
+            state_file=state,
+            random_state=seed,
+            n_jobs=jobs,
+            progress=not quiet,
+        )
+    _write(result, chosen_format(file_format, output, ("json", "csv"), "table"), output)
+    if output is not None:
+        note(f"{result.status}, {len(result.sets)} sets; wrote {output}", quiet)
+    raise typer.Exit(_exit_code(result))
+
+
+def named_estimator(name: str | None, task: str) -> Any:
+    """Return an estimator of scikit-learn with default parameters.
+
+    Raises
+    ------
+    InputError
+        If there is none of this name for the task, or it cannot be made without parameters.
+    """
+    from sklearn.utils import all_estimators
+
+    name = name or DEFAULTS[task]
+    known = dict(all_estimators(type_filter="classifier" if task == "classification" else "regressor"))
+    if name not in known:
+        near = get_close_matches(name, known, n=3, cutoff=0.4)
+        hint = f", such as {' or '.join(near)}" if near else ""
+        raise InputError(f"--estimator={name!r}: must be a class of scikit-learn for {task}{hint}")
+    try:
+        return known[name]()
+    except TypeError as error:
+        raise InputError(f"--estimator={name!r}: cannot be made without parameters ({error})") from None
+
+
+def _exit_code(result: WrapperResult) -> ExitCode:
+    if result.stop_reason is StopReason.INTERRUPTED:
+        return ExitCode.INTERRUPTED
+    if result.sets:
+        return ExitCode.OK
+    return ExitCode.INFEASIBLE if result.status is Status.INFEASIBLE else ExitCode.NOT_SOLVED
+
+
+def _write(result: WrapperResult, file_format: str, output: Path | None) -> None:
+    if file_format == "json":
+        emit(json_lines(result.to_dict()), output)
+    elif file_format == "csv":
+        emit(_csv(result), output)
+    else:
+        emit_table(_table(result), output)
+
+
+def _csv(result: WrapperResult) -> str:
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(["set", "score", *(f"feature_{i + 1}" for i in range(result.problem.set_size))])
+    for number, (score, names) in enumerate(zip(result.scores, result.feature_sets, strict=True)):
+        writer.writerow([number, score, *names])
+    return text.getvalue()
+
+
+def _table(result: WrapperResult) -> RenderableType:
+    from rich import box
+    from rich.console import Group
+    from rich.table import Table
+    from rich.text import Text
+
+    from pyfsel.display import NameList
+
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False, collapse_padding=True)
+    for head in ("set", "score", "features"):
+        table.add_column(head, justify="left" if head == "features" else "right", header_style="bold")
+    for number, (score, names) in enumerate(zip(result.scores, result.feature_sets, strict=True)):
+        table.add_row(str(number), f"{score:.4f}", NameList(names, [False] * len(names)))
+    facts = Text(
+        f"\n{result.status} ({_meaning(result)})\n"
+        f"{result.n_solver_calls} solver calls, {result.n_models} models trained, {result.runtime:.1f} s"
+    )
+    return Group(table, facts) if result.sets else facts
+
+
+def _meaning(result: WrapperResult) -> str:
+    if result.status is Status.INFEASIBLE:
+        return "proved: no such sets exist"
+    if result.stop_reason is not StopReason.FINISHED:
+        end = f"ended by {str(result.stop_reason).replace('_', ' ')}"
+    elif result.is_local_optimum:
+        end = "no swap improves a set any more"
+    else:
+        end = "ended after the most solver calls allowed"
+    found, asked = len(result.sets), result.problem.n_sets
+    return end if found == asked else f"{found} of {asked} sets; {end}"
