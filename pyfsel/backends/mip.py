@@ -83,6 +83,12 @@ class Mip(Backend):
     def version(self) -> str | None:  # noqa: D102
         return installed_version(self.solver.distribution)
 
+    def size(self, problem: Problem, formulation: str) -> dict[str, int]:  # noqa: D102
+        from pyfsel.mip.model import linear_model
+
+        model = linear_model(problem, formulation)
+        return {"variables": len(model.binary) + len(model.free), "constraints": len(model.rows)}
+
     def solve(self, problem: Problem, control: Control) -> Answer:  # noqa: D102
         from pyfsel.mip.model import linear_model, sets_of, start_values
         from pyfsel.mip.solvers import MipTask

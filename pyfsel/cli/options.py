@@ -160,11 +160,20 @@ MaxSatCommand = Annotated[
         rich_help_panel=SOLVING,
     ),
 ]
+OwnModel = Annotated[
+    Path | None,
+    typer.Option(
+        metavar="MODEL.mzn",
+        help="A MiniZinc model of your own, run by --backend minizinc:… (gecode if that is auto). Its sets "
+        "are verified; that they are best is its own claim.",
+        rich_help_panel=SOLVING,
+    ),
+]
 Formulation = Annotated[
     str | None,
     typer.Option(
         metavar="NAME",
-        help="strengthened or literal, where the backend has both.",
+        help="One of the backend, see `pyfsel backends`: strengthened, literal, …",
         show_default="its strongest",
         rich_help_panel=SOLVING,
     ),

@@ -26,6 +26,7 @@ def register(app: typer.Typer) -> None:
         epilog=options.examples(
             "pyfsel solve wine.json",
             "pyfsel solve wine.json --backend rc2 --time-limit 10 --format json",
+            "pyfsel solve wine.json --model mine.mzn",
         ),
     )(solve_command)
 
@@ -35,6 +36,7 @@ def solve_command(
     search: options.Search = "simultaneous",
     backend: options.BackendName = "auto",
     maxsat_command: options.MaxSatCommand = None,
+    model: options.OwnModel = None,
     formulation: options.Formulation = None,
     time_limit: options.TimeLimit = None,
     seed: options.Seed = 0,
@@ -49,7 +51,7 @@ def solve_command(
     result = solve_visibly(
         problem,
         quiet,
-        backend=chosen_backend(backend, maxsat_command),
+        backend=chosen_backend(backend, maxsat_command, model),
         search=search,
         formulation=formulation,
         time_limit=time_limit,
@@ -60,15 +62,22 @@ def solve_command(
     finish(result, file_format, output, quiet)
 
 
-def chosen_backend(name: str, maxsat_command: str | None) -> str | Backend:
+def chosen_backend(name: str, maxsat_command: str | None, model: Path | None = None) -> str | Backend:
     """Return what `pyfsel.solve` takes as backend."""
-    if maxsat_command is None:
-        return name
-    if name != "auto":
-        raise InputError(f"--backend={name!r}: give either this or --maxsat-command")
-    from pyfsel.backends.maxsat import MaxSat
+    if maxsat_command is not None:
+        if name != "auto" or model is not None:
+            raise InputError("--maxsat-command: give either this, or --backend and --model")
+        from pyfsel.backends.maxsat import MaxSat
 
-    return MaxSat.of_command(maxsat_command)
+        return MaxSat.of_command(maxsat_command)
+    if model is None:
+        return name
+    from pyfsel.backends.minizinc_model import MiniZincModel
+
+    family, _, solver = ("minizinc", ":", "gecode") if name == "auto" else name.partition(":")
+    if family != "minizinc" or not solver:
+        raise InputError(f"--backend={name!r}: --model needs one that starts with minizinc:")
+    return MiniZincModel(model, solver)
 
 
 def solve_visibly(problem: Problem, quiet: bool, **arguments: Any) -> Result:

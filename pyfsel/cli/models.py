@@ -1,0 +1,134 @@
+"""`pyfsel models`: the models there are, their sizes for an instance, what is supported, a copy to change."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from dataclasses import asdict
+from math import isnan
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Literal
+
+import typer
+from rich import box
+from rich.table import Table
+from rich.text import Text
+
+from pyfsel.cli import options
+from pyfsel.cli.files import emit, emit_table, read_problem
+from pyfsel.cli.progress import note
+from pyfsel.errors import InputError
+from pyfsel.model_files import models_dir
+
+if TYPE_CHECKING:
+    import pandas as pd
+    from rich.console import JustifyMethod
+
+SIZES = ("variables", "constraints", "clauses")
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command."""
+    app.command(
+        "models",
+        help="List the models and formulations, with their sizes for an instance.",
+        epilog=options.examples(
+            "pyfsel models wine.json",
+            "pyfsel models --support",
+            "pyfsel models --copy mine",
+            "pyfsel solve wine.json --model mine/simultaneous_sum_literal.mzn",
+        ),
+    )(models_command)
+
+
+def models_command(
+    instance: Annotated[
+        Path | None,
+        typer.Argument(
+            metavar="[INSTANCE.json]", help="A problem: tells how large each model is.", show_default=False
+        ),
+    ] = None,
+    support: Annotated[
+        bool,
+        typer.Option("--support", help="Instead: which backend takes which objective, search and aggregate."),
+    ] = False,
+    copy: Annotated[
+        Path | None,
+        typer.Option("--copy", metavar="FOLDER", help="Instead: copy the MiniZinc models into a new folder."),
+    ] = None,
+    file_format: Annotated[
+        Literal["table", "json", "csv"],
+        typer.Option("--format", help="table is Markdown with --support.", rich_help_panel=options.OUTPUT),
+    ] = "table",
+    output: options.OutputFile = None,
+) -> None:
+    """List the models."""
+    if sum((instance is not None, support, copy is not None)) > 1:
+        raise InputError("INSTANCE, --support and --copy: give at most one of them")
+    if copy is not None:
+        _copy_models(copy)
+    elif support:
+        _show_support(file_format, output)
+    else:
+        _show_models(instance, file_format, output)
+
+
+def _copy_models(folder: Path) -> None:
+    try:
+        shutil.copytree(models_dir(), folder)
+    except OSError as error:
+        raise InputError(f"--copy={str(folder)!r}: {error.strerror or 'cannot be written'}") from None
+    note(f"copied the models to {folder}; README.md there says how to change one", quiet=False)
+
+
+def _show_support(file_format: str, output: Path | None) -> None:
+    from pyfsel.support import support_markdown, support_matrix
+
+    if file_format == "table":
+        emit(support_markdown(), output)
+        return
+    cells = [asdict(cell) for cell in support_matrix()]
+    if file_format == "json":
+        emit(json.dumps(cells, indent=1, ensure_ascii=False) + "\n", output)
+    else:
+        import pandas as pd
+
+        emit(pd.DataFrame(cells).to_csv(index=False), output)
+
+
+def _show_models(instance: Path | None, file_format: str, output: Path | None) -> None:
+    from pyfsel.variants import describe_models
+
+    frame = describe_models(None if instance is None else read_problem(instance))
+    if file_format == "json":
+        emit(frame.to_json(orient="records", indent=1, force_ascii=False) + "\n", output)
+    elif file_format == "csv":
+        emit(frame.to_csv(index=False), output)
+    else:
+        emit_table(_list_of_models(frame) if instance is None else _list_of_sizes(frame), output)
+
+
+def _list_of_models(frame: pd.DataFrame) -> Table:
+    table = _empty_table("name", "formulation", "what it is")
+    for row in frame.to_dict("records"):
+        about = f"{row['description']} [{row['objectives']}; {row['aggregates']}; {row['equation']}]"
+        table.add_row(row["name"], row["formulation"], Text(about))
+    return table
+
+
+def _list_of_sizes(frame: pd.DataFrame) -> Table:
+    table = _empty_table("name", "formulation", "variables", "constraints", "clauses")
+    for row in frame[frame["variables"].notna()].to_dict("records"):
+        numbers = ["" if isnan(row[size]) else f"{row[size]:.0f}" for size in SIZES]
+        table.add_row(row["name"], row["formulation"], *numbers)
+    for row in frame[frame["variables"].isna()].to_dict("records"):
+        table.add_row(row["name"], row["formulation"], "–", "–", "–", style="dim")
+    return table
+
+
+def _empty_table(*heads: str) -> Table:
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False, collapse_padding=True)
+    for head in heads:
+        justify: JustifyMethod = "right" if head in SIZES else "left"
+        table.add_column(head, header_style="bold", no_wrap=head in ("name", "formulation"), justify=justify)
+    return table
