@@ -9,6 +9,7 @@ import sys
 import threading
 import time
 from collections.abc import Sequence
+from contextlib import suppress
 from typing import NoReturn, TextIO
 
 from pyfsel.errors import PyfselError
@@ -41,8 +42,9 @@ def main(name: str, arguments: Sequence[str] | None = None) -> NoReturn:
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, lambda *_: stop.set())
     code = run(name, sys.argv[1:] if arguments is None else arguments, sys.stdout, start, stop)
-    sys.stdout.flush()
-    sys.stderr.flush()
+    with suppress(OSError):
+        sys.stdout.flush()
+        sys.stderr.flush()
     os._exit(code)
 
 
@@ -143,8 +145,9 @@ def _read(path: str) -> str:
 def _fail(name: str, path: str, error: Exception, stream: TextIO) -> int:
     place = f"{path}: " if isinstance(error, FlatZincError) else ""
     print(f"pyfsel-fzn-{name}: {place}{error}", file=sys.stderr)
-    stream.write("=====ERROR=====\n")
-    stream.flush()
+    with suppress(OSError):
+        stream.write("=====ERROR=====\n")
+        stream.flush()
     return 1
 
 

@@ -70,6 +70,7 @@ class CpSat(Solver):
     def _configure(self) -> None:
         solver, settings = self._solver, self.settings
         solver.parameters.num_workers = settings.threads
+        solver.parameters.catch_sigint_signal = False
         left = settings.seconds_left()
         if left is not None:
             solver.parameters.max_time_in_seconds = left

@@ -1,0 +1,174 @@
+"""The bridge as MiniZinc starts it: limits, signals, and nothing left behind."""
+
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+
+import psutil
+import pytest
+from flatzinc_runs import SOLVERS, values
+
+from pyfsel.flatzinc import install
+
+PATIENCE_SECONDS = 20
+N_COLUMNS = 60
+
+
+@pytest.fixture(scope="module")
+def hard_model(tmp_path_factory):
+    """Return a market-split problem with slack to minimise: a solution at once, a proof not for hours."""
+    generator = random.Random(3)
+    names = [f"x{j}" for j in range(N_COLUMNS)]
+    items = [f"var 0..1: {name};" for name in names]
+    rows = []
+    for i in range(6):
+        weights = [generator.randint(1, 99) for _ in names]
+        items += [f"var 0..9999: over{i};", f"var 0..9999: under{i};"]
+        columns = ",".join([*names, f"over{i}", f"under{i}"])
+        rows.append(f"constraint int_lin_eq({[*weights, -1, 1]}, [{columns}], {sum(weights) // 2});")
+    slacks = ",".join(f"over{i},under{i}" for i in range(6))
+    items.append("var 0..99999: z :: output_var;")
+    rows.append(f"constraint int_lin_eq({[1] * 12 + [-1]}, [{slacks},z], 0);")
+    path = tmp_path_factory.mktemp("hard") / "model.fzn"
+    path.write_text("\n".join([*items, *rows, "solve minimize z;"]))
+    return path
+
+
+def command(name, *arguments):
+    return [sys.executable, "-P", str(install.LAUNCHER), name, *map(str, arguments)]
+
+
+def started(name, *arguments):
+    return psutil.Popen(
+        command(name, *arguments),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    )
+
+
+def wait_for(condition, what):
+    deadline = time.monotonic() + PATIENCE_SECONDS
+    while time.monotonic() < deadline:
+        found = condition()
+        if found:
+            return found
+        time.sleep(0.05)
+    raise AssertionError(f"no {what} in {PATIENCE_SECONDS} s")
+
+
+def finished(process):
+    try:
+        output, errors = process.communicate(timeout=PATIENCE_SECONDS)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        raise
+    assert "Traceback" not in errors
+    return process.returncode, output
+
+
+@pytest.mark.parametrize("name", SOLVERS)
+def test_time_limit(name, hard_model):
+    begin = time.monotonic()
+    code, output = finished(started(name, "-t", 3000, "-s", "-i", hard_model))
+    assert time.monotonic() - begin < 3 + 5
+    assert code == 0
+    assert "==========" not in output
+    found = values(output, "z")
+    assert found
+    assert found == sorted(found, reverse=True)
+    bounds = [line.split("=")[1] for line in output.splitlines() if "objectiveBound" in line]
+    assert bounds
+    assert all(float(bound) <= found[-1] for bound in bounds)
+
+
+@pytest.mark.parametrize("name", SOLVERS)
+def test_limit_that_is_over_at_once(name, hard_model):
+    code, output = finished(started(name, "-t", 1, hard_model))
+    assert (code, output) == (0, "=====UNKNOWN=====\n")
+
+
+@pytest.mark.parametrize("end", [signal.SIGTERM, signal.SIGINT])
+@pytest.mark.parametrize("name", SOLVERS)
+def test_a_signal_ends_the_search_with_the_incumbent(name, end, hard_model):
+    process = started(name, "-s", hard_model)
+    if name == "cbc":
+        wait_for(process.children, "cbc")
+    time.sleep(2.5)
+    process.send_signal(end)
+    code, output = finished(process)
+    assert code == 0
+    assert len(values(output, "z")) == 1
+    assert "==========" not in output
+    assert output.endswith("%%%mzn-stat-end\n")
+
+
+def test_cbc_dies_with_the_bridge(hard_model):
+    process = started("cbc", hard_model)
+    children = wait_for(process.children, "cbc")
+    assert [child.name() for child in children] == ["cbc"]
+    process.kill()
+    _, alive = psutil.wait_procs(children, timeout=2)
+    process.communicate()
+    assert not alive
+
+
+@pytest.mark.parametrize("name", SOLVERS)
+def test_the_bridge_dies_with_its_parent(name, hard_model):
+    """The parent is killed; the bridge, and CBC under it, are gone within two seconds."""
+    program = f"import subprocess; subprocess.run({command(name, hard_model)!r})"
+    parent = psutil.Popen([sys.executable, "-c", program], stdout=subprocess.DEVNULL, start_new_session=True)
+    depth = 2 if name == "cbc" else 1
+    wait_for(lambda: len(parent.children(recursive=True)) == depth, "solver")
+    time.sleep(1)
+    family = parent.children(recursive=True)
+    parent.kill()
+    parent.wait()
+    _, alive = psutil.wait_procs(family, timeout=2)
+    for process in alive:
+        process.kill()
+    assert not alive
+
+
+def test_killed_cbc_is_an_error_in_words(hard_model):
+    process = started("cbc", hard_model)
+    wait_for(process.children, "cbc")[0].kill()
+    output, errors = process.communicate(timeout=PATIENCE_SECONDS)
+    assert process.returncode == 1
+    assert output == "=====ERROR=====\n"
+    assert "cbc ended with code -9" in errors
+
+
+@pytest.mark.parametrize("name", SOLVERS)
+def test_no_temporary_folder_is_needed(name, tmp_path):
+    model = tmp_path / "model.fzn"
+    model.write_text("var 0..9: x :: output_var; solve maximize x;")
+    run = subprocess.run(
+        command(name, model),
+        capture_output=True,
+        text=True,
+        cwd="/",
+        env=os.environ | {"TMPDIR": str(tmp_path / "nothing"), "TMP": "/nothing", "TEMP": "/nothing"},
+    )
+    assert (run.returncode, run.stdout) == (0, "x = 9;\n----------\n==========\n")
+
+
+def test_full_disk_is_an_error_in_words(tmp_path):
+    model = tmp_path / "model.fzn"
+    model.write_text("var 0..9: x :: output_var; solve maximize x;")
+    with open("/dev/full", "w") as full:
+        run = subprocess.run(command("cbc", model), stdout=full, stderr=subprocess.PIPE, text=True)
+    assert run.returncode == 1
+    assert "No space left on device" in run.stderr
+    assert "Traceback" not in run.stderr
+
+
+@pytest.mark.parametrize("arguments", [[], ["-t", "soon", "x.fzn"], ["--nonsense", "x.fzn"]])
+def test_wrong_arguments(arguments):
+    run = subprocess.run(command("cbc", *arguments), capture_output=True, text=True)
+    assert run.returncode == 2
+    assert run.stderr.startswith("usage: pyfsel-fzn-cbc")
