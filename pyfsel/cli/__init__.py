@@ -12,11 +12,13 @@ import typer
 from pyfsel import __version__
 from pyfsel.cli import (
     backends,
+    bench,
     compare,
     consistency,
     evaluate,
     export,
     generate,
+    models,
     plot,
     select,
     solve,
@@ -46,10 +48,12 @@ for module in (
     consistency,
     solve,
     compare,
+    bench,
     verify,
     plot,
     export,
     generate,
+    models,
     backends,
     solvers,
 ):

@@ -1,0 +1,78 @@
+"""The support matrix: what backends say about themselves, its table in the docs, what solving then does."""
+
+import json
+
+import pytest
+
+from pyfsel import Status, UnsupportedError, solve
+from pyfsel.backends import registry
+from pyfsel.cli import main
+from pyfsel.model_files import models_dir
+from pyfsel.objectives import OBJECTIVES
+from pyfsel.support import QUESTIONS, probe, support_markdown, support_matrix
+
+CELLS = support_matrix()
+
+
+def test_the_table_in_the_docs_is_the_generated_one():
+    committed = (models_dir() / "SUPPORT.md").read_text(encoding="utf-8")
+    assert committed == support_markdown(), "run: pyfsel models --support -o models/SUPPORT.md"
+
+
+def test_every_combination_has_a_cell():
+    found = {(c.objective, c.search, c.aggregate, c.backend, c.formulation) for c in CELLS}
+    assert len(found) == len(CELLS)
+    assert found == {
+        (objective, *question, name, formulation)
+        for objective in OBJECTIVES
+        for question in QUESTIONS
+        for name, backend in registry().items()
+        for formulation in backend.formulations
+    }
+
+
+def test_every_combination_of_the_papers_has_two_exact_backends():
+    for objective in OBJECTIVES:
+        for search, aggregate in QUESTIONS:
+            asked = (objective, search, aggregate)
+            able = {
+                c.backend
+                for c in CELLS
+                if (c.objective, c.search, c.aggregate) == asked and c.exact and c.reason is None
+            }
+            assert len(able) >= 2, (asked, able)
+
+
+@pytest.mark.parametrize("objective", OBJECTIVES)
+def test_solving_agrees_with_the_cells(objective):
+    """Quick backends are run; the others do not differ in what this table is about."""
+    quick = ("brute-force", "counts", "cpsat", "greedy-replacement", "ksubgraph", "packing", "sorting")
+    for cell in (c for c in CELLS if c.objective == objective and c.backend in quick):
+        problem = probe(objective, cell.aggregate)
+        if cell.reason is None:
+            result = solve(problem, cell.backend, cell.search, formulation=cell.formulation)
+            assert result.sets
+            assert result.status is (Status.OPTIMAL if cell.exact else Status.FEASIBLE)
+        else:
+            with pytest.raises(UnsupportedError):
+                solve(problem, cell.backend, cell.search, formulation=cell.formulation)
+
+
+def test_cells_of_special_cases():
+    symbols = {(c.backend, c.formulation, c.objective, c.search, c.aggregate): c.symbol for c in CELLS}
+    assert symbols["minizinc:gecode", "partition", "fcbf", "simultaneous", "min"] == "exact: disjoint sets"
+    assert symbols["minizinc:gecode", "counts", "univariate", "simultaneous", "min"] == "–"
+    assert symbols["minizinc:gecode", "pairs", "mrmr", "simultaneous", "min"] == "exact"
+    assert symbols["greedy-replacement", "literal", "univariate", "simultaneous", "sum"] == "heuristic"
+
+
+def test_the_command_writes_the_matrix(capsys, tmp_path):
+    assert main(["models", "--support"]) == 0
+    assert capsys.readouterr().out == support_markdown()
+    path = tmp_path / "support.json"
+    assert main(["models", "--support", "--format", "json", "-o", str(path)]) == 0
+    listed = json.loads(path.read_text())
+    assert len(listed) == len(CELLS)
+    refused = [cell for cell in listed if cell["reason"] is not None]
+    assert refused
+    assert all(cell["reason"].strip() for cell in refused)
