@@ -15,11 +15,11 @@ if [ ${#packages[@]} -gt 0 ]; then
   DEBIAN_FRONTEND=noninteractive "${as_root[@]}" apt-get install -y -qq --no-install-recommends "${packages[@]}"
 fi
 
-venv=${PYFSEL_VENV:-.venv-test}
+venv=$PWD/.venv-test
 [ -x "$venv/bin/python" ] || python3 -m venv "$venv"
 "$venv/bin/python" -m pip install --quiet --upgrade 'pip>=25.1'
 "$venv/bin/python" -m pip install --quiet --editable . --group dev
-export PATH="$PWD/$venv/bin:$PATH"
+export PATH="$venv/bin:$PATH"
 
 ruff format --check .
 ruff check .
