@@ -28,6 +28,16 @@ class EncodedColumns:
     is_category: NDArray[np.bool_]
 
 
+def as_numbers_if_possible(X: Any) -> Any:
+    """Convert arrays of Python objects as scikit-learn does: a TypeError for what is no number or text."""
+    if not isinstance(X, np.ndarray) or X.dtype != object:
+        return X
+    try:
+        return X.astype(np.float64)
+    except ValueError:
+        return X
+
+
 def encode_columns(X: Any, feature_names: Sequence[str] | None, n_rows: int | None) -> EncodedColumns:
     """Encode the features; `n_rows` is the length of the target, if there is one."""
     X = _dense(X)
