@@ -247,7 +247,7 @@ def compare(
     for instance, problem in problems.items():
         for contender in contenders:
             on_run(instance, contender.name)
-            run = _run(
+            run = run_contender(
                 instance,
                 problem,
                 contender,
@@ -259,11 +259,13 @@ def compare(
             )
             runs.append(run)
             if _stopped(run, StopReason.INTERRUPTED):
-                return Comparison(tuple(runs), tuple(_contradictions(runs)))
-    return Comparison(tuple(runs), tuple(_contradictions(runs)))
+                return Comparison(tuple(runs), tuple(find_contradictions(runs)))
+    return Comparison(tuple(runs), tuple(find_contradictions(runs)))
 
 
-def _run(instance: str, problem: Problem, contender: Contender, **arguments: Any) -> Run:
+def run_contender(instance: str, problem: Problem, contender: Contender, **arguments: Any) -> Run:
+    """Solve a problem with one contender and return what comes of it; arguments as for `pyfsel.solve`."""
+
     def without_result(outcome: Outcome, error: Exception) -> Run:
         return Run(instance, contender.name, contender.backend.exact, None, outcome, str(error))
 
@@ -286,7 +288,12 @@ def _stopped(run: Run, why: StopReason) -> bool:
     return run.result is not None and run.result.stop_reason is why
 
 
-def _contradictions(runs: Sequence[Run]) -> Iterator[Contradiction]:
+def find_contradictions(runs: Sequence[Run]) -> Iterator[Contradiction]:
+    """Yield the statements of runs that cannot all be true.
+
+    Runs on instances of one name must be about the same problem; their searches may differ, as the sets of
+    one search are tried as solutions of the other.
+    """
     for run in runs:
         if run.outcome is Outcome.FALSE_CLAIM:
             yield Contradiction(run.instance, "claim", run.contender, "", run.message)
@@ -299,11 +306,11 @@ def _contradictions(runs: Sequence[Run]) -> Iterator[Contradiction]:
 
 
 def _solutions(run: Run) -> list[tuple[FeatureSet, ...]]:
-    """Return what the run found: all sets together, or in sequential search each by itself."""
+    """Return what the run found, all sets together and each by itself, as steps are about one set."""
     assert run.result is not None
-    if not run.result.sets:
-        return []
-    return [(s,) for s in run.result.sets] if run.result.search == "sequential" else [run.result.sets]
+    together = run.result.sets
+    alone = [(s,) for s in together] if len(together) > 1 else []
+    return [together, *alone] if together else []
 
 
 def _claims(run: Run) -> Iterator[_Claim]:

@@ -28,7 +28,8 @@ def parity(request: Request, rng: np.random.Generator) -> Generated:
     n = request.features_or(4)
 
     def target(relevant: Values) -> Values:
-        return np.asarray(relevant.sum(axis=1) % 2, dtype=np.int64)
+        is_odd: Values = relevant.sum(axis=1) % 2
+        return is_odd
 
     return _table(request, rng, [2] * n, 0, target)
 
@@ -41,7 +42,8 @@ def disjunction(request: Request, rng: np.random.Generator) -> Generated:
 
     def target(relevant: Values) -> Values:
         halves = [relevant[:, :half], relevant[:, half:]]
-        return np.any([h.all(axis=1) for h in halves if h.size], axis=0).astype(np.int64)
+        one: Values = np.any([h.all(axis=1) for h in halves if h.size], axis=0).astype(np.int64)
+        return one
 
     return _table(request, rng, [2] * n, 0, target)
 

@@ -1,0 +1,210 @@
+"""The check of a benchmark: every set from the instance files, every statement against all others."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from math import isclose
+from pathlib import Path
+from typing import Any
+
+from pyfsel import objectives
+from pyfsel.bench.run import INSTANCES, SUITE
+from pyfsel.bench.store import RESULTS, read_records
+from pyfsel.bench.suite import RunSpec, file_hash
+from pyfsel.compare import Run, find_contradictions
+from pyfsel.errors import InputError, PyfselError
+from pyfsel.instances.writing import about_path
+from pyfsel.problem import Problem
+from pyfsel.result import Result, Status
+from pyfsel.verify import violations
+
+CHECK = "check.json"
+
+
+@dataclass(frozen=True)
+class CheckReport:
+    """What the check found.
+
+    Attributes
+    ----------
+    n_runs, n_results : int
+        Records, and those of them that hold a result.
+    missing : int
+        Runs of the suite that have not been made.
+    faults : tuple of str
+        Records that are false in themselves: not of this suite, doubled, with a wrong set or objective.
+    contradictions : tuple of str
+        Statements that cannot both be true, or are not true given a known optimum.
+    """
+
+    n_runs: int
+    n_results: int
+    missing: int
+    faults: tuple[str, ...]
+    contradictions: tuple[str, ...]
+
+    @property
+    def is_clean(self) -> bool:
+        """Whether nothing false was found."""
+        return not self.faults and not self.contradictions
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain data."""
+        return {
+            "n_runs": self.n_runs,
+            "n_results": self.n_results,
+            "missing": self.missing,
+            "faults": list(self.faults),
+            "contradictions": list(self.contradictions),
+        }
+
+
+def check_folder(folder: str | Path) -> CheckReport:
+    """Check all results of a benchmark and note in the folder that this was done.
+
+    Raises
+    ------
+    InputError
+        If the folder holds no benchmark, or a file of it cannot be read.
+    """
+    folder = Path(folder)
+    specs = read_specs(folder)
+    records = read_records(folder)
+    faults = list(_foreign(specs, records))
+    problems = {name: _problem(folder, name) for name in {spec.instance for spec in specs.values()}}
+    changed = {
+        spec.instance
+        for spec in specs.values()
+        if file_hash(folder / INSTANCES / f"{spec.instance}.json") != spec.instance_hash
+    }
+    faults += [f"{name}: the instance file has changed" for name in sorted(changed)]
+    runs: list[Run] = []
+    contradictions: list[str] = []
+    for record in records:
+        if record.get("id") not in specs or specs[record["id"]].instance in changed:
+            continue
+        spec = specs[record["id"]]
+        who = f"{spec.instance}, {spec.backend}, {spec.search}, seed {spec.seed}"
+        if record.get("result") is None:
+            if record.get("outcome") == "false claim":
+                contradictions.append(f"{who}: {record.get('message')}")
+            continue
+        try:
+            result = rebuilt(record, problems[spec.instance])
+            faults += [f"{who}: {fault}" for fault in _false_fields(record, result)]
+        except PyfselError as error:
+            faults.append(f"{who}: {error}")
+            continue
+        contradictions += [f"{who}: {c}" for c in _against_known(result, _about(folder, spec.instance))]
+        runs.append(Run(spec.instance, f"{spec.backend} ({spec.search})", bool(record.get("exact")), result))
+    contradictions += [f"{c.instance}: {c.evidence}" for c in find_contradictions(runs)]
+    made = {record.get("id") for record in records}
+    report = CheckReport(
+        len(records), len(runs), len(specs.keys() - made), tuple(faults), tuple(contradictions)
+    )
+    note = {"fingerprint": fingerprint(folder), **report.to_dict()}
+    (folder / CHECK).write_text(json.dumps(note, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+    return report
+
+
+def read_specs(folder: Path) -> dict[str, RunSpec]:
+    """Return the runs of the suite of a benchmark folder by id."""
+    path = folder / SUITE
+    try:
+        listed = [RunSpec.from_dict(entry) for entry in json.loads(path.read_text(encoding="utf-8"))]
+    except (OSError, ValueError, TypeError) as error:
+        raise InputError(f"{path}: cannot be read ({error})") from None
+    return {spec.id: spec for spec in listed}
+
+
+def fingerprint(folder: Path) -> str:
+    """Return a hash of suite, results and instances, by which a check is seen to be outdated."""
+    digest = hashlib.sha256()
+    for path in (folder / SUITE, folder / RESULTS, *sorted((folder / INSTANCES).glob("*"))):
+        digest.update(f"{path.name} {file_hash(path)}\n".encode())
+    return digest.hexdigest()
+
+
+def rebuilt(record: Mapping[str, Any], problem: Problem) -> Result:
+    """Return the result of a record for the problem of the instance file, verified again."""
+    result = record["result"]
+    if not isinstance(result, Mapping):
+        raise InputError("the result is not a JSON object")
+    return Result.from_dict({**result, "problem": problem.to_dict()})
+
+
+def _problem(folder: Path, name: str) -> Problem:
+    return Problem.load(folder / INSTANCES / f"{name}.json")
+
+
+def _about(folder: Path, name: str) -> Mapping[str, Any]:
+    path = about_path(folder / INSTANCES / f"{name}.json")
+    if not path.exists():
+        return {}
+    try:
+        about = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        raise InputError(f"{path}: cannot be read ({error})") from None
+    return about if isinstance(about, dict) else {}
+
+
+def _foreign(specs: Mapping[str, RunSpec], records: list[dict[str, Any]]) -> Iterator[str]:
+    """Yield what is wrong with the ids, and with copies of the specification in the records."""
+    for number, times in Counter(str(record.get("id")) for record in records).items():
+        if times > 1:
+            yield f"run {number}: has {times} records"
+    for record in records:
+        spec = specs.get(str(record.get("id")))
+        if spec is None:
+            yield f"run {record.get('id')}: is not in the suite"
+        elif RunSpec.from_dict(record) != spec:
+            yield f"run {spec.id}: its record is about another run"
+
+
+def _false_fields(record: Mapping[str, Any], result: Result) -> Iterator[str]:
+    """Yield the recorded numbers that are not those of the sets, and incumbents that are none."""
+    written = record["result"]
+    if written.get("integer_objective") != result.integer_objective:
+        yield (
+            f"the objective {written.get('integer_objective')} was recorded, "
+            f"the sets have {result.integer_objective}"
+        )
+    for name, true in (("objective", result.objective), ("bound", result.bound)):
+        given = written.get(name)
+        if (given is None) != (true is None) or (true is not None and not isclose(given, true)):
+            yield f"{name}={given} was recorded, it is {true}"
+    if record.get("outcome") != str(result.status):
+        yield f"the outcome {record.get('outcome')} was recorded, the result is {result.status}"
+    if not record.get("exact") and result.status in (Status.OPTIMAL, Status.INFEASIBLE):
+        yield f"{result.status} was claimed by a heuristic"
+    if result.search == "simultaneous":
+        yield from _false_incumbents(result)
+
+
+def _false_incumbents(result: Result) -> Iterator[str]:
+    for incumbent in result.incumbents:
+        wrong = violations(result.problem, incumbent.sets)
+        if wrong:
+            yield f"the incumbent after {incumbent.time:.2f} s: {wrong[0]}"
+        elif objectives.total(result.problem, incumbent.sets) != incumbent.objective:
+            yield f"the incumbent after {incumbent.time:.2f} s has not the objective {incumbent.objective}"
+
+
+def _against_known(result: Result, about: Mapping[str, Any]) -> Iterator[str]:
+    """Yield what contradicts the optimum that the construction of the instance gives."""
+    optimum = about.get("optimum")
+    if optimum is None or result.search != "simultaneous":
+        return
+    objective = result.integer_objective
+    if result.status is Status.INFEASIBLE:
+        yield f"INFEASIBLE was claimed, the known optimum is {optimum}"
+    elif result.status is Status.OPTIMAL and objective != optimum:
+        yield f"OPTIMAL was claimed with {objective}, the known optimum is {optimum}"
+    elif objective is not None and objective > optimum:
+        yield f"the sets have {objective}, the known optimum is {optimum}"
+    elif result.integer_bound is not None and result.integer_bound < optimum:
+        yield f"the bound {result.integer_bound} was claimed, the known optimum is {optimum}"

@@ -1,0 +1,74 @@
+"""`pyfsel bench`: suites of runs, their check and their report."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from pyfsel.cli import options
+from pyfsel.cli.exit_codes import ExitCode
+from pyfsel.cli.files import emit
+from pyfsel.cli.progress import note
+
+Folder = Annotated[Path, typer.Argument(metavar="DIR", help="The folder of a benchmark.")]
+
+
+def register(app: typer.Typer) -> None:
+    """Add the commands."""
+    bench = typer.Typer(help="Run suites of benchmarks, check and report them.", no_args_is_help=True)
+    bench.command(
+        "run",
+        help="Make the runs of a suite, each in a process of its own; call it again to go on after a kill.",
+        epilog=options.examples("pyfsel bench run benchmarks/smoke.toml --jobs 2 -o results/smoke"),
+    )(run_command)
+    bench.command(
+        "check",
+        help="Verify every set from the instance files and look for contradictions; exits with 1 if there "
+        "are any.",
+    )(check_command)
+    bench.command("report", help="Write the results as Markdown; refuses results that are not checked.")(
+        report_command
+    )
+    app.add_typer(bench, name="bench")
+
+
+def run_command(
+    suite: Annotated[Path, typer.Argument(metavar="SUITE.toml", help="Which runs there are.")],
+    output: Annotated[Path, typer.Option("-o", "--output", metavar="DIR", help="Gets the results.")],
+    jobs: Annotated[int, typer.Option(min=1, metavar="N", help="Runs at the same time.")] = 1,
+    quiet: options.Quiet = False,
+) -> None:
+    """Run a suite."""
+    from pyfsel.bench.run import run_suite
+    from pyfsel.bench.suite import RunSpec
+
+    def show(spec: RunSpec, outcome: str, done: int, total: int) -> None:
+        if not quiet:
+            print(f"{done}/{total} {spec.instance} {spec.backend} {spec.search}: {outcome}", file=sys.stderr)
+
+    made = run_suite(suite, output, n_jobs=jobs, on_run=show)
+    note(f"{made} runs made; check them with: pyfsel bench check {output}", quiet)
+
+
+def check_command(folder: Folder) -> None:
+    """Check a benchmark."""
+    from pyfsel.bench.check import check_folder
+
+    report = check_folder(folder)
+    lines = [*report.faults, *report.contradictions]
+    lines.append(
+        f"{report.n_runs} runs, {report.n_results} with results, {report.missing} missing; "
+        f"{len(report.faults)} faults, {len(report.contradictions)} contradictions"
+    )
+    emit("\n".join(lines) + "\n")
+    raise typer.Exit(ExitCode.OK if report.is_clean else ExitCode.VIOLATIONS)
+
+
+def report_command(folder: Folder, output: options.OutputFile = None) -> None:
+    """Report a benchmark."""
+    from pyfsel.bench.report import report_folder
+
+    emit(report_folder(folder), output)
