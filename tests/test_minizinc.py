@@ -12,6 +12,7 @@ from pyfsel.model_files import models_dir
 from pyfsel.search import typical_step
 
 GECODE = get_backend("minizinc:gecode")
+OTHER_SOLVERS = ("minizinc:cbc", "minizinc:highs", "minizinc:scip", "minizinc:cpsat")
 
 
 def test_is_installed():
@@ -19,18 +20,33 @@ def test_is_installed():
     assert GECODE.version()
 
 
-@pytest.mark.parametrize("formulation", GECODE.formulations)
-@settings(max_examples=20)
-@given(data=st.data())
-def test_agrees_with_brute_force(formulation, data):
+@st.composite
+def problems_for(draw, formulation):
     objectives = sorted({o for m in CATALOGUE if m.formulation == formulation for o in m.objectives})
-    problem = data.draw(problems(objectives=objectives))
+    problem = draw(problems(objectives=objectives))
     if formulation == PARTITION:
         problem = problem.replace(max_overlap=0)
     if formulation == COUNTS:
         problem = problem.replace(aggregate="sum", n_sets=max(2, problem.n_sets))
     assert GECODE.refusal(problem, formulation) is None
-    assert_agrees(GECODE, problem, formulation=formulation)
+    return problem
+
+
+@pytest.mark.parametrize("formulation", GECODE.formulations)
+@settings(max_examples=20)
+@given(data=st.data())
+def test_agrees_with_brute_force(formulation, data):
+    assert_agrees(GECODE, data.draw(problems_for(formulation)), formulation=formulation)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("formulation", GECODE.formulations)
+@settings(max_examples=8)
+@given(data=st.data())
+def test_other_solvers_agree_with_brute_force(formulation, data):
+    problem = data.draw(problems_for(formulation))
+    solver = get_backend(data.draw(st.sampled_from(OTHER_SOLVERS)))
+    assert_agrees(solver, problem, formulation=formulation)
 
 
 @pytest.mark.parametrize("formulation", GECODE.formulations)
