@@ -1,4 +1,7 @@
-"""The declarative models by what they solve: a new variant is one ``.mzn`` file and one entry here."""
+"""The declarative models by what they solve: a new variant is one ``.mzn`` file and one entry here.
+
+The two models of ``counts_loop`` solve nothing by themselves and are not listed.
+"""
 
 from __future__ import annotations
 
