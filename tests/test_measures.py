@@ -518,3 +518,19 @@ def test_importing_the_package_loads_neither_pandas_nor_scikit_learn():
     )
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert run.stdout.strip() == "[]"
+
+
+@pytest.mark.parametrize("task", ["classification", "regression"])
+def test_identifiers_have_no_information_on_numbers_and_do_not_stop_the_measure(task):
+    rng = np.random.default_rng(0)
+    X = pd.DataFrame({"id": [f"p{i}" for i in range(60)], "a": rng.normal(size=60), "b": rng.normal(size=60)})
+    y = X["a"] + X["b"] if task == "regression" else (X["a"] > 0).astype(int)
+    with pytest.warns(UserWarning, match="an identifier"):
+        table = prepare(X, y, task=task)
+    r = redundancy(table, measure="mutual_info", random_state=0)
+    assert np.isfinite(r).all()
+    assert r[0, 1] == r[1, 0] == r[0, 2] == r[2, 0] == 0
+    q = quality(table, measure="mutual_info", random_state=0)
+    assert np.isfinite(q).all()
+    assert q[1] > 0
+    assert (q[0] == 0) == (task == "regression")

@@ -74,17 +74,37 @@ def _estimate(
     from threadpoolctl import threadpool_limits
 
     estimate = mutual_info_classif if is_discrete else mutual_info_regression
+    estimable = _estimable(columns, target, is_discrete)
+    information = np.zeros(columns.n_features)
+    if not estimable.any():
+        return information
+    chosen = columns.select(np.flatnonzero(estimable))
     with threadpool_limits(limits=1, user_api="openmp"):
-        return np.asarray(
-            estimate(
-                columns.X,
-                target,
-                discrete_features=columns.is_discrete,
-                n_neighbors=n_neighbors,
-                random_state=random_state,
-                n_jobs=n_jobs,
-            )
+        information[estimable] = estimate(
+            chosen.X,
+            target,
+            discrete_features=chosen.is_discrete,
+            n_neighbors=n_neighbors,
+            random_state=random_state,
+            n_jobs=n_jobs,
         )
+    return information
+
+
+def _estimable(columns: Columns, target: NDArray[Any], is_discrete: bool) -> NDArray[np.bool_]:
+    """Return which columns have neighbours to compare: rows of one category, if target or column has any.
+
+    Between numbers and categories that all occur once (an identifier) there are none; their information gets
+    the value 0.
+    """
+    if is_discrete:
+        return np.asarray(columns.is_discrete | _repeats(target))
+    repeats = np.array([_repeats(column) for column in columns.X.T], dtype=bool)
+    return np.asarray(~columns.is_discrete | repeats)
+
+
+def _repeats(values: NDArray[Any]) -> bool:
+    return len(np.unique(values)) < len(values)
 
 
 @relevance("mutual_info_binned")
