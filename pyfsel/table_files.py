@@ -48,7 +48,8 @@ def read_table(
     target : str
         Name of the target column.
     separator : str, optional
-        Between the cells of a CSV file; a comma (a tab in ``.tsv``) unless given.
+        Between the cells of a CSV file. Unless given: a tab in ``.tsv``, else a comma, or a semicolon or tab
+        where these stand in the first line and no comma does.
 
     Returns
     -------
@@ -67,14 +68,15 @@ def read_table(
         if kind in PARQUET_EXTENSIONS:
             table = pd.read_parquet(path)
         elif kind in CSV_EXTENSIONS:
-            table = _read_csv(path, separator or ("\t" if kind == ".tsv" else ","))
+            table = _read_csv(path, separator or ("\t" if kind == ".tsv" else _usual_separator(path)))
         else:
             allowed = ", ".join(CSV_EXTENSIONS + PARQUET_EXTENSIONS)
             raise InputError(f"{path}: has an unknown extension, must be one of {allowed}")
     except InputError:
         raise
     except UNREADABLE as error:
-        reason = (str(error).splitlines() or [type(error).__name__])[0]
+        told = (isinstance(error, OSError) and error.strerror) or str(error)
+        reason = (told.splitlines() or [type(error).__name__])[0]
         raise InputError(f"{path}: cannot be read ({reason})") from None
     table.columns = pd.Index([str(name) for name in table.columns])
     if target not in table.columns:
@@ -114,9 +116,19 @@ def load_dataset(name: str) -> tuple[pd.DataFrame, pd.Series[Any]]:
     return bunch.data, bunch.target
 
 
-def _read_csv(path: Path, separator: str) -> pd.DataFrame:
+def _names(path: Path, separator: str) -> list[str]:
     header = pd.read_csv(path, sep=separator, header=None, nrows=1, dtype=str, keep_default_na=False)
-    names = [str(name) for name in header.iloc[0]]
+    return [str(name) for name in header.iloc[0]]
+
+
+def _usual_separator(path: Path) -> str:
+    names = _names(path, ",")
+    others = [other for other in (";", "\t") if other in names[0]] if len(names) == 1 else []
+    return others[0] if others else ","
+
+
+def _read_csv(path: Path, separator: str) -> pd.DataFrame:
+    names = _names(path, separator)
     check_distinct([name for name in names if name])
     return pd.read_csv(
         path,

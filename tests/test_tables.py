@@ -353,3 +353,19 @@ def test_bundled_data_sets(name, shape, task):
 def test_unknown_data_sets_are_named():
     with pytest.raises(InputError, match="dataset='titanic': must be one of breast_cancer"):
         load_dataset("titanic")
+
+
+@pytest.mark.parametrize("separator", [",", ";", "\t"])
+def test_usual_separators_are_seen_in_the_first_line(tmp_path, separator):
+    path = tmp_path / "table.csv"
+    table = pd.DataFrame({"a": ["x, y", "z", "z"], "b": [1, 2, 3], "y": [0, 1, 0]})
+    table.to_csv(path, index=False, sep=separator)
+    X, y = read_table(path, "y")
+    assert X.to_dict("list") == {"a": ["x, y", "z", "z"], "b": [1, 2, 3]}
+    assert y.tolist() == [0, 1, 0]
+
+
+def test_a_file_that_is_not_there_is_named_once(tmp_path):
+    with pytest.raises(InputError) as caught:
+        read_table(tmp_path / "none.csv", "y")
+    assert str(caught.value) == f"{tmp_path / 'none.csv'}: cannot be read (No such file or directory)"
