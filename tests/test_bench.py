@@ -1,0 +1,304 @@
+"""Benchmarks: runs that survive a kill, and a check that catches false results."""
+
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from collections import Counter
+from pathlib import Path
+
+import psutil
+import pytest
+
+from pyfsel import InputError, Problem
+from pyfsel.bench import check_folder, read_suite, report_folder, run_suite
+from pyfsel.bench.store import RESULTS, opened, read_records
+from pyfsel.bench.worker import run_one
+from pyfsel.cli import main
+
+SMOKE = Path(__file__).parent.parent / "benchmarks" / "smoke.toml"
+SMALL = """
+time_limits = [30]
+seeds = [0, 1]
+
+[[group]]
+backends = ["brute-force", "cpsat"]
+searches = ["simultaneous", "sequential"]
+files = ["*.json"]
+"""
+PLANTED = """
+[[group]]
+backends = ["brute-force"]
+
+[[group.generate]]
+family = "partition"
+k = 3
+n_alternatives = 1
+"""
+
+
+def write_suite(folder, text=SMALL):
+    problem = Problem(quality=[9, 8, 7, 3, 2, 1], n_sets=2, set_size=2, max_overlap=1)
+    problem.save(folder / "example.json")
+    suite = folder / "suite.toml"
+    suite.write_text(text)
+    return suite
+
+
+@pytest.fixture(scope="module")
+def made_once(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("suite")
+    return record_all(write_suite(folder), folder / "out")
+
+
+@pytest.fixture
+def made(made_once, tmp_path):
+    """A folder of one's own with records of all runs of a suite."""
+    return Path(shutil.copytree(made_once, tmp_path / "out"))
+
+
+def record_all(suite_file, folder):
+    """Make the runs of a suite as the worker program does, one process for all."""
+    suite = read_suite(suite_file, folder / "instances")
+    empty = {"seconds": 0.0, "peak_memory": 0.0}
+    specs = [{"id": spec.id, **vars(spec)} for spec in suite.runs]
+    (folder / "suite.json").write_text(json.dumps(specs))
+    with opened(folder) as store:
+        for spec in specs:
+            outcome = run_one(spec, suite.instances[spec["instance"]])
+            store.append({**spec, **outcome, **empty})
+    return folder
+
+
+def tamper(folder, change, backend="brute-force", search="simultaneous"):
+    """Change the results of some runs in the file of results."""
+    path = folder / RESULTS
+    records = [json.loads(line) for line in path.read_text().splitlines()]
+    chosen = [r for r in records if r["backend"] == backend and r["search"] == search]
+    assert chosen
+    for record in chosen:
+        change(record)
+    path.write_text("".join(json.dumps(record) + "\n" for record in records))
+
+
+def test_untouched_results_are_clean_and_reported(made):
+    report = check_folder(made)
+    assert report.is_clean
+    assert (report.n_runs, report.n_results, report.missing) == (8, 8, 0)
+    text = report_folder(made)
+    assert "No faults and no contradictions" in text
+    assert "| brute-force | simultaneous | 30 | 2 | 2 |" in text
+
+
+def test_check_catches_a_wrong_set(made):
+    def put_two_equal_sets(record):
+        record["result"]["feature_sets"][1] = record["result"]["feature_sets"][0]
+
+    tamper(made, put_two_equal_sets)
+    report = check_folder(made)
+    assert not report.is_clean
+    assert all("share 2 features" in fault for fault in report.faults)
+
+
+def test_check_catches_a_better_objective(made):
+    def improve(record):
+        record["result"]["objective"] += 1
+
+    tamper(made, improve)
+    assert any("was recorded, it is" in fault for fault in check_folder(made).faults)
+
+
+def test_check_catches_a_better_integer_objective(made):
+    def improve(record):
+        record["result"]["integer_objective"] += 1
+
+    tamper(made, improve)
+    assert any("was recorded, the sets have" in fault for fault in check_folder(made).faults)
+
+
+def claim_worse_optimum(record):
+    """Claim that a poor but valid solution is optimal, with all numbers to match."""
+    from pyfsel import Result, Status
+
+    problem = Problem(quality=[9, 8, 7, 3, 2, 1], n_sets=2, set_size=2, max_overlap=1)
+    sets = ((2, 3), (4, 5))
+    poor = Result(problem, sets, Status.OPTIMAL, 13, "brute-force", "simultaneous", 0.1, "finished")
+    record["result"] = {name: value for name, value in poor.to_dict().items() if name != "problem"}
+
+
+def test_check_catches_a_false_optimum(made):
+    tamper(made, claim_worse_optimum)
+    report = check_folder(made)
+    assert not report.faults
+    refuted = [text for text in report.contradictions if "the optimum 13 was claimed" in text]
+    assert refuted
+    assert all("verified, with 33" in text for text in refuted)
+
+
+def claim_infeasible(record):
+    record["outcome"] = "INFEASIBLE"
+    record["result"] |= {
+        "status": "INFEASIBLE",
+        "feature_sets": [],
+        "incumbents": [],
+        "bounds": [],
+        "objective": None,
+        "integer_objective": None,
+        "bound": None,
+        "integer_bound": None,
+    }
+
+
+def test_check_catches_false_infeasibility(made):
+    tamper(made, claim_infeasible)
+    report = check_folder(made)
+    assert not report.faults
+    assert any("INFEASIBLE was claimed" in text for text in report.contradictions)
+
+
+def test_check_catches_a_false_bound_and_a_false_incumbent(made):
+    def claim(record):
+        record["result"]["incumbents"] = [{"time": 0.1, "integer_objective": 99, "sets": [[0, 1], [0, 2]]}]
+
+    tamper(made, claim)
+    assert any("has not the objective 99" in fault for fault in check_folder(made).faults)
+
+
+def test_check_knows_planted_optima(tmp_path):
+    folder = record_all(write_suite(tmp_path, PLANTED), tmp_path / "out")
+    assert check_folder(folder).is_clean
+    tamper(folder, claim_infeasible)
+    report = check_folder(folder)
+    assert any("the known optimum is" in text for text in report.contradictions)
+
+
+def test_check_catches_changed_instances_doubled_and_foreign_records(made):
+    path = made / RESULTS
+    first = path.read_text().splitlines()[0]
+    foreign = json.dumps({**json.loads(first), "id": "0" * 16})
+    path.write_text(path.read_text() + f"{first}\n{foreign}\n")
+    faults = " ".join(check_folder(made).faults)
+    assert "has 2 records" in faults
+    assert "is not in the suite" in faults
+    instance = made / "instances" / "example.json"
+    instance.write_text(instance.read_text().replace("9", "8"))
+    assert any("the instance file has changed" in fault for fault in check_folder(made).faults)
+
+
+def test_report_refuses_results_that_are_not_checked_or_changed_since(made):
+    with pytest.raises(InputError, match="not been checked"):
+        report_folder(made)
+    check_folder(made)
+    tamper(made, claim_infeasible)
+    with pytest.raises(InputError, match="changed since the check"):
+        report_folder(made)
+    assert check_folder(made).contradictions
+    assert report_folder(made).index("INFEASIBLE was claimed") < report_folder(made).index("| backend |")
+
+
+def test_commands_exit_with_what_they_find(made, capsys):
+    assert main(["bench", "report", str(made)]) == 2
+    assert main(["bench", "check", str(made)]) == 0
+    assert "8 runs, 8 with results, 0 missing" in capsys.readouterr().out
+    assert main(["bench", "report", str(made)]) == 0
+    tamper(made, claim_worse_optimum)
+    assert main(["bench", "check", str(made)]) == 1
+
+
+def test_a_torn_last_line_is_made_again_and_a_torn_other_one_is_an_error(made):
+    path = made / RESULTS
+    content = path.read_bytes()
+    path.write_bytes(content[:-20])
+    assert len(read_records(made)) == 7
+    with opened(made):
+        assert path.read_bytes() == content[: content[:-1].rfind(b"\n") + 1]
+    path.write_bytes(b"torn" + content)
+    with pytest.raises(InputError, match="line 1"):
+        read_records(made)
+
+
+def test_two_runners_do_not_share_a_folder(tmp_path):
+    folder = tmp_path / "out"
+    folder.mkdir()
+    with opened(folder), pytest.raises(InputError, match="another run"):
+        run_suite(write_suite(tmp_path), folder)
+
+
+def test_another_suite_is_refused(made, tmp_path):
+    other = write_suite(tmp_path, PLANTED)
+    with pytest.raises(InputError, match="another suite"):
+        run_suite(other, made)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("[[group]]\nbackend = 1", "'backend'"),
+        ('[[group]]\nbackends = ["nothing"]\nfiles = ["*.json"]', "nothing"),
+        ('[[group]]\nfiles = ["missing*.json"]', "no such file"),
+        ('[[group]]\nsearches = ["both"]\nfiles = ["*.json"]', "both"),
+        ('[[group]]\nfiles = ["*.json"]\ntime_limits = [0]', "time_limits"),
+        ("[[group]]\n[[group.generate]]\nfamily = 'parity'", "tables"),
+        ("[[group]", "cannot be read"),
+        ("", "no runs"),
+    ],
+)
+def test_bad_suites_are_named(tmp_path, text, message):
+    with pytest.raises(InputError, match=message):
+        read_suite(write_suite(tmp_path, text), tmp_path / "instances")
+
+
+def test_the_smoke_suite_gives_the_same_runs_each_time(tmp_path):
+    first = read_suite(SMOKE, tmp_path / "first")
+    second = read_suite(SMOKE, tmp_path / "second")
+    assert first.runs == second.runs
+    assert len(first.runs) > 15
+    assert len({spec.id for spec in first.runs}) == len(first.runs)
+
+
+def test_a_run_over_its_memory_is_killed_and_the_next_one_goes_on(tmp_path):
+    suite = write_suite(tmp_path, 'backends = ["brute-force"]\nfiles = ["*.json"]\nmemory_limit = 5')
+    assert run_suite(suite, tmp_path / "out") == 1
+    (record,) = read_records(tmp_path / "out")
+    assert record["outcome"] == "killed"
+    assert "memory limit" in record["message"]
+    assert check_folder(tmp_path / "out").is_clean
+
+
+def bench_command(suite, folder):
+    return [sys.executable, "-m", "pyfsel.cli", "bench", "run", str(suite), "--jobs", "2", "-o", str(folder)]
+
+
+@pytest.mark.slow
+def test_a_runner_that_is_killed_goes_on_with_exactly_what_is_missing(tmp_path):
+    suite, folder = write_suite(tmp_path), tmp_path / "out"
+    runner = subprocess.Popen(bench_command(suite, folder), stderr=subprocess.PIPE, text=True)
+    for _ in range(3):
+        assert runner.stderr.readline()
+    workers = psutil.Process(runner.pid).children(recursive=True)
+    os.kill(runner.pid, signal.SIGKILL)
+    runner.wait()
+    runner.stderr.close()
+    psutil.wait_procs(workers, timeout=10)
+    assert not any(process.is_running() for process in workers)
+    before = read_records(folder)
+    assert 3 <= len(before) < 8
+    with (folder / RESULTS).open("ab") as results:
+        results.write(b'{"id": "torn')
+    finished = subprocess.run(bench_command(suite, folder), stderr=subprocess.PIPE, text=True)
+    assert finished.returncode == 0, finished.stderr
+    after = read_records(folder)
+    wanted = {entry["id"] for entry in json.loads((folder / "suite.json").read_text())}
+    assert after[: len(before)] == before
+    assert Counter(record["id"] for record in after) == Counter(wanted)
+    assert all(record["outcome"] == "OPTIMAL" for record in after)
+    report = check_folder(folder)
+    assert report.is_clean
+    assert report.missing == 0
+    start = time.monotonic()
+    assert run_suite(suite, folder) == 0
+    assert time.monotonic() - start < 60
+    assert read_records(folder) == after
