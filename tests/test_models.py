@@ -87,6 +87,35 @@ def test_models_agree_with_brute_force(tmp_path_factory, model, suffix, data):
     assert "WRONG" not in run.stdout
 
 
+def test_the_readme_names_every_model():
+    text = (MODELS / "README.md").read_text()
+    for model in CATALOGUE:
+        assert f"`{model.file}`" in text
+        assert model.formulation in text
+
+
+@pytest.mark.parametrize(("model", "data"), [("mrmr.mzn", "mrmr.json"), ("pool.mzn", "pool.json")])
+def test_example_data_of_other_models(model, data):
+    run = minizinc(MODELS / model, CHECKER, MODELS / "data" / data)
+    assert run.returncode == 0, run.stderr
+    assert "CORRECT" in run.stdout
+    assert objective_of(run.stdout) == (408 if data == "mrmr.json" else 48)
+
+
+def test_a_model_refuses_other_objectives(run_data):
+    redundancy = [[0 if i == j else 1 for j in range(6)] for i in range(6)]
+    mrmr = {"objective": "mrmr", "redundancy": redundancy}
+    for model in ("set_variables.mzn", "sum_by_counts.mzn", "partition.mzn"):
+        assert "univariate and fcbf only" in run_data(model, EXAMPLE | mrmr | {"max_overlap": 0}).stderr
+    for model in ("mrmr.mzn", "mrmr_pairs.mzn", "mrmr_literal.mzn", "mrmr_tight_big_m.mzn"):
+        assert "knows mrmr only" in run_data(model, EXAMPLE).stderr
+        assert "redundancy: is missing" in run_data(model, EXAMPLE | {"objective": "mrmr"}).stderr
+    assert "max_overlap=1: a partition" in run_data("partition.mzn", EXAMPLE).stderr
+    assert "aggregate=min: counts" in run_data("sum_by_counts.mzn", EXAMPLE | {"aggregate": "min"}).stderr
+    wrong = {"candidates": [{"set": [0]}]}
+    assert "candidates: " in run_data("pool.mzn", EXAMPLE | wrong).stderr
+
+
 @pytest.mark.parametrize("data", ["example.json", "example.dzn", "breast_cancer.json"])
 def test_example_data_print_readable_output(data):
     run = minizinc(MODELS / "simultaneous_sum.mzn", CHECKER, MODELS / "data" / data)
