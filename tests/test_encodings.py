@@ -12,6 +12,8 @@ from small_problems import problems
 from pyfsel import InputError, Problem, verify
 from pyfsel.encodings import CARDINALITIES, Formula, encode, minimum, univariate
 from pyfsel.encodings.counters import at_most, binary_sum, exactly, lexicographic, unary_sums
+from pyfsel.encodings.nogoods import hopeless_triples
+from pyfsel.ksubgraph.instance import Instance
 from pyfsel.objectives import total
 
 tiny = problems(most_features=5, most_sets=3)
@@ -95,7 +97,30 @@ def test_the_encoding_of_one_set_has_exactly_the_feasible_sets(problem):
 def test_the_pair_encoding_drops_only_the_other_orders(problem):
     encoding = encode(problem)
     expected = {sets for sets in feasible(problem) if is_ordered(problem, sets)}
-    assert {encoding.decode(model) for model in models_of(encoding)} == expected
+    found = {encoding.decode(model) for model in models_of(encoding)}
+    if problem.n_sets > 1 or problem.set_size < 3:
+        assert found == expected
+    else:
+        values = {sets: total(problem, sets) for sets in expected}
+        best = max(values.values(), default=None)
+        assert found <= expected
+        assert {sets for sets in expected if values[sets] == best} <= found
+
+
+@settings(max_examples=60, deadline=None, derandomize=True)
+@given(problem=problems(objectives=("mrmr",), most_features=8, most_sets=1), spare=st.integers(0, 40))
+def test_hopeless_triples_are_in_no_set_of_that_value(problem, spare):
+    alone = feasible(problem)
+    if problem.set_size < 3 or not alone:
+        return
+    value = max(total(problem, sets) for sets in alone) - spare
+    instance = Instance.of_problem(problem)
+    hopeless = [
+        {i, j, other} for i, j, others in hopeless_triples(instance, value) for other in others.tolist()
+    ]
+    for sets in alone:
+        if total(problem, sets) >= value:
+            assert not any(triple <= set(sets[0]) for triple in hopeless)
 
 
 @pytest.mark.parametrize("formulation", ["literal", "strengthened"])

@@ -10,6 +10,7 @@ from pyfsel.result import Answer, Status, StopReason
 
 if TYPE_CHECKING:
     from pyfsel.encodings import Encoding
+    from pyfsel.encodings.rc2_search import Rc2Options
 
 
 class Rc2(Backend):
@@ -17,6 +18,11 @@ class Rc2(Backend):
 
     Every core that RC2 finds lowers the proved upper bound, which is reported at once; the models at the end
     of its strata are reported as solutions. It is deterministic, so `random_state` changes nothing.
+
+    Parameters
+    ----------
+    options : Rc2Options, optional
+        Of `pyfsel.encodings.rc2_search`; the defaults were chosen by measurement.
     """
 
     name = "rc2"
@@ -24,6 +30,9 @@ class Rc2(Backend):
     formulations = (STRENGTHENED, LITERAL)
     objectives = ("univariate", "fcbf", "mrmr", "graph_score")
     takes_size_range = True
+
+    def __init__(self, options: Rc2Options | None = None) -> None:
+        self.options = options
 
     def missing(self) -> str | None:  # noqa: D102
         return None if self.version() else "python-sat is not installed (pip install python-sat)"
@@ -44,11 +53,12 @@ class Rc2(Backend):
 
     def solve(self, problem: Problem, control: Control) -> Answer:  # noqa: D102
         from pyfsel.encodings import encode
-        from pyfsel.encodings.rc2_search import Rc2Search, SearchEndedError
+        from pyfsel.encodings.rc2_search import Rc2Options, Rc2Search, SearchEndedError
 
-        encoding = encode(problem, control.formulation)
+        options = self.options or Rc2Options()
+        encoding = encode(problem, control.formulation, options.cardinality)
         stop_reason = StopReason.FINISHED
-        with Rc2Search(encoding, control) as search:
+        with Rc2Search(encoding, control, options) as search:
             try:
                 model = search.optimum()
                 if model is None:

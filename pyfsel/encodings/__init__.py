@@ -16,6 +16,7 @@ from pyfsel.encodings.counters import CARDINALITIES, cardinality_type
 from pyfsel.encodings.formula import Encoding, Formula
 from pyfsel.encodings.graph_score import reward_graph_scores
 from pyfsel.encodings.minimum import encode_minimum
+from pyfsel.encodings.nogoods import add_nogoods
 from pyfsel.encodings.terms import reward_terms
 from pyfsel.encodings.univariate import encode_one_set, encode_sum
 from pyfsel.errors import InputError
@@ -87,6 +88,8 @@ def encode(problem: Problem, formulation: str = STRENGTHENED, cardinality: str =
         reward(formula, problem, x, literal=literal)
         if not literal:
             add_set_order(formula, x, by_quality(problem))
+        if not literal and problem.objective == "mrmr" and problem.n_sets == 1:
+            add_nogoods(formula, problem, x[0])
     elif problem.n_sets == 1:
         encode_one_set(formula, problem, x, cardinality)
     else:

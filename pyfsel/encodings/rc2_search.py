@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from pysat.examples.rc2 import RC2Stratified
 
@@ -12,8 +13,35 @@ from pyfsel.encodings.formula import Encoding
 from pyfsel.objectives import FeatureSet
 from pyfsel.result import StopReason
 
-SAT_SOLVER = "glucose4"
 CONFLICTS_BETWEEN_LOOKS = 2000
+
+
+@dataclass(frozen=True)
+class Rc2Options:
+    """How the formula is written and RC2 searches; the defaults are the best on average (see Notes).
+
+    Parameters
+    ----------
+    cardinality : str
+        Key of `pyfsel.encodings.CARDINALITIES`.
+    sat_solver : str
+        PySAT's name of a solver that can be interrupted by a budget of conflicts.
+    strata : {"div", "basic", "cluster", "full"}
+        How weights are grouped into strata (RC2's `blo`).
+    adapt, exhaust, minimise : bool
+        Detection of at-most-one constraints, core exhaustion, core minimisation.
+
+    Notes
+    -----
+    Measured by ``benchmarks/rc2_options.py``; the table is ``benchmarks/results/rc2_options.md``.
+    """
+
+    cardinality: str = "seqcounter"
+    sat_solver: str = "glucose4"
+    strata: str = "div"
+    adapt: bool = True
+    exhaust: bool = True
+    minimise: bool = True
 
 
 class SearchEndedError(Exception):
@@ -37,9 +65,10 @@ class Rc2Search(RC2Stratified):  # type: ignore[misc]
     encoding : Encoding
     control : Control
         Its hint is the first best solution.
+    options : Rc2Options
     """
 
-    def __init__(self, encoding: Encoding, control: Control) -> None:
+    def __init__(self, encoding: Encoding, control: Control, options: Rc2Options) -> None:
         self.encoding = encoding
         self.control = control
         self.best: tuple[FeatureSet, ...] | None = control.hint
@@ -48,7 +77,14 @@ class Rc2Search(RC2Stratified):  # type: ignore[misc]
         self.bound: int | None = None
         self._minimising = False
         self._fixed: set[int] = set()
-        super().__init__(encoding.to_wcnf(), solver=SAT_SOLVER, adapt=True, exhaust=True, minz=True)
+        super().__init__(
+            encoding.to_wcnf(),
+            solver=options.sat_solver,
+            blo=options.strata,
+            adapt=options.adapt,
+            exhaust=options.exhaust,
+            minz=options.minimise,
+        )
         self._fix_literals()
 
     def optimum(self) -> list[int] | None:
