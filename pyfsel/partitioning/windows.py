@@ -29,7 +29,7 @@ def parts_between(numbers: NDArray[np.int64], size: int, low: int, high: int) ->
     Examples
     --------
     >>> parts_between(np.array([5, 1, 2, 4]), 2, 6, 6).tolist()
-    [[0, 1], [2, 3]]
+    [[2, 3], [0, 1]]
     """
     half = len(numbers) // 2
     found: list[NDArray[np.int64]] = []
