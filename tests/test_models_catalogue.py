@@ -13,6 +13,7 @@ from pyfsel.catalogue import CATALOGUE
 from pyfsel.cli import main
 from pyfsel.model_files import models_dir
 from pyfsel.packing.pool import TooManySetsError
+from pyfsel.reductions import reduce
 from pyfsel.variants import describe_models
 
 EXAMPLE = models_dir() / "data" / "example.json"
@@ -49,6 +50,14 @@ def test_a_constraint_of_the_users_own(own_model, capsys):
     assert result["status"] == "FEASIBLE"
     assert result["bound"] is None
     assert "mine.mzn claims that these sets are best for it, which is not checked" in result["message"]
+
+
+def test_own_models_may_name_features_that_preselection_would_drop(own_model):
+    problem = Problem(quality=range(8, 0, -1), n_sets=2, set_size=2, max_overlap=1)
+    assert reduce(problem, "strengthened").problem.n_features == 4
+    path = own_model("% --- objective", "constraint forall(s in SETS)(selected[s, 7]);\n")
+    result = solve(problem, MiniZincModel(path))
+    assert result.sets == ((0, 7), (1, 7))
 
 
 def test_own_models_in_sequential_search(models):
