@@ -138,6 +138,24 @@ def test_minimal_difference_sets(table):
     assert set(found) == minimal
 
 
+def test_too_many_difference_sets_become_cuts_as_needed(monkeypatch):
+    """The sets of the first pairs must be hit all the same, and what they miss is found later."""
+    X, y = parity(4, 12, 400)
+    problem = consistency_problem(X, y)
+    some = minimal_difference_sets(problem, most=3)
+    exact = minimal_difference_sets(problem)
+    assert len(some) > 3
+    assert set(some) != set(exact)
+    assert all(any(cut <= larger for cut in exact) for larger in some)
+    expected = solved(problem, "rc2")
+    monkeypatch.setattr(consistency_search.reduction, "MOST_SETS", 3)
+    for name in SOLVERS[:2]:
+        answer = solved(problem, name)
+        assert answer.status is Status.OPTIMAL
+        assert len(answer.sets[0]) == len(expected.sets[0]) == exhaustive(problem)
+        assert answer.statistics["rounds"] > 1
+
+
 def test_difference_sets_of_more_than_64_features():
     X = np.zeros((3, 130), dtype=int)
     X[1, [3, 100]] = 1

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 MOST_PAIRS = 30_000_000
+MOST_SETS = 500
 Cut = frozenset[int]
 
 
@@ -23,10 +24,17 @@ def row_pairs(problem: ConsistencyProblem) -> int:
     return n * (n - 1) // 2
 
 
-def minimal_difference_sets(problem: ConsistencyProblem) -> list[Cut]:
+def minimal_difference_sets(problem: ConsistencyProblem, most: int | None = None) -> list[Cut]:
     """Return the minimal ones of the sets of features in which two rows of different classes differ.
 
     A set is consistent, with rate 0, if and only if it hits all of them.
+
+    Parameters
+    ----------
+    problem : ConsistencyProblem
+    most : int, optional
+        Stop as soon as there are more of them than this: what is returned then are the minimal ones of the
+        pairs seen so far, which still have to be hit, but hitting them is not enough.
 
     Raises
     ------
@@ -49,6 +57,8 @@ def minimal_difference_sets(problem: ConsistencyProblem) -> list[Cut]:
         new = _without_supersets(_packed(others != pattern), minimal)
         if len(new):
             minimal = _minimal(np.concatenate([minimal, new]))
+        if most is not None and len(minimal) > most:
+            break
     members = _unpacked(minimal)[:, : problem.n_features]
     return sorted((frozenset(np.flatnonzero(row).tolist()) for row in members), key=_by_size)
 

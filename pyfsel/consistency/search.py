@@ -37,8 +37,8 @@ class ConsistencyBackend(Backend):
 
     Each of the hitting sets is a smallest one for the cuts known so far, so that its size is a lower bound.
     As in all backends, the objective is maximised: it is minus the size. With rate 0 the cuts are the minimal
-    difference sets of all row pairs, unless there are too many pairs; then, and with other rates, they come
-    as they are violated.
+    difference sets of all row pairs, unless there are too many pairs or sets; then, and with other rates,
+    they come as they are violated.
 
     References
     ----------
@@ -84,7 +84,7 @@ class ConsistencyBackend(Backend):
         few_pairs = reduction.row_pairs(problem) <= reduction.MOST_PAIRS
         exact = problem.max_inconsistent == 0
         if exact and few_pairs:
-            return reduction.minimal_difference_sets(problem)
+            return reduction.minimal_difference_sets(problem, reduction.MOST_SETS)
         return list(reduction.disjoint_cuts(problem))
 
 
