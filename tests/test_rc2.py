@@ -9,6 +9,8 @@ from small_problems import answer_of, assert_agrees, problems
 
 from pyfsel import Problem, Status, StopReason, UnsupportedError, solve
 from pyfsel.backends import Control, get_backend
+from pyfsel.backends.rc2 import Rc2
+from pyfsel.encodings.rc2_search import Rc2Options
 from pyfsel.heuristics import start_solution
 
 RC2 = get_backend("rc2")
@@ -64,6 +66,37 @@ def test_worked_examples_by_their_objective(formulation, quality, n_sets, aggreg
     problem = Problem(quality=quality, n_sets=n_sets, set_size=3, max_overlap=1, aggregate=aggregate)
     result = solve(problem, "rc2", formulation=formulation)
     assert (result.status, result.objective) == (Status.OPTIMAL, expected)
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        Rc2Options(cardinality="totalizer"),
+        Rc2Options(sat_solver="minisat22", strata="full"),
+        Rc2Options(adapt=False, exhaust=False, minimise=False),
+    ],
+)
+def test_options_change_the_way_and_not_the_answer(options):
+    problem = Problem(quality=BREAST_CANCER_LIKE[:12], n_sets=3, set_size=4, max_overlap=2)
+    result = solve(problem, Rc2(options))
+    assert result.status is Status.OPTIMAL
+    assert result.objective == solve(problem, "rc2").objective
+    assert RC2.options is None
+
+
+@pytest.mark.slow
+def test_one_mrmr_set_out_of_thirty_features_is_proved():
+    random = np.random.default_rng(8)
+    latent = random.normal(size=(4, 30))
+    r = np.rint(1e5 * np.abs(np.corrcoef(latent.T + random.normal(size=(30, 4))))).astype(int)
+    np.fill_diagonal(r, 0)
+    q = random.integers(0, 10**5, 30)
+    problem = Problem(
+        quality=q, redundancy=(r + r.T) // 2, objective="mrmr", n_sets=1, set_size=5, max_overlap=5
+    )
+    result = solve(problem, "rc2", time_limit=120)
+    assert result.status is Status.OPTIMAL
+    assert result.objective == solve(problem, "ksubgraph", time_limit=120).objective
 
 
 def test_six_sets_out_of_thirty_features_are_proved():
