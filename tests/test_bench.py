@@ -167,6 +167,34 @@ def test_check_catches_a_false_bound_and_a_false_incumbent(made):
     assert any("has not the objective 99" in fault for fault in check_folder(made).faults)
 
 
+@pytest.mark.parametrize(
+    ("change", "fault"),
+    [
+        (lambda result: result["steps"][1].update(status="FEASIBLE"), "but not for each step"),
+        (lambda result: result["steps"][0].update(integer_objective=99), "has the objective 17, not 99"),
+        (lambda result: result["steps"][0].update(integer_bound=99), "claimed OPTIMAL with the bound 99"),
+        (lambda result: result.update(steps=[]), "but not for each step"),
+    ],
+)
+def test_check_catches_false_steps(made, change, fault):
+    tamper(made, lambda record: change(record["result"]), search="sequential")
+    assert any(fault in text for text in check_folder(made).faults)
+
+
+def test_check_catches_a_false_optimum_of_a_step(made):
+    def worse_first_set(record):
+        result = record["result"]
+        result["steps"][0] |= {"indices": [4, 5], "integer_objective": 3, "integer_bound": 3}
+        result["feature_sets"][0] |= {"indices": [4, 5]}
+        value = 3 + result["steps"][1]["integer_objective"]
+        result |= {"integer_objective": value, "integer_bound": value, "objective": value, "bound": value}
+
+    tamper(made, worse_first_set, search="sequential")
+    report = check_folder(made)
+    assert not report.faults
+    assert any("claimed in step 0" in text for text in report.contradictions)
+
+
 def test_check_knows_planted_optima(tmp_path):
     folder = record_all(write_suite(tmp_path, PLANTED), tmp_path / "out")
     assert check_folder(folder).is_clean

@@ -175,14 +175,19 @@ def _false_fields(record: Mapping[str, Any], result: Result) -> Iterator[str]:
         )
     for name, true in (("objective", result.objective), ("bound", result.bound)):
         given = written.get(name)
-        if (given is None) != (true is None) or (true is not None and not isclose(given, true)):
+        if not _equal(given, true):
             yield f"{name}={given} was recorded, it is {true}"
     if record.get("outcome") != str(result.status):
         yield f"the outcome {record.get('outcome')} was recorded, the result is {result.status}"
     if not record.get("exact") and result.status in (Status.OPTIMAL, Status.INFEASIBLE):
         yield f"{result.status} was claimed by a heuristic"
-    if result.search == "simultaneous":
-        yield from _false_incumbents(result)
+    yield from _false_incumbents(result) if result.search == "simultaneous" else _false_steps(result)
+
+
+def _equal(given: object, true: float | None) -> bool:
+    if true is None or not isinstance(given, int | float):
+        return given is true
+    return isclose(given, true)
 
 
 def _false_incumbents(result: Result) -> Iterator[str]:
@@ -192,6 +197,21 @@ def _false_incumbents(result: Result) -> Iterator[str]:
             yield f"the incumbent after {incumbent.time:.2f} s: {wrong[0]}"
         elif objectives.total(result.problem, incumbent.sets) != incumbent.objective:
             yield f"the incumbent after {incumbent.time:.2f} s has not the objective {incumbent.objective}"
+
+
+def _false_steps(result: Result) -> Iterator[str]:
+    """Yield what is wrong with a sequential search as a whole and with single steps."""
+    for number, step in enumerate(result.steps):
+        found = None if step.features is None else objectives.value(result.problem, step.features)
+        if step.objective != found:
+            yield f"step {number} has the objective {found}, not {step.objective}"
+        elif step.status is Status.OPTIMAL and step.bound != found:
+            yield f"step {number} was claimed OPTIMAL with the bound {step.bound} and the objective {found}"
+    proved = all(step.status in (Status.OPTIMAL, Status.INFEASIBLE) for step in result.steps)
+    if result.status is Status.OPTIMAL and not (proved and result.steps):
+        yield "OPTIMAL was claimed, but not for each step"
+    if result.status is Status.INFEASIBLE and [step.status for step in result.steps] != [Status.INFEASIBLE]:
+        yield "INFEASIBLE was claimed, but not for the first step"
 
 
 def _against_known(result: Result, about: Mapping[str, Any]) -> Iterator[str]:

@@ -32,7 +32,8 @@ HEADS = (
 def report_folder(folder: str | Path) -> str:
     """Return the results of a benchmark as Markdown: contradictions first, then a row per contender.
 
-    PAR2 is the mean run time of the supported runs, where one that proved nothing counts as two time limits.
+    PAR2 is the mean run time of the supported runs, where one that proved nothing counts as two time limits;
+    heuristics, which prove nothing, have none.
 
     Raises
     ------
@@ -70,6 +71,7 @@ def _check_of(folder: Path) -> dict[str, Any]:
 
 def _row(key: tuple[str, str, float], records: Sequence[Mapping[str, Any]]) -> list[str]:
     backend, search, limit = key
+    proves = any(record.get("exact") for record in records)
     counted = Counter(record["outcome"] for record in records)
     supported = [record for record in records if record["outcome"] != "unsupported"]
     proved = [record for record in supported if record["outcome"] in PROVED]
@@ -82,8 +84,8 @@ def _row(key: tuple[str, str, float], records: Sequence[Mapping[str, Any]]) -> l
         str(len(records)),
         *(str(counted[status]) for status in STATUSES),
         str(len(records) - sum(counted[status] for status in STATUSES)),
-        f"{len(proved) / len(supported):.0%}" if supported else "–",
-        f"{(sum(seconds) + penalty) / len(supported):.2f}" if supported else "–",
+        f"{len(proved) / len(supported):.0%}" if supported and proves else "–",
+        f"{(sum(seconds) + penalty) / len(supported):.2f}" if supported and proves else "–",
         f"{sum(seconds) / len(seconds):.2f}" if seconds else "–",
         f"{max(record['peak_memory'] for record in records):.0f}",
     ]
