@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
     from pyfsel.evaluate import Evaluation
-    from pyfsel.sweep import Cell, Sweep
+    from pyfsel.sweep_cells import Cell, Sweep
 
 COLOURS = ("#4269d0", "#e8804b", "#3ca951", "#a463f2", "#d0557b", "#6b7280", "#b08d00", "#0f9ba8")
 MARKERS = "osD^vPX*"
@@ -165,7 +165,7 @@ def plot_incumbents(result: Result) -> Figure:
 def plot_sweep(sweep: Sweep) -> Figure:
     """Draw quality against dissimilarity: one panel per set size, one line per number of alternatives.
 
-    Filled points are on the Pareto front (see `pyfsel.sweep.Cell.dominates`); crosses at the bottom are
+    Filled points are on the Pareto front (see `pyfsel.sweep_cells.Cell.dominates`); crosses at the bottom are
     thresholds without enough sets.
 
     Parameters

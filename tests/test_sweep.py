@@ -19,7 +19,7 @@ from pyfsel.sweep import first_sets, sweep
 EXAMPLE = Problem(quality=[9, 8, 7, 3, 2, 1], n_sets=3, set_size=2, max_overlap=0)
 
 
-@settings(max_examples=25)
+@settings(max_examples=12)
 @given(problem=problems(most_features=6), search=st.sampled_from(["sequential", "simultaneous"]))
 def test_cells_are_what_solve_finds(problem, search):
     found = sweep(

@@ -19,7 +19,7 @@ from pyfsel.result import Status
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
-    from pyfsel.sweep import Sweep
+    from pyfsel.sweep_cells import Sweep
 
 ALL = "all"
 
