@@ -124,6 +124,13 @@ def test_select_options_reach_the_solver(run, table):
     assert (asked.set_size, asked.n_sets) == (2, 2)
 
 
+def test_memory_limit_reaches_the_solver(run, instance):
+    code, out, _ = run("solve", instance, "--backend", "cpsat", "--memory-limit", "1", "--format", "json")
+    assert json.loads(out)["stop_reason"] == "memory_limit"
+    assert code == run("solve", instance, "--backend", "cpsat", "--time-limit", "0.001")[0]
+    assert run("solve", instance, "--memory-limit", "0")[0] == 2
+
+
 def test_tau_and_dissimilarity(run, table):
     for dissimilarity, overlap in (("dice", 2), ("jaccard", 2)):
         _, out, _ = run(
