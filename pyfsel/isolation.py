@@ -19,7 +19,7 @@ from uuid import uuid4
 import psutil
 
 from pyfsel.backends.base import Backend, Control
-from pyfsel.errors import VerificationError
+from pyfsel.errors import BackendError, VerificationError
 from pyfsel.isolated_child import MEMORY_EXIT, SIGNAL_EXIT, failure
 from pyfsel.problem import Problem
 from pyfsel.result import Answer, Status, StopReason
@@ -93,12 +93,18 @@ class Session:
             if self._child is not None and self._child.memory_limit != control.memory_limit:
                 self.close()
             if self._child is None:
-                self._child = _Child(control.memory_limit)
+                self._child = self._start(control.memory_limit)
                 self._child.connection.send(self.backend)
             self._child.connection.send((problem, _options(control)))
             return self._listen(self._child.connection, control)
         except (EOFError, ConnectionError):
             return _no_answer(*self._epitaph(control))
+
+    def _start(self, memory_limit: int | None) -> _Child:
+        try:
+            return _Child(memory_limit)
+        except OSError as error:
+            raise BackendError(f"{self.backend.name}: cannot start its process: {error}") from error
 
     def _listen(self, connection: Connection[Any, Any], control: Control) -> Answer:
         while True:

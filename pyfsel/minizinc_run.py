@@ -31,6 +31,10 @@ SHORTEST_RUN_SECONDS = 0.01
 ROUNDING_SECONDS = 0.02
 LARGEST_SEED = 2**31 - 1
 BOUND_MARGIN = 1e-6
+UNEXPLAINED = "MiniZinc ended with an error that it does not explain, as when the disk is full"
+LINEAR_TRACE = " POSTs ["
+LARGEST_RESERVE_SECONDS = 0.1
+RESERVED_SHARE = 0.05
 
 
 @dataclass(frozen=True)
@@ -102,12 +106,24 @@ def run_model(
     Raises
     ------
     BackendError
-        If the solver ended by itself without a result, or with one that is not known.
-    minizinc.MiniZincError
-        If MiniZinc reports an error: its message.
+        If MiniZinc or the solver reports an error, or if the solver ended by itself without a result, or with
+        one that is not known.
     """
+    from minizinc import MiniZincError
+
     with _data_files(problem, more_data) as data:
-        return asyncio.run(_run(model, data, solver, problem, control))
+        try:
+            return asyncio.run(_run(model, data, solver, problem, control))
+        except MiniZincError as error:
+            raise BackendError(_with_headline(str(error))) from error
+
+
+def _with_headline(text: str) -> str:
+    """Put first what the bridge says, else the first line that is no trace of MiniZinc's linear library."""
+    lines = [line for line in text.splitlines() if line.strip() and LINEAR_TRACE not in line]
+    bridge = (line for line in lines if line.startswith("pyfsel-fzn-"))
+    headline = next(bridge, lines[0] if lines else UNEXPLAINED)
+    return f"{headline}\n{text}"
 
 
 async def _run(model: Path, data: list[Path], solver: str, problem: Problem, control: Control) -> Answer:
@@ -134,7 +150,7 @@ async def _run(model: Path, data: list[Path], solver: str, problem: Problem, con
             bound = _whole_bound(result.statistics.get("objectiveBound"))
             if comparable and bound is not None:
                 control.report_bound(bound)
-    ran_out = limit is not None and time.monotonic() - begin >= limit - ROUNDING_SECONDS
+    ran_out = limit is not None and time.monotonic() - begin >= limit - _reserve(limit)
     satisfies = instance.method is minizinc.Method.SATISFY
     return _answer(status, best, ran_out, satisfies, {name: str(v) for name, v in statistics.items()})
 
@@ -142,6 +158,11 @@ async def _run(model: Path, data: list[Path], solver: str, problem: Problem, con
 def _time_left(control: Control) -> float | None:
     left = control.remaining()
     return None if left is None else max(SHORTEST_RUN_SECONDS, left - SHUTDOWN_SECONDS)
+
+
+def _reserve(limit: float) -> float:
+    """Return how many seconds before the limit a solver may stop because of it."""
+    return ROUNDING_SECONDS + min(LARGEST_RESERVE_SECONDS, RESERVED_SHARE * limit)
 
 
 def _options(flags: list[str], control: Control, limit: float | None) -> dict[str, Any]:

@@ -218,6 +218,17 @@ def test_completion_respects_every_row():
     assert exact_solution(model, [1, 1, 1.2, 0]) == [1, 1, 2, 81]
 
 
+def test_the_objective_gets_the_best_value_that_the_other_columns_allow():
+    rows = "constraint int_lin_le([2, -7], [z, a], 0); constraint int_lin_le([2, -5, -1], [z, b, a], 0);"
+    model = linearise(parse(f"var 0..1: a; var 0..1: b; var 0..9: z; {rows} solve maximize z;"))
+    assert exact_solution(model, [1, 1, 0]) == [1, 1, 3]
+    assert exact_solution(model, [1, 0, 0]) == [1, 0, 0]
+    rows = "constraint int_lin_le([-2, 7], [z, a], 0);"
+    model = linearise(parse(f"var 0..1: a; var 0..9: z; {rows} solve minimize z;"))
+    assert exact_solution(model, [1, 9]) == [1, 4]
+    assert exact_solution(model, [0, 9]) == [0, 0]
+
+
 def test_tightening_of_bounds_ends():
     crawl = LinearModel(
         [0, 0], [10**9, 10**9], [True, True], [Row({0: 1, 1: -1}, -1), Row({1: 1, 0: -1}, -1)]

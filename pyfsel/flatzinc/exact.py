@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Iterable, Sequence
-from math import isfinite
+from math import floor, isfinite
 
 from pyfsel.flatzinc.linear import LinearModel, Row, value_of
 from pyfsel.flatzinc.model import Number
@@ -26,9 +26,10 @@ def exact_solution(model: LinearModel, found: Sequence[float]) -> list[Number] |
         round(value) if whole else _clipped(value, low, high)
         for value, whole, low, high in zip(found, model.integer, model.low, model.high, strict=True)
     ]
-    if satisfies(model, values):
-        return values
-    return _completed(model, values) if all(model.integer) else None
+    if not satisfies(model, values):
+        return _completed(model, values) if all(model.integer) else None
+    _improve_objective(model, values)
+    return values
 
 
 def satisfies(model: LinearModel, values: Sequence[Number]) -> bool:
@@ -53,6 +54,28 @@ def _holds(row: Row, values: Sequence[Number]) -> bool:
         excess = total - float(row.limit)
         return excess <= FLOAT_TOLERANCE * size and (not row.equal or excess >= -FLOAT_TOLERANCE * size)
     return total == row.limit if row.equal else total <= row.limit
+
+
+def _improve_objective(model: LinearModel, values: list[Number]) -> None:
+    """Give an integer objective the best value that the other columns allow.
+
+    Solvers report first solutions in which a bound on the objective is not yet met.
+    """
+    j, goal = model.objective, model.goal
+    if j is None or goal == 0 or not model.integer[j]:
+        return
+    limits = [goal * bound for bound in (model.high[j] if goal > 0 else model.low[j],) if bound is not None]
+    for row in model.rows:
+        own = row.terms.get(j)
+        if own is None:
+            continue
+        if row.equal or not all(model.integer[k] for k in row.terms):
+            return
+        if own * goal > 0:
+            rest = value_of(row.terms, values) - own * values[j]
+            limits.append((row.limit - rest) // (own * goal))
+    if limits:
+        values[j] = goal * floor(min(limits))
 
 
 class Bounds:

@@ -17,11 +17,10 @@ from pyfsel.flatzinc.errors import FlatZincError
 from pyfsel.flatzinc.linear import LinearModel, linearise
 from pyfsel.flatzinc.model import Model
 from pyfsel.flatzinc.parser import parse
-from pyfsel.flatzinc.processes import die_with_parent
+from pyfsel.flatzinc.processes import age, die_with_parent
 from pyfsel.flatzinc.protocol import INFEASIBLE, OPTIMAL, UNKNOWN, Reporter
 from pyfsel.flatzinc.solvers import Ending, Settings, Solver, load
 
-START_SECONDS = 0.02
 OVERTIME_SECONDS = 0.02
 POLL_SECONDS = 0.02
 
@@ -37,7 +36,7 @@ def main(name: str, arguments: Sequence[str] | None = None) -> NoReturn:
         ``sys.argv[1:]`` if not given.
     """
     die_with_parent()
-    start = time.monotonic() - START_SECONDS
+    start = time.monotonic() - age()
     stop = threading.Event()
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, lambda *_: stop.set())
