@@ -278,7 +278,7 @@ def save_figure(figure: Figure, path: str | Path) -> None:
     if path.suffix.lower() not in FORMATS:
         raise InputError(f"{path}: must end in {', '.join(FORMATS)}")
     try:
-        figure.savefig(path, dpi=150, facecolor="white")
+        figure.savefig(path, dpi=150, facecolor="white", bbox_inches="tight", pad_inches=0.15)
     except OSError as error:
         raise InputError(f"{path}: cannot be written ({error.strerror})") from None
 
