@@ -63,7 +63,12 @@ class Master:
         self._bound_uses()
         self.shared = sum(v * var for row in self.at_least for v, var in enumerate(row))
         self.model.add(self.shared <= family.all_overlaps)
-        self.value = sum(q * var for q, row in zip(self.quality, self.at_least, strict=True) for var in row)
+        largest = family.n_sets * sum(abs(q) for q in self.quality)
+        self.value = self.model.new_int_var(-largest, largest, "value")
+        self.model.add(
+            self.value
+            == sum(q * var for q, row in zip(self.quality, self.at_least, strict=True) for var in row)
+        )
         self.model.maximize(self.value)
 
     def _bound_uses(self) -> None:

@@ -46,6 +46,7 @@ class CountsSearch:
     best, value
         The best sets so far and their integer objective, or None.
     bound : int or None
+        None before the search has begun, and if there are no such sets.
     finished : bool
         Whether `best` is proved optimal, or, if it is None, that there are no such sets.
     statistics : dict
@@ -56,7 +57,8 @@ class CountsSearch:
         self.control = control
         self.family = Family.of_problem(problem)
         self.order = by_quality(problem)
-        self.master = Master(problem.quality[self.order].tolist(), self.family)
+        quality = problem.quality[self.order].tolist()
+        self.master = Master(quality, self.family)
         self.realiser = Realiser(self.family, control.random_state, control.remaining)
         self.best: tuple[FeatureSet, ...] | None = None
         self.value: int | None = None
@@ -64,7 +66,7 @@ class CountsSearch:
         self.finished = False
         self.methods: Counter[str] = Counter()
         self.n_cuts = 0
-        self._open_bound: int | None = None
+        self._open_bound = problem.n_sets * sum(quality[: problem.set_size])
         self._exhausted = False
         self._undecided: list[_Undecided] = []
 
@@ -164,13 +166,11 @@ class CountsSearch:
         """Update the bound, and see whether the search is over."""
         limits = [u.value for u in self._undecided]
         if not self._exhausted:
-            if self._open_bound is None:
-                return
             limits.append(self._open_bound)
         if self.value is not None:
             limits.append(self.value)
         if not limits:
-            self.finished = True
+            self.finished, self.bound = True, None
             return
         bound = max(limits)
         if self.bound is None or bound < self.bound:
