@@ -15,9 +15,11 @@ import pytest
 
 from pyfsel import InputError, Problem
 from pyfsel.bench import check_folder, read_suite, report_folder, run_suite
+from pyfsel.bench.check import read_specs
 from pyfsel.bench.store import RESULTS, opened, read_records
 from pyfsel.bench.worker import run_one
 from pyfsel.cli import main
+from pyfsel.instances.writing import about_path
 
 SMOKE = Path(__file__).parent.parent / "benchmarks" / "smoke.toml"
 SMALL = """
@@ -60,11 +62,12 @@ def made(made_once, tmp_path):
     return Path(shutil.copytree(made_once, tmp_path / "out"))
 
 
-def record_all(suite_file, folder):
-    """Make the runs of a suite as the worker program does, one process for all."""
+def record_all(suite_file, folder, backends=None):
+    """Make the runs of a suite, or those of some backends, as the worker program does, in this process."""
     suite = read_suite(suite_file, folder / "instances")
     empty = {"seconds": 0.0, "peak_memory": 0.0}
     specs = [{"id": spec.id, **vars(spec)} for spec in suite.runs]
+    specs = [spec for spec in specs if backends is None or spec["backend"] in backends]
     (folder / "suite.json").write_text(json.dumps(specs))
     with opened(folder) as store:
         for spec in specs:
@@ -330,3 +333,20 @@ def test_a_runner_that_is_killed_goes_on_with_exactly_what_is_missing(tmp_path):
     assert run_suite(suite, folder) == 0
     assert time.monotonic() - start < 60
     assert read_records(folder) == after
+
+
+@pytest.mark.slow
+def test_the_smoke_suite_is_clean_and_reaches_the_known_optima(tmp_path):
+    folder = record_all(SMOKE, tmp_path / "out", ["auto", "packing", "ksubgraph", "greedy-balancing"])
+    report = check_folder(folder)
+    assert report.is_clean, report
+    assert report.n_results == len(read_specs(folder))
+    known = 0
+    for record in read_records(folder):
+        about = about_path(folder / "instances" / f"{record['instance']}.json")
+        optimum = json.loads(about.read_text()).get("optimum")
+        if record["exact"]:
+            assert record["outcome"] == "OPTIMAL"
+            assert optimum in (None, record["result"]["integer_objective"])
+            known += optimum is not None
+    assert known >= 6
