@@ -10,6 +10,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from pyfsel.backends.base import LITERAL, STRENGTHENED, Control
 from pyfsel.candidates import candidate_data, too_many_candidates
 from pyfsel.model_files import models_dir
@@ -45,6 +47,13 @@ def refuse_one_set(problem: Problem) -> str | None:
     return "counts need several sets" if problem.n_sets == 1 else None
 
 
+def refuse_previous_sizes(problem: Problem) -> str | None:
+    """Return why the previous sets do not suit the models, which know one size of them, or None."""
+    if all(len(members) == problem.set_size for members in problem.previous_sets):
+        return None
+    return f"previous sets must all have {problem.set_size} features"
+
+
 def largest_total(problem: Problem) -> int:
     """Return the largest absolute integer objective."""
     return problem.largest_total
@@ -54,6 +63,12 @@ def largest_load(problem: Problem) -> int:
     """Return an upper bound on the sum of all qualities, shifted so that none is negative."""
     shift = min(0, int(problem.quality.min()))
     return max(int((problem.quality - shift).sum()), problem.largest_total)
+
+
+def largest_graph_score(problem: Problem) -> int:
+    """Return an upper bound on the absolute graph score of all sets, whatever their size."""
+    assert problem.redundancy is not None
+    return int(np.abs(problem.quality).sum() + np.abs(problem.redundancy).sum())
 
 
 @dataclass(frozen=True)
@@ -76,6 +91,8 @@ class Model:
     description : str
     single_set : bool
         Whether the model finds one set only, given previous ones.
+    takes_size_range : bool
+        Whether sets may differ in size.
     refuses : callable
         Takes a problem, returns why the model cannot take it although objective and aggregate suit, or None.
     more_data : callable
@@ -92,6 +109,7 @@ class Model:
     equation: str
     description: str
     single_set: bool = False
+    takes_size_range: bool = False
     refuses: Callable[[Problem], str | None] = no_refusal
     more_data: Callable[[Problem, Control], Mapping[str, Any]] = no_more_data
     largest_number: Callable[[Problem], int] = largest_total
@@ -102,11 +120,12 @@ class Model:
         return models_dir() / self.file
 
     def is_meant_for(self, problem: Problem) -> bool:
-        """Return whether objective, aggregate and number of sets suit."""
+        """Return whether objective, aggregate, number and sizes of the sets suit."""
         return (
             problem.objective in self.objectives
             and (problem.n_sets == 1 or problem.aggregate in self.aggregates)
             and (problem.n_sets == 1 or not self.single_set)
+            and (self.takes_size_range or not problem.has_size_range)
         )
 
 
@@ -207,6 +226,32 @@ CATALOGUE = (
         description="heaviest subgraphs: one variable per set and pair of features, with row sums",
     ),
     Model(
+        name="graph_score",
+        file="graph_score.mzn",
+        objectives=("graph_score",),
+        aggregates=AGGREGATES,
+        formulation=STRENGTHENED,
+        equation="004 Eq. 11",
+        description="a product per pair of features, bounded on one side; best features first",
+        single_set=True,
+        takes_size_range=True,
+        refuses=refuse_previous_sizes,
+        largest_number=largest_graph_score,
+    ),
+    Model(
+        name="graph_score_literal",
+        file="graph_score_literal.mzn",
+        objectives=("graph_score",),
+        aggregates=AGGREGATES,
+        formulation=LITERAL,
+        equation="004 Eq. 11",
+        description="a product per pair of features",
+        single_set=True,
+        takes_size_range=True,
+        refuses=refuse_previous_sizes,
+        largest_number=largest_graph_score,
+    ),
+    Model(
         name="set_variables",
         file="set_variables.mzn",
         objectives=SUM_OF_QUALITIES,
@@ -269,7 +314,8 @@ def refusal(problem: Problem, formulation: str) -> str | None:
     if model is not None:
         return model.refuses(problem)
     aggregate = "one set" if problem.n_sets == 1 else f"aggregate {problem.aggregate}"
-    return f"no {formulation} model for objective {problem.objective}, {aggregate}"
+    sizes = f", sets of {problem.sizes_text} features" if problem.has_size_range else ""
+    return f"no {formulation} model for objective {problem.objective}, {aggregate}{sizes}"
 
 
 def formulations() -> tuple[str, ...]:

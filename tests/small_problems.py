@@ -18,7 +18,7 @@ def problems(draw, objectives=("univariate", "fcbf", "mrmr"), most_features=7, m
     numbers = st.integers(-6, 20)
     pair = st.tuples(st.integers(0, n - 1), st.integers(0, n - 1)).filter(lambda p: p[0] != p[1])
     redundancy = None
-    if objective == "mrmr":
+    if objective in ("mrmr", "graph_score"):
         redundancy = np.zeros((n, n), dtype=int)
         upper = draw(st.lists(st.integers(-3, 15), min_size=n * (n - 1) // 2, max_size=n * (n - 1) // 2))
         redundancy[np.triu_indices(n, 1)] = upper
@@ -34,6 +34,7 @@ def problems(draw, objectives=("univariate", "fcbf", "mrmr"), most_features=7, m
         redundancy=redundancy,
         conflicts=draw(st.lists(pair, max_size=6)) if draw(st.booleans()) else (),
         previous_sets=draw(st.lists(a_set, max_size=2)) if draw(st.booleans()) else (),
+        min_set_size=draw(st.integers(1, k)) if objective == "graph_score" else None,
     )
 
 

@@ -27,6 +27,8 @@ class MiniZinc(Backend):
 
     summary = "the MiniZinc models on one solver"
     formulations = formulations()
+    objectives = ("univariate", "fcbf", "mrmr", "graph_score")
+    takes_size_range = True
 
     def __init__(self, solver: MiniZincSolver) -> None:
         self.solver = solver

@@ -41,6 +41,8 @@ def dzn_text(problem: Problem, formulation: str | None = None) -> str:
         "previous_sets": _list("{" + ", ".join(map(str, members)) + "}" for members in problem.previous_sets),
         "feature_names": _list(map(_string, problem.feature_names)),
     }
+    if problem.has_size_range:
+        items["min_set_size"] = str(problem.sizes[0])
     return "".join(f"{name} = {text};\n" for name, text in items.items())
 
 
