@@ -197,13 +197,10 @@ def _facts(result: Result, overlap_rule: str) -> list[tuple[str, str]]:
     if result.bound is not None:
         facts.append(("bound", _bound(result)))
     rule = f" ({overlap_rule})" if overlap_rule else ""
-    facts.append(
-        (
-            "asked",
-            f"{problem.n_sets} sets of {problem.set_size} out of {problem.n_features} features, "
-            f"any two share at most {problem.max_overlap}{rule}",
-        )
-    )
+    sizes = f"of {problem.sizes_text} out of {problem.n_features} features"
+    limit = f"any two share at most {problem.max_overlap}{rule}"
+    alone = problem.n_sets == 1 and not problem.previous_sets
+    facts.append(("asked", f"1 set {sizes}" if alone else f"{problem.n_sets} sets {sizes}, {limit}"))
     facts.append(("search", f"{result.search} by {result.backend}, {result.runtime:.2f} s"))
     steps = [str(step.status) for step in result.steps]
     if len(set(steps)) > 1:

@@ -196,7 +196,8 @@ def _finish(
     X = np.ascontiguousarray(X[keep])
     is_constant: NDArray[np.bool_] = (X[0] == X).all(axis=0)
     if is_constant.any():
-        warn(f"X: {listed(names, is_constant)} is constant and gets quality 0")
+        what = "is constant and gets" if is_constant.sum() == 1 else "are constant and get"
+        warn(f"X: {listed(names, is_constant)} {what} quality 0")
     rows = np.flatnonzero(keep)
     return Columns(X, names, is_discrete, is_constant, rows, len(keep) - len(rows))
 

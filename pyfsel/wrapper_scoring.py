@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from difflib import get_close_matches
 from typing import Any
 
 import numpy as np
@@ -55,6 +56,7 @@ class SetScorer:
         from sklearn.metrics import check_scoring
         from sklearn.model_selection import check_cv
 
+        _check_name(scoring)
         self.table = table
         self.estimator = _seeded(estimator, table.task, random_state)
         self.n_jobs = n_jobs
@@ -125,8 +127,20 @@ def _seeded(estimator: Any, task: str, random_state: int | None) -> Any:
     return seeded
 
 
-def _score(estimator: Any, scorer: Any, X: Any, y: Any, train: Any, test: Any) -> float:
-    from sklearn.base import clone
+def _check_name(scoring: Any) -> None:
+    from sklearn.metrics import get_scorer_names
 
-    fitted = clone(estimator).fit(X[train], y[train])
-    return float(scorer(fitted, X[test], y[test]))
+    if isinstance(scoring, str) and scoring not in get_scorer_names():
+        near = get_close_matches(scoring, get_scorer_names(), n=3, cutoff=0.4)
+        hint = f", such as {' or '.join(near)}" if near else ""
+        raise InputError(f"scoring={scoring!r}: must be the name of a scorer of scikit-learn{hint}")
+
+
+def _score(estimator: Any, scorer: Any, X: Any, y: Any, train: Any, test: Any) -> float:
+    """Train with one thread: small models get far slower with more on a busy machine."""
+    from sklearn.base import clone
+    from threadpoolctl import threadpool_limits
+
+    with threadpool_limits(limits=1):
+        fitted = clone(estimator).fit(X[train], y[train])
+        return float(scorer(fitted, X[test], y[test]))

@@ -112,3 +112,8 @@ def test_colours_only_where_they_are_wanted():
     Console(file=coloured, force_terminal=True, color_system="truecolor").print(result_table(solved()))
     assert "\x1b[" not in plain.getvalue()
     assert "\x1b[32mOPTIMAL" in coloured.getvalue()
+
+
+def test_one_set_alone_has_nothing_to_share():
+    result = solve(PROBLEM.replace(n_sets=1), "brute-force")
+    assert "1 set of 2 out of 6 features\n" in str(result)

@@ -287,7 +287,7 @@ def test_interruption_keeps_what_was_found(iris):
     ("arguments", "message"),
     [
         ({"estimator": "tree"}, "estimator='tree'"),
-        ({"scoring": "nonsense"}, "nonsense"),
+        ({"scoring": "acuracy"}, "scoring='acuracy': must be .* such as accuracy"),
         ({"cv": 1000}, "n_splits"),
         ({"scoring": lambda *_: float("nan")}, "must be finite"),
         ({"search": "sideways"}, "search='sideways'"),

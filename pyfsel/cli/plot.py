@@ -18,7 +18,7 @@ def register(app: typer.Typer) -> None:
     """Add the command."""
     app.command(
         "plot",
-        help="Draw a saved result (needs the extra plots: pip install 'pyfsel[plots]').",
+        help="Draw a saved result (needs the extra plots: pip install 'pyfsel\\[plots]').",
         epilog=options.examples(
             "pyfsel select --dataset wine -k 4 -a 3 -o sets.json",
             "pyfsel plot sets.json --kind membership -o sets.png",
