@@ -115,5 +115,5 @@ def test_colours_only_where_they_are_wanted():
 
 
 def test_one_set_alone_has_nothing_to_share():
-    result = solve(PROBLEM.replace(n_sets=1), "brute-force")
-    assert "1 set of 2 out of 6 features\n" in str(result)
+    problem = Problem(quality=[9, 8, 7, 3, 2, 1], n_sets=1, set_size=2, max_overlap=2)
+    assert "1 set of 2 out of 6 features\n" in str(solve(problem, "brute-force"))

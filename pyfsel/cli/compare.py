@@ -137,7 +137,7 @@ def _table(found: Comparison, instance: str, rows: list[dict[str, Any]]) -> Rend
         show_edge=False,
         collapse_padding=True,
     )
-    gap_head = "gap" if reference is None else f"gap to\n{reference[1]}"
+    gap_head = "gap" if reference is None else f"gap to {reference[1]}".replace(" ", "\n")
     for head in ("backend", "status", "sets", "objective", gap_head, "own gap", "seconds"):
         is_number = head not in ("backend", "status")
         table.add_column(head, justify="right" if is_number else "left", no_wrap=True, header_style="bold")
