@@ -1,15 +1,20 @@
 """Generated instances: repeatable bytes, known optima reached, tables that are what they say."""
 
 import json
+import subprocess
+import tomllib
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pytest
 
-from pyfsel import InputError, Problem, solve, verify
+from pyfsel import InputError, Problem, objectives, solve, verify
+from pyfsel.bench.suite import file_hash
 from pyfsel.cli import main
 from pyfsel.instances import Request, families, find_family, generate, write_instance
 from pyfsel.instances.writing import about_path
+from pyfsel.model_files import models_dir
 from pyfsel.tables import load_dataset, prepare
 
 NAMES = sorted(families())
@@ -162,3 +167,61 @@ def test_command_takes_a_table_and_lists_families(tmp_path, capsys):
     assert all(f"{name}\n" in listed for name in NAMES)
     assert main(["generate", "table", "-o", str(tmp_path)]) == 2
     assert main(["generate", "uniform", "--tau", "0.5", "--max-overlap", "1"]) == 2
+
+
+LIBRARY = Path(__file__).parent.parent / "instances"
+MANIFEST = json.loads((LIBRARY / "manifest.json").read_text(encoding="utf-8"))
+
+
+def test_the_manifest_lists_all_files_of_the_library():
+    files = {str(p.relative_to(LIBRARY)) for p in LIBRARY.glob("*/*.json") if ".about." not in p.name}
+    assert {entry["file"] for entry in MANIFEST} == files
+    assert sum(p.stat().st_size for p in LIBRARY.rglob("*")) < 4_000_000
+    sources = tomllib.loads((LIBRARY / "sources.toml").read_text(encoding="utf-8"))
+    assert {entry["source"] for entry in MANIFEST} - {None} == set(sources)
+    assert all(source["licence"] and source["origin"] for source in sources.values())
+
+
+def test_the_best_known_sets_of_the_library_have_their_values():
+    for entry in MANIFEST:
+        path = LIBRARY / entry["file"]
+        assert file_hash(path) == entry["sha256"], path
+        problem = Problem.load(path)
+        if entry["sets"]:
+            assert not verify(problem, entry["sets"]), path
+            assert objectives.total(problem, [tuple(s) for s in entry["sets"]]) == entry["best_known"], path
+        assert entry["planted_optimum"] in (None, entry["best_known"]) or entry["status"] != "OPTIMAL", path
+        assert entry["status"] != "OPTIMAL" or entry["bound"] == entry["best_known"], path
+
+
+@pytest.mark.parametrize("name", ["sonar-univariate-k5-a3-t0.4-sum", "clean1-fcbf", "partition-n20-k4"])
+def test_minizinc_reads_the_library_as_it_is(name, tmp_path):
+    entry = next(e for e in MANIFEST if name in e["file"])
+    model = "simultaneous_sum" if entry["aggregate"] == "sum" else "simultaneous_min"
+    command = [
+        "minizinc",
+        "--solver",
+        "gecode",
+        "--compile",
+        "--fzn",
+        str(tmp_path / "it.fzn"),
+        f"{models_dir() / model}.mzn",
+    ]
+    done = subprocess.run([*command, str(LIBRARY / entry["file"])], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    assert "solve" in (tmp_path / "it.fzn").read_text()
+
+
+def test_synthetic_instances_of_the_library_come_out_again(tmp_path):
+    synthetic = [entry for entry in MANIFEST if entry["family"] != "real"]
+    assert len(synthetic) > 10
+    for entry in synthetic:
+        asked = Request(
+            n_features=entry["n_features"],
+            k=entry["set_size"],
+            n_alternatives=entry["n_sets"] - 1,
+            max_overlap=entry["max_overlap"],
+            difficulty=entry["difficulty"],
+        )
+        path = write_instance(generate(entry["family"], asked, entry["seed"]), tmp_path)
+        assert file_hash(path) == entry["sha256"]
