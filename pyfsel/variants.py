@@ -29,6 +29,7 @@ COLUMNS = (
     "description",
     "file",
 )
+TOO_LARGE = {"note": "too large to be built"}
 SIZES = ("variables", "constraints", "clauses", "note")
 
 
@@ -120,4 +121,4 @@ def _size_of_model(model: Model, problem: Problem, runner: Backend) -> dict[str,
 def _size(problem: Problem, formulation: str, backend: Backend) -> dict[str, Any]:
     asked = reduce(problem, formulation).problem
     reason = backend.missing() or backend.refusal(asked, formulation)
-    return {"note": reason} if reason is not None else backend.size(asked, formulation) or {}
+    return {"note": reason} if reason is not None else backend.size(asked, formulation) or TOO_LARGE

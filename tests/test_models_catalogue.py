@@ -195,3 +195,4 @@ def test_too_many_candidates_end_in_words():
     result = solve(problem, "minizinc:gecode", formulation="pool", fallback=False)
     assert result.stop_reason is StopReason.MEMORY_LIMIT
     assert "more sets" in result.message
+    assert describe_models(problem).set_index("name").loc["pool", "note"] == "too large to be built"

@@ -95,11 +95,14 @@ class MiniZinc(Backend):
 
         return run_model(model, self.solver.tag, problem, control, more_data)
 
-    def size(self, problem: Problem, formulation: str) -> dict[str, int]:  # noqa: D102
+    def size(self, problem: Problem, formulation: str) -> dict[str, int] | None:  # noqa: D102
         from pyfsel.minizinc_run import flat_size
 
         model = find_model(problem, formulation)
         assert model is not None
-        more_data = model.more_data(problem, Control(hint=start_solution(problem)))
+        try:
+            more_data = model.more_data(problem, Control(hint=start_solution(problem)))
+        except TooManySetsError:
+            return None
         flat = flat_size(model.path, self.solver.tag, problem, more_data)
         return {"variables": flat.variables, "constraints": flat.constraints}

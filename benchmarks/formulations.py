@@ -1,0 +1,111 @@
+"""Every formulation on every backend: size of the model, status, value, bound, seconds; a table per instance.
+
+    python benchmarks/formulations.py --time-limit 10
+    python benchmarks/formulations.py --time-limit 10 --instance "mrmr sum" --backend minizinc:gecode
+
+The instances are breast cancer (30 features) with mutual information in 10 bins: three sets of five features
+with the univariate objective by sum, by min, and disjoint by min; three of two features with FCBF; one and
+three of five features with mRMR. Values are in the integers of the instance. The seconds are those of one
+`pyfsel.solve` call without a fallback, process start and compiling included. A run that stops at the limit
+shows what it holds, which may be the greedy start of every exact backend.
+"""
+
+import argparse
+import os
+import platform
+import sys
+import warnings
+from datetime import date
+
+from pyfsel import Problem, make_problem, solve
+from pyfsel.backends import registry
+from pyfsel.errors import PyfselError
+from pyfsel.heuristics import start_solution
+from pyfsel.measures import pair_measures, quality
+from pyfsel.objectives import total
+from pyfsel.reductions import reduce
+from pyfsel.tables import load_dataset
+
+SCALE = 1e5
+HEADER = ("backend", "formulation", "variables", "constraints", "status", "value", "bound", "seconds")
+SKIPPED = ("brute-force",)
+
+
+def main():
+    options = parse()
+    print("# Formulations side by side\n")
+    print(f"`python {' '.join(sys.argv)}`, {date.today()}, {platform.machine()}, one thread,")
+    print(
+        f"{os.cpu_count()} cores, of which others were in use.\n"
+        if options.busy
+        else "nothing else running.\n"
+    )
+    for name, problem in instances().items():
+        if options.instance in (None, name):
+            compare(name, problem, options)
+
+
+def parse():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    parser.add_argument("--time-limit", type=float, default=10.0, help="seconds per run")
+    parser.add_argument("--instance", help="only this one, such as 'mrmr sum'")
+    parser.add_argument("--backend", help="only this one")
+    parser.add_argument("--busy", action="store_true", help="note that the machine was busy")
+    return parser.parse_args()
+
+
+def instances() -> dict[str, Problem]:
+    X, y = load_dataset("breast_cancer")
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UserWarning)
+        q = quality(X, y, measure="mutual_info_binned")
+        values = {name: pair_measures(X, y, objective=name) for name in ("fcbf", "mrmr")}
+
+    def several(q, r=None, **more):
+        return make_problem(q, r, k=5, n_alternatives=2, scale=SCALE, **more)
+
+    return {
+        "univariate sum": several(q, max_overlap=2),
+        "univariate min": several(q, max_overlap=2, aggregate="min"),
+        "univariate min, disjoint": several(q, max_overlap=0, aggregate="min"),
+        "fcbf sum": make_problem(
+            *values["fcbf"], objective="fcbf", k=2, n_alternatives=2, max_overlap=1, scale=SCALE
+        ),
+        "mrmr one set": make_problem(*values["mrmr"], objective="mrmr", k=5, scale=SCALE),
+        "mrmr sum": several(*values["mrmr"], objective="mrmr", max_overlap=2),
+    }
+
+
+def compare(name, problem, options):
+    print(f"## {name}: {problem.n_features} features, {problem.n_sets} sets of {problem.set_size}, ", end="")
+    print(f"max_overlap {problem.max_overlap}, {len(problem.conflicts)} conflicts\n")
+    start = start_solution(problem)
+    print(f"Greedy start: {'none' if start is None else total(problem, start)}.\n")
+    print("| " + " | ".join(HEADER) + " |\n|" + "---|" * len(HEADER))
+    for backend in registry().values():
+        chosen = options.backend in (None, backend.name) and backend.name not in SKIPPED
+        for formulation in backend.formulations if chosen and backend.missing() is None else ():
+            if "simultaneous" in backend.searches and backend.refusal(problem, formulation) is None:
+                print(
+                    "| " + " | ".join(map(str, row(problem, backend, formulation, options))) + " |",
+                    flush=True,
+                )
+    print()
+
+
+def row(problem, backend, formulation, options):
+    size = backend.size(reduce(problem, formulation).problem, formulation) or {}
+    sizes = [size.get("variables", ""), size.get("constraints", size.get("clauses", ""))]
+    try:
+        result = solve(
+            problem, backend, time_limit=options.time_limit, formulation=formulation, fallback=False
+        )
+    except PyfselError as error:
+        return [backend.name, formulation, *sizes, str(error).splitlines()[0], "", "", ""]
+    value, bound = result.integer_objective, result.integer_bound
+    shown = ["" if number is None else number for number in (value, bound)]
+    return [backend.name, formulation, *sizes, result.status, *shown, f"{result.runtime:.2f}"]
+
+
+if __name__ == "__main__":
+    main()
