@@ -5,9 +5,9 @@
 
 k = 5, Dice, tau = 0.4 (so any two sets share at most 3 features), k-NN mutual information. Each cell shows
 the seconds of one whole `pyfsel.solve` call with one thread, process start and compilation included, without
-the fallback to other backends. A cell with `>` was not proved within the limit; the share behind it is how far
-its objective is below the proved optimum. The peer `alfese` solves Eq. 22 of paper 000 with SCIP, on the same
-quantised numbers; it proves up to a relative gap of 1e-4.
+the fallback to other backends. A cell with `>` was not proved within the limit; the share behind it is how
+far its objective is below the proved optimum. The peer `alfese` solves Eq. 22 of paper 000 with SCIP, on the
+same quantised numbers; it proves up to a relative gap of 1e-4.
 """
 
 import argparse
