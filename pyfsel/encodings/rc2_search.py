@@ -38,7 +38,7 @@ class Rc2Options:
 
     cardinality: str = "seqcounter"
     sat_solver: str = "glucose4"
-    strata: str = "div"
+    strata: str = "full"
     adapt: bool = True
     exhaust: bool = True
     minimise: bool = True
