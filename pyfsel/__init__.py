@@ -18,6 +18,7 @@ from pyfsel.errors import (
     VerificationError,
 )
 from pyfsel.from_floats import make_problem
+from pyfsel.graph_score import graph_score_problem
 from pyfsel.problem import Problem
 from pyfsel.result import Answer, Incumbent, ProvedBound, Result, Status, Step, StopReason
 from pyfsel.search import SequentialSearch
@@ -26,14 +27,19 @@ from pyfsel.verify import violations as verify
 
 if TYPE_CHECKING:
     from pyfsel.estimator import AlternativeFeatureSelector
+    from pyfsel.graph_selectors import ASDPSelector, GraphSelector
+    from pyfsel.wrapper_estimator import GreedyWrapperSelector
 
 __version__ = _version("pyfsel")
 
 __all__ = [
+    "ASDPSelector",
     "AlternativeFeatureSelector",
     "Answer",
     "BackendError",
     "BackendMissingError",
+    "GraphSelector",
+    "GreedyWrapperSelector",
     "Incumbent",
     "InfeasibleError",
     "InputError",
@@ -49,6 +55,7 @@ __all__ = [
     "UnsupportedError",
     "VerificationError",
     "backends",
+    "graph_score_problem",
     "make_problem",
     "solve",
     "verify",
@@ -56,9 +63,13 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
-    """Load the estimator, and scikit-learn with it, when it is first asked for."""
+    """Load an estimator, and scikit-learn with it, when it is first asked for."""
     if name == "AlternativeFeatureSelector":
         from pyfsel.estimator import AlternativeFeatureSelector
 
         return AlternativeFeatureSelector
+    if name == "GreedyWrapperSelector":
+        from pyfsel.wrapper_estimator import GreedyWrapperSelector
+
+        return GreedyWrapperSelector
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

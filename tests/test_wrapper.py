@@ -17,7 +17,16 @@ from sklearn.tree import DecisionTreeClassifier
 from sklearn.utils.estimator_checks import parametrize_with_checks
 from small_problems import problems
 
-from pyfsel import InfeasibleError, InputError, Problem, Status, StopReason, solve, verify
+from pyfsel import (
+    GreedyWrapperSelector,
+    InfeasibleError,
+    InputError,
+    Problem,
+    Status,
+    StopReason,
+    solve,
+    verify,
+)
 from pyfsel.cli import main
 from pyfsel.cli.wrapper import named_estimator
 from pyfsel.isolation import SessionPool
@@ -25,7 +34,6 @@ from pyfsel.search.repair import SwapRepair
 from pyfsel.search.wrapper import Climb, GreedyWrapper, WrapperSearch
 from pyfsel.tables import load_dataset, prepare
 from pyfsel.wrapper import greedy_wrapper
-from pyfsel.wrapper_estimator import GreedyWrapperSelector
 from pyfsel.wrapper_scoring import SetScorer
 
 FREE = Problem(quality=[0] * 6, n_sets=1, set_size=3, max_overlap=3)
