@@ -8,7 +8,7 @@ Examples
 >>> instance = generate("partition", Request(k=3, n_alternatives=1, max_overlap=0), seed=0)
 >>> instance.name
 'partition-n6-k3-a1-m0-min-d0.5-s0'
->>> instance.problem.quality.sum() == 2 * instance.optimum
+>>> bool(instance.problem.quality.sum() == 2 * instance.optimum)
 True
 """
 
