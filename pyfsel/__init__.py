@@ -72,4 +72,8 @@ def __getattr__(name: str) -> Any:
         from pyfsel.wrapper_estimator import GreedyWrapperSelector
 
         return GreedyWrapperSelector
+    if name in ("ASDPSelector", "GraphSelector"):
+        from pyfsel import graph_selectors
+
+        return getattr(graph_selectors, name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -12,22 +12,13 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from pyfsel.errors import InputError
+from pyfsel.table_encoding import as_numbers_if_possible
 from pyfsel.tables import Table, prepare
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 LARGEST_SEED = 2**31 - 1
-
-
-def _as_numbers_if_possible(X: Any) -> Any:
-    """Convert arrays of Python objects as scikit-learn does: a TypeError for what is no number or text."""
-    if not isinstance(X, np.ndarray) or X.dtype != object:
-        return X
-    try:
-        return X.astype(np.float64)
-    except ValueError:
-        return X
 
 
 class _TransformToAlternative:
@@ -115,6 +106,6 @@ class SeveralSetsMixin(_TransformToAlternative, SelectorMixin):  # type: ignore[
             raise InputError(
                 f"y: This {type(self).__name__} estimator requires y to be passed, but the target y is None."
             )
-        table = prepare(_as_numbers_if_possible(X), y)
+        table = prepare(as_numbers_if_possible(X), y)
         self._check_size(table.n_features)
         return table
