@@ -71,7 +71,7 @@ class Univariate(Objective):
     name = "univariate"
     equation = "000 Eq. 11"
 
-    def evaluate(  # noqa: D102
+    def evaluate(
         self,
         quality: NDArray[Any],
         redundancy: NDArray[Any] | None,
@@ -100,10 +100,10 @@ class Mrmr(Objective):
     needs_pairs = True
     needs_redundancy = True
 
-    def factor(self, set_size: int) -> int:  # noqa: D102
+    def factor(self, set_size: int) -> int:
         return max(1, set_size * (set_size - 1))
 
-    def evaluate(  # noqa: D102
+    def evaluate(
         self,
         quality: NDArray[Any],
         redundancy: NDArray[Any] | None,
@@ -117,10 +117,10 @@ class Mrmr(Objective):
                 total = total - 2 * redundancy[sets[:, position], sets[:, other]]
         return total
 
-    def magnitude(self, set_size: int) -> int:  # noqa: D102
+    def magnitude(self, set_size: int) -> int:
         return 2 * self.factor(set_size)
 
-    def rounding_loss(self, set_size: int, scale: float) -> float:  # noqa: D102
+    def rounding_loss(self, set_size: int, scale: float) -> float:
         return (1 if set_size > 1 else 0.5) / scale
 
 
@@ -136,7 +136,7 @@ class GraphScore(Objective):
     needs_pairs = True
     needs_redundancy = True
 
-    def evaluate(  # noqa: D102
+    def evaluate(
         self,
         quality: NDArray[Any],
         redundancy: NDArray[Any] | None,
@@ -149,10 +149,10 @@ class GraphScore(Objective):
         )
         return total
 
-    def magnitude(self, set_size: int) -> int:  # noqa: D102
+    def magnitude(self, set_size: int) -> int:
         return set_size * (set_size + 1) // 2
 
-    def rounding_loss(self, set_size: int, scale: float) -> float:  # noqa: D102
+    def rounding_loss(self, set_size: int, scale: float) -> float:
         return self.magnitude(set_size) / (2 * scale)
 
 

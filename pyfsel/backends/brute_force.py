@@ -25,13 +25,13 @@ class BruteForce(Backend):
     objectives = tuple(objectives.OBJECTIVES)
     takes_size_range = True
 
-    def unsupported(self, problem: Problem, formulation: str) -> str | None:  # noqa: D102
+    def unsupported(self, problem: Problem, formulation: str) -> str | None:
         count = sum(comb(problem.n_features, size) for size in problem.sizes)
         if count > LARGEST_NUMBER_OF_SETS:
             return f"{count} possible sets are more than {LARGEST_NUMBER_OF_SETS}"
         return None
 
-    def solve(self, problem: Problem, control: Control) -> Answer:  # noqa: D102
+    def solve(self, problem: Problem, control: Control) -> Answer:
         alone = problem.replace(n_sets=1)
         pool = [
             s

@@ -15,21 +15,21 @@ class Counts(Backend):
     summary = "univariate sum: CP-SAT on how often each feature is used, SAT for the sets, and cuts between"
     objectives = ("univariate",)
 
-    def missing(self) -> str | None:  # noqa: D102
+    def missing(self) -> str | None:
         lacking = [name for name in ("ortools", "python-sat", "numba") if installed_version(name) is None]
         return f"pip install {' '.join(lacking)}" if lacking else None
 
-    def version(self) -> str | None:  # noqa: D102
+    def version(self) -> str | None:
         return installed_version("ortools")
 
-    def unsupported(self, problem: Problem, formulation: str) -> str | None:  # noqa: D102
+    def unsupported(self, problem: Problem, formulation: str) -> str | None:
         if not is_plain_univariate(problem):
             return "needs the univariate objective without conflicts and previous sets"
         if problem.n_sets > 1 and problem.aggregate != "sum":
             return f"needs sum-aggregation, not aggregate={problem.aggregate!r}"
         return None
 
-    def solve(self, problem: Problem, control: Control) -> Answer:  # noqa: D102
+    def solve(self, problem: Problem, control: Control) -> Answer:
         from pyfsel.counts import CountsSearch
 
         search = CountsSearch(problem, control)

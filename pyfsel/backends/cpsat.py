@@ -33,24 +33,24 @@ class CpSat(Backend):
     objectives = ("univariate", "fcbf", "mrmr", "graph_score")
     takes_size_range = True
 
-    def missing(self) -> str | None:  # noqa: D102
+    def missing(self) -> str | None:
         return None if importlib.util.find_spec("ortools") else "pip install ortools"
 
-    def version(self) -> str | None:  # noqa: D102
+    def version(self) -> str | None:
         return installed_version("ortools")
 
-    def unsupported(self, problem: Problem, formulation: str) -> str | None:  # noqa: D102
+    def unsupported(self, problem: Problem, formulation: str) -> str | None:
         if formulation in (TIGHT_BIG_M, PAIRS) and problem.objective != "mrmr":
             return f"{formulation} is a formulation of objective 'mrmr'"
         return None
 
-    def size(self, problem: Problem, formulation: str) -> dict[str, int]:  # noqa: D102
+    def size(self, problem: Problem, formulation: str) -> dict[str, int]:
         from pyfsel.cpsat_models import build_model
 
         proto = build_model(problem, formulation).model.proto
         return {"variables": len(proto.variables), "constraints": len(proto.constraints)}
 
-    def solve(self, problem: Problem, control: Control) -> Answer:  # noqa: D102
+    def solve(self, problem: Problem, control: Control) -> Answer:
         bound = None
         two_steps = problem.aggregate == "min" and problem.n_sets > 1 and control.formulation == STRENGTHENED
         if two_steps:

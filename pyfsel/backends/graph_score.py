@@ -41,13 +41,13 @@ class SdpBound(_GraphScoreBackend):
     name = "sdp-bound"
     summary = "graph score by branch and bound with semidefinite bounds and triangle inequalities"
 
-    def missing(self) -> str | None:  # noqa: D102
+    def missing(self) -> str | None:
         return None if installed_version("numba") else "numba is not installed"
 
-    def version(self) -> str | None:  # noqa: D102
+    def version(self) -> str | None:
         return installed_version("numba")
 
-    def solve(self, problem: Problem, control: Control) -> Answer:  # noqa: D102
+    def solve(self, problem: Problem, control: Control) -> Answer:
         from threadpoolctl import threadpool_limits
 
         from pyfsel.graph_sdp import Instance, Search
@@ -77,15 +77,15 @@ class GrayCode(_GraphScoreBackend):
     summary = f"graph score by all sets in the order of a Gray code, up to {LARGEST_GRAY_CODE} features"
     formulations = (LITERAL,)
 
-    def missing(self) -> str | None:  # noqa: D102
+    def missing(self) -> str | None:
         return None if installed_version("numba") else "numba is not installed"
 
-    def unsupported(self, problem: Problem, formulation: str) -> str | None:  # noqa: D102
+    def unsupported(self, problem: Problem, formulation: str) -> str | None:
         if problem.n_features > LARGEST_GRAY_CODE:
             return f"2**{problem.n_features} sets are more than 2**{LARGEST_GRAY_CODE}"
         return super().unsupported(problem, formulation)
 
-    def solve(self, problem: Problem, control: Control) -> Answer:  # noqa: D102
+    def solve(self, problem: Problem, control: Control) -> Answer:
         from pyfsel.graph_sdp.gray_code import lowest_set
         from pyfsel.graph_sdp.instance import Instance
 
@@ -126,7 +126,7 @@ class Sdp1(_DynamicProgramming):
     summary = "graph score by one pass of suboptimal dynamic programming (004, Eq. 11)"
     formulations = (LITERAL,)
 
-    def run(self, problem: Problem, control: Control) -> DynamicProgrammingRun:  # noqa: D102
+    def run(self, problem: Problem, control: Control) -> DynamicProgrammingRun:
         from pyfsel.heuristics.asdp import sdp_1
 
         assert problem.redundancy is not None
@@ -143,7 +143,7 @@ class Asdp(_DynamicProgramming):
     summary = "graph score by alternating suboptimal dynamic programming (004, Alg. 2)"
     formulations = ("one-pass", "prefixes", "empty")
 
-    def run(self, problem: Problem, control: Control) -> DynamicProgrammingRun:  # noqa: D102
+    def run(self, problem: Problem, control: Control) -> DynamicProgrammingRun:
         from pyfsel.heuristics.asdp import asdp
 
         assert problem.redundancy is not None

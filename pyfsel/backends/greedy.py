@@ -45,7 +45,7 @@ class GreedyReplacement(_GreedySequence):
     summary = "best features in every set, the others replaced; sets one after another (000, Alg. 2)"
     formulations: ClassVar[tuple[str, ...]] = (LITERAL, HAND_OVER)
 
-    def sequence(self, problem: Problem, control: Control) -> Iterator[FeatureSet]:  # noqa: D102
+    def sequence(self, problem: Problem, control: Control) -> Iterator[FeatureSet]:
         found = greedy_replacement(problem)
         yield from found
         if control.formulation == HAND_OVER:
@@ -58,12 +58,12 @@ class GreedyDepthSearch(_GreedySequence):
     name = "greedy-depth-search"
     summary = "lexicographically first sets that fit; sets one after another (000, Alg. 4)"
 
-    def unsupported(self, problem: Problem, formulation: str) -> str | None:  # noqa: D102
+    def unsupported(self, problem: Problem, formulation: str) -> str | None:
         if problem.objective not in ("univariate", "fcbf"):
             return f"objective={problem.objective!r} is not a sum over features"
         return None
 
-    def sequence(self, problem: Problem, control: Control) -> Iterator[FeatureSet]:  # noqa: D102
+    def sequence(self, problem: Problem, control: Control) -> Iterator[FeatureSet]:
         return greedy_depth_search(problem, should_stop=control.expired)
 
 
@@ -74,7 +74,7 @@ class GreedyBalancing(_Greedy):
     summary = "best features in every set, the others dealt evenly; all sets at once (000, Alg. 3)"
     searches: ClassVar[tuple[str, ...]] = ("simultaneous",)
 
-    def solve(self, problem: Problem, control: Control) -> Answer:  # noqa: D102
+    def solve(self, problem: Problem, control: Control) -> Answer:
         return _answer(problem, control, tuple(greedy_balancing(problem)))
 
 

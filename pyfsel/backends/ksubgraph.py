@@ -16,18 +16,18 @@ class KSubgraph(Backend):
     name = "ksubgraph"
     summary = "mRMR by Lagrangian branch and bound on the heaviest k-subgraph, several sets by packing"
 
-    def missing(self) -> str | None:  # noqa: D102
+    def missing(self) -> str | None:
         return None if installed_version("numba") else "numba is not installed"
 
-    def version(self) -> str | None:  # noqa: D102
+    def version(self) -> str | None:
         return installed_version("numba")
 
-    def unsupported(self, problem: Problem, formulation: str) -> str | None:  # noqa: D102
+    def unsupported(self, problem: Problem, formulation: str) -> str | None:
         if problem.objective != "mrmr":
             return f"objective={problem.objective!r}: only 'mrmr' has pairwise weights"
         return None
 
-    def solve(self, problem: Problem, control: Control) -> Answer:  # noqa: D102
+    def solve(self, problem: Problem, control: Control) -> Answer:
         return _solve_one(problem, control) if problem.n_sets == 1 else _solve_several(problem, control)
 
 

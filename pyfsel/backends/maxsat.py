@@ -71,7 +71,7 @@ class MaxSat(Backend):
         return cls("command", words)
 
     @classmethod
-    def instances(cls) -> list[Backend]:  # noqa: D102
+    def instances(cls) -> list[Backend]:
         return []
 
     @classmethod
@@ -83,15 +83,15 @@ class MaxSat(Backend):
         own = os.environ.get(VARIABLE)
         return [*found, cls.of_command(own)] if own else found
 
-    def missing(self) -> str | None:  # noqa: D102
+    def missing(self) -> str | None:
         return None if shutil.which(self.command[0]) else f"{self.command[0]} is not on the PATH"
 
-    def unsupported(self, problem: Problem, formulation: str) -> str | None:  # noqa: D102
+    def unsupported(self, problem: Problem, formulation: str) -> str | None:
         from pyfsel.encodings import encoding_unsupported
 
         return encoding_unsupported(problem)
 
-    def solve(self, problem: Problem, control: Control) -> Answer:  # noqa: D102
+    def solve(self, problem: Problem, control: Control) -> Answer:
         from pyfsel.maxsat_run import run_maxsat
 
         return run_maxsat(self.command, problem, control)

@@ -36,22 +36,22 @@ class MiniZinc(Backend):
         self.summary = solver.summary
 
     @classmethod
-    def instances(cls) -> list[MiniZinc]:  # noqa: D102
+    def instances(cls) -> list[MiniZinc]:
         return [cls(solver) for solver in SOLVERS]
 
     @classmethod
-    def discovered(cls) -> list[MiniZinc]:  # noqa: D102
+    def discovered(cls) -> list[MiniZinc]:
         return [cls(solver) for solver in other_solvers()]
 
-    def missing(self) -> str | None:  # noqa: D102
+    def missing(self) -> str | None:
         if installed_version("minizinc") is None:
             return "the Python package minizinc is not installed (pip install minizinc)"
         return self.solver.missing()
 
-    def version(self) -> str | None:  # noqa: D102
+    def version(self) -> str | None:
         return self.solver.version()
 
-    def unsupported(self, problem: Problem, formulation: str) -> str | None:  # noqa: D102
+    def unsupported(self, problem: Problem, formulation: str) -> str | None:
         why_not = refusal(problem, formulation)
         if why_not is not None:
             return why_not
@@ -68,7 +68,7 @@ class MiniZinc(Backend):
             f"{self.solver.largest_total}; use a smaller scale than {problem.scale:g}"
         )
 
-    def solve(self, problem: Problem, control: Control) -> Answer:  # noqa: D102
+    def solve(self, problem: Problem, control: Control) -> Answer:
         model = find_model(problem, control.formulation)
         assert model is not None
         if control.expired():
@@ -95,7 +95,7 @@ class MiniZinc(Backend):
 
         return run_model(model, self.solver.tag, problem, control, more_data)
 
-    def size(self, problem: Problem, formulation: str) -> dict[str, int] | None:  # noqa: D102
+    def size(self, problem: Problem, formulation: str) -> dict[str, int] | None:
         from pyfsel.minizinc_run import flat_size
 
         model = find_model(problem, formulation)

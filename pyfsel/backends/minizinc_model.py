@@ -60,19 +60,19 @@ class MiniZincModel(Backend):
         self.name = f"{self.runner.name} with {self.path.name}"
 
     @classmethod
-    def instances(cls) -> Sequence[Backend]:  # noqa: D102
+    def instances(cls) -> Sequence[Backend]:
         return ()
 
-    def missing(self) -> str | None:  # noqa: D102
+    def missing(self) -> str | None:
         return self.runner.missing()
 
-    def version(self) -> str | None:  # noqa: D102
+    def version(self) -> str | None:
         return self.runner.version()
 
-    def unsupported(self, problem: Problem, formulation: str) -> str | None:  # noqa: D102
+    def unsupported(self, problem: Problem, formulation: str) -> str | None:
         return self.runner.too_large(problem, problem.largest_total)
 
-    def solve(self, problem: Problem, control: Control) -> Answer:  # noqa: D102
+    def solve(self, problem: Problem, control: Control) -> Answer:
         answer = self.runner.run(self.path, problem, replace(control, report_bound=lambda bound: None))
         claim = ""
         if answer.status is Status.OPTIMAL:

@@ -74,22 +74,22 @@ class Mip(Backend):
         self.summary = solver.summary
 
     @classmethod
-    def instances(cls) -> list[Backend]:  # noqa: D102
+    def instances(cls) -> list[Backend]:
         return [cls(solver) for solver in SOLVERS]
 
-    def missing(self) -> str | None:  # noqa: D102
+    def missing(self) -> str | None:
         return None if self.version() else f"pip install {self.solver.distribution}"
 
-    def version(self) -> str | None:  # noqa: D102
+    def version(self) -> str | None:
         return installed_version(self.solver.distribution)
 
-    def size(self, problem: Problem, formulation: str) -> dict[str, int]:  # noqa: D102
+    def size(self, problem: Problem, formulation: str) -> dict[str, int]:
         from pyfsel.mip.model import linear_model
 
         model = linear_model(problem, formulation)
         return {"variables": len(model.binary) + len(model.free), "constraints": len(model.rows)}
 
-    def solve(self, problem: Problem, control: Control) -> Answer:  # noqa: D102
+    def solve(self, problem: Problem, control: Control) -> Answer:
         from pyfsel.mip.model import linear_model, sets_of, start_values
         from pyfsel.mip.solvers import MipTask
 

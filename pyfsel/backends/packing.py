@@ -18,15 +18,15 @@ class Packing(Backend):
     name = "packing"
     summary = "enumerates single sets by decreasing value and picks compatible ones"
 
-    def missing(self) -> str | None:  # noqa: D102
+    def missing(self) -> str | None:
         return None if installed_version("numba") else "pip install numba"
 
-    def unsupported(self, problem: Problem, formulation: str) -> str | None:  # noqa: D102
+    def unsupported(self, problem: Problem, formulation: str) -> str | None:
         from pyfsel.packing.pool import too_large
 
         return too_large(problem)
 
-    def solve(self, problem: Problem, control: Control) -> Answer:  # noqa: D102
+    def solve(self, problem: Problem, control: Control) -> Answer:
         from pyfsel.packing.search import PackingSearch
 
         return answer_by_packing(PackingSearch(problem, control))

@@ -15,16 +15,16 @@ class Partition(Backend):
     summary = "disjoint sets with the largest minimum, as balanced number partitioning (000, Prop. 8)"
     objectives = ("univariate",)
 
-    def missing(self) -> str | None:  # noqa: D102
+    def missing(self) -> str | None:
         return None if installed_version("ortools") else "pip install ortools"
 
-    def version(self) -> str | None:  # noqa: D102
+    def version(self) -> str | None:
         return installed_version("ortools")
 
-    def unsupported(self, problem: Problem, formulation: str) -> str | None:  # noqa: D102
+    def unsupported(self, problem: Problem, formulation: str) -> str | None:
         return Partitioning.applies(problem)
 
-    def solve(self, problem: Problem, control: Control) -> Answer:  # noqa: D102
+    def solve(self, problem: Problem, control: Control) -> Answer:
         from pyfsel.partitioning import PartitionSearch
 
         reduction = Partitioning.apply(problem)

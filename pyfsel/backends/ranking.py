@@ -19,10 +19,10 @@ class Ranking(Backend):
     isolated = False
     objectives = ("univariate",)
 
-    def unsupported(self, problem: Problem, formulation: str) -> str | None:  # noqa: D102
+    def unsupported(self, problem: Problem, formulation: str) -> str | None:
         return only_distinct(problem)
 
-    def solve(self, problem: Problem, control: Control) -> Answer:  # noqa: D102
+    def solve(self, problem: Problem, control: Control) -> Answer:
         sets = tuple(islice(best_distinct_sets(problem), problem.n_sets))
         if len(sets) < problem.n_sets:
             return Answer(Status.INFEASIBLE)

@@ -34,24 +34,24 @@ class Rc2(Backend):
     def __init__(self, options: Rc2Options | None = None) -> None:
         self.options = options
 
-    def missing(self) -> str | None:  # noqa: D102
+    def missing(self) -> str | None:
         return None if self.version() else "python-sat is not installed (pip install python-sat)"
 
-    def version(self) -> str | None:  # noqa: D102
+    def version(self) -> str | None:
         return installed_version("python-sat")
 
-    def unsupported(self, problem: Problem, formulation: str) -> str | None:  # noqa: D102
+    def unsupported(self, problem: Problem, formulation: str) -> str | None:
         from pyfsel.encodings import encoding_unsupported
 
         return encoding_unsupported(problem)
 
-    def size(self, problem: Problem, formulation: str) -> dict[str, int]:  # noqa: D102
+    def size(self, problem: Problem, formulation: str) -> dict[str, int]:
         from pyfsel.encodings import encode
 
         encoding = encode(problem, formulation)
         return {"variables": encoding.n_variables, "clauses": encoding.n_clauses}
 
-    def solve(self, problem: Problem, control: Control) -> Answer:  # noqa: D102
+    def solve(self, problem: Problem, control: Control) -> Answer:
         from pyfsel.encodings import encode
         from pyfsel.encodings.rc2_search import Rc2Options, Rc2Search, SearchEndedError
 

@@ -17,7 +17,7 @@ class Sorting(Backend):
     summary = "takes the best features; exact for one set, disjoint sets (000, Prop. 11) or equal sets"
     isolated = False
 
-    def unsupported(self, problem: Problem, formulation: str) -> str | None:  # noqa: D102
+    def unsupported(self, problem: Problem, formulation: str) -> str | None:
         if not is_interchangeable(problem):
             return "needs the univariate objective without conflicts"
         if 0 < problem.max_overlap < problem.set_size and (problem.n_sets > 1 or problem.previous_sets):
@@ -26,7 +26,7 @@ class Sorting(Backend):
             return "disjoint sets with the largest minimum are a number-partitioning problem"
         return None
 
-    def solve(self, problem: Problem, control: Control) -> Answer:  # noqa: D102
+    def solve(self, problem: Problem, control: Control) -> Answer:
         size, n_sets = problem.set_size, problem.n_sets
         order = by_quality(problem)
         if problem.max_overlap == 0:

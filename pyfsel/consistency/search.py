@@ -51,7 +51,7 @@ class ConsistencyBackend(Backend):
     def __init__(self, name: str) -> None:
         self.name = name
 
-    def solve(self, problem: Any, control: Control) -> Answer:  # noqa: D102
+    def solve(self, problem: Any, control: Control) -> Answer:
         statistics = {"cuts": 0, "rounds": 0}
         if not problem.is_consistent(range(problem.n_features)):
             return Answer(Status.INFEASIBLE)

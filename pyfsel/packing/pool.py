@@ -74,7 +74,7 @@ class CompletePool:
         self.lowest = int(self.values.min()) if len(self.values) else 0
         self.highest = int(self.values.max(initial=self.lowest))
 
-    def above(self, threshold: int) -> tuple[NDArray[np.int32], NDArray[np.int64]]:  # noqa: D102
+    def above(self, threshold: int) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
         chosen = np.flatnonzero(self.values >= threshold)
         order = chosen[np.argsort(-self.values[chosen], kind="stable")]
         return self.sets[order], self.values[order]
@@ -146,7 +146,7 @@ class UnivariatePool:
         self.highest = int(self.sums[k])
         self.lowest = int(self.sums[-1] - self.sums[-1 - k])
 
-    def above(self, threshold: int) -> tuple[NDArray[np.int32], NDArray[np.int64]]:  # noqa: D102
+    def above(self, threshold: int) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
         k = self.problem.set_size
         sets = np.empty((1, 0), dtype=np.int32)
         last, values = np.array([-1]), np.array([0])

@@ -102,7 +102,7 @@ class Partitioning(Reduction):
     highest: int
 
     @classmethod
-    def applies(cls, problem: Problem) -> str | None:  # noqa: D102
+    def applies(cls, problem: Problem) -> str | None:
         if not is_interchangeable(problem):
             return "needs the univariate objective without conflicts"
         if problem.max_overlap != 0:
@@ -114,13 +114,13 @@ class Partitioning(Reduction):
         return None
 
     @classmethod
-    def apply(cls, problem: Problem) -> Self:  # noqa: D102
+    def apply(cls, problem: Problem) -> Self:
         kept = tuple(_free_features(problem)[: problem.n_sets * problem.set_size])
         highest = int(problem.quality[kept[0]])
         numbers = tuple(highest - int(problem.quality[j]) for j in kept)
         return cls(NumberPartitioning(numbers, problem.n_sets), kept, highest)
 
-    def invert(self, sets: Sequence[Iterable[int]]) -> list[FeatureSet]:  # noqa: D102
+    def invert(self, sets: Sequence[Iterable[int]]) -> list[FeatureSet]:
         return [tuple(sorted(self.kept[i] for i in part)) for part in sets]
 
     def objective(self, value: int) -> int:
