@@ -160,6 +160,18 @@ def test_binned_information_is_that_of_scikit_learn(table):
     np.testing.assert_allclose(raw(table, "symmetrical_uncertainty"), expected, atol=1e-12)
 
 
+def test_columns_whose_values_all_fall_into_one_bin_tell_nothing():
+    """Over nine tenths of the smallest value: no quantile separates the others."""
+    rng = np.random.default_rng(1)
+    X = np.zeros((400, 3))
+    for j in range(2):
+        X[rng.choice(400, 30, replace=False), j] = rng.random(30)
+    X[:, 2] = rng.normal(size=400)
+    table = prepare(X, (X[:, 2] > 0).astype(int))
+    assert raw(table, "symmetrical_uncertainty")[:2].tolist() == [0, 0]
+    assert (redundancy(table, "symmetrical_uncertainty") == 0).all()
+
+
 @pytest.mark.parametrize("width", [37, 7], ids=["several-columns", "narrower-than-a-column"])
 def test_blocks_do_not_change_binned_information(monkeypatch, width):
     columns = prepare_columns(np.random.default_rng(0).normal(size=(500, 40)))

@@ -14,6 +14,8 @@ if TYPE_CHECKING:
 
     from pyfsel.tables import Columns, Table
 
+NO_ENTROPY = 1e-12
+
 
 @relevance("mutual_info")
 def mutual_info(
@@ -153,4 +155,6 @@ def _between(columns: Columns, n_bins: int) -> tuple[NDArray[np.float64], NDArra
 
 
 def _uncertainty(information: NDArray[np.float64], total: NDArray[np.float64]) -> NDArray[np.float64]:
-    return np.minimum(2 * information / total, 1.0)
+    """Return 0 where both entropies are 0 but for rounding: columns whose values all fall into one bin."""
+    informative = total > NO_ENTROPY
+    return np.minimum(2 * information / np.where(informative, total, 1.0), 1.0) * informative
