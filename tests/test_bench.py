@@ -66,7 +66,7 @@ def record_all(suite_file, folder, backends=None):
     """Make the runs of a suite, or those of some backends, as the worker program does, in this process."""
     suite = read_suite(suite_file, folder / "instances")
     empty = {"seconds": 0.0, "peak_memory": 0.0}
-    specs = [{"id": spec.id, **vars(spec)} for spec in suite.runs]
+    specs = [{"id": spec.id, **spec.to_dict()} for spec in suite.runs]
     specs = [spec for spec in specs if backends is None or spec["backend"] in backends]
     (folder / "suite.json").write_text(json.dumps(specs))
     with opened(folder) as store:
@@ -74,6 +74,42 @@ def record_all(suite_file, folder, backends=None):
             outcome = run_one(spec, suite.instances[spec["instance"]])
             store.append({**spec, **outcome, **empty})
     return folder
+
+
+def specs_of(folder, text):
+    """Return the runs of a suite of the small example by the names of their problems."""
+    suite = read_suite(write_suite(folder, text), folder / "instances")
+    return suite, {spec.problem_name: spec for spec in suite.runs}
+
+
+def test_a_group_varies_its_instances(tmp_path):
+    text = 'files = ["*.json"]\nseconds_per_set = [60]\n[[group]]\n[group.vary]\n'
+    vary = 'n_alternatives = [1, 2]\ntau = [0.2, 0.4, 1.0]\naggregate = ["sum", "min"]\nk = [1, 2]\n'
+    suite, specs = specs_of(tmp_path, text + vary)
+    assert len(suite.runs) == len(specs) == 12
+    spec = specs["example-k2-a2-m1-min"]
+    problem = spec.problem(Problem.load(suite.instances["example"]))
+    assert (problem.set_size, problem.n_sets, problem.max_overlap, problem.aggregate) == (2, 3, 1, "min")
+    assert spec.time_limit == 180
+    assert suite.shapes["example-k2-a2-m1-min"]["n_alternatives"] == 2
+    assert {s.max_overlap for s in suite.runs if s.k == 2} == {0, 1}
+
+
+def test_variations_are_checked_and_compared_as_problems_of_their_own(tmp_path):
+    text = 'backends = ["brute-force", "cpsat"]\nfiles = ["*.json"]\n[group.vary]\nmax_overlap = [0, 1]'
+    folder = record_all(write_suite(tmp_path, f"[[group]]\n{text}"), tmp_path / "out")
+    assert check_folder(folder).is_clean
+    tamper(folder, lambda record: record.update(max_overlap=1 - record["max_overlap"]))
+    assert any("is about another run" in fault for fault in check_folder(folder).faults)
+
+
+def test_auto_without_a_backend_for_the_problem_is_unsupported(tmp_path, monkeypatch):
+    monkeypatch.setattr("pyfsel.choose.PREFERENCE", (("ksubgraph", "", lambda problem: True),))
+    folder = record_all(write_suite(tmp_path, '[[group]]\nfiles = ["*.json"]'), tmp_path / "out")
+    (record,) = read_records(folder)
+    assert record["outcome"] == "unsupported"
+    assert "ksubgraph" in record["message"]
+    assert check_folder(folder).is_clean
 
 
 def tamper(folder, change, backend="brute-force", search="simultaneous"):
@@ -273,6 +309,9 @@ def test_another_suite_is_refused(made, tmp_path):
         ('[[group]]\nsearches = ["both"]\nfiles = ["*.json"]', "both"),
         ('[[group]]\nfiles = ["*.json"]\ntime_limits = [0]', "time_limits"),
         ("[[group]]\n[[group.generate]]\nfamily = 'parity'", "tables"),
+        ('[[group]]\nfiles = ["*.json"]\nvary = {n = [1]}', "'n'"),
+        ('[[group]]\nfiles = ["*.json"]\nvary = {tau = [0.5], max_overlap = [1]}', "at most one"),
+        ('[[group]]\nfiles = ["*.json"]\nvary = {k = [7]}', "set_size=7"),
         ("[[group]", "cannot be read"),
         ("", "no runs"),
     ],

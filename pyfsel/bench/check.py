@@ -88,19 +88,21 @@ def check_folder(folder: str | Path) -> CheckReport:
         if record.get("id") not in specs or specs[record["id"]].instance in changed:
             continue
         spec = specs[record["id"]]
-        who = f"{spec.instance}, {spec.backend}, {spec.search}, seed {spec.seed}"
+        who = f"{spec.problem_name}, {spec.backend}, {spec.search}, seed {spec.seed}"
         if record.get("result") is None:
             if record.get("outcome") == "false claim":
                 contradictions.append(f"{who}: {record.get('message')}")
             continue
         try:
-            result = rebuilt(record, problems[spec.instance])
+            result = rebuilt(record, spec.problem(problems[spec.instance]))
             faults += [f"{who}: {fault}" for fault in _false_fields(record, result)]
         except PyfselError as error:
             faults.append(f"{who}: {error}")
             continue
-        contradictions += [f"{who}: {c}" for c in _against_known(result, _about(folder, spec.instance))]
-        runs.append(Run(spec.instance, f"{spec.backend} ({spec.search})", bool(record.get("exact")), result))
+        contradictions += [f"{who}: {c}" for c in _against_known(result, _about(folder, spec.problem_name))]
+        runs.append(
+            Run(spec.problem_name, f"{spec.backend} ({spec.search})", bool(record.get("exact")), result)
+        )
     contradictions += [f"{c.instance}: {c.evidence}" for c in find_contradictions(runs)]
     made = {record.get("id") for record in records}
     report = CheckReport(

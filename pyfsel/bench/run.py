@@ -10,7 +10,6 @@ import time
 from collections.abc import Callable
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from contextlib import suppress
-from dataclasses import asdict
 from pathlib import Path
 from tempfile import TemporaryFile
 from threading import Event
@@ -74,7 +73,7 @@ def run_suite(
 def _write_once(folder: Path, suite: Suite) -> None:
     """Write the list of runs, or find out that the folder belongs to another suite."""
     path = folder / SUITE
-    text = json.dumps([{"id": spec.id, **asdict(spec)} for spec in suite.runs], indent=1) + "\n"
+    text = json.dumps([{"id": spec.id, **spec.to_dict()} for spec in suite.runs], indent=1) + "\n"
     if path.exists() and path.read_text(encoding="utf-8") != text:
         raise InputError(f"{folder}: holds results of another suite; choose another folder")
     unfinished = path.with_suffix(".tmp")
@@ -93,10 +92,11 @@ def _run_all(suite: Suite, todo: list[RunSpec], store: Store, n_jobs: int, on_ru
             while waiting or running:
                 while waiting and len(running) < n_jobs:
                     spec = waiting.pop()
-                    running[pool.submit(_run, spec, suite.instances[spec.instance], cancelled)] = spec
+                    job = pool.submit(_run, spec, suite.instances[spec.instance], cancelled)
+                    running[job] = spec
                 for future in wait(running, return_when=FIRST_COMPLETED).done:
                     spec = running.pop(future)
-                    record = future.result()
+                    record = future.result() | {"shape": suite.shapes[spec.problem_name]}
                     store.append(record)
                     done += 1
                     on_run(spec, record["outcome"], done, total)
@@ -106,7 +106,7 @@ def _run_all(suite: Suite, todo: list[RunSpec], store: Store, n_jobs: int, on_ru
 
 def _run(spec: RunSpec, instance: Path, cancelled: Event) -> dict[str, Any]:
     """Run the worker program and return its record, also if it had to be killed."""
-    order = {"spec": asdict(spec), "instance": str(instance), "parent": os.getpid()}
+    order = {"spec": spec.to_dict(), "instance": str(instance), "parent": os.getpid()}
     start = time.monotonic()
     with TemporaryFile() as asked, TemporaryFile() as written, TemporaryFile() as complaints:
         asked.write(json.dumps(order).encode())
@@ -122,7 +122,7 @@ def _run(spec: RunSpec, instance: Path, cancelled: Event) -> dict[str, Any]:
         written.seek(0)
         complaints.seek(0)
         outcome = _outcome(process, killed, written.read(), complaints.read())
-    record = {"id": spec.id, **asdict(spec), **outcome}
+    record = {"id": spec.id, **spec.to_dict(), **outcome}
     return record | {"seconds": time.monotonic() - start, "peak_memory": peak}
 
 

@@ -1,7 +1,7 @@
 """Suite files: which runs there are.
 
 A suite is TOML. Values at the top are defaults of every ``[[group]]``; a group stands for the product of its
-instances, backends, searches, time limits and seeds::
+instances, backends, searches, time limits, seeds and variations::
 
     time_limits = [10]
     memory_limit = 2000
@@ -12,12 +12,18 @@ instances, backends, searches, time limits and seeds::
     searches = ["simultaneous"]
     files = ["../instances/wine*.json"]
 
+    [group.vary]
+    n_alternatives = [1, 2, 3]
+    tau = [0.4, 0.8]
+
     [[group.generate]]
     family = "partition"
     seeds = [0, 1]
     k = 4
     difficulty = 0.5
 
+A variation is the instance with other values of `k`, `n_alternatives`, `tau` (Dice) or `max_overlap`, and
+`aggregate`. ``seconds_per_set = [60]`` instead of `time_limits` gives a run 60 seconds per set.
 Paths are relative to the suite file.
 """
 
@@ -39,6 +45,7 @@ from pyfsel.errors import InputError
 from pyfsel.instances import Request, generate, write_instance
 from pyfsel.instances.writing import about_path
 from pyfsel.problem import Problem
+from pyfsel.quantise import max_overlap_for
 
 DEFAULTS: Mapping[str, Any] = {
     "backends": ["auto"],
@@ -48,7 +55,10 @@ DEFAULTS: Mapping[str, Any] = {
     "seeds": [0],
     "files": [],
     "generate": [],
+    "vary": {},
+    "seconds_per_set": [],
 }
+VARIED = ("k", "n_alternatives", "tau", "max_overlap", "aggregate")
 GENERATED = ("n_features", "k", "n_alternatives", "max_overlap", "aggregate", "difficulty")
 
 
@@ -70,6 +80,8 @@ class RunSpec:
     memory_limit : int
         Megabytes.
     seed : int
+    k, n_alternatives, max_overlap, aggregate : optional
+        What differs from the file: the problem of the run is a variation of it.
     """
 
     instance: str
@@ -79,27 +91,65 @@ class RunSpec:
     time_limit: float
     memory_limit: int
     seed: int
+    k: int | None = None
+    n_alternatives: int | None = None
+    max_overlap: int | None = None
+    aggregate: str | None = None
 
     @property
     def id(self) -> str:
         """The first 16 digits of the hash."""
-        return hashlib.sha256(json.dumps(asdict(self), sort_keys=True).encode()).hexdigest()[:16]
+        return hashlib.sha256(json.dumps(self.to_dict(), sort_keys=True).encode()).hexdigest()[:16]
+
+    @property
+    def problem_name(self) -> str:
+        """Name of the problem: of the instance, and what differs from its file."""
+        changed = (("k", self.k), ("a", self.n_alternatives), ("m", self.max_overlap), ("", self.aggregate))
+        return "-".join([self.instance, *(f"{letter}{v}" for letter, v in changed if v is not None)])
+
+    def problem(self, in_file: Problem) -> Problem:
+        """Return the problem of the run, given that in the file of the instance."""
+        changes = {
+            "set_size": self.k,
+            "n_sets": None if self.n_alternatives is None else self.n_alternatives + 1,
+            "max_overlap": self.max_overlap,
+            "aggregate": self.aggregate,
+        }
+        given = {name: value for name, value in changes.items() if value is not None}
+        return in_file.replace(**given) if given else in_file
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain data, without what is None."""
+        return {name: value for name, value in asdict(self).items() if value is not None}
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> RunSpec:
-        """Build a specification from what `asdict` returns."""
+        """Build a specification from what `to_dict` returns; more fields do no harm."""
         try:
-            return cls(**{f.name: data[f.name] for f in fields(cls)})
-        except (KeyError, TypeError) as error:
-            raise InputError(f"run: lacks {error}") from None
+            return cls(**{f.name: data[f.name] for f in fields(cls) if f.name in data})
+        except TypeError as error:
+            raise InputError(f"run: {error}") from None
 
 
 @dataclass(frozen=True)
 class Suite:
-    """The runs of a suite, each once, and where its instances are."""
+    """The runs of a suite, each once, where its instances are, and the shape of each problem by its name."""
 
     runs: tuple[RunSpec, ...]
     instances: Mapping[str, Path]
+    shapes: Mapping[str, Mapping[str, Any]]
+
+
+def shape(problem: Problem) -> dict[str, Any]:
+    """Return what a report groups problems by."""
+    return {
+        "objective": problem.objective,
+        "aggregate": problem.aggregate,
+        "n_features": problem.n_features,
+        "k": problem.set_size,
+        "n_alternatives": problem.n_sets - 1,
+        "max_overlap": problem.max_overlap,
+    }
 
 
 def read_suite(path: str | Path, folder: str | Path) -> Suite:
@@ -120,15 +170,18 @@ def read_suite(path: str | Path, folder: str | Path) -> Suite:
     groups = [{**DEFAULTS, **data, **group} for group in data.get("group", [{}])]
     runs: dict[str, RunSpec] = {}
     instances: dict[str, Path] = {}
+    shapes: dict[str, Mapping[str, Any]] = {}
     for group in groups:
         _known(path, group, {*DEFAULTS, "group"})
         for instance in _instances(group, path.parent, folder):
             known = instances.setdefault(instance.stem, instance)
             assert known == instance
-            runs |= {spec.id: spec for spec in _runs(group, instance)}
+            for spec, problem in _runs(group, instance):
+                runs[spec.id] = spec
+                shapes[spec.problem_name] = shape(problem)
     if not runs:
         raise InputError(f"{path}: has no runs; groups need files or generate")
-    return Suite(tuple(runs.values()), instances)
+    return Suite(tuple(runs.values()), instances, shapes)
 
 
 def _known(path: Path, given: Iterable[str], known: set[str]) -> None:
@@ -137,23 +190,59 @@ def _known(path: Path, given: Iterable[str], known: set[str]) -> None:
         raise InputError(f"{path}: {unknown[0]!r} is not one of {', '.join(sorted(known))}")
 
 
-def _runs(group: Mapping[str, Any], instance: Path) -> Iterator[RunSpec]:
+def _runs(group: Mapping[str, Any], instance: Path) -> Iterator[tuple[RunSpec, Problem]]:
+    """Yield the runs of a group on an instance, each with its problem."""
     digest = file_hash(instance)
-    for backend, search, limit, seed in product(
-        *(list_of(name, group[name]) for name in ("backends", "searches", "time_limits", "seeds"))
-    ):
-        if backend != "auto":
-            Contender.named(backend)
-        one_of("searches", search, SEARCHES)
-        yield RunSpec(
-            instance=instance.stem,
-            instance_hash=digest,
-            backend=backend,
-            search=search,
-            time_limit=positive_number("time_limits", limit),
-            memory_limit=integer_in("memory_limit", group["memory_limit"], 1, None),
-            seed=integer_in("seeds", seed, 0, None),
-        )
+    in_file = Problem.load(instance)
+    memory = integer_in("memory_limit", group["memory_limit"], 1, None)
+    for changes in _variations(group["vary"], in_file):
+        n_sets = changes.get("n_alternatives", in_file.n_sets - 1) + 1
+        for backend, search, limit, seed in product(
+            list_of("backends", group["backends"]),
+            list_of("searches", group["searches"]),
+            _time_limits(group, n_sets),
+            list_of("seeds", group["seeds"]),
+        ):
+            if backend != "auto":
+                Contender.named(backend)
+            one_of("searches", search, SEARCHES)
+            spec = RunSpec(
+                instance=instance.stem,
+                instance_hash=digest,
+                backend=backend,
+                search=search,
+                time_limit=limit,
+                memory_limit=memory,
+                seed=integer_in("seeds", seed, 0, None),
+                **changes,
+            )
+            yield spec, spec.problem(in_file)
+
+
+def _time_limits(group: Mapping[str, Any], n_sets: int) -> list[float]:
+    per_set = list_of("seconds_per_set", group["seconds_per_set"])
+    if per_set:
+        return [n_sets * positive_number("seconds_per_set", seconds) for seconds in per_set]
+    return [
+        positive_number("time_limits", seconds) for seconds in list_of("time_limits", group["time_limits"])
+    ]
+
+
+def _variations(vary: Any, in_file: Problem) -> Iterator[dict[str, Any]]:
+    """Yield what differs from the file, in each variation once; τ becomes the overlap that it allows."""
+    if not isinstance(vary, Mapping):
+        raise InputError(f"vary={vary!r}: must be a table such as {{n_alternatives = [1, 2]}}")
+    _known(Path("vary"), vary, set(VARIED))
+    if "tau" in vary and "max_overlap" in vary:
+        raise InputError("vary: give at most one of tau and max_overlap")
+    for values in product(*(list_of(name, listed) for name, listed in vary.items())):
+        changes = dict(zip(vary, values, strict=True))
+        if "tau" in changes:
+            changes["max_overlap"] = max_overlap_for(changes.get("k", in_file.set_size), changes.pop("tau"))
+        for name in ("k", "n_alternatives", "max_overlap"):
+            if name in changes:
+                integer_in(name, changes[name], 0, None)
+        yield changes
 
 
 def _instances(group: Mapping[str, Any], base: Path, folder: Path) -> Iterator[Path]:
