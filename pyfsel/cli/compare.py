@@ -9,7 +9,8 @@ import typer
 
 from pyfsel.cli import options
 from pyfsel.cli.exit_codes import ExitCode
-from pyfsel.cli.files import chosen_format, emit, emit_table, json_lines, read_problem
+from pyfsel.cli.files import read_problem
+from pyfsel.cli.groups import OutputOptions, with_groups
 from pyfsel.cli.progress import note, notes, progress
 from pyfsel.errors import InputError
 
@@ -33,7 +34,7 @@ def register(app: typer.Typer) -> None:
             "pyfsel compare wine.json --time-limit 10",
             "pyfsel compare wine.json digits.json --backends cpsat,rc2,rc2/literal,greedy-balancing",
         ),
-    )(compare_command)
+    )(with_groups(compare_command))
 
 
 def compare_command(
@@ -60,9 +61,8 @@ def compare_command(
     seed: options.Seed = 0,
     threads: options.Threads = 1,
     memory_limit: options.MemoryLimit = None,
-    file_format: options.ResultFormat = None,
-    output: options.OutputFile = None,
-    quiet: options.Quiet = False,
+    *,
+    written: OutputOptions,
 ) -> None:
     """Compare backends."""
     from pyfsel.compare import compare
@@ -73,7 +73,7 @@ def compare_command(
     names = None if backends is None else [name.strip() for name in backends.split(",") if name.strip()]
     if names == []:
         raise InputError("--backends: is empty; name at least one")
-    with notes(quiet), progress("comparing", quiet) as report:
+    with notes(written.quiet), progress("comparing", written.quiet) as report:
         found = compare(
             problems,
             names,
@@ -84,9 +84,9 @@ def compare_command(
             memory_limit=memory_limit,
             on_run=lambda instance, contender: report(f"{contender} on {instance}"),
         )
-    _write(found, chosen_format(file_format, output, ("json", "csv"), "table"), output)
+    written.write(found.to_dict, lambda: found.to_frame().to_csv(index=False), lambda: _tables(found))
     for contradiction in found.contradictions:
-        note(f"contradiction: {contradiction.instance}: {contradiction.evidence}", quiet)
+        note(f"contradiction: {contradiction.instance}: {contradiction.evidence}", written.quiet)
     raise typer.Exit(_exit_code(found))
 
 
@@ -96,15 +96,6 @@ def _exit_code(found: Comparison) -> ExitCode:
     if found.interrupted:
         return ExitCode.INTERRUPTED
     return ExitCode.FAULT if found.crashed else ExitCode.OK
-
-
-def _write(found: Comparison, file_format: str, output: Path | None) -> None:
-    if file_format == "json":
-        emit(json_lines(found.to_dict()), output)
-    elif file_format == "csv":
-        emit(found.to_frame().to_csv(index=False), output)
-    else:
-        emit_table(_tables(found), output)
 
 
 def _tables(found: Comparison) -> RenderableType:

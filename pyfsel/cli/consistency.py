@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from pyfsel.cli import options
 from pyfsel.cli.exit_codes import ExitCode
-from pyfsel.cli.files import chosen_format, emit, emit_table, json_lines
+from pyfsel.cli.groups import DataSource, OutputOptions, with_groups
 from pyfsel.cli.progress import note, notes, progress
-from pyfsel.cli.select import Question
 from pyfsel.result import Status
 
 if TYPE_CHECKING:
@@ -33,7 +31,7 @@ def register(app: typer.Typer) -> None:
             "pyfsel consistency mushrooms.csv --target edible",
             "pyfsel consistency mushrooms.csv --target edible --rate 0.01 -a 3 --tau 0.5",
         ),
-    )(consistency_command)
+    )(with_groups(consistency_command))
 
 
 Rate = Annotated[
@@ -55,9 +53,7 @@ BackendName = Annotated[
 
 
 def consistency_command(
-    data: options.DataFile = None,
-    dataset: options.Dataset = None,
-    target: options.Target = None,
+    source: DataSource,
     missing: options.Missing = "error",
     rate: Rate = 0.0,
     alternatives: options.Alternatives = 0,
@@ -67,14 +63,12 @@ def consistency_command(
     time_limit: options.TimeLimit = 60,
     seed: options.Seed = 0,
     threads: options.Threads = 1,
-    file_format: options.ResultFormat = None,
-    output: options.OutputFile = None,
-    quiet: options.Quiet = False,
+    *,
+    written: OutputOptions,
 ) -> None:
     """Find the smallest consistent sets of a table."""
-    question = Question(data, dataset, target, {})
-    with notes(quiet), progress(f"reading {question.name}", quiet) as report:
-        X, y = question.read()
+    with notes(written.quiet), progress(f"reading {source.name}", written.quiet) as report:
+        X, y = source.read()
         from pyfsel.consistency import alternative_sets, consistency_problem
 
         problem = consistency_problem(X, y, rate=rate, tau=tau, dissimilarity=dissimilarity, missing=missing)
@@ -83,25 +77,22 @@ def consistency_command(
         for result in alternative_sets(problem, alternatives, backend, time_limit, seed, n_threads=threads):
             results.append(result)
             report(f"{len(results)} of {alternatives + 1} sets done")
-    note(f"{question.name}: {problem.n_rows} rows, {len(problem.patterns)} different ones", quiet)
-    _emit(problem, results, chosen_format(file_format, output, ("json", "csv"), "table"), output)
+    note(f"{source.name}: {problem.n_rows} rows, {len(problem.patterns)} different ones", written.quiet)
+    written.write(lambda: _data(problem, results), lambda: _csv(results), lambda: consistency_table(results))
     raise typer.Exit(_exit_code(results[0]))
 
 
-def _emit(
-    problem: ConsistencyProblem, results: list[ConsistencyResult], file_format: str, output: Path | None
-) -> None:
-    if file_format == "json":
-        found = [result.to_dict() for result in results]
-        emit(json_lines({"n_rows": problem.n_rows, "max_rate": problem.max_rate, "sets": found}), output)
-    elif file_format == "csv":
-        import pandas as pd
+def _data(problem: ConsistencyProblem, results: list[ConsistencyResult]) -> dict[str, Any]:
+    found = [result.to_dict() for result in results]
+    return {"n_rows": problem.n_rows, "max_rate": problem.max_rate, "sets": found}
 
-        frame = pd.DataFrame([result.to_dict() for result in results])
-        frame["features"] = frame["features"].map(", ".join)
-        emit(frame.drop(columns=["indices", "statistics"]).to_csv(index=False), output)
-    else:
-        emit_table(consistency_table(results), output)
+
+def _csv(results: list[ConsistencyResult]) -> str:
+    import pandas as pd
+
+    frame = pd.DataFrame([result.to_dict() for result in results])
+    frame["features"] = frame["features"].map(", ".join)
+    return frame.drop(columns=["indices", "statistics"]).to_csv(index=False)
 
 
 def consistency_table(results: list[ConsistencyResult]) -> RenderableType:

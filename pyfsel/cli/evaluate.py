@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from math import isnan
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -9,9 +10,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from pyfsel.cli import options
-from pyfsel.cli.files import chosen_format, emit, emit_table, json_lines
+from pyfsel.cli.groups import DEFAULT_TAU, OutputOptions, QualityOptions, TableOptions, with_groups
 from pyfsel.cli.progress import note, notes, progress
-from pyfsel.cli.select import DEFAULT_TAU, Question
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -33,7 +33,7 @@ def register(app: typer.Typer) -> None:
             "pyfsel evaluate --dataset breast_cancer -k 5 -a 3 --tau 0.6",
             "pyfsel evaluate patients.csv --target diagnosis --estimator forest --repeats 5 --plot s.png",
         ),
-    )(evaluate_command)
+    )(with_groups(evaluate_command))
 
 
 Estimator = Annotated[
@@ -63,11 +63,7 @@ PlotFile = Annotated[
 
 
 def evaluate_command(
-    data: options.DataFile = None,
-    dataset: options.Dataset = None,
-    target: options.Target = None,
-    task: options.Task = "auto",
-    missing: options.Missing = "error",
+    table: TableOptions,
     k: options.SetSize = 5,
     alternatives: options.Alternatives = 3,
     tau: Annotated[
@@ -77,9 +73,8 @@ def evaluate_command(
         ),
     ] = DEFAULT_TAU,
     dissimilarity: options.Dissimilarity = "dice",
-    measure: options.Measure = "mutual_info",
-    objective: options.Objective = "univariate",
-    aggregate: options.Aggregate = "sum",
+    *,
+    quality: QualityOptions,
     search: options.Search = "sequential",
     backend: options.BackendName = "auto",
     time_limit: options.TimeLimit = 60,
@@ -89,15 +84,12 @@ def evaluate_command(
     repeats: Repeats = 1,
     seed: options.Seed = 0,
     jobs: options.Jobs = None,
-    file_format: options.ResultFormat = None,
-    output: options.OutputFile = None,
+    written: OutputOptions,
     plot: PlotFile = None,
-    quiet: options.Quiet = False,
 ) -> None:
     """Score the sets of a table."""
-    question = Question(data, dataset, target, {})
-    with notes(quiet), progress(f"evaluating {question.name}", quiet):
-        X, y = question.read()
+    with notes(written.quiet), progress(f"evaluating {table.name}", written.quiet):
+        X, y = table.read()
         from pyfsel.estimator import AlternativeFeatureSelector
         from pyfsel.evaluate import evaluate
 
@@ -106,12 +98,10 @@ def evaluate_command(
             n_alternatives=alternatives,
             tau=tau,
             dissimilarity=dissimilarity,
-            objective=objective,
-            measure=measure,
             search=search,
-            aggregate=aggregate,
             backend=backend,
             time_limit=time_limit,
+            **asdict(quality),
         )
         found = evaluate(
             X,
@@ -121,28 +111,24 @@ def evaluate_command(
             scoring=scoring,
             n_splits=folds,
             n_repeats=repeats,
-            task=task,
-            missing=missing,
+            task=table.task,
+            missing=table.missing,
             random_state=seed,
             n_jobs=jobs,
         )
-    _emit(found, chosen_format(file_format, output, ("json", "csv"), "table"), output)
+    written.write(found.to_dict, lambda: _csv(found), lambda: evaluation_table(found))
     if plot is not None:
         from pyfsel.plots import plot_evaluation, save_figure
 
         save_figure(plot_evaluation(found), plot)
-        note(f"wrote {plot}", quiet)
+        note(f"wrote {plot}", written.quiet)
 
 
-def _emit(found: Evaluation, file_format: str, output: Path | None) -> None:
-    if file_format == "json":
-        emit(json_lines(found.to_dict()), output)
-    elif file_format == "csv":
-        frame = found.to_frame()
-        frame["often_selected"] = frame["often_selected"].map(", ".join)
-        emit(frame.to_csv(index=False), output)
-    else:
-        emit_table(evaluation_table(found), output)
+def _csv(found: Evaluation) -> str:
+    frame = found.to_frame()
+    frame["often_selected"] = frame["often_selected"].map(", ".join)
+    text: str = frame.to_csv(index=False)
+    return text
 
 
 def evaluation_table(found: Evaluation) -> RenderableType:

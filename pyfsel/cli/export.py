@@ -11,6 +11,7 @@ from pyfsel.attempt import ordered
 from pyfsel.cli import options
 from pyfsel.cli.exit_codes import ExitCode
 from pyfsel.cli.files import chosen_format, emit, read_problem, read_text
+from pyfsel.cli.groups import OutputOptions
 from pyfsel.cli.solve import finish
 from pyfsel.errors import InputError
 from pyfsel.result import Result, Status, StopReason
@@ -108,4 +109,4 @@ def decode_command(
         runtime=0.0,
         stop_reason=StopReason.FINISHED,
     )
-    finish(result, file_format, output, quiet=True)
+    finish(result, OutputOptions(file_format, output, quiet=True))

@@ -72,23 +72,6 @@ def chosen_format(given: str | None, output: Path | None, known: tuple[str, ...]
     return given or (suffix if suffix in known else default)
 
 
-def emit_result(result: Result, file_format: str, output: Path | None, overlap_rule: str = "") -> None:
-    """Write a result as table, JSON or CSV."""
-    if file_format == "json":
-        emit(result_json(result), output)
-    elif file_format == "csv":
-        emit(result_csv(result), output)
-    else:
-        from pyfsel.display import result_table
-
-        emit_table(result_table(result, overlap_rule), output)
-
-
-def result_json(result: Result) -> str:
-    """Return `Result.to_dict` as JSON, one line per field and per entry of a list of objects."""
-    return json_lines(result.to_dict())
-
-
 def json_lines(data: dict[str, Any]) -> str:
     """Return a JSON object with one line per field and per entry of a list of objects."""
 

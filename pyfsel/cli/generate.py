@@ -9,6 +9,7 @@ import typer
 
 from pyfsel.cli import options
 from pyfsel.cli.files import emit
+from pyfsel.cli.groups import DataSource, with_groups
 from pyfsel.errors import InputError
 
 FAMILY = "Family"
@@ -27,14 +28,12 @@ def register(app: typer.Typer) -> None:
             "pyfsel generate parity --difficulty 0.25 -o tables",
             "pyfsel generate table patients.csv --target diagnosis --objective mrmr -o instances",
         ),
-    )(generate_command)
+    )(with_groups(generate_command))
 
 
 def generate_command(
     name: Annotated[str, typer.Argument(metavar="FAMILY", help="A family, or list.")],
-    data: options.DataFile = None,
-    dataset: options.Dataset = None,
-    target: options.Target = None,
+    source: DataSource,
     missing: options.Missing = "error",
     n_features: Annotated[
         int | None,
@@ -85,7 +84,6 @@ def generate_command(
     ] = Path(),
 ) -> None:
     """Generate instances."""
-    from pyfsel.cli.select import Question
     from pyfsel.instances import Request, families, generate, write_instance
     from pyfsel.quantise import max_overlap_for
     from pyfsel.tables import prepare
@@ -97,8 +95,8 @@ def generate_command(
     if tau is not None and max_overlap is not None:
         raise InputError(f"tau={tau!r} and max_overlap={max_overlap!r}: give at most one of the two")
     table = None
-    if data is not None or dataset is not None:
-        table = prepare(*Question(data, dataset, target, {}).read(), missing=missing)
+    if source.data is not None or source.dataset is not None:
+        table = prepare(*source.read(), missing=missing)
     request = Request(
         n_features=n_features,
         k=k,

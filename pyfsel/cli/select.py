@@ -2,25 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from dataclasses import asdict
+from typing import Any
 
 import typer
 
 from pyfsel.cli import options
-from pyfsel.cli.files import chosen_format, emit, emit_table
+from pyfsel.cli.files import emit, emit_table
+from pyfsel.cli.groups import OutputOptions, QualityOptions, SetOptions, TableOptions, with_groups
 from pyfsel.cli.progress import note, notes, progress
 from pyfsel.cli.solve import chosen_backend, finish, solve_visibly
-from pyfsel.errors import InputError
 from pyfsel.problem import Problem
 from pyfsel.result import Result, Status
-
-if TYPE_CHECKING:
-    import pandas as pd
-
-DEFAULT_TAU = 0.6
 
 
 def register(app: typer.Typer) -> None:
@@ -33,69 +26,31 @@ def register(app: typer.Typer) -> None:
             "pyfsel select patients.csv --target diagnosis --search simultaneous --aggregate min",
             "pyfsel select patients.parquet --target diagnosis --objective mrmr -o sets.json",
         ),
-    )(select_command)
+    )(with_groups(select_command))
     app.command(
         "problem",
         help="Measure a table and write the instance file that `pyfsel solve` reads.",
         epilog=options.examples("pyfsel problem --dataset wine -k 4 -a 2 -o wine.json"),
-    )(problem_command)
+    )(with_groups(problem_command))
 
 
-@dataclass(frozen=True)
-class Question:
-    """What a user asks about a table; fields as the arguments of `problem_from_table`."""
+def measured(
+    table_options: TableOptions, quality: QualityOptions, quiet: bool, **asked: Any
+) -> tuple[Problem, str]:
+    """Return the problem, and a line that describes the table.
 
-    data: Path | None
-    dataset: str | None
-    target: str | None
-    arguments: Mapping[str, Any]
-
-    @property
-    def tau(self) -> float | None:
-        """The threshold; its default holds if neither it nor an overlap is given."""
-        tau: float | None = self.arguments["tau"]
-        return DEFAULT_TAU if tau is None and self.arguments["max_overlap"] is None else tau
-
-    @property
-    def overlap_rule(self) -> str:
-        """Where the limit on shared features comes from, in words."""
-        return "" if self.tau is None else f"{self.arguments['dissimilarity']} dissimilarity ≥ {self.tau:g}"
-
-    @property
-    def name(self) -> str:
-        """The name of the table."""
-        return self.dataset or ("" if self.data is None else self.data.name)
-
-    def read(self) -> tuple[pd.DataFrame, pd.Series[Any]]:
-        """Return features and target."""
-        if (self.data is None) == (self.dataset is None):
-            raise InputError("DATA: give either a file or --dataset NAME")
-        from pyfsel.tables import load_dataset, read_table
-
-        if self.dataset is not None:
-            if self.target is not None:
-                raise InputError(f"--target={self.target!r}: the data set {self.dataset} has its own target")
-            return load_dataset(self.dataset)
-        assert self.data is not None
-        if self.target is None:
-            raise InputError("--target: is missing; name the column to be predicted")
-        return read_table(self.data, self.target)
-
-
-def measured(question: Question, quiet: bool) -> tuple[Problem, str]:
-    """Return the problem, and a line that describes the table."""
-    with notes(quiet), progress(f"reading {question.name}", quiet) as report:
-        X, y = question.read()
+    What is `asked` for are the other arguments of `problem_from_table`.
+    """
+    name = table_options.name
+    with notes(quiet), progress(f"reading {name}", quiet) as report:
+        table = table_options.prepared()
         from pyfsel.build import problem_from_table
-        from pyfsel.tables import prepare
 
-        arguments = {**question.arguments, "tau": question.tau}
-        table = prepare(X, y, task=arguments.pop("task"), missing=arguments.pop("missing"))
         report(f"measuring {table.n_features} features")
-        problem = problem_from_table(table, **arguments)
+        problem = problem_from_table(table, **asdict(quality), **asked)
     described = (
-        f"{question.name}: {len(table.y)} rows, {table.n_features} features, {table.task}; "
-        f"qualities: {arguments['measure']}"
+        f"{name}: {len(table.y)} rows, {table.n_features} features, {table.task}; "
+        f"qualities: {quality.measure}"
     )
     if table.n_dropped:
         described += f"; {table.n_dropped} rows dropped"
@@ -103,19 +58,9 @@ def measured(question: Question, quiet: bool) -> tuple[Problem, str]:
 
 
 def select_command(
-    data: options.DataFile = None,
-    dataset: options.Dataset = None,
-    target: options.Target = None,
-    task: options.Task = "auto",
-    missing: options.Missing = "error",
-    k: options.SetSize = 5,
-    alternatives: options.Alternatives = 3,
-    tau: options.Tau = None,
-    max_overlap: options.MaxOverlap = None,
-    dissimilarity: options.Dissimilarity = "dice",
-    measure: options.Measure = "mutual_info",
-    objective: options.Objective = "univariate",
-    aggregate: options.Aggregate = "sum",
+    table: TableOptions,
+    sets: SetOptions,
+    quality: QualityOptions,
     search: options.Search = "sequential",
     backend: options.BackendName = "auto",
     maxsat_command: options.MaxSatCommand = None,
@@ -125,34 +70,16 @@ def select_command(
     threads: options.Threads = 1,
     memory_limit: options.MemoryLimit = None,
     jobs: options.Jobs = None,
-    file_format: options.ResultFormat = None,
-    output: options.OutputFile = None,
-    quiet: options.Quiet = False,
+    *,
+    written: OutputOptions,
 ) -> None:
     """Find feature sets for a table."""
-    question = Question(
-        data,
-        dataset,
-        target,
-        {
-            "task": task,
-            "missing": missing,
-            "k": k,
-            "n_alternatives": alternatives,
-            "tau": tau,
-            "max_overlap": max_overlap,
-            "dissimilarity": dissimilarity,
-            "measure": measure,
-            "objective": objective,
-            "aggregate": aggregate,
-            "random_state": seed,
-            "n_jobs": jobs,
-        },
+    problem, described = measured(
+        table, quality, written.quiet, random_state=seed, n_jobs=jobs, **sets.arguments
     )
-    problem, described = measured(question, quiet)
     result = solve_visibly(
         problem,
-        quiet,
+        written.quiet,
         backend=chosen_backend(backend, maxsat_command),
         search=search,
         formulation=formulation,
@@ -161,64 +88,35 @@ def select_command(
         n_threads=threads,
         memory_limit=memory_limit,
     )
-    if chosen_format(file_format, output, ("json", "csv"), "table") == "table" and output is None:
+    if written.chosen == "table" and written.output is None:
         from rich.text import Text
 
         emit_table(Text(f"{described}\n"))
-    _explain(result, question, quiet)
-    finish(result, file_format, output, quiet, question.overlap_rule)
+    _explain(result, sets, written.quiet)
+    finish(result, written, sets.overlap_rule)
 
 
-def _explain(result: Result, question: Question, quiet: bool) -> None:
+def _explain(result: Result, sets: SetOptions, quiet: bool) -> None:
     """Say what could be asked instead of the impossible."""
-    if result.status is not Status.INFEASIBLE or quiet or question.tau is None:
+    if result.status is not Status.INFEASIBLE or quiet or sets.threshold is None:
         return
     from pyfsel.feasible import feasible_choices
 
     with progress("looking for what is feasible", quiet):
-        choices = feasible_choices(result.problem, question.tau, question.arguments["dissimilarity"])
+        choices = feasible_choices(result.problem, sets.threshold, sets.dissimilarity)
     note(str(choices))
 
 
 def problem_command(
-    data: options.DataFile = None,
-    dataset: options.Dataset = None,
-    target: options.Target = None,
-    task: options.Task = "auto",
-    missing: options.Missing = "error",
-    k: options.SetSize = 5,
-    alternatives: options.Alternatives = 3,
-    tau: options.Tau = None,
-    max_overlap: options.MaxOverlap = None,
-    dissimilarity: options.Dissimilarity = "dice",
-    measure: options.Measure = "mutual_info",
-    objective: options.Objective = "univariate",
-    aggregate: options.Aggregate = "sum",
+    table: TableOptions,
+    sets: SetOptions,
+    quality: QualityOptions,
     seed: options.Seed = 0,
     jobs: options.Jobs = None,
     output: options.OutputFile = None,
     quiet: options.Quiet = False,
 ) -> None:
     """Write the instance file of a table."""
-    question = Question(
-        data,
-        dataset,
-        target,
-        {
-            "task": task,
-            "missing": missing,
-            "k": k,
-            "n_alternatives": alternatives,
-            "tau": tau,
-            "max_overlap": max_overlap,
-            "dissimilarity": dissimilarity,
-            "measure": measure,
-            "objective": objective,
-            "aggregate": aggregate,
-            "random_state": seed,
-            "n_jobs": jobs,
-        },
-    )
-    problem, described = measured(question, quiet)
+    problem, described = measured(table, quality, quiet, random_state=seed, n_jobs=jobs, **sets.arguments)
     emit(problem.to_json() + "\n", output)
     note(described, quiet)

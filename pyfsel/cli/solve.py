@@ -10,7 +10,8 @@ import typer
 from pyfsel.backends import Backend
 from pyfsel.cli import options
 from pyfsel.cli.exit_codes import code_of_result
-from pyfsel.cli.files import chosen_format, emit_result, read_problem
+from pyfsel.cli.files import read_problem, result_csv
+from pyfsel.cli.groups import OutputOptions, with_groups
 from pyfsel.cli.progress import SoFar, note, notes, progress
 from pyfsel.errors import InputError
 from pyfsel.problem import Problem
@@ -28,7 +29,7 @@ def register(app: typer.Typer) -> None:
             "pyfsel solve wine.json --backend rc2 --time-limit 10 --format json",
             "pyfsel solve wine.json --model mine.mzn",
         ),
-    )(solve_command)
+    )(with_groups(solve_command))
 
 
 def solve_command(
@@ -42,15 +43,14 @@ def solve_command(
     seed: options.Seed = 0,
     threads: options.Threads = 1,
     memory_limit: options.MemoryLimit = None,
-    file_format: options.ResultFormat = None,
-    output: options.OutputFile = None,
-    quiet: options.Quiet = False,
+    *,
+    written: OutputOptions,
 ) -> None:
     """Solve an instance file."""
     problem = read_problem(instance)
     result = solve_visibly(
         problem,
-        quiet,
+        written.quiet,
         backend=chosen_backend(backend, maxsat_command, model),
         search=search,
         formulation=formulation,
@@ -59,7 +59,7 @@ def solve_command(
         n_threads=threads,
         memory_limit=memory_limit,
     )
-    finish(result, file_format, output, quiet)
+    finish(result, written)
 
 
 def chosen_backend(name: str, maxsat_command: str | None, model: Path | None = None) -> str | Backend:
@@ -87,12 +87,11 @@ def solve_visibly(problem: Problem, quiet: bool, **arguments: Any) -> Result:
         return solve(problem, on_incumbent=so_far.incumbent, on_bound=so_far.bound, **arguments)
 
 
-def finish(
-    result: Result, file_format: str | None, output: Path | None, quiet: bool, overlap_rule: str = ""
-) -> None:
+def finish(result: Result, written: OutputOptions, overlap_rule: str = "") -> None:
     """Write a result and end the command with its exit code."""
-    chosen = chosen_format(file_format, output, ("json", "csv"), "table")
-    emit_result(result, chosen, output, overlap_rule)
-    if output is not None:
-        note(f"{result.status}, {len(result.sets)} sets; wrote {output}", quiet)
+    from pyfsel.display import result_table
+
+    written.write(result.to_dict, lambda: result_csv(result), lambda: result_table(result, overlap_rule))
+    if written.output is not None:
+        note(f"{result.status}, {len(result.sets)} sets; wrote {written.output}", written.quiet)
     raise typer.Exit(code_of_result(result))

@@ -10,9 +10,9 @@ import typer
 
 from pyfsel.cli import options
 from pyfsel.cli.exit_codes import ExitCode
-from pyfsel.cli.files import chosen_format, emit, emit_table, json_lines
+from pyfsel.cli.groups import OutputOptions, QualityOptions, TableOptions, with_groups
 from pyfsel.cli.progress import note, notes, progress
-from pyfsel.cli.select import Question, measured
+from pyfsel.cli.select import measured
 from pyfsel.errors import InputError
 from pyfsel.result import Status
 
@@ -33,7 +33,7 @@ def register(app: typer.Typer) -> None:
             "pyfsel sweep --dataset breast_cancer -k 5 -a 1-5",
             "pyfsel sweep patients.csv --target diagnosis -k 3,5 -a 1,3 --taus 0.2,0.5,0.8 --plot sweep.png",
         ),
-    )(sweep_command)
+    )(with_groups(sweep_command))
 
 
 SetSizes = Annotated[
@@ -77,51 +77,36 @@ PlotFile = Annotated[
 
 
 def sweep_command(
-    data: options.DataFile = None,
-    dataset: options.Dataset = None,
-    target: options.Target = None,
-    task: options.Task = "auto",
-    missing: options.Missing = "error",
+    table: TableOptions,
     set_sizes: SetSizes = "5",
     alternatives: Numbers = "1-5",
     taus: Taus = ALL,
     dissimilarity: options.Dissimilarity = "dice",
-    measure: options.Measure = "mutual_info",
-    objective: options.Objective = "univariate",
-    aggregate: options.Aggregate = "sum",
+    *,
+    quality: QualityOptions,
     search: options.Search = "sequential",
     backend: options.BackendName = "auto",
     time_limit: options.TimeLimit = 60,
     seed: options.Seed = 0,
     jobs: options.Jobs = None,
-    file_format: options.ResultFormat = None,
-    output: options.OutputFile = None,
+    written: OutputOptions,
     plot: PlotFile = None,
-    quiet: options.Quiet = False,
 ) -> None:
     """Solve a table over grids."""
     sizes, numbers = integers("-k", set_sizes), integers("-a", alternatives)
     thresholds = None if taus == ALL else floats("--taus", taus)
-    question = Question(
-        data,
-        dataset,
-        target,
-        {
-            "task": task,
-            "missing": missing,
-            "k": max(sizes),
-            "n_alternatives": max(numbers),
-            "tau": 1.0,
-            "max_overlap": None,
-            "dissimilarity": dissimilarity,
-            "measure": measure,
-            "objective": objective,
-            "aggregate": aggregate,
-            "random_state": seed,
-            "n_jobs": jobs,
-        },
+    quiet = written.quiet
+    problem, described = measured(
+        table,
+        quality,
+        quiet,
+        k=max(sizes),
+        n_alternatives=max(numbers),
+        tau=1.0,
+        dissimilarity=dissimilarity,
+        random_state=seed,
+        n_jobs=jobs,
     )
-    problem, described = measured(question, quiet)
     from pyfsel.sweep import sweep
 
     with notes(quiet), progress("solving", quiet) as report:
@@ -140,7 +125,7 @@ def sweep_command(
             ),
         )
     note(described, quiet)
-    _emit(found, chosen_format(file_format, output, ("json", "csv"), "table"), output)
+    written.write(found.to_dict, lambda: found.to_frame().to_csv(index=False), lambda: sweep_table(found))
     if plot is not None:
         from pyfsel.plots import plot_sweep, save_figure
 
@@ -169,15 +154,6 @@ def floats(name: str, text: str) -> list[float]:
         return [float(part) for part in text.split(",")]
     except ValueError:
         raise InputError(f"{name}={text!r}: must be numbers such as 0.2,0.5, or {ALL}") from None
-
-
-def _emit(found: Sweep, file_format: str, output: Path | None) -> None:
-    if file_format == "json":
-        emit(json_lines(found.to_dict()), output)
-    elif file_format == "csv":
-        emit(found.to_frame().to_csv(index=False), output)
-    else:
-        emit_table(sweep_table(found), output)
 
 
 def sweep_table(found: Sweep) -> RenderableType:

@@ -12,9 +12,8 @@ import typer
 
 from pyfsel.cli import options
 from pyfsel.cli.exit_codes import ExitCode
-from pyfsel.cli.files import chosen_format, emit, emit_table, json_lines
+from pyfsel.cli.groups import OutputOptions, SetOptions, TableOptions, with_groups
 from pyfsel.cli.progress import note, notes
-from pyfsel.cli.select import Question
 from pyfsel.errors import InputError
 from pyfsel.result import Status, StopReason
 
@@ -38,7 +37,7 @@ def register(app: typer.Typer) -> None:
             "pyfsel wrapper patients.csv -t diagnosis --estimator GaussianNB --scoring matthews_corrcoef",
             "pyfsel wrapper patients.csv -t diagnosis --state climb.json --time-limit 600",
         ),
-    )(wrapper_command)
+    )(with_groups(wrapper_command))
 
 
 Estimator = Annotated[
@@ -84,16 +83,8 @@ StateFile = Annotated[
 
 
 def wrapper_command(
-    data: options.DataFile = None,
-    dataset: options.Dataset = None,
-    target: options.Target = None,
-    task: options.Task = "auto",
-    missing: options.Missing = "error",
-    k: options.SetSize = 5,
-    alternatives: options.Alternatives = 3,
-    tau: options.Tau = None,
-    max_overlap: options.MaxOverlap = None,
-    dissimilarity: options.Dissimilarity = "dice",
+    source: TableOptions,
+    sets: SetOptions,
     aggregate: options.Aggregate = "sum",
     estimator: Estimator = None,
     scoring: Scoring = None,
@@ -104,25 +95,17 @@ def wrapper_command(
     state: StateFile = None,
     seed: options.Seed = 0,
     jobs: options.Jobs = None,
-    file_format: options.ResultFormat = None,
-    output: options.OutputFile = None,
-    quiet: options.Quiet = False,
+    *,
+    written: OutputOptions,
 ) -> None:
     """Find feature sets by a hill climb."""
-    from pyfsel.tables import prepare
     from pyfsel.wrapper import greedy_wrapper
 
-    question = Question(data, dataset, target, {"tau": tau, "max_overlap": max_overlap})
-    with notes(quiet):
-        X, y = question.read()
-        table = prepare(X, y, task=task, missing=missing)
+    with notes(written.quiet):
+        table = source.prepared()
         result = greedy_wrapper(
             table,
-            k=k,
-            n_alternatives=alternatives,
-            tau=question.tau,
-            max_overlap=max_overlap,
-            dissimilarity=dissimilarity,
+            **sets.arguments,
             aggregate=aggregate,
             estimator=named_estimator(estimator, table.task),
             scoring=scoring,
@@ -133,11 +116,11 @@ def wrapper_command(
             state_file=state,
             random_state=seed,
             n_jobs=jobs,
-            progress=not quiet,
+            progress=not written.quiet,
         )
-    _write(result, chosen_format(file_format, output, ("json", "csv"), "table"), output)
-    if output is not None:
-        note(f"{result.status}, {len(result.sets)} sets; wrote {output}", quiet)
+    written.write(result.to_dict, lambda: _csv(result), lambda: _table(result))
+    if written.output is not None:
+        note(f"{result.status}, {len(result.sets)} sets; wrote {written.output}", written.quiet)
     raise typer.Exit(_exit_code(result))
 
 
@@ -169,15 +152,6 @@ def _exit_code(result: WrapperResult) -> ExitCode:
     if result.sets:
         return ExitCode.OK
     return ExitCode.INFEASIBLE if result.status is Status.INFEASIBLE else ExitCode.NOT_SOLVED
-
-
-def _write(result: WrapperResult, file_format: str, output: Path | None) -> None:
-    if file_format == "json":
-        emit(json_lines(result.to_dict()), output)
-    elif file_format == "csv":
-        emit(_csv(result), output)
-    else:
-        emit_table(_table(result), output)
 
 
 def _csv(result: WrapperResult) -> str:

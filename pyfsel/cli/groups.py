@@ -1,0 +1,173 @@
+"""Options that go together, as dataclasses: a command names a group as one parameter.
+
+To give an option to every command of a group, add a field here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, fields, is_dataclass
+from functools import wraps
+from inspect import Parameter, signature
+from typing import TYPE_CHECKING, Any, get_type_hints
+
+from pyfsel.cli import options
+from pyfsel.cli.files import chosen_format, emit, emit_table, json_lines
+from pyfsel.errors import InputError
+
+if TYPE_CHECKING:
+    import pandas as pd
+    from rich.console import RenderableType
+
+    from pyfsel.tables import Table
+
+DEFAULT_TAU = 0.6
+
+
+@dataclass(frozen=True)
+class DataSource:
+    """Where a table comes from."""
+
+    data: options.DataFile = None
+    dataset: options.Dataset = None
+    target: options.Target = None
+
+    @property
+    def name(self) -> str:
+        """The name of the table."""
+        return self.dataset or ("" if self.data is None else self.data.name)
+
+    def read(self) -> tuple[pd.DataFrame, pd.Series[Any]]:
+        """Return features and target."""
+        if (self.data is None) == (self.dataset is None):
+            raise InputError("DATA: give either a file or --dataset NAME")
+        from pyfsel.tables import load_dataset, read_table
+
+        if self.dataset is not None:
+            if self.target is not None:
+                raise InputError(f"--target={self.target!r}: the data set {self.dataset} has its own target")
+            return load_dataset(self.dataset)
+        assert self.data is not None
+        if self.target is None:
+            raise InputError("--target: is missing; name the column to be predicted")
+        return read_table(self.data, self.target)
+
+
+@dataclass(frozen=True)
+class TableOptions(DataSource):
+    """A table, and how it is understood."""
+
+    task: options.Task = "auto"
+    missing: options.Missing = "error"
+
+    def prepared(self) -> Table:
+        """Return the table, read and checked."""
+        X, y = self.read()
+        from pyfsel.tables import prepare
+
+        return prepare(X, y, task=self.task, missing=self.missing)
+
+
+@dataclass(frozen=True)
+class SetOptions:
+    """Which sets are asked for."""
+
+    k: options.SetSize = 5
+    alternatives: options.Alternatives = 3
+    tau: options.Tau = None
+    max_overlap: options.MaxOverlap = None
+    dissimilarity: options.Dissimilarity = "dice"
+
+    @property
+    def threshold(self) -> float | None:
+        """The threshold; its default holds if neither it nor an overlap is given."""
+        return DEFAULT_TAU if self.tau is None and self.max_overlap is None else self.tau
+
+    @property
+    def overlap_rule(self) -> str:
+        """Where the limit on shared features comes from, in words."""
+        return "" if self.threshold is None else f"{self.dissimilarity} dissimilarity ≥ {self.threshold:g}"
+
+    @property
+    def arguments(self) -> Mapping[str, Any]:
+        """The same as arguments of `problem_from_table` and `greedy_wrapper`."""
+        return {
+            "k": self.k,
+            "n_alternatives": self.alternatives,
+            "tau": self.threshold,
+            "max_overlap": self.max_overlap,
+            "dissimilarity": self.dissimilarity,
+        }
+
+
+@dataclass(frozen=True)
+class QualityOptions:
+    """What makes a set good."""
+
+    measure: options.Measure = "mutual_info"
+    objective: options.Objective = "univariate"
+    aggregate: options.Aggregate = "sum"
+
+
+@dataclass(frozen=True)
+class OutputOptions:
+    """How and where a result is written."""
+
+    file_format: options.ResultFormat = None
+    output: options.OutputFile = None
+    quiet: options.Quiet = False
+
+    @property
+    def chosen(self) -> str:
+        """The format that was named, or that the name of the file tells: table, json or csv."""
+        return chosen_format(self.file_format, self.output, ("json", "csv"), "table")
+
+    def write(
+        self,
+        data: Callable[[], dict[str, Any]],
+        csv: Callable[[], str],
+        table: Callable[[], RenderableType],
+    ) -> None:
+        """Write one of the three, which are made only if needed."""
+        if self.chosen == "json":
+            emit(json_lines(data()), self.output)
+        elif self.chosen == "csv":
+            emit(csv(), self.output)
+        else:
+            emit_table(table(), self.output)
+
+
+def with_groups(command: Callable[..., None]) -> Callable[..., None]:
+    """Return a command that takes the fields of its groups as options of their own, in their place."""
+    own = signature(command, eval_str=True)
+    groups: dict[str, Any] = {
+        name: p.annotation for name, p in own.parameters.items() if is_dataclass(p.annotation)
+    }
+
+    @wraps(command)
+    def run(**given: Any) -> None:
+        made = {
+            name: group(**{field.name: given.pop(field.name) for field in fields(group)})
+            for name, group in groups.items()
+        }
+        command(**made, **given)
+
+    parameters: list[Parameter] = []
+    for name, parameter in own.parameters.items():
+        if name in groups:
+            parameters += _parameters(groups[name])
+        else:
+            parameters.append(parameter.replace(kind=Parameter.KEYWORD_ONLY))
+    described: Any = run
+    described.__signature__ = own.replace(parameters=parameters)
+    return run
+
+
+def _parameters(group: Any) -> list[Parameter]:
+    annotations = get_type_hints(group, include_extras=True)
+    return [
+        Parameter(
+            field.name, Parameter.KEYWORD_ONLY, default=field.default, annotation=annotations[field.name]
+        )
+        for field in fields(group)
+    ]
