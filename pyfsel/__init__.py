@@ -22,6 +22,7 @@ from pyfsel.graph_score import graph_score_problem
 from pyfsel.problem import Problem
 from pyfsel.result import Answer, Incumbent, ProvedBound, Result, Status, Step, StopReason
 from pyfsel.search import SequentialSearch
+from pyfsel.side_constraints import Group
 from pyfsel.solve import solve
 from pyfsel.verify import violations as verify
 
@@ -40,6 +41,7 @@ __all__ = [
     "BackendMissingError",
     "GraphSelector",
     "GreedyWrapperSelector",
+    "Group",
     "Incumbent",
     "InfeasibleError",
     "InputError",

@@ -16,6 +16,7 @@ from pyfsel.backends.base import LITERAL, STRENGTHENED, Control
 from pyfsel.candidates import candidate_data, too_many_candidates
 from pyfsel.model_files import models_dir
 from pyfsel.problem import Problem
+from pyfsel.side_constraints import FIXED_SIZE_CONSTRAINTS, SIDE_CONSTRAINTS
 
 SETS = "sets"
 COUNTS = "counts"
@@ -45,13 +46,6 @@ def refuse_shared_features(problem: Problem) -> str | None:
 def refuse_one_set(problem: Problem) -> str | None:
     """Return why counting the sets of each feature says nothing, or None."""
     return "counts need several sets" if problem.n_sets == 1 else None
-
-
-def refuse_previous_sizes(problem: Problem) -> str | None:
-    """Return why the previous sets do not suit the models, which know one size of them, or None."""
-    if all(len(members) == problem.set_size for members in problem.previous_sets):
-        return None
-    return f"previous sets must all have {problem.set_size} features"
 
 
 def largest_total(problem: Problem) -> int:
@@ -91,8 +85,8 @@ class Model:
     description : str
     single_set : bool
         Whether the model finds one set only, given previous ones.
-    takes_size_range : bool
-        Whether sets may differ in size.
+    side_constraints : tuple of str
+        The constraints on single sets that the model has, of `pyfsel.side_constraints.SIDE_CONSTRAINTS`.
     refuses : callable
         Takes a problem, returns why the model cannot take it although objective and aggregate suit, or None.
     more_data : callable
@@ -109,7 +103,7 @@ class Model:
     equation: str
     description: str
     single_set: bool = False
-    takes_size_range: bool = False
+    side_constraints: tuple[str, ...] = SIDE_CONSTRAINTS
     refuses: Callable[[Problem], str | None] = no_refusal
     more_data: Callable[[Problem, Control], Mapping[str, Any]] = no_more_data
     largest_number: Callable[[Problem], int] = largest_total
@@ -120,12 +114,12 @@ class Model:
         return models_dir() / self.file
 
     def is_meant_for(self, problem: Problem) -> bool:
-        """Return whether objective, aggregate, number and sizes of the sets suit."""
+        """Return whether objective, aggregate, number of sets and side constraints suit."""
         return (
             problem.objective in self.objectives
             and (problem.n_sets == 1 or problem.aggregate in self.aggregates)
             and (problem.n_sets == 1 or not self.single_set)
-            and (self.takes_size_range or not problem.has_size_range)
+            and set(problem.side_constraints) <= set(self.side_constraints)
         )
 
 
@@ -234,8 +228,6 @@ CATALOGUE = (
         equation="004 Eq. 11",
         description="a product per pair of features, bounded on one side; best features first",
         single_set=True,
-        takes_size_range=True,
-        refuses=refuse_previous_sizes,
         largest_number=largest_graph_score,
     ),
     Model(
@@ -247,8 +239,6 @@ CATALOGUE = (
         equation="004 Eq. 11",
         description="a product per pair of features",
         single_set=True,
-        takes_size_range=True,
-        refuses=refuse_previous_sizes,
         largest_number=largest_graph_score,
     ),
     Model(
@@ -277,6 +267,7 @@ CATALOGUE = (
         aggregates=AGGREGATES,
         formulation=POOL,
         equation="000 Eq. 8, 11-13, 17-19",
+        side_constraints=FIXED_SIZE_CONSTRAINTS,
         description="picks compatible sets from a pool of candidates, which is part of the data",
         refuses=too_many_candidates,
         more_data=candidate_data,
@@ -288,6 +279,7 @@ CATALOGUE = (
         aggregates=AGGREGATES,
         formulation=PARTITION,
         equation="000 A.4, Prop. 6-11",
+        side_constraints=FIXED_SIZE_CONSTRAINTS,
         description="disjoint sets as bins: global_cardinality and bin_packing_load",
         refuses=refuse_shared_features,
         largest_number=largest_load,
@@ -314,8 +306,8 @@ def refusal(problem: Problem, formulation: str) -> str | None:
     if model is not None:
         return model.refuses(problem)
     aggregate = "one set" if problem.n_sets == 1 else f"aggregate {problem.aggregate}"
-    sizes = f", sets of {problem.sizes_text} features" if problem.has_size_range else ""
-    return f"no {formulation} model for objective {problem.objective}, {aggregate}{sizes}"
+    limits = ", ".join(("", *problem.side_constraints))
+    return f"no {formulation} model for objective {problem.objective}, {aggregate}{limits}"
 
 
 def formulations() -> tuple[str, ...]:

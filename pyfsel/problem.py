@@ -22,11 +22,17 @@ from pyfsel.checks import (
 )
 from pyfsel.errors import InputError
 from pyfsel.objectives import AGGREGATES, OBJECTIVES, FeatureSet
+from pyfsel.side_constraints import (
+    GROUP_FIELDS,
+    LARGEST_TOTAL,
+    Group,
+    checked_side_constraints,
+    groups_from_dict,
+    groups_to_dict,
+)
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
-
-LARGEST_TOTAL = 2**53
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,6 +68,20 @@ class Problem:
     feature_names : sequence of str, optional
     min_set_size : int, optional
         Makes `set_size` the largest number of features per set, and this the smallest.
+    overlap_factor, size_factor : int, optional
+        For sets that differ in size, besides `max_overlap`:
+        ``overlap_factor · |A ∩ B| ≤ size_factor · (|A| + |B|)`` (paper 000, Eq. 4 and 7).
+    forced, forbidden : sequences of int
+        Features that every set holds, and that none holds.
+    groups : sequence of Group
+        Features of which every set holds at least and at most so many, or all or none.
+    costs : array of int, shape (n_features,), optional
+        Cost of each feature: user's number × `cost_scale` (paper 001, Definition 1).
+    budget : int, optional
+        The most that the features of one set may cost together.
+    cost_scale : float
+    min_quality : int, optional
+        The least value that every set must have, as `pyfsel.objectives.value` computes it.
     quality_values, redundancy_values : array of float, optional
         The user's numbers, kept where `quality / scale` does not give them back exactly.
 
@@ -89,6 +109,15 @@ class Problem:
     scale: float = 1.0
     feature_names: tuple[str, ...] = ()
     min_set_size: int | None = None
+    overlap_factor: int | None = None
+    size_factor: int | None = None
+    forced: tuple[int, ...] = ()
+    forbidden: tuple[int, ...] = ()
+    groups: tuple[Group, ...] = ()
+    costs: NDArray[np.int64] | None = None
+    budget: int | None = None
+    cost_scale: float = 1.0
+    min_quality: int | None = None
     quality_values: NDArray[np.float64] | None = field(default=None, repr=False)
     redundancy_values: NDArray[np.float64] | None = field(default=None, repr=False)
 
@@ -113,6 +142,8 @@ class Problem:
         if self.has_size_range and OBJECTIVES[self.objective].factor(self.set_size) != 1:
             raise InputError(f"min_set_size={self.min_set_size}: objective={self.objective!r} has one size")
         put("scale", positive_number("scale", self.scale))
+        for name, checked in checked_side_constraints(self).items():
+            put(name, checked)
         put("redundancy", self._checked_redundancy())
         put("conflicts", index_pairs("conflicts", self.conflicts, n))
         put(
@@ -121,6 +152,7 @@ class Problem:
         put("feature_names", self._checked_names())
         put("quality_values", finite_array("quality_values", self.quality_values, (n,)))
         put("redundancy_values", finite_array("redundancy_values", self.redundancy_values, (n, n)))
+        OBJECTIVES[self.objective].check(self)
         self._check_range()
 
     def _checked_redundancy(self) -> NDArray[np.int64] | None:
@@ -193,6 +225,25 @@ class Problem:
         return f"{self.sizes[0]} to {self.set_size}" if self.has_size_range else str(self.set_size)
 
     @property
+    def side_constraints(self) -> tuple[str, ...]:
+        """Which of `pyfsel.side_constraints.SIDE_CONSTRAINTS` the problem has."""
+        present = {
+            "size_range": self.has_size_range,
+            "forced": bool(self.forced),
+            "forbidden": bool(self.forbidden),
+            "groups": bool(self.groups),
+            "budget": self.budget is not None,
+            "min_quality": self.min_quality is not None,
+        }
+        return tuple(name for name, is_there in present.items() if is_there)
+
+    def allowed_overlap(self, size: int, other_size: int) -> int:
+        """Return how many features two sets of these sizes may share."""
+        if self.overlap_factor is None or self.size_factor is None:
+            return self.max_overlap
+        return min(self.max_overlap, self.size_factor * (size + other_size) // self.overlap_factor)
+
+    @property
     def is_exact(self) -> bool:
         """Whether the integers divided by `scale` are exactly the user's numbers."""
         return self.quality_values is None and self.redundancy_values is None
@@ -252,9 +303,17 @@ class Problem:
             "conflicts": [list(pair) for pair in self.conflicts],
             "previous_sets": [{"set": list(members)} for members in self.previous_sets],
             "feature_names": list(self.feature_names),
+            "forced": list(self.forced),
+            "forbidden": list(self.forbidden),
+            **groups_to_dict(self.groups),
+            "costs": [] if self.costs is None else self.costs.tolist(),
         }
         if self.has_size_range:
             data["min_set_size"] = self.min_set_size
+        if self.costs is not None:
+            data["cost_scale"] = self.cost_scale
+        optional = ("overlap_factor", "size_factor", "budget", "min_quality")
+        data |= {name: getattr(self, name) for name in optional if getattr(self, name) is not None}
         for name in ("quality_values", "redundancy_values"):
             if getattr(self, name) is not None:
                 data[name] = getattr(self, name).tolist()
@@ -280,6 +339,11 @@ class Problem:
                 s.get("set") if isinstance(s, Mapping) else s
                 for s in list_of("previous_sets", chosen["previous_sets"])
             ]
+        groups = set(GROUP_FIELDS) & set(data)
+        if groups and "groups" not in data:
+            raise InputError(f"{min(groups)}: needs groups")
+        if "groups" in data:
+            chosen["groups"] = groups_from_dict(data)
         problem = cls(**chosen)
         if data.get("n_features", problem.n_features) != problem.n_features:
             raise InputError(f"n_features={data['n_features']}: quality has {problem.n_features} values")

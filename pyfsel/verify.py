@@ -7,6 +7,7 @@ from itertools import combinations
 from numbers import Integral
 from typing import TypeGuard
 
+from pyfsel import objectives
 from pyfsel.problem import Problem
 
 
@@ -37,13 +38,13 @@ def violations(problem: Problem, sets: Sequence[Iterable[int]]) -> list[str]:
     named = [
         (f"set {i}", {int(j) for j in members if _is_feature(problem, j)}) for i, members in enumerate(listed)
     ]
-    if problem.max_overlap == problem.set_size:
+    if problem.max_overlap == problem.set_size and problem.overlap_factor is None:
         return found
     for (i, first), (j, second) in combinations(enumerate(s for _, s in named), 2):
-        found += _overlap(problem, f"sets {i} and {j}", first & second)
+        found += _overlap(problem, f"sets {i} and {j}", first, second)
     for number, previous in enumerate(problem.previous_sets):
         for name, inside in named:
-            found += _overlap(problem, f"{name} and previous set {number}", inside.intersection(previous))
+            found += _overlap(problem, f"{name} and previous set {number}", inside, set(previous))
     return found
 
 
@@ -69,10 +70,42 @@ def _violations_of_one(problem: Problem, number: int, members: list[int]) -> lis
         for i, j in problem.conflicts
         if i in inside and j in inside
     ]
+    found += _side_constraints(problem, number, inside)
+    if not found:
+        found += _least_quality(problem, number, valid)
     return found
 
 
-def _overlap(problem: Problem, who: str, shared: set[int]) -> list[str]:
-    if len(shared) <= problem.max_overlap:
+def _side_constraints(problem: Problem, number: int, inside: set[int]) -> list[str]:
+    found = [f"set {number} lacks the forced feature {j}" for j in problem.forced if j not in inside]
+    found += [f"set {number} holds the forbidden feature {j}" for j in problem.forbidden if j in inside]
+    for i, group in enumerate(problem.groups):
+        count, size = len(inside.intersection(group.features)), len(group.features)
+        at_most = size if group.at_most is None else group.at_most
+        if not group.at_least <= count <= at_most:
+            found.append(
+                f"set {number} holds {count} features of group {i}, must hold {group.at_least} to {at_most}"
+            )
+        if group.all_or_nothing and 0 < count < size:
+            found.append(f"set {number} holds {count} features of group {i}, must hold all {size} or none")
+    if problem.costs is not None and problem.budget is not None:
+        cost = sum(int(problem.costs[j]) for j in inside)
+        if cost > problem.budget:
+            found.append(f"set {number} costs {cost}, the budget is {problem.budget}")
+    return found
+
+
+def _least_quality(problem: Problem, number: int, members: list[int]) -> list[str]:
+    if problem.min_quality is None:
         return []
-    return [f"{who} share {len(shared)} features {sorted(shared)}, at most {problem.max_overlap} is allowed"]
+    value = objectives.value(problem, tuple(members))
+    if value >= problem.min_quality:
+        return []
+    return [f"set {number} has the value {value}, must have at least {problem.min_quality}"]
+
+
+def _overlap(problem: Problem, who: str, first: set[int], second: set[int]) -> list[str]:
+    shared, allowed = first & second, problem.allowed_overlap(len(first), len(second))
+    if len(shared) <= allowed:
+        return []
+    return [f"{who} share {len(shared)} features {sorted(shared)}, at most {allowed} is allowed"]

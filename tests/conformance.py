@@ -1,7 +1,7 @@
 """Canonical cases and a brute-force oracle of its own, for tests over all registered backends.
 
-The oracle shares no code with the package: it enumerates bit masks and evaluates the objectives from their
-definitions.
+The oracle shares no code with the package: it enumerates sets and evaluates constraints and objectives from
+their definitions.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from itertools import combinations
 
 import numpy as np
 
-from pyfsel import Problem
+from pyfsel import Group, Problem
 
 REQUIRED = (
     "asdp",
@@ -82,8 +82,35 @@ def is_solution(problem: Problem, sets) -> bool:
         and all(len(s) == len(set(s)) and len(s) in sizes_of(problem) for s in sets)
         and all(0 <= j < problem.n_features for s in whole for j in s)
         and not any({i, j} <= s for i, j in problem.conflicts for s in whole)
-        and all(len(a & b) <= problem.max_overlap for a, b in combinations(whole, 2))
-        and all(len(a & b) <= problem.max_overlap for a in whole for b in previous)
+        and all(are_dissimilar(problem, a, b) for a, b in combinations(whole, 2))
+        and all(are_dissimilar(problem, a, b) for a in whole for b in previous)
+        and all(satisfies_side_constraints(problem, s) for s in whole)
+    )
+
+
+def are_dissimilar(problem: Problem, first: set[int], second: set[int]) -> bool:
+    """Return whether two sets share few enough features."""
+    shared = len(first & second)
+    if problem.overlap_factor is not None:
+        sizes = len(first) + len(second)
+        if problem.overlap_factor * shared > problem.size_factor * sizes:
+            return False
+    return shared <= problem.max_overlap
+
+
+def satisfies_side_constraints(problem: Problem, members: set[int]) -> bool:
+    """Return whether a set holds what is asked of features, groups, costs and its quality."""
+    for group in problem.groups:
+        held = [j in members for j in group.features]
+        if not group.at_least <= sum(held) <= group.at_most:
+            return False
+        if group.all_or_nothing and any(held) and not all(held):
+            return False
+    return (
+        all(j in members for j in problem.forced)
+        and not any(j in members for j in problem.forbidden)
+        and (problem.budget is None or sum(int(problem.costs[j]) for j in members) <= problem.budget)
+        and (problem.min_quality is None or quality_of(problem, tuple(members)) >= problem.min_quality)
     )
 
 
@@ -102,7 +129,7 @@ def optimum(problem: Problem) -> int | None:
         for s in combinations(range(problem.n_features), size)
         if is_solution(alone, [s])
     ]
-    masks = [sum(1 << j for j in s) for s in pool]
+    whole = [set(s) for s in pool]
     numbers = [quality_of(problem, s) for s in pool]
     together = sum if problem.aggregate == "sum" else min
     best: int | None = None
@@ -115,9 +142,7 @@ def optimum(problem: Problem) -> int | None:
             return
         for position, i in enumerate(candidates):
             fitting = [
-                other
-                for other in candidates[position:]
-                if (masks[i] & masks[other]).bit_count() <= problem.max_overlap
+                other for other in candidates[position:] if are_dissimilar(problem, whole[i], whole[other])
             ]
             extend([*chosen, i], fitting)
 
@@ -145,6 +170,7 @@ def _cases() -> dict[str, Case]:
         *_constrained(),
         *_mrmr(),
         *_graph_score(),
+        *_side_constraints(),
     ]
     named = {case.name: case for case in listed}
     assert len(named) == len(listed)
@@ -273,3 +299,42 @@ def _graph_score() -> list[Case]:
         **more,
     )
     return found
+
+
+def _side_constraints() -> list[Case]:
+    q = (31, 7, 22, 15, 3, 40, 11, 9)
+    costs = (9, 1, 4, 3, 2, 8, 2, 5)
+    groups = [Group((0, 5, 2), at_most=1), Group((1, 4, 7), at_least=1), Group((3, 6), all_or_nothing=True)]
+    dice = {"min_set_size": 2, "overlap_factor": 4, "size_factor": 1}
+    random = np.random.default_rng(17)
+    r = np.triu(random.integers(0, 30, (8, 8)), 1)
+    mrmr = {"objective": "mrmr", "redundancy": r + r.T}
+    return [
+        *_case("forced", q, 2, 3, 2, forced=[4]),
+        *_case("forced-all", q, 1, 2, 1, forced=[4, 6]),
+        *_case("forced-too-often", q, 2, 3, 1, forced=[1, 4]),
+        *_case("forbidden", q, 3, 3, 1, forbidden=[5, 0]),
+        *_case("forbidden-previous", q, 1, 3, 1, forbidden=[5], previous_sets=[(0, 2, 5)]),
+        *_case("groups", q, 2, 3, 2, groups=groups[:2]),
+        *_case("groups-one-set", q, 1, 4, 4, groups=groups),
+        *_case("group-all-or-nothing", q, 2, 4, 2, groups=groups[2:]),
+        *_case("group-infeasible", q, 1, 3, 3, groups=[Group((0, 1, 2, 3, 4), at_most=0), groups[2]]),
+        *_case("budget", q, 2, 3, 1, costs=costs, budget=12),
+        *_case("budget-one-set", q, 1, 3, 3, costs=costs, budget=14, previous_sets=[(0, 2, 5)]),
+        *_case("budget-too-small", q, 1, 3, 3, costs=costs, budget=4),
+        *_case("costs-negative", q, 1, 3, 3, costs=[-c for c in costs], budget=-20),
+        *_case("min-quality", q, 2, 3, 1, min_quality=60),
+        *_case("min-quality-too-large", q, 2, 3, 1, min_quality=90),
+        *_case("size-range", q, 2, 3, 1, min_set_size=1),
+        *_case("size-range-negative", [-3, 5, -1, 4, -2, 6], 2, 4, 1, min_set_size=2),
+        *_case("size-range-dice", q, 2, 4, 2, **dice),
+        *_case("size-range-previous", q, 1, 4, 2, previous_sets=[(0, 5), (0, 2, 3, 5)], **dice),
+        *_case("fcbf-groups", q, 2, 3, 1, objective="fcbf", conflicts=[(0, 5), (2, 5)], groups=groups[1:2]),
+        *_case("mrmr-forced", q, 2, 3, 2, forced=[4], forbidden=[0], **mrmr),
+        *_case("mrmr-budget", q, 1, 3, 3, costs=costs, budget=12, **mrmr),
+        *_case("mrmr-groups", q, 2, 3, 1, groups=groups[:2], **mrmr),
+        *_case("mrmr-min-quality", q, 2, 3, 1, min_quality=50, **mrmr),
+        *_case(
+            "everything", q, 2, 4, 3, forced=[2], forbidden=[7], groups=groups[2:], costs=costs, budget=20
+        ),
+    ]

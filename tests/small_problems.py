@@ -3,7 +3,7 @@
 import numpy as np
 from hypothesis import strategies as st
 
-from pyfsel import Problem
+from pyfsel import Group, Problem
 from pyfsel.backends import Backend, Control
 from pyfsel.backends.brute_force import BruteForce
 from pyfsel.objectives import total
@@ -35,6 +35,39 @@ def problems(draw, objectives=("univariate", "fcbf", "mrmr"), most_features=7, m
         conflicts=draw(st.lists(pair, max_size=6)) if draw(st.booleans()) else (),
         previous_sets=draw(st.lists(a_set, max_size=2)) if draw(st.booleans()) else (),
         min_set_size=draw(st.integers(1, k)) if objective == "graph_score" else None,
+    )
+
+
+@st.composite
+def constrained_problems(draw, objectives=("univariate", "fcbf", "mrmr"), most_features=7):
+    """Draw problems with some of the side constraints, often several of them."""
+    plain = draw(problems(objectives=objectives, most_features=most_features, most_sets=2))
+    n, k = plain.n_features, plain.set_size
+    features = st.lists(st.integers(0, n - 1), unique=True, max_size=min(2, n - k))
+    changes = {"forbidden": draw(features)}
+    changes["forced"] = [j for j in draw(features) if j not in changes["forbidden"]][:k]
+    changes["groups"] = draw(st.lists(groups_of(n, k), max_size=2))
+    if draw(st.booleans()):
+        costs = draw(st.lists(st.integers(-3, 9), min_size=n, max_size=n))
+        changes |= {"costs": costs, "budget": draw(st.integers(0, 5 * k))}
+    if draw(st.booleans()):
+        changes["min_quality"] = draw(st.integers(-5, 25)) * (k if plain.objective == "mrmr" else 1)
+    if plain.objective in ("univariate", "fcbf") and draw(st.booleans()):
+        changes["min_set_size"] = draw(st.integers(1, k))
+        if changes["min_set_size"] < k and draw(st.booleans()):
+            changes |= {"overlap_factor": draw(st.integers(1, 6)), "size_factor": draw(st.integers(0, 3))}
+    return plain.replace(**changes)
+
+
+@st.composite
+def groups_of(draw, n, k):
+    members = draw(st.lists(st.integers(0, n - 1), min_size=1, max_size=4, unique=True))
+    at_most = draw(st.integers(0, len(members)))
+    return Group(
+        tuple(members),
+        at_least=draw(st.integers(0, min(at_most, k, 1))),
+        at_most=at_most,
+        all_or_nothing=draw(st.booleans()),
     )
 
 

@@ -33,7 +33,7 @@ class Telling(Backend):
     summary = "test"
     isolated = False
     formulations = ("literal",)
-    takes_size_range = True
+    side_constraints = ("size_range",)
 
     def __init__(self, *answers, name="telling", exact=True, refuses=None, lacks=None):
         self.answers = answers

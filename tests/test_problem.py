@@ -140,7 +140,7 @@ def test_size_range_needs_an_objective_of_free_size():
 
 def test_backends_without_size_ranges_refuse():
     problem = size_range_problem(objective="univariate")
-    with pytest.raises(UnsupportedError, match="sets of one size only, not of 1 to 3"):
+    with pytest.raises(UnsupportedError, match="does not take size_range"):
         solve(problem, "packing")
 
 

@@ -79,8 +79,8 @@ class Backend(ABC):
         The kinds of search it can do.
     objectives : tuple of str
         The objectives it can take at all.
-    takes_size_range : bool
-        Whether it can take problems whose sets may differ in size.
+    side_constraints : tuple of str
+        The constraints on single sets that it can take, of `pyfsel.side_constraints.SIDE_CONSTRAINTS`.
     """
 
     name: str
@@ -90,7 +90,7 @@ class Backend(ABC):
     formulations: ClassVar[tuple[str, ...]] = (STRENGTHENED,)
     searches: ClassVar[tuple[str, ...]] = SEARCHES
     objectives: ClassVar[tuple[str, ...]] = ("univariate", "fcbf", "mrmr")
-    takes_size_range: ClassVar[bool] = False
+    side_constraints: ClassVar[tuple[str, ...]] = ()
 
     @classmethod
     def instances(cls) -> Sequence[Backend]:
@@ -113,7 +113,7 @@ class Backend(ABC):
     def unsupported(self, problem: Problem, formulation: str) -> str | None:
         """Return why the backend cannot take this problem, or None; a backend overrides this.
 
-        It is asked only about objectives and sizes that the class attributes allow.
+        It is asked only about objectives and side constraints that the class attributes allow.
         """
         return None
 
@@ -121,8 +121,9 @@ class Backend(ABC):
         """Return why the backend cannot take this problem, or None; callers ask this."""
         if problem.objective not in self.objectives:
             return f"takes objective {', '.join(self.objectives)}, not {problem.objective}"
-        if problem.has_size_range and not self.takes_size_range:
-            return f"takes sets of one size only, not of {problem.sizes_text} features"
+        missing = [name for name in problem.side_constraints if name not in self.side_constraints]
+        if missing:
+            return f"does not take {', '.join(missing)}"
         return self.unsupported(problem, formulation)
 
     def size(self, problem: Problem, formulation: str) -> dict[str, int] | None:

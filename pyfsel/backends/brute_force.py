@@ -12,6 +12,7 @@ from pyfsel.backends.base import Backend, Control
 from pyfsel.objectives import FeatureSet
 from pyfsel.problem import Problem
 from pyfsel.result import Answer, Status, StopReason
+from pyfsel.side_constraints import SIDE_CONSTRAINTS
 from pyfsel.verify import violations
 
 LARGEST_NUMBER_OF_SETS = 200_000
@@ -23,7 +24,7 @@ class BruteForce(Backend):
     name = "brute-force"
     summary = "every combination of sets; the oracle for small problems"
     objectives = tuple(objectives.OBJECTIVES)
-    takes_size_range = True
+    side_constraints = SIDE_CONSTRAINTS
 
     def unsupported(self, problem: Problem, formulation: str) -> str | None:
         count = sum(comb(problem.n_features, size) for size in problem.sizes)
@@ -77,7 +78,11 @@ class _Search:
         if self.control.expired():
             return False
         for i in range(first, len(self.pool)):
-            fits = all(len(self.pool[i] & self.pool[c]) <= self.problem.max_overlap for c in chosen)
-            if fits and not self.extend([*chosen, i], i):
+            if self._fits(i, chosen) and not self.extend([*chosen, i], i):
                 return False
         return True
+
+    def _fits(self, candidate: int, chosen: list[int]) -> bool:
+        one = self.pool[candidate]
+        others = (self.pool[c] for c in chosen)
+        return all(len(one & other) <= self.problem.allowed_overlap(len(one), len(other)) for other in others)

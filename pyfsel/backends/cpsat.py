@@ -14,6 +14,7 @@ from pyfsel.errors import BackendError
 from pyfsel.objectives import FeatureSet
 from pyfsel.problem import Problem
 from pyfsel.result import Answer, Status, StopReason
+from pyfsel.side_constraints import SIDE_CONSTRAINTS
 
 if TYPE_CHECKING:
     from pyfsel.cpsat_models import SetModel
@@ -31,7 +32,7 @@ class CpSat(Backend):
     summary = "CP-SAT (OR-Tools) on a 0/1 model with counts, dominance and ordered sets"
     formulations = (STRENGTHENED, LITERAL, TIGHT_BIG_M, PAIRS)
     objectives = ("univariate", "fcbf", "mrmr", "graph_score")
-    takes_size_range = True
+    side_constraints = SIDE_CONSTRAINTS
 
     def missing(self) -> str | None:
         return None if importlib.util.find_spec("ortools") else "pip install ortools"

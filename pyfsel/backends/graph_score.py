@@ -20,7 +20,7 @@ class _GraphScoreBackend(Backend):
     """What backends share that find one unrestricted set of any size."""
 
     objectives: ClassVar[tuple[str, ...]] = (GraphScore.name,)
-    takes_size_range: ClassVar[bool] = True
+    side_constraints: ClassVar[tuple[str, ...]] = ("size_range",)
 
     def unsupported(self, problem: Problem, formulation: str) -> str | None:
         """Return why the backend cannot take this problem, or None."""

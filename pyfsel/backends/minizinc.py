@@ -15,6 +15,7 @@ from pyfsel.minizinc_solvers import SOLVERS, MiniZincSolver, other_solvers
 from pyfsel.packing.pool import TooManySetsError
 from pyfsel.problem import Problem
 from pyfsel.result import Answer, Status, StopReason
+from pyfsel.side_constraints import SIDE_CONSTRAINTS
 
 
 class MiniZinc(Backend):
@@ -28,7 +29,7 @@ class MiniZinc(Backend):
     summary = "the MiniZinc models on one solver"
     formulations = formulations()
     objectives = ("univariate", "fcbf", "mrmr", "graph_score")
-    takes_size_range = True
+    side_constraints = SIDE_CONSTRAINTS
 
     def __init__(self, solver: MiniZincSolver) -> None:
         self.solver = solver

@@ -12,6 +12,7 @@ from pyfsel.errors import InputError
 from pyfsel.objectives import OBJECTIVES
 from pyfsel.problem import Problem
 from pyfsel.result import Answer, Status, StopReason
+from pyfsel.side_constraints import SIDE_CONSTRAINTS
 
 
 class MiniZincModel(Backend):
@@ -47,7 +48,7 @@ class MiniZincModel(Backend):
     exact = False
     formulations = ("own",)
     objectives = tuple(OBJECTIVES)
-    takes_size_range = True
+    side_constraints = SIDE_CONSTRAINTS
 
     def __init__(self, path: str | Path, solver: str = "gecode") -> None:
         self.path = Path(path).absolute()

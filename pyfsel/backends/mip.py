@@ -13,6 +13,7 @@ from pyfsel.errors import VerificationError
 from pyfsel.objectives import FeatureSet
 from pyfsel.problem import Problem
 from pyfsel.result import Answer, Status, StopReason, check_claim
+from pyfsel.side_constraints import SIDE_CONSTRAINTS
 
 if TYPE_CHECKING:
     from pyfsel.mip.solvers import MipRun, MipTask, Values
@@ -67,6 +68,7 @@ class Mip(Backend):
 
     formulations = (STRENGTHENED, LITERAL)
     summary = "linear model on a MIP solver"
+    side_constraints = SIDE_CONSTRAINTS
 
     def __init__(self, solver: MipSolver) -> None:
         self.solver = solver

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from pyfsel.backends.base import Backend, Control, installed_version
 from pyfsel.problem import Problem
 from pyfsel.result import Answer, Status, StopReason
+from pyfsel.side_constraints import FIXED_SIZE_CONSTRAINTS
 
 if TYPE_CHECKING:
     from pyfsel.packing.search import PackingSearch
@@ -17,6 +18,7 @@ class Packing(Backend):
 
     name = "packing"
     summary = "enumerates single sets by decreasing value and picks compatible ones"
+    side_constraints = FIXED_SIZE_CONSTRAINTS
 
     def missing(self) -> str | None:
         return None if installed_version("numba") else "pip install numba"

@@ -29,7 +29,7 @@ class Rc2(Backend):
     summary = "MaxSAT with unsatisfiable cores (PySAT's RC2)"
     formulations = (STRENGTHENED, LITERAL)
     objectives = ("univariate", "fcbf", "mrmr", "graph_score")
-    takes_size_range = True
+    side_constraints = ("size_range",)
 
     def __init__(self, options: Rc2Options | None = None) -> None:
         self.options = options

@@ -42,6 +42,9 @@ def build_model(problem: Problem, formulation: str, upper_bound: int | None = No
         sets.set_value = graph_score_values(sets, one_sided=strong)
     else:
         sets.set_value = values.univariate_values(sets)
+    if problem.min_quality is not None:
+        for value in sets.set_value:
+            sets.model.add(value >= problem.min_quality)
     if strong:
         _strengthen(sets, at_least)
     _maximise(sets, at_least, upper_bound)

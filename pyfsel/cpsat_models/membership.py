@@ -1,4 +1,4 @@
-"""The constraints that every CP-SAT formulation shares: membership, sizes, previous sets, conflicts."""
+"""What every CP-SAT formulation shares: membership, sizes, overlaps, conflicts, side constraints."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from ortools.sat.python import cp_model
 from pyfsel.heuristics.greedy import by_quality
 from pyfsel.objectives import FeatureSet
 from pyfsel.problem import Problem
+from pyfsel.side_constraints import side_rows
 
 
 class SetModel:
@@ -47,12 +48,20 @@ class SetModel:
         if self.problem.max_overlap < self.problem.set_size:
             for previous in self.problem.previous_sets:
                 self.model.add(sum(row[j] for j in previous) <= self.problem.max_overlap)
+        for previous in self.problem.previous_sets:
+            self._restrict_by_sizes(sum(row[j] for j in previous), sum(row) + len(previous))
+        for side in side_rows(self.problem):
+            total = sum(c * row[j] for c, j in zip(side.coefficients, side.features, strict=True))
+            if side.low is not None:
+                self.model.add(total >= side.low)
+            if side.high is not None:
+                self.model.add(total <= side.high)
         for i, j in self.problem.conflicts:
             self.model.add_at_most_one(row[i], row[j])
 
     def _restrict_overlap(self, first: Sequence[Any], second: Sequence[Any]) -> None:
         """Bound the number of shared features by products of memberships (paper 000, Eq. 6 and 8)."""
-        if self.problem.max_overlap == self.problem.set_size:
+        if self.problem.max_overlap == self.problem.set_size and self.problem.overlap_factor is None:
             return
         shared = []
         for a, b in zip(first, second, strict=True):
@@ -62,6 +71,12 @@ class SetModel:
             self.model.add_bool_or(both, ~a, ~b)
             shared.append(both)
         self.model.add(sum(shared) <= self.problem.max_overlap)
+        self._restrict_by_sizes(sum(shared), sum(first) + sum(second))
+
+    def _restrict_by_sizes(self, shared: Any, sizes: Any) -> None:
+        """Bound shared features in proportion to the sizes of two sets (paper 000, Eq. 4 and 7)."""
+        if self.problem.overlap_factor is not None:
+            self.model.add(self.problem.overlap_factor * shared <= self.problem.size_factor * sizes)
 
     def read(self, value_of: Callable[[Any], int]) -> tuple[FeatureSet, ...]:
         """Return the sets that an assignment stands for; `value_of` maps a variable to its value."""

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
-from itertools import combinations
+from itertools import chain, combinations
 
 import numpy as np
 
 from pyfsel.errors import UnsupportedError
 from pyfsel.objectives import objective_of
 from pyfsel.problem import Problem
+from pyfsel.side_constraints import side_rows
 
 Terms = list[tuple[int, str]]
 
@@ -36,6 +38,16 @@ class LinearModel:
     def add(self, name: str, terms: Terms, sense: str, rhs: int) -> None:
         """Append a row, without the terms whose coefficient is zero."""
         self.rows.append(Row(name, [term for term in terms if term[0]], sense, rhs))
+
+    def add_between(self, name: str, terms: Terms, low: int | None, high: int | None) -> None:
+        """Append rows for the limits that are not None."""
+        if low is not None and low == high:
+            self.add(name, terms, "=", low)
+            return
+        if low is not None:
+            self.add(f"{name}_low", terms, ">=", low)
+        if high is not None:
+            self.add(f"{name}_high", terms, "<=", high)
 
 
 def member(number: int, feature: int) -> str:
@@ -64,22 +76,52 @@ def literal_model(problem: Problem) -> LinearModel:
         raise UnsupportedError(f"objective={problem.objective!r}: has no linear model")
     model = LinearModel()
     for number in range(problem.n_sets):
-        _add_set(model, problem, number)
+        add_set(model, problem, number)
     for first, second in combinations(range(problem.n_sets), 2):
         _add_pair(model, problem, first, second)
     _add_aggregate(model, problem, [_quality(model, problem, i) for i in range(problem.n_sets)])
     return model
 
 
-def _add_set(model: LinearModel, problem: Problem, number: int) -> None:
+def add_set(model: LinearModel, problem: Problem, number: int) -> None:
+    """Add the variables of a set and what it must satisfy beside the previous ones and by itself."""
     names = [member(number, j) for j in range(problem.n_features)]
     model.binary += names
-    model.add(f"size_{number}", [(1, name) for name in names], "=", problem.set_size)
+    add_size(model, problem, number)
     for i, previous in enumerate(problem.previous_sets):
-        shared = [(1, names[j]) for j in previous]
-        model.add(f"previous_{number}_{i}", shared, "<=", problem.max_overlap)
+        shared: Terms = [(1, names[j]) for j in previous]
+        add_overlap(model, problem, f"previous_{number}_{i}", shared, (number,), len(previous))
     for i, j in problem.conflicts:
         model.add(f"conflict_{number}_{i}_{j}", [(1, names[i]), (1, names[j])], "<=", 1)
+    for i, row in enumerate(side_rows(problem)):
+        terms = [(c, names[j]) for c, j in zip(row.coefficients, row.features, strict=True)]
+        model.add_between(f"side_{number}_{i}", terms, row.low, row.high)
+
+
+def add_size(model: LinearModel, problem: Problem, number: int) -> None:
+    """Add the limits on the size of a set."""
+    row: Terms = [(1, member(number, j)) for j in range(problem.n_features)]
+    model.add_between(f"size_{number}", row, problem.sizes[0], problem.set_size)
+
+
+def add_overlap(
+    model: LinearModel, problem: Problem, name: str, shared: Terms, numbers: Sequence[int], more: int = 0
+) -> None:
+    """Bound what two sets share; `numbers` are those of unknown sets, `more` is the size of a known one."""
+    model.add(name, shared, "<=", problem.max_overlap)
+    if problem.overlap_factor is None or problem.size_factor is None:
+        return
+    sizes = [(-problem.size_factor, member(i, j)) for i in numbers for j in range(problem.n_features)]
+    factored = [(problem.overlap_factor * c, variable) for c, variable in shared]
+    model.add(f"sizes_{name}", add_terms(factored, sizes), "<=", problem.size_factor * more)
+
+
+def add_terms(*parts: Terms) -> Terms:
+    """Return the sum of linear terms, each variable once."""
+    total: dict[str, int] = {}
+    for coefficient, name in chain(*parts):
+        total[name] = total.get(name, 0) + coefficient
+    return [(coefficient, name) for name, coefficient in total.items()]
 
 
 def _add_pair(model: LinearModel, problem: Problem, first: int, second: int) -> None:
@@ -91,7 +133,9 @@ def _add_pair(model: LinearModel, problem: Problem, first: int, second: int) -> 
         model.add(f"and_c_{first}_{second}_{j}", [(1, one), (1, other), (-1, both)], "<=", 1)
         products.append(both)
     model.binary += products
-    model.add(f"overlap_{first}_{second}", [(1, both) for both in products], "<=", problem.max_overlap)
+    add_overlap(
+        model, problem, f"overlap_{first}_{second}", [(1, both) for both in products], (first, second)
+    )
 
 
 def _quality(model: LinearModel, problem: Problem, number: int) -> Terms:
@@ -120,7 +164,15 @@ def _mrmr_quality(model: LinearModel, problem: Problem, number: int) -> Terms:
     return terms
 
 
+def add_least_quality(model: LinearModel, problem: Problem, qualities: list[Terms]) -> None:
+    """Add the least value of each set, if the problem has one."""
+    if problem.min_quality is not None:
+        for number, terms in enumerate(qualities):
+            model.add(f"quality_{number}", terms, ">=", problem.min_quality)
+
+
 def _add_aggregate(model: LinearModel, problem: Problem, qualities: list[Terms]) -> None:
+    add_least_quality(model, problem, qualities)
     if problem.aggregate == "sum":
         model.cost = [(-coefficient, name) for terms in qualities for coefficient, name in terms]
         return

@@ -25,7 +25,7 @@ def start_solution(
     Depth Search, the only one that knows conflicts and previous sets, gets a fixed number of decisions,
     and ends when `expired`, asked before each, returns True.
     """
-    if problem.has_size_range:
+    if problem.side_constraints:
         return None
     decisions = count()
     candidates = (

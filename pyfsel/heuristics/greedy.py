@@ -10,7 +10,7 @@ from pyfsel.problem import Problem
 
 def is_plain_univariate(problem: Problem) -> bool:
     """Return whether the quality is a sum and nothing but the overlap between new sets restricts them."""
-    restricted = problem.conflicts or problem.previous_sets or problem.has_size_range
+    restricted = problem.conflicts or problem.previous_sets or problem.side_constraints
     return problem.objective == "univariate" and not restricted
 
 

@@ -8,7 +8,15 @@ from math import comb
 
 from pyfsel.backends.base import LITERAL
 from pyfsel.errors import VerificationError
-from pyfsel.export.linear_model import LinearModel, Terms, literal_model, member
+from pyfsel.export.linear_model import (
+    LinearModel,
+    Terms,
+    add_least_quality,
+    add_overlap,
+    add_set,
+    literal_model,
+    member,
+)
 from pyfsel.heuristics.greedy import by_quality
 from pyfsel.objectives import FeatureSet
 from pyfsel.problem import Problem
@@ -37,12 +45,13 @@ def linear_model(problem: Problem, formulation: str) -> LinearModel:
         return literal_model(problem)
     model = LinearModel()
     for number in range(problem.n_sets):
-        _add_set(model, problem, number)
-    if problem.max_overlap < problem.set_size:
+        add_set(model, problem, number)
+    if problem.max_overlap < problem.set_size or problem.overlap_factor is not None:
         for first, second in combinations(range(problem.n_sets), 2):
             _add_overlap(model, problem, first, second)
     if problem.n_sets > 1:
-        _add_counts(model, problem)
+        if not problem.has_size_range:
+            _add_counts(model, problem)
         _add_order(model, problem)
     _add_objective(model, problem)
     return model
@@ -81,18 +90,6 @@ def _row(problem: Problem, number: int) -> list[str]:
     return [member(number, j) for j in range(problem.n_features)]
 
 
-def _add_set(model: LinearModel, problem: Problem, number: int) -> None:
-    names = _row(problem, number)
-    model.binary += names
-    model.add(f"size_{number}", [(1, name) for name in names], "=", problem.set_size)
-    if problem.max_overlap < problem.set_size:
-        for i, previous in enumerate(problem.previous_sets):
-            shared = [(1, names[j]) for j in previous]
-            model.add(f"previous_{number}_{i}", shared, "<=", problem.max_overlap)
-    for i, j in problem.conflicts:
-        model.add(f"conflict_{number}_{i}_{j}", [(1, names[i]), (1, names[j])], "<=", 1)
-
-
 def _add_overlap(model: LinearModel, problem: Problem, first: int, second: int) -> None:
     """Bound the shared features; products need to be large enough only (paper 000, Eq. 6, third part)."""
     rows = list(zip(_row(problem, first), _row(problem, second), strict=True))
@@ -104,7 +101,9 @@ def _add_overlap(model: LinearModel, problem: Problem, first: int, second: int) 
     model.binary += products
     for j, ((one, other), both) in enumerate(zip(rows, products, strict=True)):
         model.add(f"and_{first}_{second}_{j}", [(1, one), (1, other), (-1, both)], "<=", 1)
-    model.add(f"overlap_{first}_{second}", [(1, both) for both in products], "<=", problem.max_overlap)
+    add_overlap(
+        model, problem, f"overlap_{first}_{second}", [(1, both) for both in products], (first, second)
+    )
 
 
 def _add_counts(model: LinearModel, problem: Problem) -> None:
@@ -162,6 +161,7 @@ def _add_order(model: LinearModel, problem: Problem) -> None:
 
 def _add_objective(model: LinearModel, problem: Problem) -> None:
     qualities = [_quality(model, problem, number) for number in range(problem.n_sets)]
+    add_least_quality(model, problem, qualities)
     if problem.aggregate == "sum" or problem.n_sets == 1:
         model.cost = [(-coefficient, name) for terms in qualities for coefficient, name in terms]
         return

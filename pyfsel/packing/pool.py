@@ -11,6 +11,7 @@ import numpy as np
 from pyfsel import objectives
 from pyfsel.heuristics.greedy import by_quality
 from pyfsel.problem import Problem
+from pyfsel.side_constraints import Row, side_rows
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -65,12 +66,15 @@ class CompletePool:
     def __init__(self, problem: Problem) -> None:
         sets, values = [], []
         for chunk in _all_sets(problem.n_features, problem.set_size):
-            allowed = chunk[_is_allowed(problem, chunk)]
+            allowed = chunk[_is_allowed(problem, chunk) & _is_complete(problem, chunk)]
             sets.append(allowed)
             if len(allowed):
                 values.append(objectives.values(problem, allowed.astype(np.intp)))
         self.sets = np.concatenate(sets)
         self.values = np.concatenate([np.empty(0, dtype=np.int64), *values])
+        if problem.min_quality is not None:
+            good = self.values >= problem.min_quality
+            self.sets, self.values = self.sets[good], self.values[good]
         self.lowest = int(self.values.min()) if len(self.values) else 0
         self.highest = int(self.values.max(initial=self.lowest))
 
@@ -115,8 +119,11 @@ def _extended(
 
 
 def _is_allowed(problem: Problem, sets: NDArray[np.int32]) -> NDArray[np.bool_]:
-    """Return which (possibly incomplete) sets respect the conflicts and the previous sets."""
+    """Return which (possibly incomplete) sets break no upper limit that further features only worsen."""
     allowed = np.ones(len(sets), dtype=bool)
+    for row in side_rows(problem):
+        if row.high is not None and min(row.coefficients) >= 0:
+            allowed &= _row_sums(problem, row, sets) <= row.high
     if problem.max_overlap < problem.set_size:
         for previous in problem.previous_sets:
             inside = np.zeros(problem.n_features, dtype=np.int8)
@@ -131,26 +138,51 @@ def _is_allowed(problem: Problem, sets: NDArray[np.int32]) -> NDArray[np.bool_]:
     return allowed
 
 
+def _is_complete(problem: Problem, sets: NDArray[np.int32]) -> NDArray[np.bool_]:
+    """Return which complete sets satisfy the side constraints on features, groups and costs."""
+    allowed = np.ones(len(sets), dtype=bool)
+    for row in side_rows(problem):
+        sums = _row_sums(problem, row, sets)
+        if row.low is not None:
+            allowed &= sums >= row.low
+        if row.high is not None:
+            allowed &= sums <= row.high
+    return allowed
+
+
+def _row_sums(problem: Problem, row: Row, sets: NDArray[np.int32]) -> NDArray[np.int64]:
+    coefficients = np.zeros(problem.n_features, dtype=np.int64)
+    coefficients[list(row.features)] = row.coefficients
+    sums: NDArray[np.int64] = coefficients[sets].sum(axis=1)
+    return sums
+
+
 class UnivariatePool:
     """Sets by branch and bound: only beginnings that some completion brings to the threshold are extended.
 
-    Without conflicts and previous sets no beginning is a dead end, so the effort is in proportion to what is
-    returned.
+    Without conflicts, previous sets and side constraints no beginning is a dead end, so the effort is in
+    proportion to what is returned. Forced features are in every beginning, forbidden ones in none.
     """
 
     def __init__(self, problem: Problem) -> None:
         self.problem = problem
-        self.order = np.array(by_quality(problem), dtype=np.int32)
+        self.forced = np.array(problem.forced, dtype=np.int32)
+        fixed = {*problem.forced, *problem.forbidden}
+        self.order = np.array([j for j in by_quality(problem) if j not in fixed], dtype=np.int32)
         self.sums = np.concatenate([[0], np.cumsum(problem.quality[self.order])])
-        k = problem.set_size
-        self.highest = int(self.sums[k])
-        self.lowest = int(self.sums[-1] - self.sums[-1 - k])
+        self.n_free = problem.set_size - len(self.forced)
+        base = int(problem.quality[self.forced].sum())
+        self.highest = base + int(self.sums[: self.n_free + 1][-1])
+        self.lowest = base + int(self.sums[-1] - self.sums[max(0, len(self.order) - self.n_free)])
+        if problem.min_quality is not None:
+            self.lowest = min(self.highest, max(self.lowest, problem.min_quality))
 
     def above(self, threshold: int) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
-        k = self.problem.set_size
+        if self.problem.min_quality is not None:
+            threshold = max(threshold, self.problem.min_quality)
         sets = np.empty((1, 0), dtype=np.int32)
-        last, values = np.array([-1]), np.array([0])
-        for left in range(k, 0, -1):
+        last, values = np.array([-1]), self.problem.quality[self.forced].sum(keepdims=True)
+        for left in range(self.n_free, 0, -1):
             best_completion = self.sums[left:] - self.sums[:-left]
             end = np.searchsorted(-best_completion, values - threshold, side="right")
             counts = np.maximum(0, end - last - 1)
@@ -159,8 +191,14 @@ class UnivariatePool:
             values = np.repeat(values, counts)
             sets, last = _extended(sets, last, counts)
             values = values + self.problem.quality[self.order[last]]
-            allowed = _is_allowed(self.problem, self.order[sets])
+            allowed = _is_allowed(self.problem, self._members(sets))
             sets, last, values = sets[allowed], last[allowed], values[allowed]
-        members = np.sort(self.order[sets], axis=1)
+        members = np.sort(self._members(sets), axis=1)
+        complete = _is_complete(self.problem, members) & (values >= threshold)
+        members, values = members[complete], values[complete]
         ranking = np.lexsort((*members.T[::-1], -values))
         return members[ranking], values[ranking]
+
+    def _members(self, sets: NDArray[np.int32]) -> NDArray[np.int32]:
+        always = np.broadcast_to(self.forced, (len(sets), len(self.forced)))
+        return np.hstack([always, self.order[sets]])

@@ -6,14 +6,17 @@ from math import comb
 
 from pyfsel.heuristics.greedy import by_quality
 from pyfsel.problem import Problem
+from pyfsel.side_constraints import mentioned_features
 
 
 def interchangeable_classes(problem: Problem) -> list[list[int]]:
     """Return the classes of features that differ in nothing but their quality, each best first.
 
     Permuting the features of a class maps solutions to solutions: the features stand in the same previous
-    sets and in no conflict, and the objective is a sum of qualities. By the rearrangement inequality some
-    optimum of sum-aggregation therefore uses a better feature of a class at least as often as a worse one.
+    sets, cost the same, no conflict, group or other side constraint names them, and the objective is a sum of
+    qualities. By the rearrangement inequality some optimum of sum-aggregation therefore uses a better feature
+    of a class at least as often as a worse one. Several sets that must each have a least quality have no such
+    classes: a permutation can take from one set what it gives to another.
 
     Returns
     -------
@@ -28,13 +31,16 @@ def interchangeable_classes(problem: Problem) -> list[list[int]]:
     >>> interchangeable_classes(problem)
     [[1, 2], [0, 3]]
     """
-    if problem.objective not in ("univariate", "fcbf"):
+    each_is_limited = problem.min_quality is not None and problem.n_sets > 1
+    if problem.objective not in ("univariate", "fcbf") or each_is_limited:
         return [[j] for j in by_quality(problem)]
-    conflicting = {j for pair in problem.conflicts for j in pair}
-    classes: dict[tuple[int, ...], list[int]] = {}
+    apart = {j for pair in problem.conflicts for j in pair} | mentioned_features(problem)
+    costs = problem.costs if problem.budget is not None else None
+    classes: dict[tuple[object, ...], list[int]] = {}
     for j in by_quality(problem):
         membership = tuple(number for number, s in enumerate(problem.previous_sets) if j in s)
-        key = (-1, j) if j in conflicting else membership
+        cost = () if costs is None else (int(costs[j]),)
+        key = ("itself", j) if j in apart else ("alike", *cost, *membership)
         classes.setdefault(key, []).append(j)
     return list(classes.values())
 

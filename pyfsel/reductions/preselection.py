@@ -37,7 +37,7 @@ class Preselection(Reduction):
         """
         if is_interchangeable(problem):
             return None
-        return "needs features that differ in their quality only: a univariate objective without conflicts"
+        return "needs a univariate objective without conflicts and side constraints"
 
     @classmethod
     def apply(cls, problem: Problem) -> Self:
@@ -78,7 +78,7 @@ class Preselection(Reduction):
 
 def is_interchangeable(problem: Problem) -> bool:
     """Return whether features differ in nothing but their quality and their membership in previous sets."""
-    return problem.objective == "univariate" and not problem.conflicts and not problem.has_size_range
+    return problem.objective == "univariate" and not problem.conflicts and not problem.side_constraints
 
 
 def preselect(problem: Problem) -> Preselection:
