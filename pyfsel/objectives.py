@@ -7,9 +7,12 @@ optimality and bounds are decided) and the user's own floats (what is shown).
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import isqrt, sqrt
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
+
+from pyfsel.errors import InputError
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -24,13 +27,18 @@ class Objective:
 
     ``evaluate`` returns ``factor(set_size)`` times the quality, so that integer input gives integers.
     ``needs_pairs`` says whether building a problem takes the dependence between features, and
-    ``needs_redundancy`` whether the value of a set does.
+    ``needs_redundancy`` whether the value of a set does; ``simultaneous`` whether several sets can be asked
+    for at once.
     """
 
     name: ClassVar[str]
     equation: ClassVar[str]
     needs_pairs: ClassVar[bool] = False
     needs_redundancy: ClassVar[bool] = False
+    simultaneous: ClassVar[bool] = True
+
+    def check(self, problem: Problem) -> None:
+        """Raise `InputError` if the numbers of a problem are not what the objective is defined for."""
 
     def factor(self, set_size: int) -> int:
         """Return the integer by which `evaluate` is larger than the objective of the paper."""
@@ -41,6 +49,7 @@ class Objective:
         quality: NDArray[Any],
         redundancy: NDArray[Any] | None,
         sets: NDArray[np.intp],
+        unit: float = 1,
     ) -> NDArray[Any]:
         """Return the values of several sets.
 
@@ -49,6 +58,8 @@ class Objective:
         quality : array of shape (n_features,)
         redundancy : array of shape (n_features, n_features) or None
         sets : array of shape (m, set_size), 0-based feature indices
+        unit : float
+            What the user's number 1 is among these: the problem's scale for its integers.
 
         Returns
         -------
@@ -60,9 +71,9 @@ class Objective:
         """Return the largest possible absolute value of a set whose numbers are all in [−1, 1]."""
         return set_size
 
-    def rounding_loss(self, set_size: int, scale: float) -> float:
+    def rounding_loss(self, problem: Problem) -> float:
         """Return the most by which quantising can change the quality of one set."""
-        return set_size / (2 * scale)
+        return 0.0 if problem.is_exact else problem.set_size / (2 * problem.scale)
 
 
 class Univariate(Objective):
@@ -76,6 +87,7 @@ class Univariate(Objective):
         quality: NDArray[Any],
         redundancy: NDArray[Any] | None,
         sets: NDArray[np.intp],
+        unit: float = 1,
     ) -> NDArray[Any]:
         total: NDArray[Any] = quality[sets].sum(axis=1)
         return total
@@ -108,6 +120,7 @@ class Mrmr(Objective):
         quality: NDArray[Any],
         redundancy: NDArray[Any] | None,
         sets: NDArray[np.intp],
+        unit: float = 1,
     ) -> NDArray[Any]:
         assert redundancy is not None
         set_size = sets.shape[1]
@@ -120,8 +133,8 @@ class Mrmr(Objective):
     def magnitude(self, set_size: int) -> int:
         return 2 * self.factor(set_size)
 
-    def rounding_loss(self, set_size: int, scale: float) -> float:
-        return (1 if set_size > 1 else 0.5) / scale
+    def rounding_loss(self, problem: Problem) -> float:
+        return 0.0 if problem.is_exact else (1 if problem.set_size > 1 else 0.5) / problem.scale
 
 
 class GraphScore(Objective):
@@ -141,6 +154,7 @@ class GraphScore(Objective):
         quality: NDArray[Any],
         redundancy: NDArray[Any] | None,
         sets: NDArray[np.intp],
+        unit: float = 1,
     ) -> NDArray[Any]:
         assert redundancy is not None
         pairs = redundancy[sets[:, :, None], sets[:, None, :]].sum(axis=(1, 2))
@@ -152,8 +166,65 @@ class GraphScore(Objective):
     def magnitude(self, set_size: int) -> int:
         return set_size * (set_size + 1) // 2
 
-    def rounding_loss(self, set_size: int, scale: float) -> float:
-        return self.magnitude(set_size) / (2 * scale)
+    def rounding_loss(self, problem: Problem) -> float:
+        return 0.0 if problem.is_exact else self.magnitude(problem.set_size) / (2 * problem.scale)
+
+
+class Cfs(Objective):
+    """Correlation-based feature selection, Σ q / √(k + Σ_{i≠j} r), for k features (paper 000, Eq. 20).
+
+    The quality of a set is irrational. Its integer value is ``⌊scale · quality⌋``, computed exactly from the
+    integers: with A the sum of the qualities, and D = scale · k + the redundancies of all ordered pairs, it
+    is the integer square root of ``scale · A² / D``. So `scale` is also the resolution of the values.
+    Qualities and redundancies are correlations without sign.
+    """
+
+    name = "cfs"
+    equation = "000 Eq. 20"
+    needs_pairs = True
+    needs_redundancy = True
+    simultaneous = False
+
+    def check(self, problem: Problem) -> None:
+        if problem.scale != int(problem.scale):
+            raise InputError(f"scale={problem.scale}: objective='cfs' needs a whole number")
+        for name, numbers in (("quality", problem.quality), ("redundancy", problem.redundancy)):
+            if numbers is not None and numbers.min() < 0:
+                raise InputError(
+                    f"{name}: holds {numbers.min()}; objective='cfs' needs correlations without sign"
+                )
+
+    def evaluate(
+        self,
+        quality: NDArray[Any],
+        redundancy: NDArray[Any] | None,
+        sets: NDArray[np.intp],
+        unit: float = 1,
+    ) -> NDArray[Any]:
+        assert redundancy is not None
+        relevance = quality[sets].sum(axis=1)
+        correlation = redundancy[sets[:, :, None], sets[:, None, :]].sum(axis=(1, 2))
+        if relevance.dtype.kind != "i":
+            return np.asarray(relevance * np.sqrt(unit / (unit * sets.shape[1] + correlation)))
+        scale = int(unit)
+        pairs = zip(relevance.tolist(), correlation.tolist(), strict=True)
+        return np.array([isqrt(scale * a * a // (scale * sets.shape[1] + r)) for a, r in pairs], np.int64)
+
+    def magnitude(self, set_size: int) -> int:
+        return isqrt(set_size - 1) + 1
+
+    def rounding_loss(self, problem: Problem) -> float:
+        """Return the loss of rounding qualities, redundancies, and the value itself.
+
+        For k features the quality changes by at most √k/(2·scale), as D is at least k, and, as the
+        redundancies do by k(k−1)/(2·scale) together, by a share of (k−1)/(4·scale); it is at most
+        √k times the largest quality of a feature.
+        """
+        k, scale = problem.set_size, problem.scale
+        if problem.is_exact:
+            return 1 / scale
+        largest = float(problem.quality_floats.max())
+        return (1 + sqrt(k) / 2 + sqrt(k) * largest * (k - 1) / 4) / scale
 
 
 OBJECTIVES: dict[str, Objective] = {
@@ -169,7 +240,8 @@ def objective_of(problem: Problem) -> Objective:
 
 def values(problem: Problem, sets: Sequence[FeatureSet] | NDArray[np.intp]) -> NDArray[np.int64]:
     """Return the integer value of each set, shape (m,)."""
-    evaluated = _evaluated(objective_of(problem), problem.quality, problem.redundancy, sets)
+    objective = objective_of(problem)
+    evaluated = _evaluated(objective, problem.quality, problem.redundancy, sets, problem.scale)
     return evaluated.astype(np.int64)
 
 
@@ -178,11 +250,13 @@ def _evaluated(
     quality: NDArray[Any],
     redundancy: NDArray[Any] | None,
     sets: Sequence[FeatureSet] | NDArray[np.intp],
+    unit: float = 1,
 ) -> NDArray[Any]:
     """Evaluate sets that may differ in size: those of one size together."""
     if isinstance(sets, np.ndarray) or len({len(s) for s in sets}) <= 1:
-        return objective.evaluate(quality, redundancy, np.asarray(sets, dtype=np.intp).reshape(len(sets), -1))
-    rows = [objective.evaluate(quality, redundancy, np.asarray([s], dtype=np.intp)) for s in sets]
+        listed = np.asarray(sets, dtype=np.intp).reshape(len(sets), -1)
+        return objective.evaluate(quality, redundancy, listed, unit)
+    rows = [objective.evaluate(quality, redundancy, np.asarray([s], dtype=np.intp), unit) for s in sets]
     return np.concatenate(rows)
 
 
@@ -217,7 +291,5 @@ def to_float(problem: Problem, integer_objective: int) -> float:
 
 def rounding_loss(problem: Problem) -> float:
     """Return the most by which quantising can change the objective of a solution."""
-    if problem.is_exact:
-        return 0.0
-    loss = objective_of(problem).rounding_loss(problem.set_size, problem.scale)
+    loss = objective_of(problem).rounding_loss(problem)
     return loss * (problem.n_sets if problem.aggregate == "sum" else 1)
