@@ -168,12 +168,9 @@ class AlternativeFeatureSelector(SeveralSetsMixin, BaseEstimator):  # type: igno
         self._check_found(result)
         if self.verbose:
             print(f"{result.status}: {len(result.sets)} sets in {result.runtime:.2f} s. {result.message}")
-        self.result_ = result
-        self.feature_sets_ = [np.array(s, dtype=np.intp) for s in result.sets]
-        self.feature_names_ = result.feature_sets
+        self._keep(result)
         self.qualities_ = np.array(result.qualities)
         self.scores_ = np.array(problem.quality_floats)
-        self.alternative_ = 0
         return self
 
     def _check_found(self, result: Result) -> None:

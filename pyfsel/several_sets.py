@@ -18,6 +18,9 @@ from pyfsel.tables import Table, prepare
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from pyfsel.result import Result
+    from pyfsel.wrapper import WrapperResult
+
 LARGEST_SEED = 2**31 - 1
 
 
@@ -49,11 +52,13 @@ class _TransformToAlternative:
 
 
 class SeveralSetsMixin(_TransformToAlternative, SelectorMixin):  # type: ignore[misc]
-    """For selectors whose `fit` finds several sets, `feature_sets_`, and begins with `alternative_` 0."""
+    """For selectors whose `fit` finds several sets and hands them to `_keep`."""
 
     n_features_to_select: int
     random_state: Any
+    result_: Any
     feature_sets_: list[NDArray[np.intp]]
+    feature_names_: list[list[str]]
     alternative_: int
     n_features_in_: int
 
@@ -89,6 +94,13 @@ class SeveralSetsMixin(_TransformToAlternative, SelectorMixin):  # type: ignore[
         tags.target_tags.required = True
         tags.input_tags.sparse = True
         return tags
+
+    def _keep(self, result: Result | WrapperResult) -> None:
+        """Set the fitted attributes that every such selector has."""
+        self.result_ = result
+        self.feature_sets_ = [np.array(s, dtype=np.intp) for s in result.sets]
+        self.feature_names_ = result.feature_sets
+        self.alternative_ = 0
 
     def _seed(self) -> int | None:
         if self.random_state is None or isinstance(self.random_state, int):

@@ -163,11 +163,8 @@ class GreedyWrapperSelector(SeveralSetsMixin, BaseEstimator):  # type: ignore[mi
             progress=self.verbose > 0,
         )
         self._check_found(result)
-        self.result_ = result
-        self.feature_sets_ = [np.array(s, dtype=np.intp) for s in result.sets]
-        self.feature_names_ = result.feature_sets
+        self._keep(result)
         self.scores_of_sets_ = np.array(result.scores)
-        self.alternative_ = 0
         return self
 
     def _check_found(self, result: WrapperResult) -> None:
