@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from pyfsel.backends.base import LITERAL, STRENGTHENED, Backend, Control
 from pyfsel.errors import InputError
 from pyfsel.problem import Problem
+from pyfsel.side_constraints import SIDE_CONSTRAINTS
 
 if TYPE_CHECKING:
     from pyfsel.result import Answer
@@ -52,6 +53,7 @@ class MaxSat(Backend):
 
     formulations = (STRENGTHENED, LITERAL)
     summary = "a MaxSAT solver on PATH"
+    side_constraints = SIDE_CONSTRAINTS
 
     def __init__(self, name: str, command: tuple[str, ...] | list[str]) -> None:
         text = shlex.join(command)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from pyfsel.backends.base import LITERAL, STRENGTHENED, Backend, Control, installed_version
 from pyfsel.problem import Problem
 from pyfsel.result import Answer, Status, StopReason
+from pyfsel.side_constraints import SIDE_CONSTRAINTS
 
 if TYPE_CHECKING:
     from pyfsel.encodings import Encoding
@@ -29,7 +30,7 @@ class Rc2(Backend):
     summary = "MaxSAT with unsatisfiable cores (PySAT's RC2)"
     formulations = (STRENGTHENED, LITERAL)
     objectives = ("univariate", "fcbf", "mrmr", "graph_score")
-    side_constraints = ("size_range",)
+    side_constraints = SIDE_CONSTRAINTS
 
     def __init__(self, options: Rc2Options | None = None) -> None:
         self.options = options

@@ -12,12 +12,12 @@ from math import comb
 
 from pyfsel.backends.base import LITERAL, STRENGTHENED
 from pyfsel.encodings.constraints import add_set_order, add_sets, membership
-from pyfsel.encodings.counters import CARDINALITIES, cardinality_type
+from pyfsel.encodings.counters import CARDINALITIES, at_least_amount, cardinality_type
 from pyfsel.encodings.formula import Encoding, Formula
 from pyfsel.encodings.graph_score import reward_graph_scores
 from pyfsel.encodings.minimum import encode_minimum
 from pyfsel.encodings.nogoods import add_nogoods
-from pyfsel.encodings.terms import reward_terms
+from pyfsel.encodings.terms import reward_terms, set_terms
 from pyfsel.encodings.univariate import encode_one_set, encode_sum
 from pyfsel.errors import InputError
 from pyfsel.heuristics.greedy import by_quality
@@ -40,6 +40,10 @@ def encoding_unsupported(problem: Problem) -> str | None:
         return "no MaxSAT encoding of the lowest of several graph scores"
     if problem.objective != GRAPH_SCORE and problem.has_size_range:
         return f"no MaxSAT encoding of sets of {problem.sizes_text} features for {problem.objective}"
+    if problem.objective == GRAPH_SCORE and problem.min_quality is not None:
+        return "no MaxSAT encoding of a least graph score"
+    if problem.overlap_factor is not None:
+        return "no MaxSAT encoding of overlaps in proportion to sizes"
     products = comb(problem.n_features, 2) * problem.n_sets
     if objective_of(problem).needs_redundancy and products > LARGEST_NUMBER_OF_PRODUCTS:
         return f"{products} products of features are more than {LARGEST_NUMBER_OF_PRODUCTS}"
@@ -88,10 +92,19 @@ def encode(problem: Problem, formulation: str = STRENGTHENED, cardinality: str =
         reward(formula, problem, x, literal=literal)
         if not literal:
             add_set_order(formula, x, by_quality(problem))
-        if not literal and problem.objective == "mrmr" and problem.n_sets == 1:
+        if (
+            not literal
+            and problem.objective == "mrmr"
+            and problem.n_sets == 1
+            and not problem.side_constraints
+        ):
             add_nogoods(formula, problem, x[0])
     elif problem.n_sets == 1:
         encode_one_set(formula, problem, x, cardinality)
     else:
         encode_sum(formula, problem, x, cardinality)
+    if problem.min_quality is not None:
+        for s, row in enumerate(x):
+            terms = set_terms(formula, problem, row, s, literal=literal)
+            at_least_amount(formula, f"enough[{s}]", terms, problem.min_quality)
     return formula.finish(problem, formulation, x)

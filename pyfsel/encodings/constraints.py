@@ -5,9 +5,10 @@ from __future__ import annotations
 from itertools import combinations
 from math import comb
 
-from pyfsel.encodings.counters import at_most, exactly, lexicographic, unary_sums
+from pyfsel.encodings.counters import at_least_amount, at_most, exactly, lexicographic, unary_sums
 from pyfsel.encodings.formula import Formula
 from pyfsel.problem import Problem
+from pyfsel.side_constraints import side_rows
 
 Membership = list[list[int]]
 
@@ -20,7 +21,7 @@ def membership(formula: Formula, problem: Problem) -> Membership:
 def add_sets(
     formula: Formula, problem: Problem, x: Membership, cardinality: str, *, literal: bool = False
 ) -> None:
-    """Add sizes, overlaps between new sets and with previous ones, and conflicts.
+    """Add sizes, overlaps between new sets and with previous ones, conflicts and side constraints.
 
     Parameters
     ----------
@@ -33,6 +34,7 @@ def add_sets(
         for previous in problem.previous_sets:
             at_most(formula, [row[j] for j in previous], problem.max_overlap, cardinality)
         add_conflicts(formula, problem, row)
+        add_side_constraints(formula, problem, row, cardinality)
     if problem.max_overlap < problem.set_size:
         for s, other in combinations(range(problem.n_sets), 2):
             _add_overlap(formula, problem, x, (s, other), cardinality, literal)
@@ -53,6 +55,26 @@ def add_conflicts(formula: Formula, problem: Problem, row: list[int]) -> None:
     """Let one set hold no two conflicting features."""
     for i, j in problem.conflicts:
         formula.add(-row[i], -row[j])
+
+
+def add_side_constraints(formula: Formula, problem: Problem, row: list[int], cardinality: str) -> None:
+    """Let one set satisfy what is asked of features, groups and costs; the least quality is not among it."""
+    for side in side_rows(problem):
+        literals = [row[j] for j in side.features]
+        if set(side.coefficients) == {1}:
+            size = len(literals)
+            if side.high is not None:
+                at_most(formula, literals, side.high, cardinality)
+            if side.low is not None:
+                at_most(formula, [-x for x in literals], size - side.low, cardinality)
+        elif side.name == "budget":
+            assert side.high is not None
+            terms = [(x, -c) for x, c in zip(literals, side.coefficients, strict=True)]
+            at_least_amount(formula, f"left[{row[0]}]", terms, -side.high)
+        else:
+            one, other = literals
+            formula.add(-one, other)
+            formula.add(one, -other)
 
 
 def _add_overlap(

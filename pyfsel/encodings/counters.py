@@ -29,11 +29,13 @@ def at_most(formula: Formula, literals: Sequence[int], bound: int, cardinality: 
     """Let at most so many of the literals be true."""
     if bound >= len(literals):
         return
-    if bound == 0:
+    if bound < 0:
+        formula.add(formula.false())
+    elif bound == 0:
         for literal in literals:
             formula.add(-literal)
-        return
-    _extend(formula, CardEnc.atmost, literals, bound, cardinality)
+    else:
+        _extend(formula, CardEnc.atmost, literals, bound, cardinality)
 
 
 def exactly(formula: Formula, literals: Sequence[int], bound: int, cardinality: str) -> None:
@@ -202,3 +204,16 @@ def at_most_number(formula: Formula, bits: Sequence[int], number: int) -> None:
             above.append(-bits[position])
         else:
             formula.add(-bits[position], *above)
+
+
+def at_least_amount(formula: Formula, name: str, terms: Sequence[tuple[int, int]], amount: int) -> None:
+    """Let the integer amounts of the true literals sum up to at least `amount`, by full adders.
+
+    Counted are the positive amounts that are missed and the negative ones that are had.
+    """
+    missed = [(-literal, value) if value > 0 else (literal, -value) for literal, value in terms if value]
+    spare = sum(value for _, value in terms if value > 0) - amount
+    if spare < 0:
+        formula.add(formula.false())
+    else:
+        at_most_number(formula, binary_sum(formula, name, missed), spare)

@@ -12,6 +12,7 @@ from pyfsel.encodings.constraints import (
     add_conflicts,
     add_set_order,
     add_sets,
+    add_side_constraints,
     feature_counts,
     pair_capacity,
 )
@@ -50,6 +51,7 @@ def encode_one_set(formula: Formula, problem: Problem, x: Membership, cardinalit
         if len(counts) > size:
             formula.add(-counts[size])
     add_conflicts(formula, problem, row)
+    add_side_constraints(formula, problem, row, cardinality)
     formula.constant += size * quality[-1]
     for i, counts in enumerate(prefixes[:-1]):
         for literal in counts[:size]:
@@ -64,6 +66,7 @@ def _encode_one_set_priced(formula: Formula, problem: Problem, row: list[int], c
     """
     exactly(formula, row, problem.set_size, cardinality)
     add_conflicts(formula, problem, row)
+    add_side_constraints(formula, problem, row, cardinality)
     price, overlap_prices = overlap_duals(problem)
     formula.constant += price * problem.set_size
     rewards = [q - price for q in problem.quality.tolist()]

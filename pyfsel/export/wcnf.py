@@ -26,6 +26,8 @@ LEGEND = {
     "only": "only[s,i,j]: set s holds the better feature i and not the worse j (symmetry breaking)",
     "sum": "sum[s][b,..]: bits b of the quality of set s (full adders)",
     "shared": "shared[p][i,c]: the set shares at least c of the first i + 1 features of previous set p",
+    "left": "left[..][b,..]: bits b of what a set spends of its budget (full adders)",
+    "enough": "enough[s][b,..]: bits b of how far set s is from its best value (full adders)",
     "z": "z[b]: bit b of the smallest quality",
     "least": "least[s],p: z agrees with the quality of set s on the p + 1 highest bits",
     "false": "false[]: always false",
