@@ -30,7 +30,11 @@ def main() -> None:
 
     The arguments are the file descriptor, the number of the process, and a limit of memory in MB or 0.
     """
-    file_descriptor, parent, megabytes = map(int, sys.argv[1:4])
+    serve(*map(int, sys.argv[1:4]))
+
+
+def serve(file_descriptor: int, parent: int, megabytes: int) -> None:
+    """Serve a process over a file descriptor, until it hangs up or ends."""
     _guard(parent, file_descriptor, megabytes)
     connection: Connection[Any, Any] = Connection(file_descriptor)
     try:

@@ -7,6 +7,7 @@ import subprocess
 import sys
 import tempfile
 import time
+import traceback
 import weakref
 from contextlib import suppress
 from multiprocessing import Pipe
@@ -20,7 +21,7 @@ import psutil
 
 from pyfsel.backends.base import Backend, Control
 from pyfsel.errors import BackendError, VerificationError
-from pyfsel.isolated_child import MEMORY_EXIT, SIGNAL_EXIT, failure
+from pyfsel.isolated_child import MEMORY_EXIT, SIGNAL_EXIT, failure, serve
 from pyfsel.problem import Problem
 from pyfsel.result import Answer, Status, StopReason
 
@@ -30,6 +31,8 @@ DRAIN_SECONDS = 0.5
 SHUTDOWN_SECONDS = 1.0
 LONGEST_WAIT_SECONDS = 3600.0
 LOG_CHARACTERS = 2000
+LARGEST_DESCRIPTOR = 4096
+_STARTS_BY_FORK = False
 CHILD_PROGRAM = Path(__file__).with_name("isolated_child.py")
 
 
@@ -164,6 +167,16 @@ class SessionPool:
         return self._sessions.setdefault(backend.name, Session(backend))
 
 
+def start_sessions_by_fork() -> None:
+    """Start the processes of sessions as copies of this process from now on.
+
+    They have everything loaded that this one has, and start the faster. Only for a process that has a single
+    thread and holds nothing that a copy must not have.
+    """
+    global _STARTS_BY_FORK  # noqa: PLW0603 - says how this process starts others
+    _STARTS_BY_FORK = True
+
+
 class _Child:
     """A process that runs `pyfsel.isolated_child`; ended with all its offspring when it is collected."""
 
@@ -173,19 +186,8 @@ class _Child:
         self.log = tempfile.TemporaryFile()  # noqa: SIM115 - lives as long as the child
         self.connection, theirs = Pipe()
         with theirs:
-            self.process = subprocess.Popen(
-                [
-                    *(sys.executable, "-P", str(CHILD_PROGRAM)),
-                    *(str(theirs.fileno()), str(os.getpid()), str(memory_limit or 0)),
-                ],
-                stdin=subprocess.DEVNULL,
-                stdout=self.log,
-                stderr=self.log,
-                pass_fds=[theirs.fileno()],
-                start_new_session=True,
-                env=os.environ
-                | {MARKER: marker, "PYTHONPATH": os.pathsep.join(map(os.path.abspath, sys.path))},
-            )
+            start = _copy if _STARTS_BY_FORK else _program
+            self.process = start(theirs.fileno(), memory_limit or 0, self.log, marker)
         self.end = weakref.finalize(self, _end, self.process, self.connection, self.log, marker)
 
     def post_mortem(self) -> tuple[int, str]:
@@ -200,8 +202,67 @@ class _Child:
         return code, self.log.read().decode(errors="replace").strip()
 
 
+def _program(file_descriptor: int, megabytes: int, log: IO[bytes], marker: str) -> subprocess.Popen[bytes]:
+    """Start the child as a program."""
+    return subprocess.Popen(
+        [
+            *(sys.executable, "-P", str(CHILD_PROGRAM)),
+            *(str(file_descriptor), str(os.getpid()), str(megabytes)),
+        ],
+        stdin=subprocess.DEVNULL,
+        stdout=log,
+        stderr=log,
+        pass_fds=[file_descriptor],
+        start_new_session=True,
+        env=os.environ | {MARKER: marker, "PYTHONPATH": os.pathsep.join(map(os.path.abspath, sys.path))},
+    )
+
+
+class _Copy:
+    """A copy of this process as the child: what is used of `subprocess.Popen`."""
+
+    def __init__(self, pid: int) -> None:
+        self.pid = pid
+        self._process = psutil.Process(pid)
+        self._code: int | None = None
+
+    def wait(self, timeout: float | None = None) -> int:
+        if self._code is None:
+            try:
+                self._code = int(self._process.wait(timeout) or 0)
+            except psutil.TimeoutExpired as error:
+                raise subprocess.TimeoutExpired(str(self.pid), error.seconds) from None
+        return self._code
+
+    def kill(self) -> None:
+        with suppress(psutil.NoSuchProcess):
+            self._process.kill()
+
+
+def _copy(file_descriptor: int, megabytes: int, log: IO[bytes], marker: str) -> _Copy:
+    """Start the child as a copy of this process."""
+    parent = os.getpid()
+    pid = os.fork()
+    if pid:
+        return _Copy(pid)
+    code = 1
+    try:
+        os.setsid()
+        for descriptor in (1, 2):
+            os.dup2(log.fileno(), descriptor)
+        os.environ[MARKER] = marker
+        os.closerange(3, file_descriptor)
+        os.closerange(file_descriptor + 1, LARGEST_DESCRIPTOR)
+        serve(file_descriptor, parent, megabytes)
+        code = 0
+    except BaseException:
+        traceback.print_exc()
+    finally:
+        os._exit(code)
+
+
 def _end(
-    process: subprocess.Popen[bytes], connection: Connection[Any, Any], log: IO[bytes], marker: str
+    process: subprocess.Popen[bytes] | _Copy, connection: Connection[Any, Any], log: IO[bytes], marker: str
 ) -> None:
     """Kill all but the guard, which reaps the others and then ends by itself."""
     connection.close()
@@ -219,9 +280,13 @@ def _end(
 
 
 def _marked(marker: str, guard: int) -> list[psutil.Process]:
-    """Return the processes that inherited this session marker, wherever in the process tree they are."""
+    """Return what the guard started, and what inherited this session's marker, wherever it is."""
     others = (process for process in psutil.process_iter() if process.pid not in (guard, os.getpid()))
-    return [process for process in others if _has_marker(process, marker)]
+    marked = [process for process in others if _has_marker(process, marker)]
+    try:
+        return [*marked, *psutil.Process(guard).children()]
+    except psutil.NoSuchProcess:
+        return marked
 
 
 def _has_marker(process: psutil.Process, marker: str) -> bool:
