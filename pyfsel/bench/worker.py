@@ -1,11 +1,17 @@
-"""The program of one run: reads a specification from stdin, writes the record to stdout."""
+"""The program of the runs: loads everything once, then makes each run in a copy of its process.
+
+Each line of stdin is an order: a specification, and where its files are. Two lines answer it: the number of
+the process, and its exit code when it has ended. The record is then in the file that the order names.
+"""
 
 from __future__ import annotations
 
 import ctypes
+import importlib
 import json
 import os
 import platform
+import resource
 import signal
 import sys
 from pathlib import Path
@@ -16,16 +22,60 @@ if TYPE_CHECKING:
     from pyfsel.result import Result
 
 PR_SET_PDEATHSIG = 1
+LOADED_ONCE = (
+    "pyfsel.bench.suite",
+    "pyfsel.backends.cpsat",
+    "pyfsel.cpsat_models",
+    "pyfsel.ksubgraph.search",
+    "pyfsel.packing.search",
+    "ortools.sat.python.cp_model",
+    "scipy.optimize",
+)
 
 
 def main() -> None:
-    """Run what stdin says; end with the process that started this one."""
+    """Serve the process that started this one, and end with it."""
+    _end_with(int(sys.argv[1]))
+    for name in LOADED_ONCE:
+        importlib.import_module(name)
+    here = os.getpid()
+    for line in sys.stdin:
+        process = os.fork()
+        if process == 0:
+            _make_run(json.loads(line), here)
+        print(process, flush=True)
+        print(os.waitstatus_to_exitcode(os.waitpid(process, 0)[1]), flush=True)
+
+
+def _end_with(parent: int) -> None:
     ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
-    order = json.loads(sys.stdin.read())
-    if os.getppid() != order["parent"]:
+    if os.getppid() != parent:
         os._exit(1)
-    record = run_one(order["spec"], Path(order["instance"]))
-    sys.stdout.write(json.dumps(record))
+
+
+def _make_run(order: dict[str, Any], parent: int) -> None:
+    """Make a run in this process, which ends with it."""
+    from pyfsel.isolation import start_sessions_by_fork
+
+    code = 1
+    try:
+        _end_with(parent)
+        os.setsid()
+        for name, descriptors in ((order["log"], (1, 2)), (os.devnull, (0,))):
+            opened = os.open(name, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o644)
+            for descriptor in descriptors:
+                os.dup2(opened, descriptor)
+        start_sessions_by_fork()
+        record = run_one(order["spec"], Path(order["instance"]))
+        Path(order["record"]).write_text(json.dumps(record), encoding="utf-8")
+        code = 0
+    except BaseException:
+        import traceback
+
+        traceback.print_exc()
+    finally:
+        sys.stderr.flush()
+        os._exit(code)
 
 
 def run_one(data: dict[str, Any], instance: Path) -> dict[str, Any]:
@@ -72,10 +122,17 @@ def _record(
         "message": message,
         "compile_seconds": statistics.get("compile_seconds"),
         "solve_seconds": statistics.get("solve_seconds"),
+        "cpu_seconds": _cpu_seconds(),
         "result": written,
         "versions": _versions(backend),
         "machine": _machine(),
     }
+
+
+def _cpu_seconds() -> float:
+    """Return the processor time of this process and of those that it started and that have ended."""
+    used = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
+    return sum(times.ru_utime + times.ru_stime for times in used)
 
 
 def _versions(backend: Backend | None) -> dict[str, str | None]:

@@ -47,7 +47,9 @@ def run_command(
 
     def show(spec: RunSpec, outcome: str, done: int, total: int) -> None:
         if not quiet:
-            print(f"{done}/{total} {spec.instance} {spec.backend} {spec.search}: {outcome}", file=sys.stderr)
+            print(
+                f"{done}/{total} {spec.problem_name} {spec.backend} {spec.search}: {outcome}", file=sys.stderr
+            )
 
     made = run_suite(suite, output, n_jobs=jobs, on_run=show)
     note(f"{made} runs made; check them with: pyfsel bench check {output}", quiet)

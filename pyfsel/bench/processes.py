@@ -1,0 +1,161 @@
+"""Worker programs, which have everything loaded and make each run in a copy of themselves."""
+
+from __future__ import annotations
+
+import json
+import os
+import select
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from types import TracebackType
+from typing import Any
+
+import psutil
+
+from pyfsel.bench.suite import RunSpec
+from pyfsel.errors import BackendError
+
+START_SECONDS = 30.0
+SHORTEST_POLL_SECONDS = 0.05
+LONGEST_POLL_SECONDS = 0.5
+POLLS_PER_TIME = 20
+END_SECONDS = 5.0
+MEGABYTE = 2**20
+MEMORY_TOLERANCE = 1.1
+
+
+class Worker:
+    """One worker program, ended by `close` and with the thread that started it.
+
+    Raises
+    ------
+    BackendError
+        From `run`, if the program itself ends; a run that ends badly is an outcome, not an error.
+    """
+
+    def __init__(self) -> None:
+        self._folder = TemporaryDirectory(prefix="pyfsel-bench-")
+        self._process = subprocess.Popen(
+            [sys.executable, "-m", "pyfsel.bench.worker", str(os.getpid())],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            bufsize=0,
+            start_new_session=True,
+        )
+
+    def __enter__(self) -> Worker:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """End the program and the run that it is making."""
+        _kill(_family(self._process.pid))
+        self._process.wait()
+        self._folder.cleanup()
+
+    def run(
+        self, spec: RunSpec, instance: Path, is_cancelled: Callable[[], bool] = lambda: False
+    ) -> dict[str, Any]:
+        """Make a run and return its record, also if it had to be killed."""
+        log, record = (Path(self._folder.name, name) for name in ("log", "record"))
+        for path in (log, record):
+            path.write_bytes(b"")
+        order = {
+            "spec": spec.to_dict(),
+            "instance": str(instance.absolute()),
+            "log": str(log),
+            "record": str(record),
+        }
+        start = time.monotonic()
+        pid = self._asked(json.dumps(order))
+        killed, peak, code = self._watch(pid, spec, start, is_cancelled)
+        outcome = _outcome(code, killed, record.read_bytes(), log.read_bytes())
+        seconds = time.monotonic() - start
+        return {"id": spec.id, **spec.to_dict(), **outcome, "seconds": seconds, "peak_memory": peak}
+
+    def _asked(self, order: str) -> int:
+        assert self._process.stdin is not None
+        with suppress(BrokenPipeError):
+            self._process.stdin.write(order.encode() + b"\n")
+        return self._number()
+
+    def _number(self) -> int:
+        assert self._process.stdout is not None
+        line = self._process.stdout.readline()
+        if not line:
+            raise BackendError(f"bench: the worker program ended with exit code {self._process.wait()}")
+        return int(line)
+
+    def _watch(
+        self, pid: int, spec: RunSpec, start: float, is_cancelled: Callable[[], bool]
+    ) -> tuple[str, float, int]:
+        """Wait for the end; kill the run beyond its limits.
+
+        Returns why it was killed, its largest memory in MB, and its exit code.
+        """
+        answers = self._process.stdout
+        assert answers is not None
+        peak = 0.0
+        killed = ""
+        while True:
+            elapsed = time.monotonic() - start
+            wait = min(max(elapsed / POLLS_PER_TIME, SHORTEST_POLL_SECONDS), LONGEST_POLL_SECONDS)
+            if select.select([answers], [], [], wait)[0]:
+                return killed, round(peak, 1), self._number()
+            family = _family(pid)
+            peak = max(peak, sum(_memory(member) for member in family) / MEGABYTE)
+            if is_cancelled():
+                killed = "interrupted"
+            elif elapsed > spec.time_limit + START_SECONDS:
+                killed = "time limit"
+            elif peak > MEMORY_TOLERANCE * spec.memory_limit:
+                killed = "memory limit"
+            if killed:
+                _kill(family)
+
+
+def _family(pid: int) -> list[psutil.Process]:
+    try:
+        head = psutil.Process(pid)
+        return [head, *head.children(recursive=True)]
+    except psutil.Error:
+        return []
+
+
+def _kill(family: list[psutil.Process]) -> None:
+    for member in family:
+        with suppress(psutil.Error):
+            member.kill()
+
+
+def _memory(process: psutil.Process) -> int:
+    """Return the memory of a process in bytes; what it shares with others counts in parts."""
+    try:
+        return int(process.memory_full_info().pss)
+    except psutil.Error:
+        return 0
+
+
+def _outcome(code: int, killed: str, written: bytes, complaints: bytes) -> dict[str, Any]:
+    try:
+        record = json.loads(written)
+        if isinstance(record, dict) and not killed:
+            return record
+    except ValueError:
+        pass
+    if killed:
+        return {"outcome": "killed", "message": f"killed: {killed}", "result": None}
+    last = complaints.decode(errors="replace").strip().rpartition("\n")[2]
+    return {"outcome": "error", "message": f"exit code {code}: {last}", "result": None}
