@@ -1,4 +1,4 @@
-"""Forced and forbidden features, groups, costs, least quality, size ranges: all solvers agree with an oracle."""
+"""Forced and forbidden features, groups, costs, least quality, size ranges: solvers against an oracle."""
 
 import dataclasses
 
