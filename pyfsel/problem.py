@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import copy
-import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
@@ -22,14 +21,8 @@ from pyfsel.checks import (
 )
 from pyfsel.errors import InputError
 from pyfsel.objectives import AGGREGATES, OBJECTIVES, FeatureSet
-from pyfsel.side_constraints import (
-    GROUP_FIELDS,
-    LARGEST_TOTAL,
-    Group,
-    checked_side_constraints,
-    groups_from_dict,
-    groups_to_dict,
-)
+from pyfsel.problem_data import fields_from_dict, json_object, minizinc_json, problem_to_dict
+from pyfsel.side_constraints import LARGEST_TOTAL, Group, checked_side_constraints
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -290,34 +283,7 @@ class Problem:
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain Python data: the content of the JSON file, which MiniZinc reads as it is."""
-        data: dict[str, Any] = {
-            "n_features": self.n_features,
-            "n_sets": self.n_sets,
-            "set_size": self.set_size,
-            "max_overlap": self.max_overlap,
-            "objective": self.objective,
-            "aggregate": self.aggregate,
-            "scale": self.scale,
-            "quality": self.quality.tolist(),
-            "redundancy": [] if self.redundancy is None else self.redundancy.tolist(),
-            "conflicts": [list(pair) for pair in self.conflicts],
-            "previous_sets": [{"set": list(members)} for members in self.previous_sets],
-            "feature_names": list(self.feature_names),
-            "forced": list(self.forced),
-            "forbidden": list(self.forbidden),
-            **groups_to_dict(self.groups),
-            "costs": [] if self.costs is None else self.costs.tolist(),
-        }
-        if self.has_size_range:
-            data["min_set_size"] = self.min_set_size
-        if self.costs is not None:
-            data["cost_scale"] = self.cost_scale
-        optional = ("overlap_factor", "size_factor", "budget", "min_quality")
-        data |= {name: getattr(self, name) for name in optional if getattr(self, name) is not None}
-        for name in ("quality_values", "redundancy_values"):
-            if getattr(self, name) is not None:
-                data[name] = getattr(self, name).tolist()
-        return data
+        return problem_to_dict(self)
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Problem:
@@ -328,41 +294,19 @@ class Problem:
         InputError
             If a required field is missing, or a value is not allowed.
         """
-        known = {f.name for f in fields(cls)}
-        required = ("quality", "n_sets", "set_size", "max_overlap")
-        missing = [name for name in required if name not in data]
-        if missing:
-            raise InputError(f"problem: lacks {', '.join(missing)}")
-        chosen = {name: data[name] for name in data if name in known}
-        if "previous_sets" in chosen:
-            chosen["previous_sets"] = [
-                s.get("set") if isinstance(s, Mapping) else s
-                for s in list_of("previous_sets", chosen["previous_sets"])
-            ]
-        groups = set(GROUP_FIELDS) & set(data)
-        if groups and "groups" not in data:
-            raise InputError(f"{min(groups)}: needs groups")
-        if "groups" in data:
-            chosen["groups"] = groups_from_dict(data)
-        problem = cls(**chosen)
+        problem = cls(**fields_from_dict(data, {f.name for f in fields(cls)}))
         if data.get("n_features", problem.n_features) != problem.n_features:
             raise InputError(f"n_features={data['n_features']}: quality has {problem.n_features} values")
         return problem
 
     def to_json(self) -> str:
         """Return the problem as JSON text that MiniZinc reads as data."""
-        return _minizinc_json(self.to_dict())
+        return minizinc_json(self.to_dict())
 
     @classmethod
     def from_json(cls, text: str) -> Problem:
         """Read what `to_json` writes; raise `InputError` for anything else."""
-        try:
-            data = json.loads(text)
-        except ValueError as error:
-            raise InputError(f"problem: is not JSON ({error})") from None
-        if not isinstance(data, dict):
-            raise InputError("problem: the JSON must be an object")
-        return cls.from_dict(data)
+        return cls.from_dict(json_object(text))
 
     def save(self, path: str | Path) -> None:
         """Write the JSON file."""
@@ -376,17 +320,3 @@ class Problem:
         except (OSError, UnicodeDecodeError) as error:
             raise InputError(f"{path}: cannot be read ({error})") from None
         return cls.from_json(text)
-
-
-def _minizinc_json(data: Mapping[str, Any]) -> str:
-    """Write JSON without exponents, which MiniZinc's reader does not know."""
-
-    def text(item: Any) -> str:
-        if isinstance(item, float):
-            return np.format_float_positional(item, trim="0")
-        if isinstance(item, list):
-            return "[" + ", ".join(text(part) for part in item) + "]"
-        return json.dumps(item, ensure_ascii=False)
-
-    lines = [f"  {json.dumps(name)}: {text(item)}" for name, item in data.items()]
-    return "{\n" + ",\n".join(lines) + "\n}"

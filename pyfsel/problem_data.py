@@ -1,0 +1,100 @@
+"""A problem as plain data and as JSON, which MiniZinc reads as it is."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Collection, Mapping
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from pyfsel.checks import list_of
+from pyfsel.errors import InputError
+from pyfsel.side_constraints import GROUP_FIELDS, groups_from_dict, groups_to_dict
+
+if TYPE_CHECKING:
+    from pyfsel.problem import Problem
+
+REQUIRED = ("quality", "n_sets", "set_size", "max_overlap")
+
+
+def problem_to_dict(problem: Problem) -> dict[str, Any]:
+    """Return what `Problem.to_dict` promises."""
+    data: dict[str, Any] = {
+        "n_features": problem.n_features,
+        "n_sets": problem.n_sets,
+        "set_size": problem.set_size,
+        "max_overlap": problem.max_overlap,
+        "objective": problem.objective,
+        "aggregate": problem.aggregate,
+        "scale": problem.scale,
+        "quality": problem.quality.tolist(),
+        "redundancy": [] if problem.redundancy is None else problem.redundancy.tolist(),
+        "conflicts": [list(pair) for pair in problem.conflicts],
+        "previous_sets": [{"set": list(members)} for members in problem.previous_sets],
+        "feature_names": list(problem.feature_names),
+        "forced": list(problem.forced),
+        "forbidden": list(problem.forbidden),
+        **groups_to_dict(problem.groups),
+        "costs": [] if problem.costs is None else problem.costs.tolist(),
+    }
+    if problem.has_size_range:
+        data["min_set_size"] = problem.min_set_size
+    if problem.costs is not None:
+        data["cost_scale"] = problem.cost_scale
+    optional = ("overlap_factor", "size_factor", "budget", "min_quality")
+    data |= {name: getattr(problem, name) for name in optional if getattr(problem, name) is not None}
+    for name in ("quality_values", "redundancy_values"):
+        if getattr(problem, name) is not None:
+            data[name] = getattr(problem, name).tolist()
+    return data
+
+
+def fields_from_dict(data: Mapping[str, Any], known: Collection[str]) -> dict[str, Any]:
+    """Return the known fields of a problem from what `problem_to_dict` returns; other names are ignored.
+
+    Raises
+    ------
+    InputError
+        If a required field is missing, or a list is none.
+    """
+    missing = [name for name in REQUIRED if name not in data]
+    if missing:
+        raise InputError(f"problem: lacks {', '.join(missing)}")
+    chosen = {name: data[name] for name in data if name in known}
+    if "previous_sets" in chosen:
+        chosen["previous_sets"] = [
+            s.get("set") if isinstance(s, Mapping) else s
+            for s in list_of("previous_sets", chosen["previous_sets"])
+        ]
+    groups = set(GROUP_FIELDS) & set(data)
+    if groups and "groups" not in data:
+        raise InputError(f"{min(groups)}: needs groups")
+    if "groups" in data:
+        chosen["groups"] = groups_from_dict(data)
+    return chosen
+
+
+def json_object(text: str) -> dict[str, Any]:
+    """Return the object that a JSON text holds; raise `InputError` for anything else."""
+    try:
+        data = json.loads(text)
+    except ValueError as error:
+        raise InputError(f"problem: is not JSON ({error})") from None
+    if not isinstance(data, dict):
+        raise InputError("problem: the JSON must be an object")
+    return data
+
+
+def minizinc_json(data: Mapping[str, Any]) -> str:
+    """Write JSON without exponents, which MiniZinc's reader does not know."""
+
+    def text(item: Any) -> str:
+        if isinstance(item, float):
+            return np.format_float_positional(item, trim="0")
+        if isinstance(item, list):
+            return "[" + ", ".join(text(part) for part in item) + "]"
+        return json.dumps(item, ensure_ascii=False)
+
+    lines = [f"  {json.dumps(name)}: {text(item)}" for name, item in data.items()]
+    return "{\n" + ",\n".join(lines) + "\n}"
