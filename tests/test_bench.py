@@ -175,6 +175,9 @@ def test_check_catches_a_false_optimum(made):
     refuted = [text for text in report.contradictions if "the optimum 13 was claimed" in text]
     assert refuted
     assert all("verified, with 33" in text for text in refuted)
+    false = {record["id"] for record in read_records(made) if record["backend"] == "brute-force"}
+    simultaneous = {r["id"] for r in read_records(made) if r["search"] == "simultaneous"}
+    assert set(report.refuted) == false & simultaneous
 
 
 def claim_infeasible(record):

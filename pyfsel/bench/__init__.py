@@ -1,12 +1,21 @@
 """Benchmarks: suites of runs, each in a process of its own, that survive a kill and are checked afterwards.
 
 `run.run_suite` makes the runs of a suite file, `check.check_folder` verifies every result from the instance
-files, and `report.report_folder` describes results that have been checked.
+files, and `report.write_page` and `report.report_folder` describe results that have been checked.
 """
 
 from pyfsel.bench.check import CheckReport, check_folder
-from pyfsel.bench.report import report_folder
+from pyfsel.bench.report import report_folder, write_page
 from pyfsel.bench.run import run_suite
 from pyfsel.bench.suite import RunSpec, Suite, read_suite
 
-__all__ = ["CheckReport", "RunSpec", "Suite", "check_folder", "read_suite", "report_folder", "run_suite"]
+__all__ = [
+    "CheckReport",
+    "RunSpec",
+    "Suite",
+    "check_folder",
+    "read_suite",
+    "report_folder",
+    "run_suite",
+    "write_page",
+]

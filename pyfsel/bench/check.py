@@ -39,6 +39,8 @@ class CheckReport:
         Records that are false in themselves: not of this suite, doubled, with a wrong set or objective.
     contradictions : tuple of str
         Statements that cannot both be true, or are not true given a known optimum.
+    refuted : tuple of str
+        Ids of the runs whose records or statements are false, or could not be checked.
     """
 
     n_runs: int
@@ -46,6 +48,7 @@ class CheckReport:
     missing: int
     faults: tuple[str, ...]
     contradictions: tuple[str, ...]
+    refuted: tuple[str, ...] = ()
 
     @property
     def is_clean(self) -> bool:
@@ -60,6 +63,7 @@ class CheckReport:
             "missing": self.missing,
             "faults": list(self.faults),
             "contradictions": list(self.contradictions),
+            "refuted": list(self.refuted),
         }
 
 
@@ -82,6 +86,7 @@ def check_folder(folder: str | Path) -> CheckReport:
         if file_hash(folder / INSTANCES / f"{spec.instance}.json") != spec.instance_hash
     }
     faults += [f"{name}: the instance file has changed" for name in sorted(changed)]
+    refuted = {spec.id for spec in specs.values() if spec.instance in changed}
     runs: list[Run] = []
     contradictions: list[str] = []
     for record in records:
@@ -92,25 +97,41 @@ def check_folder(folder: str | Path) -> CheckReport:
         if record.get("result") is None:
             if record.get("outcome") == "false claim":
                 contradictions.append(f"{who}: {record.get('message')}")
+                refuted.add(spec.id)
             continue
         try:
             result = rebuilt(record, spec.problem(problems[spec.instance]))
-            faults += [f"{who}: {fault}" for fault in _false_fields(record, result)]
+            false = [f"{who}: {fault}" for fault in _false_fields(record, result)]
         except PyfselError as error:
             faults.append(f"{who}: {error}")
+            refuted.add(spec.id)
             continue
-        contradictions += [f"{who}: {c}" for c in _against_known(result, _about(folder, spec.problem_name))]
-        runs.append(
-            Run(spec.problem_name, f"{spec.backend} ({spec.search})", bool(record.get("exact")), result)
-        )
-    contradictions += [f"{c.instance}: {c.evidence}" for c in find_contradictions(runs)]
+        against = [f"{who}: {c}" for c in _against_known(result, _about(folder, spec.problem_name))]
+        faults += false
+        contradictions += against
+        if false or against:
+            refuted.add(spec.id)
+        runs.append(Run(spec.problem_name, _contender(spec), bool(record.get("exact")), result))
+    found = list(find_contradictions(runs))
+    contradictions += [f"{c.instance}: {c.evidence}" for c in found]
+    false_claims = {(c.instance, c.contender) for c in found}
+    refuted |= {spec.id for spec in specs.values() if (spec.problem_name, _contender(spec)) in false_claims}
     made = {record.get("id") for record in records}
     report = CheckReport(
-        len(records), len(runs), len(specs.keys() - made), tuple(faults), tuple(contradictions)
+        n_runs=len(records),
+        n_results=len(runs),
+        missing=len(specs.keys() - made),
+        faults=tuple(faults),
+        contradictions=tuple(contradictions),
+        refuted=tuple(sorted(refuted)),
     )
     note = {"fingerprint": fingerprint(folder), **report.to_dict()}
     (folder / CHECK).write_text(json.dumps(note, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
     return report
+
+
+def _contender(spec: RunSpec) -> str:
+    return f"{spec.backend} ({spec.search})"
 
 
 def read_specs(folder: Path) -> dict[str, RunSpec]:

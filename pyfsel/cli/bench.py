@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
 import typer
 
@@ -14,6 +14,27 @@ from pyfsel.cli.files import emit
 from pyfsel.cli.progress import note
 
 Folder = Annotated[Path, typer.Argument(metavar="DIR", help="The folder of a benchmark.")]
+
+ReportFile = Annotated[
+    Path | None,
+    typer.Option(
+        "--output",
+        "-o",
+        metavar="PATH",
+        help="An HTML or Markdown file, or a folder that gets report.html.",
+        show_default="DIR for a page, stdout for Markdown",
+        rich_help_panel=options.OUTPUT,
+    ),
+]
+ReportFormat = Annotated[
+    Literal["html", "markdown"] | None,
+    typer.Option(
+        "--format",
+        help="One page with figures, or Markdown.",
+        show_default="markdown if PATH ends in .md, else html",
+        rich_help_panel=options.OUTPUT,
+    ),
+]
 
 
 def register(app: typer.Typer) -> None:
@@ -29,9 +50,17 @@ def register(app: typer.Typer) -> None:
         help="Verify every set from the instance files and look for contradictions; exits with 1 if there "
         "are any.",
     )(check_command)
-    bench.command("report", help="Write the results as Markdown; refuses results that are not checked.")(
-        report_command
-    )
+    bench.command(
+        "report",
+        help="Write the results as one HTML page, with the figures as PNG and SVG in a folder beside it, or "
+        "as Markdown; refuses results that are not checked. Pages need the extra plots: pip install "
+        "'pyfsel\\[plots]'.",
+        epilog=options.examples(
+            "pyfsel bench report results/smoke",
+            "pyfsel bench report results/smoke -o smoke.html",
+            "pyfsel bench report results/smoke --format markdown",
+        ),
+    )(report_command)
     app.add_typer(bench, name="bench")
 
 
@@ -69,8 +98,22 @@ def check_command(folder: Folder) -> None:
     raise typer.Exit(ExitCode.OK if report.is_clean else ExitCode.VIOLATIONS)
 
 
-def report_command(folder: Folder, output: options.OutputFile = None) -> None:
+def report_command(
+    folder: Folder,
+    output: ReportFile = None,
+    report_format: ReportFormat = None,
+    quiet: options.Quiet = False,
+) -> None:
     """Report a benchmark."""
-    from pyfsel.bench.report import report_folder
+    from pyfsel.bench.report import report_folder, write_page
 
-    emit(report_folder(folder), output)
+    if (report_format or _format_of(output)) == "markdown":
+        emit(report_folder(folder), output)
+    else:
+        note(f"wrote {write_page(folder, output)}", quiet)
+
+
+def _format_of(output: Path | None) -> str:
+    """Return the format that the name of a file stands for."""
+    name = "" if output is None else output.name
+    return "markdown" if name == "-" or name.endswith(".md") else "html"

@@ -1,0 +1,209 @@
+"""Which backend to use for which kind of problem, and why: computed from the runs."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from pyfsel.bench.report.runs import Benchmark, BenchRun, Kind, Task
+from pyfsel.bench.report.scores import Score, by_contender, ranking, score, seconds_text
+
+SIZE_CLASSES = (30, 100, 1000)
+ALIKE_RATIO = 1.1
+ALIKE_SECONDS = 0.1
+
+
+@dataclass(frozen=True)
+class Advice:
+    """What to use for some problems.
+
+    Attributes
+    ----------
+    kind : Kind or None
+        None for all problems together.
+    sizes : tuple of int
+        Fewest and most features of the problems.
+    ranked : tuple of Score
+        Contenders that were given all of these tasks, the best first; of several that were given different
+        tasks all, if none was given all.
+    partial : tuple of Score
+        Contenders that were given a part of the tasks.
+    better_on_part : tuple of (Score, Score)
+        Those of them that do better than the first on their part, with the score of the first there.
+    """
+
+    kind: Kind | None
+    sizes: tuple[int, int]
+    ranked: tuple[Score, ...]
+    partial: tuple[Score, ...]
+    better_on_part: tuple[tuple[Score, Score], ...]
+
+    @property
+    def first(self) -> Score:
+        """The contender to use."""
+        return self.ranked[0]
+
+    @property
+    def is_proved(self) -> bool:
+        """Whether anything was proved."""
+        return self.first.n_proved > 0
+
+    @property
+    def found_nothing(self) -> bool:
+        """Whether nobody proved anything or found sets."""
+        return not self.is_proved and self.first.n_best == 0
+
+    @property
+    def use(self) -> str:
+        """Name of what to use, or that there is nothing."""
+        return "none of them" if self.found_nothing else self.first.name
+
+    @property
+    def sizes_text(self) -> str:
+        """Such as ``n = 12`` or ``n = 12 to 30``."""
+        low, high = self.sizes
+        return f"n = {low}" if low == high else f"n = {low} to {high}"
+
+    @property
+    def why(self) -> str:
+        """The reason in words, with numbers."""
+        sentences = [self._reason(), *map(self._reason_on_part, self.better_on_part)]
+        unsupported = self.first.n_runs - self.first.n_supported
+        if unsupported:
+            sentences.append(f"Does not support {unsupported} of the {self.first.n_runs}.")
+        return " ".join(sentences)
+
+    def _reason(self) -> str:
+        first, others = self.first, self.ranked[1:]
+        if self.found_nothing:
+            return "Nobody proved anything or found sets within the limits."
+        if not self.is_proved:
+            return f"Nothing was proved; it has the best known sets in {first.n_best} of {first.n_runs} runs."
+        proving = [other for other in others if other.is_exact]
+        if not proving:
+            alone = "No other backend that can prove was given these runs."
+            return alone if first.n_proved == first.n_runs else f"{alone} The rest stays open."
+        second = proving[0]
+        next_best = f"{second.name} ({second.proved_text}, PAR2 {seconds_text(second.par2)})"
+        if second.n_proved < first.n_proved:
+            return f"Proves {first.n_proved - second.n_proved} more than the next best, {next_best}."
+        alike = [other for other in proving if _is_alike(first, other)]
+        if alike:
+            listed = ", ".join(f"{other.name} ({seconds_text(other.par2)})" for other in alike)
+            return f"Practically as good: {listed}."
+        if first.par2 and second.par2:
+            times = f"{second.par2 / first.par2:.1f}".removesuffix(".0")
+            return f"Proves as many in less time; next best, {times} times slower: {next_best}."
+        return f"Next best: {next_best}."
+
+    def _reason_on_part(self, pair: tuple[Score, Score]) -> str:
+        other, first = pair
+        return (
+            f"On the {other.n_runs} of these runs that {other.name} was given, that is better: "
+            f"proved {other.n_proved}, PAR2 {seconds_text(other.par2)}, against {first.n_proved}, "
+            f"{seconds_text(first.par2)}."
+        )
+
+
+def _is_alike(first: Score, other: Score) -> bool:
+    """Return whether two differ by no more than what a second measurement would change."""
+    if other.n_proved != first.n_proved or first.par2 is None or other.par2 is None:
+        return False
+    return other.par2 <= max(ALIKE_RATIO * first.par2, first.par2 + ALIKE_SECONDS)
+
+
+class Adviser:
+    """Which contender to use, computed from the runs of a benchmark."""
+
+    def __init__(self, benchmark: Benchmark) -> None:
+        self.benchmark = benchmark
+
+    @cached_property
+    def _places(self) -> dict[str, int]:
+        """The place of each contender in the whole benchmark."""
+        scores = ranking(self.benchmark.runs, self.benchmark)
+        return {own.contender: place for place, own in enumerate(scores)}
+
+    @cached_property
+    def _unfinished(self) -> set[Task]:
+        """Tasks on which the run of a contender is missing."""
+        made = {(run.contender, run.task) for run in self.benchmark.runs}
+        assigned = self.benchmark.assigned.items()
+        return {task for name, tasks in assigned for task in tasks if (name, task) not in made}
+
+    def by_kind(self) -> list[Advice]:
+        """Return what to use for each kind of problem; sizes for which it is the same are one line."""
+        found: list[Advice] = []
+        for kind, runs in self.benchmark.kinds.items():
+            parts: list[list[BenchRun]] = []
+            for part in _by_size(runs):
+                if parts and self._use(parts[-1]) == self._use(part):
+                    parts[-1] = parts[-1] + part
+                else:
+                    parts.append(part)
+            found += [self.on(part, kind) for part in parts]
+        return found
+
+    def overall(self) -> Advice | None:
+        """Return what to use if it shall be one for everything; None if none was given everything."""
+        runs = self.benchmark.runs
+        if not runs:
+            return None
+        advice = self.on(runs, None)
+        n_tasks = len({run.task for run in self._finished(runs)})
+        return advice if advice.first.n_runs == n_tasks and advice.is_proved else None
+
+    def on(self, runs: Sequence[BenchRun], kind: Kind | None) -> Advice:
+        """Return what to use for the problems of some runs (at least one)."""
+        runs = self._finished(runs)
+        n_tasks = len({run.task for run in runs})
+        everywhere = {name for name, own in by_contender(runs).items() if len(own) == n_tasks}
+        scores = ranking(runs, self.benchmark)
+        ranked = [s for s in scores if s.contender in everywhere] or scores
+        alike = [s for s in ranked if s is ranked[0] or _is_alike(ranked[0], s)]
+        first = min(alike, key=lambda s: self._places[s.contender])
+        partial = [s for s in scores if s not in ranked]
+        better = (_compared(self.benchmark, runs, other, first.contender) for other in partial)
+        sizes = [run.shape["n_features"] for run in runs]
+        return Advice(
+            kind=kind,
+            sizes=(min(sizes), max(sizes)),
+            ranked=(first, *(s for s in ranked if s is not first)),
+            partial=tuple(partial),
+            better_on_part=tuple(pair for pair in better if pair is not None),
+        )
+
+    def _use(self, runs: Sequence[BenchRun]) -> tuple[str, bool]:
+        advice = self.on(runs, None)
+        return advice.first.contender, advice.is_proved
+
+    def _finished(self, runs: Sequence[BenchRun]) -> Sequence[BenchRun]:
+        """Leave out tasks on which a contender's run is missing, unless nothing would be left."""
+        return [run for run in runs if run.task not in self._unfinished] or runs
+
+
+def _compared(
+    benchmark: Benchmark, runs: Iterable[BenchRun], other: Score, first: str
+) -> tuple[Score, Score] | None:
+    """Return the scores on the tasks that two were given, if the other one is clearly better there."""
+    groups = by_contender(runs)
+    tasks = {run.task for run in groups[other.contender]} & {run.task for run in groups[first]}
+    if not tasks:
+        return None
+    theirs, firsts = (
+        score(name, [run for run in groups[name] if run.task in tasks], benchmark.best)
+        for name in (other.contender, first)
+    )
+    is_better = theirs.rank < firsts.rank and theirs.n_proved > 0
+    return (theirs, firsts) if is_better and not _is_alike(theirs, firsts) else None
+
+
+def _by_size(runs: Iterable[BenchRun]) -> list[list[BenchRun]]:
+    """Return the runs in groups by the number of features."""
+    groups: dict[int, list[BenchRun]] = {}
+    for run in runs:
+        number = bisect_left(SIZE_CLASSES, run.shape["n_features"])
+        groups.setdefault(number, []).append(run)
+    return [groups[number] for number in sorted(groups)]

@@ -1,0 +1,229 @@
+"""How figures of a report look: colours, markers, axes, and SVG that follows the colours of the page."""
+
+from __future__ import annotations
+
+import io
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+from xml.etree import ElementTree
+
+from pyfsel.errors import PyfselError
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+# eight hues that stay apart under protanopia, deuteranopia and tritanopia, on white and on dark paper
+HUES = ("#0f8cea", "#dd754d", "#02493a", "#b4849f", "#715807", "#580382", "#a66063", "#0073a9")
+DARK_HUES = ("#9dbfff", "#b86308", "#14ac89", "#f082bd", "#ecce57", "#9f94fb", "#ff645f", "#ace7ff")
+PAPER, INK, MUTED, GRID = "#ffffff", "#1b1f24", "#5b6470", "#e3e6ea"
+DARK_PAPER, DARK_INK, DARK_MUTED, DARK_GRID = "#16181d", "#e6e8eb", "#a2aab5", "#343941"
+MARKERS = "osD^vPX*"
+DASHES: tuple[Any, ...] = ("solid", (0, (5, 1.5)), (0, (1.2, 1.2)), (0, (6, 1.5, 1.2, 1.5)), (0, (9, 3)))
+LONGEST_NAME = 30
+SVG = "http://www.w3.org/2000/svg"
+XLINK = "http://www.w3.org/1999/xlink"
+WIDTH = 4.6
+DECADES_WITH_MORE_LABELS = 200
+ROW = 0.18
+SETTINGS = {
+    "font.family": "sans-serif",
+    "font.sans-serif": ["DejaVu Sans"],
+    "font.size": 9,
+    "svg.fonttype": "none",
+    "text.parse_math": False,
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "axes.edgecolor": MUTED,
+    "axes.labelcolor": INK,
+    "axes.grid": True,
+    "axes.axisbelow": True,
+    "axes.formatter.use_mathtext": False,
+    "grid.color": GRID,
+    "xtick.color": MUTED,
+    "ytick.color": MUTED,
+    "text.color": INK,
+    "figure.facecolor": PAPER,
+    "axes.facecolor": PAPER,
+    "legend.frameon": False,
+    "legend.fontsize": 8,
+    "lines.linewidth": 1.8,
+}
+
+
+@dataclass(frozen=True)
+class Style:
+    """Colour, marker and dashes of a contender, the same in all figures of a report."""
+
+    hue: int
+    variant: int
+
+    @property
+    def colour(self) -> str:
+        """Its colour on white paper."""
+        return HUES[self.hue]
+
+    @property
+    def marker(self) -> str:
+        """Its marker."""
+        return MARKERS[(self.hue + 3 * self.variant) % len(MARKERS)]
+
+    def points(self) -> dict[str, Any]:
+        """Return arguments for markers."""
+        return {"color": self.colour, "marker": self.marker, "markersize": 4.5}
+
+    def line(self, n_points: int) -> dict[str, Any]:
+        """Return arguments for a line with about eight markers, by which it is known without its colour."""
+        return {
+            **self.points(),
+            "linestyle": DASHES[self.variant % len(DASHES)],
+            "markevery": [round(i * (n_points - 1) / 7) for i in range(8)] if n_points > 8 else None,
+        }
+
+
+def styles(contenders: Iterable[str]) -> dict[str, Style]:
+    """Return a style for each contender: a hue for each backend, dashes for its formulations.
+
+    With more backends than hues, the same hue comes again with other dashes and another marker.
+    """
+    found: dict[str, Style] = {}
+    backends: dict[str, int] = {}
+    used: dict[int, int] = {}
+    for name in contenders:
+        backend = name.partition("/")[0]
+        hue = backends.setdefault(backend, len(backends)) % len(HUES)
+        found[name] = Style(hue, used.get(hue, 0))
+        used[hue] = used.get(hue, 0) + 1
+    return found
+
+
+def page_colours() -> dict[str, tuple[str, str]]:
+    """Return the custom properties of the page that figures use, each on white and on dark paper."""
+    hues = {f"hue{i}": pair for i, pair in enumerate(zip(HUES, DARK_HUES, strict=True))}
+    return hues | {
+        "paper": (PAPER, DARK_PAPER),
+        "ink": (INK, DARK_INK),
+        "muted": (MUTED, DARK_MUTED),
+        "grid": (GRID, DARK_GRID),
+    }
+
+
+@dataclass(frozen=True)
+class Drawing:
+    """A figure with a file name, and the words around it."""
+
+    name: str
+    title: str
+    caption: str
+    figure: Figure
+
+    @cached_property
+    def svg(self) -> str:
+        """The figure as an SVG file, on white paper."""
+        return _saved(self.figure, "svg", self.name).decode()
+
+    @property
+    def png(self) -> bytes:
+        """The figure as a PNG file."""
+        return _saved(self.figure, "png", self.name)
+
+    @property
+    def inline(self) -> str:
+        """The figure as an SVG element that takes its colours and its width from the page."""
+        return _inline(self.svg, self.title)
+
+
+def require_libraries() -> None:
+    """Raise an error that says what to install, if a library that pages need is missing."""
+    for library in ("matplotlib", "jinja2"):
+        try:
+            __import__(library)
+        except ImportError:
+            raise PyfselError(
+                f"report: {library} is not installed (pip install 'pyfsel[plots]'); "
+                "--format markdown needs no libraries"
+            ) from None
+
+
+@contextmanager
+def panel(height: float = 2.9, width: float = WIDTH) -> Iterator[tuple[Figure, Any]]:
+    """Yield a figure of so many inches and its axes."""
+    import matplotlib
+    from matplotlib.figure import Figure
+
+    with matplotlib.rc_context(SETTINGS):
+        figure = Figure(figsize=(width, height), layout="constrained")
+        yield figure, figure.subplots()
+
+
+def legend_below(figure: Figure, axes: Any) -> None:
+    """Put the legend below the axes, in two columns, and make the figure higher by its rows."""
+    handles, labels = axes.get_legend_handles_labels()
+    if not handles:
+        return
+    n_columns = 2 if max(map(len, labels)) > 18 or len(labels) in (2, 4) else 3
+    n_rows = -(-len(labels) // n_columns)
+    figure.set_figheight(figure.get_figheight() + ROW * n_rows)
+    figure.legend(handles, labels, loc="outside lower center", ncols=n_columns, handlelength=3)
+
+
+def seconds_axis(axis: Any) -> None:
+    """Label a logarithmic axis with plain numbers: 1, 10, or 1, 2, 5, 10 if it is short."""
+    from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
+
+    low, high = axis.get_view_interval()
+    if high / low < DECADES_WITH_MORE_LABELS:
+        axis.set_major_locator(LogLocator(subs=(1, 2, 5)))
+    axis.set_major_formatter(FuncFormatter(lambda value, position: f"{value:g}"))
+    axis.set_minor_formatter(NullFormatter())
+
+
+def shortened(name: str) -> str:
+    """Return a name without control characters, and with the middle left out if it is long.
+
+    A label that begins with an underscore would be missing in legends.
+    """
+    name = "".join(c if c.isprintable() else "�" for c in name)
+    name = f" {name}" if name.startswith("_") else name
+    half = (LONGEST_NAME - 1) // 2
+    return name if len(name) <= LONGEST_NAME else f"{name[:half]}…{name[-half:]}"
+
+
+def _saved(figure: Figure, kind: str, salt: str) -> bytes:
+    import matplotlib
+
+    file = io.BytesIO()
+    metadata: Mapping[str, None] = {"Date": None} if kind == "svg" else {}
+    with matplotlib.rc_context({**SETTINGS, "svg.hashsalt": salt}):
+        figure.savefig(file, format=kind, dpi=150, metadata=metadata)
+    return file.getvalue()
+
+
+def _inline(svg: str, title: str) -> str:
+    ElementTree.register_namespace("", SVG)
+    ElementTree.register_namespace("xlink", XLINK)
+    root = ElementTree.fromstring(svg)
+    for metadata in root.findall(f"{{{SVG}}}metadata"):
+        root.remove(metadata)
+    for element in root.iter():
+        if element.tag == f"{{{SVG}}}g":
+            element.attrib.pop("id", None)
+        if "style" in element.attrib:
+            element.set("style", _with_page_colours(element.get("style", "")))
+    for name in ("width", "height"):
+        root.attrib.pop(name, None)
+    root.set("role", "img")
+    root.set("aria-label", title)
+    return ElementTree.tostring(root, encoding="unicode")
+
+
+def _with_page_colours(style: str) -> str:
+    names = {light: name for name, (light, dark) in page_colours().items()}
+    return re.sub(
+        r"#[0-9a-f]{6}",
+        lambda found: f"var(--{names[found[0]]})" if found[0] in names else found[0],
+        style,
+    )

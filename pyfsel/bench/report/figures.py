@@ -1,0 +1,193 @@
+"""Figures of run times: solved over time, performance profile, PAR2, pairwise scatter."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import combinations
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from pyfsel.bench.report.drawing import (
+    INK,
+    MUTED,
+    ROW,
+    Drawing,
+    Style,
+    legend_below,
+    panel,
+    seconds_axis,
+    shortened,
+)
+from pyfsel.bench.report.runs import Benchmark, BenchRun
+from pyfsel.bench.report.scores import Score, by_contender, ranking, seconds_text
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+LEAST_SECONDS = 1e-3
+MOST_PAIRS_EACH = 4
+MOST_PANELS = 12
+POINTS_ACROSS = 120
+
+
+def time_figures(
+    benchmark: Benchmark, runs: Sequence[BenchRun], looks: Mapping[str, Style], prefix: str = ""
+) -> list[Drawing]:
+    """Return the figures of run times of some runs; those that would be empty are left out."""
+    exact = {name: own for name, own in by_contender(runs).items() if any(run.exact for run in own)}
+    if not any(run.proved for run in runs):
+        return []
+    scores = [s for s in ranking(runs, benchmark) if s.contender in exact]
+    drawings = [_cactus(exact, scores, looks, prefix), _par2(scores, looks, prefix)]
+    if len(exact) > 1:
+        drawings.insert(1, _profile(exact, scores, looks, prefix))
+    return drawings
+
+
+def scatter_figures(benchmark: Benchmark, looks: Mapping[str, Style]) -> list[Drawing]:
+    """Return one figure per pair of contenders, or per contender against the best one if these are many."""
+    exact = {name: own for name, own in by_contender(benchmark.runs).items() if any(r.exact for r in own)}
+    names = [s.contender for s in ranking(benchmark.runs, benchmark) if s.contender in exact]
+    pairs = list(combinations(names, 2))
+    if len(names) > MOST_PAIRS_EACH:
+        pairs = [(names[0], name) for name in names[1:]]
+    drawn = (_scatter(number, exact[x], exact[y], looks[y]) for number, (x, y) in enumerate(pairs, 1))
+    return [drawing for drawing in drawn if drawing is not None][:MOST_PANELS]
+
+
+def _cactus(
+    exact: Mapping[str, list[BenchRun]], scores: Sequence[Score], looks: Mapping[str, Style], prefix: str
+) -> Drawing:
+    end = max(run.task.time_limit for own in exact.values() for run in own)
+    with panel() as (figure, axes):
+        for own_score in scores:
+            name, style = own_score.contender, looks[own_score.contender]
+            times = sorted(max(run.seconds, LEAST_SECONDS) for run in exact[name] if run.proved)
+            label = f"{shortened(name)}: {own_score.proved_text}"
+            across = [*times, max([end, *times])] if times else [end]
+            heights = [*range(1, len(times) + 1), len(times)] if times else [0]
+            axes.step(across, heights, where="post", label=label, **style.line(len(across)))
+        axes.set_xscale("log")
+        seconds_axis(axes.xaxis)
+        axes.set_ylim(bottom=0)
+        axes.yaxis.get_major_locator().set_params(integer=True)
+        axes.set_xlabel("seconds per run")
+        axes.set_ylabel("runs proved")
+        legend_below(figure, axes)
+    return Drawing(
+        f"{prefix}solved-over-time",
+        "Solved over time",
+        "How many runs each backend proved (optimal or infeasible) within so many seconds each. Higher and "
+        "further left is better; the legend says of how many it was given.",
+        figure,
+    )
+
+
+def _profile(
+    exact: Mapping[str, list[BenchRun]], scores: Sequence[Score], looks: Mapping[str, Style], prefix: str
+) -> Drawing:
+    fastest: dict[Any, float] = {}
+    for own in exact.values():
+        for run in own:
+            if run.proved:
+                seconds = max(run.seconds, LEAST_SECONDS)
+                fastest[run.task] = min(seconds, fastest.get(run.task, seconds))
+    ratios: dict[str, list[float]] = {}
+    for name, own in exact.items():
+        proved = [run for run in own if run.proved]
+        ratios[name] = sorted(max(r.seconds, LEAST_SECONDS) / fastest[r.task] for r in proved)
+    end = 1.2 * max(max(own, default=1.0) for own in ratios.values())
+    with panel() as (figure, axes):
+        for own_score in scores:
+            name, style = own_score.contender, looks[own_score.contender]
+            given = sum(run.task in fastest for run in exact[name])
+            shares = [100 * (i + 1) / given for i in range(len(ratios[name]))]
+            if not shares:
+                continue
+            across, heights = [1, *ratios[name], end], [0, *shares, shares[-1]]
+            label = shortened(name)
+            axes.step(across, heights, where="post", label=label, **style.line(len(across)))
+        axes.set_xscale("log")
+        seconds_axis(axes.xaxis)
+        axes.set_xlim(left=0.97)
+        axes.set_ylim(-2, 103)
+        axes.set_xlabel("times as long as the fastest backend")
+        axes.set_ylabel("% of its runs that anyone proved")
+        legend_below(figure, axes)
+    return Drawing(
+        f"{prefix}performance-profile",
+        "Performance profile",
+        "The share of runs that a backend proved in at most so many times the seconds of whoever was fastest "
+        "on that run. At 1 it shows how often it was fastest itself, at the right how much it proves at all.",
+        figure,
+    )
+
+
+def _par2(scores: Sequence[Score], looks: Mapping[str, Style], prefix: str) -> Drawing:
+    rated = sorted((s for s in scores if s.par2 is not None), key=lambda s: s.par2 or 0.0)
+    with panel(1.0 + 1.4 * ROW * len(rated)) as (figure, axes):
+        for row, own in enumerate(rated):
+            par2 = max(own.par2 or 0.0, LEAST_SECONDS)
+            axes.plot([par2], [row], **looks[own.contender].points() | {"markersize": 7})
+            text = f"{seconds_text(own.par2)}  ({own.n_proved}/{own.n_supported})"
+            axes.annotate(text, (par2, row), (7, 0), textcoords="offset points", va="center", fontsize=8)
+        axes.set_yticks(range(len(rated)), [shortened(s.contender) for s in rated])
+        axes.tick_params(axis="y", length=0, labelcolor=INK)
+        axes.set_ylim(len(rated) - 0.4, -0.6)
+        axes.set_xscale("log")
+        low, high = axes.get_xlim()
+        axes.set_xlim(low / 1.3, high * (high / low) ** 0.45 * 1.5)
+        seconds_axis(axes.xaxis)
+        axes.set_xlabel("PAR2, seconds")
+    return Drawing(
+        f"{prefix}par2",
+        "PAR2 scores",
+        "Mean seconds per supported run, where a run that proved nothing counts as two time limits; in "
+        "parentheses how many of how many were proved. Further left is better, if the runs were the same.",
+        figure,
+    )
+
+
+def _scatter(number: int, across: list[BenchRun], up: list[BenchRun], style: Style) -> Drawing | None:
+    """Draw one contender against another, on the tasks that both were given and one of them proved."""
+    mine = {run.task: run for run in across}
+    common = [(mine[run.task], run) for run in up if run.task in mine]
+    decided = [pair for pair in common if pair[0].proved or pair[1].proved]
+    if not decided:
+        return None
+    x_name, y_name = across[0].contender, up[0].contender
+    limit = max(run.task.time_limit for pair in decided for run in pair)
+    seconds = np.array([[_shown(run, limit) for run in pair] for pair in decided])
+    low = seconds.min() / 1.5
+    high = max(seconds.max(), limit) * 1.4
+    x, y = _thinned(seconds, low, high).T
+    wins = [sum(a < b for a, b in seconds), sum(b < a for a, b in seconds)]
+    with panel(3.0, 3.1) as (figure, axes):
+        axes.plot([low, high], [low, high], color=MUTED, linewidth=1)
+        axes.plot(x, y, linestyle="none", alpha=0.7, **style.points())
+        for draw in (axes.axhline, axes.axvline):
+            draw(limit, color=MUTED, linewidth=1, linestyle=(0, (3, 3)))
+        axes.set(xscale="log", yscale="log", xlim=(low, high), ylim=(low, high), aspect="equal")
+        seconds_axis(axes.xaxis)
+        seconds_axis(axes.yaxis)
+        axes.set_xlabel(f"{shortened(x_name)}, seconds")
+        axes.set_ylabel(f"{shortened(y_name)}, seconds")
+    return Drawing(
+        f"scatter-{number}",
+        f"{shortened(x_name)} against {shortened(y_name)}",
+        f"{x_name} is faster on {wins[0]}, {y_name} on {wins[1]} of {len(decided)} runs.",
+        figure,
+    )
+
+
+def _shown(run: BenchRun, limit: float) -> float:
+    """Return the seconds of a run; those that proved nothing are drawn at the time limit."""
+    return max(run.seconds, LEAST_SECONDS) if run.proved else limit
+
+
+def _thinned(points: Any, low: float, high: float) -> Any:
+    """Leave out points that would cover each other."""
+    cells = np.round(POINTS_ACROSS * np.log(points / low) / np.log(high / low))
+    first = np.unique(cells, axis=0, return_index=True)[1]
+    return points[np.sort(first)]

@@ -1,0 +1,140 @@
+"""The report as one HTML page, and its figures as files."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from pyfsel.bench.report.advice import Adviser
+from pyfsel.bench.report.drawing import Drawing, page_colours, require_libraries, styles
+from pyfsel.bench.report.figures import scatter_figures, time_figures
+from pyfsel.bench.report.progress import progress_figures
+from pyfsel.bench.report.runs import Benchmark, load_benchmark
+from pyfsel.bench.report.scaling import constant_numbers, scaling_figures
+from pyfsel.bench.report.scores import seconds_text
+from pyfsel.bench.report.statuses import (
+    CONTENDER_HEADS,
+    STATUSES,
+    contender_rows,
+    failures,
+    status_rows,
+)
+from pyfsel.errors import InputError
+
+TEMPLATE = "page.html.jinja"
+PAGE = "report.html"
+MOST_FAILURES = 30
+
+
+@dataclass(frozen=True)
+class Section:
+    """Figures under one heading, with what all their problems have in common."""
+
+    title: str
+    drawings: Sequence[Drawing]
+    constants: Sequence[str] = ()
+
+
+def write_page(folder: str | Path, output: str | Path | None = None) -> Path:
+    """Write the report of a checked benchmark: one HTML page, and beside it its figures as PNG and SVG.
+
+    Parameters
+    ----------
+    folder : path
+        The folder of the benchmark.
+    output : path, optional
+        An HTML file, or a folder that gets `report.html`; the folder of the benchmark if not given. The
+        figures of ``NAME.html`` are in the folder ``NAME_figures`` beside it.
+
+    Returns
+    -------
+    Path
+        The page.
+
+    Raises
+    ------
+    InputError
+        If the results have not been checked as they are now, or a file cannot be written.
+    PyfselError
+        If matplotlib or Jinja2 are not installed (``pip install 'pyfsel[plots]'``).
+    """
+    require_libraries()
+    benchmark = load_benchmark(folder)
+    path = _page_path(Path(folder if output is None else output))
+    figures = path.with_name(f"{path.stem}_figures")
+    page, drawings = draw_page(benchmark, figures.name)
+    try:
+        figures.mkdir(parents=True, exist_ok=True)
+        for drawing in drawings:
+            (figures / f"{drawing.name}.svg").write_text(drawing.svg, encoding="utf-8")
+            (figures / f"{drawing.name}.png").write_bytes(drawing.png)
+        path.write_text(page, encoding="utf-8", errors="replace")
+    except OSError as error:
+        raise InputError(f"{path}: cannot be written ({error.strerror})") from None
+    return path
+
+
+def draw_page(benchmark: Benchmark, figures: str) -> tuple[str, list[Drawing]]:
+    """Return the page of a benchmark, and its figures; the page links to files in the folder `figures`."""
+    sections = list(_sections(benchmark))
+    page = _render(benchmark, sections, figures)
+    return page, [drawing for section in sections for drawing in section.drawings]
+
+
+def _page_path(output: Path) -> Path:
+    return output if output.suffix.lower() in (".html", ".htm") else output / PAGE
+
+
+def _sections(benchmark: Benchmark) -> Iterator[Section]:
+    looks = styles(benchmark.contenders)
+    kinds = benchmark.kinds
+    drawings = time_figures(benchmark, benchmark.runs, looks)
+    drawings += progress_figures(benchmark, benchmark.runs, looks)
+    if len(kinds) == 1:
+        drawings += scaling_figures(benchmark.runs, looks)
+    yield Section("All runs", drawings, constant_numbers(benchmark.runs))
+    yield Section("Pairs of backends", scatter_figures(benchmark, looks))
+    if len(kinds) > 1:
+        for number, (kind, runs) in enumerate(kinds.items(), 1):
+            prefix = f"kind{number}-"
+            own = time_figures(benchmark, runs, looks, prefix) + scaling_figures(runs, looks, prefix)
+            yield Section(kind.label, own, constant_numbers(runs))
+
+
+def _render(benchmark: Benchmark, sections: Sequence[Section], figures: str) -> str:
+    from jinja2 import Environment, PackageLoader, StrictUndefined
+    from markupsafe import Markup
+
+    environment = Environment(
+        loader=PackageLoader("pyfsel.bench", "report"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.filters["seconds"] = seconds_text
+    environment.filters["drawn"] = lambda drawing: Markup(drawing.inline)
+    return environment.get_template(TEMPLATE).render(
+        **_content(benchmark), sections=sections, figures=figures
+    )
+
+
+def _content(benchmark: Benchmark) -> dict[str, Any]:
+    failed = failures(benchmark)
+    adviser = Adviser(benchmark)
+    return {
+        "benchmark": benchmark,
+        "colours": page_colours(),
+        "tasks": {run.task for run in benchmark.runs},
+        "limits": sorted({run.task.time_limit for run in benchmark.runs}),
+        "overall": adviser.overall(),
+        "advice": adviser.by_kind(),
+        "status_heads": [*map(str, STATUSES), "other"],
+        "status_rows": status_rows(benchmark),
+        "contender_heads": CONTENDER_HEADS,
+        "contender_rows": contender_rows(benchmark),
+        "failures": failed[:MOST_FAILURES],
+        "more_failures": len(failed[MOST_FAILURES:]),
+    }

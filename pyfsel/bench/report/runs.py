@@ -1,0 +1,273 @@
+"""The runs of a checked benchmark, each with the problem that it was about."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from math import isfinite
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from pyfsel.bench.check import CHECK, fingerprint, read_specs
+from pyfsel.bench.run import INSTANCES
+from pyfsel.bench.store import read_records
+from pyfsel.bench.suite import RunSpec, shape
+from pyfsel.compare import Outcome
+from pyfsel.errors import InputError
+from pyfsel.objectives import OBJECTIVES
+from pyfsel.problem import Problem
+from pyfsel.result import Status
+
+PAR_FACTOR = 2
+PROVED = (Status.OPTIMAL, Status.INFEASIBLE)
+REFUTED = "refuted"
+ONE_SET = "one set"
+OBJECTIVE_NAMES = {"fcbf": "FCBF", "mrmr": "mRMR", "graph_score": "graph score"}
+
+
+class Kind(NamedTuple):
+    """A kind of problem: what is maximised, and how the sets are looked for."""
+
+    objective: str
+    search: str
+    aggregate: str = ""
+
+    @property
+    def label(self) -> str:
+        """What a reader calls it."""
+        objective = OBJECTIVE_NAMES.get(self.objective, self.objective)
+        return f"{objective}, {' '.join(filter(None, (self.search, self.aggregate)))}"
+
+    @classmethod
+    def of(cls, problem: Mapping[str, Any], search: str) -> Kind:
+        """Return the kind of a problem, given its shape; one set needs neither a search nor an aggregate."""
+        if problem["n_alternatives"] == 0:
+            return cls(problem["objective"], ONE_SET)
+        if search == "sequential":
+            return cls(problem["objective"], search)
+        return cls(problem["objective"], search, problem["aggregate"])
+
+
+class Task(NamedTuple):
+    """What is asked alike of several contenders."""
+
+    problem: str
+    search: str
+    time_limit: float
+    memory_limit: int
+    seed: int
+
+    @classmethod
+    def of(cls, spec: RunSpec) -> Task:
+        """Return the task of a run."""
+        return cls(spec.problem_name, spec.search, spec.time_limit, spec.memory_limit, spec.seed)
+
+
+@dataclass(frozen=True)
+class BenchRun:
+    """One contender on one task, and what came of it."""
+
+    task: Task
+    contender: str
+    shape: Mapping[str, Any]
+    outcome: str
+    exact: bool
+    record: Mapping[str, Any]
+
+    @property
+    def kind(self) -> Kind:
+        """The kind of its problem."""
+        return Kind.of(self.shape, self.task.search)
+
+    @property
+    def result(self) -> Mapping[str, Any]:
+        """The result, empty if there is none."""
+        return self.record.get("result") or {}
+
+    @property
+    def proved(self) -> bool:
+        """Whether the problem is decided."""
+        return self.outcome in PROVED
+
+    @property
+    def supported(self) -> bool:
+        """Whether the contender can be asked such problems."""
+        return self.outcome != Outcome.UNSUPPORTED
+
+    @property
+    def seconds(self) -> float:
+        """Wall-clock seconds of the search, or of the whole run if it has no result."""
+        whole = _number(self.record.get("seconds"), self.task.time_limit)
+        return _number(self.result.get("runtime"), whole)
+
+    @property
+    def cost(self) -> float:
+        """Its seconds, or two time limits if it proved nothing (PAR2)."""
+        return self.seconds if self.proved else PAR_FACTOR * self.task.time_limit
+
+    @property
+    def solver(self) -> str:
+        """Name of the backend that found the result: what ``auto`` chose."""
+        return str(self.result.get("backend") or self.contender)
+
+    @property
+    def value(self) -> tuple[int, float] | None:
+        """Number of sets found and their integer objective; more is better. None without sets."""
+        objective = self.result.get("integer_objective")
+        if objective is None or self.outcome == REFUTED:
+            return None
+        return len(self.result["feature_sets"]), objective
+
+    @property
+    def message(self) -> str:
+        """Why there is no result."""
+        return str(self.record.get("message") or "")
+
+    @property
+    def peak_memory(self) -> float:
+        """Largest memory in megabytes."""
+        return _number(self.record.get("peak_memory"), 0.0)
+
+    @property
+    def compile_seconds(self) -> float | None:
+        """Seconds before the solver proper started, where they were measured."""
+        given = self.record.get("compile_seconds")
+        return None if given is None else _number(given, 0.0)
+
+    def history(self, name: str, value: str) -> list[tuple[float, float]]:
+        """Return times and integers of ``incumbents`` or ``bounds``."""
+        listed = self.result.get(name) or ()
+        return sorted((_number(entry["time"], 0.0), entry[value]) for entry in listed)
+
+
+@dataclass(frozen=True)
+class Benchmark:
+    """The runs of a checked benchmark.
+
+    Parameters
+    ----------
+    name : str
+    runs : tuple of BenchRun
+    assigned : mapping of str to frozenset of Task
+        Which tasks the suite has for each contender, made or missing.
+    findings : tuple of str
+        Faults and contradictions.
+    missing : int
+        Runs that have not been made.
+    """
+
+    name: str
+    runs: tuple[BenchRun, ...]
+    assigned: Mapping[str, frozenset[Task]]
+    findings: tuple[str, ...]
+    missing: int
+
+    @cached_property
+    def contenders(self) -> list[str]:
+        """Their names, sorted."""
+        return sorted({run.contender for run in self.runs})
+
+    @cached_property
+    def kinds(self) -> dict[Kind, list[BenchRun]]:
+        """The runs on each kind of problem."""
+        groups: dict[Kind, list[BenchRun]] = {}
+        for run in self.runs:
+            groups.setdefault(run.kind, []).append(run)
+        return {kind: groups[kind] for kind in sorted(groups, key=_order)}
+
+    @cached_property
+    def best(self) -> dict[tuple[str, str], tuple[int, float]]:
+        """The best value known for each problem and search."""
+        best: dict[tuple[str, str], tuple[int, float]] = {}
+        for run in self.runs:
+            key, value = run.task[:2], run.value
+            if value is not None:
+                best[key] = max(value, best.get(key, value))
+        return best
+
+    @cached_property
+    def machines(self) -> list[str]:
+        """Each different machine once."""
+        found = (run.record.get("machine") for run in self.runs)
+        texts = (f"{m.get('platform')}, {m.get('n_cpus')} CPUs" for m in found if isinstance(m, Mapping))
+        return sorted(set(texts))
+
+    @cached_property
+    def versions(self) -> list[str]:
+        """Each different version of a program once."""
+        found = (run.record.get("versions") for run in self.runs)
+        pairs = (pair for v in found if isinstance(v, Mapping) for pair in v.items())
+        return sorted({f"{name} {version}" for name, version in pairs if version})
+
+
+def load_benchmark(folder: str | Path) -> Benchmark:
+    """Read a checked benchmark.
+
+    Raises
+    ------
+    InputError
+        If the results have not been checked as they are now, or a file cannot be read.
+    """
+    folder = Path(folder)
+    check = _check_of(folder)
+    specs = read_specs(folder)
+    assigned: dict[str, set[Task]] = {}
+    for spec in specs.values():
+        assigned.setdefault(spec.backend, set()).add(Task.of(spec))
+    return Benchmark(
+        name=folder.resolve().name,
+        runs=tuple(_runs(folder, specs, set(check["refuted"]))),
+        assigned={contender: frozenset(tasks) for contender, tasks in assigned.items()},
+        findings=(*check["faults"], *check["contradictions"]),
+        missing=check["missing"],
+    )
+
+
+def _check_of(folder: Path) -> dict[str, Any]:
+    try:
+        check: dict[str, Any] = json.loads((folder / CHECK).read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        raise InputError(f"{folder}: the results have not been checked; run `pyfsel bench check`") from None
+    if check.get("fingerprint") != fingerprint(folder) or "refuted" not in check:
+        raise InputError(f"{folder}: has changed since the check; run `pyfsel bench check` again")
+    return check
+
+
+def _runs(folder: Path, specs: Mapping[str, RunSpec], refuted: set[str]) -> Iterator[BenchRun]:
+    """Yield the runs of the suite, each once; the check has named the other records."""
+    files: dict[str, Problem] = {}
+    shapes: dict[str, dict[str, Any]] = {}
+    seen: set[str] = set()
+    for record in read_records(folder):
+        number = str(record.get("id"))
+        if number not in specs or number in seen:
+            continue
+        seen.add(number)
+        spec = specs[number]
+        if spec.problem_name not in shapes:
+            if spec.instance not in files:
+                files[spec.instance] = Problem.load(folder / INSTANCES / f"{spec.instance}.json")
+            shapes[spec.problem_name] = shape(spec.problem(files[spec.instance]))
+        yield BenchRun(
+            task=Task.of(spec),
+            contender=spec.backend,
+            shape=shapes[spec.problem_name],
+            outcome=REFUTED if number in refuted else str(record.get("outcome")),
+            exact=bool(record.get("exact")),
+            record=record,
+        )
+
+
+def _order(kind: Kind) -> tuple[Any, ...]:
+    """Sort kinds by objective as these are listed, then by search."""
+    known = list(OBJECTIVES)
+    return (known.index(kind.objective) if kind.objective in known else len(known), *kind)
+
+
+def _number(given: object, otherwise: float) -> float:
+    """Return a finite number, as records that nothing vouches for may hold anything."""
+    if isinstance(given, int | float) and not isinstance(given, bool) and isfinite(given):
+        return float(given)
+    return otherwise

@@ -1,0 +1,105 @@
+"""Scores of contenders: runs proved, PAR2, best values found."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from pyfsel.bench.report.runs import Benchmark, BenchRun
+
+
+@dataclass(frozen=True)
+class Score:
+    """What a contender achieved on some runs.
+
+    Attributes
+    ----------
+    n_runs, n_supported, n_proved : int
+    par2 : float or None
+        Mean cost of the supported runs; None for heuristics, which prove nothing, and without such runs.
+    mean_seconds : float or None
+        Mean seconds of the runs that proved something.
+    cost : float
+        Sum of the costs of all runs; unsupported ones count as not proved.
+    n_best : int
+        Runs that found the best known value.
+    seconds : float
+        Sum of the seconds of all runs.
+    solvers : tuple of str
+        Backends that did the work.
+    """
+
+    contender: str
+    is_exact: bool
+    n_runs: int
+    n_supported: int
+    n_proved: int
+    par2: float | None
+    mean_seconds: float | None
+    cost: float
+    n_best: int
+    seconds: float
+    solvers: tuple[str, ...]
+
+    @property
+    def rank(self) -> tuple[float, ...]:
+        """What sorts better scores first: most proved, then least cost, then most best values."""
+        return (-self.n_proved, self.cost, -self.n_best, self.seconds)
+
+    @property
+    def name(self) -> str:
+        """The contender, and what it used if it chose itself."""
+        used = [solver for solver in self.solvers if solver != self.contender.partition("/")[0]]
+        return (
+            f"{self.contender} ({', '.join(used)})" if used and self.contender == "auto" else self.contender
+        )
+
+    @property
+    def proved_text(self) -> str:
+        """Such as ``25 of 25``."""
+        return f"{self.n_proved} of {self.n_runs}"
+
+
+def by_contender(runs: Iterable[BenchRun]) -> dict[str, list[BenchRun]]:
+    """Return the runs of each contender, in the order of their names."""
+    groups: dict[str, list[BenchRun]] = {}
+    for run in runs:
+        groups.setdefault(run.contender, []).append(run)
+    return {name: groups[name] for name in sorted(groups)}
+
+
+def score(contender: str, runs: Sequence[BenchRun], best: Mapping[tuple[str, str], object]) -> Score:
+    """Return the score of a contender on its runs."""
+    supported = [run for run in runs if run.supported]
+    proved = [run.seconds for run in runs if run.proved]
+    is_exact = any(run.exact for run in runs)
+    has_par2 = is_exact and bool(supported)
+    return Score(
+        contender=contender,
+        is_exact=is_exact,
+        n_runs=len(runs),
+        n_supported=len(supported),
+        n_proved=len(proved),
+        par2=sum(run.cost for run in supported) / len(supported) if has_par2 else None,
+        mean_seconds=sum(proved) / len(proved) if proved else None,
+        cost=sum(run.cost for run in runs),
+        n_best=sum(run.value is not None and run.value == best.get(run.task[:2]) for run in runs),
+        seconds=sum(run.seconds for run in runs),
+        solvers=tuple(sorted({run.solver for run in runs if run.result})),
+    )
+
+
+def ranking(runs: Iterable[BenchRun], benchmark: Benchmark) -> list[Score]:
+    """Return the scores of all contenders, the best one first."""
+    scores = [score(name, own, benchmark.best) for name, own in by_contender(runs).items()]
+    return sorted(scores, key=lambda s: (s.rank, s.contender))
+
+
+def seconds_text(seconds: float | None) -> str:
+    """Return seconds with as many digits as matter."""
+    if seconds is None:
+        return "–"
+    for limit, digits in ((0.0995, 3), (9.95, 2 if seconds < 0.995 else 1)):
+        if seconds < limit:
+            return f"{seconds:.{digits}f} s"
+    return f"{seconds:,.0f} s"

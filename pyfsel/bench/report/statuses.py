@@ -1,0 +1,106 @@
+"""Tables of numbers: outcomes by kind of problem (as paper 000, Table 3), and one row per contender."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from pyfsel.bench.report.runs import Benchmark, BenchRun, Kind
+from pyfsel.bench.report.scores import Score, by_contender, score, seconds_text
+from pyfsel.compare import Outcome
+from pyfsel.result import Status
+
+STATUSES = (Status.OPTIMAL, Status.INFEASIBLE, Status.FEASIBLE, Status.NOT_SOLVED, Outcome.UNSUPPORTED)
+CONTENDER_HEADS = (
+    "backend",
+    "search",
+    "time limit",
+    "runs",
+    *map(str, STATUSES),
+    "other",
+    "proved",
+    "PAR2",
+    "mean seconds",
+    "MB",
+)
+
+
+@dataclass(frozen=True)
+class StatusRow:
+    """How the runs of a contender on a kind of problem ended."""
+
+    kind: Kind
+    score: Score
+    counts: tuple[int, ...]
+    other: int
+
+    @property
+    def shares(self) -> list[str]:
+        """Percentages of the runs; the last one is of what is no status."""
+        return [f"{100 * n / self.score.n_runs:.1f}" if n else "–" for n in (*self.counts, self.other)]
+
+
+@dataclass(frozen=True)
+class Failure:
+    """What went wrong with several runs alike."""
+
+    contender: str
+    outcome: str
+    message: str
+    times: int
+
+
+def status_rows(benchmark: Benchmark) -> list[StatusRow]:
+    """Return one row per kind of problem and contender, the best contender of a kind first."""
+    rows = []
+    for kind, runs in benchmark.kinds.items():
+        of_kind = [
+            StatusRow(kind, score(name, own, benchmark.best), *_counted(own))
+            for name, own in by_contender(runs).items()
+        ]
+        rows += sorted(of_kind, key=lambda row: row.score.rank)
+    return rows
+
+
+def failures(benchmark: Benchmark) -> list[Failure]:
+    """Return why runs have no result, the most frequent reason first; unsupported problems are no failure."""
+    reasons = Counter(
+        (run.contender, run.outcome, run.message)
+        for run in benchmark.runs
+        if not run.result and run.supported
+    )
+    return [Failure(*reason, times) for reason, times in reasons.most_common()]
+
+
+def contender_rows(benchmark: Benchmark) -> list[list[str]]:
+    """Return one row per contender, search and time limit, as text under `CONTENDER_HEADS`."""
+    groups: dict[tuple[str, str, float], list[BenchRun]] = {}
+    for run in benchmark.runs:
+        groups.setdefault((run.contender, run.task.search, run.task.time_limit), []).append(run)
+    return [_contender_row(benchmark, key, groups[key]) for key in sorted(groups)]
+
+
+def _counted(runs: Sequence[BenchRun]) -> tuple[tuple[int, ...], int]:
+    counted = Counter(run.outcome for run in runs)
+    counts = tuple(counted[status] for status in STATUSES)
+    return counts, len(runs) - sum(counts)
+
+
+def _contender_row(benchmark: Benchmark, key: tuple[str, str, float], runs: Sequence[BenchRun]) -> list[str]:
+    contender, search, limit = key
+    counts, other = _counted(runs)
+    own = score(contender, runs, benchmark.best)
+    share = f"{own.n_proved / own.n_supported:.0%}" if own.par2 is not None else "–"
+    return [
+        contender,
+        search,
+        f"{limit:g}",
+        str(len(runs)),
+        *map(str, counts),
+        str(other),
+        share,
+        seconds_text(own.par2),
+        seconds_text(own.mean_seconds),
+        f"{max(run.peak_memory for run in runs):.0f}",
+    ]
