@@ -46,7 +46,7 @@ def serve(file_descriptor: int, parent: int, megabytes: int) -> None:
 
 
 def _serve(connection: Connection[Any, Any], backend: Any, problem: Any, options: dict[str, Any]) -> None:
-    from pyfsel.backends.base import Control
+    from pyfsel.backends.base import Control, timed_solve
 
     control = Control(
         report_sets=lambda sets: connection.send(("sets", [list(members) for members in sets])),
@@ -54,7 +54,7 @@ def _serve(connection: Connection[Any, Any], backend: Any, problem: Any, options
         **options,
     )
     try:
-        connection.send(("answer", backend.solve(problem, control)))
+        connection.send(("answer", timed_solve(backend, problem, control)))
     except Exception as error:
         connection.send(failure(backend.name, error))
 

@@ -19,7 +19,7 @@ from uuid import uuid4
 
 import psutil
 
-from pyfsel.backends.base import Backend, Control
+from pyfsel.backends.base import Backend, Control, timed_solve
 from pyfsel.errors import BackendError, VerificationError
 from pyfsel.isolated_child import MEMORY_EXIT, SIGNAL_EXIT, failure, serve
 from pyfsel.problem import Problem
@@ -85,7 +85,7 @@ class Session:
 
     def _solve_here(self, problem: Problem, control: Control) -> Answer:
         try:
-            return self.backend.solve(problem, control)
+            return timed_solve(self.backend, problem, control)
         except VerificationError:
             raise
         except Exception as error:

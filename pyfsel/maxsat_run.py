@@ -43,9 +43,11 @@ def run_maxsat(command: Sequence[str], problem: Problem, control: Control) -> An
     VerificationError
         If a model violates the problem, or has another objective than was claimed.
     """
-    encoding = encode(problem, control.formulation)
+    with control.compiling():
+        encoding = encode(problem, control.formulation)
     with tempfile.TemporaryDirectory(prefix="pyfsel-") as folder:
-        words = [_with_file(word, encoding, Path(folder)) for word in command]
+        with control.compiling():
+            words = [_with_file(word, encoding, Path(folder)) for word in command]
         if control.expired():
             return Answer(Status.NOT_SOLVED, stop_reason=StopReason.TIME_LIMIT)
         output = _Output(encoding, control)

@@ -150,6 +150,7 @@ async def _run(model: Path, data: list[Path], solver: str, problem: Problem, con
             bound = _whole_bound(result.statistics.get("objectiveBound"))
             if comparable and bound is not None:
                 control.report_bound(bound)
+    control.compile_seconds += statistics.get("flatTime", timedelta()).total_seconds()
     ran_out = limit is not None and time.monotonic() - begin >= limit - _reserve(limit)
     satisfies = instance.method is minizinc.Method.SATISFY
     return _answer(status, best, ran_out, satisfies, {name: str(v) for name, v in statistics.items()})

@@ -112,6 +112,17 @@ def test_auto_without_a_backend_for_the_problem_is_unsupported(tmp_path, monkeyp
     assert check_folder(folder).is_clean
 
 
+@pytest.mark.parametrize("backend", ["cpsat", "rc2", "mip:highs", "minizinc:gecode"])
+def test_records_tell_building_the_model_from_solving(tmp_path, backend):
+    text = f'backends = ["{backend}"]\nsearches = ["simultaneous", "sequential"]\nfiles = ["*.json"]'
+    folder = record_all(write_suite(tmp_path, f"[[group]]\n{text}"), tmp_path / "out")
+    for record in read_records(folder):
+        assert record["compile_seconds"] > 0
+        assert record["solve_seconds"] > 0
+        assert record["compile_seconds"] + record["solve_seconds"] <= record["result"]["runtime"] + 0.01
+        assert record["cpu_seconds"] > 0
+
+
 def tamper(folder, change, backend="brute-force", search="simultaneous"):
     """Change the results of some runs in the file of results."""
     path = folder / RESULTS

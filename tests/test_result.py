@@ -198,7 +198,9 @@ class Reporting(Backend):
 def test_statistics_of_any_type_become_plain_json(tmp_path):
     result = solve(PROBLEM, Reporting())
     result.save(tmp_path / "result.json")
-    statistics = Result.load(tmp_path / "result.json").statistics
+    statistics = dict(Result.load(tmp_path / "result.json").statistics)
+    assert statistics.pop("compile_seconds") == 0
+    assert statistics.pop("solve_seconds") >= 0
     assert statistics == {
         "nodes": 5,
         "flag": True,

@@ -5,7 +5,8 @@ from __future__ import annotations
 import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
 from typing import ClassVar
 
 from pyfsel.errors import UnsupportedError
@@ -48,6 +49,16 @@ class Control:
     hint: tuple[FeatureSet, ...] | None = None
     report_sets: Callable[[Sequence[Iterable[int]]], None] = field(default=lambda sets: None)
     report_bound: Callable[[int], None] = field(default=lambda bound: None)
+    compile_seconds: float = field(default=0.0, init=False)
+
+    @contextmanager
+    def compiling(self) -> Iterator[None]:
+        """Count the time of a block as that of building, flattening or encoding the model."""
+        begin = time.monotonic()
+        try:
+            yield
+        finally:
+            self.compile_seconds += time.monotonic() - begin
 
     def remaining(self) -> float | None:
         """Return the seconds left, at least 0, or None without a limit."""
@@ -155,6 +166,20 @@ class Backend(ABC):
         Sets are 0-based indices in any order. The backend keeps to `control.deadline` as well as it can; an
         isolated one is killed soon after.
         """
+
+
+def timed_solve(backend: Backend, problem: Problem, control: Control) -> Answer:
+    """Solve, and add to the statistics the seconds of building the model and those of the rest."""
+    begin = time.monotonic()
+    answer = backend.solve(problem, control)
+    if not isinstance(answer, Answer):
+        return answer
+    seconds = time.monotonic() - begin
+    split = {
+        "compile_seconds": control.compile_seconds,
+        "solve_seconds": max(0.0, seconds - control.compile_seconds),
+    }
+    return replace(answer, statistics={**answer.statistics, **split})
 
 
 def installed_version(distribution: str) -> str | None:

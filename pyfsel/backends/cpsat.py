@@ -93,7 +93,8 @@ def _run(
 
     from pyfsel.cpsat_models import build_model
 
-    sets = build_model(problem, control.formulation, known_bound)
+    with control.compiling():
+        sets = build_model(problem, control.formulation, known_bound)
     if control.hint is not None:
         sets.hint(control.hint)
     solver = _configured(control, sets, share)

@@ -75,7 +75,8 @@ class MiniZinc(Backend):
         if control.expired():
             return Answer(Status.NOT_SOLVED, stop_reason=StopReason.TIME_LIMIT)
         try:
-            more_data = model.more_data(problem, control)
+            with control.compiling():
+                more_data = model.more_data(problem, control)
         except TooManySetsError:
             message = f"{self.name}: more sets could be part of a best solution than the model takes."
             return Answer(Status.NOT_SOLVED, stop_reason=StopReason.MEMORY_LIMIT, message=message)

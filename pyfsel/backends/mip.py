@@ -105,8 +105,9 @@ class Mip(Backend):
             if bound is not None:
                 control.report_bound(bound)
 
-        start = start_values(problem, control.hint) if control.hint else {}
-        model = linear_model(problem, control.formulation)
+        with control.compiling():
+            start = start_values(problem, control.hint) if control.hint else {}
+            model = linear_model(problem, control.formulation)
         if control.expired():
             return Answer(Status.NOT_SOLVED, stop_reason=StopReason.TIME_LIMIT)
         return judge.answer(self.solver.run(MipTask(model, control, start, report_values, report_bound)))

@@ -57,7 +57,8 @@ class Rc2(Backend):
         from pyfsel.encodings.rc2_search import Rc2Options, Rc2Search, SearchEndedError
 
         options = self.options or Rc2Options()
-        encoding = encode(problem, control.formulation, options.cardinality)
+        with control.compiling():
+            encoding = encode(problem, control.formulation, options.cardinality)
         stop_reason = StopReason.FINISHED
         with Rc2Search(encoding, control, options) as search:
             try:

@@ -19,6 +19,7 @@ from pyfsel.result import Incumbent, ProvedBound, Result, Status, Step, StopReas
 SHORTEST_SHARE = 1.0
 OVERTIME_SECONDS = 1.0
 MOST_GREEDY_SETS = 1000
+SUMMED_STATISTICS = ("compile_seconds", "solve_seconds")
 
 
 class SequentialSearch(Iterator[Step]):
@@ -78,6 +79,7 @@ class SequentialSearch(Iterator[Step]):
         self.bounds: list[ProvedBound] = []
         self._next_problem = problem.after([])
         self.message = ""
+        self.statistics = dict.fromkeys(SUMMED_STATISTICS, 0.0)
         why_not = unsupported_steps(backend, problem, self.formulation)
         if why_not is not None:
             raise UnsupportedError(f"backend={backend.name!r}: {why_not}")
@@ -137,6 +139,8 @@ class SequentialSearch(Iterator[Step]):
         self.message = outcome.message
         self.incumbents += outcome.incumbents
         self.bounds += outcome.bounds
+        for name in SUMMED_STATISTICS:
+            self.statistics[name] += outcome.statistics.get(name, 0.0)
         return step
 
     def _is_too_late(self) -> bool:
@@ -217,6 +221,7 @@ class SequentialSearch(Iterator[Step]):
             steps=tuple(self.steps) if sets == self.sets else (),
             incumbents=tuple(self.incumbents),
             bounds=tuple(self.bounds),
+            statistics=dict(self.statistics),
         )
 
     def _bound(self) -> int | None:
