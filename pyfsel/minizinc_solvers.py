@@ -7,7 +7,6 @@ import os
 import re
 import shutil
 import subprocess
-import sys
 import tempfile
 from dataclasses import dataclass
 from functools import cache
@@ -165,7 +164,7 @@ def bridge_configuration(name: str) -> Path:
     It lies in the user's cache, one for each environment; without a writable home, in the temporary folder.
     """
     version = bridge_version(name) or "unknown"
-    fingerprint = hashlib.sha256("\0".join((sys.executable, str(install.LAUNCHER), version)).encode())
+    fingerprint = hashlib.sha256("\0".join((*install.command(name), version)).encode())
     caches = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
     folder = caches / "pyfsel" / "solvers" / fingerprint.hexdigest()[:16]
     if install.files(name, folder).complete:

@@ -38,7 +38,7 @@ def hard_model(tmp_path_factory):
 
 
 def command(name, *arguments):
-    return [sys.executable, "-P", str(install.LAUNCHER), name, *map(str, arguments)]
+    return [*install.command(name), *map(str, arguments)]
 
 
 def started(name, *arguments):
@@ -172,3 +172,36 @@ def test_wrong_arguments(arguments):
     run = subprocess.run(command("cbc", *arguments), capture_output=True, text=True)
     assert run.returncode == 2
     assert run.stderr.startswith("usage: pyfsel-fzn-cbc")
+
+
+def test_cbc_of_ortools_is_found_by_the_program_itself(tmp_path):
+    model = tmp_path / "model.fzn"
+    model.write_text("var 0..9: x :: output_var; constraint int_lin_le([2], [x], 9); solve maximize x;")
+    run = subprocess.run(
+        command("cbc", model), capture_output=True, text=True, env=os.environ | {"PATH": str(tmp_path)}
+    )
+    assert (run.returncode, run.stdout) == (0, "x = 4;\n----------\n==========\n"), run.stderr
+
+
+def test_the_way_to_cbc_loads_little(tmp_path):
+    heavy = ("argparse", "dataclasses", "fractions", "inspect", "numpy", "pyfsel.problem", "shutil", "site")
+    model = tmp_path / "model.fzn"
+    model.write_text("var 0..9: x :: output_var; solve maximize x;")
+    program = (
+        "import os, runpy, sys; from pathlib import Path\n"
+        f"os._exit = lambda code: Path({str(tmp_path / 'loaded')!r}).write_text(' '.join(sys.modules))\n"
+        f"sys.argv = ['launch.py', 'cbc', {str(model)!r}]\n"
+        f"runpy.run_path({str(install.LAUNCHER)!r}, run_name='__main__')"
+    )
+    subprocess.run([sys.executable, "-P", "-S", "-c", program], check=True, capture_output=True)
+    loaded = (tmp_path / "loaded").read_text().split()
+    assert "pyfsel.flatzinc.solvers.cbc" in loaded
+    assert not set(heavy) & set(loaded)
+
+
+def test_help_of_a_bridge():
+    run = subprocess.run(command("highs", "--help"), capture_output=True, text=True)
+    assert run.returncode == 0
+    assert run.stdout.startswith("usage: pyfsel-fzn-highs")
+    for flag in ("-a, -i", "-n N", "-f", "-t MS", "-p N", "-r N", "-s", "-v"):
+        assert f"\n  {flag}  " in run.stdout

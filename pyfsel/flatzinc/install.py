@@ -42,6 +42,15 @@ def files(name: str, folder: Path) -> Installed:
     return Installed(name, folder / f"{ID_PREFIX}{name}.msc", folder / f"pyfsel-fzn-{name}")
 
 
+def command(name: str) -> list[str]:
+    """Return the command that starts a solver; FlatZinc file and options come after it.
+
+    The way to the program `cbc` needs no installed package, and starts without looking for any.
+    """
+    flags = ["-P", "-S"] if name == "cbc" else ["-P"]
+    return [sys.executable, *flags, str(LAUNCHER), name]
+
+
 def install(name: str, folder: Path, version: str) -> Installed:
     """Write the files of a solver into a folder.
 
@@ -59,8 +68,7 @@ def install(name: str, folder: Path, version: str) -> Installed:
     """
     target = files(name, folder)
     folder.mkdir(parents=True, exist_ok=True)
-    command = shlex.join([sys.executable, "-P", str(LAUNCHER), name])
-    _write(target.program, f'#!/bin/sh\nexec {command} "$@"\n', mode=0o755)
+    _write(target.program, f'#!/bin/sh\nexec {shlex.join(command(name))} "$@"\n', mode=0o755)
     configuration = {
         "id": f"{ID_PREFIX}{name}",
         "name": f"{TITLES[name]} (pyfsel)",

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 from pyfsel.flatzinc.errors import FlatZincError, UnsupportedFlatZincError
 from pyfsel.flatzinc.model import Constraint, Domain, Model, Number, Variable, is_number
@@ -12,8 +11,7 @@ from pyfsel.flatzinc.model import Constraint, Domain, Model, Number, Variable, i
 GOALS = {"satisfy": 0, "minimize": -1, "maximize": 1}
 
 
-@dataclass(frozen=True)
-class Row:
+class Row(NamedTuple):
     """Σ coefficient · column ≤ (or =) limit."""
 
     terms: dict[int, Number]
@@ -21,7 +19,6 @@ class Row:
     equal: bool = False
 
 
-@dataclass
 class LinearModel:
     """A linear model; every variable of the FlatZinc is a column, auxiliary columns come after them.
 
@@ -38,12 +35,21 @@ class LinearModel:
         Column of the objective; None where it is a constant or there is none.
     """
 
-    low: list[Number | None] = field(default_factory=list)
-    high: list[Number | None] = field(default_factory=list)
-    integer: list[bool] = field(default_factory=list)
-    rows: list[Row] = field(default_factory=list)
-    goal: int = 0
-    objective: int | None = None
+    def __init__(
+        self,
+        low: Iterable[Number | None] = (),
+        high: Iterable[Number | None] = (),
+        integer: Iterable[bool] = (),
+        rows: Iterable[Row] = (),
+        goal: int = 0,
+        objective: int | None = None,
+    ) -> None:
+        self.low = list(low)
+        self.high = list(high)
+        self.integer = list(integer)
+        self.rows = list(rows)
+        self.goal = goal
+        self.objective = objective
 
     @property
     def n_columns(self) -> int:

@@ -1,17 +1,22 @@
-"""What a FlatZinc file says, with all names resolved."""
+"""What a FlatZinc file says, with all names resolved.
+
+Named tuples and plain classes: the program is started anew for every solve, and `dataclasses` and `fractions`
+take longer to load than a small model to read.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, field
-from fractions import Fraction
-from typing import Any, TypeAlias
+from collections.abc import Callable, Sequence
+from numbers import Rational
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
-Number: TypeAlias = int | Fraction
+if TYPE_CHECKING:
+    from fractions import Fraction
+
+Number: TypeAlias = "int | Fraction"
 
 
-@dataclass(frozen=True)
-class Domain:
+class Domain(NamedTuple):
     """The values that a number can take; None is no limit, `values` a set with holes."""
 
     low: Number | None = None
@@ -19,34 +24,33 @@ class Domain:
     values: tuple[int, ...] | None = None
 
 
-@dataclass(frozen=True)
-class Call:
+class Call(NamedTuple):
     """A name with arguments: a constraint or an annotation."""
 
     name: str
     arguments: tuple[Any, ...] = ()
 
 
-@dataclass(eq=False)
 class Variable:
     """A variable; `kind` is bool, int or float, `number` its place among the variables."""
 
-    name: str
-    kind: str
-    domain: Domain
-    number: int
+    __slots__ = ("domain", "kind", "name", "number")
+
+    def __init__(self, name: str, kind: str, domain: Domain, number: int) -> None:
+        self.name = name
+        self.kind = kind
+        self.domain = domain
+        self.number = number
 
 
-@dataclass(frozen=True)
-class Constraint:
+class Constraint(NamedTuple):
     """A constraint, and the token at which it stands."""
 
     call: Call
     token: int
 
 
-@dataclass(frozen=True)
-class Output:
+class Output(NamedTuple):
     """A variable or an array to print; `dimensions` are index ranges, None for a single value."""
 
     name: str
@@ -54,11 +58,10 @@ class Output:
     dimensions: tuple[tuple[int, int], ...] | None = None
 
 
-@dataclass
 class Model:
-    """A FlatZinc model.
+    """A FlatZinc model, empty at first.
 
-    Parameters
+    Attributes
     ----------
     variables : list of Variable
     constraints : list of Constraint
@@ -68,20 +71,23 @@ class Model:
     goal : str
         ``satisfy``, ``minimize`` or ``maximize``.
     objective : Variable, number or None
+    line_of : callable
+        Takes the number of a token, returns the line on which it stands.
     """
 
-    variables: list[Variable] = field(default_factory=list)
-    constraints: list[Constraint] = field(default_factory=list)
-    outputs: list[Output] = field(default_factory=list)
-    equalities: list[tuple[Variable, Variable | Number, int]] = field(default_factory=list)
-    goal: str = "satisfy"
-    objective: Variable | Number | None = None
-    line_of: Any = None
+    def __init__(self, line_of: Callable[[int], int]) -> None:
+        self.variables: list[Variable] = []
+        self.constraints: list[Constraint] = []
+        self.outputs: list[Output] = []
+        self.equalities: list[tuple[Variable, Variable | Number, int]] = []
+        self.goal = "satisfy"
+        self.objective: Variable | Number | None = None
+        self.line_of = line_of
 
 
 def is_number(value: Any) -> bool:
     """Return whether a value is a number or a truth value."""
-    return isinstance(value, int | Fraction)
+    return isinstance(value, (int, Rational))
 
 
 def domain_of(values: Sequence[int]) -> Domain:

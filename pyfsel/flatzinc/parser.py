@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from fractions import Fraction
+from contextlib import suppress
 from typing import Any
 
 from pyfsel.flatzinc.errors import FlatZincError, UnsupportedFlatZincError
@@ -18,7 +18,7 @@ from pyfsel.flatzinc.model import (
     domain_of,
     is_number,
 )
-from pyfsel.flatzinc.tokens import END, NAME, Tokens
+from pyfsel.flatzinc.tokens import END, Tokens, is_name
 
 INTEGER = re.compile(r"-?[0-9]+")
 NUMBER = re.compile(r"-?[0-9]+(?:\.[0-9]+)?(?:[eE]([-+]?[0-9]+))?")
@@ -39,6 +39,7 @@ KEYWORDS = frozenset(
     }
 ) | set(KINDS)
 MOST_DIGITS = 1000
+MOST_DIGITS_AT_ONCE = 18
 LARGEST_EXPONENT = 1000
 DEEPEST_NESTING = 50
 
@@ -61,10 +62,21 @@ def parse(text: str) -> Model:
     return _Parser(text).model
 
 
+class _Integers(dict[str, int]):
+    """The values of short integer tokens, each computed once."""
+
+    def __missing__(self, token: str) -> int:
+        if len(token) > MOST_DIGITS_AT_ONCE or not INTEGER.fullmatch(token):
+            raise KeyError(token)
+        value = self[token] = int(token)
+        return value
+
+
 class _Parser:
     def __init__(self, text: str) -> None:
         self.tokens = Tokens(text)
         self.names: dict[str, Any] = {"true": True, "false": False}
+        self.integers = _Integers()
         self.model = Model(line_of=self.tokens.line_of)
         self.depth = 0
         solved = False
@@ -228,7 +240,12 @@ class _Parser:
         tokens = self.tokens
         items: list[Any] = []
         while not tokens.accept(end):
-            items.append(self._expression(annotation))
+            token = tokens.next
+            if token in self.names:
+                items.append(self.names[token])
+                tokens.at += 1
+            else:
+                items.append(self._expression(annotation))
             if not tokens.accept(",") and tokens.next != end:
                 raise tokens.error(f"expected ',' or {end!r} {tokens.found()}")
         return items
@@ -260,10 +277,10 @@ class _Parser:
         if token.startswith('"') and len(token) > 1:
             tokens.at += 1
             return token
-        if NAME.fullmatch(token) and annotation:
+        if is_name(token) and annotation:
             tokens.at += 1
             return Call(token, self._arguments(True) if tokens.next == "(" else ())
-        if NAME.fullmatch(token) and token not in KEYWORDS:
+        if is_name(token) and token not in KEYWORDS:
             raise tokens.error(f"the name {token} is not known")
         raise tokens.error(f"expected a value {tokens.found()}")
 
@@ -278,11 +295,13 @@ class _Parser:
         commas = tokens.all[tokens.at + 1 : end : 2]
         if commas.count(",") != len(commas) or len(items) - len(commas) not in (0, 1):
             return None
-        names = self.names
-        if not all(token in names or (len(token) < 19 and INTEGER.fullmatch(token)) for token in items):
+        names, integers = self.names, self.integers
+        try:
+            values = [names[token] if token in names else integers[token] for token in items]
+        except KeyError:
             return None
         tokens.at = end + 1
-        return [names[token] if token in names else int(token) for token in items]
+        return values
 
     def _set(self) -> Domain:
         at = self.tokens.at
@@ -300,6 +319,10 @@ class _Parser:
 
     def _number(self) -> Number:
         tokens = self.tokens
+        with suppress(KeyError):
+            value = self.integers[tokens.next]
+            tokens.at += 1
+            return value
         match = NUMBER.fullmatch(tokens.next)
         if match is None:
             raise tokens.error(f"expected a number {tokens.found()}")
@@ -308,4 +331,8 @@ class _Parser:
         if len(text) > MOST_DIGITS or too_large:
             raise tokens.error(f"the number {text[:20]}… is too large")
         tokens.at += 1
-        return int(text) if INTEGER.fullmatch(text) else Fraction(text)
+        if INTEGER.fullmatch(text):
+            return int(text)
+        from fractions import Fraction
+
+        return Fraction(text)

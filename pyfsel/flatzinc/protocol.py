@@ -6,7 +6,6 @@ import math
 import threading
 import time
 from collections.abc import Sequence
-from fractions import Fraction
 from typing import Any, TextIO
 
 from pyfsel.flatzinc.exact import exact_solution
@@ -174,4 +173,4 @@ class Reporter:
 def _number_text(number: Any) -> str:
     if isinstance(number, bool):
         return "true" if number else "false"
-    return repr(float(number)) if isinstance(number, Fraction) else str(number)
+    return str(number) if isinstance(number, int | float) else repr(float(number))

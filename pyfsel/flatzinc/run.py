@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import os
 import signal
 import sys
@@ -10,7 +9,8 @@ import threading
 import time
 from collections.abc import Sequence
 from contextlib import suppress
-from typing import NoReturn, TextIO
+from getopt import GetoptError, gnu_getopt
+from typing import NamedTuple, NoReturn, TextIO
 
 from pyfsel.errors import PyfselError
 from pyfsel.flatzinc.errors import FlatZincError
@@ -23,6 +23,31 @@ from pyfsel.flatzinc.solvers import Ending, Settings, Solver, load
 
 OVERTIME_SECONDS = 0.02
 POLL_SECONDS = 0.02
+USAGE = "usage: pyfsel-fzn-{name} [-h] [-a|-i] [-n N] [-f] [-t MS] [-p N] [-r N] [-s] [-v] FILE"
+HELP = """
+Solve linear FlatZinc and print the FlatZinc protocol.
+
+  -a, -i  print every better solution as it comes
+  -n N    solutions of a satisfaction problem; there is never more than one
+  -f      ignored: the search is always the solver's own
+  -t MS   time limit in milliseconds
+  -p N    threads
+  -r N    random seed
+  -s      print statistics
+  -v      the solver's log, to the standard error"""
+
+
+class _Arguments(NamedTuple):
+    """What MiniZinc gives to a solver; read by `getopt`, which loads faster than `argparse`."""
+
+    file: str
+    every: bool
+    limit: float | None
+    threads: int
+    seed: int | None
+    statistics: bool
+    verbose: bool
+    wants_help: bool
 
 
 def main(name: str, arguments: Sequence[str] | None = None) -> NoReturn:
@@ -70,9 +95,16 @@ def run(
     """
     start = time.monotonic() if start is None else start
     stop = threading.Event() if stop is None else stop
-    options = _arguments(name).parse_args(arguments)
+    try:
+        options = _arguments(arguments)
+    except (GetoptError, ValueError) as error:
+        print(f"{USAGE.format(name=name)}\npyfsel-fzn-{name}: {error}", file=sys.stderr)
+        return 2
+    if options.wants_help:
+        print(f"{USAGE.format(name=name)}\n{HELP}", file=stream)
+        return 0
     deadline = None if options.limit is None else start + options.limit / 1000
-    settings = Settings(deadline, max(1, options.threads or 1), options.seed, options.verbose)
+    settings = Settings(deadline, max(1, options.threads), options.seed, options.verbose)
     try:
         model = parse(_read(options.file))
         linear = linearise(model)
@@ -150,22 +182,21 @@ def _fail(name: str, path: str, error: Exception, stream: TextIO) -> int:
     return 1
 
 
-def _arguments(name: str) -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
-        prog=f"pyfsel-fzn-{name}",
-        description="Solve linear FlatZinc and print the FlatZinc protocol.",
-        allow_abbrev=False,
+def _arguments(given: Sequence[str]) -> _Arguments:
+    """Return the arguments; raise `GetoptError` or `ValueError` if they are wrong."""
+    found, files = gnu_getopt(list(given), "haifsvn:t:p:r:", ["help"])
+    flags = dict(found)
+    wants_help = bool({"-h", "--help"} & flags.keys())
+    if len(files) != 1 and not wants_help:
+        raise GetoptError(f"there must be one FlatZinc file, not {len(files)}")
+    int(flags.get("-n", 1))
+    return _Arguments(
+        file=files[0] if files else "",
+        every=bool({"-a", "-i"} & flags.keys()),
+        limit=float(flags["-t"]) if "-t" in flags else None,
+        threads=int(flags.get("-p", 1)),
+        seed=int(flags["-r"]) if "-r" in flags else None,
+        statistics="-s" in flags,
+        verbose="-v" in flags,
+        wants_help=wants_help,
     )
-    flag = parser.add_argument
-    flag("-a", "-i", dest="every", action="store_true", help="print every better solution as it comes")
-    flag(
-        "-n", type=int, metavar="N", help="solutions of a satisfaction problem; there is never more than one"
-    )
-    flag("-f", action="store_true", help="ignored: the search is always the solver's own")
-    flag("-t", dest="limit", type=float, metavar="MS", help="time limit in milliseconds")
-    flag("-p", dest="threads", type=int, metavar="N", help="threads")
-    flag("-r", dest="seed", type=int, metavar="N", help="random seed")
-    flag("-s", dest="statistics", action="store_true", help="print statistics")
-    flag("-v", dest="verbose", action="store_true", help="the solver's log, to the standard error")
-    flag("file", help="FlatZinc file")
-    return parser

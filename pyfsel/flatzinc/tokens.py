@@ -14,8 +14,12 @@ TOKEN = re.compile(
     r"|::|\.\."
     r"|[^ \t\r\n])"
 )
-NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 END = ""
+
+
+def is_name(token: str) -> bool:
+    """Return whether a token is an identifier."""
+    return token.isidentifier() and token.isascii()
 
 
 class Tokens:
@@ -65,7 +69,7 @@ class Tokens:
 
     def name(self) -> str:
         """Return the next token, which must be a name."""
-        if not NAME.fullmatch(self.next):
+        if not is_name(self.all[self.at]):
             raise self.error(f"expected a name {self.found()}")
         return self.take()
 

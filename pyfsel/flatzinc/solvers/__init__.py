@@ -5,7 +5,6 @@ from __future__ import annotations
 import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable
-from dataclasses import dataclass
 from importlib import import_module
 from typing import NamedTuple
 
@@ -19,8 +18,7 @@ LARGEST_RESERVE = 0.1
 RESERVED_SHARE = 0.05
 
 
-@dataclass(frozen=True)
-class Settings:
+class Settings(NamedTuple):
     """How to solve; `deadline` is a value of `time.monotonic`."""
 
     deadline: float | None = None

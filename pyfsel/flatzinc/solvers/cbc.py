@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import re
-import shutil
 import signal
 import subprocess
 import sys
@@ -25,11 +24,18 @@ LOG_LINES = 5
 
 
 def make(model: LinearModel, settings: Settings) -> Solver:
-    """Return a solver that uses the best CBC there is."""
+    """Return a solver that uses the best CBC there is.
+
+    Installed packages are looked up for the second best only, see `install.command`.
+    """
     require_floats(model)
-    program = shutil.which("cbc")
+    program = _program()
     if program is not None:
         return CbcProgram(model, settings, program)
+    if "site" not in sys.modules:
+        import site
+
+        site.main()
     try:
         from pyfsel.flatzinc.solvers.ortools_cbc import OrToolsCbc
     except ImportError as error:
@@ -37,6 +43,12 @@ def make(model: LinearModel, settings: Settings) -> Solver:
             f"the program cbc is not on the PATH (apt install coinor-cbc), and OR-Tools fails: {error}"
         ) from None
     return OrToolsCbc(model, settings)
+
+
+def _program() -> str | None:
+    """Return the path of `cbc`, as `shutil.which`, which takes longer to load than to find it here."""
+    paths = (os.path.join(folder, "cbc") for folder in os.get_exec_path())
+    return next((path for path in paths if os.path.isfile(path) and os.access(path, os.X_OK)), None)
 
 
 class CbcProgram(Solver):
