@@ -65,6 +65,15 @@ def largest_graph_score(problem: Problem) -> int:
     return int(np.abs(problem.quality).sum() + np.abs(problem.redundancy).sum())
 
 
+def largest_cfs_product(problem: Problem) -> int:
+    """Return an upper bound on the products that compare the squares of two sides of 000 Eq. 20."""
+    assert problem.redundancy is not None
+    k, scale = problem.set_size, int(problem.scale)
+    relevance = int(np.sort(problem.quality)[-k:].sum())
+    correlation = scale * k + k * (k - 1) * int(problem.redundancy.max())
+    return correlation * relevance**2
+
+
 @dataclass(frozen=True)
 class Model:
     """A MiniZinc model and what it is for.
@@ -240,6 +249,17 @@ CATALOGUE = (
         description="a product per pair of features",
         single_set=True,
         largest_number=largest_graph_score,
+    ),
+    Model(
+        name="cfs_literal",
+        file="cfs_literal.mzn",
+        objectives=("cfs",),
+        aggregates=AGGREGATES,
+        formulation=LITERAL,
+        equation="000 Eq. 20",
+        description="the fraction squared and multiplied out, for coarse scales",
+        single_set=True,
+        largest_number=largest_cfs_product,
     ),
     Model(
         name="set_variables",

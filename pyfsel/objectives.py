@@ -228,7 +228,7 @@ class Cfs(Objective):
 
 
 OBJECTIVES: dict[str, Objective] = {
-    objective.name: objective for objective in (Univariate(), Fcbf(), Mrmr(), GraphScore())
+    objective.name: objective for objective in (Univariate(), Fcbf(), Mrmr(), GraphScore(), Cfs())
 }
 AGGREGATES = ("sum", "min")
 

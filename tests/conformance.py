@@ -6,6 +6,7 @@ their definitions.
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from dataclasses import dataclass
 from functools import cache
 from itertools import combinations
@@ -62,9 +63,20 @@ def quality_of(problem: Problem, members: tuple[int, ...]) -> int:
         return relevance
     if problem.objective == "graph_score":
         return relevance - sum(int(problem.redundancy[i, j]) for i, j in combinations(members, 2))
+    if problem.objective == "cfs":
+        return _cfs_value(problem, relevance, members)
     assert problem.objective == "mrmr"
     redundancy = sum(int(problem.redundancy[i, j]) for i in members for j in members if i != j)
     return relevance if k == 1 else (k - 1) * relevance - redundancy
+
+
+def _cfs_value(problem: Problem, relevance: int, members: tuple[int, ...]) -> int:
+    """Return the largest integer that is at most scale × Eq. 20: both sides squared and multiplied out."""
+    scale = int(problem.scale)
+    pairs = sum(int(problem.redundancy[i, j]) for i in members for j in members if i != j)
+    correlation = scale * len(members) + pairs
+    square = scale * relevance * relevance
+    return bisect_right(range(relevance + 1), square, key=lambda v: v * v * correlation) - 1
 
 
 def sizes_of(problem: Problem) -> range:
@@ -171,6 +183,7 @@ def _cases() -> dict[str, Case]:
         *_mrmr(),
         *_graph_score(),
         *_side_constraints(),
+        *_cfs(),
     ]
     named = {case.name: case for case in listed}
     assert len(named) == len(listed)
@@ -337,4 +350,43 @@ def _side_constraints() -> list[Case]:
         *_case(
             "everything", q, 2, 4, 3, forced=[2], forbidden=[7], groups=groups[2:], costs=costs, budget=20
         ),
+    ]
+
+
+def _cfs() -> list[Case]:
+    random = np.random.default_rng(19)
+
+    def case(name: str, q, r, size: int, **more) -> list[Case]:
+        upper = np.triu(np.asarray(r), 1)
+        more = {"objective": "cfs", "scale": 100, "redundancy": upper + upper.T, **more}
+        return _case(f"cfs-{name}", q, 1, size, more.pop("max_overlap", size), **more)
+
+    found = []
+    for number, (n, size) in enumerate([(8, 3), (7, 1), (9, 5), (6, 6)]):
+        q, r = random.integers(0, 60, n), random.integers(0, 100, (n, n))
+        found += case(f"{number}", q, r, size)
+        found += case(f"free-{number}", q, r, n, min_set_size=1)
+    q, r = random.integers(5, 60, 8), random.integers(0, 50, (8, 8))
+    twins = np.repeat(np.repeat(random.integers(0, 60, (4, 4)), 2, axis=0), 2, axis=1)
+    costs = (9, 1, 4, 3, 2, 8, 2, 5)
+    group = [Group((0, 5, 2), at_most=1), Group((3, 6), all_or_nothing=True)]
+    return [
+        *found,
+        *case("all-zero", [0] * 6, r[:6, :6], 2),
+        *case("all-tied", [40] * 6, np.full((6, 6), 30), 3),
+        *case("no-redundancy", q, np.zeros((8, 8), int), 8, min_set_size=1),
+        *case("twins", np.repeat([50, 40, 30, 20], 2), twins, 4),
+        *case("twins-free", np.repeat([50, 40, 30, 20], 2), twins, 8, min_set_size=1),
+        *case("two-to-four", q, r, 4, min_set_size=2),
+        *case("one-feature", [7], [[0]], 1),
+        *case("previous", q, r, 3, previous_sets=[(0, 2, 5), (1, 2, 3)], max_overlap=1),
+        *case("previous-disjoint", q, r, 4, previous_sets=[(0, 2, 5, 7)], max_overlap=0),
+        *case("previous-free", q, r, 8, min_set_size=1, previous_sets=[(0, 2, 5), (1,)], max_overlap=1),
+        *case("previous-takes-all", q[:3], r[:3, :3], 2, previous_sets=[(0, 1)], max_overlap=0),
+        *case("conflicts", q, r, 3, conflicts=[(0, 1), (2, 4), (5, 6)]),
+        *case("forced", q, r, 3, forced=[4], forbidden=[0]),
+        *case("groups", q, r, 4, groups=group),
+        *case("budget", q, r, 8, min_set_size=1, costs=costs, budget=9),
+        *case("min-quality", q, r, 3, min_quality=30),
+        *case("min-quality-too-large", q, r, 3, min_quality=500),
     ]

@@ -15,26 +15,29 @@ def problems(draw, objectives=("univariate", "fcbf", "mrmr"), most_features=7, m
     n = draw(st.integers(2, most_features))
     k = draw(st.integers(1, min(n, 4)))
     objective = draw(st.sampled_from(objectives))
-    numbers = st.integers(-6, 20)
+    is_cfs = objective == "cfs"
+    numbers = st.integers(0, 30) if is_cfs else st.integers(-6, 20)
     pair = st.tuples(st.integers(0, n - 1), st.integers(0, n - 1)).filter(lambda p: p[0] != p[1])
     redundancy = None
-    if objective in ("mrmr", "graph_score"):
+    if objective in ("mrmr", "graph_score", "cfs"):
         redundancy = np.zeros((n, n), dtype=int)
-        upper = draw(st.lists(st.integers(-3, 15), min_size=n * (n - 1) // 2, max_size=n * (n - 1) // 2))
+        pairs = st.integers(0, 50) if is_cfs else st.integers(-3, 15)
+        upper = draw(st.lists(pairs, min_size=n * (n - 1) // 2, max_size=n * (n - 1) // 2))
         redundancy[np.triu_indices(n, 1)] = upper
         redundancy += redundancy.T
     a_set = st.lists(st.integers(0, n - 1), min_size=k, max_size=k, unique=True)
     return Problem(
         quality=draw(st.lists(numbers, min_size=n, max_size=n)),
-        n_sets=draw(st.integers(1, most_sets)),
+        n_sets=draw(st.integers(1, 1 if is_cfs else most_sets)),
         set_size=k,
         max_overlap=draw(st.integers(0, k)),
+        scale=50 if is_cfs else 1,
         objective=objective,
         aggregate=draw(st.sampled_from(("sum", "min"))),
         redundancy=redundancy,
         conflicts=draw(st.lists(pair, max_size=6)) if draw(st.booleans()) else (),
         previous_sets=draw(st.lists(a_set, max_size=2)) if draw(st.booleans()) else (),
-        min_set_size=draw(st.integers(1, k)) if objective == "graph_score" else None,
+        min_set_size=draw(st.integers(1, k)) if objective in ("graph_score", "cfs") else None,
     )
 
 

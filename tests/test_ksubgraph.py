@@ -295,7 +295,7 @@ def test_numbers_out_of_range_are_refused():
 
 def test_univariate_is_unsupported():
     problem = Problem(quality=[3, 2, 1], n_sets=1, set_size=1, max_overlap=1)
-    assert "mrmr" in get_backend("ksubgraph").unsupported(problem, "strengthened")
+    assert "mrmr" in get_backend("ksubgraph").refusal(problem, "strengthened")
 
 
 @pytest.mark.parametrize("n_sets", [1, 3])

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 from typing import ClassVar
 
 from pyfsel.errors import UnsupportedError
-from pyfsel.objectives import FeatureSet
+from pyfsel.objectives import FeatureSet, objective_of
 from pyfsel.problem import Problem
 from pyfsel.result import Answer
 
@@ -130,6 +130,8 @@ class Backend(ABC):
 
     def refusal(self, problem: Problem, formulation: str) -> str | None:
         """Return why the backend cannot take this problem, or None; callers ask this."""
+        if problem.n_sets > 1 and not objective_of(problem).simultaneous:
+            return f"objective {problem.objective} is for one set after another (search='sequential')"
         if problem.objective not in self.objectives:
             return f"takes objective {', '.join(self.objectives)}, not {problem.objective}"
         missing = [name for name in problem.side_constraints if name not in self.side_constraints]

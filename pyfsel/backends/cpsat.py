@@ -31,7 +31,7 @@ class CpSat(Backend):
     name = "cpsat"
     summary = "CP-SAT (OR-Tools) on a 0/1 model with counts, dominance and ordered sets"
     formulations = (STRENGTHENED, LITERAL, TIGHT_BIG_M, PAIRS)
-    objectives = ("univariate", "fcbf", "mrmr", "graph_score")
+    objectives = ("univariate", "fcbf", "mrmr", "graph_score", "cfs")
     side_constraints = SIDE_CONSTRAINTS
 
     def missing(self) -> str | None:
@@ -46,12 +46,17 @@ class CpSat(Backend):
         return None
 
     def size(self, problem: Problem, formulation: str) -> dict[str, int]:
+        from pyfsel.cfs import as_graph_score
         from pyfsel.cpsat_models import build_model
 
-        proto = build_model(problem, formulation).model.proto
+        proto = build_model(as_graph_score(problem), formulation).model.proto
         return {"variables": len(proto.variables), "constraints": len(proto.constraints)}
 
     def solve(self, problem: Problem, control: Control) -> Answer:
+        from pyfsel.cfs import solve_by_steps
+
+        if problem.objective == objectives.Cfs.name:
+            return solve_by_steps(problem, control, self.solve)
         bound = None
         two_steps = problem.aggregate == "min" and problem.n_sets > 1 and control.formulation == STRENGTHENED
         if two_steps:

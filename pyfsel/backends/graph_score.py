@@ -6,7 +6,7 @@ from abc import abstractmethod
 from typing import TYPE_CHECKING, ClassVar
 
 from pyfsel.backends.base import LITERAL, Backend, Control, installed_version
-from pyfsel.objectives import GraphScore
+from pyfsel.objectives import Cfs, GraphScore
 from pyfsel.problem import Problem
 from pyfsel.result import Answer, Status, StopReason
 
@@ -39,7 +39,8 @@ class SdpBound(_GraphScoreBackend):
     """Branch and bound with semidefinite bounds: `pyfsel.graph_sdp`."""
 
     name = "sdp-bound"
-    summary = "graph score by branch and bound with semidefinite bounds and triangle inequalities"
+    summary = "graph score and CFS by branch and bound with semidefinite bounds and triangle inequalities"
+    objectives = (GraphScore.name, Cfs.name)
 
     def missing(self) -> str | None:
         return None if installed_version("numba") else "numba is not installed"
@@ -50,17 +51,25 @@ class SdpBound(_GraphScoreBackend):
     def solve(self, problem: Problem, control: Control) -> Answer:
         from threadpoolctl import threadpool_limits
 
-        from pyfsel.graph_sdp import Instance, Search
+        from pyfsel.cfs import solve_by_steps
 
         with threadpool_limits(control.n_threads):
-            result = Search(
-                Instance.of_problem(problem),
-                random_state=control.random_state,
-                first=control.hint[0] if control.hint else None,
-                expired=control.expired,
-                on_set=lambda features: control.report_sets([features]),
-                on_bound=lambda bound: control.report_bound(-bound),
-            ).run()
+            if problem.objective == Cfs.name:
+                return solve_by_steps(problem, control, self._lowest_score, leave_early=True)
+            return self._lowest_score(problem, control)
+
+    @staticmethod
+    def _lowest_score(problem: Problem, control: Control) -> Answer:
+        from pyfsel.graph_sdp import Instance, Search
+
+        result = Search(
+            Instance.of_problem(problem),
+            random_state=control.random_state,
+            first=control.hint[0] if control.hint else None,
+            expired=control.expired,
+            on_set=lambda features: control.report_sets([features]),
+            on_bound=lambda bound: control.report_bound(-bound),
+        ).run()
         return Answer(
             Status.OPTIMAL if result.finished else Status.FEASIBLE,
             (result.features,),

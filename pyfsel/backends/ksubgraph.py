@@ -1,20 +1,23 @@
-"""mRMR as heaviest k-subgraph: `pyfsel.ksubgraph` as a backend."""
+"""Pairwise objectives as heaviest k-subgraphs: `pyfsel.ksubgraph` as a backend."""
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, ClassVar
 
 from pyfsel.backends.base import Backend, Control, installed_version
 from pyfsel.backends.packing import answer_by_packing
+from pyfsel.objectives import Cfs, GraphScore, Mrmr
 from pyfsel.problem import Problem
 from pyfsel.result import Answer, Status, StopReason
 
 
 class KSubgraph(Backend):
-    """Lagrangian branch and bound for one mRMR set; several sets by packing those it enumerates."""
+    """Lagrangian branch and bound for one set; several mRMR sets by packing those it enumerates."""
 
     name = "ksubgraph"
-    summary = "mRMR by Lagrangian branch and bound on the heaviest k-subgraph, several sets by packing"
+    summary = "pairwise objectives by Lagrangian branch and bound on the heaviest k-subgraph"
+    objectives: ClassVar[tuple[str, ...]] = (Mrmr.name, GraphScore.name, Cfs.name)
+    side_constraints: ClassVar[tuple[str, ...]] = ("size_range",)
 
     def missing(self) -> str | None:
         return None if installed_version("numba") else "numba is not installed"
@@ -23,11 +26,22 @@ class KSubgraph(Backend):
         return installed_version("numba")
 
     def unsupported(self, problem: Problem, formulation: str) -> str | None:
-        if problem.objective != "mrmr":
-            return f"objective={problem.objective!r}: only 'mrmr' has pairwise weights"
+        if problem.objective == Mrmr.name:
+            return None
+        if problem.n_sets > 1:
+            return f"finds one set of objective {problem.objective}, not {problem.n_sets}"
+        if problem.overlap_factor is not None and problem.previous_sets:
+            return "bounds the overlap with previous sets by one number only"
         return None
 
     def solve(self, problem: Problem, control: Control) -> Answer:
+        from pyfsel.cfs import solve_by_steps
+        from pyfsel.ksubgraph.sizes import best_of_sizes
+
+        if problem.objective == Cfs.name:
+            return solve_by_steps(problem, control, best_of_sizes, leave_early=True)
+        if problem.objective == GraphScore.name:
+            return best_of_sizes(problem, control)
         return _solve_one(problem, control) if problem.n_sets == 1 else _solve_several(problem, control)
 
 

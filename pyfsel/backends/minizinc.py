@@ -8,8 +8,9 @@ from pathlib import Path
 from typing import Any
 
 from pyfsel import objectives
-from pyfsel.backends.base import Backend, Control, installed_version
+from pyfsel.backends.base import STRENGTHENED, Backend, Control, installed_version
 from pyfsel.catalogue import find_model, formulations, refusal
+from pyfsel.cfs import as_graph_score, solve_by_steps, too_coarse
 from pyfsel.heuristics import start_solution
 from pyfsel.minizinc_solvers import SOLVERS, MiniZincSolver, other_solvers
 from pyfsel.packing.pool import TooManySetsError
@@ -28,7 +29,7 @@ class MiniZinc(Backend):
 
     summary = "the MiniZinc models on one solver"
     formulations = formulations()
-    objectives = ("univariate", "fcbf", "mrmr", "graph_score")
+    objectives = ("univariate", "fcbf", "mrmr", "graph_score", "cfs")
     side_constraints = SIDE_CONSTRAINTS
 
     def __init__(self, solver: MiniZincSolver) -> None:
@@ -53,6 +54,9 @@ class MiniZinc(Backend):
         return self.solver.version()
 
     def unsupported(self, problem: Problem, formulation: str) -> str | None:
+        if _by_steps(problem, formulation):
+            step = problem.replace(objective=objectives.GraphScore.name, min_quality=None)
+            return refusal(step, formulation) or too_coarse(problem, self.solver.largest_total)
         why_not = refusal(problem, formulation)
         if why_not is not None:
             return why_not
@@ -70,6 +74,8 @@ class MiniZinc(Backend):
         )
 
     def solve(self, problem: Problem, control: Control) -> Answer:
+        if _by_steps(problem, control.formulation):
+            return solve_by_steps(problem, control, self.solve, limit=self.solver.largest_total)
         model = find_model(problem, control.formulation)
         assert model is not None
         if control.expired():
@@ -100,6 +106,8 @@ class MiniZinc(Backend):
     def size(self, problem: Problem, formulation: str) -> dict[str, int] | None:
         from pyfsel.minizinc_run import flat_size
 
+        if _by_steps(problem, formulation):
+            problem = as_graph_score(problem, self.solver.largest_total)
         model = find_model(problem, formulation)
         assert model is not None
         try:
@@ -108,3 +116,8 @@ class MiniZinc(Backend):
             return None
         flat = flat_size(model.path, self.solver.tag, problem, more_data)
         return {"variables": flat.variables, "constraints": flat.constraints}
+
+
+def _by_steps(problem: Problem, formulation: str) -> bool:
+    """Return whether the models solve the steps of a loop, and not the problem itself."""
+    return problem.objective == objectives.Cfs.name and formulation == STRENGTHENED

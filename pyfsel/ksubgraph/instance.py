@@ -58,29 +58,28 @@ class Instance:
 
         For k ≥ 2 that is ``(k−1)·Σ q_i − 2·Σ_{i<j} r_ij``, for k = 1 the quality.
         """
-        n = len(quality)
-        pairs = np.zeros((n, n), np.bool_)
-        for i, j in conflicts:
-            pairs[i, j] = pairs[j, i] = True
-        previous = np.zeros((len(previous_sets), n), np.bool_)
-        for row, members in zip(previous, previous_sets, strict=True):
-            row[list(members)] = True
-        instance = cls(
-            linear=max(1, set_size - 1) * np.asarray(quality, np.int64),
-            pairwise=2 * np.asarray(redundancy, np.int64),
-            set_size=set_size,
-            conflicts=pairs,
-            previous=previous,
-            max_overlap=set_size if max_overlap is None else max_overlap,
+        return cls._constrained(
+            max(1, set_size - 1) * np.asarray(quality, np.int64),
+            2 * np.asarray(redundancy, np.int64),
+            set_size,
+            conflicts,
+            previous_sets,
+            set_size if max_overlap is None else max_overlap,
         )
-        if instance.largest_total > LARGEST_SCALED_TOTAL:
-            raise InputError(f"quality: a set can reach {instance.largest_total}, beyond 2**56")
-        return instance
 
     @classmethod
     def of_problem(cls, problem: Problem) -> Instance:
-        """Return the instance of one set of an mRMR problem."""
+        """Return the instance of one set of `set_size` features for mRMR or the graph score."""
         assert problem.redundancy is not None
+        if problem.objective == "graph_score":
+            return cls._constrained(
+                problem.quality,
+                problem.redundancy,
+                problem.set_size,
+                problem.conflicts,
+                problem.previous_sets,
+                problem.max_overlap,
+            )
         return cls.of_mrmr(
             problem.quality,
             problem.redundancy,
@@ -89,6 +88,28 @@ class Instance:
             previous_sets=problem.previous_sets,
             max_overlap=problem.max_overlap,
         )
+
+    @classmethod
+    def _constrained(
+        cls,
+        linear: NDArray[np.int64],
+        pairwise: NDArray[np.int64],
+        set_size: int,
+        conflicts: Iterable[tuple[int, int]],
+        previous_sets: Sequence[Iterable[int]],
+        max_overlap: int,
+    ) -> Instance:
+        n = len(linear)
+        pairs = np.zeros((n, n), np.bool_)
+        for i, j in conflicts:
+            pairs[i, j] = pairs[j, i] = True
+        previous = np.zeros((len(previous_sets), n), np.bool_)
+        for row, members in zip(previous, previous_sets, strict=True):
+            row[list(members)] = True
+        instance = cls(linear, pairwise, set_size, pairs, previous, max_overlap)
+        if instance.largest_total > LARGEST_SCALED_TOTAL:
+            raise InputError(f"quality: a set can reach {instance.largest_total}, beyond 2**56")
+        return instance
 
     @property
     def n_features(self) -> int:

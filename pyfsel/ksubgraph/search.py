@@ -50,7 +50,7 @@ class BestSet:
     bound : int or None
         No set has a larger value; None if there is no set, or no bound yet.
     finished : bool
-        Whether `features` is proved best, or, if it is None, that there is no feasible set.
+        Whether `features` is proved best, or, if it is None, that there is no set as asked for.
     root_bound : int or None
         The bound before branching.
     nodes : int
@@ -70,6 +70,8 @@ def best_set(
     *,
     random_state: int = 0,
     first: Iterable[int] | None = None,
+    at_least: int | None = None,
+    starts: int | None = None,
     expired: Callable[[], bool] = _never,
     on_set: Callable[[tuple[int, ...]], None] = _ignore,
     on_bound: Callable[[int], None] = _ignore,
@@ -83,6 +85,10 @@ def best_set(
         Seed of the local search that gives the first incumbent.
     first : iterable of int, optional
         A feasible set to start from.
+    at_least : int, optional
+        Look only for sets that have this value; without one, the bound is one less.
+    starts : int, optional
+        Number of random starts of the local search; see `swap_search`.
     expired : callable
         Asked a few times per second; the search ends when it returns True.
     on_set, on_bound : callables
@@ -95,8 +101,11 @@ def best_set(
     >>> best_set(Instance.of_mrmr(quality, redundancy, 2)).features
     (0, 2)
     """
-    start = swap_search(instance, random_state, first=first, expired=expired)
-    best = [start] if start is not None else []
+    start = swap_search(instance, random_state, starts=starts, first=first, expired=expired)
+    lowest = -instance.largest_total
+    if at_least is not None:
+        lowest = max(lowest, at_least)
+    best = [start] if start is not None and start[0] >= lowest else []
     for _, members in best:
         on_set(members)
 
@@ -104,14 +113,16 @@ def best_set(
         best[:] = [(int(values[-1]), tuple(sets[-1].tolist()))]
         on_set(best[0][1])
 
-    lowest = best[0][0] + 1 if best else -instance.largest_total
+    if best:
+        lowest = best[0][0] + 1
     run = _TreeSearch(instance, lowest, improve=True, expired=expired, take=take, on_bound=on_bound)
     finished = run.search()
     value, features = best[0] if best else (None, None)
+    proved = value if best or at_least is None else at_least - 1
     return BestSet(
         features=features,
         value=value,
-        bound=value if finished else run.bound,
+        bound=proved if finished else run.bound,
         finished=finished,
         root_bound=value if run.root_bound is None else run.root_bound,
         nodes=run.nodes,

@@ -1,0 +1,119 @@
+"""The best graph score over sets of several sizes: one heaviest k-subgraph for each size k."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from pyfsel import objectives
+from pyfsel.backends.base import Control
+from pyfsel.ksubgraph.instance import Instance
+from pyfsel.ksubgraph.search import best_set
+from pyfsel.objectives import FeatureSet
+from pyfsel.problem import Problem
+from pyfsel.result import Answer, Status, StopReason
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+STARTS_PER_SIZE = 4
+
+
+def best_of_sizes(problem: Problem, control: Control) -> Answer:
+    """Find one set of the largest graph score among those of all sizes that the problem allows.
+
+    The sizes nearest to that of the start set come first. A size is passed over if a simple bound shows that
+    it cannot improve on the best set known.
+
+    Parameters
+    ----------
+    problem : Problem
+        With objective "graph_score" and one set.
+    control : Control
+    """
+    return _Sizes(problem, control).run()
+
+
+class _Sizes:
+    def __init__(self, problem: Problem, control: Control) -> None:
+        self.problem = problem
+        self.control = control
+        self.best: FeatureSet | None = None
+        self.value = None if problem.min_quality is None else problem.min_quality - 1
+        self.statistics: dict[str, Any] = {"nodes": 0, "sizes_searched": 0}
+        if control.hint:
+            self._take(control.hint[0])
+        base = Instance.of_problem(problem)
+        self.instances = {k: replace(base, set_size=k) for k in problem.sizes}
+        self.bounds = dict(zip(problem.sizes, _simple_bounds(base, problem.sizes), strict=True))
+
+    def run(self) -> Answer:
+        finished = True
+        for k in self._order():
+            if self.value is not None and self.bounds[k] <= self.value:
+                continue
+            finished = self._search(k)
+            self._report()
+            if not finished:
+                break
+        if finished and self.best is None:
+            return Answer(Status.INFEASIBLE, statistics=self.statistics)
+        sets = None if self.best is None else (self.best,)
+        if finished:
+            return Answer(Status.OPTIMAL, sets, self.value, statistics=self.statistics)
+        status = Status.NOT_SOLVED if sets is None else Status.FEASIBLE
+        return Answer(status, sets, self._bound(), StopReason.TIME_LIMIT, self.statistics)
+
+    def _order(self) -> list[int]:
+        middle = self.problem.set_size if self.best is None else len(self.best)
+        return sorted(self.problem.sizes, key=lambda k: (abs(k - middle), k))
+
+    def _search(self, k: int) -> bool:
+        """Search the sets of one size; return whether all was searched."""
+        one_size = len(self.bounds) == 1
+        start = self.best if self.best is not None and len(self.best) == k else None
+        found = best_set(
+            self.instances[k],
+            random_state=self.control.random_state,
+            first=start,
+            at_least=None if self.value is None else self.value + 1,
+            starts=None if one_size else STARTS_PER_SIZE,
+            expired=self.control.expired,
+            on_set=self._take,
+            on_bound=self.control.report_bound if one_size else lambda bound: None,
+        )
+        self.statistics["nodes"] += found.nodes
+        self.statistics["sizes_searched"] += 1
+        if found.bound is not None:
+            self.bounds[k] = min(self.bounds[k], found.bound)
+        elif found.finished:
+            del self.bounds[k]
+        return found.finished
+
+    def _take(self, members: FeatureSet) -> None:
+        value = objectives.value(self.problem, members)
+        if self.value is None or value > self.value:
+            self.best, self.value = members, value
+            self.control.report_sets([members])
+
+    def _bound(self) -> int:
+        known = [] if self.best is None or self.value is None else [self.value]
+        return max((*self.bounds.values(), *known))
+
+    def _report(self) -> None:
+        if self.bounds:
+            self.control.report_bound(self._bound())
+
+
+def _simple_bounds(instance: Instance, sizes: range) -> Iterator[int]:
+    """Yield for each size a bound: every feature counts with half of its most helpful partners."""
+    doubled: NDArray[np.int64] = 2 * instance.linear
+    gains = -instance.pairwise.astype(np.int64)
+    np.fill_diagonal(gains, np.iinfo(np.int64).min)
+    helpful = np.sort(gains, axis=1)[:, :0:-1]
+    sums = np.concatenate([np.zeros((len(gains), 1), np.int64), np.cumsum(helpful, axis=1)], axis=1)
+    for k in sizes:
+        yield int(np.sort(doubled + sums[:, k - 1])[-k:].sum()) // 2
