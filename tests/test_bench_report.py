@@ -123,6 +123,11 @@ def test_nothing_proved_recommends_the_best_sets_or_none():
     (line,) = advice(runs)
     assert line.use == "greedy"
     assert "Nothing was proved; it has the best known sets in 2 of 2 runs." in line.why
+    elsewhere = [
+        run("exact", problem="q", objective="fcbf"),
+        run("greedy", "FEASIBLE", exact=False, objective="fcbf"),
+    ]
+    assert advice(runs + elsewhere)[1].use == "greedy"
     (line,) = advice(runs_of("exact", ["NOT_SOLVED", "killed"]))
     assert line.use == "none of them"
     assert Adviser(benchmark(runs)).overall() is None

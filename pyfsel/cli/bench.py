@@ -11,7 +11,7 @@ import typer
 from pyfsel.cli import options
 from pyfsel.cli.exit_codes import ExitCode
 from pyfsel.cli.files import emit
-from pyfsel.cli.progress import note
+from pyfsel.cli.progress import note, progress
 
 Folder = Annotated[Path, typer.Argument(metavar="DIR", help="The folder of a benchmark.")]
 
@@ -110,7 +110,9 @@ def report_command(
     if (report_format or _format_of(output)) == "markdown":
         emit(report_folder(folder), output)
     else:
-        note(f"wrote {write_page(folder, output)}", quiet)
+        with progress("drawing", quiet):
+            page = write_page(folder, output)
+        note(f"wrote {page}", quiet)
 
 
 def _format_of(output: Path | None) -> str:

@@ -108,8 +108,8 @@ class Advice:
 
 
 def _is_alike(first: Score, other: Score) -> bool:
-    """Return whether two differ by no more than what a second measurement would change."""
-    if other.n_proved != first.n_proved or first.par2 is None or other.par2 is None:
+    """Return whether two that prove differ by no more than what a second measurement would change."""
+    if not first.n_proved or other.n_proved != first.n_proved or first.par2 is None or other.par2 is None:
         return False
     return other.par2 <= max(ALIKE_RATIO * first.par2, first.par2 + ALIKE_SECONDS)
 

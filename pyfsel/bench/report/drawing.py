@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 # eight hues that stay apart under protanopia, deuteranopia and tritanopia, on white and on dark paper
-HUES = ("#0f8cea", "#dd754d", "#02493a", "#b4849f", "#715807", "#580382", "#a66063", "#0073a9")
-DARK_HUES = ("#9dbfff", "#b86308", "#14ac89", "#f082bd", "#ecce57", "#9f94fb", "#ff645f", "#ace7ff")
+HUES = ("#5f68fc", "#f16815", "#0ea868", "#c03bbc", "#006f88", "#8c5d00", "#152c82", "#6b0d06")
+DARK_HUES = ("#7f7efd", "#fe9093", "#0f895f", "#bb29a6", "#00c3dd", "#f0ce2a", "#dbe4ff", "#de2506")
 PAPER, INK, MUTED, GRID = "#ffffff", "#1b1f24", "#5b6470", "#e3e6ea"
 DARK_PAPER, DARK_INK, DARK_MUTED, DARK_GRID = "#16181d", "#e6e8eb", "#a2aab5", "#343941"
 MARKERS = "osD^vPX*"
@@ -170,7 +170,7 @@ def legend_below(figure: Figure, axes: Any) -> None:
     figure.legend(handles, labels, loc="outside lower center", ncols=n_columns, handlelength=3)
 
 
-def seconds_axis(axis: Any) -> None:
+def plain_numbers(axis: Any) -> None:
     """Label a logarithmic axis with plain numbers: 1, 10, or 1, 2, 5, 10 if it is short."""
     from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
 

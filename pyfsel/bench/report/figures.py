@@ -16,11 +16,11 @@ from pyfsel.bench.report.drawing import (
     Style,
     legend_below,
     panel,
-    seconds_axis,
+    plain_numbers,
     shortened,
 )
 from pyfsel.bench.report.runs import Benchmark, BenchRun
-from pyfsel.bench.report.scores import Score, by_contender, ranking, seconds_text
+from pyfsel.bench.report.scores import Score, proving, ranking, seconds_text
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -35,7 +35,7 @@ def time_figures(
     benchmark: Benchmark, runs: Sequence[BenchRun], looks: Mapping[str, Style], prefix: str = ""
 ) -> list[Drawing]:
     """Return the figures of run times of some runs; those that would be empty are left out."""
-    exact = {name: own for name, own in by_contender(runs).items() if any(run.exact for run in own)}
+    exact = proving(runs)
     if not any(run.proved for run in runs):
         return []
     scores = [s for s in ranking(runs, benchmark) if s.contender in exact]
@@ -47,7 +47,7 @@ def time_figures(
 
 def scatter_figures(benchmark: Benchmark, looks: Mapping[str, Style]) -> list[Drawing]:
     """Return one figure per pair of contenders, or per contender against the best one if these are many."""
-    exact = {name: own for name, own in by_contender(benchmark.runs).items() if any(r.exact for r in own)}
+    exact = proving(benchmark.runs)
     names = [s.contender for s in ranking(benchmark.runs, benchmark) if s.contender in exact]
     pairs = list(combinations(names, 2))
     if len(names) > MOST_PAIRS_EACH:
@@ -69,7 +69,7 @@ def _cactus(
             heights = [*range(1, len(times) + 1), len(times)] if times else [0]
             axes.step(across, heights, where="post", label=label, **style.line(len(across)))
         axes.set_xscale("log")
-        seconds_axis(axes.xaxis)
+        plain_numbers(axes.xaxis)
         axes.set_ylim(bottom=0)
         axes.yaxis.get_major_locator().set_params(integer=True)
         axes.set_xlabel("seconds per run")
@@ -109,7 +109,7 @@ def _profile(
             label = shortened(name)
             axes.step(across, heights, where="post", label=label, **style.line(len(across)))
         axes.set_xscale("log")
-        seconds_axis(axes.xaxis)
+        plain_numbers(axes.xaxis)
         axes.set_xlim(left=0.97)
         axes.set_ylim(-2, 103)
         axes.set_xlabel("times as long as the fastest backend")
@@ -125,7 +125,7 @@ def _profile(
 
 
 def _par2(scores: Sequence[Score], looks: Mapping[str, Style], prefix: str) -> Drawing:
-    rated = sorted((s for s in scores if s.par2 is not None), key=lambda s: s.par2 or 0.0)
+    rated = [s for s in scores if s.par2 is not None]
     with panel(1.0 + 1.4 * ROW * len(rated)) as (figure, axes):
         for row, own in enumerate(rated):
             par2 = max(own.par2 or 0.0, LEAST_SECONDS)
@@ -138,22 +138,24 @@ def _par2(scores: Sequence[Score], looks: Mapping[str, Style], prefix: str) -> D
         axes.set_xscale("log")
         low, high = axes.get_xlim()
         axes.set_xlim(low / 1.3, high * (high / low) ** 0.45 * 1.5)
-        seconds_axis(axes.xaxis)
+        plain_numbers(axes.xaxis)
         axes.set_xlabel("PAR2, seconds")
     return Drawing(
         f"{prefix}par2",
         "PAR2 scores",
         "Mean seconds per supported run, where a run that proved nothing counts as two time limits; in "
-        "parentheses how many of how many were proved. Further left is better, if the runs were the same.",
+        "parentheses how many of how many were proved. Those that prove most come first: PAR2 compares only "
+        "backends that were given and support the same runs.",
         figure,
     )
 
 
 def _scatter(number: int, across: list[BenchRun], up: list[BenchRun], style: Style) -> Drawing | None:
-    """Draw one contender against another, on the tasks that both were given and one of them proved."""
+    """Draw one contender against another, on the tasks that both support and one of them proved."""
     mine = {run.task: run for run in across}
     common = [(mine[run.task], run) for run in up if run.task in mine]
-    decided = [pair for pair in common if pair[0].proved or pair[1].proved]
+    supported = [pair for pair in common if pair[0].supported and pair[1].supported]
+    decided = [pair for pair in supported if pair[0].proved or pair[1].proved]
     if not decided:
         return None
     x_name, y_name = across[0].contender, up[0].contender
@@ -169,8 +171,8 @@ def _scatter(number: int, across: list[BenchRun], up: list[BenchRun], style: Sty
         for draw in (axes.axhline, axes.axvline):
             draw(limit, color=MUTED, linewidth=1, linestyle=(0, (3, 3)))
         axes.set(xscale="log", yscale="log", xlim=(low, high), ylim=(low, high), aspect="equal")
-        seconds_axis(axes.xaxis)
-        seconds_axis(axes.yaxis)
+        plain_numbers(axes.xaxis)
+        plain_numbers(axes.yaxis)
         axes.set_xlabel(f"{shortened(x_name)}, seconds")
         axes.set_ylabel(f"{shortened(y_name)}, seconds")
     return Drawing(

@@ -20,6 +20,7 @@ from pyfsel.bench.report.statuses import (
     contender_rows,
     failures,
     status_rows,
+    unsupporting,
 )
 from pyfsel.errors import InputError
 
@@ -92,8 +93,7 @@ def _sections(benchmark: Benchmark) -> Iterator[Section]:
     kinds = benchmark.kinds
     drawings = time_figures(benchmark, benchmark.runs, looks)
     drawings += progress_figures(benchmark, benchmark.runs, looks)
-    if len(kinds) == 1:
-        drawings += scaling_figures(benchmark.runs, looks)
+    drawings += scaling_figures(benchmark.runs, looks)
     yield Section("All runs", drawings, constant_numbers(benchmark.runs))
     yield Section("Pairs of backends", scatter_figures(benchmark, looks))
     if len(kinds) > 1:
@@ -133,6 +133,7 @@ def _content(benchmark: Benchmark) -> dict[str, Any]:
         "advice": adviser.by_kind(),
         "status_heads": [*map(str, STATUSES), "other"],
         "status_rows": status_rows(benchmark),
+        "unsupporting": unsupporting(benchmark),
         "contender_heads": CONTENDER_HEADS,
         "contender_rows": contender_rows(benchmark),
         "failures": failed[:MOST_FAILURES],

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from pyfsel.bench.report.drawing import Drawing, Style, legend_below, panel, seconds_axis, shortened
+from pyfsel.bench.report.drawing import Drawing, Style, legend_below, panel, plain_numbers, shortened
 from pyfsel.bench.report.runs import Benchmark, BenchRun
 from pyfsel.bench.report.scores import by_contender
 
@@ -43,7 +43,8 @@ GAP_WORDS = (
     "Gap over time",
     "mean gap, %",
     "The mean distance between the best sets found so far and the proved bound, relative to the sets; 100 % "
-    "until there are both, 0 % from the proof on. Lower is better. Runs that search all sets at once.",
+    "until there are both, 0 % from the proof on. Lower is better. Over the runs that a backend supports and "
+    "that look for all sets at once.",
 )
 DISTANCE_WORDS = (
     "Distance to the best known sets over time",
@@ -115,7 +116,7 @@ def _figure(
             look = looks[contender].line(N_TIMES)
             axes.step(times, mean, where="post", label=shortened(contender), **look)
         axes.set_xscale("log")
-        seconds_axis(axes.xaxis)
+        plain_numbers(axes.xaxis)
         axes.set_ylim(-3, 103)
         axes.set_xlabel("seconds")
         axes.set_ylabel(label)

@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from pyfsel.bench.report.drawing import Drawing, Style, legend_below, panel, seconds_axis, shortened
+from pyfsel.bench.report.drawing import Drawing, Style, legend_below, panel, plain_numbers, shortened
 from pyfsel.bench.report.runs import BenchRun
-from pyfsel.bench.report.scores import by_contender
+from pyfsel.bench.report.scores import proving
 
 MOST_POSITIONS = 9
 LEAST_SECONDS = 1e-3
@@ -28,21 +28,21 @@ class Dimension:
 
 
 DIMENSIONS = (
-    Dimension("n", "By number of features n", "features, n", lambda shape: shape["n_features"], True),
-    Dimension("a", "By number of alternatives a", "alternatives, a", lambda shape: shape["n_alternatives"]),
+    Dimension("n", "Scaling: number of features n", "features, n", lambda shape: shape["n_features"], True),
+    Dimension("a", "Scaling: number of alternatives a", "alternatives, a", lambda shape: shape["n_alternatives"]),
     Dimension(
         "overlap",
-        "By allowed overlap (1 − τ)",
+        "Scaling: allowed overlap (1 − τ)",
         "features that two sets may share, max_overlap / k (τ = 1 at 0)",
         lambda shape: shape["max_overlap"] / shape["k"],
     ),
-    Dimension("k", "By set size k", "features per set, k", lambda shape: shape["k"]),
+    Dimension("k", "Scaling: set size k", "features per set, k", lambda shape: shape["k"]),
 )
 
 
 def scaling_figures(runs: Sequence[BenchRun], looks: Mapping[str, Style], prefix: str = "") -> list[Drawing]:
     """Return one figure for each number in which the problems differ."""
-    exact = {name: own for name, own in by_contender(runs).items() if any(run.exact for run in own)}
+    exact = proving(runs)
     drawings = []
     for dimension in DIMENSIONS:
         values = {dimension.of(run.shape) for own in exact.values() for run in own if run.supported}
@@ -83,13 +83,12 @@ def _figure(
             axes.plot(across, heights, label=shortened(name), **looks[name].line(len(across)))
         if dimension.is_logarithmic:
             axes.set_xscale("log")
-            axes.set_xticks(sorted(set(position.values())))
-            axes.set_xticks([], minor=True)
-        elif all(value == int(value) for value in values):
-            axes.xaxis.get_major_locator().set_params(integer=True)
-        seconds_axis(axes.xaxis)
+            plain_numbers(axes.xaxis)
+        else:
+            ticks = sorted(set(position.values()))
+            axes.set_xticks(ticks, [f"{tick:.2g}" for tick in ticks])
         axes.set_yscale("log")
-        seconds_axis(axes.yaxis)
+        plain_numbers(axes.yaxis)
         axes.margins(y=0.08)
         axes.set_xlabel(dimension.label)
         axes.set_ylabel("PAR2, seconds")

@@ -68,6 +68,12 @@ def by_contender(runs: Iterable[BenchRun]) -> dict[str, list[BenchRun]]:
     return {name: groups[name] for name in sorted(groups)}
 
 
+def proving(runs: Iterable[BenchRun]) -> dict[str, list[BenchRun]]:
+    """Return the runs of each contender that can prove something about some of these problems."""
+    groups = by_contender(runs).items()
+    return {name: own for name, own in groups if any(run.exact and run.supported for run in own)}
+
+
 def score(contender: str, runs: Sequence[BenchRun], best: Mapping[tuple[str, str], object]) -> Score:
     """Return the score of a contender on its runs."""
     supported = [run for run in runs if run.supported]

@@ -22,6 +22,7 @@ CONTENDER_HEADS = (
     "proved",
     "PAR2",
     "mean seconds",
+    "mean compile",
     "MB",
 )
 
@@ -52,15 +53,25 @@ class Failure:
 
 
 def status_rows(benchmark: Benchmark) -> list[StatusRow]:
-    """Return one row per kind of problem and contender, the best contender of a kind first."""
+    """Return one row per kind of problem and contender that supports it, the best one of a kind first."""
     rows = []
     for kind, runs in benchmark.kinds.items():
         of_kind = [
             StatusRow(kind, score(name, own, benchmark.best), *_counted(own))
             for name, own in by_contender(runs).items()
+            if any(run.supported for run in own)
         ]
         rows += sorted(of_kind, key=lambda row: row.score.rank)
     return rows
+
+
+def unsupporting(benchmark: Benchmark) -> dict[Kind, list[str]]:
+    """Return the contenders that support no problem of a kind."""
+    found = {
+        kind: [name for name, own in by_contender(runs).items() if not any(run.supported for run in own)]
+        for kind, runs in benchmark.kinds.items()
+    }
+    return {kind: names for kind, names in found.items() if names}
 
 
 def failures(benchmark: Benchmark) -> list[Failure]:
@@ -87,6 +98,10 @@ def _counted(runs: Sequence[BenchRun]) -> tuple[tuple[int, ...], int]:
     return counts, len(runs) - sum(counts)
 
 
+def _mean(numbers: Sequence[float]) -> float | None:
+    return sum(numbers) / len(numbers) if numbers else None
+
+
 def _contender_row(benchmark: Benchmark, key: tuple[str, str, float], runs: Sequence[BenchRun]) -> list[str]:
     contender, search, limit = key
     counts, other = _counted(runs)
@@ -102,5 +117,6 @@ def _contender_row(benchmark: Benchmark, key: tuple[str, str, float], runs: Sequ
         share,
         seconds_text(own.par2),
         seconds_text(own.mean_seconds),
+        seconds_text(_mean([run.compile_seconds for run in runs if run.compile_seconds is not None])),
         f"{max(run.peak_memory for run in runs):.0f}",
     ]
