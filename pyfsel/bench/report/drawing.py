@@ -11,6 +11,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 from xml.etree import ElementTree
 
+from pyfsel.bench.report.scores import printable
 from pyfsel.errors import PyfselError
 
 if TYPE_CHECKING:
@@ -29,6 +30,7 @@ XLINK = "http://www.w3.org/1999/xlink"
 WIDTH = 4.6
 DECADES_WITH_MORE_LABELS = 200
 ROW = 0.18
+LONG_LABEL, MEDIUM_LABEL = 26, 18
 SETTINGS = {
     "font.family": "sans-serif",
     "font.sans-serif": ["DejaVu Sans"],
@@ -160,11 +162,12 @@ def panel(height: float = 2.9, width: float = WIDTH) -> Iterator[tuple[Figure, A
 
 
 def legend_below(figure: Figure, axes: Any) -> None:
-    """Put the legend below the axes, in two columns, and make the figure higher by its rows."""
+    """Put the legend below the axes, in as many columns as fit, and make the figure higher by its rows."""
     handles, labels = axes.get_legend_handles_labels()
     if not handles:
         return
-    n_columns = 2 if max(map(len, labels)) > 18 or len(labels) in (2, 4) else 3
+    longest = max(map(len, labels))
+    n_columns = 1 if longest > LONG_LABEL else 2 if longest > MEDIUM_LABEL or len(labels) in (2, 4) else 3
     n_rows = -(-len(labels) // n_columns)
     figure.set_figheight(figure.get_figheight() + ROW * n_rows)
     figure.legend(handles, labels, loc="outside lower center", ncols=n_columns, handlelength=3)
@@ -182,11 +185,11 @@ def plain_numbers(axis: Any) -> None:
 
 
 def shortened(name: str) -> str:
-    """Return a name without control characters, and with the middle left out if it is long.
+    """Return a printable name, with the middle left out if it is long.
 
     A label that begins with an underscore would be missing in legends.
     """
-    name = "".join(c if c.isprintable() else "�" for c in name)
+    name = printable(name)
     name = f" {name}" if name.startswith("_") else name
     half = (LONGEST_NAME - 1) // 2
     return name if len(name) <= LONGEST_NAME else f"{name[:half]}…{name[-half:]}"

@@ -7,14 +7,14 @@ from pathlib import Path
 
 from pyfsel.bench.report.advice import Adviser
 from pyfsel.bench.report.runs import Benchmark, load_benchmark
-from pyfsel.bench.report.scores import seconds_text
+from pyfsel.bench.report.scores import printable, seconds_text
 from pyfsel.bench.report.statuses import CONTENDER_HEADS, contender_rows
 
 ADVICE_HEADS = ("problems", "features", "use", "proved", "PAR2", "why")
 WORDS, NUMBERS = "---", "---:"
 ADVICE_COLUMNS = (WORDS, WORDS, WORDS, NUMBERS, NUMBERS, WORDS)
 CONTENDER_COLUMNS = (WORDS, WORDS, *[NUMBERS] * (len(CONTENDER_HEADS) - 2))
-SPECIAL = str.maketrans({c: f"\\{c}" for c in "\\`*_<>|#[]"} | {"\n": " ", "\r": " "})
+SPECIAL = str.maketrans({c: f"\\{c}" for c in "\\`*_<>|#[]"})
 
 
 def report_folder(folder: str | Path) -> str:
@@ -72,4 +72,4 @@ def _line(cells: Sequence[str]) -> str:
 
 
 def _escaped(text: str) -> str:
-    return text.translate(SPECIAL)
+    return printable(text).translate(SPECIAL)

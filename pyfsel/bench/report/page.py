@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +13,7 @@ from pyfsel.bench.report.figures import scatter_figures, time_figures
 from pyfsel.bench.report.progress import progress_figures
 from pyfsel.bench.report.runs import Benchmark, load_benchmark
 from pyfsel.bench.report.scaling import constant_numbers, scaling_figures
-from pyfsel.bench.report.scores import seconds_text
+from pyfsel.bench.report.scores import printable, seconds_text
 from pyfsel.bench.report.statuses import (
     CONTENDER_HEADS,
     STATUSES,
@@ -46,8 +46,8 @@ def write_page(folder: str | Path, output: str | Path | None = None) -> Path:
     folder : path
         The folder of the benchmark.
     output : path, optional
-        An HTML file, or a folder that gets `report.html`; the folder of the benchmark if not given. The
-        figures of ``NAME.html`` are in the folder ``NAME_figures`` beside it.
+        An HTML file, whose name becomes the title, or a folder that gets `report.html`; the folder of the
+        benchmark if not given. The figures of ``NAME.html`` are in the folder ``NAME_figures`` beside it.
 
     Returns
     -------
@@ -64,6 +64,8 @@ def write_page(folder: str | Path, output: str | Path | None = None) -> Path:
     require_libraries()
     benchmark = load_benchmark(folder)
     path = _page_path(Path(folder if output is None else output))
+    if path.name != PAGE:
+        benchmark = replace(benchmark, name=path.stem)
     figures = path.with_name(f"{path.stem}_figures")
     page, drawings = draw_page(benchmark, figures.name)
     try:
@@ -113,6 +115,7 @@ def _render(benchmark: Benchmark, sections: Sequence[Section], figures: str) -> 
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
+        finalize=lambda value: printable(value) if type(value) is str else value,
     )
     environment.filters["seconds"] = seconds_text
     environment.filters["drawn"] = lambda drawing: Markup(drawing.inline)

@@ -29,7 +29,9 @@ class Dimension:
 
 DIMENSIONS = (
     Dimension("n", "Scaling: number of features n", "features, n", lambda shape: shape["n_features"], True),
-    Dimension("a", "Scaling: number of alternatives a", "alternatives, a", lambda shape: shape["n_alternatives"]),
+    Dimension(
+        "a", "Scaling: number of alternatives a", "alternatives, a", lambda shape: shape["n_alternatives"]
+    ),
     Dimension(
         "overlap",
         "Scaling: allowed overlap (1 − τ)",

@@ -101,6 +101,11 @@ def ranking(runs: Iterable[BenchRun], benchmark: Benchmark) -> list[Score]:
     return sorted(scores, key=lambda s: (s.rank, s.contender))
 
 
+def printable(text: str) -> str:
+    """Return a text without characters that would act: control characters, changes of direction."""
+    return "".join(c if c.isprintable() else "�" for c in text)
+
+
 def seconds_text(seconds: float | None) -> str:
     """Return seconds with as many digits as matter."""
     if seconds is None:
