@@ -22,6 +22,17 @@ class Executor(Protocol):
     def submit(self, spec: RunSpec, instance: Path) -> Future[dict[str, Any]]:
         """Begin a run; the future gets its record."""
 
+    def __enter__(self) -> Self:
+        """Return the executor."""
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        """End all runs."""
+
 
 class LocalExecutor:
     """Makes runs on this machine, each in a process of its own; when it ends, so do they.

@@ -21,7 +21,7 @@ from pyfsel.bench.suite import RunSpec
 from pyfsel.errors import BackendError
 
 START_SECONDS = 30.0
-SHORTEST_POLL_SECONDS = 0.05
+SHORTEST_POLL_SECONDS = 0.1
 LONGEST_POLL_SECONDS = 0.5
 POLLS_PER_TIME = 20
 END_SECONDS = 5.0
@@ -30,7 +30,7 @@ MEMORY_TOLERANCE = 1.1
 
 
 class Worker:
-    """One worker program, ended by `close` and with the thread that started it.
+    """One worker program, which ends by `close`, with the thread that started it, or after an idle minute.
 
     Raises
     ------
@@ -40,7 +40,10 @@ class Worker:
 
     def __init__(self) -> None:
         self._folder = TemporaryDirectory(prefix="pyfsel-bench-")
-        self._process = subprocess.Popen(
+        self._process = self._started()
+
+    def _started(self) -> subprocess.Popen[bytes]:
+        return subprocess.Popen(
             [sys.executable, "-m", "pyfsel.bench.worker", str(os.getpid())],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
@@ -86,17 +89,28 @@ class Worker:
         return {"id": spec.id, **spec.to_dict(), **outcome, "seconds": seconds, "peak_memory": peak}
 
     def _asked(self, order: str) -> int:
-        assert self._process.stdin is not None
-        with suppress(BrokenPipeError):
-            self._process.stdin.write(order.encode() + b"\n")
-        return self._number()
+        """Return the number of the process of a run; an idle program may end just before it is asked."""
+        number = self._number(order)
+        if number is None:
+            self._process.wait()
+            self._process = self._started()
+            number = self._number(order)
+        return self._answered(number)
 
-    def _number(self) -> int:
+    def _number(self, order: str = "") -> int | None:
+        """Return the next number that the program prints, to an order if one is given; None if it ended."""
+        assert self._process.stdin is not None
         assert self._process.stdout is not None
+        if order:
+            with suppress(BrokenPipeError):
+                self._process.stdin.write(order.encode() + b"\n")
         line = self._process.stdout.readline()
-        if not line:
+        return int(line) if line else None
+
+    def _answered(self, number: int | None) -> int:
+        if number is None:
             raise BackendError(f"bench: the worker program ended with exit code {self._process.wait()}")
-        return int(line)
+        return number
 
     def _watch(
         self, pid: int, spec: RunSpec, start: float, is_cancelled: Callable[[], bool]
@@ -113,7 +127,7 @@ class Worker:
             elapsed = time.monotonic() - start
             wait = min(max(elapsed / POLLS_PER_TIME, SHORTEST_POLL_SECONDS), LONGEST_POLL_SECONDS)
             if select.select([answers], [], [], wait)[0]:
-                return killed, round(peak, 1), self._number()
+                return killed, round(peak, 1), self._answered(self._number())
             family = _family(pid)
             peak = max(peak, sum(_memory(member) for member in family) / MEGABYTE)
             if is_cancelled():

@@ -23,7 +23,8 @@ def run_suite(
     suite_file: str | Path,
     folder: str | Path,
     *,
-    n_jobs: int = 1,
+    n_jobs: int | None = None,
+    scheduler: str | None = None,
     on_run: OnRun = lambda spec, outcome, done, total: None,
 ) -> int:
     """Make the runs of a suite that the folder does not hold yet.
@@ -33,8 +34,10 @@ def run_suite(
     suite_file : path
     folder : path
         Gets the instances, the list of runs and the results; made if missing.
-    n_jobs : int
-        Runs at the same time.
+    n_jobs : int, optional
+        Runs at the same time: one if not given, or with a scheduler as many as its workers have threads.
+    scheduler : str, optional
+        Address of a Dask scheduler, whose workers make the runs.
     on_run : callable
         Called after each run with its specification, its outcome, and how many of how many are done.
 
@@ -46,7 +49,10 @@ def run_suite(
     Raises
     ------
     InputError
-        If the suite is not valid, or the folder holds results of another one or is in use.
+        If the suite is not valid, the folder holds results of another one or is in use, or the scheduler
+        cannot be used.
+    BackendMissingError
+        If there is a scheduler, and Dask is not installed.
     """
     folder = Path(folder)
     suite = read_suite(suite_file, folder / INSTANCES)
@@ -54,9 +60,18 @@ def run_suite(
         _write_once(folder, suite)
         done = {record["id"] for record in read_records(folder)}
         todo = [spec for spec in suite.runs if spec.id not in done]
-        with LocalExecutor(n_jobs) as executor:
-            _run_all(suite, todo, store, executor, on_run)
+        if todo:
+            with _executor(n_jobs, scheduler) as executor:
+                _run_all(suite, todo, store, executor, on_run)
     return len(todo)
+
+
+def _executor(n_jobs: int | None, scheduler: str | None) -> Executor:
+    if scheduler is None:
+        return LocalExecutor(n_jobs or 1)
+    from pyfsel.bench.dask_executor import DaskExecutor
+
+    return DaskExecutor(scheduler, n_jobs)
 
 
 def _write_once(folder: Path, suite: Suite) -> None:

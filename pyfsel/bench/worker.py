@@ -12,6 +12,7 @@ import json
 import os
 import platform
 import resource
+import select
 import signal
 import sys
 from pathlib import Path
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from pyfsel.result import Result
 
 PR_SET_PDEATHSIG = 1
+IDLE_SECONDS = 60.0
 LOADED_ONCE = (
     "pyfsel.bench.suite",
     "pyfsel.backends.cpsat",
@@ -34,12 +36,12 @@ LOADED_ONCE = (
 
 
 def main() -> None:
-    """Serve the process that started this one, and end with it."""
+    """Serve the process that started this one, and end with it, or when it has no more orders."""
     _end_with(int(sys.argv[1]))
     for name in LOADED_ONCE:
         importlib.import_module(name)
     here = os.getpid()
-    for line in sys.stdin:
+    while select.select([sys.stdin], [], [], IDLE_SECONDS)[0] and (line := sys.stdin.readline()):
         process = os.fork()
         if process == 0:
             _make_run(json.loads(line), here)
@@ -143,7 +145,12 @@ def _versions(backend: Backend | None) -> dict[str, str | None]:
 
 
 def _machine() -> dict[str, Any]:
-    return {"platform": platform.platform(), "processor": platform.machine(), "n_cpus": os.cpu_count()}
+    return {
+        "platform": platform.platform(),
+        "processor": platform.machine(),
+        "n_cpus": os.cpu_count(),
+        "host": platform.node(),
+    }
 
 
 if __name__ == "__main__":

@@ -12,6 +12,7 @@ from pyfsel.cli import options
 from pyfsel.cli.exit_codes import ExitCode
 from pyfsel.cli.files import emit
 from pyfsel.cli.progress import note, progress
+from pyfsel.errors import InputError
 
 Folder = Annotated[Path, typer.Argument(metavar="DIR", help="The folder of a benchmark.")]
 
@@ -43,7 +44,10 @@ def register(app: typer.Typer) -> None:
     bench.command(
         "run",
         help="Make the runs of a suite, each in a process of its own; call it again to go on after a kill.",
-        epilog=options.examples("pyfsel bench run benchmarks/smoke.toml --jobs 2 -o results/smoke"),
+        epilog=options.examples(
+            "pyfsel bench run benchmarks/smoke.toml --jobs 2 -o results/smoke",
+            "pyfsel bench run suite.toml --executor dask --scheduler tcp://10.0.0.1:8786 -o results/suite",
+        ),
     )(run_command)
     bench.command(
         "check",
@@ -67,10 +71,27 @@ def register(app: typer.Typer) -> None:
 def run_command(
     suite: Annotated[Path, typer.Argument(metavar="SUITE.toml", help="Which runs there are.")],
     output: Annotated[Path, typer.Option("-o", "--output", metavar="DIR", help="Gets the results.")],
-    jobs: Annotated[int, typer.Option(min=1, metavar="N", help="Runs at the same time.")] = 1,
+    jobs: Annotated[
+        int | None,
+        typer.Option(
+            min=1,
+            metavar="N",
+            help="Runs at the same time.",
+            show_default="1; with dask all threads of the workers",
+        ),
+    ] = None,
+    executor: Annotated[
+        Literal["local", "dask"], typer.Option(help="This machine, or the workers of a Dask scheduler.")
+    ] = "local",
+    scheduler: Annotated[
+        str | None,
+        typer.Option(metavar="ADDR", help="Address of the scheduler, such as tcp://10.0.0.1:8786."),
+    ] = None,
     quiet: options.Quiet = False,
 ) -> None:
     """Run a suite."""
+    if (executor == "dask") != (scheduler is not None):
+        raise InputError("executor and scheduler: give --executor dask together with --scheduler ADDR")
     from pyfsel.bench.run import run_suite
     from pyfsel.bench.suite import RunSpec
 
@@ -80,7 +101,7 @@ def run_command(
                 f"{done}/{total} {spec.problem_name} {spec.backend} {spec.search}: {outcome}", file=sys.stderr
             )
 
-    made = run_suite(suite, output, n_jobs=jobs, on_run=show)
+    made = run_suite(suite, output, n_jobs=jobs, scheduler=scheduler, on_run=show)
     note(f"{made} runs made; check them with: pyfsel bench check {output}", quiet)
 
 
