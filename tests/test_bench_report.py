@@ -338,8 +338,8 @@ def test_cactus_and_scatter_draw_what_was_proved():
     made = benchmark(runs)
     looks = styles(made.contenders)
     lines = {line.get_label(): line for line in time_figures(made, runs, looks)[0].figure.axes[0].lines}
-    assert lines["a: 2 of 3"].get_xdata().tolist() == [1.0, 3.0, LIMIT]
-    assert lines["b: 1 of 3"].get_ydata().tolist() == [1, 1]
+    assert lines["a: 2/3"].get_xdata().tolist() == [1.0, 3.0, LIMIT]
+    assert lines["b: 1/3"].get_ydata().tolist() == [1, 1]
     (pair,) = scatter_figures(made, looks)
     points = pair.figure.axes[0].lines[1].get_xydata().tolist()
     assert sorted(points) == [[1.0, 2.0], [3.0, LIMIT]]

@@ -27,10 +27,10 @@ DASHES: tuple[Any, ...] = ("solid", (0, (5, 1.5)), (0, (1.2, 1.2)), (0, (6, 1.5,
 LONGEST_NAME = 30
 SVG = "http://www.w3.org/2000/svg"
 XLINK = "http://www.w3.org/1999/xlink"
-WIDTH = 4.6
+WIDTH = 4.0
 DECADES_WITH_MORE_LABELS = 200
 ROW = 0.18
-LONG_LABEL, MEDIUM_LABEL = 26, 18
+LONG_LABEL, MEDIUM_LABEL = 24, 14
 SETTINGS = {
     "font.family": "sans-serif",
     "font.sans-serif": ["DejaVu Sans"],
@@ -151,7 +151,7 @@ def require_libraries() -> None:
 
 
 @contextmanager
-def panel(height: float = 2.9, width: float = WIDTH) -> Iterator[tuple[Figure, Any]]:
+def panel(height: float = 2.6, width: float = WIDTH) -> Iterator[tuple[Figure, Any]]:
     """Yield a figure of so many inches and its axes."""
     import matplotlib
     from matplotlib.figure import Figure
@@ -170,7 +170,9 @@ def legend_below(figure: Figure, axes: Any) -> None:
     n_columns = 1 if longest > LONG_LABEL else 2 if longest > MEDIUM_LABEL or len(labels) in (2, 4) else 3
     n_rows = -(-len(labels) // n_columns)
     figure.set_figheight(figure.get_figheight() + ROW * n_rows)
-    figure.legend(handles, labels, loc="outside lower center", ncols=n_columns, handlelength=3)
+    figure.legend(
+        handles, labels, loc="outside lower center", ncols=n_columns, handlelength=2.6, columnspacing=1.2
+    )
 
 
 def plain_numbers(axis: Any) -> None:

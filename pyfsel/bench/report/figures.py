@@ -64,7 +64,7 @@ def _cactus(
         for own_score in scores:
             name, style = own_score.contender, looks[own_score.contender]
             times = sorted(max(run.seconds, LEAST_SECONDS) for run in exact[name] if run.proved)
-            label = f"{shortened(name)}: {own_score.proved_text}"
+            label = f"{shortened(name)}: {own_score.n_proved}/{own_score.n_runs}"
             across = [*times, max([end, *times])] if times else [end]
             heights = [*range(1, len(times) + 1), len(times)] if times else [0]
             axes.step(across, heights, where="post", label=label, **style.line(len(across)))
@@ -113,12 +113,12 @@ def _profile(
         axes.set_xlim(left=0.97)
         axes.set_ylim(-2, 103)
         axes.set_xlabel("times as long as the fastest backend")
-        axes.set_ylabel("% of its runs that anyone proved")
+        axes.set_ylabel("runs proved, %")
         legend_below(figure, axes)
     return Drawing(
         f"{prefix}performance-profile",
         "Performance profile",
-        "The share of runs that a backend proved in at most so many times the seconds of whoever was fastest "
+        "The share of its runs (of those that anyone proved) that a backend proved in at most so many times the seconds of whoever was fastest "
         "on that run. At 1 it shows how often it was fastest itself, at the right how much it proves at all.",
         figure,
     )
@@ -165,7 +165,7 @@ def _scatter(number: int, across: list[BenchRun], up: list[BenchRun], style: Sty
     high = max(seconds.max(), limit) * 1.4
     x, y = _thinned(seconds, low, high).T
     wins = [sum(a < b for a, b in seconds), sum(b < a for a, b in seconds)]
-    with panel(3.0, 3.1) as (figure, axes):
+    with panel(2.8, 2.9) as (figure, axes):
         axes.plot([low, high], [low, high], color=MUTED, linewidth=1)
         axes.plot(x, y, linestyle="none", alpha=0.7, **style.points())
         for draw in (axes.axhline, axes.axvline):

@@ -35,7 +35,7 @@ DIMENSIONS = (
     Dimension(
         "overlap",
         "Scaling: allowed overlap (1 − τ)",
-        "features that two sets may share, max_overlap / k (τ = 1 at 0)",
+        "max_overlap / k (0: no feature shared, τ = 1)",
         lambda shape: shape["max_overlap"] / shape["k"],
     ),
     Dimension("k", "Scaling: set size k", "features per set, k", lambda shape: shape["k"]),
