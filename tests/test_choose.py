@@ -6,6 +6,7 @@ from pyfsel import Problem, UnsupportedError, choose, solve
 from pyfsel.backends import registry
 
 QUALITY = [9, 8, 7, 6, 5, 4, 3, 2, 1, 1]
+GRAPH_SCORE = {"objective": "graph_score", "redundancy": [[0] * 10] * 10, "n_sets": 1}
 
 
 def problem_with(**fields):
@@ -21,6 +22,11 @@ def problem_with(**fields):
         ({"aggregate": "min", "n_sets": 7}, "cpsat", "many sets"),
         ({"objective": "fcbf", "conflicts": [(0, 1)]}, "cpsat", "many sets"),
         ({"objective": "mrmr", "redundancy": [[0] * 10] * 10}, "ksubgraph", "mRMR"),
+        ({**GRAPH_SCORE, "min_set_size": 1, "set_size": 10}, "sdp-bound", "any size"),
+        ({**GRAPH_SCORE, "min_set_size": 1}, "ksubgraph", "given sizes"),
+        ({**GRAPH_SCORE, "objective": "cfs", "min_set_size": 1, "set_size": 10}, "sdp-bound", "any size"),
+        ({**GRAPH_SCORE, "objective": "cfs", "previous_sets": [(0, 1, 2, 3)]}, "ksubgraph", "given sizes"),
+        ({**GRAPH_SCORE, "objective": "cfs", "forced": [0]}, "cpsat", "large tables"),
         ({"max_overlap": 4}, "sorting", "best features"),
         ({"max_overlap": 3}, "ranking", "only differ"),
         ({"max_overlap": 3, "aggregate": "min"}, "ranking", "only differ"),

@@ -26,12 +26,8 @@ class KSubgraph(Backend):
         return installed_version("numba")
 
     def unsupported(self, problem: Problem, formulation: str) -> str | None:
-        if problem.objective == Mrmr.name:
-            return None
-        if problem.n_sets > 1:
+        if problem.objective != Mrmr.name and problem.n_sets > 1:
             return f"finds one set of objective {problem.objective}, not {problem.n_sets}"
-        if problem.overlap_factor is not None and problem.previous_sets:
-            return "bounds the overlap with previous sets by one number only"
         return None
 
     def solve(self, problem: Problem, control: Control) -> Answer:

@@ -131,7 +131,7 @@ def candidates_with(
     depth: int,
     position: int,
     member: NDArray[np.bool_],
-    max_overlap: int,
+    limits: NDArray[np.int64],
     order: NDArray[np.int64],
 ) -> int:
     """Take the feature at `position` into the set and list the candidates left; return their number."""
@@ -147,7 +147,7 @@ def candidates_with(
     for previous in range(len(member)):
         count = tree.overlap[depth, previous] + member[previous, feature]
         tree.overlap[depth + 1, previous] = count
-        if count >= max_overlap:
+        if count >= limits[previous]:
             still = 0
             for a in range(kept):
                 if not member[previous, tree.ids[depth, order[a]]]:
@@ -198,7 +198,7 @@ def search(
     tree: Tree,
     work: Work,
     member: NDArray[np.bool_],
-    max_overlap: int,
+    limits: NDArray[np.int64],
     set_size: int,
     unit: int,
     largest_part: int,
@@ -210,6 +210,7 @@ def search(
     Parameters
     ----------
     member : shape (previous sets, features)
+    limits : shape (previous sets,); the largest overlap with each
     unit : the least step between two values, to look for better sets only; 0 to record every set
     iterations : steps by which a node's bound is improved, per feature left but two
     """
@@ -226,7 +227,7 @@ def search(
             break
         tree.node[depth, POSITION] += 1
         tree.state[NODES] += 1
-        kept = candidates_with(tree, depth, position, member, max_overlap, work.order)
+        kept = candidates_with(tree, depth, position, member, limits, work.order)
         work_done += kept + 1
         if kept < r - 1:
             continue

@@ -33,7 +33,8 @@ class Instance:
         Symmetric; pairs that no set may contain together.
     previous : array of bool, shape (previous sets, n)
         Membership in sets of which a new one may contain at most `max_overlap` features.
-    max_overlap : int
+    max_overlap : int or array of int, shape (previous sets,)
+        One number for all previous sets, or one for each.
     """
 
     linear: NDArray[np.int64]
@@ -41,7 +42,7 @@ class Instance:
     set_size: int
     conflicts: NDArray[np.bool_]
     previous: NDArray[np.bool_]
-    max_overlap: int
+    max_overlap: int | NDArray[np.int64]
 
     @classmethod
     def of_mrmr(
@@ -120,9 +121,13 @@ class Instance:
     def allowed(self) -> NDArray[np.bool_]:
         """Which features a set can contain at all: with no overlap allowed, none of the previous sets."""
         allowed = np.ones(self.n_features, np.bool_)
-        if self.max_overlap == 0:
-            allowed[np.any(self.previous, axis=0)] = False
+        allowed[np.any(self.previous[self.limits == 0], axis=0)] = False
         return allowed
+
+    @property
+    def limits(self) -> NDArray[np.int64]:
+        """The largest overlap with each previous set."""
+        return np.full(len(self.previous), self.max_overlap, dtype=np.int64)
 
     @property
     def largest_total(self) -> int:

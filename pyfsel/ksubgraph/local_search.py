@@ -74,7 +74,7 @@ def _random_set(instance: Instance, rng: np.random.Generator) -> NDArray[np.bool
         feature = rng.choice(candidates)
         inside[feature] = True
         allowed[feature] = False
-        full = (instance.previous & inside).sum(axis=1) >= instance.max_overlap
+        full = (instance.previous & inside).sum(axis=1) >= instance.limits
         allowed &= ~instance.conflicts[feature] & ~instance.previous[full].any(axis=0)
     return inside
 
@@ -101,7 +101,7 @@ def _swappable(
     """Return which swaps (others × members) keep the set feasible."""
     clashes = instance.conflicts[np.ix_(others, members)]
     possible: NDArray[np.bool_] = clashes.sum(axis=1)[:, None] - clashes == 0
-    for previous in instance.previous:
+    for previous, limit in zip(instance.previous, instance.limits, strict=True):
         after = (previous & inside).sum() + previous[others][:, None].astype(int) - previous[members]
-        possible &= after <= instance.max_overlap
+        possible &= after <= limit
     return possible

@@ -281,7 +281,7 @@ class _TreeSearch:
         place(tree, work, 0, features, k, bound)
         while tree.state[DEPTH] >= 0 and not self.expired():
             search_tree(
-                tree, work, instance.previous, instance.max_overlap, k, unit if self.improve else 0,
+                tree, work, instance.previous, instance.limits, k, unit if self.improve else 0,
                 largest_part(k), NODE_ITERATIONS, WORK_PER_CALL,
             )  # fmt: skip
             found = int(tree.state[FOUND])

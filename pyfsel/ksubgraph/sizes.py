@@ -47,8 +47,13 @@ class _Sizes:
         if control.hint:
             self._take(control.hint[0])
         base = Instance.of_problem(problem)
-        self.instances = {k: replace(base, set_size=k) for k in problem.sizes}
+        self.instances = {k: replace(base, set_size=k, max_overlap=self._limits(k)) for k in problem.sizes}
         self.bounds = dict(zip(problem.sizes, _simple_bounds(base, problem.sizes), strict=True))
+
+    def _limits(self, k: int) -> NDArray[np.int64]:
+        """Return how many features a set of k may share with each previous set."""
+        previous = self.problem.previous_sets
+        return np.array([self.problem.allowed_overlap(k, len(s)) for s in previous], dtype=np.int64)
 
     def run(self) -> Answer:
         finished = True
