@@ -12,7 +12,7 @@ from pyfsel.bench.report.scores import Score, by_contender, ranking, score, seco
 
 SIZE_CLASSES = (30, 100, 1000)
 ALIKE_RATIO = 1.1
-ALIKE_SECONDS = 0.1
+ALIKE_SECONDS = 0.05
 
 
 @dataclass(frozen=True)

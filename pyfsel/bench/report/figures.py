@@ -118,8 +118,9 @@ def _profile(
     return Drawing(
         f"{prefix}performance-profile",
         "Performance profile",
-        "The share of its runs (of those that anyone proved) that a backend proved in at most so many times the seconds of whoever was fastest "
-        "on that run. At 1 it shows how often it was fastest itself, at the right how much it proves at all.",
+        "The share of its runs, of those that anyone proved, that a backend proved in at most so many times "
+        "the seconds of whoever was fastest. At 1 it shows how often it was fastest itself, at the right how "
+        "much it proves at all.",
         figure,
     )
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from pyfsel.bench.report.advice import Adviser
+from pyfsel.bench.report.advice import ALIKE_RATIO, ALIKE_SECONDS, Adviser
 from pyfsel.bench.report.drawing import Drawing, page_colours, require_libraries, styles
 from pyfsel.bench.report.figures import scatter_figures, time_figures
 from pyfsel.bench.report.progress import progress_figures
@@ -129,6 +129,8 @@ def _content(benchmark: Benchmark) -> dict[str, Any]:
     adviser = Adviser(benchmark)
     return {
         "benchmark": benchmark,
+        "alike_ratio": ALIKE_RATIO,
+        "alike_seconds": ALIKE_SECONDS,
         "colours": page_colours(),
         "tasks": {run.task for run in benchmark.runs},
         "limits": sorted({run.task.time_limit for run in benchmark.runs}),

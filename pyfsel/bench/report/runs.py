@@ -130,10 +130,9 @@ class BenchRun:
         """Largest memory in megabytes."""
         return _number(self.record.get("peak_memory"), 0.0)
 
-    @property
-    def compile_seconds(self) -> float | None:
-        """Seconds before the solver proper started, where they were measured."""
-        given = self.record.get("compile_seconds")
+    def measured(self, name: str) -> float | None:
+        """Return a number of the record such as ``compile_seconds``, None where it was not measured."""
+        given = self.record.get(name)
         return None if given is None else _number(given, 0.0)
 
     def history(self, name: str, value: str) -> list[tuple[float, float]]:

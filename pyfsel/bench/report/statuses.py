@@ -12,6 +12,7 @@ from pyfsel.compare import Outcome
 from pyfsel.result import Status
 
 STATUSES = (Status.OPTIMAL, Status.INFEASIBLE, Status.FEASIBLE, Status.NOT_SOLVED, Outcome.UNSUPPORTED)
+MEASURED = {"mean compile": "compile_seconds", "mean CPU": "cpu_seconds"}
 CONTENDER_HEADS = (
     "backend",
     "search",
@@ -22,7 +23,7 @@ CONTENDER_HEADS = (
     "proved",
     "PAR2",
     "mean seconds",
-    "mean compile",
+    *MEASURED,
     "MB",
 )
 
@@ -98,8 +99,10 @@ def _counted(runs: Sequence[BenchRun]) -> tuple[tuple[int, ...], int]:
     return counts, len(runs) - sum(counts)
 
 
-def _mean(numbers: Sequence[float]) -> float | None:
-    return sum(numbers) / len(numbers) if numbers else None
+def _mean(numbers: Sequence[float | None]) -> float | None:
+    """Return the mean of the numbers that there are."""
+    known = [number for number in numbers if number is not None]
+    return sum(known) / len(known) if known else None
 
 
 def _contender_row(benchmark: Benchmark, key: tuple[str, str, float], runs: Sequence[BenchRun]) -> list[str]:
@@ -117,6 +120,6 @@ def _contender_row(benchmark: Benchmark, key: tuple[str, str, float], runs: Sequ
         share,
         seconds_text(own.par2),
         seconds_text(own.mean_seconds),
-        seconds_text(_mean([run.compile_seconds for run in runs if run.compile_seconds is not None])),
+        *(seconds_text(_mean([run.measured(name) for run in runs])) for name in MEASURED.values()),
         f"{max(run.peak_memory for run in runs):.0f}",
     ]
