@@ -9,9 +9,9 @@ import numpy as np
 
 from pyfsel.checks import finite_array, integer_in, one_of, positive_number
 from pyfsel.errors import InputError
-from pyfsel.objectives import OBJECTIVES
+from pyfsel.objectives import OBJECTIVES, Cfs
 from pyfsel.problem import Problem
-from pyfsel.quantise import choose_scale, max_overlap_for, quantise
+from pyfsel.quantise import choose_resolution, choose_scale, max_overlap_for, quantise
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
@@ -40,10 +40,11 @@ def make_problem(
         Quality of each feature, taken as it is; normalising belongs to the measures.
     redundancy : array-like of float, shape (n_features, n_features), optional
         Pairwise dependence ``redundancy[j, i]`` of feature j on feature i. For ``objective="mrmr"`` it is
-        made symmetric by averaging with its transpose and its diagonal is ignored. For ``objective="fcbf"``
-        it must be in the unit of `quality` and gives the conflicts.
-    objective : {"univariate", "fcbf", "mrmr"}
-        Paper 000, Eq. 11, 12 and 13.
+        made symmetric by averaging with its transpose and its diagonal is ignored; so it is for
+        ``objective="cfs"``, where 1 is the correlation of a feature with itself. For ``objective="fcbf"`` it
+        must be in the unit of `quality` and gives the conflicts.
+    objective : {"univariate", "fcbf", "mrmr", "cfs"}
+        Paper 000, Eq. 11, 12, 13 and 20.
     k : int
         Features per set.
     n_alternatives : int
@@ -98,11 +99,13 @@ def make_problem(
         raise InputError(f"redundancy: is missing; objective={objective!r} needs it")
     conflicts = fcbf_conflicts(q, r) if objective == "fcbf" and r is not None else ()
     r = _symmetric(r) if OBJECTIVES[objective].needs_redundancy and r is not None else None
-    numbers = q if r is None else np.concatenate([q, r.ravel()])
-    if scale is None:
-        scale = choose_scale(numbers, OBJECTIVES[objective].magnitude(k) * n_sets)
-    else:
+    if scale is not None:
         scale = positive_number("scale", scale)
+    elif objective == Cfs.name:
+        scale = choose_resolution(q)
+    else:
+        numbers = q if r is None else np.concatenate([q, r.ravel()])
+        scale = choose_scale(numbers, OBJECTIVES[objective].magnitude(k) * n_sets)
     q_integers, q_exact = quantise(q, scale)
     r_integers, r_exact = (None, True) if r is None else quantise(r, scale)
     return Problem(

@@ -78,6 +78,24 @@ def choose_scale(numbers: NDArray[np.float64], magnitude: int) -> float:
         return 1.0
     if largest * magnitude <= LARGEST_EXACT_TOTAL and bool((numbers == np.rint(numbers)).all()):
         return 1.0
+    return _power_of_ten(largest)
+
+
+def choose_resolution(quality: NDArray[np.float64]) -> float:
+    """Return the factor for values that are fractions of the numbers and rounded down, as those of CFS.
+
+    The smallest power of ten, but at least 1, that makes the largest quality exceed 5·10⁵.
+
+    Examples
+    --------
+    >>> choose_resolution(np.array([0.25, 0.04]))
+    10000000.0
+    """
+    largest = float(np.abs(quality).max(initial=0.0))
+    return max(1.0, _power_of_ten(largest)) if largest > 0 else 1.0
+
+
+def _power_of_ten(largest: float) -> float:
     exponent = math.ceil(math.log10(SMALLEST_LARGEST_QUALITY) - math.log10(largest))
     scale = float(f"1e{exponent}")
     return scale if scale * largest > SMALLEST_LARGEST_QUALITY else scale * 10

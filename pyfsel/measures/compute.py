@@ -21,7 +21,7 @@ from pyfsel.tables import Columns, Table, prepare, prepare_columns
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-PAIR_OBJECTIVES = ("univariate", "fcbf", "mrmr")
+PAIR_OBJECTIVES = ("univariate", "fcbf", "mrmr", "cfs")
 
 
 def quality(
@@ -156,11 +156,12 @@ def pair_measures(
         As for `quality`.
     measure : str
         Of the qualities and, unless `redundancy_measure` is given, of the redundancies.
-    objective : {"univariate", "fcbf", "mrmr"}
+    objective : {"univariate", "fcbf", "mrmr", "cfs"}
         "univariate": normalised qualities and no redundancies. "mrmr": both, from `normalise_jointly`.
-        "fcbf": both as measured, since its conflicts compare the one with the other.
+        "fcbf": both as measured, since its conflicts compare the one with the other. "cfs": both as measured;
+        its measure should be 1 for a feature with itself, as "symmetrical_uncertainty" and "pearson" are.
     redundancy_measure : str, optional
-        Another measure for the redundancies of mRMR.
+        Another measure for the redundancies of mRMR and CFS.
 
     Returns
     -------
