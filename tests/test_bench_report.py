@@ -149,9 +149,15 @@ def test_one_given_fewer_tasks_is_compared_on_these_only():
     assert line.use == "all"
     assert [s.contender for s in line.partial] == ["part"]
     assert (
-        "On the 2 of these runs that part was given, that is better: proved 2, PAR2 0.10 s, against 2, 5.0 s"
-        in line.why
+        "On 2 of these runs, part, which is better there, proved 2 (PAR2 0.10 s), all 2 (5.0 s)." in line.why
     )
+    (line,) = advice(runs_of("all", ["OPTIMAL"] * 4, 5.0) + runs_of("part", ["FEASIBLE"] * 2))
+    assert "On 2 of these runs, part proved 0 (PAR2 20 s), all 2 (5.0 s)." in line.why
+    rival = runs_of("rival", ["FEASIBLE"] * 4)
+    (line,) = advice(runs_of("all", ["OPTIMAL"] * 4, 5.0) + runs_of("part", ["FEASIBLE"] * 2) + rival)
+    assert line.why == "Proves 4 more than the next best, rival (0 of 4, PAR2 20 s)."
+    (line,) = advice([*runs_of("a", ["OPTIMAL"] * 2), run("b", problem="p9")])
+    assert (line.use, line.why) == ("a", "Proves most, but no backend was given all of these runs.")
 
 
 def test_tasks_with_missing_runs_are_not_compared():
@@ -249,7 +255,9 @@ def many(n_contenders, n_tasks, outcome="OPTIMAL"):
     return runs
 
 
-@pytest.mark.parametrize(("n_contenders", "n_tasks"), [(1, 1), (2, 3), (12, 48)])
+@pytest.mark.parametrize(
+    ("n_contenders", "n_tasks"), [(1, 1), (2, 3), pytest.param(12, 16, marks=pytest.mark.slow)]
+)
 def test_pages_are_self_contained_and_answer_first(n_contenders, n_tasks):
     text, drawings = draw_page(benchmark(many(n_contenders, n_tasks)), "x_figures")
     page = Page(text)

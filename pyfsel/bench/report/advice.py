@@ -30,15 +30,16 @@ class Advice:
         tasks all, if none was given all.
     partial : tuple of Score
         Contenders that were given a part of the tasks.
-    better_on_part : tuple of (Score, Score)
-        Those of them that do better than the first on their part, with the score of the first there.
+    on_part : tuple of (Score, Score)
+        Those of them that do better than the first on their part, or if no other was given all tasks the
+        best one, with the score of the first there.
     """
 
     kind: Kind | None
     sizes: tuple[int, int]
     ranked: tuple[Score, ...]
     partial: tuple[Score, ...]
-    better_on_part: tuple[tuple[Score, Score], ...]
+    on_part: tuple[tuple[Score, Score], ...]
 
     @property
     def first(self) -> Score:
@@ -69,7 +70,7 @@ class Advice:
     @property
     def why(self) -> str:
         """The reason in words, with numbers."""
-        sentences = [self._reason(), *map(self._reason_on_part, self.better_on_part)]
+        sentences = [self._reason(), *map(_reason_on_part, self.on_part)]
         unsupported = self.first.n_runs - self.first.n_supported
         if unsupported:
             sentences.append(f"Does not support {unsupported} of the {self.first.n_runs}.")
@@ -81,10 +82,11 @@ class Advice:
             return "Nobody proved anything or found sets within the limits."
         if not self.is_proved:
             return f"Nothing was proved; it has the best known sets in {first.n_best} of {first.n_runs} runs."
-        proving = [other for other in others if other.is_exact]
+        if any(other.n_runs != first.n_runs for other in others):
+            return "Proves most, but no backend was given all of these runs."
+        proving = [other for other in others if other.is_exact and other.n_supported]
         if not proving:
-            alone = "No other backend that can prove was given these runs."
-            return alone if first.n_proved == first.n_runs else f"{alone} The rest stays open."
+            return "No other backend that can prove such problems was given all of these runs."
         second = proving[0]
         next_best = f"{second.name} ({second.proved_text}, PAR2 {seconds_text(second.par2)})"
         if second.n_proved < first.n_proved:
@@ -98,13 +100,19 @@ class Advice:
             return f"Proves as many in less time; next best, {times} times slower: {next_best}."
         return f"Next best: {next_best}."
 
-    def _reason_on_part(self, pair: tuple[Score, Score]) -> str:
-        other, first = pair
-        return (
-            f"On the {other.n_runs} of these runs that {other.name} was given, that is better: "
-            f"proved {other.n_proved}, PAR2 {seconds_text(other.par2)}, against {first.n_proved}, "
-            f"{seconds_text(first.par2)}."
-        )
+
+def _reason_on_part(pair: tuple[Score, Score]) -> str:
+    other, first = pair
+    which = ", which is better there," if _is_better(other, first) else ""
+    return (
+        f"On {other.n_runs} of these runs, {other.name}{which} proved {other.n_proved} "
+        f"(PAR2 {seconds_text(other.par2)}), {first.name} {first.n_proved} ({seconds_text(first.par2)})."
+    )
+
+
+def _is_better(other: Score, first: Score) -> bool:
+    """Return whether another contender does clearly better."""
+    return other.n_proved > 0 and other.rank < first.rank and not _is_alike(other, first)
 
 
 def _is_alike(first: Score, other: Score) -> bool:
@@ -165,15 +173,32 @@ class Adviser:
         alike = [s for s in ranked if s is ranked[0] or _is_alike(ranked[0], s)]
         first = min(alike, key=lambda s: self._places[s.contender])
         partial = [s for s in scores if s not in ranked]
-        better = (_compared(self.benchmark, runs, other, first.contender) for other in partial)
+        has_rival = any(s.is_exact and s.n_supported for s in ranked if s is not first)
         sizes = [run.shape["n_features"] for run in runs]
         return Advice(
             kind=kind,
             sizes=(min(sizes), max(sizes)),
             ranked=(first, *(s for s in ranked if s is not first)),
             partial=tuple(partial),
-            better_on_part=tuple(pair for pair in better if pair is not None),
+            on_part=tuple(self._on_part(runs, first.contender, partial, not has_rival)),
         )
+
+    def _on_part(
+        self, runs: Sequence[BenchRun], first: str, partial: Sequence[Score], is_one_due: bool
+    ) -> list[tuple[Score, Score]]:
+        """Return who does better on a part of the runs, or if one is due the best that was given a part."""
+        groups = by_contender(runs)
+        compared = []
+        for other in (s.contender for s in partial if s.is_exact and s.n_supported):
+            tasks = {run.task for run in groups[other]} & {run.task for run in groups[first]}
+            theirs, firsts = (
+                score(name, [run for run in groups[name] if run.task in tasks], self.benchmark.best)
+                for name in (other, first)
+            )
+            if tasks:
+                compared.append((theirs, firsts))
+        better = [pair for pair in compared if _is_better(*pair)]
+        return better or compared[:is_one_due]
 
     def _use(self, runs: Sequence[BenchRun]) -> tuple[str, bool]:
         advice = self.on(runs, None)
@@ -182,22 +207,6 @@ class Adviser:
     def _finished(self, runs: Sequence[BenchRun]) -> Sequence[BenchRun]:
         """Leave out tasks on which a contender's run is missing, unless nothing would be left."""
         return [run for run in runs if run.task not in self._unfinished] or runs
-
-
-def _compared(
-    benchmark: Benchmark, runs: Iterable[BenchRun], other: Score, first: str
-) -> tuple[Score, Score] | None:
-    """Return the scores on the tasks that two were given, if the other one is clearly better there."""
-    groups = by_contender(runs)
-    tasks = {run.task for run in groups[other.contender]} & {run.task for run in groups[first]}
-    if not tasks:
-        return None
-    theirs, firsts = (
-        score(name, [run for run in groups[name] if run.task in tasks], benchmark.best)
-        for name in (other.contender, first)
-    )
-    is_better = theirs.rank < firsts.rank and theirs.n_proved > 0
-    return (theirs, firsts) if is_better and not _is_alike(theirs, firsts) else None
 
 
 def _by_size(runs: Iterable[BenchRun]) -> list[list[BenchRun]]:
