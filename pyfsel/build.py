@@ -7,10 +7,12 @@ from typing import Any
 
 import numpy as np
 
+from pyfsel.checks import list_of
 from pyfsel.from_floats import make_problem
 from pyfsel.measures import pair_measures
 from pyfsel.objectives import OBJECTIVES
-from pyfsel.problem import Problem
+from pyfsel.problem import Problem, check_sizes
+from pyfsel.side_constraints import Group
 from pyfsel.tables import Table, prepare
 
 
@@ -19,6 +21,7 @@ def problem_from_table(
     y: Any = None,
     *,
     k: int,
+    min_k: int | None = None,
     n_alternatives: int = 0,
     tau: float | None = None,
     max_overlap: int | None = None,
@@ -32,6 +35,12 @@ def problem_from_table(
     n_jobs: int | None = None,
     feature_names: Sequence[str] | None = None,
     previous_sets: Sequence[Iterable[int]] = (),
+    forced: Iterable[int | str] = (),
+    forbidden: Iterable[int | str] = (),
+    groups: Iterable[Group] = (),
+    costs: Any = None,
+    budget: float | None = None,
+    min_quality: float | None = None,
 ) -> Problem:
     """Measure the qualities of the features of a table and build the problem.
 
@@ -43,8 +52,11 @@ def problem_from_table(
         A `pyfsel.tables.Table` is prepared already; `y`, `task`, `missing` and `feature_names` are not used
         then.
     y : array-like, shape (n_rows,)
-    k, n_alternatives, tau, max_overlap, dissimilarity, objective, aggregate, previous_sets
+    k, min_k, n_alternatives, tau, max_overlap, dissimilarity, objective, aggregate, previous_sets
         As in `pyfsel.make_problem`.
+    forced, forbidden, groups, costs, budget, min_quality
+        As in `pyfsel.make_problem`; the names are those of the table's columns, and `min_quality` is on the
+        scale of the qualities as they are used: normalised, but for "fcbf".
     measure : str, array of shape (n_features,) or callable
         A name or numbers as in `pyfsel.measures.quality`; objectives with redundancy need a name, and use it
         for pairs of features as well. A callable gets the prepared ``(X, y)`` and returns one score per
@@ -68,6 +80,7 @@ def problem_from_table(
     )
     arguments: dict[str, Any] = {
         "k": k,
+        "min_k": min_k,
         "n_alternatives": n_alternatives,
         "tau": tau,
         "max_overlap": max_overlap,
@@ -75,10 +88,17 @@ def problem_from_table(
         "aggregate": aggregate,
         "previous_sets": previous_sets,
         "feature_names": table.feature_names,
+        "forced": list_of("forced", forced),
+        "forbidden": list_of("forbidden", forbidden),
+        "groups": list_of("groups", groups),
+        "costs": costs,
+        "budget": budget,
+        "min_quality": min_quality,
     }
     known = OBJECTIVES.get(objective)
     if known is not None and known.needs_pairs:
-        make_problem(np.zeros(table.n_features), **arguments)
+        unmeasured = make_problem(np.zeros(table.n_features), **arguments)
+        check_sizes(objective, unmeasured.sizes)
     else:
         make_problem(np.zeros(table.n_features), objective=objective, **arguments)
         if callable(measure):

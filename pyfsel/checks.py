@@ -27,6 +27,13 @@ def list_of(name: str, items: Any) -> list[Any]:
     return list(items)
 
 
+def finite_number(name: str, number: Any) -> float:
+    """Return a finite number as a float."""
+    if isinstance(number, (bool, np.bool_)) or not isinstance(number, Real) or not np.isfinite(float(number)):
+        raise InputError(f"{name}={number!r}: must be a finite number")
+    return float(number)
+
+
 def positive_number(name: str, number: Any) -> float:
     """Return a positive finite number as a float."""
     if isinstance(number, bool) or not isinstance(number, Real) or not 0 < float(number) < np.inf:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from collections.abc import Sequence
 from typing import Any, Self
 
 import numpy as np
@@ -14,6 +15,7 @@ from pyfsel.errors import InfeasibleError, NoSolutionError
 from pyfsel.feasible import feasible_choices
 from pyfsel.result import Result, Status
 from pyfsel.several_sets import SeveralSetsMixin
+from pyfsel.side_constraints import Group
 from pyfsel.solve import solve
 
 
@@ -51,6 +53,18 @@ class AlternativeFeatureSelector(SeveralSetsMixin, BaseEstimator):  # type: igno
         Processes or threads for the measure.
     verbose : int
         1 prints a summary, 2 also every better solution.
+    min_features_to_select : int or None
+        Makes `n_features_to_select` the largest number of features per set, and this the smallest.
+    forced, forbidden : sequences of str or int
+        Features that every set holds, and that none holds: names of columns, 0-based numbers, or patterns
+        such as ``"lab_*"``.
+    groups : sequence of Group
+        Features of which every set holds at least and at most so many, or all or none.
+    costs : array of shape (n_features,), mapping of features to numbers, or None
+    budget : float or None
+        The most that the features of one set may cost together.
+    min_quality : float or None
+        The least quality of every set.
 
     Attributes
     ----------
@@ -99,6 +113,13 @@ class AlternativeFeatureSelector(SeveralSetsMixin, BaseEstimator):  # type: igno
         random_state: Any = None,
         n_jobs: int | None = None,
         verbose: int = 0,
+        min_features_to_select: int | None = None,
+        forced: Sequence[int | str] = (),
+        forbidden: Sequence[int | str] = (),
+        groups: Sequence[Group] = (),
+        costs: Any = None,
+        budget: float | None = None,
+        min_quality: float | None = None,
     ) -> None:
         self.n_features_to_select = n_features_to_select
         self.n_alternatives = n_alternatives
@@ -113,6 +134,13 @@ class AlternativeFeatureSelector(SeveralSetsMixin, BaseEstimator):  # type: igno
         self.random_state = random_state
         self.n_jobs = n_jobs
         self.verbose = verbose
+        self.min_features_to_select = min_features_to_select
+        self.forced = forced
+        self.forbidden = forbidden
+        self.groups = groups
+        self.costs = costs
+        self.budget = budget
+        self.min_quality = min_quality
 
     def fit(self, X: Any, y: Any) -> Self:
         """Compute the qualities of the features and find the sets.
@@ -147,6 +175,7 @@ class AlternativeFeatureSelector(SeveralSetsMixin, BaseEstimator):  # type: igno
         problem = problem_from_table(
             table,
             k=self.n_features_to_select,
+            min_k=self.min_features_to_select,
             n_alternatives=self.n_alternatives,
             tau=self.tau,
             dissimilarity=self.dissimilarity,
@@ -155,6 +184,12 @@ class AlternativeFeatureSelector(SeveralSetsMixin, BaseEstimator):  # type: igno
             aggregate=self.aggregate,
             random_state=seed,
             n_jobs=self.n_jobs,
+            forced=self.forced,
+            forbidden=self.forbidden,
+            groups=self.groups,
+            costs=self.costs,
+            budget=self.budget,
+            min_quality=self.min_quality,
         )
         validate_data(self, X, skip_check_array=True)
         result = solve(

@@ -3,18 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING
+from fractions import Fraction
+from math import ceil
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from pyfsel.checks import finite_array, integer_in, one_of, positive_number
+from pyfsel.checks import finite_array, finite_number, integer_in, one_of, positive_number
 from pyfsel.errors import InputError
-from pyfsel.objectives import OBJECTIVES, Cfs
-from pyfsel.problem import Problem
-from pyfsel.quantise import choose_resolution, choose_scale, max_overlap_for, quantise
+from pyfsel.named_constraints import side_fields
+from pyfsel.objectives import OBJECTIVES, Cfs, objective_of
+from pyfsel.problem import Problem, default_names
+from pyfsel.quantise import choose_resolution, choose_scale, max_overlap_for, overlap_factors_for, quantise
+from pyfsel.side_constraints import Group
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
+
+FLOAT_SLACK = 2.0**-48
 
 
 def make_problem(
@@ -23,6 +29,7 @@ def make_problem(
     *,
     objective: str = "univariate",
     k: int,
+    min_k: int | None = None,
     n_alternatives: int = 0,
     tau: float | None = None,
     max_overlap: int | None = None,
@@ -31,6 +38,12 @@ def make_problem(
     previous_sets: Sequence[Iterable[int]] = (),
     feature_names: Sequence[str] | None = None,
     scale: float | None = None,
+    forced: Iterable[int | str] = (),
+    forbidden: Iterable[int | str] = (),
+    groups: Iterable[Group] = (),
+    costs: Any = None,
+    budget: float | None = None,
+    min_quality: float | None = None,
 ) -> Problem:
     """Build a `Problem` from float qualities, which are quantised here once and never again.
 
@@ -47,6 +60,9 @@ def make_problem(
         Paper 000, Eq. 11, 12, 13 and 20.
     k : int
         Features per set.
+    min_k : int, optional
+        Makes `k` the largest number of features per set and this the smallest. `tau` then refers to the
+        sizes of the two sets that are compared; `max_overlap` stays a number.
     n_alternatives : int
         Number of sets besides the original one, a.
     tau, max_overlap
@@ -61,6 +77,19 @@ def make_problem(
     feature_names : sequence of str, optional
     scale : float, optional
         Factor between floats and integers; chosen by `pyfsel.quantise.choose_scale` if not given.
+    forced, forbidden : iterables of str or int
+        Features that every set holds, and that none holds: names, 0-based numbers, or patterns such as
+        ``"lab_*"``, which mean every feature whose name matches.
+    groups : iterable of Group
+        Features of which every set holds at least and at most so many, or all or none; their features may
+        be given like `forced`.
+    costs : array-like of float, shape (n_features,), or mapping of features to numbers, optional
+        Cost of each feature (paper 001, Definition 1), at most six decimals.
+    budget : float, optional
+        The most that the features of one set may cost together.
+    min_quality : float, optional
+        The least quality of every set. No set that truly has it is excluded: a set may fall short of it by
+        the rounding loss of its quality (`pyfsel.objectives.Objective.rounding_loss`).
 
     Returns
     -------
@@ -84,15 +113,12 @@ def make_problem(
     k = integer_in("k", k, 1, n)
     n_sets = integer_in("n_alternatives", n_alternatives, 0, None) + 1
     previous = tuple(tuple(members) for members in previous_sets)
-    if tau is not None and max_overlap is not None:
-        raise InputError(f"tau={tau!r} and max_overlap={max_overlap!r}: give exactly one of the two")
-    if tau is not None:
-        max_overlap = max_overlap_for(k, tau, dissimilarity)
-    elif max_overlap is None:
-        if n_sets > 1 or previous:
-            raise InputError("tau: is missing; with alternatives give exactly one of tau and max_overlap")
-        max_overlap = k
-    max_overlap = integer_in("max_overlap", max_overlap, 0, k)
+    names = default_names(n) if feature_names is None else tuple(feature_names)
+    if min_k is not None:
+        min_k = integer_in("min_k", min_k, 1, k)
+    alone = n_sets == 1 and not previous
+    overlaps = _overlaps(k, min_k, tau, max_overlap, dissimilarity, alone)
+    side = side_fields(names, forced=forced, forbidden=forbidden, groups=groups, costs=costs, budget=budget)
     one_of("objective", objective, OBJECTIVES)
     r = finite_array("redundancy", redundancy, (n, n))
     if r is None and OBJECTIVES[objective].needs_pairs:
@@ -108,21 +134,77 @@ def make_problem(
         scale = choose_scale(numbers, OBJECTIVES[objective].magnitude(k) * n_sets)
     q_integers, q_exact = quantise(q, scale)
     r_integers, r_exact = (None, True) if r is None else quantise(r, scale)
-    return Problem(
+    problem = Problem(
         quality=q_integers,
         n_sets=n_sets,
         set_size=k,
-        max_overlap=max_overlap,
+        min_set_size=min_k,
         objective=objective,
         aggregate=aggregate,
         redundancy=r_integers,
         conflicts=conflicts,
         previous_sets=previous,
         scale=scale,
-        feature_names=() if feature_names is None else tuple(feature_names),
+        feature_names=names,
         quality_values=None if q_exact else q,
         redundancy_values=None if r_exact else r,
+        **overlaps,
+        **side,
     )
+    return problem if min_quality is None else problem.replace(min_quality=least_value(problem, min_quality))
+
+
+def _overlaps(
+    k: int,
+    min_k: int | None,
+    tau: float | None,
+    max_overlap: int | None,
+    dissimilarity: str,
+    alone: bool,
+) -> dict[str, Any]:
+    """Return the fields of a problem that say how many features two sets may share."""
+    if tau is not None and max_overlap is not None:
+        raise InputError(f"tau={tau!r} and max_overlap={max_overlap!r}: give exactly one of the two")
+    if tau is None:
+        if max_overlap is None and not alone:
+            raise InputError("tau: is missing; with alternatives give exactly one of tau and max_overlap")
+        return {"max_overlap": k if max_overlap is None else integer_in("max_overlap", max_overlap, 0, k)}
+    overlaps = {"max_overlap": max_overlap_for(k, tau, dissimilarity)}
+    if min_k is not None and min_k < k:
+        overlap_factor, size_factor = overlap_factors_for(tau, dissimilarity)
+        overlaps |= {"overlap_factor": overlap_factor, "size_factor": size_factor}
+    return overlaps
+
+
+def least_value(problem: Problem, min_quality: float) -> int:
+    """Return an integer value that every set of at least this quality reaches.
+
+    It is as large as is safe: the rounding loss of one set, and that of adding up floats, are subtracted.
+
+    Parameters
+    ----------
+    problem : Problem
+        Its qualities, objective and largest size count.
+    min_quality : float
+        On the scale of the user's numbers.
+
+    Raises
+    ------
+    InputError
+        If it is not a finite number.
+
+    Examples
+    --------
+    >>> problem = make_problem([0.3, 0.2, 0.1], k=2, scale=10)
+    >>> least_value(problem, 0.3)
+    3
+    """
+    quality = Fraction(repr(finite_number("min_quality", min_quality)))
+    objective = objective_of(problem)
+    unit = Fraction(problem.scale) * objective.factor(problem.set_size)
+    loss = Fraction(objective.rounding_loss(problem)) * unit
+    slack = Fraction(FLOAT_SLACK) * (problem.largest_total // problem.n_sets)
+    return ceil(quality * unit - loss - slack)
 
 
 def fcbf_conflicts(

@@ -132,8 +132,7 @@ class Problem:
             put("min_set_size", integer_in("min_set_size", self.min_set_size, 1, self.set_size))
         one_of("objective", self.objective, OBJECTIVES)
         one_of("aggregate", self.aggregate, AGGREGATES)
-        if self.has_size_range and OBJECTIVES[self.objective].factor(self.set_size) != 1:
-            raise InputError(f"min_set_size={self.min_set_size}: objective={self.objective!r} has one size")
+        check_sizes(self.objective, self.sizes)
         put("scale", positive_number("scale", self.scale))
         for name, checked in checked_side_constraints(self).items():
             put(name, checked)
@@ -171,7 +170,7 @@ class Problem:
     def _checked_names(self) -> tuple[str, ...]:
         names = tuple(list_of("feature_names", self.feature_names))
         if not names:
-            return tuple(f"x{j}" for j in range(self.n_features))
+            return default_names(self.n_features)
         if len(names) != self.n_features:
             raise InputError(f"feature_names: has {len(names)} names, must be {self.n_features}")
         if not all(isinstance(name, str) for name in names):
@@ -320,3 +319,14 @@ class Problem:
         except (OSError, UnicodeDecodeError) as error:
             raise InputError(f"{path}: cannot be read ({error})") from None
         return cls.from_json(text)
+
+
+def default_names(n_features: int) -> tuple[str, ...]:
+    """Return the names of features that have none of their own."""
+    return tuple(f"x{j}" for j in range(n_features))
+
+
+def check_sizes(objective: str, sizes: range) -> None:
+    """Raise `InputError` if the sets of an objective that knows one size only may differ in size."""
+    if len(sizes) > 1 and OBJECTIVES[objective].factor(sizes[-1]) != 1:
+        raise InputError(f"min_set_size={sizes[0]}: objective={objective!r} has one size")

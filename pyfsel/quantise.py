@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 DISSIMILARITIES = ("dice", "jaccard")
 SMALLEST_LARGEST_QUALITY = 500_000
 LARGEST_EXACT_TOTAL = 2**31 - 1
+MOST_DECIMALS = 6
+LARGEST_COST = 2**53
 
 
 def max_overlap_for(set_size: int, tau: float, dissimilarity: str = "dice") -> int:
@@ -42,14 +44,41 @@ def max_overlap_for(set_size: int, tau: float, dissimilarity: str = "dice") -> i
     >>> max_overlap_for(10, 0.9)
     1
     """
+    return math.floor(_overlap_share(tau, dissimilarity) * 2 * set_size)
+
+
+def overlap_factors_for(tau: float, dissimilarity: str = "dice") -> tuple[int, int]:
+    """Return the linear form of a threshold, for sets A and B that may differ in size.
+
+    They are dissimilar enough if ``overlap_factor · |A ∩ B| ≤ size_factor · (|A| + |B|)``.
+
+    Parameters
+    ----------
+    tau, dissimilarity
+        As for `max_overlap_for`: Dice gives ``2·|A ∩ B| ≤ (1−τ)(|A| + |B|)``, Jaccard
+        ``(2−τ)·|A ∩ B| ≤ (1−τ)(|A| + |B|)`` (paper 000, Eq. 4 and 7), both in whole numbers.
+
+    Returns
+    -------
+    overlap_factor, size_factor : int
+
+    Examples
+    --------
+    >>> overlap_factors_for(0.6), overlap_factors_for(0.6, "jaccard")
+    ((5, 1), (7, 2))
+    """
+    share = _overlap_share(tau, dissimilarity)
+    return share.denominator, share.numerator
+
+
+def _overlap_share(tau: float, dissimilarity: str) -> Fraction:
+    """Return the largest size of an intersection, divided by the sum of the sizes of both sets."""
     if isinstance(tau, bool) or not isinstance(tau, Real) or not 0 <= tau <= 1:
         raise InputError(f"tau={tau!r}: must be a number from 0 to 1")
     if dissimilarity not in DISSIMILARITIES:
         raise InputError(f"dissimilarity={dissimilarity!r}: must be one of {', '.join(DISSIMILARITIES)}")
     threshold = Fraction(float(tau)).limit_denominator(10**6)
-    if dissimilarity == "dice":
-        return math.floor((1 - threshold) * set_size)
-    return math.floor(2 * set_size * (1 - threshold) / (2 - threshold))
+    return (1 - threshold) / (2 if dissimilarity == "dice" else 2 - threshold)
 
 
 def largest_tau_for(set_size: int, max_overlap: int, dissimilarity: str = "dice") -> Fraction:
@@ -105,3 +134,29 @@ def quantise(numbers: NDArray[np.float64], scale: float) -> tuple[NDArray[np.int
     """Return the rounded ``scale × numbers`` and whether dividing by `scale` gives back the input."""
     integers = np.rint(numbers * scale).astype(np.int64)
     return integers, bool((integers / scale == numbers).all())
+
+
+def quantise_costs(costs: NDArray[np.float64]) -> tuple[NDArray[np.int64], float]:
+    """Return costs as integers, exactly, and the factor between them and the user's numbers.
+
+    The factor is the smallest power of ten that makes all costs integers, as they are written in decimals.
+
+    Raises
+    ------
+    InputError
+        If a cost has more than six decimals, or is too large.
+
+    Examples
+    --------
+    >>> quantise_costs(np.array([2, 0.25]))
+    (array([200,  25]), 100.0)
+    """
+    exact = [Fraction(repr(float(cost))) for cost in costs]
+    for exponent in range(MOST_DECIMALS + 1):
+        integers = [cost * 10**exponent for cost in exact]
+        if all(cost.denominator == 1 for cost in integers):
+            if any(abs(cost) > LARGEST_COST for cost in integers):
+                raise InputError("costs: are too large for exact sums; use a larger unit")
+            return np.array([int(cost) for cost in integers], dtype=np.int64), float(10**exponent)
+    wrong = next(cost for cost, last in zip(costs, integers, strict=True) if last.denominator != 1)
+    raise InputError(f"costs: {float(wrong)!r} has more than {MOST_DECIMALS} decimals; round it")

@@ -29,7 +29,7 @@ class Group:
     Parameters
     ----------
     features : sequence of int
-        0-based.
+        0-based; by name as well in `pyfsel.make_problem` and everything that builds problems from tables.
     at_least : int
     at_most : int, optional
         All of them if not given.
@@ -42,7 +42,7 @@ class Group:
     1
     """
 
-    features: tuple[int, ...]
+    features: tuple[Any, ...]
     at_least: int = 0
     at_most: int | None = None
     all_or_nothing: bool = False
