@@ -90,7 +90,10 @@ def test_of_as_many_proofs_the_least_par2_wins():
     runs = runs_of("slow", ["OPTIMAL"] * 3, 4.0) + runs_of("fast", ["OPTIMAL"] * 3, 0.5)
     (line,) = advice(runs)
     assert (line.use, line.first.par2) == ("fast", 0.5)
-    assert line.why == "Proves as many in less time; next best, 8 times slower: slow (3 of 3, PAR2 4.0 s)."
+    assert (
+        line.why
+        == "Proves as many in less time; the next best takes 8 times as long: slow (3 of 3, PAR2 4.0 s)."
+    )
 
 
 def test_practically_alike_backends_are_named_and_the_overall_best_is_preferred():

@@ -97,7 +97,7 @@ class Advice:
             return f"Practically as good: {listed}."
         if first.par2 and second.par2:
             times = f"{second.par2 / first.par2:.1f}".removesuffix(".0")
-            return f"Proves as many in less time; next best, {times} times slower: {next_best}."
+            return f"Proves as many in less time; the next best takes {times} times as long: {next_best}."
         return f"Next best: {next_best}."
 
 
