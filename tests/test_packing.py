@@ -145,3 +145,9 @@ def test_tiny_limit_is_told_truthfully(aggregate):
     answer = Packing().solve(random_problem(6, aggregate=aggregate), Control(deadline=0.0))
     assert answer.status is Status.NOT_SOLVED
     assert answer.stop_reason is StopReason.TIME_LIMIT
+
+
+def test_a_set_of_forced_features_alone_still_differs_from_previous_sets():
+    problem = Problem([3, 2, 1], n_sets=1, set_size=1, max_overlap=0, forced=[0], previous_sets=[(0,)])
+    assert_agrees(Packing(), problem)
+    assert_agrees(Packing(), problem.replace(previous_sets=[(1,)]))

@@ -195,6 +195,8 @@ class UnivariatePool:
             sets, last, values = sets[allowed], last[allowed], values[allowed]
         members = np.sort(self._members(sets), axis=1)
         complete = _is_complete(self.problem, members) & (values >= threshold)
+        if self.n_free == 0:
+            complete &= _is_allowed(self.problem, members)
         members, values = members[complete], values[complete]
         ranking = np.lexsort((*members.T[::-1], -values))
         return members[ranking], values[ranking]
