@@ -6,10 +6,13 @@ import io
 import math
 from collections.abc import Iterable, Iterator, Sequence
 from html import escape
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from pyfsel import objectives
+from pyfsel.objectives import FeatureSet
+from pyfsel.problem import Problem
 from pyfsel.result import Result, Status, StopReason
+from pyfsel.side_constraints import Group as FeatureGroup
 
 if TYPE_CHECKING:
     from rich.console import Console, ConsoleOptions, RenderableType
@@ -18,6 +21,7 @@ if TYPE_CHECKING:
 SIGNIFICANT_DIGITS = 5
 SMALLEST_FIXED, LARGEST_FIXED = 1e-4, 1e9
 MOST_SHOWN_OVERLAPS = 8
+MOST_NAMED = 8
 TWO_DIGITS = 10
 MEANING = {
     Status.OPTIMAL: "proved",
@@ -82,7 +86,7 @@ def result_table(result: Result, overlap_rule: str = "") -> RenderableType:
     from rich.console import Group
     from rich.padding import Padding
 
-    facts = _facts_table(_facts(result, overlap_rule))
+    facts = facts_table(_facts(result, overlap_rule))
     if not result.sets:
         return facts
     return Group(_sets_table(result), Padding(facts, (1, 0, 0, 0)))
@@ -102,9 +106,9 @@ def result_html(result: Result) -> str:
     """Return the notebook display; every text of the user is escaped."""
     left = 'style="text-align:left"'
     rows = "".join(
-        f"<tr><th>{number}</th><td>{quality}</td><td>{relative}</td><td>{shared.strip()}</td>"
+        f"<tr><th>{number}</th>{''.join(f'<td>{cell.strip()}</td>' for cell in cells)}"
         f"<td {left}>{escape(', '.join(names))}</td></tr>"
-        for number, quality, relative, shared, names in _rows(result)
+        for number, *cells, names in _rows(result)
     )
     heads = "".join(f"<th>{escape(head).replace(chr(10), '<br>')}</th>" for head in _heads(result))
     table = f"<table><thead><tr>{heads}</tr></thead><tbody>{rows}</tbody></table>" if result.sets else ""
@@ -135,7 +139,8 @@ def aligned(numbers: Sequence[float]) -> list[str]:
 
 
 def _heads(result: Result) -> list[str]:
-    return ["set", "quality", "relative", _shared_head(result), "features"]
+    cost = [] if result.problem.costs is None else ["cost"]
+    return ["set", "quality", "relative", *cost, _shared_head(result), "features"]
 
 
 def _shared_head(result: Result) -> str:
@@ -153,8 +158,10 @@ def _spaced(result: Result, numbers: Iterable[int]) -> str:
     return " ".join(f"{number:{width}}" for number in numbers)
 
 
-def _rows(result: Result) -> Iterator[tuple[str, str, str, str, list[str]]]:
+def _rows(result: Result) -> Iterator[tuple[Any, ...]]:
+    """Yield the cells of each set: texts, and last the names of its features."""
     qualities, relative = aligned(result.qualities), result.relative_qualities
+    costs = [[f"{cost:.10g}"] for cost in result.costs or ()] or [[] for _ in result.sets]
     largest_overlaps = result.largest_overlaps
     for number, members in enumerate(result.sets):
         if _shows_each_overlap(result):
@@ -163,7 +170,8 @@ def _rows(result: Result) -> Iterator[tuple[str, str, str, str, list[str]]]:
         else:
             shared = str(largest_overlaps[number])
         percent = "–" if math.isnan(relative[number]) else f"{100 * relative[number]:.1f} %"
-        yield str(number), qualities[number], percent, shared, result.problem.names_of(members)
+        names = result.problem.names_of(members)
+        yield str(number), qualities[number], percent, *costs[number], shared, names
 
 
 def _sets_table(result: Result) -> RenderableType:
@@ -172,7 +180,7 @@ def _sets_table(result: Result) -> RenderableType:
 
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False, collapse_padding=True)
     for head in _heads(result):
-        is_number = head in ("set", "quality", "relative")
+        is_number = head in ("set", "quality", "relative", "cost")
         table.add_column(
             head,
             justify="right" if is_number else "left",
@@ -181,9 +189,9 @@ def _sets_table(result: Result) -> RenderableType:
             header_style="bold",
         )
     seen: set[str] = set()
-    for number, quality, relative, shared, names in _rows(result):
+    for number, *cells, names in _rows(result):
         new = [number != "0" and name not in seen for name in names]
-        table.add_row(number, quality, relative, shared, NameList(names, new))
+        table.add_row(number, *cells, NameList(names, new))
         seen |= set(names)
     return table
 
@@ -198,9 +206,13 @@ def _facts(result: Result, overlap_rule: str) -> list[tuple[str, str]]:
         facts.append(("bound", _bound(result)))
     rule = f" ({overlap_rule})" if overlap_rule else ""
     sizes = f"of {problem.sizes_text} out of {problem.n_features} features"
-    limit = f"any two share at most {problem.max_overlap}{rule}"
+    smaller = "" if problem.overlap_factor is None else ", fewer if they are smaller"
+    limit = f"any two share at most {problem.max_overlap}{smaller}{rule}"
     alone = problem.n_sets == 1 and not problem.previous_sets
     facts.append(("asked", f"1 set {sizes}" if alone else f"{problem.n_sets} sets {sizes}, {limit}"))
+    conditions = side_constraint_texts(problem)
+    if conditions:
+        facts.append(("each set", "; ".join(conditions)))
     facts.append(("search", f"{result.search} by {result.backend}, {result.runtime:.2f} s"))
     steps = [str(step.status) for step in result.steps]
     if len(set(steps)) > 1:
@@ -208,6 +220,40 @@ def _facts(result: Result, overlap_rule: str) -> list[tuple[str, str]]:
     if result.message:
         facts.append(("note", result.message))
     return facts
+
+
+def side_constraint_texts(problem: Problem) -> list[str]:
+    """Return in words what each set must satisfy besides its size."""
+    texts = []
+    if problem.forced:
+        texts.append(f"holds {_names(problem, problem.forced)}")
+    if problem.forbidden:
+        texts.append(f"does not hold {_names(problem, problem.forbidden)}")
+    texts += [_group_text(problem, group) for group in problem.groups]
+    if problem.budget is not None:
+        texts.append(f"costs at most {problem.budget / problem.cost_scale:.10g}")
+    if problem.min_quality is not None:
+        texts.append(
+            f"has a quality of at least {_number(objectives.to_float(problem, problem.min_quality))}"
+        )
+    return texts
+
+
+def _names(problem: Problem, features: FeatureSet) -> str:
+    shown = problem.names_of(features[:MOST_NAMED])
+    more = len(features) - len(shown)
+    return ", ".join(shown) + (f" and {more} more" if more else "")
+
+
+def _group_text(problem: Problem, group: FeatureGroup) -> str:
+    size, rules = len(group.features), []
+    if group.at_least:
+        rules.append(f"at least {group.at_least}")
+    if group.at_most is not None and group.at_most < size:
+        rules.append(f"at most {group.at_most}")
+    if group.all_or_nothing:
+        rules.append("all or none")
+    return f"holds {', '.join(rules or ['any'])} of {_names(problem, group.features)}"
 
 
 def _meaning(result: Result) -> str:
@@ -238,7 +284,8 @@ def _percent(share: float) -> str:
     return f"{percent:.0f} %" if percent >= TWO_DIGITS else f"{percent:.2g} %"
 
 
-def _facts_table(facts: list[tuple[str, str]]) -> RenderableType:
+def facts_table(facts: list[tuple[str, str]]) -> RenderableType:
+    """Return named facts below each other; a status is coloured."""
     from rich.table import Table
     from rich.text import Text
 

@@ -55,7 +55,7 @@ def flat_size(
     BackendError
         If MiniZinc reports an error.
     """
-    with _data_files(problem, more_data) as data:
+    with data_files(problem, more_data) as data:
         command = [
             "minizinc",
             "-c",
@@ -77,7 +77,8 @@ def flat_size(
 
 
 @contextmanager
-def _data_files(problem: Problem, more_data: Mapping[str, Any] | None) -> Iterator[list[Path]]:
+def data_files(problem: Problem, more_data: Mapping[str, Any] | None) -> Iterator[list[Path]]:
+    """Write a problem and further data to files for MiniZinc, which are gone at the end."""
     with tempfile.TemporaryDirectory(prefix="pyfsel-") as folder:
         files = [Path(folder, "problem.json")]
         files[0].write_text(problem.to_json(), encoding="utf-8")
@@ -111,7 +112,7 @@ def run_model(
     """
     from minizinc import MiniZincError
 
-    with _data_files(problem, more_data) as data:
+    with data_files(problem, more_data) as data:
         try:
             return asyncio.run(_run(model, data, solver, problem, control))
         except MiniZincError as error:

@@ -1,0 +1,266 @@
+"""What all questions share: limits, running backends, decisions proved or left open, and bisection."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable
+from contextlib import AbstractContextManager
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
+from itertools import pairwise
+from numbers import Real
+from typing import Any
+
+from pyfsel import objectives
+from pyfsel.backends import Backend, get_backend
+from pyfsel.errors import BackendError, InputError
+from pyfsel.isolation import SessionPool
+from pyfsel.problem import Problem
+from pyfsel.result import Result, Status, StopReason
+from pyfsel.solve import solve
+
+LONGEST_DENOMINATOR = 10**6
+SHORTEST_STEP_SECONDS = 0.2
+
+
+@dataclass(frozen=True)
+class Trial:
+    """One problem that was solved on the way: what was changed in it, and what came of it."""
+
+    asked: str
+    status: Status
+    stop_reason: StopReason
+    runtime: float
+    backend: str
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain data for JSON."""
+        return {name: str(text) for name, text in vars(self).items()} | {"runtime": self.runtime}
+
+
+@dataclass
+class Asking(AbstractContextManager["Asking"]):
+    """Solves the problems of one question within its limits and remembers them.
+
+    Parameters
+    ----------
+    backend : str or Backend
+    time_limit : float or None
+        Seconds for the whole question.
+    sessions : SessionPool or None
+        Running backends, which stay when the question is answered; otherwise it has its own.
+    on_trial : callable or None
+        Called with each `Trial`.
+    options : dict
+        Further arguments of `pyfsel.solve`.
+    """
+
+    backend: str | Backend = "auto"
+    time_limit: float | None = None
+    sessions: SessionPool | None = None
+    on_trial: Callable[[Trial], None] | None = None
+    options: dict[str, Any] = field(default_factory=dict)
+    trials: list[Trial] = field(default_factory=list)
+    stop_reason: StopReason = StopReason.FINISHED
+    message: str = ""
+
+    def __post_init__(self) -> None:
+        self.start = time.monotonic()
+        self.pool = SessionPool() if self.sessions is None else self.sessions
+
+    def __exit__(self, *_: object) -> None:
+        if self.sessions is None:
+            self.pool.__exit__()
+
+    @property
+    def runtime(self) -> float:
+        """Seconds since the question was asked."""
+        return time.monotonic() - self.start
+
+    def remaining(self) -> float | None:
+        """Return the seconds left, or None without a limit."""
+        return None if self.time_limit is None else max(0.0, self.time_limit - self.runtime)
+
+    def is_stopped(self) -> bool:
+        """Return whether the time is up, or the user has interrupted."""
+        if self.remaining() == 0:
+            self.stop_reason = StopReason.TIME_LIMIT
+        return self.stop_reason in (StopReason.INTERRUPTED, StopReason.ERROR) or self.remaining() == 0
+
+    def solve(self, problem: Problem, asked: str, share: float = 1.0) -> Result | None:
+        """Solve a problem with a share of the time that is left; None if there is no time or no answer.
+
+        Raises
+        ------
+        BackendError
+            If the backend crashed in the first of all problems; later ones are left open.
+        """
+        if self.is_stopped():
+            return None
+        left = self.remaining()
+        limit = None if left is None else min(left, max(share * left, SHORTEST_STEP_SECONDS))
+        try:
+            result = solve(
+                problem, self.backend, time_limit=limit, sessions=self.pool, fallback=False, **self.options
+            )
+        except KeyboardInterrupt:
+            self.stop_reason = StopReason.INTERRUPTED
+            return None
+        except BackendError as error:
+            if not self.trials:
+                raise
+            self.stop_reason, self.message = StopReason.ERROR, str(error).partition("\n")[0]
+            return None
+        if result.stop_reason is not StopReason.FINISHED:
+            self.stop_reason = result.stop_reason
+        trial = Trial(asked, result.status, result.stop_reason, result.runtime, result.backend)
+        self.trials.append(trial)
+        if self.on_trial is not None:
+            self.on_trial(trial)
+        return result
+
+    def decide(self, problem: Problem, asked: str, share: float = 1.0) -> Result | None:
+        """Find sets that reach the least quality of a problem, or prove that there are none.
+
+        The best single set decides by its value whether any reaches the least quality, and so does the best
+        smallest value of several sets, for backends that do not take a least quality.
+
+        Returns
+        -------
+        Result or None
+            With sets, or INFEASIBLE; None if it stays open.
+        """
+        least = problem.min_quality
+        if least is None or not self._asks_for_the_best(problem):
+            result = self.solve(problem, asked, share)
+        else:
+            aggregate = problem.aggregate if problem.n_sets == 1 else "min"
+            result = self.solve(problem.replace(min_quality=None, aggregate=aggregate), asked, share)
+            result = result and _limited(result, least)
+        if result is None or (not result.sets and result.status is not Status.INFEASIBLE):
+            return None
+        return result
+
+    def _asks_for_the_best(self, problem: Problem) -> bool:
+        if problem.n_sets == 1 or self.backend == "auto":
+            return problem.n_sets == 1
+        backend = get_backend(self.backend) if isinstance(self.backend, str) else self.backend
+        formulation = self.options.get("formulation") or backend.formulations[0]
+        return backend.refusal(problem, formulation) is not None
+
+
+def _limited(result: Result, least: int) -> Result | None:
+    """Return the result of a problem without a least value as one of the problem with it, None if open."""
+    problem = result.problem.replace(min_quality=least)
+    if result.sets and objectives.values(problem, result.sets).min() >= least:
+        return replace(result, problem=problem)
+    none_left = result.integer_bound is not None and result.integer_bound < least
+    if result.status is not Status.INFEASIBLE and not none_left:
+        return None
+    return replace(
+        result,
+        problem=problem,
+        status=Status.INFEASIBLE,
+        sets=(),
+        integer_bound=None,
+        incumbents=(),
+        bounds=(),
+    )
+
+
+def narrow(
+    yes: int,
+    no: int,
+    ask: Callable[[int], bool | None],
+    is_stopped: Callable[[], bool],
+    undecided: Iterable[int] = (),
+) -> tuple[int, int]:
+    """Bisect between a number for which something holds and one for which it does not.
+
+    Parameters
+    ----------
+    yes, no : int
+        Either may be the larger one; from `yes` to `no` the answer changes once.
+    ask : callable
+        Returns None where it cannot tell; all other numbers between the two are still asked.
+    is_stopped : callable
+    undecided : iterable of int
+        Numbers for which nothing could be told before.
+
+    Returns
+    -------
+    tuple of int
+        The nearest numbers with a proved answer.
+
+    Examples
+    --------
+    >>> narrow(0, 100, lambda number: number <= 41, lambda: False)
+    (41, 42)
+    """
+    unknown = set(undecided)
+    while not is_stopped() and (number := _between(yes, no, unknown)) is not None:
+        answer = ask(number)
+        if answer is None:
+            unknown.add(number)
+        elif answer:
+            yes = number
+        else:
+            no = number
+    return yes, no
+
+
+def _between(yes: int, no: int, unknown: set[int]) -> int | None:
+    """Return the middle of the first gap between numbers that were asked, from the side of `yes`."""
+    inside = (number for number in unknown if min(yes, no) < number < max(yes, no))
+    asked = [yes, *sorted(inside, reverse=yes > no), no]
+    gaps = ((one + other) // 2 for one, other in pairwise(asked) if abs(one - other) > 1)
+    return next(gaps, None)
+
+
+def least_value(best: int, loss: object) -> int:
+    """Return the least integer value that loses at most a share of the best one.
+
+    Parameters
+    ----------
+    best : int
+    loss : float
+        From 0 on; taken as a fraction, so that 0.1 is a tenth.
+
+    Examples
+    --------
+    >>> least_value(105, 0.05), least_value(-100, 0.1)
+    (100, -110)
+    """
+    if isinstance(loss, bool) or not isinstance(loss, Real) or not 0 <= float(loss) < float("inf"):
+        raise InputError(f"loss={loss!r}: must be a number of at least 0")
+    share = Fraction(float(loss)).limit_denominator(LONGEST_DENOMINATOR)
+    return best - int(share * abs(best))
+
+
+def single_set(problem: Problem) -> Problem:
+    """Return the problem of one set that need not be dissimilar to anything."""
+    return problem.replace(
+        n_sets=1,
+        max_overlap=problem.set_size,
+        previous_sets=(),
+        overlap_factor=None,
+        size_factor=None,
+    )
+
+
+def with_threshold(problem: Problem, loss: float | None, best: int | None) -> Problem:
+    """Return the problem with the least value that its own `min_quality` and the loss ask for.
+
+    Raises
+    ------
+    InputError
+        If there is neither.
+    """
+    if loss is None or best is None:
+        if problem.min_quality is None:
+            raise InputError("loss: is missing; give it, or a problem with min_quality")
+        return problem
+    least = least_value(best, loss)
+    if problem.min_quality is not None:
+        least = max(least, problem.min_quality)
+    return problem.replace(min_quality=least)

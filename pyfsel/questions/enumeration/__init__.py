@@ -1,0 +1,110 @@
+"""Ways to list all solutions with a known objective; none of them shares its constraints with another."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from pyfsel.backends.base import Backend, Control
+from pyfsel.errors import UnsupportedError
+from pyfsel.objectives import OBJECTIVES
+from pyfsel.problem import Problem
+from pyfsel.questions.enumeration import brute_force, cpsat, minizinc, packing, sat
+from pyfsel.questions.enumeration.base import EnoughError, Family, OutOfTimeError, Take
+from pyfsel.result import Answer, Status, StopReason
+from pyfsel.side_constraints import SIDE_CONSTRAINTS
+
+__all__ = ["METHODS", "Enumeration", "Method", "choose_method"]
+
+
+@dataclass(frozen=True)
+class Method:
+    """A way to list all solutions that reach a value.
+
+    Parameters
+    ----------
+    name : str
+        Of the backend that it uses.
+    refusal : callable
+        Takes a problem, returns why the method cannot take it, or None.
+    list_families : callable
+        Takes a problem, its optimum, a `Control`, and a callable to which it hands over every solution.
+    """
+
+    name: str
+    refusal: Callable[[Problem], str | None]
+    list_families: Callable[[Problem, int, Control, Take], None]
+
+
+METHODS = {
+    method.name: method
+    for method in (
+        Method("packing", packing.refusal, packing.list_families),
+        Method("cpsat", cpsat.refusal, cpsat.list_families),
+        Method("rc2", sat.refusal, sat.list_families),
+        Method("minizinc:gecode", minizinc.refusal, minizinc.list_families),
+        Method("brute-force", brute_force.refusal, brute_force.list_families),
+    )
+}
+
+
+def choose_method(problem: Problem) -> Method:
+    """Return the first method that takes the problem.
+
+    Raises
+    ------
+    UnsupportedError
+        If none does.
+    """
+    refusals = {}
+    for method in METHODS.values():
+        refusals[method.name] = method.refusal(problem)
+        if refusals[method.name] is None:
+            return method
+    reasons = ", ".join(f"{name} ({why})" for name, why in refusals.items())
+    raise UnsupportedError(f"no method lists the optimal sets of this problem: {reasons}")
+
+
+class Enumeration(Backend):
+    """Runs a method like a backend, in a process that can be killed; every solution is reported as it comes.
+
+    Parameters
+    ----------
+    method : str
+        Key of `METHODS`.
+    value : int
+        The objective that solutions reach.
+    limit : int or None
+        Stop after so many.
+    """
+
+    summary = "lists all solutions that reach a value"
+    objectives = tuple(OBJECTIVES)
+    side_constraints = SIDE_CONSTRAINTS
+
+    def __init__(self, method: str, value: int, limit: int | None) -> None:
+        self.name = method
+        self.value = value
+        self.limit = limit
+
+    def solve(self, problem: Problem, control: Control) -> Answer:
+        """Return OPTIMAL once all solutions have been reported, and FEASIBLE after `limit` of them."""
+        seen: set[Family] = set()
+
+        def take(family: Family) -> None:
+            listed = tuple(sorted(tuple(sorted(members)) for members in family))
+            if listed in seen:
+                return
+            if len(seen) == self.limit:
+                raise EnoughError
+            seen.add(listed)
+            control.report_sets(listed)
+
+        try:
+            METHODS[self.name].list_families(problem, self.value, control, take)
+        except EnoughError:
+            return Answer(Status.FEASIBLE, next(iter(seen)))
+        except OutOfTimeError:
+            status = Status.FEASIBLE if seen else Status.NOT_SOLVED
+            return Answer(status, next(iter(seen), None), stop_reason=StopReason.TIME_LIMIT)
+        return Answer(Status.OPTIMAL if seen else Status.INFEASIBLE, next(iter(seen), None))

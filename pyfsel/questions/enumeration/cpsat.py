@@ -1,0 +1,112 @@
+"""All optimal solutions by CP-SAT's own enumeration.
+
+The model has no dominance, and every auxiliary variable is determined by the memberships, so that each family
+of sets is one solution: the sets are in lexicographic order, equal ones next to each other.
+"""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any
+
+from pyfsel import objectives
+from pyfsel.backends import get_backend
+from pyfsel.backends.base import LITERAL, Control
+from pyfsel.cfs import Step
+from pyfsel.errors import BackendError
+from pyfsel.problem import Problem
+from pyfsel.questions.enumeration.base import EnoughError, OutOfTimeError, Take
+
+if TYPE_CHECKING:
+    from pyfsel.cpsat_models import SetModel
+
+
+def refusal(problem: Problem) -> str | None:
+    """Return why CP-SAT does not take the problem, or None."""
+    return get_backend("cpsat").missing() or get_backend("cpsat").refusal(problem, LITERAL)
+
+
+def list_families(problem: Problem, value: int, control: Control, take: Take) -> None:
+    """Hand over all solutions that reach the value."""
+    from ortools.sat.python import cp_model
+
+    sets = _model(problem, value)
+    solver = cp_model.CpSolver()
+    solver.parameters.enumerate_all_solutions = True
+    solver.parameters.num_workers = 1
+    solver.parameters.random_seed = control.random_state % 2**31
+    remaining = control.remaining()
+    if remaining is not None:
+        solver.parameters.max_time_in_seconds = remaining
+
+    class Listener(cp_model.CpSolverSolutionCallback):  # type: ignore[misc]
+        enough = False
+
+        def on_solution_callback(self) -> None:
+            family = sets.read(self.value)
+            try:
+                if not self.enough and objectives.total(problem, family) >= value:
+                    take(family)
+            except EnoughError:
+                self.enough = True
+                self.stop_search()
+
+    listener = Listener()
+    native = solver.solve(sets.model, listener)
+    if listener.enough:
+        raise EnoughError
+    if native in (cp_model.UNKNOWN, cp_model.FEASIBLE):
+        raise OutOfTimeError
+    if native not in (cp_model.OPTIMAL, cp_model.INFEASIBLE):
+        raise BackendError(f"cpsat: returned status {solver.status_name(native)}: {sets.model.validate()}")
+
+
+def _model(problem: Problem, value: int) -> SetModel:
+    """Return the model of all solutions that reach the value.
+
+    The value of CFS (paper 000, Eq. 20) is a graph score of other weights that is not negative; rounded
+    weights let further sets through.
+    """
+    from pyfsel.cpsat_models import SetModel
+
+    is_cfs = problem.objective == objectives.Cfs.name
+    problem, value = (Step.of(problem, value).problem, 0) if is_cfs else (problem, value)
+    sets = SetModel(problem)
+    _order(sets)
+    values = _values(sets)
+    if problem.min_quality is not None or problem.aggregate == "min":
+        least = [value] * (problem.aggregate == "min")
+        least += [] if problem.min_quality is None else [problem.min_quality]
+        for expression in values:
+            sets.model.add(expression >= max(least))
+    if problem.aggregate == "sum":
+        sets.model.add(sum(values) >= value)
+    return sets
+
+
+def _values(sets: SetModel) -> list[Any]:
+    from pyfsel.cpsat_models.graph_score import graph_score_values
+    from pyfsel.cpsat_models.values import mrmr_values_pairs, univariate_values
+
+    if sets.problem.objective == "mrmr":
+        return mrmr_values_pairs(sets)
+    if sets.problem.objective == "graph_score":
+        return graph_score_values(sets, one_sided=False)
+    return univariate_values(sets)
+
+
+def _order(sets: SetModel) -> None:
+    """Order consecutive sets lexicographically, by variables that are true where the sets agree so far."""
+    model = sets.model
+    for first, second in pairwise(sets.member):
+        so_far: list[Any] = []
+        for a, b in zip(first, second, strict=True):
+            before = [~literal for literal in so_far]
+            model.add_bool_or(*before, a, ~b)
+            equal = model.new_bool_var("")
+            for one, other in ((a, b), (~a, ~b)):
+                model.add_bool_or(*before, equal, one, other)
+                model.add_bool_or(~equal, one, ~other)
+            for literal in so_far:
+                model.add_implication(equal, literal)
+            so_far = [equal]

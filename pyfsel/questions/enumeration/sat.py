@@ -1,0 +1,60 @@
+"""All optimal solutions by a SAT solver: each one found is excluded by a clause."""
+
+from __future__ import annotations
+
+from pyfsel.backends import get_backend
+from pyfsel.backends.base import LITERAL, Control
+from pyfsel.objectives import FeatureSet, GraphScore
+from pyfsel.problem import Problem
+from pyfsel.questions.enumeration.base import Take, check_time
+
+SOLVER = "cadical153"
+CARDINALITY = "seqcounter"
+
+
+def refusal(problem: Problem) -> str | None:
+    """Return why there is no encoding of the problem, or None."""
+    if problem.objective == GraphScore.name:
+        return f"the clauses do not know objective {problem.objective}"
+    return get_backend("rc2").missing() or get_backend("rc2").refusal(problem, LITERAL)
+
+
+def list_families(problem: Problem, value: int, control: Control, take: Take) -> None:
+    """Hand over all solutions that reach the value."""
+    from pysat.solvers import Solver
+
+    clauses, x = _clauses(problem, value)
+    with Solver(name=SOLVER, bootstrap_with=clauses) as solver:
+        while True:
+            check_time(control)
+            if not solver.solve():
+                return
+            model = solver.get_model()
+            signed = [[model[var - 1] for var in row] for row in x]
+            take(tuple(_members(row) for row in signed))
+            solver.add_clause([-literal for row in signed for literal in row])
+
+
+def _members(row: list[int]) -> FeatureSet:
+    return tuple(j for j, literal in enumerate(row) if literal > 0)
+
+
+def _clauses(problem: Problem, value: int) -> tuple[list[tuple[int, ...]], list[list[int]]]:
+    from pyfsel.encodings.constraints import add_set_order, add_sets, membership
+    from pyfsel.encodings.counters import at_least_amount
+    from pyfsel.encodings.formula import Formula
+    from pyfsel.encodings.terms import set_terms
+
+    formula = Formula()
+    x = membership(formula, problem)
+    add_sets(formula, problem, x, CARDINALITY, literal=True)
+    add_set_order(formula, x, list(range(problem.n_features)))
+    terms = [set_terms(formula, problem, row, s, literal=True) for s, row in enumerate(x)]
+    for s, row in enumerate(terms):
+        if problem.min_quality is not None:
+            at_least_amount(formula, f"enough[{s}]", row, problem.min_quality)
+        if problem.aggregate == "min":
+            at_least_amount(formula, f"best[{s}]", row, value)
+    if problem.aggregate == "sum":
+        at_least_amount(formula, "best", [term for row in terms for term in row], value)
+    return formula.hard, x

@@ -1,0 +1,226 @@
+"""The sets with the best worst quality, and among these the ones with the best sum."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Any
+
+from pyfsel import objectives
+from pyfsel.backends import Backend
+from pyfsel.errors import VerificationError
+from pyfsel.isolation import SessionPool
+from pyfsel.objectives import FeatureSet
+from pyfsel.problem import Problem
+from pyfsel.questions.asking import Asking, Trial
+from pyfsel.result import Result, Status, StopReason
+
+
+@dataclass(frozen=True)
+class MinThenSum:
+    """Sets with the best smallest quality and, given that, the best sum, and what is proved of both.
+
+    Parameters
+    ----------
+    problem : Problem
+        What was asked, with ``aggregate="min"``.
+    result : Result or None
+        The sets as a solution of the second stage: the sum, with the smallest quality as least quality.
+    minimum_bound : int or None
+        No sets have a larger smallest value.
+    sum_alone : Result or None
+        The best sum without regard to the smallest quality, where it was solved.
+    runtime : float
+    stop_reason : StopReason
+    trials : tuple of Trial
+        What was solved on the way.
+    message : str
+    is_infeasible : bool
+        Proved: no such sets exist.
+    """
+
+    problem: Problem
+    result: Result | None
+    minimum_bound: int | None
+    sum_alone: Result | None
+    runtime: float
+    stop_reason: StopReason
+    trials: tuple[Trial, ...] = ()
+    message: str = ""
+    is_infeasible: bool = False
+
+    def __post_init__(self) -> None:
+        minimum, bound = self.minimum, self.minimum_bound
+        if minimum is not None and bound is not None and bound < minimum:
+            raise VerificationError(f"min_then_sum: bound {bound} was claimed, {minimum} is reached")
+        if self.is_infeasible and self.sets:
+            raise VerificationError(f"min_then_sum: INFEASIBLE was claimed with sets {self.sets}")
+
+    @property
+    def sets(self) -> tuple[FeatureSet, ...]:
+        """The sets found."""
+        return () if self.result is None else self.result.sets
+
+    @property
+    def minimum(self) -> int | None:
+        """Integer value of the worst set."""
+        return min(map(int, objectives.values(self.problem, self.sets))) if self.sets else None
+
+    @property
+    def total(self) -> int | None:
+        """Integer sum of the values of the sets."""
+        return None if self.result is None else self.result.integer_objective
+
+    @property
+    def total_bound(self) -> int | None:
+        """No sets whose smallest value is at least `minimum` have a larger sum."""
+        return None if self.result is None else self.result.integer_bound
+
+    @property
+    def status(self) -> Status:
+        """OPTIMAL: both the smallest quality and the sum are proved."""
+        if self.result is None:
+            return Status.INFEASIBLE if self.is_infeasible else Status.NOT_SOLVED
+        proved = self.minimum == self.minimum_bound and self.result.status is Status.OPTIMAL
+        return Status.OPTIMAL if proved else Status.FEASIBLE
+
+    @property
+    def costs_nothing(self) -> bool | None:
+        """Whether some sets are best by both aggregates at once; None where that is not proved."""
+        if (
+            self.sum_alone is None
+            or self.status is not Status.OPTIMAL
+            or self.sum_alone.integer_bound is None
+        ):
+            return None
+        if self.total == self.sum_alone.integer_bound:
+            return True
+        return False if self.sum_alone.status is Status.OPTIMAL else None
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain data for JSON."""
+        return {
+            "question": "min_then_sum",
+            "status": str(self.status),
+            "minimum": self.minimum,
+            "minimum_bound": self.minimum_bound,
+            "sum": self.total,
+            "sum_bound": self.total_bound,
+            "costs_nothing": self.costs_nothing,
+            "result": None if self.result is None else self.result.to_dict(),
+            "runtime": self.runtime,
+            "stop_reason": str(self.stop_reason),
+            "trials": [trial.to_dict() for trial in self.trials],
+            "message": self.message,
+        }
+
+    def __str__(self) -> str:
+        from pyfsel.questions.display import question_text
+
+        return question_text(self)
+
+
+def min_then_sum(
+    problem: Problem,
+    *,
+    backend: str | Backend = "auto",
+    formulation: str | None = None,
+    time_limit: float | None = None,
+    random_state: int | None = None,
+    n_threads: int = 1,
+    memory_limit: int | None = None,
+    sessions: SessionPool | None = None,
+    on_trial: Callable[[Trial], None] | None = None,
+) -> MinThenSum:
+    """Find the sets with the best smallest quality and, among these, the best sum.
+
+    Min-aggregation says nothing about the sets that are not the worst (paper 000, Example 6). Here the
+    smallest quality comes first, as a constraint of the sum then. If sets with the best sum have the best
+    smallest quality as well, they are the answer.
+
+    Parameters
+    ----------
+    problem : Problem
+        Its `aggregate` is not used.
+    backend, formulation, random_state, n_threads, memory_limit, sessions
+        As in `pyfsel.solve`; the backend takes both aggregates.
+    time_limit : float, optional
+        Seconds for the whole question.
+    on_trial : callable, optional
+        Called with each problem that was solved on the way.
+
+    Returns
+    -------
+    MinThenSum
+        A limit or Ctrl-C leaves the best sets found and what is proved of them.
+
+    Raises
+    ------
+    UnsupportedError, BackendMissingError, BackendError, VerificationError
+        As `pyfsel.solve`.
+
+    Examples
+    --------
+    >>> problem = Problem(quality=[11, 10, 6, 5, 4, 1], n_sets=2, set_size=3, max_overlap=1)
+    >>> answer = min_then_sum(problem, backend="brute-force")
+    >>> answer.minimum, answer.total
+    (22, 47)
+    """
+    options = {
+        "formulation": formulation,
+        "random_state": random_state,
+        "n_threads": n_threads,
+        "memory_limit": memory_limit,
+    }
+    problem = problem.replace(aggregate="min")
+    with Asking(backend, time_limit, sessions, on_trial, options) as asking:
+        worst = asking.solve(problem, "smallest quality", 0.6)
+        alone, result = None, None
+        if worst is not None and worst.sets:
+            alone = asking.solve(problem.replace(aggregate="sum"), "sum", 0.4)
+            result = _best_sum(asking, worst, alone)
+        reply = MinThenSum(
+            problem=problem,
+            result=result,
+            minimum_bound=None if worst is None else worst.integer_bound,
+            sum_alone=alone,
+            runtime=asking.runtime,
+            stop_reason=asking.stop_reason,
+            trials=tuple(asking.trials),
+            message=asking.message,
+            is_infeasible=worst is not None and worst.status is Status.INFEASIBLE,
+        )
+    proved = reply.status in (Status.OPTIMAL, Status.INFEASIBLE)
+    return replace(reply, stop_reason=StopReason.FINISHED) if proved else reply
+
+
+def _best_sum(asking: Asking, worst: Result, alone: Result | None) -> Result:
+    """Return the best sum of sets whose worst is as good as the best that is known."""
+    known = [result for result in (worst, alone) if result is not None and result.sets]
+    best = max(known, key=_both_values)
+    problem = worst.problem.replace(aggregate="sum", min_quality=_both_values(best)[0])
+    if best is alone and best.status is Status.OPTIMAL:
+        return replace(best, problem=problem)
+    second = asking.solve(problem, "sum with that smallest quality")
+    if second is not None and second.status is Status.INFEASIBLE:
+        raise VerificationError(f"{second.backend}: INFEASIBLE was claimed, but {best.sets} are a solution")
+    if second is not None and second.status is Status.OPTIMAL:
+        return second
+    found = best if second is None or not second.sets else max(best, second, key=_both_values)
+    proved = (result.integer_bound for result in (second, alone) if result is not None)
+    bound = min((number for number in proved if number is not None), default=None)
+    total = _both_values(found)[1]
+    return replace(
+        found,
+        problem=problem,
+        status=Status.OPTIMAL if bound == total else Status.FEASIBLE,
+        integer_bound=bound,
+        incumbents=(),
+        bounds=(),
+    )
+
+
+def _both_values(result: Result) -> tuple[int, int]:
+    """Return the smallest value and the sum of the values of the sets of a result."""
+    numbers = [int(value) for value in objectives.values(result.problem, result.sets)]
+    return min(numbers), sum(numbers)

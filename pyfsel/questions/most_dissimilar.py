@@ -1,0 +1,308 @@
+"""The largest dissimilarity of sets that lose at most so much quality."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+from pyfsel.backends import Backend
+from pyfsel.backends.base import SEARCHES
+from pyfsel.checks import one_of
+from pyfsel.errors import InputError, VerificationError
+from pyfsel.isolation import SessionPool
+from pyfsel.objectives import FeatureSet
+from pyfsel.problem import Problem
+from pyfsel.quantise import DISSIMILARITIES
+from pyfsel.questions.asking import Asking, Trial, narrow, single_set, with_threshold
+from pyfsel.result import Result, Status, StopReason
+
+
+@dataclass(frozen=True)
+class MostDissimilar:
+    """The largest dissimilarity of sets that are good enough, or the interval that is proved for it.
+
+    Parameters
+    ----------
+    problem : Problem
+        What was asked, with the least quality and, one after another, the original as previous set.
+    search : {"sequential", "simultaneous"}
+    dissimilarity : {"dice", "jaccard"}
+    result : Result or None
+        The most dissimilar sets that were found, as a solution of `problem` with their overlap as the
+        largest; its own status says whether they are best among sets as dissimilar.
+    largest : Fraction or None
+        The dissimilarity that these sets reach.
+    bound : Fraction or None
+        No sets that are good enough are more dissimilar; None if no sets are good enough.
+    best_quality : int or None
+        Integer value of the best set, which the loss refers to.
+    runtime : float
+    stop_reason : StopReason
+    trials : tuple of Trial
+        What was solved on the way.
+    message : str
+    """
+
+    problem: Problem
+    search: str
+    dissimilarity: str
+    result: Result | None
+    largest: Fraction | None
+    bound: Fraction | None
+    best_quality: int | None
+    runtime: float
+    stop_reason: StopReason
+    trials: tuple[Trial, ...] = ()
+    message: str = ""
+
+    def __post_init__(self) -> None:
+        evidence = []
+        if self.result is not None and self.largest is not None:
+            reached = least_dissimilarity(self.result.problem, self.result.sets, self.dissimilarity)
+            if reached < self.largest:
+                evidence.append(f"dissimilarity {self.largest} was claimed, the sets have {reached}")
+            if self.bound is None or self.bound < self.largest:
+                evidence.append(f"bound {self.bound} was claimed, {self.largest} is reached")
+        if evidence:
+            raise VerificationError("most_dissimilar: " + "; ".join(evidence))
+
+    @property
+    def sets(self) -> tuple[FeatureSet, ...]:
+        """The sets found; one after another, the alternative without the original."""
+        return () if self.result is None else self.result.sets
+
+    @property
+    def status(self) -> Status:
+        """OPTIMAL: no sets that are good enough are more dissimilar; INFEASIBLE: none are good enough."""
+        if self.result is None:
+            return Status.INFEASIBLE if self.bound is None else Status.NOT_SOLVED
+        return Status.OPTIMAL if self.largest == self.bound else Status.FEASIBLE
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain data for JSON."""
+        return {
+            "question": "most_dissimilar",
+            "status": str(self.status),
+            "largest_dissimilarity": None if self.largest is None else float(self.largest),
+            "bound": None if self.bound is None else float(self.bound),
+            "dissimilarity": self.dissimilarity,
+            "search": self.search,
+            "min_quality": self.problem.min_quality,
+            "best_quality": self.best_quality,
+            "original": [list(s) for s in self.problem.previous_sets],
+            "result": None if self.result is None else self.result.to_dict(),
+            "runtime": self.runtime,
+            "stop_reason": str(self.stop_reason),
+            "trials": [trial.to_dict() for trial in self.trials],
+            "message": self.message,
+        }
+
+    def __str__(self) -> str:
+        from pyfsel.questions.display import question_text
+
+        return question_text(self)
+
+
+def most_dissimilar(
+    problem: Problem,
+    loss: float | None = None,
+    *,
+    search: str = "sequential",
+    dissimilarity: str = "dice",
+    backend: str | Backend = "auto",
+    formulation: str | None = None,
+    time_limit: float | None = None,
+    random_state: int | None = None,
+    n_threads: int = 1,
+    memory_limit: int | None = None,
+    sessions: SessionPool | None = None,
+    on_trial: Callable[[Trial], None] | None = None,
+) -> MostDissimilar:
+    """Make quality the constraint and dissimilarity the objective: the converse of `pyfsel.solve`.
+
+    By bisection over the overlaps that there are; each step is a problem that is solved or proved to have no
+    solution (paper 000, Section 3.1 names this second formulation).
+
+    Parameters
+    ----------
+    problem : Problem
+        Its `max_overlap` is replaced, its other constraints hold.
+    loss : float, optional
+        Share of the best quality of a single set that every set may lose: 0.05 for 5 %. Without it the
+        problem has a `min_quality`; with both, the larger threshold holds.
+    search : {"sequential", "simultaneous"}
+        One alternative to the previous sets of the problem, or to the best set if there are none; or all
+        `n_sets` sets at once, every two of them, and dissimilar to the previous sets. Where several sets
+        are best, the answer for one alternative depends on which of them is the original.
+    dissimilarity : {"dice", "jaccard"}
+        Paper 000, Eq. 4 and 7.
+    backend, formulation, random_state, n_threads, memory_limit, sessions
+        As in `pyfsel.solve`.
+    time_limit : float, optional
+        Seconds for the whole question.
+    on_trial : callable, optional
+        Called with each problem that was solved on the way.
+
+    Returns
+    -------
+    MostDissimilar
+        A limit or Ctrl-C leaves the sets found so far and the interval that is proved.
+
+    Raises
+    ------
+    InputError
+        If neither `loss` nor `min_quality` is given, or an argument is not allowed.
+    UnsupportedError, BackendMissingError, BackendError, VerificationError
+        As `pyfsel.solve`.
+
+    Examples
+    --------
+    >>> problem = Problem(quality=[9, 8, 7, 6, 2, 1], n_sets=2, set_size=2, max_overlap=2)
+    >>> answer = most_dissimilar(problem, loss=0.25, backend="brute-force")
+    >>> answer.problem.previous_sets, answer.sets, str(answer.largest)
+    (((0, 1),), ((2, 3),), '1')
+    """
+    one_of("search", search, SEARCHES)
+    one_of("dissimilarity", dissimilarity, DISSIMILARITIES)
+    options = {
+        "formulation": formulation,
+        "random_state": random_state,
+        "n_threads": n_threads,
+        "memory_limit": memory_limit,
+    }
+    together = search == "simultaneous"
+    if together and problem.n_sets == 1 and not problem.previous_sets:
+        raise InputError("n_sets=1: must be at least 2 for sets that are dissimilar to each other")
+    if loss is None:
+        with_threshold(problem, None, None)
+    with Asking(backend, time_limit, sessions, on_trial, options) as asking:
+        best = None
+        if loss is not None or not (together or problem.previous_sets):
+            best = asking.solve(single_set(problem).replace(min_quality=None), "the best set", 0.5)
+        question = _Question(asking, problem, search, dissimilarity)
+        if loss is not None or best is not None:
+            if best is None or best.status is not Status.OPTIMAL:
+                return question.without_best(best)
+            problem = with_threshold(problem, loss, best.integer_objective)
+        if not together:
+            known = problem.previous_sets or (best.sets if best is not None else ())
+            problem = problem.replace(n_sets=1, previous_sets=known)
+        question.problem = problem
+        return question.answer(None if best is None else best.integer_objective)
+
+
+@dataclass(frozen=True)
+class Level:
+    """A dissimilarity that sets can have, and what it changes in a problem."""
+
+    dissimilarity: Fraction
+    changes: dict[str, int]
+
+
+def levels(problem: Problem, dissimilarity: str) -> list[Level]:
+    """Return the dissimilarities that sets of the problem's sizes can have, rising.
+
+    Examples
+    --------
+    >>> problem = Problem(quality=[3, 2, 1], n_sets=2, set_size=2, max_overlap=2)
+    >>> [str(level.dissimilarity) for level in levels(problem, "jaccard")]
+    ['0', '2/3', '1']
+    """
+    if not problem.has_size_range:
+        k = problem.set_size
+        return [Level(_value(m, k, k, dissimilarity), {"max_overlap": m}) for m in range(k, -1, -1)]
+    values = {
+        _value(m, s, t, dissimilarity)
+        for s in problem.sizes
+        for t in problem.sizes
+        for m in range(min(s, t) + 1)
+    }
+    return [Level(value, _factors(problem, value, dissimilarity)) for value in sorted(values)]
+
+
+def _factors(problem: Problem, value: Fraction, dissimilarity: str) -> dict[str, int]:
+    """Return the threshold as the linear constraint of paper 000, Eq. 4 or 7."""
+    part, whole = value.numerator, value.denominator
+    overlap_factor = 2 * whole if dissimilarity == "dice" else 2 * whole - part
+    return {
+        "max_overlap": problem.set_size,
+        "overlap_factor": overlap_factor,
+        "size_factor": whole - part,
+    }
+
+
+def _value(shared: int, size: int, other: int, dissimilarity: str) -> Fraction:
+    if dissimilarity == "dice":
+        return 1 - Fraction(2 * shared, size + other)
+    return 1 - Fraction(shared, size + other - shared)
+
+
+def least_dissimilarity(problem: Problem, sets: tuple[FeatureSet, ...], dissimilarity: str) -> Fraction:
+    """Return the least dissimilarity of any two sets, or of a set and a previous one."""
+    members = [set(s) for s in sets]
+    others = [set(s) for s in problem.previous_sets]
+    pairs = [(a, b) for i, a in enumerate(members) for b in members[:i]]
+    pairs += [(a, b) for a in members for b in others]
+    return min((_value(len(a & b), len(a), len(b), dissimilarity) for a, b in pairs), default=Fraction(1))
+
+
+class _Question:
+    """The bisection over the levels of dissimilarity."""
+
+    def __init__(self, asking: Asking, problem: Problem, search: str, dissimilarity: str) -> None:
+        self.asking = asking
+        self.problem = problem
+        self.search = search
+        self.dissimilarity = dissimilarity
+
+    def without_best(self, best: Result | None) -> MostDissimilar:
+        """Return what is known if the best set is not: nothing, or that there is none."""
+        impossible = best is not None and best.status is Status.INFEASIBLE
+        bound = None if impossible else Fraction(1)
+        return self._reply(None, None, bound, None)
+
+    def answer(self, best_quality: int | None) -> MostDissimilar:
+        """Find the highest level at which there are sets that are good enough."""
+        steps = levels(self.problem, self.dissimilarity)
+        found: dict[int, Result] = {}
+
+        def ask(number: int) -> bool | None:
+            level = steps[number]
+            asked = f"dissimilarity ≥ {float(level.dissimilarity):.4g}"
+            result = self.asking.decide(self.problem.replace(**level.changes), asked, 0.5)
+            if result is not None and result.sets:
+                found[number] = result
+            return None if result is None else bool(result.sets)
+
+        if ask(0) is False:
+            return self._reply(None, None, None, best_quality)
+        yes, no = narrow(0 if found else -1, len(steps), ask, self.asking.is_stopped, undecided=[0])
+        bound = steps[no - 1].dissimilarity
+        if yes < 0:
+            return self._reply(None, None, bound, best_quality)
+        return self._reply(found[yes], steps[yes].dissimilarity, bound, best_quality)
+
+    def _reply(
+        self,
+        result: Result | None,
+        largest: Fraction | None,
+        bound: Fraction | None,
+        best_quality: int | None,
+    ) -> MostDissimilar:
+        asking = self.asking
+        closed = largest == bound
+        return MostDissimilar(
+            self.problem,
+            self.search,
+            self.dissimilarity,
+            result,
+            largest,
+            bound,
+            best_quality,
+            asking.runtime,
+            StopReason.FINISHED if closed else asking.stop_reason,
+            tuple(asking.trials),
+            asking.message,
+        )

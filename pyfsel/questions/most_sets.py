@@ -1,0 +1,281 @@
+"""As many sets as possible that are good enough and dissimilar to each other."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from pyfsel.attempt import ordered
+from pyfsel.backends import Backend
+from pyfsel.checks import integer_in
+from pyfsel.errors import InputError, VerificationError
+from pyfsel.isolation import SessionPool
+from pyfsel.objectives import FeatureSet
+from pyfsel.problem import Problem
+from pyfsel.questions.asking import Asking, Trial, narrow, single_set, with_threshold
+from pyfsel.questions.most_sets_bounds import first_bounds, quality_bound
+from pyfsel.result import Result, Status, StopReason
+
+SEARCH = "simultaneous"
+
+
+@dataclass(frozen=True)
+class MostSets:
+    """The largest number of sets that are good enough, or the interval that is proved for it.
+
+    Parameters
+    ----------
+    problem : Problem
+        What was asked, with the least quality.
+    result : Result or None
+        As many sets as were found, verified; None if there is none.
+    bound : int or None
+        Proved: there are no more sets. None if nothing is proved.
+    bound_from : str
+        What proves the bound.
+    at_most : int or None
+        No more sets than these were looked for.
+    best_quality : int or None
+        Integer value of the best set, which the loss refers to.
+    runtime : float
+    stop_reason : StopReason
+    trials : tuple of Trial
+        What was solved on the way.
+    message : str
+    """
+
+    problem: Problem
+    result: Result | None
+    bound: int | None
+    bound_from: str
+    at_most: int | None
+    best_quality: int | None
+    runtime: float
+    stop_reason: StopReason
+    trials: tuple[Trial, ...] = ()
+    message: str = ""
+
+    def __post_init__(self) -> None:
+        if self.bound is not None and self.bound < self.n_sets:
+            raise VerificationError(
+                f"most_sets: bound {self.bound} was claimed, {self.n_sets} sets are known"
+            )
+
+    @property
+    def sets(self) -> tuple[FeatureSet, ...]:
+        """The sets found."""
+        return () if self.result is None else self.result.sets
+
+    @property
+    def n_sets(self) -> int:
+        """How many sets were found."""
+        return len(self.sets)
+
+    @property
+    def status(self) -> Status:
+        """OPTIMAL: there are no more sets; INFEASIBLE: there is none."""
+        if not self.sets:
+            return Status.INFEASIBLE if self.bound == 0 else Status.NOT_SOLVED
+        return Status.OPTIMAL if self.n_sets == self.bound else Status.FEASIBLE
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain data for JSON."""
+        return {
+            "question": "most_sets",
+            "status": str(self.status),
+            "n_sets": self.n_sets,
+            "bound": self.bound,
+            "bound_from": self.bound_from,
+            "min_quality": self.problem.min_quality,
+            "max_overlap": self.problem.max_overlap,
+            "best_quality": self.best_quality,
+            "result": None if self.result is None else self.result.to_dict(),
+            "runtime": self.runtime,
+            "stop_reason": str(self.stop_reason),
+            "trials": [trial.to_dict() for trial in self.trials],
+            "message": self.message,
+        }
+
+    def __str__(self) -> str:
+        from pyfsel.questions.display import question_text
+
+        return question_text(self)
+
+
+def most_sets(
+    problem: Problem,
+    loss: float | None = None,
+    *,
+    at_most: int | None = None,
+    backend: str | Backend = "auto",
+    formulation: str | None = None,
+    time_limit: float | None = None,
+    random_state: int | None = None,
+    n_threads: int = 1,
+    memory_limit: int | None = None,
+    sessions: SessionPool | None = None,
+    on_trial: Callable[[Trial], None] | None = None,
+) -> MostSets:
+    """Find as many dissimilar sets as possible that reach a quality.
+
+    Like bin covering (paper 000, Appendix A.5.2), with overlaps: sets are added one after another as long as
+    some set fits beside those found; counting gives a first upper bound; between them, numbers of sets are
+    proved possible or impossible.
+
+    Parameters
+    ----------
+    problem : Problem
+        Its `n_sets` is not used; its other constraints hold for any two sets.
+    loss : float, optional
+        Share of the best quality of a single set that every set may lose: 0.05 for 5 %. Without it the
+        problem has a `min_quality`; with both, the larger threshold holds.
+    at_most : int, optional
+        Enough sets: no more are looked for.
+    backend, formulation, random_state, n_threads, memory_limit, sessions
+        As in `pyfsel.solve`.
+    time_limit : float, optional
+        Seconds for the whole question.
+    on_trial : callable, optional
+        Called with each problem that was solved on the way.
+
+    Returns
+    -------
+    MostSets
+        A limit or Ctrl-C leaves the sets found so far and the interval that is proved.
+
+    Raises
+    ------
+    InputError
+        If there is no threshold, if equal sets are allowed, or an argument is not allowed.
+    UnsupportedError, BackendMissingError, BackendError, VerificationError
+        As `pyfsel.solve`.
+
+    Examples
+    --------
+    >>> problem = Problem(quality=[9, 8, 7, 3, 2, 1], n_sets=1, set_size=2, max_overlap=1, min_quality=12)
+    >>> answer = most_sets(problem, backend="brute-force")
+    >>> answer.n_sets, answer.bound, answer.sets
+    (4, 4, ((0, 1), (0, 2), (1, 2), (0, 3)))
+    """
+    if any(problem.allowed_overlap(size, size) >= size for size in problem.sizes):
+        raise InputError("max_overlap: allows equal sets, so that there can be any number of them")
+    if at_most is not None:
+        at_most = integer_in("at_most", at_most, 1, None)
+    options = {
+        "formulation": formulation,
+        "random_state": random_state,
+        "n_threads": n_threads,
+        "memory_limit": memory_limit,
+    }
+    if loss is None:
+        with_threshold(problem, None, None)
+    with Asking(backend, time_limit, sessions, on_trial, options) as asking:
+        best = None
+        if loss is not None:
+            best = asking.solve(single_set(problem).replace(min_quality=None), "the best set", 0.5)
+            if best is None or best.status is not Status.OPTIMAL:
+                impossible = best is not None and best.status is Status.INFEASIBLE
+                why = "no set satisfies the constraints" if impossible else ""
+                return _Question(asking, problem, at_most).reply(0 if impossible else None, why, None)
+            problem = with_threshold(problem, loss, best.integer_objective)
+        return _Question(asking, problem, at_most).answer(None if best is None else best.integer_objective)
+
+
+class _Question:
+    """Sets one after another, then bisection between their number and the bound."""
+
+    def __init__(self, asking: Asking, problem: Problem, at_most: int | None) -> None:
+        self.asking = asking
+        self.problem = problem
+        self.at_most = at_most
+        self.limit = 0
+        self.sets: tuple[FeatureSet, ...] = ()
+        self.backend = ""
+
+    def answer(self, best_quality: int | None) -> MostSets:
+        """Close the interval as far as the limits allow."""
+        bound, why = first_bounds(self.problem)
+        self.limit = bound if self.at_most is None else min(bound, self.at_most)
+        none_fits = self._extend()
+        if none_fits and not self.sets:
+            bound, why = 0, "no set is good enough"
+        if 0 < len(self.sets) < self.limit:
+            better = quality_bound(self.problem, len(self.sets), bound)
+            if better is not None and better < bound:
+                bound, why = better, "counting uses of good features"
+                self.limit = min(self.limit, bound)
+            bound, why = self._search(bound, why)
+        return self.reply(bound, why, best_quality)
+
+    def _extend(self) -> bool:
+        """Add sets that fit beside those found; return whether it is proved that no further one fits."""
+        while len(self.sets) < self.limit:
+            step = self.problem.after(self.sets)
+            result = self.asking.decide(step, f"set {len(self.sets) + 1} beside those before it", 0.5)
+            if result is None:
+                return False
+            if not result.sets:
+                return True
+            self.sets, self.backend = (*self.sets, result.sets[0]), result.backend
+        return False
+
+    def _search(self, bound: int, why: str) -> tuple[int, str]:
+        """Prove numbers of sets possible or impossible: first slightly larger ones, then by bisection."""
+        undecided = []
+        impossible = self.limit + 1
+        step = 1
+        while len(self.sets) < self.limit and not self.asking.is_stopped():
+            number = min(len(self.sets) + step, self.limit)
+            answer = self._ask(number)
+            if not answer:
+                undecided = [number] if answer is None else []
+                impossible = impossible if answer is None else number
+                break
+            step *= 2
+        _, impossible = narrow(len(self.sets), impossible, self._ask, self.asking.is_stopped, undecided)
+        if impossible <= self.limit:
+            return impossible - 1, "an exact solver"
+        return bound, why
+
+    def _ask(self, number: int) -> bool | None:
+        if number <= len(self.sets):
+            return True
+        result = self.asking.decide(self.problem.replace(n_sets=number), f"{number} sets", 0.5)
+        if result is None:
+            return None
+        if result.sets:
+            self.sets, self.backend = result.sets, result.backend
+            self._extend()
+        return bool(result.sets)
+
+    def reply(self, bound: int | None, why: str, best_quality: int | None) -> MostSets:
+        """Return the answer with the sets found so far."""
+        asking = self.asking
+        proved = bound is not None and bound == len(self.sets)
+        return MostSets(
+            self.problem,
+            self._result() if self.sets else None,
+            bound,
+            why,
+            self.at_most,
+            best_quality,
+            asking.runtime,
+            StopReason.FINISHED if proved else asking.stop_reason,
+            tuple(asking.trials),
+            asking.message,
+        )
+
+    def _result(self) -> Result:
+        problem = self.problem.replace(n_sets=len(self.sets))
+        return Result(
+            problem=problem,
+            sets=ordered(problem, self.sets),
+            status=Status.FEASIBLE,
+            integer_bound=None,
+            backend=self.backend,
+            search=SEARCH,
+            runtime=self.asking.runtime,
+            stop_reason=StopReason.FINISHED,
+            message="As many sets as possible were asked for, not the best of as many.",
+        )

@@ -1,0 +1,256 @@
+"""All optimal solutions of a problem."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from pyfsel import objectives
+from pyfsel.attempt import ordered
+from pyfsel.backends import Backend
+from pyfsel.backends.base import Control
+from pyfsel.checks import integer_in
+from pyfsel.errors import UnsupportedError, VerificationError
+from pyfsel.isolation import Session, SessionPool
+from pyfsel.problem import Problem
+from pyfsel.questions.asking import Asking, Trial
+from pyfsel.questions.enumeration import METHODS, Enumeration, choose_method
+from pyfsel.questions.enumeration.base import Family
+from pyfsel.result import Answer, Result, Status, StopReason
+from pyfsel.verify import violations
+
+DEFAULT_LIMIT = 1000
+
+
+@dataclass(frozen=True)
+class Ties:
+    """The optimal solutions of a problem, all or some of them.
+
+    Parameters
+    ----------
+    problem : Problem
+    families : tuple of tuples of sets
+        Each a solution, its sets by decreasing quality; no two hold the same sets.
+    optimum : int or None
+        Their integer objective; None if no solution was found.
+    status : Status
+        Of the optimum: without OPTIMAL the families are solutions that were found, and no more.
+    is_complete : bool
+        Proved: there are no others.
+    method : str
+        What listed the solutions.
+    runtime : float
+    stop_reason : StopReason
+    trials : tuple of Trial
+        What was solved on the way.
+    message : str
+
+    Raises
+    ------
+    VerificationError
+        If a family violates the problem, has another objective, or stands twice.
+    """
+
+    problem: Problem
+    families: tuple[Family, ...]
+    optimum: int | None
+    status: Status
+    is_complete: bool
+    method: str
+    runtime: float
+    stop_reason: StopReason
+    trials: tuple[Trial, ...] = ()
+    message: str = ""
+
+    def __post_init__(self) -> None:
+        evidence = []
+        for family in self.families:
+            evidence += violations(self.problem, family)
+            if not evidence and objectives.total(self.problem, family) != self.optimum:
+                found = objectives.total(self.problem, family)
+                evidence.append(f"{family} has the objective {found}, not {self.optimum}")
+        if len({tuple(sorted(family)) for family in self.families}) < len(self.families):
+            evidence.append("a family stands twice")
+        if evidence:
+            raise VerificationError(f"{self.method}: " + "; ".join(evidence))
+
+    @property
+    def n_families(self) -> int:
+        """How many optimal solutions are listed."""
+        return len(self.families)
+
+    @property
+    def always(self) -> tuple[int, ...]:
+        """Features that every listed solution uses."""
+        used = [{j for members in family for j in members} for family in self.families]
+        return tuple(sorted(set.intersection(*used))) if used else ()
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain data for JSON."""
+        return {
+            "question": "ties",
+            "status": str(self.status),
+            "n_families": self.n_families,
+            "is_complete": self.is_complete,
+            "optimum": self.optimum,
+            "always": [self.problem.feature_names[j] for j in self.always],
+            "families": [
+                {"indices": [list(s) for s in family], "features": [self.problem.names_of(s) for s in family]}
+                for family in self.families
+            ],
+            "method": self.method,
+            "runtime": self.runtime,
+            "stop_reason": str(self.stop_reason),
+            "trials": [trial.to_dict() for trial in self.trials],
+            "message": self.message,
+            "problem": self.problem.to_dict(),
+        }
+
+    def __str__(self) -> str:
+        from pyfsel.questions.display import question_text
+
+        return question_text(self)
+
+
+def ties(
+    problem: Problem,
+    limit: int | None = DEFAULT_LIMIT,
+    *,
+    backend: str | Backend = "auto",
+    formulation: str | None = None,
+    time_limit: float | None = None,
+    random_state: int | None = None,
+    n_threads: int = 1,
+    memory_limit: int | None = None,
+    sessions: SessionPool | None = None,
+    on_trial: Callable[[Trial], None] | None = None,
+) -> Ties:
+    """List all optimal solutions: of one set, also beside previous ones, or of all sets at once.
+
+    Solutions are families of sets in no order; each is counted once. The optimum comes first; then all
+    solutions that reach it are enumerated, without the strengthenings that keep only one optimum.
+
+    Parameters
+    ----------
+    problem : Problem
+    limit : int or None
+        List at most so many; None for all.
+    backend : str or Backend
+        Finds the optimum, and lists the solutions with it: a key of
+        `pyfsel.questions.enumeration.METHODS`, or "auto".
+    formulation, random_state, n_threads, memory_limit, sessions
+        As in `pyfsel.solve`, for the optimum.
+    time_limit : float, optional
+        Seconds for the whole question.
+    on_trial : callable, optional
+        Called when the optimum is known.
+
+    Returns
+    -------
+    Ties
+        A limit or Ctrl-C leaves the solutions found so far.
+
+    Raises
+    ------
+    UnsupportedError
+        If the backend cannot list solutions.
+    InputError, BackendMissingError, BackendError, VerificationError
+        As `pyfsel.solve`.
+
+    Examples
+    --------
+    >>> problem = Problem(quality=[9, 8, 8, 3], n_sets=1, set_size=2, max_overlap=2)
+    >>> answer = ties(problem, backend="brute-force")
+    >>> answer.families, answer.is_complete
+    ((((0, 1),), ((0, 2),)), True)
+    """
+    if limit is not None:
+        limit = integer_in("limit", limit, 1, None)
+    name = backend if isinstance(backend, str) else backend.name
+    method = _method(problem, name)
+    options = {
+        "formulation": formulation,
+        "random_state": random_state,
+        "n_threads": n_threads,
+        "memory_limit": memory_limit,
+    }
+    with Asking(backend, time_limit, sessions, on_trial, options) as asking:
+        best = asking.solve(problem, "the optimum", 0.6)
+        proved = best is not None and best.status is Status.OPTIMAL
+        families: dict[Family, None] = {}
+        complete = best is not None and best.status is Status.INFEASIBLE
+        if best is not None and best.integer_objective is not None and not proved:
+            families[best.sets] = None
+        if best is not None and proved:
+            complete = _enumerate(asking, problem, method, best, limit, families)
+        stop = StopReason.FINISHED if complete else asking.stop_reason
+        return Ties(
+            problem,
+            tuple(sorted(families)),
+            None if best is None else best.integer_objective,
+            Status.NOT_SOLVED if best is None else best.status,
+            complete,
+            method,
+            asking.runtime,
+            stop,
+            tuple(asking.trials),
+            asking.message,
+        )
+
+
+def _method(problem: Problem, backend: str) -> str:
+    if backend == "auto":
+        return choose_method(problem).name
+    method = METHODS.get(backend)
+    if method is None:
+        raise UnsupportedError(f"backend={backend!r}: cannot list solutions; {', '.join(METHODS)} can")
+    why_not = method.refusal(problem)
+    if why_not is not None:
+        raise UnsupportedError(f"backend={backend!r}: {why_not}")
+    return backend
+
+
+def _enumerate(
+    asking: Asking,
+    problem: Problem,
+    method: str,
+    best: Result,
+    limit: int | None,
+    families: dict[Family, None],
+) -> bool:
+    """Collect the solutions; return whether these are all."""
+    assert best.integer_objective is not None
+
+    def take(sets: Sequence[Iterable[int]]) -> None:
+        family = ordered(problem, sets)
+        evidence = violations(problem, family)
+        if evidence:
+            raise VerificationError(f"{method}: " + "; ".join(evidence))
+        families[family] = None
+
+    left = asking.remaining()
+    control = Control(
+        deadline=None if left is None else time.monotonic() + left,
+        random_state=asking.options["random_state"] or 0,
+        memory_limit=asking.options["memory_limit"],
+        report_sets=take,
+    )
+    answer = Answer(Status.NOT_SOLVED)
+    try:
+        with Session(Enumeration(method, best.integer_objective, limit)) as session:
+            answer = session.solve(problem, control)
+    except KeyboardInterrupt:
+        asking.stop_reason = StopReason.INTERRUPTED
+    if answer.stop_reason is not StopReason.FINISHED:
+        asking.stop_reason = answer.stop_reason
+        asking.message = answer.message.partition("\n")[0]
+    if answer.status is Status.INFEASIBLE:
+        raise VerificationError(f"{method}: found no solution, but {best.sets} are one")
+    complete = answer.status is Status.OPTIMAL
+    if complete and best.sets not in families:
+        raise VerificationError(f"{method}: claims to list all solutions, but {best.sets} are missing")
+    if not complete and (limit is None or len(families) < limit):
+        families[best.sets] = None
+    return complete
