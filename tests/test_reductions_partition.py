@@ -12,7 +12,7 @@ from small_problems import answer_of, assert_agrees
 from pyfsel import Problem, Status, StopReason, solve
 from pyfsel.backends import Control
 from pyfsel.backends.partition import Partition
-from pyfsel.partitioning import PartitionSearch, exchange_search, search, windows
+from pyfsel.partitioning import PartitionSearch, exchange_search, search, set_aside, windows
 from pyfsel.partitioning.models import AssignmentModel
 from pyfsel.partitioning.windows import parts_between
 from pyfsel.reductions.hardness import PartitioningProblem, planted
@@ -56,6 +56,39 @@ def test_search_finds_and_proves_the_optimum(instance):
     assert instance.value(run.best) == run.value == run.bound == best
     assert all(bound <= best for bound in bounds)
     assert found[-1] == run.best
+
+
+@settings(max_examples=100)
+@given(instance=instances())
+def test_the_least_value_is_a_bound_and_at_least_the_mean(instance):
+    best = least_largest_sum(instance.numbers, instance.n_parts)
+    assert -(-sum(instance.numbers) // instance.n_parts) <= instance.least_value <= best
+
+
+@settings(max_examples=200)
+@given(instance=instances(), extreme=st.lists(st.integers(-400, 0), max_size=3))
+def test_the_best_partition_of_what_is_not_set_aside_completes_to_an_optimum(instance, extreme):
+    numbers = (*extreme, *instance.numbers)[: len(instance.numbers)]
+    instance = NumberPartitioning(numbers, instance.n_parts)
+    aside = set_aside(instance)
+    run = PartitionSearch(aside.rest)
+    run.run()
+    best = least_largest_sum(instance.numbers, instance.n_parts)
+    assert instance.value(aside.complete(run.best)) == best == max(run.bound, instance.least_value)
+
+
+def test_few_extreme_numbers_do_not_loosen_the_bound():
+    problem = Problem(
+        quality=[2875, 1565, 1429, 577, 532, 449, 286, 281, 280, *range(229, 9, -20)],
+        n_sets=4,
+        set_size=5,
+        max_overlap=0,
+        aggregate="min",
+    )
+    result = solve(problem, "partition", time_limit=20)
+    assert (result.status, result.integer_objective) == (Status.OPTIMAL, 577 + 532 + 449 + 286 + 281)
+    assert result.statistics["method"] == "mean"
+    assert result.statistics["fixed_sets"] == 1
 
 
 @settings(max_examples=40)

@@ -25,24 +25,26 @@ class Partition(Backend):
         return Partitioning.applies(problem)
 
     def solve(self, problem: Problem, control: Control) -> Answer:
-        from pyfsel.partitioning import PartitionSearch
+        from pyfsel.partitioning import PartitionSearch, set_aside
 
         reduction = Partitioning.apply(problem)
+        aside = set_aside(reduction.instance)
+        least = reduction.instance.least_value
 
         def report_parts(parts: Parts) -> None:
-            control.report_sets(reduction.invert(parts))
+            control.report_sets(reduction.invert(aside.complete(parts)))
 
         search = PartitionSearch(
-            reduction.instance,
+            aside.rest,
             control.random_state,
             control.remaining,
             on_parts=report_parts,
-            on_bound=lambda bound: control.report_bound(reduction.objective(bound)),
+            on_bound=lambda bound: control.report_bound(reduction.objective(max(bound, least))),
         )
         search.run()
-        sets = tuple(reduction.invert(search.best))
-        bound = reduction.objective(search.bound)
-        statistics = {"method": search.method}
+        sets = tuple(reduction.invert(aside.complete(search.best)))
+        bound = reduction.objective(max(search.bound, least))
+        statistics = {"method": search.method, "fixed_sets": len(aside.fixed)}
         if search.finished:
             return Answer(Status.OPTIMAL, sets, bound, statistics=statistics)
         return Answer(Status.FEASIBLE, sets, bound, StopReason.TIME_LIMIT, statistics)

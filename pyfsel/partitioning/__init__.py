@@ -2,5 +2,6 @@
 
 from pyfsel.partitioning.local_search import exchange_search
 from pyfsel.partitioning.search import PartitionSearch
+from pyfsel.partitioning.set_aside import set_aside
 
-__all__ = ["PartitionSearch", "exchange_search"]
+__all__ = ["PartitionSearch", "exchange_search", "set_aside"]

@@ -37,7 +37,7 @@ class PartitionSearch:
     best : parts
     bound : int
     method : str
-        What the proof rests on: "mean", "choice" or "assignment".
+        What the proof rests on: "mean", the bound by means, "choice" or "assignment".
     """
 
     def __init__(
