@@ -17,6 +17,7 @@ from pyfsel import objectives
 from pyfsel.errors import InputError, VerificationError
 from pyfsel.objectives import FeatureSet
 from pyfsel.problem import Problem
+from pyfsel.side_constraints import set_costs
 from pyfsel.verify import violations
 
 if TYPE_CHECKING:
@@ -162,6 +163,11 @@ class Result:
         return objectives.qualities(self.problem, self.sets)
 
     @property
+    def costs(self) -> list[float] | None:
+        """Cost of each set in the user's unit; None if the problem has no costs."""
+        return set_costs(self.problem, self.sets)
+
+    @property
     def objective(self) -> float | None:
         """The aggregated quality, computed from the user's own numbers; None without sets."""
         if not self.sets:
@@ -190,7 +196,10 @@ class Result:
         return [self.problem.names_of(s) for s in self.sets]
 
     def to_frame(self) -> pd.DataFrame:
-        """Return one row per set: features, quality, quality relative to the original, largest overlap."""
+        """Return one row per set: features, quality, quality relative to the original, largest overlap.
+
+        With costs there is a column for them.
+        """
         import pandas as pd
 
         return pd.DataFrame(
@@ -199,6 +208,7 @@ class Result:
                 "indices": [list(s) for s in self.sets],
                 "quality": self.qualities,
                 "relative_quality": self.relative_qualities,
+                **({} if self.costs is None else {"cost": self.costs}),
                 "largest_overlap": self.largest_overlaps,
                 "status": [str(s.status) for s in self.steps if s.features is not None]
                 or [str(self.status)] * len(self.sets),
@@ -221,6 +231,15 @@ class Result:
             for i, mine in enumerate(members[: len(self.sets)])
         ]
 
+    def _sets_to_dicts(self) -> list[dict[str, Any]]:
+        listed: list[dict[str, Any]] = [
+            {"features": names, "indices": list(s), "quality": q}
+            for names, s, q in zip(self.feature_sets, self.sets, self.qualities, strict=True)
+        ]
+        for entry, cost in zip(listed, self.costs or (), strict=self.costs is not None):
+            entry["cost"] = cost
+        return listed
+
     def to_dict(self) -> dict[str, Any]:
         """Return plain data for JSON, with what `from_dict` needs to build the result again."""
         return {
@@ -233,10 +252,7 @@ class Result:
             "stop_reason": str(self.stop_reason),
             "search": self.search,
             "message": self.message,
-            "feature_sets": [
-                {"features": names, "indices": list(s), "quality": q}
-                for names, s, q in zip(self.feature_sets, self.sets, self.qualities, strict=True)
-            ],
+            "feature_sets": self._sets_to_dicts(),
             "integer_objective": self.integer_objective,
             "integer_bound": self.integer_bound,
             "steps": [

@@ -97,6 +97,14 @@ def mentioned_features(problem: Problem) -> set[int]:
     return {*problem.forced, *problem.forbidden, *(j for group in problem.groups for j in group.features)}
 
 
+def set_costs(problem: Problem, sets: Iterable[Iterable[int]]) -> list[float] | None:
+    """Return the cost of each set in the user's unit, or None if the problem has no costs."""
+    costs = problem.costs
+    if costs is None:
+        return None
+    return [sum(int(costs[j]) for j in members) / problem.cost_scale for members in sets]
+
+
 def checked_side_constraints(problem: Problem) -> dict[str, Any]:
     """Return the fields of the side constraints of a problem, checked and in their final form.
 

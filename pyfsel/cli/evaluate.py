@@ -10,7 +10,14 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from pyfsel.cli import options
-from pyfsel.cli.groups import DEFAULT_TAU, OutputOptions, QualityOptions, TableOptions, with_groups
+from pyfsel.cli.groups import (
+    DEFAULT_TAU,
+    OutputOptions,
+    QualityOptions,
+    SizeAndSideOptions,
+    TableOptions,
+    with_groups,
+)
 from pyfsel.cli.progress import note, notes, progress
 
 if TYPE_CHECKING:
@@ -75,6 +82,7 @@ def evaluate_command(
     dissimilarity: options.Dissimilarity = "dice",
     *,
     quality: QualityOptions,
+    side: SizeAndSideOptions,
     search: options.Search = "sequential",
     backend: options.BackendName = "auto",
     time_limit: options.TimeLimit = 60,
@@ -93,8 +101,10 @@ def evaluate_command(
         from pyfsel.estimator import AlternativeFeatureSelector
         from pyfsel.evaluate import evaluate
 
+        asked = side.arguments
         selector = AlternativeFeatureSelector(
             k,
+            min_features_to_select=asked.pop("min_k"),
             n_alternatives=alternatives,
             tau=tau,
             dissimilarity=dissimilarity,
@@ -102,6 +112,7 @@ def evaluate_command(
             backend=backend,
             time_limit=time_limit,
             **asdict(quality),
+            **asked,
         )
         found = evaluate(
             X,

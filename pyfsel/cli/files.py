@@ -92,8 +92,8 @@ def result_csv(result: Result) -> str:
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     positions = [f"feature_{i + 1}" for i in range(result.problem.set_size)]
-    writer.writerow(["set", "quality", "relative_quality", "largest_overlap", "status", *positions])
     frame = result.to_frame().drop(columns=["features", "indices"])
+    writer.writerow(["set", *frame.columns, *positions])
     for numbers, names in zip(frame.itertuples(), result.feature_sets, strict=True):
         writer.writerow([*numbers, *names])
     return text.getvalue()

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, get_type_hints
 
 from pyfsel.cli import options
 from pyfsel.cli.files import chosen_format, emit, emit_table, json_lines
+from pyfsel.cli.side_options import group_from_text, read_costs
 from pyfsel.errors import InputError
 
 if TYPE_CHECKING:
@@ -101,10 +102,48 @@ class SetOptions:
 
 
 @dataclass(frozen=True)
+class SideOptions:
+    """What each set must satisfy."""
+
+    force: options.Forced = None
+    forbid: options.Forbidden = None
+    group: options.Groups = None
+    cost: options.CostFile = None
+    budget: options.Budget = None
+    min_quality: options.LeastQuality = None
+
+    @property
+    def arguments(self) -> dict[str, Any]:
+        """The same as arguments of `problem_from_table`; reads the file of costs."""
+        if self.budget is not None and self.cost is None:
+            raise InputError(f"--budget={self.budget:g}: needs --cost FILE")
+        return {
+            "forced": tuple(self.force or ()),
+            "forbidden": tuple(self.forbid or ()),
+            "groups": tuple(group_from_text(text) for text in self.group or ()),
+            "costs": None if self.cost is None else read_costs(self.cost),
+            "budget": self.budget,
+            "min_quality": self.min_quality,
+        }
+
+
+@dataclass(frozen=True)
+class SizeAndSideOptions(SideOptions):
+    """What each set must satisfy, its size included."""
+
+    min_set_size: options.SmallestSize = None
+
+    @property
+    def arguments(self) -> dict[str, Any]:
+        """The same as arguments of `problem_from_table`."""
+        return {**super().arguments, "min_k": self.min_set_size}
+
+
+@dataclass(frozen=True)
 class QualityOptions:
     """What makes a set good."""
 
-    measure: options.Measure = "mutual_info"
+    measure: options.Measure = None
     objective: options.Objective = "univariate"
     aggregate: options.Aggregate = "sum"
 

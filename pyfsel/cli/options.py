@@ -10,6 +10,7 @@ import typer
 
 DATA = "Data"
 QUESTION = "What to find"
+CONSTRAINTS = "What each set must satisfy"
 SOLVING = "Solving"
 OUTPUT = "Output"
 
@@ -110,18 +111,19 @@ Dissimilarity = Annotated[
     str, typer.Option(metavar="NAME", help="What --tau means: dice or jaccard.", rich_help_panel=QUESTION)
 ]
 Measure = Annotated[
-    str,
+    str | None,
     typer.Option(
         metavar="NAME",
         help="Quality of a feature: mutual_info, mutual_info_binned, pearson, spearman, f_statistic, "
         "model_importance, … (a wrong name lists all).",
+        show_default="mutual_info; symmetrical_uncertainty for cfs",
         rich_help_panel=QUESTION,
     ),
 ]
 Objective = Annotated[
     str,
     typer.Option(
-        metavar="NAME", help="Quality of a set: univariate, fcbf or mrmr.", rich_help_panel=QUESTION
+        metavar="NAME", help="Quality of a set: univariate, fcbf, mrmr or cfs.", rich_help_panel=QUESTION
     ),
 ]
 Aggregate = Annotated[
@@ -129,6 +131,73 @@ Aggregate = Annotated[
     typer.Option(
         metavar="NAME",
         help="Simultaneous search maximises the sum of the sets' qualities, or the min.",
+        rich_help_panel=QUESTION,
+    ),
+]
+
+SmallestSize = Annotated[
+    int | None,
+    typer.Option(
+        "--min-set-size",
+        metavar="K",
+        help="Smallest number of features per set; -k is the largest then.",
+        show_default="-k",
+        rich_help_panel=CONSTRAINTS,
+    ),
+]
+Forced = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--force",
+        metavar="NAME",
+        help="A feature that every set holds; repeatable. 'lab_*' means all whose names match.",
+        rich_help_panel=CONSTRAINTS,
+    ),
+]
+Forbidden = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--forbid",
+        metavar="NAME",
+        help="A feature that no set holds; repeatable, patterns as for --force.",
+        rich_help_panel=CONSTRAINTS,
+    ),
+]
+Groups = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--group",
+        metavar="NAMES:RULE",
+        help="'a,b,c:at-most=1', 'a,b:at-least=1', 'colour_*:all-or-nothing'; repeatable. Names with commas "
+        "go in double quotes; several rules have commas between.",
+        rich_help_panel=CONSTRAINTS,
+    ),
+]
+CostFile = Annotated[
+    Path | None,
+    typer.Option(
+        "--cost",
+        metavar="FILE",
+        help="CSV file with the columns feature and cost.",
+        rich_help_panel=CONSTRAINTS,
+    ),
+]
+Budget = Annotated[
+    float | None,
+    typer.Option(
+        metavar="C", help="The most that the features of a set may cost.", rich_help_panel=CONSTRAINTS
+    ),
+]
+LeastQuality = Annotated[
+    float | None,
+    typer.Option("--min-quality", metavar="Q", help="Least quality of a set.", rich_help_panel=CONSTRAINTS),
+]
+Cheapest = Annotated[
+    bool,
+    typer.Option(
+        "--cheapest",
+        help="Find the cheapest sets that have --min-quality, instead of the best ones. Without --cost each "
+        "feature costs 1.",
         rich_help_panel=QUESTION,
     ),
 ]

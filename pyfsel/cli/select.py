@@ -9,7 +9,14 @@ import typer
 
 from pyfsel.cli import options
 from pyfsel.cli.files import emit, emit_table
-from pyfsel.cli.groups import OutputOptions, QualityOptions, SetOptions, TableOptions, with_groups
+from pyfsel.cli.groups import (
+    OutputOptions,
+    QualityOptions,
+    SetOptions,
+    SizeAndSideOptions,
+    TableOptions,
+    with_groups,
+)
 from pyfsel.cli.progress import note, notes, progress
 from pyfsel.cli.solve import chosen_backend, finish, solve_visibly
 from pyfsel.problem import Problem
@@ -25,6 +32,8 @@ def register(app: typer.Typer) -> None:
             "pyfsel select --dataset breast_cancer -k 5 -a 3 --tau 0.6",
             "pyfsel select patients.csv --target diagnosis --search simultaneous --aggregate min",
             "pyfsel select patients.parquet --target diagnosis --objective mrmr -o sets.json",
+            "pyfsel select patients.csv -t diagnosis --force age --group 'lab_*:at-most=1' --cost eur.csv "
+            "--budget 50",
         ),
     )(with_groups(select_command))
     app.command(
@@ -44,13 +53,13 @@ def measured(
     name = table_options.name
     with notes(quiet), progress(f"reading {name}", quiet) as report:
         table = table_options.prepared()
-        from pyfsel.build import problem_from_table
+        from pyfsel.build import default_measure, problem_from_table
 
         report(f"measuring {table.n_features} features")
         problem = problem_from_table(table, **asdict(quality), **asked)
     described = (
         f"{name}: {len(table.y)} rows, {table.n_features} features, {table.task}; "
-        f"qualities: {quality.measure}"
+        f"qualities: {quality.measure or default_measure(quality.objective)}"
     )
     if table.n_dropped:
         described += f"; {table.n_dropped} rows dropped"
@@ -61,6 +70,7 @@ def select_command(
     table: TableOptions,
     sets: SetOptions,
     quality: QualityOptions,
+    side: SizeAndSideOptions,
     search: options.Search = "sequential",
     backend: options.BackendName = "auto",
     maxsat_command: options.MaxSatCommand = None,
@@ -75,7 +85,7 @@ def select_command(
 ) -> None:
     """Find feature sets for a table."""
     problem, described = measured(
-        table, quality, written.quiet, random_state=seed, n_jobs=jobs, **sets.arguments
+        table, quality, written.quiet, random_state=seed, n_jobs=jobs, **sets.arguments, **side.arguments
     )
     result = solve_visibly(
         problem,
@@ -111,12 +121,15 @@ def problem_command(
     table: TableOptions,
     sets: SetOptions,
     quality: QualityOptions,
+    side: SizeAndSideOptions,
     seed: options.Seed = 0,
     jobs: options.Jobs = None,
     output: options.OutputFile = None,
     quiet: options.Quiet = False,
 ) -> None:
     """Write the instance file of a table."""
-    problem, described = measured(table, quality, quiet, random_state=seed, n_jobs=jobs, **sets.arguments)
+    problem, described = measured(
+        table, quality, quiet, random_state=seed, n_jobs=jobs, **sets.arguments, **side.arguments
+    )
     emit(problem.to_json() + "\n", output)
     note(described, quiet)

@@ -10,7 +10,7 @@ import typer
 
 from pyfsel.cli import options
 from pyfsel.cli.exit_codes import ExitCode
-from pyfsel.cli.groups import OutputOptions, QualityOptions, TableOptions, with_groups
+from pyfsel.cli.groups import OutputOptions, QualityOptions, SideOptions, TableOptions, with_groups
 from pyfsel.cli.progress import note, notes, progress
 from pyfsel.cli.select import measured
 from pyfsel.errors import InputError
@@ -84,6 +84,7 @@ def sweep_command(
     dissimilarity: options.Dissimilarity = "dice",
     *,
     quality: QualityOptions,
+    side: SideOptions,
     search: options.Search = "sequential",
     backend: options.BackendName = "auto",
     time_limit: options.TimeLimit = 60,
@@ -106,6 +107,7 @@ def sweep_command(
         dissimilarity=dissimilarity,
         random_state=seed,
         n_jobs=jobs,
+        **side.arguments,
     )
     from pyfsel.sweep import sweep
 
