@@ -10,7 +10,7 @@ import numpy as np
 from pyfsel.checks import list_of
 from pyfsel.from_floats import make_problem
 from pyfsel.measures import pair_measures
-from pyfsel.objectives import OBJECTIVES
+from pyfsel.objectives import OBJECTIVES, Objective
 from pyfsel.problem import Problem, check_sizes
 from pyfsel.side_constraints import Group
 from pyfsel.tables import Table, prepare
@@ -27,7 +27,7 @@ def problem_from_table(
     max_overlap: int | None = None,
     dissimilarity: str = "dice",
     objective: str = "univariate",
-    measure: Any = "mutual_info",
+    measure: Any = None,
     aggregate: str = "sum",
     task: str = "auto",
     missing: str = "error",
@@ -57,8 +57,9 @@ def problem_from_table(
     forced, forbidden, groups, costs, budget, min_quality
         As in `pyfsel.make_problem`; the names are those of the table's columns, and `min_quality` is on the
         scale of the qualities as they are used: normalised, but for "fcbf".
-    measure : str, array of shape (n_features,) or callable
-        A name or numbers as in `pyfsel.measures.quality`; objectives with redundancy need a name, and use it
+    measure : str, array of shape (n_features,) or callable, optional
+        By default mutual information, and symmetrical uncertainty for CFS. A name or numbers as in
+        `pyfsel.measures.quality`; objectives with redundancy need a name, and use it
         for pairs of features as well. A callable gets the prepared ``(X, y)`` and returns one score per
         feature, or a tuple that begins with them, as the score functions of scikit-learn do.
     task, missing, feature_names
@@ -96,6 +97,8 @@ def problem_from_table(
         "min_quality": min_quality,
     }
     known = OBJECTIVES.get(objective)
+    if measure is None:
+        measure = default_measure(objective)
     if known is not None and known.needs_pairs:
         unmeasured = make_problem(np.zeros(table.n_features), **arguments)
         check_sizes(objective, unmeasured.sizes)
@@ -107,6 +110,11 @@ def problem_from_table(
         table, measure=measure, objective=objective, random_state=random_state, n_jobs=n_jobs
     )
     return make_problem(q, r, objective=objective, **arguments)
+
+
+def default_measure(objective: str) -> str:
+    """Return the measure that an objective takes if none is named."""
+    return OBJECTIVES.get(objective, Objective).default_measure
 
 
 def _scores(measure: Any, table: Table) -> Any:

@@ -33,11 +33,12 @@ class AlternativeFeatureSelector(SeveralSetsMixin, BaseEstimator):  # type: igno
     tau : float
         Dissimilarity threshold in [0, 1]: 0 allows equal sets, 1 wants disjoint ones.
     dissimilarity : {"dice", "jaccard"}
-    objective : {"univariate", "fcbf", "mrmr"}
-        Quality of a set (paper 000, Eq. 11, 12, 13).
-    measure : str, array of shape (n_features,) or callable
+    objective : {"univariate", "fcbf", "mrmr", "cfs"}
+        Quality of a set (paper 000, Eq. 11, 12, 13, 20).
+    measure : str, array of shape (n_features,), callable or None
         Where the qualities of the features come from: a name that `pyfsel.measures.quality` knows, your own
-        numbers, or a score function of ``(X, y)`` such as `sklearn.feature_selection.f_classif`.
+        numbers, or a score function of ``(X, y)`` such as `sklearn.feature_selection.f_classif`. None is
+        mutual information, and for CFS symmetrical uncertainty.
     search : {"sequential", "simultaneous"}
         One set after another, or all at once.
     aggregate : {"sum", "min"}
@@ -105,7 +106,7 @@ class AlternativeFeatureSelector(SeveralSetsMixin, BaseEstimator):  # type: igno
         tau: float = 0.6,
         dissimilarity: str = "dice",
         objective: str = "univariate",
-        measure: Any = "mutual_info",
+        measure: Any = None,
         search: str = "sequential",
         aggregate: str = "sum",
         backend: str = "auto",

@@ -28,7 +28,7 @@ class Objective:
     ``evaluate`` returns ``factor(set_size)`` times the quality, so that integer input gives integers.
     ``needs_pairs`` says whether building a problem takes the dependence between features, and
     ``needs_redundancy`` whether the value of a set does; ``simultaneous`` whether several sets can be asked
-    for at once.
+    for at once; ``default_measure`` where the numbers come from if a user does not say.
     """
 
     name: ClassVar[str]
@@ -36,6 +36,7 @@ class Objective:
     needs_pairs: ClassVar[bool] = False
     needs_redundancy: ClassVar[bool] = False
     simultaneous: ClassVar[bool] = True
+    default_measure: ClassVar[str] = "mutual_info"
 
     def check(self, problem: Problem) -> None:
         """Raise `InputError` if the numbers of a problem are not what the objective is defined for."""
@@ -184,6 +185,7 @@ class Cfs(Objective):
     needs_pairs = True
     needs_redundancy = True
     simultaneous = False
+    default_measure = "symmetrical_uncertainty"
 
     def check(self, problem: Problem) -> None:
         if problem.scale != int(problem.scale):

@@ -18,8 +18,8 @@ TOO_COARSE = "The integers of the solver are too small to tell the best sets apa
 StepSolver = Callable[[Problem, Control], Answer]
 
 
-class _StepDoneError(Exception):
-    """A step has found a better set, or proved that there is none: what is left of it is not needed."""
+class _BetterSetError(Exception):
+    """A step has found a better set: what is left of it is not needed."""
 
 
 def solve_by_steps(
@@ -42,8 +42,8 @@ def solve_by_steps(
     limit : int
         Largest absolute score that `solve_step` can represent.
     leave_early : bool
-        Whether a step can be ended by an exception out of `Control.report_sets` and `Control.report_bound`
-        as soon as it has found a better set or proved that there is none.
+        Whether a step can be ended by an exception out of `Control.report_sets` as soon as it has found a
+        better set.
 
     Returns
     -------
@@ -94,11 +94,11 @@ class _Search:
             self.control,
             hint=None if self.best is None else (self.best,),
             report_sets=self._take_sets,
-            report_bound=lambda score: self._take_bound(step.bound(score)),
+            report_bound=lambda score: self._lower(step.bound(score)),
         )
         try:
             answer = self.solve_step(step.problem, control)
-        except _StepDoneError:
+        except _BetterSetError:
             return None
         if answer.sets is not None:
             self._offer(answer.sets[0])
@@ -109,12 +109,7 @@ class _Search:
     def _take_sets(self, sets: Sequence[Iterable[int]]) -> None:
         better = self._offer(next(iter(sets)))
         if better and self.leave_early:
-            raise _StepDoneError
-
-    def _take_bound(self, bound: int) -> None:
-        self._lower(bound)
-        if self.leave_early and bound <= self.value:
-            raise _StepDoneError
+            raise _BetterSetError
 
     def _offer(self, members: Iterable[int]) -> bool:
         """Keep a set if it is better; return whether it is."""

@@ -143,7 +143,7 @@ class SizeAndSideOptions(SideOptions):
 class QualityOptions:
     """What makes a set good."""
 
-    measure: options.Measure = None
+    measure: options.QualityMeasure = None
     objective: options.Objective = "univariate"
     aggregate: options.Aggregate = "sum"
 

@@ -110,13 +110,25 @@ MaxOverlap = Annotated[
 Dissimilarity = Annotated[
     str, typer.Option(metavar="NAME", help="What --tau means: dice or jaccard.", rich_help_panel=QUESTION)
 ]
-Measure = Annotated[
+MEASURE_HELP = (
+    "Quality of a feature: mutual_info, mutual_info_binned, pearson, spearman, f_statistic, "
+    "model_importance, … (a wrong name lists all)."
+)
+QualityMeasure = Annotated[
     str | None,
     typer.Option(
+        "--measure",
         metavar="NAME",
-        help="Quality of a feature: mutual_info, mutual_info_binned, pearson, spearman, f_statistic, "
-        "model_importance, … (a wrong name lists all).",
+        help=MEASURE_HELP,
         show_default="mutual_info; symmetrical_uncertainty for cfs",
+        rich_help_panel=QUESTION,
+    ),
+]
+Measure = Annotated[
+    str,
+    typer.Option(
+        metavar="NAME",
+        help=MEASURE_HELP,
         rich_help_panel=QUESTION,
     ),
 ]
