@@ -7,6 +7,7 @@ from importlib.metadata import version as _version
 from typing import TYPE_CHECKING, Any
 
 from pyfsel.backends import describe_backends as backends
+from pyfsel.cheapest import CheapestSets, cheapest_sets
 from pyfsel.errors import (
     BackendError,
     BackendMissingError,
@@ -20,6 +21,16 @@ from pyfsel.errors import (
 from pyfsel.from_floats import make_problem
 from pyfsel.graph_score import graph_score_problem
 from pyfsel.problem import Problem
+from pyfsel.questions import (
+    MinThenSum,
+    MostDissimilar,
+    MostSets,
+    Ties,
+    min_then_sum,
+    most_dissimilar,
+    most_sets,
+    ties,
+)
 from pyfsel.result import Answer, Incumbent, ProvedBound, Result, Status, Step, StopReason
 from pyfsel.search import SequentialSearch
 from pyfsel.side_constraints import Group
@@ -39,12 +50,16 @@ __all__ = [
     "Answer",
     "BackendError",
     "BackendMissingError",
+    "CheapestSets",
     "GraphSelector",
     "GreedyWrapperSelector",
     "Group",
     "Incumbent",
     "InfeasibleError",
     "InputError",
+    "MinThenSum",
+    "MostDissimilar",
+    "MostSets",
     "NoSolutionError",
     "Problem",
     "ProvedBound",
@@ -54,12 +69,18 @@ __all__ = [
     "Status",
     "Step",
     "StopReason",
+    "Ties",
     "UnsupportedError",
     "VerificationError",
     "backends",
+    "cheapest_sets",
     "graph_score_problem",
     "make_problem",
+    "min_then_sum",
+    "most_dissimilar",
+    "most_sets",
     "solve",
+    "ties",
     "verify",
 ]
 

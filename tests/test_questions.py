@@ -125,6 +125,17 @@ def test_min_then_sum(sessions, backend, n_examples):
     check()
 
 
+def test_no_sets_need_be_best_by_both_aggregates():
+    """Paper 000 leaves open whether a solution that is best by sum and by min always exists: no."""
+    problem = Problem(quality=[12, 10, 10, 9, 6, 5, 0], n_sets=4, set_size=3, max_overlap=1)
+    solutions = [oracle.values(problem, family) for family in oracle.families(problem)]
+    best_min, best_sum = max(map(min, solutions)), max(map(sum, solutions))
+    assert (best_min, best_sum) == (25, 105)
+    assert max(sum(numbers) for numbers in solutions if min(numbers) == best_min) == 104
+    answer = min_then_sum(problem)
+    assert (answer.minimum, answer.total, answer.costs_nothing) == (25, 104, False)
+
+
 @pytest.mark.parametrize(
     ("method", "n_examples"),
     [

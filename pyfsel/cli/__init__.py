@@ -11,6 +11,7 @@ import typer
 
 from pyfsel import __version__
 from pyfsel.cli import (
+    ask,
     backends,
     bench,
     compare,
@@ -42,6 +43,7 @@ app = typer.Typer(
 )
 for module in (
     select,
+    ask,
     wrapper,
     sweep,
     evaluate,

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sized
 from enum import IntEnum
+from typing import Protocol
 
 from pyfsel.errors import BackendError, InfeasibleError, NoSolutionError, PyfselError, VerificationError
-from pyfsel.result import Result, Status, StopReason
+from pyfsel.result import Status, StopReason
 
 
 class ExitCode(IntEnum):
@@ -37,7 +39,23 @@ EPILOG = "[bold]Exit codes[/bold]\n" + "\n".join(
 )
 
 
-def code_of_result(result: Result) -> ExitCode:
+class Found(Protocol):
+    """What a command can end with: sets, a status, and why it stopped."""
+
+    @property
+    def sets(self) -> Sized:
+        """The sets found."""
+
+    @property
+    def status(self) -> Status:
+        """What is known."""
+
+    @property
+    def stop_reason(self) -> StopReason:
+        """Why the run ended."""
+
+
+def code_of_result(result: Found) -> ExitCode:
     """Return the exit code of a command that printed this result."""
     if result.stop_reason is StopReason.INTERRUPTED:
         return ExitCode.INTERRUPTED

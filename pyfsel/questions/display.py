@@ -37,9 +37,6 @@ def question_table(answer: Answer, overlap_rule: str = "") -> RenderableType:
     if isinstance(answer, Ties):
         return Group(_families_table(answer), Text(), facts_table(_ties(answer)))
     parts: list[RenderableType] = [facts_table(_facts(answer))]
-    if isinstance(answer, MostDissimilar) and answer.search == "sequential" and answer.problem.previous_sets:
-        for members in answer.problem.previous_sets:
-            parts.append(Text("\nbeside " + ", ".join(answer.problem.names_of(members))))
     if answer.result is not None:
         parts += [Text(), result_table(answer.result, overlap_rule)]
     return Group(*parts)
@@ -75,7 +72,11 @@ def _most_dissimilar(answer: MostDissimilar) -> Facts:
             f"{float(answer.largest):.4g} found, more than {float(answer.bound):.4g} is impossible (proved); "
             f"{answer.dissimilarity} dissimilarity"
         )
-    return [("answer", said), *_threshold(answer.problem, answer.best_quality)]
+    facts = [("answer", said), *_threshold(answer)]
+    for number, members in enumerate(answer.problem.previous_sets):
+        name = "original" if number == 0 else f"previous {number}"
+        facts.append((name, ", ".join(answer.problem.names_of(members))))
+    return facts
 
 
 def _most_sets(answer: MostSets) -> Facts:
@@ -87,7 +88,7 @@ def _most_sets(answer: MostSets) -> Facts:
         said = "nothing found"
     else:
         said = f"{_sets(answer.n_sets)} found, at most {answer.bound} exist (proved by {answer.bound_from})"
-    return [("answer", said), *_threshold(answer.problem, answer.best_quality)]
+    return [("answer", said), *_threshold(answer)]
 
 
 def _min_then_sum(answer: MinThenSum) -> Facts:
@@ -161,12 +162,17 @@ def _ending(answer: Answer) -> Facts:
     return [*facts, ("ended", ending)] if ending else facts
 
 
-def _threshold(problem: Problem, best: int | None) -> Facts:
+def _threshold(answer: MostDissimilar | MostSets) -> Facts:
+    """Return what is asked of each set, and how the worst set found compares."""
+    problem, best = answer.problem, answer.best_quality
     if problem.min_quality is None:
         return []
     said = f"at least {_quality(problem, problem.min_quality)} for each set"
     if best is not None:
         said += f", the best set has {_quality(problem, best)}"
+    if answer.sets and best is not None and best > 0:
+        worst = int(objectives.values(problem, answer.sets).min())
+        said += f", the worst one found {100 * worst / best:.1f} % of it"
     return [("quality", said)]
 
 

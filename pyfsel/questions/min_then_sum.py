@@ -136,7 +136,7 @@ def min_then_sum(
 
     Min-aggregation says nothing about the sets that are not the worst (paper 000, Example 6). Here the
     smallest quality comes first, as a constraint of the sum then. If sets with the best sum have the best
-    smallest quality as well, they are the answer.
+    smallest quality as well, they are the answer; that need not be so (`MinThenSum.costs_nothing`).
 
     Parameters
     ----------
@@ -165,6 +165,13 @@ def min_then_sum(
     >>> answer = min_then_sum(problem, backend="brute-force")
     >>> answer.minimum, answer.total
     (22, 47)
+
+    Sets that are best by both aggregates do not always exist (an open question in paper 000):
+
+    >>> problem = Problem(quality=[12, 10, 10, 9, 6, 5, 0], n_sets=4, set_size=3, max_overlap=1)
+    >>> answer = min_then_sum(problem, backend="brute-force")
+    >>> answer.minimum, answer.total, answer.sum_alone.integer_objective
+    (25, 104, 105)
     """
     options = {
         "formulation": formulation,

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from pyfsel.packing.bounds import bound_of
 from pyfsel.packing.pool import TooManySetsError, pool_of, too_large
 from pyfsel.problem import Problem
 from pyfsel.side_constraints import FIXED_SIZE_CONSTRAINTS
@@ -91,6 +90,8 @@ def quality_bound(problem: Problem, known: int, highest: int) -> int | None:
     highest : int
         A number that need not be exceeded.
     """
+    from pyfsel.packing.bounds import bound_of
+
     least = problem.min_quality
     if least is None or problem.has_size_range or problem.objective not in SUMS_OF_QUALITIES:
         return None

@@ -77,6 +77,11 @@ class Ties:
             raise VerificationError(f"{self.method}: " + "; ".join(evidence))
 
     @property
+    def sets(self) -> Family:
+        """The sets of the first solution."""
+        return self.families[0] if self.families else ()
+
+    @property
     def n_families(self) -> int:
         """How many optimal solutions are listed."""
         return len(self.families)

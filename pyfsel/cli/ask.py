@@ -1,0 +1,299 @@
+"""`pyfsel ask`: other questions about feature sets, of a table or an instance file."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, fields
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from pyfsel.cli import options
+from pyfsel.cli.exit_codes import code_of_result
+from pyfsel.cli.files import read_problem, result_csv
+from pyfsel.cli.groups import (
+    OutputOptions,
+    QualityOptions,
+    SetOptions,
+    SizeAndSideOptions,
+    TableOptions,
+    with_groups,
+)
+from pyfsel.cli.progress import note, notes, progress
+from pyfsel.cli.select import measured
+from pyfsel.errors import InputError
+from pyfsel.problem import Problem
+
+if TYPE_CHECKING:
+    from pyfsel.questions import MinThenSum, MostDissimilar, MostSets, Ties
+
+DEFAULT_LOSS = 0.05
+DEFAULT_LIMIT = 1000
+ABOUT_DATA = "DATA is a table, or an INSTANCE.json as `pyfsel problem` writes it."
+
+ask = typer.Typer(
+    name="ask",
+    help="Ask otherwise: the most dissimilar sets, as many as possible, min then sum, all optimal ones.",
+    no_args_is_help=True,
+)
+
+
+def register(app: typer.Typer) -> None:
+    """Add the commands."""
+    app.add_typer(ask, name="ask")
+
+
+def _add(name: str, about: str, *examples: str) -> Callable[[Callable[..., None]], Callable[..., None]]:
+    def added(command: Callable[..., None]) -> Callable[..., None]:
+        epilog = options.examples(*examples)
+        ask.command(name, help=f"{about}\n\n{ABOUT_DATA}", epilog=epilog)(with_groups(command))
+        return command
+
+    return added
+
+
+Loss = Annotated[
+    float | None,
+    typer.Option(
+        metavar="L",
+        help="Share of the best quality that each set may lose.",
+        show_default="0.05 unless there is a least quality",
+        rich_help_panel=options.QUESTION,
+    ),
+]
+
+
+@dataclass(frozen=True)
+class DissimilarOptions:
+    """Sets that are as dissimilar as possible."""
+
+    k: options.SetSize = 5
+    alternatives: options.Alternatives = 1
+    dissimilarity: options.Dissimilarity = "dice"
+
+    @property
+    def arguments(self) -> dict[str, Any]:
+        """The same as arguments of `problem_from_table`."""
+        return {"k": self.k, "n_alternatives": self.alternatives, "max_overlap": self.k}
+
+
+@dataclass(frozen=True)
+class TieOptions(SetOptions):
+    """Sets of which all best ones are listed; one set unless more are asked for."""
+
+    alternatives: options.Alternatives = 0
+
+
+@dataclass(frozen=True)
+class NumberOptions(SetOptions):
+    """Sets of which as many as possible are asked for."""
+
+    alternatives: Annotated[int, typer.Option(hidden=True)] = 0
+
+
+@dataclass(frozen=True)
+class SolverOptions:
+    """How a question is solved."""
+
+    backend: options.BackendName = "auto"
+    formulation: options.Formulation = None
+    time_limit: options.TimeLimit = 60
+    seed: options.Seed = 0
+    threads: options.Threads = 1
+    memory_limit: options.MemoryLimit = None
+
+    @property
+    def arguments(self) -> dict[str, Any]:
+        """The same as arguments of the questions."""
+        return {
+            "backend": self.backend,
+            "formulation": self.formulation,
+            "time_limit": self.time_limit,
+            "random_state": self.seed,
+            "n_threads": self.threads,
+            "memory_limit": self.memory_limit,
+        }
+
+
+@dataclass(frozen=True)
+class _Asked:
+    """The problem of a question, from a table or an instance file."""
+
+    problem: Problem
+    overlap_rule: str
+
+
+def _problem(
+    context: typer.Context,
+    table: TableOptions,
+    sets: SetOptions | DissimilarOptions,
+    quality: QualityOptions,
+    side: SizeAndSideOptions,
+    seed: int,
+    quiet: bool,
+) -> _Asked:
+    if table.data is None or table.data.suffix.lower() != ".json":
+        arguments = {**sets.arguments, **side.arguments}
+        problem, described = measured(table, quality, quiet, random_state=seed, **arguments)
+        note(described, quiet)
+        return _Asked(problem, sets.overlap_rule if isinstance(sets, SetOptions) else "")
+    names = [field.name for group in (table, sets, quality, side) for field in fields(group)]
+    given = _given(context, (name for name in names if name not in ("data", "dissimilarity")))
+    if given:
+        raise InputError(f"{', '.join(given)}: the instance file {table.data} says what is asked")
+    return _Asked(read_problem(table.data), "")
+
+
+def _given(context: typer.Context, names: Iterable[str]) -> list[str]:
+    """Return the options that stand on the command line, as they are written there."""
+    written = {parameter.name: max(parameter.opts, key=len) for parameter in context.command.params}
+    sources = {name: context.get_parameter_source(name) for name in names}
+    return [
+        written[name]
+        for name, source in sources.items()
+        if source is not None and source.name == "COMMANDLINE"
+    ]
+
+
+def _answered(
+    question: Callable[..., Any], asked: _Asked, solver: SolverOptions, written: OutputOptions, **more: Any
+) -> None:
+    """Ask, write the answer and end the command."""
+    with notes(written.quiet), progress("solving", written.quiet) as report:
+        answer = question(
+            asked.problem,
+            on_trial=lambda trial: report(f"{trial.asked}: {trial.status}"),
+            **solver.arguments,
+            **more,
+        )
+    from pyfsel.questions.display import question_table
+
+    written.write(answer.to_dict, lambda: _csv(answer), lambda: question_table(answer, asked.overlap_rule))
+    raise typer.Exit(code_of_result(answer))
+
+
+def _csv(answer: MostDissimilar | MostSets | MinThenSum | Ties) -> str:
+    from pyfsel.questions import Ties
+
+    if not isinstance(answer, Ties):
+        return "" if answer.result is None else result_csv(answer.result)
+    import pandas as pd
+
+    rows = [
+        {"solution": number, "set": position, "features": ", ".join(answer.problem.names_of(members))}
+        for number, family in enumerate(answer.families)
+        for position, members in enumerate(family)
+    ]
+    return pd.DataFrame(rows, columns=["solution", "set", "features"]).to_csv(index=False)
+
+
+def _loss(loss: float | None, problem: Problem) -> float | None:
+    return DEFAULT_LOSS if loss is None and problem.min_quality is None else loss
+
+
+@_add(
+    "most-dissimilar",
+    "How different can a set be that loses only so much quality? Finds the most dissimilar ones.",
+    "pyfsel ask most-dissimilar --dataset breast_cancer -k 5 --loss 0.05",
+    "pyfsel ask most-dissimilar wine.json --loss 0.1 --search simultaneous",
+)
+def most_dissimilar_command(
+    context: typer.Context,
+    table: TableOptions,
+    sets: DissimilarOptions,
+    loss: Loss = None,
+    search: Annotated[
+        str,
+        typer.Option(
+            metavar="NAME",
+            help="sequential: one alternative to the best set; simultaneous: all sets at once.",
+            rich_help_panel=options.QUESTION,
+        ),
+    ] = "sequential",
+    *,
+    quality: QualityOptions,
+    side: SizeAndSideOptions,
+    solver: SolverOptions,
+    written: OutputOptions,
+) -> None:
+    """Find the most dissimilar sets that are good enough."""
+    from pyfsel.questions import most_dissimilar
+
+    asked = _problem(context, table, sets, quality, side, solver.seed, written.quiet)
+    more = {"loss": _loss(loss, asked.problem), "search": search, "dissimilarity": sets.dissimilarity}
+    _answered(most_dissimilar, asked, solver, written, **more)
+
+
+@_add(
+    "most-sets",
+    "How many dissimilar sets are there that lose only so much quality? Finds as many as possible.",
+    "pyfsel ask most-sets --dataset breast_cancer -k 5 --tau 0.6 --loss 0.1",
+    "pyfsel ask most-sets wine.json --loss 0.1 --time-limit 20",
+)
+def most_sets_command(
+    context: typer.Context,
+    table: TableOptions,
+    sets: NumberOptions,
+    loss: Loss = None,
+    at_most: Annotated[
+        int | None,
+        typer.Option(metavar="N", help="So many are enough.", rich_help_panel=options.QUESTION),
+    ] = None,
+    *,
+    quality: QualityOptions,
+    side: SizeAndSideOptions,
+    solver: SolverOptions,
+    written: OutputOptions,
+) -> None:
+    """Find as many sets as possible that are good enough."""
+    from pyfsel.questions import most_sets
+
+    asked = _problem(context, table, sets, quality, side, solver.seed, written.quiet)
+    _answered(most_sets, asked, solver, written, loss=_loss(loss, asked.problem), at_most=at_most)
+
+
+@_add(
+    "min-then-sum",
+    "The sets with the best smallest quality and, among these, the best sum; --aggregate is not used.",
+    "pyfsel ask min-then-sum --dataset breast_cancer -k 5 -a 3 --tau 0.4",
+)
+def min_then_sum_command(
+    context: typer.Context,
+    table: TableOptions,
+    sets: SetOptions,
+    quality: QualityOptions,
+    side: SizeAndSideOptions,
+    solver: SolverOptions,
+    written: OutputOptions,
+) -> None:
+    """Find the sets with the best smallest quality and then the best sum."""
+    from pyfsel.questions import min_then_sum
+
+    asked = _problem(context, table, sets, quality, side, solver.seed, written.quiet)
+    _answered(min_then_sum, asked, solver, written)
+
+
+@_add(
+    "ties",
+    "All optimal sets: which others are exactly as good? With -a, all optimal families of sets at once.",
+    "pyfsel ask ties --dataset iris -k 2 --measure mutual_info_binned",
+    "pyfsel ask ties wine.json --limit 100 --format json",
+)
+def ties_command(
+    context: typer.Context,
+    table: TableOptions,
+    sets: TieOptions,
+    limit: Annotated[
+        int, typer.Option(min=1, metavar="N", help="List at most so many.", rich_help_panel=options.QUESTION)
+    ] = DEFAULT_LIMIT,
+    *,
+    quality: QualityOptions,
+    side: SizeAndSideOptions,
+    solver: SolverOptions,
+    written: OutputOptions,
+) -> None:
+    """List all optimal sets."""
+    from pyfsel.questions import ties
+
+    asked = _problem(context, table, sets, quality, side, solver.seed, written.quiet)
+    _answered(ties, asked, solver, written, limit=limit)
