@@ -1,5 +1,6 @@
 """Correlation-based feature selection (paper 000, Eq. 20): its value, its steps, and the exact backends."""
 
+import json
 import time
 from fractions import Fraction
 from itertools import combinations
@@ -12,12 +13,25 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from small_problems import answer_of, assert_agrees, problems
 
-from pyfsel import InputError, Problem, Status, StopReason, UnsupportedError, objectives, solve
+from pyfsel import (
+    AlternativeFeatureSelector,
+    InputError,
+    Problem,
+    Status,
+    StopReason,
+    UnsupportedError,
+    make_problem,
+    objectives,
+    solve,
+)
 from pyfsel.backends import Control, get_backend, registry
 from pyfsel.backends.brute_force import BruteForce
 from pyfsel.cfs import Step, solve_by_steps, too_coarse
 from pyfsel.cfs.forward import forward_selection
 from pyfsel.cfs.search import TOO_COARSE
+from pyfsel.cli import main
+from pyfsel.measures import quality, redundancy
+from pyfsel.tables import load_dataset
 from pyfsel.verify import violations
 
 SCALE = 10**6
@@ -57,9 +71,9 @@ def test_values_are_equation_20_rounded_down(problem):
 
 def test_values_are_exact_where_floats_are_not():
     """One feature: the value is its quality, whatever the size of the numbers."""
-    for quality in (2**45 + 1, 2**45 - 1):
+    for number in (2**45 + 1, 2**45 - 1):
         problem = Problem(
-            quality=[quality],
+            quality=[number],
             redundancy=[[0]],
             scale=10**9,
             n_sets=1,
@@ -67,7 +81,7 @@ def test_values_are_exact_where_floats_are_not():
             max_overlap=1,
             objective="cfs",
         )
-        assert objectives.value(problem, (0,)) == quality
+        assert objectives.value(problem, (0,)) == number
 
 
 def test_the_bound_covers_the_rounding():
@@ -236,10 +250,10 @@ def test_gecode_solves_rounded_steps():
 
 
 def test_bounds_and_sets_on_the_way_are_true():
-    problem = table_like(40, seed=2, k=6)
+    problem = table_like(30, seed=2, k=6)
     best = solve(problem, "ksubgraph").integer_objective
     for name in ("ksubgraph", "cpsat"):
-        answer = answer_of(get_backend(name), problem, deadline=time.monotonic() + 20)
+        answer = answer_of(get_backend(name), problem, deadline=time.monotonic() + 5)
         assert answer.bound >= best
     free = table_like(40, seed=2)
     answer = answer_of(get_backend("sdp-bound"), free)
@@ -293,3 +307,36 @@ def test_optimum_beats_forward_selection_somewhere():
         assert best >= start
         better += best > start
     assert better > 0
+
+
+def test_floats_become_a_problem():
+    problem = make_problem([0.02, 0.01], [[1, 0.4], [0.2, 1]], objective="cfs", k=2)
+    assert problem.scale == 10**8
+    assert problem.redundancy.tolist() == [[0, 3 * 10**7], [3 * 10**7, 0]]
+    assert objectives.qualities(problem, [(0, 1)])[0] == pytest.approx(0.03 / sqrt(2.6))
+    ones = make_problem([1, 0, 1], np.ones((3, 3)), objective="cfs", k=1)
+    assert ones.scale == 10**6
+    assert make_problem([0, 0], np.zeros((2, 2)), objective="cfs", k=1).scale == 1
+    assert make_problem([3e9, 1], np.zeros((2, 2)), objective="cfs", k=1).scale == 1
+
+
+def test_the_selector_measures_symmetrical_uncertainty():
+    X, y = load_dataset("wine")
+    selector = AlternativeFeatureSelector(3, n_alternatives=1, tau=0.5, objective="cfs").fit(X, y)
+    assert selector.result_.status is Status.OPTIMAL
+    q, r = quality(X, y, "symmetrical_uncertainty", normalise=False), redundancy(X, "symmetrical_uncertainty")
+    values = []
+    for s in combinations(range(13), 3):
+        values.append(sum(q[j] for j in s) / sqrt(3 + 2 * sum(r[i, j] for i, j in combinations(s, 2))))
+    assert selector.qualities_[0] == pytest.approx(max(values), abs=1e-6)
+    assert len(selector.feature_names_) == 2
+
+
+def test_the_command_line_finds_sets_of_free_size(capsys):
+    asked = ["-k", "13", "--min-set-size", "1", "-a", "1", "--tau", "0.8", "--format", "json", "-q"]
+    assert main(["select", "--dataset", "wine", "--objective", "cfs", *asked]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert found["status"] == "OPTIMAL"
+    first, second = (set(entry["features"]) for entry in found["feature_sets"])
+    assert 10 * len(first & second) <= len(first) + len(second)
+    assert found["feature_sets"][0]["quality"] > found["feature_sets"][1]["quality"]

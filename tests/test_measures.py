@@ -455,8 +455,8 @@ def test_two_measures_for_mrmr_but_not_for_fcbf():
         pair_measures(table, measure="pearson", redundancy_measure="spearman", objective="fcbf")
     with pytest.raises(InputError, match="measure='relief': must be one of mutual_info"):
         pair_measures(table, measure="relief")
-    with pytest.raises(InputError, match="objective='cfs': must be one of"):
-        pair_measures(table, objective="cfs")
+    with pytest.raises(InputError, match="objective='graph_score': must be one of"):
+        pair_measures(table, objective="graph_score")
 
 
 def test_keeping_the_best_features():
