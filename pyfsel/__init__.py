@@ -7,7 +7,6 @@ from importlib.metadata import version as _version
 from typing import TYPE_CHECKING, Any
 
 from pyfsel.backends import describe_backends as backends
-from pyfsel.cheapest import CheapestSets, cheapest_sets
 from pyfsel.errors import (
     BackendError,
     BackendMissingError,
@@ -50,7 +49,6 @@ __all__ = [
     "Answer",
     "BackendError",
     "BackendMissingError",
-    "CheapestSets",
     "GraphSelector",
     "GreedyWrapperSelector",
     "Group",
@@ -73,7 +71,6 @@ __all__ = [
     "UnsupportedError",
     "VerificationError",
     "backends",
-    "cheapest_sets",
     "graph_score_problem",
     "make_problem",
     "min_then_sum",
