@@ -66,16 +66,15 @@ class CpSat(Backend):
             if run.bound is not None:
                 bound = run.bound // problem.n_sets
                 control.report_bound(bound)
-        run = _run(problem, control, 1.0, control.report_sets, control.report_bound, bound)
-        return Answer(
-            run.status,
-            run.sets,
-            run.bound,
-            StopReason.TIME_LIMIT
-            if run.status in (Status.FEASIBLE, Status.NOT_SOLVED)
-            else StopReason.FINISHED,
-            run.statistics,
-        )
+        return solve_below(problem, control, bound)
+
+
+def solve_below(problem: Problem, control: Control, bound: int | None) -> Answer:
+    """Solve a problem whose objective is known to be at most `bound`, if one is given."""
+    run = _run(problem, control, 1.0, control.report_sets, control.report_bound, bound)
+    limited = run.status in (Status.FEASIBLE, Status.NOT_SOLVED)
+    why = StopReason.TIME_LIMIT if limited else StopReason.FINISHED
+    return Answer(run.status, run.sets, run.bound, why, run.statistics)
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,285 @@
+"""The search for compatible sets of the best sum, or the best minimum, by prices and enumeration."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import comb
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from pyfsel import objectives
+from pyfsel.backends.base import Control
+from pyfsel.columns.relaxation import Prices, relaxed_prices
+from pyfsel.columns.single_sets import LOW, beside, heavy_sets, improving_sets, single_sets
+from pyfsel.columns.tree import go_on, make_task, root_node
+from pyfsel.objectives import FeatureSet
+from pyfsel.packing.pool import TooManySetsError
+from pyfsel.packing.search import OutOfTimeError
+from pyfsel.problem import Problem
+from pyfsel.reductions.interchange import prefix_limits
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+LARGEST_LIST = 1_000_000
+LARGEST_TOTAL = 2**40
+NODES_AT_A_TIME = 2000
+STEPS = 1024
+GROWTH = 2
+
+
+class ColumnsSearch:
+    """Finds the best compatible sets of a problem whose objective is a sum of feature qualities.
+
+    `relax`, which comes first, bounds the objective; `enumerate_sets` finds and proves the optimum.
+
+    A linear relaxation prices the features and gives a bound, which can prove at once that there is no
+    solution. Every set of a solution then weighs, by these prices, at most the gap between the bound and the
+    solution less than the heaviest set. So all sets above a threshold are enumerated, and a search through
+    them either finds a solution within the gap or proves that there is none and lowers the bound; the gap
+    doubles until a solution is found. For the sum this is done for 2, 3, … sets, as the optima of fewer sets
+    bound what any set of a solution must contribute.
+
+    Parameters
+    ----------
+    problem : Problem
+    control : Control
+
+    Attributes
+    ----------
+    best : tuple of feature sets or None
+        The best solution so far.
+    value : int or None
+        Its objective.
+    bound : int or None
+        Upper bound on the objective.
+    infeasible : bool
+        Whether `relax` proved that there is no solution.
+    statistics : dict
+        Numbers of sets enumerated last, and in how many rounds.
+    """
+
+    def __init__(self, problem: Problem, control: Control) -> None:
+        self.problem = problem
+        self.control = control
+        self.sets = single_sets(problem)
+        self.lowest = int(np.sort(problem.quality)[: problem.set_size].sum())
+        self.best: tuple[FeatureSet, ...] | None = None
+        self.value: int | None = None
+        self.bound: int | None = None
+        self.infeasible = False
+        self._prices: Prices | None = None
+        self.statistics: dict[str, int] = {"sets": 0, "rounds": 0}
+        if control.hint is not None:
+            self._improve(control.hint)
+
+    def relax(self) -> None:
+        """Bound the objective by the relaxation, or prove that there is no solution.
+
+        Raises
+        ------
+        OutOfTimeError
+        """
+        problem = self.problem
+        n_sets = problem.n_sets
+        limit = prefix_limits(problem.n_features, n_sets, problem.set_size, problem.max_overlap)[-1]
+        self._check_time()
+        self._prices = relaxed_prices(self.sets, n_sets, self.control.expired)
+        if self._prices is None or limit < n_sets * problem.set_size:
+            self.infeasible = True
+            return
+        self.infeasible = self._prices.bound < n_sets * self.lowest
+        if not self.infeasible:
+            self._tighten(self._prices.bound // (n_sets if problem.aggregate == "min" else 1))
+
+    def enumerate_sets(self) -> None:
+        """Search until the best solution is proved; `best` is None afterwards if there is none.
+
+        Raises
+        ------
+        OutOfTimeError, TooManySetsError
+        """
+        problem = self.problem
+        best_one = self._best_beside(())
+        if best_one is None or self.infeasible:
+            return
+        if problem.n_sets == 1 or problem.max_overlap == problem.set_size:
+            self._improve([best_one] * problem.n_sets)
+            self._tighten(objectives.total(problem, self.best or ()))
+        elif problem.aggregate == "min":
+            self._maximise_worst([best_one])
+        else:
+            self._maximise_sum([best_one])
+
+    def _improve(self, sets: Sequence[FeatureSet]) -> None:
+        value = objectives.total(self.problem, sets)
+        if self.value is None or value > self.value:
+            self.best, self.value = tuple(sets), value
+            self.control.report_sets(self.best)
+
+    def _tighten(self, bound: int) -> None:
+        if self.value is not None:
+            bound = max(bound, self.value)
+        if self.bound is None or bound < self.bound:
+            self.bound = bound
+            self.control.report_bound(bound)
+
+    def _check_time(self) -> None:
+        if self.control.expired():
+            raise OutOfTimeError
+
+    def _relaxed(self, count: int) -> Prices:
+        """Return the prices for so many sets, of which one is known to be allowed."""
+        self._check_time()
+        if count == self.problem.n_sets and self._prices is not None:
+            return self._prices
+        prices = relaxed_prices(self.sets, count, self.control.expired)
+        assert prices is not None
+        return prices
+
+    def _best_beside(self, others: Sequence[FeatureSet]) -> FeatureSet | None:
+        """Return the best set that is compatible with these, or None."""
+        self._check_time()
+        found = improving_sets(beside(self.sets, tuple(others)), self.problem.quality, LOW)
+        return _as_tuple(found[-1]) if len(found) else None
+
+    def _completed(self, sets: list[FeatureSet], count: int) -> list[FeatureSet] | None:
+        """Add sets that are each best beside those before, and improve them one by one."""
+        sets = list(sets)
+        while len(sets) < count:
+            following = self._best_beside(sets)
+            if following is None:
+                return None
+            sets.append(following)
+        improved = True
+        while improved:
+            improved = False
+            for i in range(count):
+                others = sets[:i] + sets[i + 1 :]
+                other = self._best_beside(others)
+                if other is not None and self._quality([other]) > self._quality([sets[i]]):
+                    sets[i] = other
+                    improved = True
+        return sets
+
+    def _quality(self, sets: Sequence[FeatureSet]) -> int:
+        return int(objectives.values(self.problem, list(sets)).sum())
+
+    def _maximise_worst(self, start: list[FeatureSet]) -> None:
+        n_sets = self.problem.n_sets
+        first = self._completed(start, n_sets)
+        if first is not None:
+            self._improve(first)
+        prices = self._relaxed(n_sets)
+        at_most = np.full(n_sets + 1, -LOW)
+        highest = prices.bound // n_sets
+        distance = max(1, self._span // STEPS)
+        while highest >= self._floor(1):
+            self._tighten(highest)
+            goal = max(self._floor(1), highest + 1 - distance)
+            found = self._search(prices, goal, n_sets, at_most)
+            if found is not None or goal == self._floor(1):
+                break
+            highest = goal - 1
+            distance *= GROWTH
+        if self.value is not None:
+            self._tighten(self.value)
+
+    @property
+    def _span(self) -> int:
+        """How much the qualities of sets can differ at most."""
+        best = int(np.sort(self.problem.quality)[-self.problem.set_size :].sum())
+        return best - self.lowest
+
+    def _floor(self, count: int) -> int:
+        """Return what a solution is worth at least that is of interest, for so many sets or the worst one."""
+        return count * self.lowest if self.value is None else self.value + 1
+
+    def _maximise_sum(self, start: list[FeatureSet]) -> None:
+        n_sets = self.problem.n_sets
+        at_most = np.full(n_sets + 1, -LOW)
+        at_most[:2] = 0, self._quality(start)
+        sets = start
+        for count in range(2, n_sets + 1):
+            best = self._best_sum(count, sets, at_most)
+            if best is None:
+                return
+            sets = best
+            at_most[count] = self._quality(sets)
+            self._tighten(int(at_most[count]) * n_sets // count)
+
+    def _best_sum(
+        self, count: int, fewer: list[FeatureSet], at_most: NDArray[np.int64]
+    ) -> list[FeatureSet] | None:
+        """Return so many compatible sets with the largest sum, or None if there are none."""
+        last = count == self.problem.n_sets
+        sets = self._completed(fewer, count)
+        if last and sets is not None:
+            self._improve(sets)
+        if last and self.best is not None:
+            sets = list(self.best)
+        prices = self._relaxed(count)
+        highest = min(prices.bound, *(int(at_most[i] + at_most[count - i]) for i in range(1, count)))
+        distance = max(1, count * self._span // STEPS)
+        floor = count * self.lowest if sets is None else self._quality(sets) + 1
+        while highest >= floor:
+            if last:
+                self._tighten(highest)
+            goal = max(floor, highest + 1 - distance)
+            found = self._search(prices, goal, count, at_most)
+            if found is not None:
+                return found
+            highest = goal - 1
+            distance *= GROWTH
+        return sets
+
+    def _search(
+        self, prices: Prices, goal: int, count: int, at_most: NDArray[np.int64]
+    ) -> list[FeatureSet] | None:
+        """Return the best of the solutions that reach the goal, or None if none does."""
+        smallest = self.problem.aggregate == "min"
+        wanted = count * goal if smallest else goal
+        least = goal if smallest else goal - int(at_most[count - 1])
+        threshold = prices.heaviest - (prices.bound - wanted)
+        members = heavy_sets(self.sets, prices.weight, threshold, least, LARGEST_LIST)
+        self._check_time()
+        if len(members) > LARGEST_LIST:
+            raise TooManySetsError
+        self.statistics["sets"] = len(members)
+        self.statistics["rounds"] += 1
+        task = make_task(count, self.problem.max_overlap, smallest, self.problem.quality, members, at_most)
+        node = root_node(task, prices.weight, prices.overlap, goal)
+        done = False
+        reached = goal
+        while not done:
+            done = go_on(task, node, NODES_AT_A_TIME)
+            if node.goal[0] > reached:
+                reached = int(node.goal[0])
+                if count == self.problem.n_sets:
+                    self._improve([_as_tuple(members[i]) for i in node.found])
+            if not done:
+                self._check_time()
+        return None if reached == goal else [_as_tuple(members[i]) for i in node.found]
+
+
+def is_worth_enumerating(problem: Problem) -> bool:
+    """Return whether the sets may overlap so much that few of them matter.
+
+    With little overlap the relaxation is sharp, but there are many sets that are almost as good, each of
+    which rules out most of the others; there constraints on features decide more.
+    """
+    alone = problem.n_sets == 1 or problem.max_overlap == problem.set_size
+    return alone or 5 * problem.max_overlap >= 2 * problem.set_size
+
+
+def too_large(problem: Problem) -> str | None:
+    """Return why the numbers of a problem are beyond what the search can compute with, or None."""
+    pairs = comb(problem.n_sets, 2) * max(1, problem.max_overlap)
+    if problem.largest_total * pairs <= LARGEST_TOTAL * 2**10:
+        return None
+    return f"its objective can reach {problem.largest_total}, too much for 64-bit bounds"
+
+
+def _as_tuple(members: NDArray[np.int32]) -> FeatureSet:
+    return tuple(sorted(int(j) for j in members))

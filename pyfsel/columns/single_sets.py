@@ -1,0 +1,241 @@
+"""Branch and bound over the sets that are allowed on their own, for any integer weights of the features."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from pyfsel.ksubgraph.compiled import compiled
+from pyfsel.problem import Problem
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+LOW = -(2**60)
+
+
+class SingleSets(NamedTuple):
+    """What a set must satisfy by itself.
+
+    Attributes
+    ----------
+    set_size, max_overlap : int
+    quality : array of shape (n,)
+    together : array of bool, shape (n, n)
+        Whether two features may be in one set.
+    clique : array of shape (n,)
+        A partition of the features: no set holds two features of one part.
+    previous : array of bool, shape (p, n)
+        Sets with each of which a set shares at most `max_overlap` features.
+    """
+
+    set_size: int
+    max_overlap: int
+    quality: NDArray[np.int64]
+    together: NDArray[np.bool_]
+    clique: NDArray[np.int64]
+    previous: NDArray[np.bool_]
+
+
+class Orders(NamedTuple):
+    """The features by decreasing weight, their weights, and by decreasing quality their places in that."""
+
+    by_weight: NDArray[np.int64]
+    weight: NDArray[np.int64]
+    by_quality: NDArray[np.int64]
+
+
+def single_sets(problem: Problem) -> SingleSets:
+    """Return what each set of a problem must satisfy by itself."""
+    n = problem.n_features
+    together = np.ones((n, n), dtype=bool)
+    for i, j in problem.conflicts:
+        together[i, j] = together[j, i] = False
+    base = SingleSets(
+        set_size=problem.set_size,
+        max_overlap=problem.max_overlap,
+        quality=np.ascontiguousarray(problem.quality),
+        together=together,
+        clique=_clique_partition(together, problem.quality),
+        previous=np.zeros((0, n), dtype=bool),
+    )
+    return beside(base, problem.previous_sets)
+
+
+def beside(sets: SingleSets, others: tuple[tuple[int, ...], ...]) -> SingleSets:
+    """Return the sets that are also compatible with these."""
+    if sets.max_overlap >= sets.set_size or not others:
+        return sets
+    rows = np.zeros((len(others), len(sets.quality)), dtype=bool)
+    for row, members in zip(rows, others, strict=True):
+        row[list(members)] = True
+    return sets._replace(previous=np.vstack([sets.previous, rows]))
+
+
+def _clique_partition(together: NDArray[np.bool_], quality: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Partition the features greedily, best first, into cliques of the conflict graph."""
+    cliques: list[list[int]] = []
+    part = np.empty(len(quality), dtype=np.int64)
+    for j in np.argsort(-quality, kind="stable").tolist():
+        fitting = (i for i, members in enumerate(cliques) if not together[j, members].any())
+        i = next(fitting, len(cliques))
+        if i == len(cliques):
+            cliques.append([])
+        cliques[i].append(j)
+        part[j] = i
+    return part
+
+
+def heavy_sets(
+    sets: SingleSets, weight: NDArray[np.int64], threshold: int, least_quality: int, limit: int
+) -> NDArray[np.int32]:
+    """Return the allowed sets of at least these weight and quality, or so many of them plus one.
+
+    Returns
+    -------
+    array of shape (m, set_size), m ≤ limit + 1
+    """
+    found = np.empty((1024, sets.set_size), dtype=np.int32)
+    while True:
+        count = _branch(sets, _orders(sets, weight), threshold, least_quality, False, found)
+        if count < len(found) or len(found) > limit:
+            return found[:count]
+        found = np.empty((min(8 * len(found), limit + 1), sets.set_size), dtype=np.int32)
+
+
+def improving_sets(
+    sets: SingleSets, weight: NDArray[np.int64], threshold: int, most: int = 256
+) -> NDArray[np.int32]:
+    """Return heavier and heavier sets, each above `threshold`, of which the last one is heaviest.
+
+    Returns
+    -------
+    array of shape (m, set_size)
+        Empty if no allowed set is heavier than `threshold`.
+    """
+    found = np.empty((most, sets.set_size), dtype=np.int32)
+    count = _branch(sets, _orders(sets, weight), threshold + 1, LOW, True, found)
+    return found[max(0, count - most) : count] if count <= most else np.roll(found, -(count % most), axis=0)
+
+
+def _orders(sets: SingleSets, weight: NDArray[np.int64]) -> Orders:
+    by_weight = np.argsort(-weight, kind="stable")
+    place = np.empty_like(by_weight)
+    place[by_weight] = np.arange(len(place))
+    by_quality = place[np.argsort(-sets.quality, kind="stable")]
+    return Orders(by_weight, weight[by_weight], by_quality)
+
+
+@compiled
+def _branch(
+    sets: SingleSets,
+    orders: Orders,
+    threshold: int,
+    least_quality: int,
+    improve: bool,
+    found: NDArray[np.int32],
+) -> int:
+    """Write sets of at least these weight and quality to `found`; return how many there were.
+
+    Features are taken by decreasing weight. A beginning is left when even the heaviest features that are
+    compatible with it, at most one of each clique, or the best ones, do not bring it far enough. With
+    `improve`, each set raises the threshold above its weight and the oldest sets are overwritten; otherwise
+    the search ends when `found` is full.
+    """
+    by_weight, weight, by_quality = orders
+    n, k = len(weight), sets.set_size
+    candidates = np.empty((k + 1, n), dtype=np.int32)
+    alive = np.zeros((k + 1, n), dtype=np.bool_)
+    sizes = np.zeros(k + 1, dtype=np.int64)
+    positions = np.zeros(k + 1, dtype=np.int64)
+    weights = np.zeros(k + 1, dtype=np.int64)
+    qualities = np.zeros(k + 1, dtype=np.int64)
+    shared = np.zeros((k + 1, len(sets.previous)), dtype=np.int64)
+    chosen = np.zeros(k, dtype=np.int32)
+    seen = np.full(n, -1, dtype=np.int64)
+    stamp = 0
+    count = 0
+    for place in range(n):
+        usable = True
+        for p in range(len(sets.previous)):
+            usable = usable and not (sets.max_overlap == 0 and sets.previous[p, by_weight[place]])
+        if usable:
+            candidates[0, sizes[0]] = place
+            alive[0, place] = True
+            sizes[0] += 1
+    depth = 0
+    while depth >= 0:
+        left = k - depth
+        position = positions[depth]
+        if position + left > sizes[depth]:
+            depth -= 1
+            continue
+        stamp += 1
+        bound = weights[depth]
+        got = 0
+        for p in range(position, sizes[depth]):
+            place = candidates[depth, p]
+            part = sets.clique[by_weight[place]]
+            if seen[part] != stamp:
+                seen[part] = stamp
+                bound += weight[place]
+                got += 1
+                if got == left:
+                    break
+        hopeless = got < left or bound < threshold
+        if not hopeless and least_quality > LOW:
+            bound = qualities[depth]
+            got = 0
+            first = candidates[depth, position]
+            for place in by_quality:
+                if alive[depth, place] and place >= first:
+                    bound += sets.quality[by_weight[place]]
+                    got += 1
+                    if got == left:
+                        break
+            hopeless = bound < least_quality
+        if hopeless:
+            depth -= 1
+            continue
+        place = candidates[depth, position]
+        feature = by_weight[place]
+        positions[depth] += 1
+        chosen[depth] = feature
+        total = weights[depth] + weight[place]
+        quality = qualities[depth] + sets.quality[feature]
+        if left == 1:
+            if total >= threshold and quality >= least_quality:
+                if count == len(found) and not improve:
+                    return count
+                found[count % len(found)] = chosen
+                count += 1
+                if improve:
+                    threshold = total + 1
+            continue
+        full = False
+        for p in range(len(sets.previous)):
+            shared[depth + 1, p] = shared[depth, p] + sets.previous[p, feature]
+            full = full or shared[depth + 1, p] == sets.max_overlap
+        size = 0
+        for p in range(position + 1, sizes[depth]):
+            other = candidates[depth, p]
+            allowed = sets.together[feature, by_weight[other]]
+            if allowed and full:
+                for q in range(len(sets.previous)):
+                    if shared[depth + 1, q] == sets.max_overlap and sets.previous[q, by_weight[other]]:
+                        allowed = False
+                        break
+            if allowed:
+                candidates[depth + 1, size] = other
+                size += 1
+        if least_quality > LOW:
+            alive[depth + 1] = False
+            for p in range(size):
+                alive[depth + 1, candidates[depth + 1, p]] = True
+        depth += 1
+        sizes[depth] = size
+        positions[depth] = 0
+        weights[depth] = total
+        qualities[depth] = quality
+    return count

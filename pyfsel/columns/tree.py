@@ -1,0 +1,357 @@
+"""Branch and bound over enumerated sets, with a Lagrangian bound at every node.
+
+A node has chosen some sets and keeps the list of all others that are compatible with each of them and may
+complete them. Its bound relaxes what the sets to come must satisfy among themselves to pair counting, see
+`pyfsel.columns.relaxation.count_term`; a few subgradient steps adapt the weights of the features to the node.
+A set is dropped from the list when the bound, less what the set weighs below the heaviest, is not enough.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from pyfsel.columns.relaxation import count_term
+from pyfsel.ksubgraph.compiled import compiled
+from pyfsel.packing.cliques import as_words, count_bits
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+STEPS_BY_SETS_LEFT = (0, 0, 10, 30, 40, 60, 100)
+KEPT_DIRECTION = 0.3
+SHRINK = 0.6
+FAILURES_BEFORE_SHRINK = 4
+HIGH = 2**62
+
+
+class Task(NamedTuple):
+    """What is searched, and in what.
+
+    Attributes
+    ----------
+    n_sets, max_overlap : int
+    smallest : bool
+        Whether the smallest quality counts and not the sum.
+    feature_quality : array of shape (n,)
+    members : array of shape (m, set_size)
+    words : array of shape (m, ⌈n/64⌉)
+        The same sets as bits.
+    quality : array of shape (m,)
+    at_most : array of shape (n_sets + 1,)
+        Upper bounds on the sum of the qualities of so many compatible sets.
+    steps : array of shape (n_sets + 1,)
+        Numbers of subgradient steps by the number of sets left.
+    """
+
+    n_sets: int
+    max_overlap: int
+    smallest: bool
+    feature_quality: NDArray[np.int64]
+    members: NDArray[np.int32]
+    words: NDArray[np.uint64]
+    quality: NDArray[np.int64]
+    at_most: NDArray[np.int64]
+    steps: NDArray[np.int64]
+
+
+class Node(NamedTuple):
+    """The state of the search, one row per number of chosen sets; `goal` holds what is wanted at least."""
+
+    lists: NDArray[np.int32]
+    weights: NDArray[np.int64]
+    sizes: NDArray[np.int64]
+    positions: NDArray[np.int64]
+    feature_weight: NDArray[np.int64]
+    overlap_price: NDArray[np.int64]
+    rest: NDArray[np.int64]
+    total: NDArray[np.int64]
+    chosen: NDArray[np.int32]
+    found: NDArray[np.int32]
+    goal: NDArray[np.int64]
+    depth: NDArray[np.int64]
+
+
+def make_task(
+    n_sets: int,
+    max_overlap: int,
+    smallest: bool,
+    feature_quality: NDArray[np.int64],
+    members: NDArray[np.int32],
+    at_most: NDArray[np.int64],
+) -> Task:
+    """Return the task of finding compatible sets among `members`."""
+    members = np.sort(members, axis=1)
+    steps = [STEPS_BY_SETS_LEFT[min(r, len(STEPS_BY_SETS_LEFT) - 1)] for r in range(n_sets + 1)]
+    return Task(
+        n_sets=n_sets,
+        max_overlap=max_overlap,
+        smallest=smallest,
+        feature_quality=feature_quality,
+        members=members,
+        words=as_words(members, len(feature_quality)),
+        quality=feature_quality[members].sum(axis=1),
+        at_most=at_most,
+        steps=np.array(steps),
+    )
+
+
+def root_node(task: Task, weight: NDArray[np.int64], overlap: int, goal: int) -> Node:
+    """Return the state before the search: nothing chosen, and a value of at least `goal` wanted."""
+    rows, m, n = task.n_sets + 1, len(task.members), len(weight)
+    lists = np.empty((rows, m), dtype=np.int32)
+    lists[0] = np.arange(m)
+    numbers = np.zeros((5, rows), dtype=np.int64)
+    sizes, positions, overlap_price, rest, total = numbers
+    sizes[0], positions[0], overlap_price[0] = m, -1, overlap
+    feature_weight = np.zeros((rows, n), dtype=np.int64)
+    feature_weight[0] = weight
+    chosen = np.zeros((2, task.n_sets), dtype=np.int32)
+    return Node(
+        lists=lists,
+        weights=np.empty((rows, m), dtype=np.int64),
+        sizes=sizes,
+        positions=positions,
+        feature_weight=feature_weight,
+        overlap_price=overlap_price,
+        rest=rest,
+        total=total,
+        chosen=chosen[0],
+        found=chosen[1],
+        goal=np.array([goal], dtype=np.int64),
+        depth=np.zeros(1, dtype=np.int64),
+    )
+
+
+@compiled
+def go_on(task: Task, node: Node, most_nodes: int) -> bool:
+    """Search on through at most so many nodes; return whether the search is over.
+
+    Whenever `found` is overwritten by a better solution, `goal` is one more than its value. If `goal` is as
+    it was when the search is over, no solution reaches it.
+    """
+    for _ in range(most_nodes):
+        while node.depth[0] >= 0 and node.positions[node.depth[0]] >= 0 and not _descend(task, node):
+            node.depth[0] -= 1
+        if node.depth[0] < 0:
+            return True
+        depth = node.depth[0]
+        left = task.n_sets - depth
+        if left == 1:
+            _take_best(task, node, depth)
+            more = False
+        else:
+            more = _enter(task, node, depth)
+            if more and left == 2:
+                _take_best_pair(task, node, depth)
+                more = False
+        if not more:
+            node.depth[0] -= 1
+    return bool(node.depth[0] < 0)
+
+
+@compiled
+def _wanted(task: Task, node: Node, depth: int) -> int:
+    """Return what the sets to come must sum up to at least."""
+    if task.smallest:
+        return int((task.n_sets - depth) * node.goal[0])
+    return int(node.goal[0] - node.total[depth])
+
+
+@compiled
+def _weigh(
+    members: NDArray[np.int32],
+    feature_weight: NDArray[np.int64],
+    lists: NDArray[np.int32],
+    size: int,
+    weights: NDArray[np.int64],
+) -> int:
+    """Write the weights of the listed sets; return the place of a heaviest one."""
+    heaviest = 0
+    for place in range(size):
+        one = lists[place]
+        weight = 0
+        for p in range(members.shape[1]):
+            weight += feature_weight[members[one, p]]
+        weights[place] = weight
+        if weight > weights[heaviest]:
+            heaviest = place
+    return heaviest
+
+
+@compiled
+def _enter(task: Task, node: Node, depth: int) -> bool:
+    """Bound the node, shorten its list and sort it by weight; return whether anything is left to do."""
+    left = task.n_sets - depth
+    wanted = _wanted(task, node, depth)
+    lists, weights = node.lists[depth], node.weights[depth]
+    least = node.goal[0]
+    if not task.smallest:
+        if task.at_most[left] < wanted:
+            return False
+        least = wanted - task.at_most[left - 1]
+    size = 0
+    for place in range(node.sizes[depth]):
+        if task.quality[lists[place]] >= least:
+            lists[size] = lists[place]
+            size += 1
+    node.sizes[depth] = size
+    if size < left or not _tighten(task, node, depth, wanted):
+        return False
+    size = node.sizes[depth]
+    _weigh(task.members, node.feature_weight[depth], lists, size, weights)
+    order = np.argsort(-weights[:size], kind="mergesort")
+    lists[:size] = lists[:size][order]
+    weights[:size] = weights[:size][order]
+    node.positions[depth] = 0
+    return True
+
+
+@compiled
+def _tighten(task: Task, node: Node, depth: int, wanted: int) -> bool:
+    """Lower the bound of a node by subgradient steps, and drop what it rules out; False if that is all."""
+    left = task.n_sets - depth
+    quality, weight = task.feature_quality, node.feature_weight[depth]
+    lists, weights = node.lists[depth], node.weights[depth]
+    capacity = task.max_overlap * (left * (left - 1) // 2)
+    largest = 4 * np.abs(quality).max() + 4
+    best_weight = weight.copy()
+    best_price = price = node.overlap_price[depth]
+    counts = np.zeros(len(quality), dtype=np.int64)
+    direction = np.zeros(len(quality))
+    price_direction = 0.0
+    lowest = HIGH
+    pace = 1.0
+    failures = 0
+    for step in range(task.steps[left]):
+        rest = count_term(quality, weight, price, left, task.max_overlap, counts)
+        heaviest = _weigh(task.members, weight, lists, node.sizes[depth], weights)
+        top, winner = weights[heaviest], lists[heaviest]
+        bound = rest + left * top
+        if bound < wanted:
+            return False
+        if bound < lowest:
+            lowest = bound
+            best_weight[:] = weight
+            best_price = price
+            failures = 0
+        else:
+            failures += 1
+            if failures == FAILURES_BEFORE_SHRINK:
+                pace *= SHRINK
+                failures = 0
+        size = 0
+        for place in range(node.sizes[depth]):
+            if bound - top + weights[place] >= wanted:
+                lists[size] = lists[place]
+                size += 1
+        node.sizes[depth] = size
+        if size < left:
+            return False
+        pairs = 0
+        for j in range(len(quality)):
+            direction[j] = KEPT_DIRECTION * direction[j] - (1 - KEPT_DIRECTION) * counts[j]
+            pairs += counts[j] * (counts[j] - 1) // 2
+        for p in range(task.members.shape[1]):
+            direction[task.members[winner, p]] += (1 - KEPT_DIRECTION) * left
+        price_direction = KEPT_DIRECTION * price_direction + (1 - KEPT_DIRECTION) * (capacity - pairs)
+        norm = (direction**2).sum() + price_direction**2
+        if norm < 1e-9 or step == task.steps[left] - 1:
+            break
+        length = pace * (bound - wanted + 1) / norm
+        for j in range(len(quality)):
+            weight[j] = min(largest, max(-largest, weight[j] - np.int64(np.round(length * direction[j]))))
+        price = min(largest, max(0, price - np.int64(np.round(length * price_direction))))
+    weight[:] = best_weight
+    node.overlap_price[depth] = best_price
+    node.rest[depth] = count_term(quality, weight, best_price, left, task.max_overlap, counts)
+    return True
+
+
+@compiled
+def _compatible(words: NDArray[np.uint64], max_overlap: int, one: int, other: int) -> bool:
+    shared = np.uint64(0)
+    for word in range(words.shape[1]):
+        shared += count_bits(words[one, word] & words[other, word])
+    return bool(shared <= np.uint64(max_overlap))
+
+
+@compiled
+def _descend(task: Task, node: Node) -> bool:
+    """Choose the next set of the list, the heaviest of those to come; return whether there is one.
+
+    The later sets of the list are those beside it, as solutions with the earlier ones are done.
+    """
+    depth = node.depth[0]
+    left = task.n_sets - depth
+    lists, weights = node.lists[depth], node.weights[depth]
+    while True:
+        position = node.positions[depth]
+        wanted = _wanted(task, node, depth)
+        if position + left > node.sizes[depth] or node.rest[depth] + left * weights[position] < wanted:
+            return False
+        node.positions[depth] += 1
+        one = lists[position]
+        if task.smallest and task.quality[one] < node.goal[0]:
+            continue
+        lightest = wanted - node.rest[depth] - (left - 1) * weights[position]
+        size = 0
+        for place in range(position + 1, node.sizes[depth]):
+            if weights[place] < lightest:
+                break
+            if _compatible(task.words, task.max_overlap, one, lists[place]):
+                node.lists[depth + 1, size] = lists[place]
+                size += 1
+        if size < left - 1:
+            continue
+        node.chosen[depth] = one
+        node.total[depth + 1] = node.total[depth] + task.quality[one]
+        node.sizes[depth + 1] = size
+        node.positions[depth + 1] = -1
+        node.feature_weight[depth + 1] = node.feature_weight[depth]
+        node.overlap_price[depth + 1] = node.overlap_price[depth]
+        node.depth[0] = depth + 1
+        return True
+
+
+@compiled
+def _take_best(task: Task, node: Node, depth: int) -> None:
+    """Complete the chosen sets by the best of the list."""
+    for place in range(node.sizes[depth]):
+        node.chosen[depth] = node.lists[depth, place]
+        _improve(task, node)
+
+
+@compiled
+def _take_best_pair(task: Task, node: Node, depth: int) -> None:
+    """Complete the chosen sets by the best compatible two of the list, going by quality."""
+    size = node.sizes[depth]
+    lists = node.lists[depth, :size]
+    lists = lists[np.argsort(-task.quality[lists], kind="mergesort")]
+    for worse in range(1, size):
+        wanted = _wanted(task, node, depth)
+        worse_quality = task.quality[lists[worse]]
+        if task.smallest and 2 * worse_quality < wanted:
+            break
+        if not task.smallest and task.quality[lists[0]] + worse_quality < wanted:
+            break
+        for better in range(worse):
+            if task.quality[lists[better]] + worse_quality < wanted:
+                break
+            if _compatible(task.words, task.max_overlap, lists[better], lists[worse]):
+                node.chosen[depth], node.chosen[depth + 1] = lists[better], lists[worse]
+                _improve(task, node)
+                break
+
+
+@compiled
+def _improve(task: Task, node: Node) -> None:
+    """Keep the chosen sets if they reach the goal, which is then raised."""
+    value = task.quality[node.chosen[0]]
+    for place in range(1, task.n_sets):
+        quality = task.quality[node.chosen[place]]
+        value = min(value, quality) if task.smallest else value + quality
+    if value >= node.goal[0]:
+        node.found[:] = node.chosen
+        node.goal[0] = value + 1

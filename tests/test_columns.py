@@ -1,0 +1,156 @@
+"""Column generation with enumeration: single sets, bounds of the relaxation, the search, and its proofs."""
+
+from itertools import combinations
+
+import numpy as np
+import oracle
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from small_problems import answer_of, assert_agrees, problems
+
+from pyfsel import Problem
+from pyfsel.backends.base import Control
+from pyfsel.backends.brute_force import BruteForce
+from pyfsel.backends.columns import Columns
+from pyfsel.columns import search as searches
+from pyfsel.columns.relaxation import count_term, relaxed_prices
+from pyfsel.columns.search import ColumnsSearch, is_worth_enumerating
+from pyfsel.columns.single_sets import LOW, heavy_sets, improving_sets, single_sets
+from pyfsel.objectives import total, values
+from pyfsel.result import Status, StopReason
+from pyfsel.verify import violations
+
+SUMS = ("univariate", "fcbf")
+numbers = st.lists(st.integers(-30, 30), min_size=9, max_size=9)
+
+
+def dense(seed, **fields):
+    """Return a problem with 24 features of which a third of the pairs conflict."""
+    rng = np.random.default_rng(seed)
+    pairs = list(combinations(range(24), 2))
+    conflicts = [pair for pair, draw in zip(pairs, rng.random(len(pairs)), strict=True) if draw < 0.33]
+    fields = {"n_sets": 3, "set_size": 5, "max_overlap": 2} | fields
+    return Problem(quality=rng.integers(1, 1000, 24), objective="fcbf", conflicts=conflicts, **fields)
+
+
+@settings(max_examples=150, deadline=None, derandomize=True)
+@given(problems(objectives=SUMS, most_features=8))
+def test_agrees_with_brute_force(problem):
+    assert_agrees(Columns(), problem)
+
+
+@settings(max_examples=150, deadline=None, derandomize=True)
+@given(problems(objectives=SUMS, most_features=8))
+def test_the_enumeration_agrees_with_brute_force_at_every_overlap(problem):
+    expected = BruteForce().solve(problem, Control())
+    search = ColumnsSearch(problem, Control())
+    search.relax()
+    search.enumerate_sets()
+    assert (search.best is None) == (expected.sets is None)
+    assert search.value == expected.bound
+
+
+@pytest.mark.parametrize("aggregate", ["sum", "min"])
+@pytest.mark.parametrize(("n_sets", "max_overlap"), [(3, 2), (3, 3), (4, 2), (3, 1)])
+def test_agrees_with_the_packing_model_on_a_dense_conflict_graph(aggregate, n_sets, max_overlap):
+    problem = dense(n_sets, aggregate=aggregate, n_sets=n_sets, max_overlap=max_overlap)
+    answer = answer_of(Columns(), problem)
+    assert answer.bound == oracle.optimum(problem)
+    assert answer.status is (Status.INFEASIBLE if answer.bound is None else Status.OPTIMAL)
+
+
+def test_agrees_with_the_packing_model_beside_previous_sets():
+    problem = dense(1)
+    first = answer_of(Columns(), problem).sets
+    following = problem.replace(previous_sets=first, n_sets=2)
+    assert answer_of(Columns(), following).bound == oracle.optimum(following)
+
+
+@settings(max_examples=100, deadline=None, derandomize=True)
+@given(problems(objectives=SUMS, most_features=8), numbers)
+def test_single_sets_are_found_by_weight_and_by_quality(problem, drawn):
+    alone = problem.replace(n_sets=1)
+    weight = np.array(drawn[: problem.n_features])
+    everything = combinations(range(problem.n_features), problem.set_size)
+    allowed = [s for s in everything if not violations(alone, [s])]
+    sets = single_sets(problem)
+    improving = improving_sets(sets, weight, LOW)
+    assert (
+        len(improving) == 0
+        if not allowed
+        else weight[improving[-1]].sum() == max(weight[list(s)].sum() for s in allowed)
+    )
+    assert (np.diff(weight[improving].sum(axis=1)) > 0).all()
+    for least_quality in (LOW, 5):
+        found = heavy_sets(sets, weight, 3, least_quality, limit=1000)
+        expected = {
+            s
+            for s in allowed
+            if weight[list(s)].sum() >= 3 and problem.quality[list(s)].sum() >= least_quality
+        }
+        assert len(found) == len(expected)
+        assert {tuple(sorted(s)) for s in found.tolist()} == expected
+
+
+@settings(max_examples=200, deadline=None, derandomize=True)
+@given(problems(objectives=SUMS, most_features=8), numbers, st.integers(0, 20))
+def test_any_weights_and_price_bound_any_compatible_sets(problem, drawn, price):
+    solution = BruteForce().solve(problem, Control()).sets
+    if solution is None:
+        return
+    weight = np.array(drawn[: problem.n_features])
+    counts = np.zeros(problem.n_features, dtype=np.int64)
+    rest = count_term(problem.quality, weight, price, problem.n_sets, problem.max_overlap, counts)
+    credit = sum(int(weight[list(s)].sum()) for s in solution)
+    assert values(problem, solution).sum() <= credit + rest
+    prices = relaxed_prices(single_sets(problem), problem.n_sets)
+    assert values(problem, solution).sum() <= prices.bound
+    assert all(prices.weight[list(s)].sum() <= prices.heaviest for s in solution)
+
+
+def test_the_relaxation_proves_that_overlaps_are_too_small():
+    """Six sets of 8 features among 12 that share at most 3: pairs share 8·8/12 on average."""
+    problem = Problem(quality=range(12), n_sets=6, set_size=8, max_overlap=3, objective="fcbf", conflicts=[])
+    search = ColumnsSearch(problem, Control())
+    search.relax()
+    assert search.infeasible
+    assert answer_of(Columns(), problem).status is Status.INFEASIBLE
+
+
+def test_the_relaxation_is_tight_where_the_sets_can_be_spread():
+    problem = dense(5, n_sets=2, max_overlap=2)
+    search = ColumnsSearch(problem, Control())
+    search.relax()
+    assert search.bound <= 1.02 * oracle.optimum(problem)
+
+
+def test_an_expired_deadline_is_a_time_limit():
+    answer = answer_of(Columns(), dense(2), deadline=0.0)
+    assert answer.status is Status.NOT_SOLVED
+    assert answer.stop_reason is StopReason.TIME_LIMIT
+
+
+def test_too_many_sets_are_reported_with_a_bound(monkeypatch):
+    monkeypatch.setattr(searches, "LARGEST_LIST", 3)
+    problem = dense(3, max_overlap=3)
+    answer = answer_of(Columns(), problem)
+    assert answer.stop_reason is StopReason.MEMORY_LIMIT
+    assert answer.bound >= oracle.optimum(problem) >= total(problem, answer.sets)
+
+
+def test_a_hint_is_the_least_that_is_returned():
+    problem = dense(4)
+    best = answer_of(Columns(), problem)
+    assert answer_of(Columns(), problem, hint=best.sets).bound == best.bound
+
+
+def test_little_overlap_is_left_to_constraints_on_features():
+    assert is_worth_enumerating(dense(0, max_overlap=2))
+    assert not is_worth_enumerating(dense(0, max_overlap=1))
+    assert is_worth_enumerating(dense(0, max_overlap=1, n_sets=1))
+
+
+def test_numbers_beyond_64_bit_bounds_are_refused():
+    huge = Problem(quality=[2**49] * 8, n_sets=4, set_size=2, max_overlap=1)
+    assert "64-bit" in Columns().refusal(huge, "strengthened")
