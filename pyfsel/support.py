@@ -123,12 +123,15 @@ def _reason(backend: Backend, formulation: str, search: str, problem: Problem) -
 
 
 def support_markdown() -> str:
-    """Return the matrix as Markdown: one table per objective, one row per backend and formulation."""
+    """Return the matrix as Markdown: one table per objective, and one of the questions."""
+    from pyfsel.questions.support import question_markdown
+
     cells = support_matrix()
     parts = [HEADER]
     for objective in OBJECTIVES:
         mine = [cell for cell in cells if cell.objective == objective]
         parts.append(f"## {objective} ({OBJECTIVES[objective].equation})\n\n{_table(mine)}")
+    parts.append(question_markdown())
     return "\n".join(parts)
 
 

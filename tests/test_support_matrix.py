@@ -4,11 +4,22 @@ import json
 
 import pytest
 
-from pyfsel import Status, UnsupportedError, solve
+from pyfsel import (
+    Status,
+    UnsupportedError,
+    min_then_sum,
+    most_dissimilar,
+    most_sets,
+    solve,
+    ties,
+)
 from pyfsel.backends import registry
 from pyfsel.cli import main
+from pyfsel.isolation import SessionPool
 from pyfsel.model_files import models_dir
 from pyfsel.objectives import OBJECTIVES
+from pyfsel.questions.support import QUESTIONS as QUESTION_NAMES
+from pyfsel.questions.support import question_support
 from pyfsel.support import QUESTIONS, probe, support_markdown, support_matrix
 
 CELLS = support_matrix()
@@ -79,3 +90,41 @@ def test_the_command_writes_the_matrix(capsys, tmp_path):
     refused = [cell for cell in listed if cell["reason"] is not None]
     assert refused
     assert all(cell["reason"].strip() for cell in refused)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("question", QUESTION_NAMES)
+def test_asking_agrees_with_the_table_of_questions(question):
+    """Quick backends are asked; for CFS, counting bounds the number of sets before several are asked for."""
+    quick = ("brute-force", "cpsat", "ranking", "sorting")
+    cells = [c for c in question_support() if c.question == question and c.backend in quick]
+    assert {c.objective for c in cells} == set(OBJECTIVES)
+    with SessionPool() as sessions:
+        for cell in cells:
+            problem = probe(cell.objective, "sum", min_quality=None)
+            if cell.reason is None:
+                assert asked(question, problem, cell.backend, sessions).status is Status.OPTIMAL, cell
+            elif (question, cell.objective) != ("most sets", "cfs"):
+                with pytest.raises(UnsupportedError):
+                    asked(question, problem, cell.backend, sessions)
+            if cell.one_set:
+                assert ties(problem.replace(n_sets=1), backend=cell.backend).is_complete
+
+
+def asked(question, problem, backend, sessions):
+    options = {"backend": backend, "sessions": sessions}
+    if question == "min then sum":
+        return min_then_sum(problem, **options)
+    if question == "ties":
+        return ties(problem, **options)
+    if question == "most sets":
+        return most_sets(problem, 2.5, **options)
+    search = "sequential" if question.endswith("one") else "simultaneous"
+    return most_dissimilar(problem, 2.5, search=search, **options)
+
+
+def test_every_question_has_two_independent_backends():
+    for question in QUESTION_NAMES:
+        for objective in ("univariate", "fcbf", "mrmr", "graph_score"):
+            able = [c for c in question_support() if (c.question, c.objective) == (question, objective)]
+            assert sum(bool(c.symbol) for c in able) >= 2, (question, objective)

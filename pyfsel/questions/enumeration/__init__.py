@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from pyfsel.backends.base import Backend, Control
+from pyfsel.backends import Backend, Control, get_backend
 from pyfsel.errors import UnsupportedError
 from pyfsel.objectives import OBJECTIVES
 from pyfsel.problem import Problem
@@ -58,7 +58,7 @@ def choose_method(problem: Problem) -> Method:
     """
     refusals = {}
     for method in METHODS.values():
-        refusals[method.name] = method.refusal(problem)
+        refusals[method.name] = get_backend(method.name).missing() or method.refusal(problem)
         if refusals[method.name] is None:
             return method
     reasons = ", ".join(f"{name} ({why})" for name, why in refusals.items())

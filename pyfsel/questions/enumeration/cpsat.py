@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 def refusal(problem: Problem) -> str | None:
     """Return why CP-SAT does not take the problem, or None."""
-    return get_backend("cpsat").missing() or get_backend("cpsat").refusal(problem, LITERAL)
+    return get_backend("cpsat").refusal(problem, LITERAL)
 
 
 def list_families(problem: Problem, value: int, control: Control, take: Take) -> None:

@@ -29,7 +29,7 @@ def refusal(problem: Problem) -> str | None:
     backend: MiniZinc = get_backend(f"minizinc:{SOLVER}")  # type: ignore[assignment]
     if problem.objective == Cfs.name:
         return f"the model does not know objective {problem.objective}"
-    return backend.missing() or backend.too_large(problem, problem.largest_total)
+    return backend.too_large(problem, problem.largest_total)
 
 
 def list_families(problem: Problem, value: int, control: Control, take: Take) -> None:

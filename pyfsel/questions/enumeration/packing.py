@@ -15,7 +15,7 @@ from pyfsel.questions.enumeration.base import OutOfTimeError, Take, check_time
 
 def refusal(problem: Problem) -> str | None:
     """Return why the sets cannot be enumerated, or None."""
-    return get_backend("packing").missing() or get_backend("packing").refusal(problem, STRENGTHENED)
+    return get_backend("packing").refusal(problem, STRENGTHENED)
 
 
 def list_families(problem: Problem, value: int, control: Control, take: Take) -> None:

@@ -16,7 +16,7 @@ def refusal(problem: Problem) -> str | None:
     """Return why there is no encoding of the problem, or None."""
     if problem.objective == GraphScore.name:
         return f"the clauses do not know objective {problem.objective}"
-    return get_backend("rc2").missing() or get_backend("rc2").refusal(problem, LITERAL)
+    return get_backend("rc2").refusal(problem, LITERAL)
 
 
 def list_families(problem: Problem, value: int, control: Control, take: Take) -> None:

@@ -1,0 +1,151 @@
+"""Which backend answers which question, by what it says about the problems that the question asks."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+from pyfsel.backends import Backend, registry
+from pyfsel.objectives import OBJECTIVES
+from pyfsel.problem import Problem
+from pyfsel.questions.asking import single_set
+from pyfsel.questions.enumeration import METHODS
+from pyfsel.support import probe
+
+LEAST = 3
+
+
+@dataclass(frozen=True)
+class QuestionSupport:
+    """Whether a backend answers a question about an objective; `reason` says why not.
+
+    `one_set` says whether it does for one set if it does not for several.
+    """
+
+    question: str
+    backend: str
+    objective: str
+    reason: str | None
+    one_set: bool = False
+
+    @property
+    def symbol(self) -> str:
+        """The objective in a table cell, empty if it is not taken."""
+        if self.reason is None:
+            return self.objective
+        return f"{self.objective} (one set)" if self.one_set else ""
+
+
+Refusal = Callable[[Backend, Problem], str | None]
+
+
+def _first(*reasons: str | None) -> str | None:
+    return next((reason for reason in reasons if reason is not None), None)
+
+
+def _refusal(backend: Backend, problem: Problem) -> str | None:
+    return backend.refusal(problem, backend.formulations[0])
+
+
+def _several(backend: Backend, problem: Problem) -> str | None:
+    """Return why a backend cannot decide whether several good sets exist, in either way, or None."""
+    directly = _refusal(backend, problem.replace(min_quality=LEAST))
+    return directly and _refusal(backend, problem.replace(aggregate="min"))
+
+
+def _one_after_another(backend: Backend, problem: Problem) -> str | None:
+    overlaps = range(problem.set_size, -1, -1)
+    steps = (problem.replace(max_overlap=m).after([(0, 1)]) for m in overlaps)
+    return _first(_refusal(backend, single_set(problem)), *(_refusal(backend, step) for step in steps))
+
+
+def _all_at_once(backend: Backend, problem: Problem) -> str | None:
+    overlaps = range(problem.set_size, -1, -1)
+    together = (_several(backend, problem.replace(max_overlap=m)) for m in overlaps)
+    return _first(_refusal(backend, single_set(problem)), *together)
+
+
+def _most_sets(backend: Backend, problem: Problem) -> str | None:
+    return _first(
+        _refusal(backend, single_set(problem)),
+        _refusal(backend, problem.after([(0, 1)])),
+        _several(backend, problem),
+    )
+
+
+def _min_then_sum(backend: Backend, problem: Problem) -> str | None:
+    return _first(
+        _refusal(backend, problem.replace(aggregate="min")),
+        _refusal(backend, problem),
+        _refusal(backend, problem.replace(min_quality=LEAST)),
+    )
+
+
+def _ties(backend: Backend, problem: Problem) -> str | None:
+    method = METHODS.get(backend.name)
+    if method is None:
+        return "cannot list solutions"
+    return _first(_refusal(backend, problem), method.refusal(problem))
+
+
+QUESTIONS: dict[str, Refusal] = {
+    "most dissimilar, one": _one_after_another,
+    "most dissimilar, all": _all_at_once,
+    "most sets": _most_sets,
+    "min then sum": _min_then_sum,
+    "ties": _ties,
+}
+
+
+def question_support() -> list[QuestionSupport]:
+    """Return the support of all exact backends, installed or not, in their default formulation.
+
+    Examples
+    --------
+    >>> cells = question_support()
+    >>> next(c.reason for c in cells if (c.question, c.backend) == ("ties", "mip:cbc"))
+    'cannot list solutions'
+    """
+    return list(_cells())
+
+
+def _cells() -> Iterator[QuestionSupport]:
+    for backend in registry().values():
+        if not backend.exact:
+            continue
+        for question, refusal in QUESTIONS.items():
+            for objective in OBJECTIVES:
+                asked = probe(objective, "sum")
+                reason = refusal(backend, asked)
+                alone = question == "ties" and refusal(backend, asked.replace(n_sets=1)) is None
+                yield QuestionSupport(question, backend.name, objective, reason, alone)
+
+
+def question_markdown() -> str:
+    """Return the support as a Markdown table: one row per backend, the objectives in the cells."""
+    rows: dict[str, list[str]] = {}
+    for cell in question_support():
+        taken = rows.setdefault(cell.backend, [""] * len(QUESTIONS))
+        column = list(QUESTIONS).index(cell.question)
+        taken[column] = ", ".join(text for text in (taken[column], cell.symbol) if text)
+    alike: dict[tuple[str, ...], list[str]] = {}
+    for name, taken in rows.items():
+        if any(taken):
+            alike.setdefault((name.partition(":")[0], *taken), []).append(name)
+    lines = [f"| backend | {' | '.join(QUESTIONS)} |", "|" + "---|" * (len(QUESTIONS) + 1)]
+    for (_, *taken), names in alike.items():
+        cells = " | ".join(objectives or "–" for objectives in taken)
+        lines.append(f"| {', '.join(f'`{name}`' for name in names)} | {cells} |")
+    others = [name for name, taken in rows.items() if not any(taken)]
+    if others:
+        lines += ["", f"None of them by {', '.join(f'`{name}`' for name in others)}."]
+    return f"{HEADER}\n" + "\n".join(lines) + "\n"
+
+
+HEADER = """## Questions (`pyfsel ask`)
+
+Which exact backend answers which question about which objectives, by what it says about each kind of
+problem that the question makes of such a small one: the largest dissimilarity of one alternative to the best
+set and of several sets at once, the largest number of good sets, the best smallest quality and then the best
+sum, and all optimal solutions. *–*: not taken.
+"""
