@@ -20,7 +20,7 @@ def problem_with(**fields):
         ({"aggregate": "min"}, "packing", "few sets are good enough"),
         ({"aggregate": "min", "max_overlap": 1}, "cpsat", "many sets"),
         ({"aggregate": "min", "n_sets": 7}, "cpsat", "many sets"),
-        ({"objective": "fcbf", "conflicts": [(0, 1)]}, "cpsat", "many sets"),
+        ({"objective": "fcbf", "conflicts": [(0, 1)]}, "columns", "conflicts"),
         ({"objective": "mrmr", "redundancy": [[0] * 10] * 10}, "ksubgraph", "mRMR"),
         ({**GRAPH_SCORE, "min_set_size": 1, "set_size": 10}, "sdp-bound", "any size"),
         ({**GRAPH_SCORE, "min_set_size": 1}, "ksubgraph", "given sizes"),
@@ -33,7 +33,7 @@ def problem_with(**fields):
         ({"max_overlap": 0, "n_sets": 2, "aggregate": "min"}, "partition", "number partitioning"),
         ({"max_overlap": 0, "n_sets": 2}, "sorting", "best features"),
         ({"n_sets": 8}, "counts", "how often each feature is used"),
-        ({"n_sets": 8, "conflicts": [(0, 1)]}, "cpsat", "many sets"),
+        ({"n_sets": 8, "conflicts": [(0, 1)]}, "columns", "conflicts"),
     ],
 )
 def test_the_choice_and_its_reason(fields, name, reason):

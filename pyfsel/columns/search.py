@@ -77,6 +77,8 @@ class ColumnsSearch:
     def relax(self) -> None:
         """Bound the objective by the relaxation, or prove that there is no solution.
 
+        A single set is left to `enumerate_sets`, which finds it without.
+
         Raises
         ------
         OutOfTimeError
@@ -85,6 +87,8 @@ class ColumnsSearch:
         n_sets = problem.n_sets
         limit = prefix_limits(problem.n_features, n_sets, problem.set_size, problem.max_overlap)[-1]
         self._check_time()
+        if n_sets == 1:
+            return
         self._prices = relaxed_prices(self.sets, n_sets, self.control.expired)
         if self._prices is None or limit < n_sets * problem.set_size:
             self.infeasible = True
