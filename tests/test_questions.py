@@ -16,6 +16,7 @@ from pyfsel.questions import min_then_sum, most_dissimilar, most_sets, ties
 from pyfsel.questions.asking import Asking, least_value, narrow
 from pyfsel.questions.enumeration import METHODS
 from pyfsel.questions.most_sets_bounds import first_bounds, most_by_counting, quality_bound
+from pyfsel.questions.most_sets_packing import MostSetsPacking
 
 IN_PROCESS = ("auto", "brute-force", "cpsat", "packing", "rc2", "mip:cbc")
 BY_PROGRAMS = ("minizinc:gecode", "minizinc:cpsat")
@@ -316,3 +317,33 @@ def test_losses_are_exact_shares():
     assert least_value(100, 0.07) == 93
     assert least_value(-100, 0.07) == -107
     assert least_value(10, 0.29) == 8
+
+
+def test_most_sets_by_candidate_packing(sessions):
+    @settings(max_examples=15, deadline=None, derandomize=True)
+    @given(problem=ANY_PROBLEM, least=st.integers(-5, 20))
+    def check(problem, least):
+        problem = problem.replace(min_quality=least)
+        assume(all(problem.allowed_overlap(size, size) < size for size in problem.sizes))
+        packing = MostSetsPacking()
+        assume(packing.unsupported(problem, "literal") is None)
+        bounds, found = [], []
+        answer = packing.solve(problem, Control(report_bound=bounds.append, report_sets=found.append))
+        number = oracle.largest_number(problem)
+        assert answer.status is Status.OPTIMAL
+        assert answer.bound == len(answer.sets) == number
+        assert all(bound >= number for bound in bounds)
+        for sets in [answer.sets, *found]:
+            assert not sets or is_solution(problem.replace(n_sets=len(sets)), sets)
+
+    check()
+
+
+def test_candidate_packing_proves_what_counting_and_steps_leave_open():
+    quality = [40, 38, 37, 35, 33, 32, 30, 29, 28, 26, 25, 24]
+    problem = Problem(quality=quality, n_sets=1, set_size=4, max_overlap=2, min_quality=140)
+    answer = most_sets(problem, time_limit=60)
+    assert answer.status is Status.OPTIMAL
+    assert answer.bound_from == "candidate packing"
+    stepwise = most_sets(problem, backend="cpsat", at_most=answer.n_sets, time_limit=60)
+    assert stepwise.n_sets <= answer.n_sets <= stepwise.bound

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
@@ -12,11 +12,12 @@ from numbers import Real
 from typing import Any
 
 from pyfsel import objectives
-from pyfsel.backends import Backend, get_backend
+from pyfsel.backends import Backend, Control, get_backend
 from pyfsel.errors import BackendError, InputError
-from pyfsel.isolation import SessionPool
+from pyfsel.isolation import Session, SessionPool
+from pyfsel.objectives import FeatureSet
 from pyfsel.problem import Problem
-from pyfsel.result import Result, Status, StopReason
+from pyfsel.result import Answer, Result, Status, StopReason
 from pyfsel.solve import solve
 
 LONGEST_DENOMINATOR = 10**6
@@ -113,11 +114,49 @@ class Asking(AbstractContextManager["Asking"]):
             return None
         if result.stop_reason is not StopReason.FINISHED:
             self.stop_reason = result.stop_reason
-        trial = Trial(asked, result.status, result.stop_reason, result.runtime, result.backend)
+        self._remember(Trial(asked, result.status, result.stop_reason, result.runtime, result.backend))
+        return result
+
+    def run(
+        self,
+        backend: Backend,
+        problem: Problem,
+        report_sets: Callable[[Sequence[Iterable[int]]], None],
+        report_bound: Callable[[int], None] = lambda bound: None,
+        hint: tuple[FeatureSet, ...] | None = None,
+        share: float = 1.0,
+    ) -> Answer:
+        """Run a backend that is made for one question, in a process of its own, with a share of the time.
+
+        What it reports has still to be verified, by the callables that take it; so has its answer.
+        """
+        left = self.remaining()
+        control = Control(
+            deadline=None if left is None else time.monotonic() + share * left,
+            random_state=self.options.get("random_state") or 0,
+            n_threads=self.options.get("n_threads") or 1,
+            memory_limit=self.options.get("memory_limit"),
+            hint=hint,
+            report_sets=report_sets,
+            report_bound=report_bound,
+        )
+        begin = time.monotonic()
+        try:
+            with Session(backend) as session:
+                answer = session.solve(problem, control)
+        except KeyboardInterrupt:
+            answer = Answer(Status.NOT_SOLVED, stop_reason=StopReason.INTERRUPTED)
+        if answer.stop_reason is not StopReason.FINISHED:
+            self.stop_reason = answer.stop_reason
+            self.message = answer.message.partition("\n")[0]
+        runtime = time.monotonic() - begin
+        self._remember(Trial(backend.summary, answer.status, answer.stop_reason, runtime, backend.name))
+        return answer
+
+    def _remember(self, trial: Trial) -> None:
         self.trials.append(trial)
         if self.on_trial is not None:
             self.on_trial(trial)
-        return result
 
     def decide(self, problem: Problem, asked: str, share: float = 1.0) -> Result | None:
         """Find sets that reach the least quality of a problem, or prove that there are none.

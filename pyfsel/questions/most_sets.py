@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from pyfsel.attempt import ordered
 from pyfsel.backends import Backend
+from pyfsel.backends.base import LITERAL
 from pyfsel.checks import integer_in
 from pyfsel.errors import InputError, VerificationError
 from pyfsel.isolation import SessionPool
@@ -15,7 +16,9 @@ from pyfsel.objectives import FeatureSet
 from pyfsel.problem import Problem
 from pyfsel.questions.asking import Asking, Trial, narrow, single_set, with_threshold
 from pyfsel.questions.most_sets_bounds import first_bounds, quality_bound
+from pyfsel.questions.most_sets_packing import MostSetsPacking
 from pyfsel.result import Result, Status, StopReason
+from pyfsel.verify import violations
 
 SEARCH = "simultaneous"
 
@@ -120,8 +123,9 @@ def most_sets(
     """Find as many dissimilar sets as possible that reach a quality.
 
     Like bin covering (paper 000, Appendix A.5.2), with overlaps: sets are added one after another as long as
-    some set fits beside those found; counting gives a first upper bound; between them, numbers of sets are
-    proved possible or impossible.
+    some set fits beside those found; counting gives a first upper bound. Between them, with
+    ``backend="auto"``, as many as possible are picked from all good sets, if these are few; then numbers of
+    sets are proved possible or impossible.
 
     Parameters
     ----------
@@ -205,6 +209,7 @@ class _Question:
             if better is not None and better < bound:
                 bound, why = better, "counting uses of good features"
                 self.limit = min(self.limit, bound)
+            bound, why = self._pack(bound, why)
             bound, why = self._search(bound, why)
         return self.reply(bound, why, best_quality)
 
@@ -219,6 +224,30 @@ class _Question:
                 return True
             self.sets, self.backend = (*self.sets, result.sets[0]), result.backend
         return False
+
+    def _pack(self, bound: int, why: str) -> tuple[int, str]:
+        """Improve sets and bound by candidate packing, if the backend is free and the good sets are few."""
+        packing = MostSetsPacking()
+        free = self.asking.backend == "auto" and packing.missing() is None
+        if not free or packing.unsupported(self.problem, LITERAL) is not None:
+            return bound, why
+        bounds = [bound]
+        answer = self.asking.run(packing, self.problem, self._take, bounds.append, self.sets, 0.7)
+        self._take(answer.sets or ())
+        if answer.bound is not None:
+            bounds.append(answer.bound)
+        self.limit = min(self.limit, *bounds)
+        return min((bound, why), (min(bounds), "candidate packing"), key=lambda proved: proved[0])
+
+    def _take(self, sets: Sequence[Iterable[int]]) -> None:
+        """Keep a larger number of sets, which are verified."""
+        listed = tuple(tuple(members) for members in sets)
+        if len(listed) <= len(self.sets):
+            return
+        evidence = violations(self.problem.replace(n_sets=len(listed)), listed)
+        if evidence:
+            raise VerificationError(f"{MostSetsPacking.name}: " + "; ".join(evidence))
+        self.sets, self.backend = listed[: self.at_most], MostSetsPacking.name
 
     def _search(self, bound: int, why: str) -> tuple[int, str]:
         """Prove numbers of sets possible or impossible: first slightly larger ones, then by bisection."""

@@ -28,7 +28,7 @@ def first_bounds(problem: Problem) -> tuple[int, str]:
     (3, 'counting features')
     """
     n_features = problem.n_features - len(problem.forbidden)
-    good = _good_sets(problem)
+    good = good_sets(problem)
     if good is not None:
         n_features = len(np.unique(good))
     counted = most_by_counting(n_features, problem.sizes[0], problem.max_overlap)
@@ -37,7 +37,7 @@ def first_bounds(problem: Problem) -> tuple[int, str]:
     return counted, "counting features"
 
 
-def _good_sets(problem: Problem) -> NDArray[np.int32] | None:
+def good_sets(problem: Problem) -> NDArray[np.int32] | None:
     """Return all sets that are good enough on their own, or None where they cannot be enumerated."""
     fixed_size = set(problem.side_constraints) <= set(FIXED_SIZE_CONSTRAINTS)
     if problem.objective not in POOL_OBJECTIVES or not fixed_size or problem.min_quality is None:

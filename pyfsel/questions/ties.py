@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -10,15 +9,14 @@ from typing import Any
 from pyfsel import objectives
 from pyfsel.attempt import ordered
 from pyfsel.backends import Backend
-from pyfsel.backends.base import Control
 from pyfsel.checks import integer_in
 from pyfsel.errors import UnsupportedError, VerificationError
-from pyfsel.isolation import Session, SessionPool
+from pyfsel.isolation import SessionPool
 from pyfsel.problem import Problem
 from pyfsel.questions.asking import Asking, Trial
 from pyfsel.questions.enumeration import METHODS, Enumeration, choose_method
 from pyfsel.questions.enumeration.base import Family
-from pyfsel.result import Answer, Result, Status, StopReason
+from pyfsel.result import Result, Status, StopReason
 from pyfsel.verify import violations
 
 DEFAULT_LIMIT = 1000
@@ -235,22 +233,7 @@ def _enumerate(
             raise VerificationError(f"{method}: " + "; ".join(evidence))
         families[family] = None
 
-    left = asking.remaining()
-    control = Control(
-        deadline=None if left is None else time.monotonic() + left,
-        random_state=asking.options["random_state"] or 0,
-        memory_limit=asking.options["memory_limit"],
-        report_sets=take,
-    )
-    answer = Answer(Status.NOT_SOLVED)
-    try:
-        with Session(Enumeration(method, best.integer_objective, limit)) as session:
-            answer = session.solve(problem, control)
-    except KeyboardInterrupt:
-        asking.stop_reason = StopReason.INTERRUPTED
-    if answer.stop_reason is not StopReason.FINISHED:
-        asking.stop_reason = answer.stop_reason
-        asking.message = answer.message.partition("\n")[0]
+    answer = asking.run(Enumeration(method, best.integer_objective, limit), problem, take)
     if answer.status is Status.INFEASIBLE:
         raise VerificationError(f"{method}: found no solution, but {best.sets} are one")
     complete = answer.status is Status.OPTIMAL
