@@ -12,6 +12,7 @@ from pyfsel.backends import get_backend
 from pyfsel.backends.base import Control
 from pyfsel.choose import choose_backend
 from pyfsel.ksubgraph import Instance, best_set, enumerate_instance, enumerate_sets
+from pyfsel.ksubgraph.bound import IMPOSSIBLE, choose_best, replaced_values
 from pyfsel.ksubgraph.local_search import swap_search
 from pyfsel.ksubgraph.pool import KSubgraphPool
 from pyfsel.result import Status
@@ -302,3 +303,44 @@ def test_univariate_is_unsupported():
 def test_auto_takes_it_for_mrmr(n_sets):
     problem = large_problem().replace(n_sets=n_sets)
     assert choose_backend(problem)[0].name == "ksubgraph"
+
+
+@settings(max_examples=200, deadline=None)
+@given(st.data())
+def test_limits_on_parts_choose_the_best_selection(data):
+    """The greedy choice, and what it costs to insist on a feature, against all selections."""
+    m = data.draw(st.integers(1, 7))
+    r = data.draw(st.integers(1, m))
+    value = np.array(data.draw(st.lists(st.integers(-9, 9), min_size=m, max_size=m)))
+    value[data.draw(st.lists(st.integers(0, m - 1), max_size=2))] = IMPOSSIBLE
+    part = np.array(data.draw(st.lists(st.integers(-1, 2), min_size=m, max_size=m)))
+    room = np.array(data.draw(st.lists(st.integers(0, 3), min_size=3, max_size=3)))
+    ids, best = np.array(data.draw(st.permutations(range(m)))), np.zeros(r + 1, np.int64)
+
+    def total(chosen):
+        fits = all(sum(part[ids[i]] == p for i in chosen) <= room[p] for p in range(3))
+        possible = all(value[i] != IMPOSSIBLE for i in chosen)
+        return int(value[list(chosen)].sum()) if fits and possible else IMPOSSIBLE
+
+    everything = {chosen: total(chosen) for chosen in combinations(range(m), r)}
+    bound = choose_best(value, m, r, best, ids, part, room)
+    assert bound == max(everything.values())
+    if bound == IMPOSSIBLE:
+        return
+    assert total(best[:r].tolist()) == bound
+    replaced = replaced_values(value, m, r, best, ids, part, room)
+    for i in range(m):
+        with_i = max((t for chosen, t in everything.items() if i in chosen), default=IMPOSSIBLE)
+        if with_i != IMPOSSIBLE:
+            assert bound - replaced[i] + value[i] == with_i
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_previous_sets_tighten_the_bound(seed):
+    """Beside the best set the bound is lower than without previous sets."""
+    problem = large_problem(n=30, k=6, seed=seed)
+    first = best_set(Instance.of_problem(problem))
+    beside = problem.replace(previous_sets=[first.features], max_overlap=1)
+    second = best_set(Instance.of_problem(beside))
+    assert second.finished
+    assert second.root_bound < first.root_bound

@@ -9,6 +9,10 @@ the subgradient steps reach (Lagrangian decomposition; the split is the vector o
 Everything is int64 and the split is changed by adding an integer to one part and subtracting it from the
 other, so the bound is exact: no rounding can make it too small.
 
+Where previous sets limit how many of some features a set may contain, the features fall into disjoint parts
+with a limit each (`part`, `room`), and the r largest values are those of the best selection within these
+limits: a partition matroid, for which the greedy choice is exact.
+
 Arrays of candidates have room for more than the `m` features in use. `split` has `FORBIDDEN` on its diagonal
 and for pairs that cannot be together in a set that reaches the target.
 """
@@ -93,11 +97,75 @@ def rank(value: NDArray[np.int64], m: int, r: int, best: NDArray[np.int64]) -> N
 
 
 @compiled
-def choose_best(value: NDArray[np.int64], m: int, r: int, best: NDArray[np.int64]) -> int:
-    """Rank the r best features; return the sum of their values, `IMPOSSIBLE` if one of them is."""
+def rank_within_limits(
+    value: NDArray[np.int64],
+    m: int,
+    r: int,
+    best: NDArray[np.int64],
+    ids: NDArray[np.int64],
+    part: NDArray[np.int64],
+    room: NDArray[np.int64],
+) -> bool:
+    """Write the best r features of which each part p has at most ``room[p]`` into `best`, best first.
+
+    A feature that does not fit in takes the place of the least one that keeps it out. Return False if there
+    are no r such features.
+    """
+    filled = 0
+    used = np.zeros(len(room), np.int64)
+    for i in range(m):
+        if value[i] == IMPOSSIBLE:
+            continue
+        own = part[ids[i]]
+        if own >= 0 and used[own] >= room[own]:
+            if room[own] <= 0:
+                continue
+            place = filled - 1
+            while part[ids[best[place]]] != own:
+                place -= 1
+            if value[best[place]] >= value[i]:
+                continue
+        else:
+            if filled < r:
+                place = filled
+                filled += 1
+            else:
+                place = r - 1
+                if value[best[place]] >= value[i]:
+                    continue
+                other = part[ids[best[place]]]
+                if other >= 0:
+                    used[other] -= 1
+            if own >= 0:
+                used[own] += 1
+        while place > 0 and value[best[place - 1]] < value[i]:
+            best[place] = best[place - 1]
+            place -= 1
+        best[place] = i
+    return filled == r
+
+
+@compiled
+def choose_best(
+    value: NDArray[np.int64],
+    m: int,
+    r: int,
+    best: NDArray[np.int64],
+    ids: NDArray[np.int64],
+    part: NDArray[np.int64],
+    room: NDArray[np.int64],
+) -> int:
+    """Rank the r best features; return the sum of their values, `IMPOSSIBLE` if there are none.
+
+    `part` holds −1 for features without a limit; it is empty if none has one.
+    """
     if m < r:
         return IMPOSSIBLE
-    rank(value, m, r, best)
+    if len(part) > 0:
+        if not rank_within_limits(value, m, r, best, ids, part, room):
+            return IMPOSSIBLE
+    else:
+        rank(value, m, r, best)
     if value[best[r - 1]] == IMPOSSIBLE:
         return IMPOSSIBLE
     total = 0
@@ -137,6 +205,9 @@ def lower_cost(
 def improve_split(
     split: NDArray[np.int64],
     linear: NDArray[np.int64],
+    ids: NDArray[np.int64],
+    part: NDArray[np.int64],
+    room: NDArray[np.int64],
     m: int,
     r: int,
     base: int,
@@ -165,7 +236,7 @@ def improve_split(
     changes = 0
     stalls = 0
     for _ in range(iterations + 1):
-        total = choose_best(value, m, r, best)
+        total = choose_best(value, m, r, best, ids, part, room)
         if total == IMPOSSIBLE:
             return IMPOSSIBLE, step
         bound = base + total
@@ -225,7 +296,7 @@ def improve_split(
             split[log[entry, 1], log[entry, 0]] += log[entry, 2]
         for i in range(m):
             set_value(split, linear, i, m, r, partners, value)
-        choose_best(value, m, r, best)
+        choose_best(value, m, r, best, ids, part, room)
     return lowest, step
 
 
@@ -276,10 +347,45 @@ def forbid_pairs(
 
 
 @compiled
+def replaced_values(
+    value: NDArray[np.int64],
+    m: int,
+    r: int,
+    best: NDArray[np.int64],
+    ids: NDArray[np.int64],
+    part: NDArray[np.int64],
+    room: NDArray[np.int64],
+) -> NDArray[np.int64]:
+    """Return for each feature the value that leaves the r best ones when it must be among them.
+
+    Its own value for those; else the least value of its part, if that is full, or of all.
+    """
+    replaced = np.empty(m, np.int64)
+    replaced[:] = value[best[r - 1]]
+    if len(part) > 0:
+        least = np.zeros(len(room), np.int64)
+        used = np.zeros(len(room), np.int64)
+        for place in range(r):
+            own = part[ids[best[place]]]
+            if own >= 0:
+                used[own] += 1
+                least[own] = value[best[place]]
+        for i in range(m):
+            own = part[ids[i]]
+            if own >= 0 and used[own] >= room[own] and used[own] > 0:
+                replaced[i] = least[own]
+    for place in range(r):
+        replaced[best[place]] = value[best[place]]
+    return replaced
+
+
+@compiled
 def tighten(
     split: NDArray[np.int64],
     linear: NDArray[np.int64],
     ids: NDArray[np.int64],
+    part: NDArray[np.int64],
+    room: NDArray[np.int64],
     m: int,
     r: int,
     base: int,
@@ -297,7 +403,7 @@ def tighten(
 ) -> tuple[int, int, float]:
     """Improve the split and drop features and pairs that no set reaching the target contains, in rounds.
 
-    A feature is dropped if its value and the r − 1 largest others are below the target. What is left is moved
+    A feature is dropped if its value and the r − 1 best others are below the target. What is left is moved
     to the front of the arrays. `order` is left as the features by decreasing value.
 
     Returns
@@ -307,18 +413,15 @@ def tighten(
     bound = FORBIDDEN
     for _ in range(rounds):
         bound, step = improve_split(
-            split, linear, m, r, base, target, iterations, step, largest_part, partners, value, best,
-            picked, log,
+            split, linear, ids, part, room, m, r, base, target, iterations, step, largest_part, partners,
+            value, best, picked, log,
         )  # fmt: skip
         if bound < target:
             return 0, bound, step
-        top = bound - base - value[best[r - 1]]
         kept = 0
+        replaced = replaced_values(value, m, r, best, ids, part, room)
         for i in range(m):
-            others = top
-            if value[i] > value[best[r - 1]]:
-                others = bound - base - value[i]
-            if value[i] != IMPOSSIBLE and base + others + value[i] >= target:
+            if value[i] != IMPOSSIBLE and bound - replaced[i] + value[i] >= target:
                 order[kept] = i
                 kept += 1
         if kept < r:
@@ -333,7 +436,7 @@ def tighten(
             m = int(kept)
             for i in range(m):
                 set_value(split, linear, i, m, r, partners, value)
-            bound = min(bound, base + choose_best(value, m, r, best))
+            bound = min(bound, base + choose_best(value, m, r, best, ids, part, room))
             if bound < target:
                 return 0, bound, step
         rank(value, m, m, order)

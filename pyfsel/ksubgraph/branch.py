@@ -199,6 +199,7 @@ def search(
     work: Work,
     member: NDArray[np.bool_],
     limits: NDArray[np.int64],
+    part: NDArray[np.int64],
     set_size: int,
     unit: int,
     largest_part: int,
@@ -211,6 +212,7 @@ def search(
     ----------
     member : shape (previous sets, features)
     limits : shape (previous sets,); the largest overlap with each
+    part : shape (features,) or empty; see `pyfsel.ksubgraph.bound.choose_best`
     unit : the least step between two values, to look for better sets only; 0 to record every set
     iterations : steps by which a node's bound is improved, per feature left but two
     """
@@ -241,6 +243,8 @@ def search(
             work.split,
             work.linear,
             work.ids,
+            part,
+            limits - tree.overlap[depth + 1],
             kept,
             r,
             base,

@@ -130,6 +130,18 @@ class Instance:
         return np.full(len(self.previous), self.max_overlap, dtype=np.int64)
 
     @property
+    def parts(self) -> NDArray[np.int64]:
+        """For each feature the first previous set that contains it and limits a set at all, −1 if none does.
+
+        Empty if there is no such previous set.
+        """
+        parts = np.full(self.n_features, -1, dtype=np.int64)
+        for number in reversed(range(len(self.previous))):
+            if self.limits[number] < min(self.set_size, self.previous[number].sum()):
+                parts[self.previous[number]] = number
+        return parts if (parts >= 0).any() else parts[:0]
+
+    @property
     def largest_total(self) -> int:
         """An upper bound on the absolute value of any set, in exact arithmetic."""
         k = self.set_size

@@ -258,13 +258,14 @@ class _TreeSearch:
 
     def _tighten_root(self, work: Work) -> tuple[int, int]:
         """Return the number of features left, 0 if no set reaches `lowest`, and the bound × unit."""
-        k, unit = self.instance.set_size, self.instance.unit
+        instance, k, unit = self.instance, self.instance.set_size, self.instance.unit
         m, step = len(work.linear), 1.0
         bounds = []
         for _ in range(ROOT_ROUNDS):
             m, bound, step = tighten(
-                work.split, work.linear, work.ids, m, k, 0, self.lowest * unit, 1, ROOT_ITERATIONS, step,
-                largest_part(k), work.partners, work.value, work.best, work.picked, work.log, work.order,
+                work.split, work.linear, work.ids, instance.parts, instance.limits, m, k, 0,
+                self.lowest * unit, 1, ROOT_ITERATIONS, step, largest_part(k), work.partners, work.value,
+                work.best, work.picked, work.log, work.order,
             )  # fmt: skip
             bounds.append(int(bound))
             if m == 0:
@@ -281,8 +282,8 @@ class _TreeSearch:
         place(tree, work, 0, features, k, bound)
         while tree.state[DEPTH] >= 0 and not self.expired():
             search_tree(
-                tree, work, instance.previous, instance.limits, k, unit if self.improve else 0,
-                largest_part(k), NODE_ITERATIONS, WORK_PER_CALL,
+                tree, work, instance.previous, instance.limits, instance.parts, k,
+                unit if self.improve else 0, largest_part(k), NODE_ITERATIONS, WORK_PER_CALL,
             )  # fmt: skip
             found = int(tree.state[FOUND])
             if found:

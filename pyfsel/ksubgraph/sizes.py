@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -11,6 +11,7 @@ import numpy as np
 from pyfsel import objectives
 from pyfsel.backends.base import Control
 from pyfsel.ksubgraph.instance import Instance
+from pyfsel.ksubgraph.local_search import swap_search
 from pyfsel.ksubgraph.search import best_set
 from pyfsel.objectives import FeatureSet
 from pyfsel.problem import Problem
@@ -41,6 +42,7 @@ class _Sizes:
     def __init__(self, problem: Problem, control: Control) -> None:
         self.problem = problem
         self.control = control
+        self.one_size = len(problem.sizes) == 1
         self.best: FeatureSet | None = None
         self.value = None if problem.min_quality is None else problem.min_quality - 1
         self.statistics: dict[str, Any] = {"nodes": 0, "sizes_searched": 0}
@@ -56,12 +58,14 @@ class _Sizes:
         return np.array([self.problem.allowed_overlap(k, len(s)) for s in previous], dtype=np.int64)
 
     def run(self) -> Answer:
+        if not self.one_size:
+            self._improve()
+            for k in self._open_sizes():
+                if not self.control.expired():
+                    self._search(k, self._at_once)
         finished = True
-        for k in self._order():
-            if self.value is not None and self.bounds[k] <= self.value:
-                continue
-            finished = self._search(k)
-            self._report()
+        for k in self._open_sizes():
+            finished = not self._is_open(k) or self._search(k, self.control.expired)
             if not finished:
                 break
         if finished and self.best is None:
@@ -72,23 +76,41 @@ class _Sizes:
         status = Status.NOT_SOLVED if sets is None else Status.FEASIBLE
         return Answer(status, sets, self._bound(), StopReason.TIME_LIMIT, self.statistics)
 
-    def _order(self) -> list[int]:
+    def _open_sizes(self) -> list[int]:
+        """Return the sizes that may hold a better set, the nearest ones to that of the best set first."""
         middle = self.problem.set_size if self.best is None else len(self.best)
-        return sorted(self.problem.sizes, key=lambda k: (abs(k - middle), k))
+        return sorted(filter(self._is_open, self.bounds), key=lambda k: (abs(k - middle), k))
 
-    def _search(self, k: int) -> bool:
+    def _is_open(self, k: int) -> bool:
+        return self.value is None or self.bounds[k] > self.value
+
+    @staticmethod
+    def _at_once() -> bool:
+        """End a search as soon as it has its first bound."""
+        return True
+
+    def _improve(self) -> None:
+        """Take the best set that a short local search finds among the sizes that may hold a better one."""
+        found: list[tuple[int, FeatureSet]] = []
+        for k in self._open_sizes():
+            if not self.control.expired():
+                local = swap_search(self.instances[k], self.control.random_state, starts=STARTS_PER_SIZE)
+                found += [] if local is None else [local]
+        if found:
+            self._take(max(found)[1])
+
+    def _search(self, k: int, expired: Callable[[], bool]) -> bool:
         """Search the sets of one size; return whether all was searched."""
-        one_size = len(self.bounds) == 1
         start = self.best if self.best is not None and len(self.best) == k else None
         found = best_set(
             self.instances[k],
             random_state=self.control.random_state,
             first=start,
             at_least=None if self.value is None else self.value + 1,
-            starts=None if one_size else STARTS_PER_SIZE,
-            expired=self.control.expired,
+            starts=None if self.one_size else 0,
+            expired=expired,
             on_set=self._take,
-            on_bound=self.control.report_bound if one_size else lambda bound: None,
+            on_bound=self.control.report_bound if self.one_size else lambda bound: None,
         )
         self.statistics["nodes"] += found.nodes
         self.statistics["sizes_searched"] += 1
@@ -96,6 +118,7 @@ class _Sizes:
             self.bounds[k] = min(self.bounds[k], found.bound)
         elif found.finished:
             del self.bounds[k]
+        self._report()
         return found.finished
 
     def _take(self, members: FeatureSet) -> None:
