@@ -1,6 +1,12 @@
 """`pyfsel ask`: questions about tables and instance files."""
 
 import json
+import re
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
 
 import pandas as pd
 import pytest
@@ -128,3 +134,40 @@ def test_help_names_the_questions(ask):
         assert code == 0
         assert "[default: ]" not in text
         assert "INSTANCE.json" in text
+
+
+def test_the_readme_shows_what_the_command_prints(ask, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "80")
+    readme = (Path(__file__).parent.parent / "README.md").read_text(encoding="utf-8")
+    shown = re.search(r"^\$ pyfsel ask (.*)\n((?:.*\n)*?)…\n```", readme, re.MULTILINE)
+    code, out, _ = ask(*shown[1].split())
+    assert code == 0
+
+    def without_times(text):
+        return re.sub(r", [0-9.]+ s$", "", text, flags=re.MULTILINE)
+
+    assert without_times(out).startswith(without_times(shown[2]))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("question", ["most-sets", "most-dissimilar", "min-then-sum", "ties"])
+def test_ctrl_c_prints_what_is_known(tmp_path, question):
+    path = tmp_path / "long.json"
+    quality = [1000 + (7919 * j) % 997 for j in range(60)]
+    Problem(quality=quality, n_sets=8, set_size=10, max_overlap=3, aggregate="sum", min_quality=12000).save(
+        path
+    )
+    more = ["--search", "simultaneous"] if question == "most-dissimilar" else []
+    arguments = ["ask", question, str(path), "--time-limit", "300", "--format", "json", *more]
+    process = subprocess.Popen(
+        [sys.executable, "-c", "import sys; from pyfsel.cli import main; sys.exit(main())", *arguments],
+        text=True,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    )
+    time.sleep(8)
+    process.send_signal(signal.SIGINT)
+    out, err = process.communicate(timeout=60)
+    assert "Traceback" not in err
+    assert process.returncode == ExitCode.INTERRUPTED
+    assert json.loads(out)["stop_reason"] == "interrupted"

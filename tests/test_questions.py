@@ -1,5 +1,7 @@
 """Other ways to ask: every backend that takes a question answers it like an oracle that tries everything."""
 
+import json
+from dataclasses import replace
 from fractions import Fraction
 
 import pytest
@@ -9,7 +11,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from small_problems import constrained_problems, problems
 
-from pyfsel import InputError, Problem, Status, UnsupportedError
+from pyfsel import InputError, Problem, Status, UnsupportedError, VerificationError
 from pyfsel.backends import Control, get_backend
 from pyfsel.isolation import SessionPool
 from pyfsel.questions import min_then_sum, most_dissimilar, most_sets, ties
@@ -347,3 +349,46 @@ def test_candidate_packing_proves_what_counting_and_steps_leave_open():
     assert answer.bound_from == "candidate packing"
     stepwise = most_sets(problem, backend="cpsat", at_most=answer.n_sets, time_limit=60)
     assert stepwise.n_sets <= answer.n_sets <= stepwise.bound
+
+
+@pytest.mark.parametrize(
+    ("changes", "evidence"),
+    [
+        ({"families": (((0, 1), (0, 1), (0, 2)),)}, "share 2 features"),
+        ({"families": (((0, 1), (0, 2), (2, 3)),)}, "has the objective 49, not 50"),
+        ({"families": (((0, 1), (0, 2), (0, 3)), ((0, 2), (0, 1), (0, 3)))}, "a family stands twice"),
+    ],
+)
+def test_false_ties_are_refused(changes, evidence):
+    answer = ties(EXAMPLE, backend="brute-force")
+    with pytest.raises(VerificationError, match=evidence):
+        replace(answer, **changes)
+
+
+def test_false_answers_are_refused():
+    dissimilar = most_dissimilar(EXAMPLE, 0.1, backend="brute-force")
+    with pytest.raises(VerificationError, match="dissimilarity 1 was claimed, the sets have 1/2"):
+        replace(dissimilar, largest=Fraction(1), bound=Fraction(1))
+    with pytest.raises(VerificationError, match="bound 0 was claimed, 1/2 is reached"):
+        replace(dissimilar, bound=Fraction(0))
+    with pytest.raises(VerificationError, match="bound 6 was claimed, 7 sets are known"):
+        replace(most_sets(EXAMPLE, 0.3, backend="brute-force"), bound=6)
+    both = min_then_sum(EXAMPLE, backend="brute-force")
+    with pytest.raises(VerificationError, match="bound 15 was claimed, 16 is reached"):
+        replace(both, minimum_bound=15)
+    with pytest.raises(VerificationError, match="INFEASIBLE was claimed with sets"):
+        replace(both, is_infeasible=True)
+
+
+def test_answers_are_plain_data_and_readable_text():
+    for answer, words in (
+        (most_dissimilar(EXAMPLE, 0.1), "0.5 is the largest dice dissimilarity (proved)"),
+        (most_sets(EXAMPLE, 0.3), "7 sets, and no more exist (proved by"),
+        (min_then_sum(EXAMPLE), "50 (proved largest with that smallest quality)"),
+        (ties(EXAMPLE), "2 optimal families of 3 sets, and no others (proved)"),
+    ):
+        data = json.loads(json.dumps(answer.to_dict()))
+        assert data["status"] == "OPTIMAL"
+        assert data["stop_reason"] == "finished"
+        assert data["trials"]
+        assert words in str(answer)

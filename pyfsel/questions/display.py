@@ -157,7 +157,8 @@ def _families_table(answer: Ties) -> RenderableType:
 
 
 def _ending(answer: Answer) -> Facts:
-    facts = [("question", f"{len(answer.trials)} problems solved, {answer.runtime:.2f} s")]
+    solved = "1 problem" if len(answer.trials) == 1 else f"{len(answer.trials)} problems"
+    facts = [("question", f"{solved} solved, {answer.runtime:.2f} s")]
     ending = "; ".join(part for part in (STOPS[answer.stop_reason], answer.message) if part)
     return [*facts, ("ended", ending)] if ending else facts
 

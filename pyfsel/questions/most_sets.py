@@ -229,7 +229,7 @@ class _Question:
         """Improve sets and bound by candidate packing, if the backend is free and the good sets are few."""
         packing = MostSetsPacking()
         free = self.asking.backend == "auto" and packing.missing() is None
-        if not free or packing.unsupported(self.problem, LITERAL) is not None:
+        if len(self.sets) == self.limit or not free or packing.unsupported(self.problem, LITERAL) is not None:
             return bound, why
         bounds = [bound]
         answer = self.asking.run(packing, self.problem, self._take, bounds.append, self.sets, 0.7)
