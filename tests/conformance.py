@@ -31,6 +31,7 @@ REQUIRED = (
     "mip:highs",
     "mip:scip",
     "packing",
+    "packing-cpsat",
     "rc2",
     "sdp-1",
     "sdp-bound",

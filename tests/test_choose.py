@@ -17,8 +17,8 @@ def problem_with(**fields):
     ("fields", "name", "reason"),
     [
         ({}, "cpsat", "many sets"),
-        ({"aggregate": "min"}, "packing", "few sets are good enough"),
-        ({"aggregate": "min", "max_overlap": 1}, "cpsat", "many sets"),
+        ({"aggregate": "min"}, "packing-cpsat", "few sets are good enough"),
+        ({"aggregate": "min", "max_overlap": 1}, "packing-cpsat", "few sets are good enough"),
         ({"aggregate": "min", "n_sets": 7}, "cpsat", "many sets"),
         ({"objective": "fcbf", "conflicts": [(0, 1)]}, "columns", "conflicts"),
         ({"objective": "mrmr", "redundancy": [[0] * 10] * 10}, "ksubgraph", "mRMR"),
@@ -45,8 +45,8 @@ def test_the_choice_and_its_reason(fields, name, reason):
 
 def test_the_result_says_what_was_chosen():
     result = solve(problem_with(aggregate="min"))
-    assert result.backend == "packing"
-    assert "auto chose packing" in result.message
+    assert result.backend == "packing-cpsat"
+    assert "auto chose packing-cpsat" in result.message
 
 
 def test_the_next_one_is_taken_if_a_backend_is_missing(monkeypatch):
