@@ -54,14 +54,15 @@ def build_model(problem: Problem, formulation: str, upper_bound: int | None = No
 def _strengthen(sets: SetModel, at_least: list[list[Any]] | None) -> None:
     strengthening.order_sets(sets)
     if at_least is None:
-        if sets.problem.n_sets == 1:
-            strengthening.add_dominance(sets, [[var] for var in sets.member[0]])
-        return
-    if sets.problem.aggregate == "sum":
+        if sets.problem.n_sets > 1:
+            return
+        at_least = [[var] for var in sets.member[0]]
+    ordered_counts = sets.problem.n_sets == 1 or sets.problem.aggregate == "sum"
+    if ordered_counts:
         strengthening.add_dominance(sets, at_least)
+    if ordered_counts and sets.problem.n_sets > 1:
         sets.branch_first = [var for j in sets.order for var in at_least[j]]
-    else:
-        strengthening.forbid_dominated_columns(sets)
+    strengthening.forbid_dominated_columns(sets, at_least, within_classes=not ordered_counts)
 
 
 def _maximise(sets: SetModel, at_least: list[list[Any]] | None, upper_bound: int | None) -> None:

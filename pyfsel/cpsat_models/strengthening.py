@@ -7,7 +7,7 @@ from math import comb
 from typing import Any
 
 from pyfsel.cpsat_models.membership import SetModel
-from pyfsel.reductions.interchange import interchangeable_classes, prefix_limits
+from pyfsel.reductions.interchange import dominated_pairs, interchangeable_classes, prefix_limits
 
 
 def order_sets(sets: SetModel) -> None:
@@ -65,19 +65,29 @@ def add_dominance(sets: SetModel, at_least: list[list[Any]]) -> None:
                 sets.model.add_implication(w, b)
 
 
-def forbid_dominated_columns(sets: SetModel) -> None:
-    """Forbid that a worse feature is in all the sets of a better one and in more; for min-aggregation.
+def forbid_dominated_columns(sets: SetModel, at_least: list[list[Any]], *, within_classes: bool) -> None:
+    """Forbid that the sets of a feature that could be exchanged include all those of a better one, and more.
 
-    Swapping two such interchangeable features would make no set worse. Required of neighbours in order of
-    quality only.
+    Valid for both aggregates, see `pyfsel.reductions.interchange.dominated_pairs`.
+
+    Parameters
+    ----------
+    within_classes : bool
+        Whether to include pairs of interchangeable features, for which `add_dominance` says more where it is
+        valid.
     """
-    for members in interchangeable_classes(sets.problem):
-        for better, worse in pairwise(members):
-            only_better = []
-            for row in sets.member:
-                alone = sets.model.new_bool_var("")
-                sets.model.add_implication(alone, row[better])
-                sets.model.add_implication(alone, ~row[worse])
-                only_better.append(alone)
-            for row in sets.member:
-                sets.model.add_bool_or(*only_better, row[better], ~row[worse])
+    number = {j: c for c, members in enumerate(interchangeable_classes(sets.problem)) for j in members}
+    for better, worse in dominated_pairs(sets.problem):
+        if number[better] == number[worse] and not within_classes:
+            continue
+        sets.model.add_implication(at_least[worse][0], at_least[better][0])
+        if sets.problem.n_sets == 1:
+            continue
+        only_better = []
+        for row in sets.member:
+            alone = sets.model.new_bool_var("")
+            sets.model.add_implication(alone, row[better])
+            sets.model.add_implication(alone, ~row[worse])
+            only_better.append(alone)
+        for row in sets.member:
+            sets.model.add_bool_or(*only_better, row[better], ~row[worse])

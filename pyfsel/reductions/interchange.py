@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from math import comb
 
+import numpy as np
+
 from pyfsel.heuristics.greedy import by_quality
 from pyfsel.problem import Problem
 from pyfsel.side_constraints import mentioned_features
@@ -43,6 +45,56 @@ def interchangeable_classes(problem: Problem) -> list[list[int]]:
         key = ("itself", j) if j in apart else ("alike", *cost, *membership)
         classes.setdefault(key, []).append(j)
     return list(classes.values())
+
+
+def dominated_pairs(problem: Problem) -> list[tuple[int, int]]:
+    """Return pairs (i, j) of features such that j may be exchanged for the better i in any set without i.
+
+    That is so if i is not worse, conflicts with nothing but j that j does not conflict with, is in no
+    previous set without j, costs no more, and no side constraint names one of the two. Closed neighbourhoods
+    generalise interchangeability, which needs no conflicts at all; in FCBF the worse features conflict with
+    more, so that many pairs are like this.
+
+    Some optimum, of the sum and of the minimum, has a set with i and without j wherever it has one with j
+    and without i. Otherwise exchange j for i in all sets with j and without i: no set gets worse, and as no
+    set with i alone is there, what any two share stays as it was. This moves features to better ranks, so it
+    comes to an end; and since the exchange of interchangeable features that orders their counts does so as
+    well, both are valid together. In particular, i is in some set if j is.
+
+    Returns
+    -------
+    list of pairs of int
+        Without those that follow a path of two others.
+
+    Examples
+    --------
+    >>> problem = Problem(
+    ...     quality=[4, 3, 2], n_sets=2, set_size=1, max_overlap=0, objective="fcbf", conflicts=[(1, 2)]
+    ... )
+    >>> dominated_pairs(problem)
+    [(0, 1), (1, 2)]
+    """
+    if problem.objective not in ("univariate", "fcbf"):
+        return []
+    n = problem.n_features
+    rank = np.empty(n, dtype=np.intp)
+    rank[by_quality(problem)] = np.arange(n)
+    dominates = rank[:, None] < rank[None, :]
+    conflict = np.zeros((n, n), dtype=np.int64)
+    for i, j in problem.conflicts:
+        conflict[i, j] = conflict[j, i] = 1
+    dominates &= conflict @ (1 - conflict).T - conflict == 0
+    previous = np.zeros((n, len(problem.previous_sets)), dtype=np.int64)
+    for p, members in enumerate(problem.previous_sets):
+        previous[list(members), p] = 1
+    dominates &= previous @ (1 - previous).T == 0
+    if problem.costs is not None and problem.budget is not None:
+        dominates &= problem.costs[:, None] <= problem.costs[None, :]
+    apart = list(mentioned_features(problem))
+    dominates[apart] = False
+    dominates[:, apart] = False
+    steps = dominates.astype(np.int64)
+    return [(int(i), int(j)) for i, j in np.argwhere(dominates & (steps @ steps == 0))]
 
 
 def prefix_limits(n_features: int, n_sets: int, set_size: int, max_overlap: int) -> list[int]:
