@@ -135,8 +135,9 @@ def min_then_sum(
     """Find the sets with the best smallest quality and, among these, the best sum.
 
     Min-aggregation says nothing about the sets that are not the worst (paper 000, Example 6). Here the
-    smallest quality comes first, as a constraint of the sum then. If sets with the best sum have the best
-    smallest quality as well, they are the answer; that need not be so (`MinThenSum.costs_nothing`).
+    smallest quality comes first, as a constraint of the sum then. The sum alone is solved before both: if its
+    sets have the best smallest quality as well, they are the answer; that need not be so
+    (`MinThenSum.costs_nothing`).
 
     Parameters
     ----------
@@ -181,15 +182,13 @@ def min_then_sum(
     }
     problem = problem.replace(aggregate="min")
     with Asking(backend, time_limit, sessions, on_trial, options) as asking:
-        worst = asking.solve(problem, "smallest quality", 0.6)
-        alone, result = None, None
-        if worst is not None and worst.sets:
-            alone = asking.solve(problem.replace(aggregate="sum"), "sum", 0.4)
-            result = _best_sum(asking, worst, alone)
+        alone = asking.solve(problem.replace(aggregate="sum"), "sum", 0.4)
+        worst, bound = _best_minimum(asking, problem, alone)
+        result = _best_sum(asking, worst, alone) if worst is not None and worst.sets else None
         reply = MinThenSum(
             problem=problem,
             result=result,
-            minimum_bound=None if worst is None else worst.integer_bound,
+            minimum_bound=bound,
             sum_alone=alone,
             runtime=asking.runtime,
             stop_reason=asking.stop_reason,
@@ -199,6 +198,37 @@ def min_then_sum(
         )
     proved = reply.status in (Status.OPTIMAL, Status.INFEASIBLE)
     return replace(reply, stop_reason=StopReason.FINISHED) if proved else reply
+
+
+def _best_minimum(asking: Asking, problem: Problem, alone: Result | None) -> tuple[Result | None, int | None]:
+    """Return sets with the best smallest value, or the best that were found, and the proved bound on it.
+
+    It begins with the sets of the best sum: that none have a better smallest value is often proved at once,
+    where finding the best smallest value without that knowledge takes long.
+    """
+    if alone is not None and alone.sets:
+        worst: Result | None = replace(
+            alone,
+            problem=problem,
+            status=Status.FEASIBLE,
+            integer_bound=None,
+            incumbents=(),
+            bounds=(),
+        )
+    elif alone is not None and alone.status is Status.INFEASIBLE:
+        return replace(alone, problem=problem), None
+    else:
+        worst = asking.solve(problem, "smallest quality", 0.6)
+    bound = None if worst is None else worst.integer_bound
+    while worst is not None and worst.sets and bound != worst.integer_objective:
+        least = _both_values(worst)[0] + 1
+        better = asking.decide(problem.replace(min_quality=least), "a better smallest quality", 0.5)
+        if better is None or not better.sets:
+            return worst, bound if better is None else least - 1
+        worst = better
+        if worst.integer_bound is not None:
+            bound = worst.integer_bound if bound is None else min(bound, worst.integer_bound)
+    return worst, bound
 
 
 def _best_sum(asking: Asking, worst: Result, alone: Result | None) -> Result:
