@@ -12,9 +12,9 @@ from pyfsel.backends import get_backend
 from pyfsel.backends.base import Control
 from pyfsel.choose import choose_backend
 from pyfsel.ksubgraph import Instance, best_set, enumerate_instance, enumerate_sets
-from pyfsel.ksubgraph.bound import IMPOSSIBLE, choose_best, replaced_values
 from pyfsel.ksubgraph.local_search import swap_search
 from pyfsel.ksubgraph.pool import KSubgraphPool
+from pyfsel.ksubgraph.selection import IMPOSSIBLE, choose_best, replaced_values
 from pyfsel.result import Status
 from pyfsel.verify import violations
 

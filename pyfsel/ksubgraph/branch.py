@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from pyfsel.ksubgraph.bound import FORBIDDEN, IMPOSSIBLE, tighten
+from pyfsel.ksubgraph.bound import FORBIDDEN, tighten
 from pyfsel.ksubgraph.compiled import compiled
+from pyfsel.ksubgraph.selection import IMPOSSIBLE
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
