@@ -1,7 +1,7 @@
 """Correlation-based feature selection: the best set of each table, proved, by several routes.
 
     python benchmarks/cfs.py -k 5 -k 10 --free
-    python benchmarks/cfs.py --free -a 3 --max-overlap 2 --backend ksubgraph sonar.csv.gz
+    python benchmarks/cfs.py -k 5 --free -a 3 --tau 0.6 sonar.csv.gz
     python benchmarks/cfs.py -k 5 --backend ksubgraph --backend cpsat --drop molecule_name clean1.csv.gz
 
 Qualities and redundancies are the symmetrical uncertainty, binned. "forward" is the quality that greedy
@@ -54,7 +54,7 @@ def parse():
     parser.add_argument("-k", type=int, action="append", help="set size (repeatable)")
     parser.add_argument("--free", action="store_true", help="also the best set of any size; alone if no -k")
     parser.add_argument("-a", "--alternatives", type=int, default=0, help="sets besides the first")
-    parser.add_argument("--max-overlap", type=int, help="features that two sets may share")
+    parser.add_argument("--tau", type=float, default=0.6, help="least Dice dissimilarity of two sets")
     parser.add_argument("--backend", action="append", help="repeatable; auto if none")
     parser.add_argument("--target", default="target", help="name of the target column")
     parser.add_argument("--drop", action="append", default=[], help="leave this column out (repeatable)")
@@ -74,16 +74,16 @@ def measured(source, options):
 
 def problem_of(q, r, k, options):
     n = len(q)
-    problem = make_problem(
+    return make_problem(
         q,
         r,
         objective="cfs",
         k=n if k == "free" else min(k, n),
+        min_k=1 if k == "free" else None,
         n_alternatives=options.alternatives,
-        max_overlap=options.max_overlap,
+        tau=options.tau,
         scale=options.scale,
     )
-    return problem.replace(min_set_size=1) if k == "free" else problem
 
 
 def show(name, k, problem, backend, options):
