@@ -40,7 +40,7 @@ def set_aside(instance: NumberPartitioning) -> SetAside:
     --------
     >>> aside = set_aside(NumberPartitioning((0, 9, 8, 7, 6, 6), n_parts=3))
     >>> aside.fixed, aside.rest.numbers
-    (((0, 1),), (6, 6, 7, 8))
+    (((0, 1), (2, 4)), (6, 7))
     """
     positions = sorted(range(len(instance.numbers)), key=instance.numbers.__getitem__)
     fixed: list[tuple[int, ...]] = []
