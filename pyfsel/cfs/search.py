@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import replace
 from typing import Any
 
 from pyfsel import objectives
@@ -90,8 +89,13 @@ class _Search:
 
     def _take(self, step: Step) -> Answer | None:
         """Solve a step; return None if it was left."""
-        control = replace(
-            self.control,
+        outer = self.control
+        control = Control(
+            deadline=outer.deadline,
+            random_state=outer.random_state,
+            n_threads=outer.n_threads,
+            memory_limit=outer.memory_limit,
+            formulation=outer.formulation,
             hint=None if self.best is None else (self.best,),
             report_sets=self._take_sets,
             report_bound=lambda score: self._lower(step.bound(score)),
@@ -100,6 +104,8 @@ class _Search:
             answer = self.solve_step(step.problem, control)
         except _BetterSetError:
             return None
+        finally:
+            outer.compile_seconds += control.compile_seconds
         if answer.sets is not None:
             self._offer(answer.sets[0])
         if answer.bound is not None:
