@@ -124,11 +124,27 @@ def attempt(
     formulation: str,
     on_incumbent: OnIncumbent | None = None,
     on_bound: OnBound | None = None,
+    known_sets: Sequence[Sequence[FeatureSet]] = (),
+    known_bound: int | None = None,
 ) -> Outcome:
     """Run the session's backend on a problem and return what stands up to the check.
 
-    An exact backend starts from a greedy solution, which is also what is left if it finds nothing better. The
-    backend is not started if the time is up.
+    An exact backend starts from the best of a greedy solution and the known ones, which is also what is left
+    if it finds nothing better. The backend is not started if the time is up, or if the start reaches the
+    known bound.
+
+    Parameters
+    ----------
+    session : Session
+    problem : Problem
+    limits : Limits
+    formulation : str
+    on_incumbent, on_bound : callables, optional
+        As for `pyfsel.solve`.
+    known_sets : sequence of sequences of feature sets
+        Solutions.
+    known_bound : int, optional
+        A proved upper bound on the objective. Not used for heuristics.
 
     Raises
     ------
@@ -142,8 +158,12 @@ def attempt(
     hint = start_solution(problem, limits.expired) if backend.exact else None
     if hint is not None:
         best.offer(hint, "greedy start")
+    for sets in known_sets if backend.exact else ():
+        best.offer(sets, "start")
     reduction = reduce(problem, formulation)
     judge = _Judge(best, backend.exact, reduction, on_bound)
+    if known_bound is not None and backend.exact:
+        judge.take_bound(known_bound)
     control = Control(
         deadline=limits.deadline,
         random_state=limits.random_state,
@@ -151,10 +171,13 @@ def attempt(
         memory_limit=limits.memory_limit,
         formulation=formulation,
         hint=reduction.apply_to_sets(best.sets) if best.sets else None,
+        known_bound=judge.bound,
         report_sets=judge.take_sets,
         report_bound=judge.take_bound,
     )
-    if control.expired():
+    if best.value is not None and best.value == judge.bound:
+        answer = Answer(Status.NOT_SOLVED)
+    elif control.expired():
         answer = Answer(Status.NOT_SOLVED, stop_reason=StopReason.TIME_LIMIT)
     else:
         try:

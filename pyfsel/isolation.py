@@ -307,6 +307,7 @@ def _options(control: Control) -> dict[str, Any]:
         "n_threads": control.n_threads,
         "formulation": control.formulation,
         "hint": control.hint,
+        "known_bound": control.known_bound,
     }
 
 

@@ -36,6 +36,8 @@ class Control:
         One of the backend's `formulations`.
     hint : sequence of feature sets or None
         A verified solution to start from, where the backend can use one.
+    known_bound : int or None
+        A proved upper bound on the objective: a solution that reaches it is optimal.
     report_sets, report_bound : callables
         Take better solutions and better bounds (integers) as they come; what was reported survives when the
         backend is killed.
@@ -47,6 +49,7 @@ class Control:
     memory_limit: int | None = None
     formulation: str = STRENGTHENED
     hint: tuple[FeatureSet, ...] | None = None
+    known_bound: int | None = None
     report_sets: Callable[[Sequence[Iterable[int]]], None] = field(default=lambda sets: None)
     report_bound: Callable[[int], None] = field(default=lambda bound: None)
     compile_seconds: float = field(default=0.0, init=False)

@@ -109,7 +109,10 @@ def _run(
 
     class Listener(cp_model.CpSolverSolutionCallback):  # type: ignore[misc]
         def on_solution_callback(self) -> None:
-            report_sets(sets.read(self.value))
+            found = sets.read(self.value)
+            report_sets(found)
+            if _reaches(control.known_bound, problem, found):
+                self.stop_search()
 
     def tightest(native: float) -> int | None:
         proved = None if abs(native) > 2 * problem.largest_total else math.floor(native + FLOAT_MARGIN)
@@ -140,9 +143,13 @@ def _run(
     if native not in (cp_model.OPTIMAL, cp_model.FEASIBLE):
         raise BackendError(f"cpsat: returned status {solver.status_name(native)}: {sets.model.validate()}")
     found = sets.read(solver.value)
-    if native == cp_model.OPTIMAL:
+    if native == cp_model.OPTIMAL or _reaches(control.known_bound, problem, found):
         return _Run(Status.OPTIMAL, found, objectives.total(problem, found), statistics)
     return _Run(Status.FEASIBLE, found, tightest(solver.best_objective_bound), statistics)
+
+
+def _reaches(bound: int | None, problem: Problem, sets: tuple[FeatureSet, ...]) -> bool:
+    return bound is not None and objectives.total(problem, sets) >= bound
 
 
 def _configured(control: Control, sets: SetModel, share: float) -> Any:

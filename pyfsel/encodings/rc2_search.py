@@ -64,7 +64,7 @@ class Rc2Search(RC2Stratified):  # type: ignore[misc]
     ----------
     encoding : Encoding
     control : Control
-        Its hint is the first best solution.
+        Its hint is the first best solution, its known bound the first bound.
     options : Rc2Options
     """
 
@@ -74,7 +74,7 @@ class Rc2Search(RC2Stratified):  # type: ignore[misc]
         self.best: tuple[FeatureSet, ...] | None = control.hint
         self.best_value = objectives.total(encoding.problem, control.hint) if control.hint else None
         self.n_cores = 0
-        self.bound: int | None = None
+        self.bound = control.known_bound
         self._minimising = False
         self._fixed: set[int] = set()
         super().__init__(

@@ -15,15 +15,20 @@ from pyfsel.isolation import Session
 from pyfsel.objectives import FeatureSet
 from pyfsel.problem import Problem
 from pyfsel.result import Incumbent, ProvedBound, Result, Status, Step, StopReason, check_claim
+from pyfsel.verify import violations
 
 SHORTEST_SHARE = 1.0
 OVERTIME_SECONDS = 1.0
 MOST_GREEDY_SETS = 1000
+MOST_KNOWN_SETS = 100
 SUMMED_STATISTICS = ("compile_seconds", "solve_seconds")
 
 
 class SequentialSearch(Iterator[Step]):
     """An iterator over the steps of a sequential search, which can be left after any set and continued.
+
+    A step keeps what the ones before it have left: their bounds, because a further previous set makes no
+    optimum larger, and those of the sets found on the way that are still valid, as solutions to start from.
 
     Parameters
     ----------
@@ -78,6 +83,8 @@ class SequentialSearch(Iterator[Step]):
         self.incumbents: list[Incumbent] = []
         self.bounds: list[ProvedBound] = []
         self._next_problem = problem.after([])
+        self._known_sets: list[FeatureSet] = []
+        self._known_bound: int | None = None
         self.message = ""
         self.statistics = dict.fromkeys(SUMMED_STATISTICS, 0.0)
         why_not = unsupported_steps(backend, problem, self.formulation)
@@ -136,12 +143,23 @@ class SequentialSearch(Iterator[Step]):
         self.steps.append(step)
         if step.features is not None:
             self._next_problem = step_problem.after([step.features])
+            self._keep(outcome)
         self.message = outcome.message
         self.incumbents += outcome.incumbents
         self.bounds += outcome.bounds
         for name in SUMMED_STATISTICS:
             self.statistics[name] += outcome.statistics.get(name, 0.0)
         return step
+
+    def _keep(self, outcome: Outcome) -> None:
+        """Keep the bound, and the best sets that are solutions of the next step."""
+        if outcome.bound is not None:
+            known = outcome.bound if self._known_bound is None else self._known_bound
+            self._known_bound = min(outcome.bound, known)
+        seen = {*self._known_sets, *(incumbent.sets[0] for incumbent in outcome.incumbents)}
+        valid = [members for members in seen if not violations(self._next_problem, [members])]
+        valid.sort(key=lambda members: (-objectives.value(self.problem, members), members))
+        self._known_sets = valid[:MOST_KNOWN_SETS]
 
     def _is_too_late(self) -> bool:
         deadline = self.limits.deadline
@@ -153,7 +171,14 @@ class SequentialSearch(Iterator[Step]):
         limits = self.limits.within(share)
         try:
             return attempt(
-                self._session, step_problem, limits, self.formulation, self.on_incumbent, self.on_bound
+                self._session,
+                step_problem,
+                limits,
+                self.formulation,
+                self.on_incumbent,
+                self.on_bound,
+                [(members,) for members in self._known_sets[:1]],
+                self._known_bound,
             )
         except KeyboardInterrupt:
             return Outcome(Status.NOT_SOLVED, (), None, StopReason.INTERRUPTED)
