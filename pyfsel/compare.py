@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from pyfsel import objectives
 from pyfsel.backends import Backend, get_backend, registry
-from pyfsel.errors import BackendError, BackendMissingError, UnsupportedError, VerificationError
+from pyfsel.errors import BackendError, BackendMissingError, InputError, UnsupportedError, VerificationError
 from pyfsel.objectives import FeatureSet
 from pyfsel.problem import Problem
 from pyfsel.result import Result, Status, StopReason
@@ -60,6 +60,8 @@ class Contender:
             If there is no such backend.
         """
         backend, _, formulation = name.partition("/")
+        if backend == "auto":
+            raise InputError("backend='auto': chooses a backend and is none itself; name those to compare")
         return cls(get_backend(backend), formulation or None)
 
 

@@ -9,6 +9,7 @@ from pyfsel import Answer, Problem, Status
 from pyfsel.backends import Backend, registry
 from pyfsel.cli import main
 from pyfsel.compare import Contender, Outcome, compare
+from pyfsel.errors import InputError
 
 # the optimum is 48 with the sets 01, 02, 12; Greedy Replacement, the start of exact backends, reaches 45
 PROBLEM = Problem(quality=[9, 8, 7, 3, 2, 1], n_sets=3, set_size=2, max_overlap=1)
@@ -225,3 +226,8 @@ def test_command_says_when_a_backend_crashed(instance, capsys, monkeypatch):
 def test_bad_arguments_are_named(instance, capsys, arguments, message):
     assert main(["compare", str(instance), *arguments]) == 2
     assert message in capsys.readouterr().err
+
+
+def test_auto_is_no_contender():
+    with pytest.raises(InputError, match="chooses a backend and is none itself"):
+        Contender.named("auto")
