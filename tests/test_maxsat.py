@@ -2,6 +2,7 @@
 
 import os
 import sys
+import sysconfig
 import time
 from pathlib import Path
 
@@ -135,3 +136,14 @@ def test_command_line(tmp_path, capsys):
     assert '"OPTIMAL"' in out
     assert main(["solve", str(path), "--backend", "rc2", "--maxsat-command", command]) != 0
     assert "give either" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("formulation", MaxSat.formulations)
+def test_rc2_of_python_sat_as_a_program(formulation):
+    program = str(Path(sysconfig.get_path("scripts")) / "rc2.py")
+    backend = MaxSat("rc2-program", [program, "-vv", "{wcnf}"])
+    for case in CASES[::23]:
+        result = solve(case.problem, backend, time_limit=60, formulation=formulation, fallback=False)
+        expected = Status.INFEASIBLE if case.optimum is None else Status.OPTIMAL
+        assert (result.status, result.integer_objective) == (expected, case.optimum), case.name
+        assert result.statistics["native_status"] in ("OPTIMUM FOUND", "UNSATISFIABLE")
