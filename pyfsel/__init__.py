@@ -7,6 +7,7 @@ from importlib.metadata import version as _version
 from typing import TYPE_CHECKING, Any
 
 from pyfsel.backends import describe_backends as backends
+from pyfsel.cheapest import CheapestSets, cheapest_sets
 from pyfsel.errors import (
     BackendError,
     BackendMissingError,
@@ -49,6 +50,7 @@ __all__ = [
     "Answer",
     "BackendError",
     "BackendMissingError",
+    "CheapestSets",
     "GraphSelector",
     "GreedyWrapperSelector",
     "Group",
@@ -71,6 +73,7 @@ __all__ = [
     "UnsupportedError",
     "VerificationError",
     "backends",
+    "cheapest_sets",
     "graph_score_problem",
     "make_problem",
     "min_then_sum",

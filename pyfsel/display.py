@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from rich.console import Console, ConsoleOptions, RenderableType
     from rich.text import Text
 
+    from pyfsel.cheapest import CheapestSets
+
 SIGNIFICANT_DIGITS = 5
 SMALLEST_FIXED, LARGEST_FIXED = 1e-4, 1e9
 MOST_SHOWN_OVERLAPS = 8
@@ -92,13 +94,36 @@ def result_table(result: Result, overlap_rule: str = "") -> RenderableType:
     return Group(_sets_table(result), Padding(facts, (1, 0, 0, 0)))
 
 
+def cheapest_table(found: CheapestSets, overlap_rule: str = "") -> RenderableType:
+    """Return what `rich` prints of the cheapest sets; parameters as for `result_table`."""
+    from rich.console import Group
+    from rich.padding import Padding
+
+    facts = [("status", _status(found.solved))]
+    if found.cost is not None:
+        kind = "cost" if len(found.sets) == 1 else f"{_sum_or('largest', found.problem)} of the costs"
+        facts.append(("cost", f"{found.cost:.10g}, the {kind}"))
+    if found.cost_bound is not None:
+        gap = "" if found.solved.gap is None else f", gap {_percent(found.solved.gap)}"
+        facts.append(("bound", f"at least {found.cost_bound:.10g}{gap}"))
+    table = facts_table(facts + _question_facts(found.result, overlap_rule))
+    if not found.sets:
+        return table
+    return Group(_sets_table(found.result), Padding(table, (1, 0, 0, 0)))
+
+
 def result_text(result: Result, width: int = 100) -> str:
     """Return the table of a result as plain text of at most so many columns."""
+    return plain_text(result_table(result), width)
+
+
+def plain_text(table: RenderableType, width: int = 100) -> str:
+    """Return what `rich` prints as plain text of at most so many columns."""
     from rich.console import Console
 
     console = Console(file=io.StringIO(), width=width, color_system=None)
     with console.capture() as captured:
-        console.print(result_table(result))
+        console.print(table)
     return "\n".join(line.rstrip() for line in captured.get().splitlines())
 
 
@@ -197,13 +222,22 @@ def _sets_table(result: Result) -> RenderableType:
 
 
 def _facts(result: Result, overlap_rule: str) -> list[tuple[str, str]]:
-    problem = result.problem
-    stop = STOPS[result.stop_reason]
-    facts = [("status", f"{result.status} ({_meaning(result)}{'; ' + stop if stop else ''})")]
+    facts = [("status", _status(result))]
     if result.objective is not None:
         facts.append(("objective", f"{_number(result.objective)}, the {_aggregate(result)}"))
     if result.bound is not None:
         facts.append(("bound", _bound(result)))
+    return facts + _question_facts(result, overlap_rule)
+
+
+def _status(result: Result) -> str:
+    stop = STOPS[result.stop_reason]
+    return f"{result.status} ({_meaning(result)}{'; ' + stop if stop else ''})"
+
+
+def _question_facts(result: Result, overlap_rule: str) -> list[tuple[str, str]]:
+    """Return what was asked, and how the sets were searched for."""
+    problem, facts = result.problem, []
     rule = f" ({overlap_rule})" if overlap_rule else ""
     sizes = f"of {problem.sizes_text} out of {problem.n_features} features"
     smaller = "" if problem.overlap_factor is None else ", fewer if they are smaller"
@@ -267,8 +301,11 @@ def _meaning(result: Result) -> str:
 def _aggregate(result: Result) -> str:
     if len(result.sets) == 1:
         return f"{result.problem.objective} quality of the set"
-    kind = "sum" if result.problem.aggregate == "sum" else "smallest"
-    return f"{kind} of the {result.problem.objective} qualities"
+    return f"{_sum_or('smallest', result.problem)} of the {result.problem.objective} qualities"
+
+
+def _sum_or(other: str, problem: Problem) -> str:
+    return "sum" if problem.aggregate == "sum" else other
 
 
 def _bound(result: Result) -> str:

@@ -1,0 +1,79 @@
+"""The cheapest sets that have a quality, as the best sets within a budget (paper 001, Definition 1)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Self
+
+import numpy as np
+
+from pyfsel.objectives import FeatureSet
+from pyfsel.problem import Problem
+from pyfsel.reductions.base import Reduction
+
+SUMS = ("univariate", "fcbf")
+
+
+@dataclass(frozen=True)
+class Cheapest(Reduction):
+    """A problem in which qualities and costs have changed places.
+
+    Where the value of a set is a sum of qualities, ``Σ quality ≥ min_quality`` is ``Σ (−quality) ≤
+    −min_quality``, a budget; and the sets of least cost are those of largest ``Σ (−cost)``. All other
+    constraints stay. Any backend that takes a budget so solves the second scenario of Definition 1 as well as
+    the first, for single and several sets; with ``aggregate="min"`` the dearest set is as cheap as possible.
+
+    Examples
+    --------
+    >>> problem = Problem([5, 4, 3], n_sets=1, set_size=2, max_overlap=2, costs=[9, 2, 1], min_quality=7)
+    >>> swapped = Cheapest.apply(problem).problem
+    >>> swapped.quality.tolist(), swapped.costs.tolist(), swapped.budget
+    ([-9, -2, -1], [-5, -4, -3], -7)
+    """
+
+    problem: Problem
+
+    @classmethod
+    def applies(cls, problem: Problem) -> str | None:
+        """Return why the exchange is not valid, or None."""
+        if problem.min_quality is None:
+            return "the cheapest sets with a quality need min_quality"
+        return refusal(problem.objective)
+
+    @classmethod
+    def apply(cls, problem: Problem) -> Self:
+        """Exchange qualities and costs; without costs each feature costs 1, and small sets are cheap."""
+        assert problem.min_quality is not None
+        costs = np.ones(problem.n_features, dtype=np.int64) if problem.costs is None else problem.costs
+        return cls(
+            problem.replace(
+                quality=-costs,
+                scale=problem.cost_scale,
+                min_quality=None if problem.budget is None else -problem.budget,
+                costs=-problem.quality,
+                cost_scale=problem.scale,
+                budget=-problem.min_quality,
+                redundancy=None,
+                quality_values=None,
+                redundancy_values=None,
+            )
+        )
+
+    def invert(self, sets: Sequence[Iterable[int]]) -> list[FeatureSet]:
+        """Return the sets, whose features are the same ones."""
+        return [tuple(members) for members in sets]
+
+
+def refusal(objective: str) -> str | None:
+    """Return why the cheapest sets cannot be found for an objective, or None.
+
+    Examples
+    --------
+    >>> refusal("mrmr")
+    "the cheapest sets with a quality are found for objective univariate and fcbf, not 'mrmr'"
+    """
+    if objective in SUMS:
+        return None
+    allowed = " and ".join(SUMS)
+    return f"the cheapest sets with a quality are found for objective {allowed}, not {objective!r}"
