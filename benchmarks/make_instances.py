@@ -1,9 +1,13 @@
 """Derives the files of ``instances/``: measured numbers of tables, never the tables, and synthetic families.
 
-python benchmarks/make_instances.py make FOLDER   (with NAME.csv.gz for each name in instances/sources.toml,
-                                                   its target in the column target)
+Each of the first three takes a folder with NAME.csv.gz for each name in instances/sources.toml, the target in
+the column target; the manifest keeps the best known values, from the results of benchmarks that are clean.
+
+python benchmarks/make_instances.py make FOLDER
+python benchmarks/make_instances.py paper-000 FOLDER     (about ten minutes on two cores)
+python benchmarks/make_instances.py consistency FOLDER
 pyfsel bench run benchmarks/library.toml -o DIR && pyfsel bench check DIR
-python benchmarks/make_instances.py manifest DIR  (best known values, from checked results)
+python benchmarks/make_instances.py manifest DIR …
 """
 
 import json
@@ -12,17 +16,32 @@ import tomllib
 import warnings
 from pathlib import Path
 
-from pyfsel import Problem
+import pandas as pd
+
+from pyfsel import Problem, make_problem
 from pyfsel.bench.check import check_folder, rebuilt
 from pyfsel.bench.store import read_records
-from pyfsel.bench.suite import file_hash
+from pyfsel.bench.suite import RunSpec, file_hash
 from pyfsel.build import problem_from_table
+from pyfsel.consistency import consistency_problem, smallest_set
+from pyfsel.consistency.cuts import minimal_difference_sets
+from pyfsel.consistency.hitting import hitting_data
+from pyfsel.graph_score import graph_score_problem
 from pyfsel.instances import Request, generate, write_instance
 from pyfsel.instances.writing import about_path
+from pyfsel.measures import delta, normalise_jointly, normalise_qualities, quality, redundancy
+from pyfsel.measures.contingency import bin_columns
 from pyfsel.tables import load_dataset, prepare, read_table
 
 LIBRARY = Path(__file__).parent.parent / "instances"
 MEASURE = "mutual_info_binned"
+MEASURES = {
+    "mi": "mutual_info",
+    "model-gain": "model_importance",
+    "fcbf": "mutual_info",
+    "mrmr": "mutual_info",
+    "graph_score": "class_overlap, pearson",
+}
 SHAPES = (
     ("univariate", 5, 3, 0.4, "sum"),
     ("univariate", 5, 5, 0.6, "min"),
@@ -31,7 +50,13 @@ SHAPES = (
     ("fcbf", 5, 1, 0.6, "sum"),
     ("mrmr", 5, 1, 0.6, "sum"),
     ("mrmr", 10, 0, 1.0, "sum"),
+    ("fcbf", 5, 3, 0.4, "sum"),
+    ("mrmr", 5, 3, 0.4, "min"),
+    ("mrmr", 10, 2, 0.8, "sum"),
 )
+LARGEST_GRAPH = 60
+BINS = (2, 3, 4, 6, 10, 20)
+MOST_ROWS, MOST_SETS_TO_HIT = 5000, 1000
 SYNTHETIC = (
     ("uniform", 0.5, 40, 5, 3, 2),
     ("uniform", 1.0, 40, 5, 5, 2),
@@ -57,11 +82,7 @@ def sources():
 def make(folder):
     """Write all instance files."""
     for name, source in sources().items():
-        if source.get("bundled"):
-            X, y = load_dataset(name)
-        else:
-            X, y = read_table(folder / f"{name}.csv.gz", "target")
-        table = prepare(X.drop(columns=source.get("left_out", [])), y)
+        table = prepared(name, source, folder)
         for objective, k, n_alternatives, tau, aggregate in SHAPES:
             if k > table.n_features or (objective == "univariate" and 2 * k > table.n_features):
                 continue
@@ -75,8 +96,11 @@ def make(folder):
                 aggregate=aggregate,
             )
             tau_part = f"-t{tau:g}-{aggregate}" if n_alternatives else ""
-            file = LIBRARY / "real" / f"{name}-{objective}-k{k}-a{n_alternatives}{tau_part}.json"
-            problem.replace(quality_values=None, redundancy_values=None).save(file)
+            save(problem, "real", f"{name}-{objective}-k{k}-a{n_alternatives}{tau_part}")
+        if table.task == "classification" and table.n_features <= LARGEST_GRAPH:
+            pairs = redundancy(table, "pearson")
+            graph = graph_score_problem(delta(table), pairs, feature_names=table.feature_names)
+            save(graph, "real", f"{name}-graph_score")
     for family, difficulty, n, k, n_alternatives, max_overlap in SYNTHETIC:
         request = Request(
             n_features=n,
@@ -88,37 +112,148 @@ def make(folder):
         write_instance(generate(family, request, seed=0), LIBRARY / "synthetic")
 
 
-def manifest(results):
-    """Write the manifest, with the best values of a benchmark without faults."""
-    report = check_folder(results)
-    if not report.is_clean:
-        sys.exit("the results are not clean: " + "; ".join([*report.faults, *report.contradictions]))
-    best = {}
-    for record in read_records(results):
-        if record.get("result") is None:
+def save(problem, folder, name):
+    """Write what the integers say, without the floats."""
+    (LIBRARY / folder).mkdir(exist_ok=True)
+    plain = problem.replace(quality_values=None, redundancy_values=None)
+    plain.save(LIBRARY / folder / f"{name}.json")
+
+
+def prepared(name, source, folder):
+    if source.get("bundled"):
+        X, y = load_dataset(name)
+    else:
+        X, y = read_table(folder / f"{name}.csv.gz", "target")
+    return prepare(X.drop(columns=source.get("left_out", [])), y, missing=source.get("missing", "error"))
+
+
+def paper_000(folder):
+    """Write what paper 000 measures of each table that is not bundled: one file for each of four methods.
+
+    As there, mutual information is estimated by nearest neighbours, FCBF compares it as measured, and Model
+    Gain is the importance in an entropy decision tree.
+    """
+    for name, source in sources().items():
+        if source.get("bundled"):
             continue
-        result = rebuilt(record, Problem.load(results / "instances" / f"{record['instance']}.json"))
-        value = result.integer_objective
-        known = best.get(record["instance"])
-        rank = (result.status in ("OPTIMAL", "INFEASIBLE"), value is not None, value or 0)
-        if known is None or rank > known[0]:
-            best[record["instance"]] = (rank, record["instance_hash"], result)
+        table = prepared(name, source, folder)
+        relevance = quality(table, measure="mutual_info", normalise=False, random_state=0, n_jobs=2)
+        pairs = redundancy(table, "mutual_info", random_state=0, n_jobs=2)
+        gain = quality(table, measure="model_importance", random_state=0)
+        numbers = {
+            "mi": (normalise_qualities(relevance), None, "univariate"),
+            "model-gain": (gain, None, "univariate"),
+            "fcbf": (relevance, pairs, "fcbf"),
+            "mrmr": (*normalise_jointly(relevance, pairs), "mrmr"),
+        }
+        for method, (q, r, objective) in numbers.items():
+            problem = make_problem(
+                q,
+                r,
+                objective=objective,
+                k=5,
+                n_alternatives=5,
+                tau=0.6,
+                feature_names=table.feature_names,
+            )
+            save(problem, "paper-000", f"{name}-{method}")
+        print(name, flush=True)
+
+
+def consistency(folder):
+    """Write the minimal difference sets of the tables: what the smallest consistent set has to hit.
+
+    Continuous columns get the fewest quantile bins with which all rows of different classes can be told
+    apart; tables for which there are none, or with too many rows or sets, are left out.
+    """
+    (LIBRARY / "consistency").mkdir(exist_ok=True)
+    for name, source in sources().items():
+        table = prepared(name, source, folder)
+        if table.task != "classification" or len(table.y) > MOST_ROWS:
+            continue
+        for n_bins in BINS:
+            codes = pd.DataFrame(bin_columns(table, n_bins), columns=table.feature_names)
+            problem = consistency_problem(codes, table.y)
+            if not problem.is_consistent(range(problem.n_features)):
+                continue
+            sets = minimal_difference_sets(problem, MOST_SETS_TO_HIT)
+            if len(sets) <= MOST_SETS_TO_HIT:
+                write_consistency(f"{name}-b{n_bins}", problem, sets)
+            break
+
+
+def write_consistency(name, problem, sets):
+    """Write the data of models/consistency/hitting_set.mzn, and beside it the proved smallest set."""
+    file = LIBRARY / "consistency" / f"{name}.json"
+    file.write_text(json.dumps(hitting_data(problem, sets)) + "\n", encoding="utf-8")
+    found = {backend: smallest_set(problem, backend, time_limit=60) for backend in ("rc2", "cpsat")}
+    proved = {len(result.features) for result in found.values() if result.status == "OPTIMAL"}
+    if len(proved) > 1:
+        sys.exit(f"{name}: two optima, {proved}")
+    by, best = min(found.items(), key=lambda item: (item[1].status != "OPTIMAL", len(item[1].features)))
+    about = {
+        "status": str(best.status),
+        "features": [int(j) for j in best.features],
+        "bound": best.bound,
+        "by": by,
+    }
+    about_path(file).write_text(json.dumps(about, indent=1) + "\n", encoding="utf-8")
+    print(name, len(sets), about, flush=True)
+
+
+def manifest(*folders):
+    """Write the manifest, with the best values of clean benchmarks; what is known already is kept."""
+    path = LIBRARY / "manifest.json"
+    known = {entry["file"]: entry for entry in json.loads(path.read_text(encoding="utf-8"))}
+    best = {}
+    for folder in folders:
+        report = check_folder(folder)
+        if not report.is_clean:
+            sys.exit("the results are not clean: " + "; ".join([*report.faults, *report.contradictions]))
+        for name, result in results(folder):
+            if name not in best or rank(result) > rank(best[name]):
+                best[name] = result
     files = sorted(p for p in LIBRARY.glob("*/*.json") if not p.name.endswith(".about.json"))
-    lines = [json.dumps(entry(file, best), ensure_ascii=False) for file in files]
-    (LIBRARY / "manifest.json").write_text("[\n" + ",\n".join(lines) + "\n]\n", encoding="utf-8")
+    lines = [json.dumps(entry(file, best, known), ensure_ascii=False) for file in files]
+    path.write_text("[\n" + ",\n".join(lines) + "\n]\n", encoding="utf-8")
 
 
-def entry(file, best):
+def results(folder):
+    """Yield the simultaneous results of a benchmark that are about the problems of the files as they are."""
+    for record in read_records(folder):
+        spec = RunSpec.from_dict(record)
+        if record.get("result") is None or spec.search != "simultaneous":
+            continue
+        in_file = Problem.load(folder / "instances" / f"{spec.instance}.json")
+        if spec.problem(in_file) == in_file:
+            yield spec.instance, rebuilt(record, in_file)
+
+
+def rank(result):
+    """Order results by how much they tell: proved ones, then those with better sets."""
+    value = result.integer_objective
+    return result.status in ("OPTIMAL", "INFEASIBLE"), value is not None, value or 0
+
+
+def entry(file, best, known):
+    name = f"{file.parent.name}/{file.name}"
+    family = {"family": file.parent.name, "sha256": file_hash(file)}
+    if family["family"] == "consistency":
+        return consistency_entry(file, name, family)
     problem = Problem.load(file)
     about = json.loads(about_path(file).read_text()) if about_path(file).exists() else {}
-    _, digest, result = best.get(file.stem, (None, None, None))
-    if result is not None and digest != file_hash(file):
+    result = best.get(file.stem)
+    old = known.get(name, {})
+    if result is not None and result.problem != problem:
         sys.exit(f"{file}: has changed since the benchmark")
+    if result is None and old.get("sha256") == family["sha256"]:
+        return old
+    source, method = (None, None) if about else source_and_method(file)
     return {
-        "file": f"{file.parent.name}/{file.name}",
-        "family": about.get("family", "real"),
-        "source": None if about else file.stem.rpartition(f"-{problem.objective}-")[0],
-        "measure": None if about else MEASURE,
+        "file": name,
+        "family": about.get("family", family["family"]),
+        "source": source,
+        "measure": None if about else MEASURES.get(method, MEASURE),
         "seed": about.get("seed"),
         "difficulty": about.get("difficulty"),
         "objective": problem.objective,
@@ -134,11 +269,39 @@ def entry(file, best):
         "bound": None if result is None else result.integer_bound,
         "sets": None if result is None else [list(members) for members in result.sets],
         "by": None if result is None else result.backend,
-        "sha256": file_hash(file),
+        "sha256": family["sha256"],
+    }
+
+
+def source_and_method(file):
+    """Return the table that an instance is from, and what stands behind its name."""
+    names = sorted(sources(), key=len, reverse=True)
+    source = next(name for name in names if file.stem.startswith(f"{name}-"))
+    return source, file.stem.removeprefix(f"{source}-")
+
+
+def consistency_entry(file, name, family):
+    data = json.loads(file.read_text(encoding="utf-8"))
+    about = json.loads(about_path(file).read_text(encoding="utf-8"))
+    return {
+        "file": name,
+        "family": family["family"],
+        "source": source_and_method(file)[0],
+        "objective": "consistency",
+        "n_features": data["n_features"],
+        "n_sets": 1,
+        "n_sets_to_hit": len(data["to_hit"]),
+        "status": about["status"],
+        "best_known": len(about["features"]),
+        "bound": about["bound"],
+        "sets": [about["features"]],
+        "by": about["by"],
+        "sha256": family["sha256"],
     }
 
 
 if __name__ == "__main__":
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UserWarning)
-        {"make": make, "manifest": manifest}[sys.argv[1]](Path(sys.argv[2]))
+        commands = {"make": make, "paper-000": paper_000, "consistency": consistency, "manifest": manifest}
+        commands[sys.argv[1]](*map(Path, sys.argv[2:]))

@@ -1,0 +1,215 @@
+"""The peer alfese 1.1.0 (Eq. 22 of paper 000 in SCIP) beside pyfsel, on the same numbers with the same limit.
+
+    pip install alfese && python benchmarks/peers.py --time-limit 20 > benchmarks/results/peers/report.md
+
+Instances of instances/paper-000, k = 5, tau = 0.6. Each run is a whole search in a process of its own, one
+thread, everything loaded. alfese gets the qualities, redundancies and conflicts of the
+instance as floats. Its sets are verified, and their objective is computed, in the integers of the instance.
+It proves up to a relative gap of 1e-4: an "OPTIMAL" of it counts as proved, and as false if it misses the
+optimum by more than twice that.
+"""
+
+import argparse
+import multiprocessing
+import os
+import platform
+import sys
+import time
+from dataclasses import dataclass
+from datetime import date
+from importlib import import_module
+from importlib.metadata import version
+from itertools import product
+from pathlib import Path
+
+import alfese
+from ortools.linear_solver import pywraplp
+
+import pyfsel
+from pyfsel import Problem, objectives
+from pyfsel.bench.worker import LOADED_ONCE
+from pyfsel.isolation import start_sessions_by_fork
+
+LIBRARY = Path(__file__).parent.parent / "instances" / "paper-000"
+TABLES = ("hepatitis", "wdbc", "sonar")
+METHODS = ("mi", "fcbf", "mrmr")
+ALTERNATIVES = (1, 3, 5)
+SEARCHES = ("sequential", "sum", "min")
+MAX_OVERLAP = 2
+PEER_GAP = 1e-4
+EXTRA_SECONDS = 30
+PROVED = ("OPTIMAL", "INFEASIBLE")
+STATUSES = {
+    pywraplp.Solver.OPTIMAL: "OPTIMAL",
+    pywraplp.Solver.FEASIBLE: "FEASIBLE",
+    pywraplp.Solver.INFEASIBLE: "INFEASIBLE",
+    pywraplp.Solver.NOT_SOLVED: "NOT_SOLVED",
+}
+
+
+@dataclass(frozen=True)
+class Run:
+    """What one of the two found: status, objective in integers, seconds, what is wrong with the sets."""
+
+    status: str
+    value: int | None
+    seconds: float
+    faults: tuple[str, ...] = ()
+
+    @property
+    def proved(self) -> bool:
+        return self.status in PROVED
+
+
+class LimitedSelector(alfese.ManualQualityUnivariateSelector):
+    """Univariate qualities, conflicts as in alfese's FCBF, and a time limit."""
+
+    def __init__(self, problem, seconds):
+        super().__init__()
+        self.problem, self.seconds = problem, seconds
+        self.set_data(q_train=problem.quality_floats.tolist())
+
+    def initialize_solver(self, solver, s_list, k, objective_agg="sum"):
+        super().initialize_solver(solver=solver, s_list=s_list, k=k, objective_agg=objective_agg)
+        for (i, j), s in product(self.problem.conflicts, s_list):
+            solver.Add(s[i] + s[j] <= 1)
+        solver.SetTimeLimit(int(1000 * self.seconds))
+
+
+class LimitedMrmr(alfese.MRMRSelector):
+    """mRMR with the numbers of a problem, and a time limit."""
+
+    def __init__(self, problem, seconds):
+        super().__init__()
+        self.seconds = seconds
+        self._n = problem.n_features
+        self._mi_target_train = self._mi_target_test = problem.quality_floats
+        self._mi_features_train = self._mi_features_test = list(problem.redundancy_floats)
+
+    def initialize_solver(self, solver, s_list, k, objective_agg="sum"):
+        super().initialize_solver(solver=solver, s_list=s_list, k=k, objective_agg=objective_agg)
+        solver.SetTimeLimit(int(1000 * self.seconds))
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    parser.add_argument("--time-limit", type=float, default=20.0, help="seconds per run")
+    limit = parser.parse_args().time_limit
+    for name in LOADED_ONCE:
+        import_module(name)
+    compile_once()
+    print("# alfese beside pyfsel\n")
+    print(f"`python {' '.join(sys.argv)}`, {date.today()}, {platform.machine()}, {os.cpu_count()} cores, of")
+    print(
+        f"which others were in use; alfese {version('alfese')}, pyfsel {pyfsel.__version__} (backend auto)."
+    )
+    print(f"Limit {limit:g} s per run; k = 5, tau = 0.6.\n")
+    pairs = {}
+    for name, method, search, a in product(TABLES, METHODS, SEARCHES, ALTERNATIVES):
+        problem = Problem.load(LIBRARY / f"{name}-{method}.json").replace(
+            n_sets=a + 1, max_overlap=MAX_OVERLAP, aggregate="min" if search == "min" else "sum"
+        )
+        pairs[name, method, search, a] = tuple(
+            in_a_process(run, problem, search, limit) for run in (run_peer, run_here)
+        )
+        print(name, method, search, a, *pairs[name, method, search, a], file=sys.stderr, flush=True)
+    summary(pairs)
+    details(pairs)
+
+
+def compile_once():
+    """Have the code of the mRMR search compiled, which is then kept for all processes."""
+    problem = Problem.load(LIBRARY / "hepatitis-mrmr.json")
+    for search, a in product(("sequential", "simultaneous"), (0, 1)):
+        pyfsel.solve(problem.replace(n_sets=a + 1), search=search)
+
+
+def in_a_process(function, problem, search, limit):
+    """Call a function in a process that is killed if it does not keep to the limit."""
+    context = multiprocessing.get_context("fork")
+    receiver, sender = context.Pipe(duplex=False)
+    process = context.Process(target=lambda: sender.send(function(problem, search, limit)))
+    start = time.monotonic()
+    process.start()
+    found = receiver.poll(
+        limit * problem.n_sets + EXTRA_SECONDS if search == "sequential" else limit + EXTRA_SECONDS
+    )
+    result = receiver.recv() if found else Run("NOT_SOLVED", None, time.monotonic() - start, ("killed",))
+    process.kill()
+    process.join()
+    return result
+
+
+def run_here(problem, search, limit):
+    start_sessions_by_fork()
+    kind = search if search == "sequential" else "simultaneous"
+    result = pyfsel.solve(problem, search=kind, time_limit=limit, fallback=False)
+    return Run(str(result.status), result.integer_objective, result.runtime)
+
+
+def run_peer(problem, search, limit):
+    kind = LimitedMrmr if problem.objective == "mrmr" else LimitedSelector
+    a = problem.n_sets - 1
+    sizes = {"k": problem.set_size, "num_alternatives": a, "tau_abs": problem.set_size - problem.max_overlap}
+    start = time.monotonic()
+    if search == "sequential":
+        frame = kind(problem, limit / problem.n_sets).search_sequentially(**sizes)
+    else:
+        frame = kind(problem, limit).search_simultaneously(**sizes, objective_agg=search)
+    seconds = time.monotonic() - start
+    statuses = [STATUSES[status] for status in frame["optimization_status"]]
+    sets = [tuple(sorted(members)) for members in frame["selected_idxs"] if members]
+    if search == "sequential":
+        proved = all(status in PROVED for status in statuses)
+        status = statuses[0] if not sets else "OPTIMAL" if proved else "FEASIBLE"
+        problem = problem.replace(n_sets=max(1, len(sets)))
+    else:
+        status = statuses[0]
+    faults = tuple(pyfsel.verify(problem, sets)) if sets else ()
+    return Run(status, objectives.total(problem, sets) if sets and not faults else None, seconds, faults)
+
+
+def is_false(peer, here):
+    """Return whether the peer's OPTIMAL is worse than its own tolerance, or its INFEASIBLE wrong."""
+    if peer.status == "INFEASIBLE":
+        return here.value is not None
+    if peer.status != "OPTIMAL" or None in (peer.value, here.value):
+        return False
+    return here.value - peer.value > 2 * PEER_GAP * abs(here.value)
+
+
+def summary(pairs):
+    print("| method | search | runs | proved: alfese | pyfsel | mean seconds: alfese | pyfsel | ", end="")
+    print("alfese worse | pyfsel worse | false claims of alfese | sets of alfese not valid |")
+    print("|---|---|" + "---:|" * 9)
+    for method, search in product(METHODS, SEARCHES):
+        group = [pair for key, pair in pairs.items() if key[1:3] == (method, search)]
+        both = [(p, h) for p, h in group if None not in (p.value, h.value)]
+        cells = [
+            len(group),
+            sum(p.proved for p, _ in group),
+            sum(h.proved for _, h in group),
+            f"{sum(p.seconds for p, _ in group) / len(group):.2f}",
+            f"{sum(h.seconds for _, h in group) / len(group):.2f}",
+            sum(p.value < h.value for p, h in both) if search != "sequential" else "",
+            sum(p.value > h.value for p, h in both) if search != "sequential" else "",
+            sum(is_false(p, h) for p, h in group) if search != "sequential" else "",
+            sum(bool(p.faults) for p, _ in group),
+        ]
+        print(f"| {method} | {search} | " + " | ".join(map(str, cells)) + " |")
+    print("\nObjectives of sequential searches are not compared: ties decide what comes later.\n")
+
+
+def details(pairs):
+    print("| table | method | search | a | alfese | seconds | behind | pyfsel | seconds |")
+    print("|---|---|---|---:|---|---:|---:|---|---:|")
+    for (name, method, search, a), (peer, here) in pairs.items():
+        known = None not in (peer.value, here.value) and search != "sequential"
+        behind = f"{(here.value - peer.value) / max(1, abs(here.value)):.2%}" if known else ""
+        status = f"{peer.status}, {peer.faults[0]}" if peer.faults else peer.status
+        cells = [status, f"{peer.seconds:.2f}", behind, here.status, f"{here.seconds:.2f}"]
+        print(f"| {name} | {method} | {search} | {a} | " + " | ".join(cells) + " |")
+
+
+if __name__ == "__main__":
+    main()
