@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from math import comb
 
 from pyfsel.backends import registry
 from pyfsel.backends.base import Backend
 from pyfsel.errors import UnsupportedError
+from pyfsel.objectives import Mrmr
 from pyfsel.problem import Problem
 
 MOST_SETS_TO_PACK = 6
 FEWEST_SETS_TO_COUNT = 8
+MOST_SETS_TO_LIST = 1_000_000
 
 
 def _few_candidates(problem: Problem) -> bool:
@@ -47,6 +50,19 @@ def _conflicts(problem: Problem) -> bool:
     return bool(problem.conflicts)
 
 
+def _little_overlap(problem: Problem) -> bool:
+    """Return whether sets of pairs of features may share so little that a relaxation is sharp.
+
+    Measured with mRMR of 24 tables with 8 to 36 features, 5 features per set, up to six sets: with at most
+    one shared feature, columns proved most sums in 0.1 to 0.5 s, among them many that packing of enumerated
+    sets left open after 20 s, and more of the minima; with two, packing was as good or better.
+    """
+    several_pairwise = problem.objective == Mrmr.name and problem.n_sets > 1
+    if not several_pairwise or comb(problem.n_features, problem.set_size) > MOST_SETS_TO_LIST:
+        return False
+    return 5 * problem.max_overlap < 2 * problem.set_size
+
+
 def _always(problem: Problem) -> bool:
     return True
 
@@ -57,6 +73,7 @@ PREFERENCE: tuple[tuple[str, str, Callable[[Problem], bool]], ...] = (
     ("partition", "disjoint sets with the largest minimum are number partitioning", _always),
     ("counts", "many sets: how often each feature is used is decided first", _many_sets),
     ("sdp-bound", "strongest on pairs of features in sets of any size", _always),
+    ("columns", "the sets share so little that prices of features are sharp", _little_overlap),
     ("ksubgraph", "strongest on pairs of features in sets of given sizes, as in mRMR", _always),
     ("columns", "conflicts leave few sets, which prices tell apart", _conflicts),
     ("packing-cpsat", "often few sets are good enough to matter, else CP-SAT is stronger", _few_candidates),

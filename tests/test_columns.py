@@ -13,15 +13,19 @@ from pyfsel import Problem
 from pyfsel.backends.base import Control
 from pyfsel.backends.brute_force import BruteForce
 from pyfsel.backends.columns import Columns
+from pyfsel.choose import choose_backend
+from pyfsel.columns import pairwise_sets
 from pyfsel.columns import search as searches
+from pyfsel.columns.allowed_sets import LOW, allowed_sets
 from pyfsel.columns.relaxation import count_term, relaxed_prices
 from pyfsel.columns.search import ColumnsSearch, is_worth_enumerating
-from pyfsel.columns.single_sets import LOW, heavy_sets, improving_sets, single_sets
+from pyfsel.columns.single_sets import single_sets
 from pyfsel.objectives import total, values
 from pyfsel.result import Status, StopReason
 from pyfsel.verify import violations
 
 SUMS = ("univariate", "fcbf")
+ALL = (*SUMS, "mrmr")
 numbers = st.lists(st.integers(-30, 30), min_size=9, max_size=9)
 
 
@@ -34,14 +38,23 @@ def dense(seed, **fields):
     return Problem(quality=rng.integers(1, 1000, 24), objective="fcbf", conflicts=conflicts, **fields)
 
 
+def pairwise(seed, **fields):
+    """Return an mRMR problem whose redundancies spoil the best features."""
+    rng = np.random.default_rng(seed)
+    redundancy = np.triu(rng.integers(0, 600, (14, 14)), 1)
+    return Problem(
+        quality=rng.integers(1, 1000, 14), redundancy=redundancy + redundancy.T, objective="mrmr", **fields
+    )
+
+
 @settings(max_examples=150, deadline=None, derandomize=True)
-@given(problems(objectives=SUMS, most_features=8))
+@given(problems(objectives=ALL, most_features=8))
 def test_agrees_with_brute_force(problem):
     assert_agrees(Columns(), problem)
 
 
 @settings(max_examples=150, deadline=None, derandomize=True)
-@given(problems(objectives=SUMS, most_features=8))
+@given(problems(objectives=ALL, most_features=8))
 def test_the_enumeration_agrees_with_brute_force_at_every_overlap(problem):
     expected = BruteForce().solve(problem, Control())
     search = ColumnsSearch(problem, Control())
@@ -67,6 +80,77 @@ def test_agrees_with_the_packing_model_beside_previous_sets():
     assert answer_of(Columns(), following).bound == oracle.optimum(following)
 
 
+@settings(max_examples=30, deadline=None, derandomize=True)
+@given(problems(objectives=("mrmr",), most_features=7))
+def test_mrmr_sets_that_are_not_listed_agree_with_brute_force(problem):
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(pairwise_sets, "MOST_TO_LIST", 0)
+        assert_agrees(Columns(), problem)
+
+
+@pytest.mark.parametrize("most_to_list", [0, 10**6])
+@pytest.mark.parametrize("aggregate", ["sum", "min"])
+@pytest.mark.parametrize(("n_sets", "max_overlap"), [(3, 0), (3, 1), (4, 1), (3, 2)])
+def test_agrees_with_the_packing_model_on_mrmr(monkeypatch, n_sets, max_overlap, aggregate, most_to_list):
+    monkeypatch.setattr(pairwise_sets, "MOST_TO_LIST", most_to_list)
+    problem = pairwise(n_sets, n_sets=n_sets, set_size=4, max_overlap=max_overlap, aggregate=aggregate)
+    answer = answer_of(Columns(), problem)
+    assert answer.bound == oracle.optimum(problem)
+    assert answer.status is Status.OPTIMAL
+
+
+@pytest.mark.parametrize("most_to_list", [0, 10**6])
+def test_mrmr_sets_are_found_by_weight_and_by_value(monkeypatch, most_to_list):
+    monkeypatch.setattr(pairwise_sets, "MOST_TO_LIST", most_to_list)
+    problem = pairwise(
+        1, n_sets=2, set_size=4, max_overlap=1, previous_sets=[(0, 1, 2, 3)], conflicts=[(4, 5)]
+    )
+    alone = problem.replace(n_sets=1)
+    allowed = [s for s in combinations(range(14), 4) if not violations(alone, [s])]
+    worth = values(problem, allowed)
+    weight = np.random.default_rng(0).integers(-500, 3000, 14)
+    sets = allowed_sets(problem, lambda: False)
+    rests = worth - np.array([sets.quality[list(s)].sum() for s in allowed])
+    weights = rests + np.array([weight[list(s)].sum() for s in allowed])
+    assert sets.lowest <= worth.min()
+    threshold, least = int(np.quantile(weights, 0.8)), int(np.quantile(worth, 0.5))
+    found = sets.heavy(weight, threshold, least, limit=2000)
+    expected = {s for s, w, v in zip(allowed, weights, worth, strict=True) if w >= threshold and v >= least}
+    assert {tuple(sorted(s)) for s in found.members.tolist()} == expected
+    assert len(found.members) == len(expected)
+    assert (found.rests + sets.quality[found.members].sum(axis=1) == values(problem, found.members)).all()
+    assert len(sets.heavy(weight, threshold, least, limit=5).members) == 6
+    improving = sets.improving(weight, threshold)
+    improved = improving.rests + weight[improving.members].sum(axis=1)
+    assert improved[-1] == improved.max() == weights.max()
+    assert improved.min() > threshold
+    assert len(sets.improving(weight, int(weights.max())).members) == 0
+    beside = {
+        tuple(sorted(s)) for s in sets.beside([(6, 7, 8, 9)]).heavy(weight, LOW, LOW, 2000).members.tolist()
+    }
+    assert beside == {s for s in allowed if len({6, 7, 8, 9}.intersection(s)) <= 1}
+
+
+@pytest.mark.parametrize("max_overlap", [0, 1, 2])
+def test_the_relaxation_bounds_mrmr(max_overlap):
+    problem = pairwise(7, n_sets=3, set_size=4, max_overlap=max_overlap)
+    solution = answer_of(Columns(), problem).sets
+    sets = allowed_sets(problem, lambda: False)
+    prices = relaxed_prices(sets, 3)
+    assert total(problem, solution) <= prices.bound
+    for members in solution:
+        rest = values(problem, [members])[0] - sets.quality[list(members)].sum()
+        assert prices.weight[list(members)].sum() + rest <= prices.heaviest
+
+
+def test_the_relaxation_is_sharp_for_disjoint_mrmr_sets():
+    problem = pairwise(3, n_sets=3, set_size=4, max_overlap=0)
+    search = ColumnsSearch(problem, Control())
+    search.relax()
+    optimum = oracle.optimum(problem)
+    assert optimum <= search.bound <= optimum + 0.05 * abs(optimum)
+
+
 @settings(max_examples=100, deadline=None, derandomize=True)
 @given(problems(objectives=SUMS, most_features=8), numbers)
 def test_single_sets_are_found_by_weight_and_by_quality(problem, drawn):
@@ -75,7 +159,7 @@ def test_single_sets_are_found_by_weight_and_by_quality(problem, drawn):
     everything = combinations(range(problem.n_features), problem.set_size)
     allowed = [s for s in everything if not violations(alone, [s])]
     sets = single_sets(problem)
-    improving = improving_sets(sets, weight, LOW)
+    improving = sets.improving(weight, LOW).members
     assert (
         len(improving) == 0
         if not allowed
@@ -83,7 +167,7 @@ def test_single_sets_are_found_by_weight_and_by_quality(problem, drawn):
     )
     assert (np.diff(weight[improving].sum(axis=1)) > 0).all()
     for least_quality in (LOW, 5):
-        found = heavy_sets(sets, weight, 3, least_quality, limit=1000)
+        found = sets.heavy(weight, 3, least_quality, limit=1000).members
         expected = {
             s
             for s in allowed
@@ -149,6 +233,13 @@ def test_little_overlap_is_left_to_constraints_on_features():
     assert is_worth_enumerating(dense(0, max_overlap=2))
     assert not is_worth_enumerating(dense(0, max_overlap=1))
     assert is_worth_enumerating(dense(0, max_overlap=1, n_sets=1))
+    assert is_worth_enumerating(pairwise(0, n_sets=2, set_size=4, max_overlap=0))
+
+
+@pytest.mark.parametrize(("max_overlap", "name"), [(1, "columns"), (2, "ksubgraph")])
+def test_auto_takes_it_for_mrmr_with_little_overlap(max_overlap, name):
+    problem = pairwise(0, n_sets=3, set_size=5, max_overlap=max_overlap)
+    assert choose_backend(problem)[0].name == name
 
 
 def test_numbers_beyond_64_bit_bounds_are_refused():

@@ -22,7 +22,7 @@ class Columns(Backend):
 
     name = "columns"
     summary = "column generation bounds the objective; then the sets worth it are enumerated, or CP-SAT"
-    objectives = ("univariate", "fcbf")
+    objectives = ("univariate", "fcbf", "mrmr")
 
     def missing(self) -> str | None:
         lacking = [name for name in ("ortools", "numba") if installed_version(name) is None]

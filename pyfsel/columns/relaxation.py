@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from pyfsel.columns.single_sets import LOW, SingleSets, improving_sets
+from pyfsel.columns.allowed_sets import LOW, AllowedSets, FoundSets
 from pyfsel.ksubgraph.compiled import compiled
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ class Prices(NamedTuple):
     heaviest : int
         An upper bound on the weight of an allowed set.
     bound : int
-        Upper bound on the sum of the qualities of compatible sets.
+        Upper bound on the sum of the values of compatible sets.
     """
 
     weight: NDArray[np.int64]
@@ -41,59 +41,65 @@ class Prices(NamedTuple):
 
 
 def relaxed_prices(
-    sets: SingleSets, n_sets: int, give_up: Callable[[], bool] = lambda: False
+    sets: AllowedSets, n_sets: int, give_up: Callable[[], bool] = lambda: False
 ) -> Prices | None:
     """Return the best prices for so many compatible sets, or None if not even one set is allowed.
 
     The relaxation takes λ_S of each allowed set S, Σ λ_S = n_sets, and feature counts
-    ``c_j = Σ_{S∋j} λ_S = Σ_v u_jv``, 0 ≤ u ≤ 1; it maximises ``Σ q_j·c_j`` subject to pair counting,
-    ``Σ (v−1)·u_jv ≤ max_overlap·C(n_sets, 2)``. It is solved by column generation: a set that is heavier by
-    the duals than all before is a new column. Missing capacity can be bought, at a price so high that the
-    bound falls below any solution where there is none. Each round's duals, rounded to integers, give a
-    bound (see `count_term`), of which the lowest is kept; so the precision of the linear solver decides
-    about its quality only.
+    ``c_j = Σ_{S∋j} λ_S = Σ_v u_jv``, 0 ≤ u ≤ 1; it maximises ``Σ q_j·c_j`` plus the rests of the sets,
+    subject to pair counting, ``Σ (v−1)·u_jv ≤ max_overlap·C(n_sets, 2)``. It is solved by column generation:
+    sets that are heavier by the duals than all before are new columns. Missing capacity can be bought, at a
+    price so high that the bound falls below any solution where there is none. Each round's duals, rounded to
+    integers, give a bound (see `count_term`), of which the lowest is kept; so the precision of the linear
+    solver decides about its quality only.
     """
-    n = len(sets.quality)
-    columns = improving_sets(sets, sets.quality, LOW)
-    if len(columns) == 0:
+    unit = sets.unit
+    columns = sets.improving(sets.quality, LOW)
+    if len(columns.members) == 0:
         return None
-    unit = max(1, int(np.abs(sets.quality).max()))
+    known = set(map(tuple, columns.members.tolist()))
     best: Prices | None = None
     for _ in range(MOST_ROUNDS):
-        value, weight, overlap, level = _solve(sets, columns, n_sets, unit)
+        value, weight, overlap, level = _solve(sets, columns, n_sets)
         prices = (np.round(weight * unit).astype(np.int64), round(overlap * unit))
         threshold = int(np.floor(level * unit))
-        new = improving_sets(sets, prices[0], threshold)
-        heaviest = threshold if len(new) == 0 else int(prices[0][new[-1]].sum())
-        bound = (
-            count_term(sets.quality, *prices, n_sets, sets.max_overlap, np.zeros(n, dtype=np.int64))
-            + n_sets * heaviest
-        )
+        new = sets.improving(prices[0], threshold)
+        heaviest = threshold
+        if len(new.members):
+            heaviest = int(prices[0][new.members[-1]].sum() + new.rests[-1])
+        counts = np.zeros_like(sets.quality)
+        bound = count_term(sets.quality, *prices, n_sets, sets.max_overlap, counts) + n_sets * heaviest
         if best is None or bound < best.bound:
             best = Prices(*prices, heaviest, bound)
-        if len(new) == 0 or best.bound <= value * unit + CLOSE * unit or give_up():
+        fresh = [i for i, members in enumerate(new.members.tolist()) if tuple(members) not in known]
+        if not fresh or best.bound <= value * unit + CLOSE * unit or give_up():
             break
-        columns = np.vstack([columns, new])
+        known.update(map(tuple, new.members[fresh].tolist()))
+        columns = FoundSets(
+            np.vstack([columns.members, new.members[fresh]]),
+            np.concatenate([columns.rests, new.rests[fresh]]),
+        )
     return best
 
 
 def _solve(
-    sets: SingleSets, columns: NDArray[np.int32], n_sets: int, unit: int
+    sets: AllowedSets, columns: FoundSets, n_sets: int
 ) -> tuple[float, NDArray[np.float64], float, float]:
-    """Solve the relaxation over some columns, in units of the best quality; return its value and duals."""
+    """Solve the relaxation over some columns; return its value and duals, in the unit of the sets."""
     from scipy.optimize import linprog
     from scipy.sparse import csr_matrix, diags, hstack, kron, vstack
 
-    n, m = len(sets.quality), len(columns)
+    members = columns.members
+    n, m = len(sets.quality), len(members)
     inside = csr_matrix(
-        (np.ones(columns.size), (columns.ravel(), np.repeat(np.arange(m), columns.shape[1]))), shape=(n, m)
+        (np.ones(members.size), (members.ravel(), np.repeat(np.arange(m), members.shape[1]))), shape=(n, m)
     )
     uses = -kron(diags(np.ones(n)), np.ones((1, n_sets)))
     counts = hstack([inside, uses, csr_matrix((n, 1))])
     how_many = hstack([np.ones((1, m)), csr_matrix((1, n * n_sets + 1))])
     pairs = hstack([csr_matrix((1, m)), np.tile(np.arange(float(n_sets)), (1, n)), [[-1.0]]])
     relaxation = linprog(
-        np.concatenate([np.zeros(m), -np.repeat(sets.quality / unit, n_sets), [PENALTY]]),
+        np.concatenate([-columns.rests / sets.unit, -np.repeat(sets.quality / sets.unit, n_sets), [PENALTY]]),
         A_ub=pairs.tocsr(),
         b_ub=[sets.max_overlap * comb(n_sets, 2)],
         A_eq=vstack([counts, how_many]).tocsr(),

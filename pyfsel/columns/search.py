@@ -10,10 +10,11 @@ import numpy as np
 
 from pyfsel import objectives
 from pyfsel.backends.base import Control
+from pyfsel.columns.allowed_sets import LOW, FoundSets, allowed_sets
+from pyfsel.columns.listed_sets import ListedSets
 from pyfsel.columns.relaxation import Prices, relaxed_prices
-from pyfsel.columns.single_sets import LOW, beside, heavy_sets, improving_sets, single_sets
 from pyfsel.columns.tree import go_on, make_task, root_node
-from pyfsel.objectives import FeatureSet
+from pyfsel.objectives import FeatureSet, Mrmr
 from pyfsel.packing.pool import TooManySetsError
 from pyfsel.packing.search import OutOfTimeError
 from pyfsel.problem import Problem
@@ -30,7 +31,7 @@ GROWTH = 2
 
 
 class ColumnsSearch:
-    """Finds the best compatible sets of a problem whose objective is a sum of feature qualities.
+    """Finds the best compatible sets of a problem.
 
     `relax`, which comes first, bounds the objective; `enumerate_sets` finds and proves the optimum.
 
@@ -38,8 +39,8 @@ class ColumnsSearch:
     solution. Every set of a solution then weighs, by these prices, at most the gap between the bound and the
     solution less than the heaviest set. So all sets above a threshold are enumerated, and a search through
     them either finds a solution within the gap or proves that there is none and lowers the bound; the gap
-    doubles until a solution is found. For the sum this is done for 2, 3, … sets, as the optima of fewer sets
-    bound what any set of a solution must contribute.
+    doubles until a solution is found. For the sum of a univariate quality this is done for 2, 3, … sets, as
+    the optima of fewer sets bound what any set of a solution must contribute.
 
     Parameters
     ----------
@@ -63,13 +64,13 @@ class ColumnsSearch:
     def __init__(self, problem: Problem, control: Control) -> None:
         self.problem = problem
         self.control = control
-        self.sets = single_sets(problem)
-        self.lowest = int(np.sort(problem.quality)[: problem.set_size].sum())
+        self.sets = allowed_sets(problem, control.expired)
         self.best: tuple[FeatureSet, ...] | None = None
         self.value: int | None = None
         self.bound: int | None = None
         self.infeasible = False
         self._prices: Prices | None = None
+        self._highest = self.sets.lowest
         self.statistics: dict[str, int] = {"sets": 0, "rounds": 0}
         if control.hint is not None:
             self._improve(control.hint)
@@ -93,7 +94,7 @@ class ColumnsSearch:
         if self._prices is None or limit < n_sets * problem.set_size:
             self.infeasible = True
             return
-        self.infeasible = self._prices.bound < n_sets * self.lowest
+        self.infeasible = self._prices.bound < n_sets * self.sets.lowest
         if not self.infeasible:
             self._tighten(self._prices.bound // (n_sets if problem.aggregate == "min" else 1))
 
@@ -108,6 +109,7 @@ class ColumnsSearch:
         best_one = self._best_beside(())
         if best_one is None or self.infeasible:
             return
+        self._highest = self._sum([best_one])
         if problem.n_sets == 1 or problem.max_overlap == problem.set_size:
             self._improve([best_one] * problem.n_sets)
             self._tighten(objectives.total(problem, self.best or ()))
@@ -145,7 +147,7 @@ class ColumnsSearch:
     def _best_beside(self, others: Sequence[FeatureSet]) -> FeatureSet | None:
         """Return the best set that is compatible with these, or None."""
         self._check_time()
-        found = improving_sets(beside(self.sets, tuple(others)), self.problem.quality, LOW)
+        found = self.sets.beside(others).improving(self.sets.quality, LOW).members
         return _as_tuple(found[-1]) if len(found) else None
 
     def _completed(self, sets: list[FeatureSet], count: int) -> list[FeatureSet] | None:
@@ -162,12 +164,12 @@ class ColumnsSearch:
             for i in range(count):
                 others = sets[:i] + sets[i + 1 :]
                 other = self._best_beside(others)
-                if other is not None and self._quality([other]) > self._quality([sets[i]]):
+                if other is not None and self._sum([other]) > self._sum([sets[i]]):
                     sets[i] = other
                     improved = True
         return sets
 
-    def _quality(self, sets: Sequence[FeatureSet]) -> int:
+    def _sum(self, sets: Sequence[FeatureSet]) -> int:
         return int(objectives.values(self.problem, list(sets)).sum())
 
     def _maximise_worst(self, start: list[FeatureSet]) -> None:
@@ -178,7 +180,7 @@ class ColumnsSearch:
         prices = self._relaxed(n_sets)
         at_most = np.full(n_sets + 1, -LOW)
         highest = prices.bound // n_sets
-        distance = max(1, self._span // STEPS)
+        distance = self._first_distance(1)
         while highest >= self._floor(1):
             self._tighten(highest)
             goal = max(self._floor(1), highest + 1 - distance)
@@ -190,27 +192,26 @@ class ColumnsSearch:
         if self.value is not None:
             self._tighten(self.value)
 
-    @property
-    def _span(self) -> int:
-        """How much the qualities of sets can differ at most."""
-        best = int(np.sort(self.problem.quality)[-self.problem.set_size :].sum())
-        return best - self.lowest
+    def _first_distance(self, count: int) -> int:
+        """Return how far below the bound so many sets are looked for at first."""
+        return max(1, count * (self._highest - self.sets.lowest) // STEPS)
 
     def _floor(self, count: int) -> int:
         """Return what a solution is worth at least that is of interest, for so many sets or the worst one."""
-        return count * self.lowest if self.value is None else self.value + 1
+        return count * self.sets.lowest if self.value is None else self.value + 1
 
     def _maximise_sum(self, start: list[FeatureSet]) -> None:
         n_sets = self.problem.n_sets
         at_most = np.full(n_sets + 1, -LOW)
-        at_most[:2] = 0, self._quality(start)
+        at_most[:] = self._sum(start) * np.arange(n_sets + 1)
         sets = start
-        for count in range(2, n_sets + 1):
+        counts = range(2, n_sets + 1)
+        for count in counts[-1:] if self.problem.objective == Mrmr.name else counts:
             best = self._best_sum(count, sets, at_most)
             if best is None:
                 return
             sets = best
-            at_most[count] = self._quality(sets)
+            at_most[count] = self._sum(sets)
             self._tighten(int(at_most[count]) * n_sets // count)
 
     def _best_sum(
@@ -225,8 +226,8 @@ class ColumnsSearch:
             sets = list(self.best)
         prices = self._relaxed(count)
         highest = min(prices.bound, *(int(at_most[i] + at_most[count - i]) for i in range(1, count)))
-        distance = max(1, count * self._span // STEPS)
-        floor = count * self.lowest if sets is None else self._quality(sets) + 1
+        distance = self._first_distance(count)
+        floor = count * self.sets.lowest if sets is None else self._sum(sets) + 1
         while highest >= floor:
             if last:
                 self._tighten(highest)
@@ -242,17 +243,16 @@ class ColumnsSearch:
         self, prices: Prices, goal: int, count: int, at_most: NDArray[np.int64]
     ) -> list[FeatureSet] | None:
         """Return the best of the solutions that reach the goal, or None if none does."""
+        self.statistics["rounds"] += 1
         smallest = self.problem.aggregate == "min"
         wanted = count * goal if smallest else goal
         least = goal if smallest else goal - int(at_most[count - 1])
-        threshold = prices.heaviest - (prices.bound - wanted)
-        members = heavy_sets(self.sets, prices.weight, threshold, least, LARGEST_LIST)
-        self._check_time()
-        if len(members) > LARGEST_LIST:
-            raise TooManySetsError
-        self.statistics["sets"] = len(members)
-        self.statistics["rounds"] += 1
-        task = make_task(count, self.problem.max_overlap, smallest, self.problem.quality, members, at_most)
+        among = self._heavy(prices, wanted, least)
+        if smallest and not self._are_enough(among, goal):
+            return None
+        members = among.members
+        values = objectives.values(self.problem, members.astype(np.intp))
+        task = make_task(count, smallest, self.sets, among, values, at_most)
         node = root_node(task, prices.weight, prices.overlap, goal)
         done = False
         reached = goal
@@ -266,6 +266,35 @@ class ColumnsSearch:
                 self._check_time()
         return None if reached == goal else [_as_tuple(members[i]) for i in node.found]
 
+    def _heavy(self, prices: Prices, wanted: int, least: int) -> FoundSets:
+        """Return the sets of at least this value that can be part of a solution with the wanted sum."""
+        threshold = prices.heaviest - (prices.bound - wanted)
+        among = self.sets.heavy(prices.weight, threshold, least, LARGEST_LIST)
+        self._check_time()
+        if len(among.members) > LARGEST_LIST:
+            raise TooManySetsError
+        self.statistics["sets"] = len(among.members)
+        return among
+
+    def _are_enough(self, among: FoundSets, goal: int) -> bool:
+        """Return whether the relaxation finds so many compatible sets as asked for among these.
+
+        Each is taken to have the value of the goal, which none falls below.
+        """
+        n_sets = self.problem.n_sets
+        quality = self.sets.quality
+        levelled = ListedSets(
+            max_overlap=self.sets.max_overlap,
+            quality=quality,
+            unit=self.sets.unit,
+            lowest=goal,
+            members=among.members,
+            rests=goal - quality[among.members].sum(axis=1),
+        )
+        prices = relaxed_prices(levelled, n_sets, self.control.expired)
+        self._check_time()
+        return prices is not None and prices.bound >= n_sets * goal
+
 
 def is_worth_enumerating(problem: Problem) -> bool:
     """Return whether the sets may overlap so much that few of them matter.
@@ -274,7 +303,7 @@ def is_worth_enumerating(problem: Problem) -> bool:
     which rules out most of the others; there constraints on features decide more.
     """
     alone = problem.n_sets == 1 or problem.max_overlap == problem.set_size
-    return alone or 5 * problem.max_overlap >= 2 * problem.set_size
+    return alone or problem.objective == Mrmr.name or 5 * problem.max_overlap >= 2 * problem.set_size
 
 
 def too_large(problem: Problem) -> str | None:

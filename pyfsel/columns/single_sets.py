@@ -6,17 +6,22 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from pyfsel.columns.allowed_sets import LOW, FoundSets
 from pyfsel.ksubgraph.compiled import compiled
 from pyfsel.problem import Problem
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from numpy.typing import NDArray
 
-LOW = -(2**60)
+    from pyfsel.objectives import FeatureSet
+
+MOST_IMPROVING = 256
 
 
 class SingleSets(NamedTuple):
-    """What a set must satisfy by itself.
+    """What a set must satisfy by itself; see `pyfsel.columns.allowed_sets.AllowedSets`.
 
     Attributes
     ----------
@@ -36,6 +41,37 @@ class SingleSets(NamedTuple):
     together: NDArray[np.bool_]
     clique: NDArray[np.int64]
     previous: NDArray[np.bool_]
+
+    @property
+    def unit(self) -> int:
+        return max(1, int(np.abs(self.quality).max()))
+
+    @property
+    def lowest(self) -> int:
+        return int(np.sort(self.quality)[: self.set_size].sum())
+
+    def beside(self, others: Sequence[FeatureSet]) -> SingleSets:
+        if self.max_overlap >= self.set_size or not others:
+            return self
+        rows = np.zeros((len(others), len(self.quality)), dtype=bool)
+        for row, members in zip(rows, others, strict=True):
+            row[list(members)] = True
+        return self._replace(previous=np.vstack([self.previous, rows]))
+
+    def heavy(self, weight: NDArray[np.int64], threshold: int, least_value: int, limit: int) -> FoundSets:
+        found = np.empty((1024, self.set_size), dtype=np.int32)
+        while True:
+            count = _branch(self, _orders(self, weight), threshold, least_value, False, found)
+            if count < len(found) or len(found) > limit:
+                return _without_rest(found[:count])
+            found = np.empty((min(8 * len(found), limit + 1), self.set_size), dtype=np.int32)
+
+    def improving(self, weight: NDArray[np.int64], threshold: int) -> FoundSets:
+        """Return heavier and heavier sets, the last ones met."""
+        most = MOST_IMPROVING
+        found = np.empty((most, self.set_size), dtype=np.int32)
+        count = _branch(self, _orders(self, weight), threshold + 1, LOW, True, found)
+        return _without_rest(found[:count] if count <= most else np.roll(found, -(count % most), axis=0))
 
 
 class Orders(NamedTuple):
@@ -60,17 +96,7 @@ def single_sets(problem: Problem) -> SingleSets:
         clique=_clique_partition(together, problem.quality),
         previous=np.zeros((0, n), dtype=bool),
     )
-    return beside(base, problem.previous_sets)
-
-
-def beside(sets: SingleSets, others: tuple[tuple[int, ...], ...]) -> SingleSets:
-    """Return the sets that are also compatible with these."""
-    if sets.max_overlap >= sets.set_size or not others:
-        return sets
-    rows = np.zeros((len(others), len(sets.quality)), dtype=bool)
-    for row, members in zip(rows, others, strict=True):
-        row[list(members)] = True
-    return sets._replace(previous=np.vstack([sets.previous, rows]))
+    return base.beside(problem.previous_sets)
 
 
 def _clique_partition(together: NDArray[np.bool_], quality: NDArray[np.int64]) -> NDArray[np.int64]:
@@ -87,44 +113,16 @@ def _clique_partition(together: NDArray[np.bool_], quality: NDArray[np.int64]) -
     return part
 
 
-def heavy_sets(
-    sets: SingleSets, weight: NDArray[np.int64], threshold: int, least_quality: int, limit: int
-) -> NDArray[np.int32]:
-    """Return the allowed sets of at least these weight and quality, or so many of them plus one.
-
-    Returns
-    -------
-    array of shape (m, set_size), m ≤ limit + 1
-    """
-    found = np.empty((1024, sets.set_size), dtype=np.int32)
-    while True:
-        count = _branch(sets, _orders(sets, weight), threshold, least_quality, False, found)
-        if count < len(found) or len(found) > limit:
-            return found[:count]
-        found = np.empty((min(8 * len(found), limit + 1), sets.set_size), dtype=np.int32)
-
-
-def improving_sets(
-    sets: SingleSets, weight: NDArray[np.int64], threshold: int, most: int = 256
-) -> NDArray[np.int32]:
-    """Return heavier and heavier sets, each above `threshold`, of which the last one is heaviest.
-
-    Returns
-    -------
-    array of shape (m, set_size)
-        Empty if no allowed set is heavier than `threshold`.
-    """
-    found = np.empty((most, sets.set_size), dtype=np.int32)
-    count = _branch(sets, _orders(sets, weight), threshold + 1, LOW, True, found)
-    return found[max(0, count - most) : count] if count <= most else np.roll(found, -(count % most), axis=0)
-
-
 def _orders(sets: SingleSets, weight: NDArray[np.int64]) -> Orders:
     by_weight = np.argsort(-weight, kind="stable")
     place = np.empty_like(by_weight)
     place[by_weight] = np.arange(len(place))
     by_quality = place[np.argsort(-sets.quality, kind="stable")]
     return Orders(by_weight, weight[by_weight], by_quality)
+
+
+def _without_rest(members: NDArray[np.int32]) -> FoundSets:
+    return FoundSets(members, np.zeros(len(members), dtype=np.int64))
 
 
 @compiled

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from pyfsel.columns.allowed_sets import AllowedSets, FoundSets
 from pyfsel.columns.relaxation import count_term
 from pyfsel.ksubgraph.compiled import compiled
 from pyfsel.packing.cliques import as_words, count_bits
@@ -33,14 +34,18 @@ class Task(NamedTuple):
     ----------
     n_sets, max_overlap : int
     smallest : bool
-        Whether the smallest quality counts and not the sum.
+        Whether the smallest value counts and not the sum.
     feature_quality : array of shape (n,)
+    largest_weight : int
+        No feature is given a larger or smaller weight.
     members : array of shape (m, set_size)
     words : array of shape (m, ⌈n/64⌉)
         The same sets as bits.
-    quality : array of shape (m,)
+    rests : array of shape (m,)
+        What a set weighs beside the weights of its features.
+    values : array of shape (m,)
     at_most : array of shape (n_sets + 1,)
-        Upper bounds on the sum of the qualities of so many compatible sets.
+        Upper bounds on the sum of the values of so many compatible sets.
     steps : array of shape (n_sets + 1,)
         Numbers of subgradient steps by the number of sets left.
     """
@@ -49,9 +54,11 @@ class Task(NamedTuple):
     max_overlap: int
     smallest: bool
     feature_quality: NDArray[np.int64]
+    largest_weight: int
     members: NDArray[np.int32]
     words: NDArray[np.uint64]
-    quality: NDArray[np.int64]
+    rests: NDArray[np.int64]
+    values: NDArray[np.int64]
     at_most: NDArray[np.int64]
     steps: NDArray[np.int64]
 
@@ -75,23 +82,25 @@ class Node(NamedTuple):
 
 def make_task(
     n_sets: int,
-    max_overlap: int,
     smallest: bool,
-    feature_quality: NDArray[np.int64],
-    members: NDArray[np.int32],
+    sets: AllowedSets,
+    among: FoundSets,
+    values: NDArray[np.int64],
     at_most: NDArray[np.int64],
 ) -> Task:
-    """Return the task of finding compatible sets among `members`."""
-    members = np.sort(members, axis=1)
+    """Return the task of finding compatible sets among some of the allowed ones."""
+    members = np.sort(among.members, axis=1)
     steps = [STEPS_BY_SETS_LEFT[min(r, len(STEPS_BY_SETS_LEFT) - 1)] for r in range(n_sets + 1)]
     return Task(
         n_sets=n_sets,
-        max_overlap=max_overlap,
+        max_overlap=sets.max_overlap,
         smallest=smallest,
-        feature_quality=feature_quality,
+        feature_quality=sets.quality,
+        largest_weight=4 * sets.unit + 4,
         members=members,
-        words=as_words(members, len(feature_quality)),
-        quality=feature_quality[members].sum(axis=1),
+        words=as_words(members, len(sets.quality)),
+        rests=among.rests,
+        values=values,
         at_most=at_most,
         steps=np.array(steps),
     )
@@ -162,6 +171,7 @@ def _wanted(task: Task, node: Node, depth: int) -> int:
 @compiled
 def _weigh(
     members: NDArray[np.int32],
+    rests: NDArray[np.int64],
     feature_weight: NDArray[np.int64],
     lists: NDArray[np.int32],
     size: int,
@@ -171,7 +181,7 @@ def _weigh(
     heaviest = 0
     for place in range(size):
         one = lists[place]
-        weight = 0
+        weight = rests[one]
         for p in range(members.shape[1]):
             weight += feature_weight[members[one, p]]
         weights[place] = weight
@@ -193,14 +203,14 @@ def _enter(task: Task, node: Node, depth: int) -> bool:
         least = wanted - task.at_most[left - 1]
     size = 0
     for place in range(node.sizes[depth]):
-        if task.quality[lists[place]] >= least:
+        if task.values[lists[place]] >= least:
             lists[size] = lists[place]
             size += 1
     node.sizes[depth] = size
     if size < left or not _tighten(task, node, depth, wanted):
         return False
     size = node.sizes[depth]
-    _weigh(task.members, node.feature_weight[depth], lists, size, weights)
+    _weigh(task.members, task.rests, node.feature_weight[depth], lists, size, weights)
     order = np.argsort(-weights[:size], kind="mergesort")
     lists[:size] = lists[:size][order]
     weights[:size] = weights[:size][order]
@@ -215,7 +225,7 @@ def _tighten(task: Task, node: Node, depth: int, wanted: int) -> bool:
     quality, weight = task.feature_quality, node.feature_weight[depth]
     lists, weights = node.lists[depth], node.weights[depth]
     capacity = task.max_overlap * (left * (left - 1) // 2)
-    largest = 4 * np.abs(quality).max() + 4
+    largest = task.largest_weight
     best_weight = weight.copy()
     best_price = price = node.overlap_price[depth]
     counts = np.zeros(len(quality), dtype=np.int64)
@@ -226,7 +236,7 @@ def _tighten(task: Task, node: Node, depth: int, wanted: int) -> bool:
     failures = 0
     for step in range(task.steps[left]):
         rest = count_term(quality, weight, price, left, task.max_overlap, counts)
-        heaviest = _weigh(task.members, weight, lists, node.sizes[depth], weights)
+        heaviest = _weigh(task.members, task.rests, weight, lists, node.sizes[depth], weights)
         top, winner = weights[heaviest], lists[heaviest]
         bound = rest + left * top
         if bound < wanted:
@@ -293,7 +303,7 @@ def _descend(task: Task, node: Node) -> bool:
             return False
         node.positions[depth] += 1
         one = lists[position]
-        if task.smallest and task.quality[one] < node.goal[0]:
+        if task.smallest and task.values[one] < node.goal[0]:
             continue
         lightest = wanted - node.rest[depth] - (left - 1) * weights[position]
         size = 0
@@ -306,7 +316,7 @@ def _descend(task: Task, node: Node) -> bool:
         if size < left - 1:
             continue
         node.chosen[depth] = one
-        node.total[depth + 1] = node.total[depth] + task.quality[one]
+        node.total[depth + 1] = node.total[depth] + task.values[one]
         node.sizes[depth + 1] = size
         node.positions[depth + 1] = -1
         node.feature_weight[depth + 1] = node.feature_weight[depth]
@@ -325,19 +335,19 @@ def _take_best(task: Task, node: Node, depth: int) -> None:
 
 @compiled
 def _take_best_pair(task: Task, node: Node, depth: int) -> None:
-    """Complete the chosen sets by the best compatible two of the list, going by quality."""
+    """Complete the chosen sets by the best compatible two of the list, going by value."""
     size = node.sizes[depth]
     lists = node.lists[depth, :size]
-    lists = lists[np.argsort(-task.quality[lists], kind="mergesort")]
+    lists = lists[np.argsort(-task.values[lists], kind="mergesort")]
     for worse in range(1, size):
         wanted = _wanted(task, node, depth)
-        worse_quality = task.quality[lists[worse]]
-        if task.smallest and 2 * worse_quality < wanted:
+        worse_value = task.values[lists[worse]]
+        if task.smallest and worse_value < node.goal[0]:
             break
-        if not task.smallest and task.quality[lists[0]] + worse_quality < wanted:
+        if task.values[lists[0]] + worse_value < wanted:
             break
         for better in range(worse):
-            if task.quality[lists[better]] + worse_quality < wanted:
+            if task.values[lists[better]] + worse_value < wanted:
                 break
             if _compatible(task.words, task.max_overlap, lists[better], lists[worse]):
                 node.chosen[depth], node.chosen[depth + 1] = lists[better], lists[worse]
@@ -348,10 +358,10 @@ def _take_best_pair(task: Task, node: Node, depth: int) -> None:
 @compiled
 def _improve(task: Task, node: Node) -> None:
     """Keep the chosen sets if they reach the goal, which is then raised."""
-    value = task.quality[node.chosen[0]]
+    total = task.values[node.chosen[0]]
     for place in range(1, task.n_sets):
-        quality = task.quality[node.chosen[place]]
-        value = min(value, quality) if task.smallest else value + quality
-    if value >= node.goal[0]:
+        value = task.values[node.chosen[place]]
+        total = min(total, value) if task.smallest else total + value
+    if total >= node.goal[0]:
         node.found[:] = node.chosen
-        node.goal[0] = value + 1
+        node.goal[0] = total + 1

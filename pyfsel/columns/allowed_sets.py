@@ -1,0 +1,70 @@
+"""What column generation asks of the sets that are allowed on their own, whatever the objective."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, NamedTuple, Protocol, Self
+
+from pyfsel.objectives import Mrmr
+from pyfsel.problem import Problem
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from pyfsel.objectives import FeatureSet
+
+LOW = -(2**60)
+
+
+class FoundSets(NamedTuple):
+    """Sets of features, shape (m, set_size), and their rests, shape (m,); see `AllowedSets`."""
+
+    members: NDArray[np.int32]
+    rests: NDArray[np.int64]
+
+
+class AllowedSets(Protocol):
+    """The sets that satisfy everything but the constraints between new sets, and what they are worth.
+
+    The value of a set is the sum of the qualities of its features plus its *rest*, which is 0 for a sum of
+    qualities and minus the sum over pairs for mRMR. Weights of features replace the qualities, never the
+    rest: the *weight* of a set is the sum of the weights of its features plus its rest.
+    """
+
+    @property
+    def set_size(self) -> int:
+        """Number of features of each set."""
+
+    @property
+    def max_overlap(self) -> int:
+        """Largest number of features that two sets share."""
+
+    @property
+    def quality(self) -> NDArray[np.int64]:
+        """What a feature contributes by itself, shape (n,)."""
+
+    @property
+    def unit(self) -> int:
+        """The order of magnitude of what a feature contributes, at least 1."""
+
+    @property
+    def lowest(self) -> int:
+        """No set has a smaller value."""
+
+    def beside(self, others: Sequence[FeatureSet]) -> Self:
+        """Return the sets that are also compatible with these."""
+
+    def heavy(self, weight: NDArray[np.int64], threshold: int, least_value: int, limit: int) -> FoundSets:
+        """Return the sets of at least these weight and value, or so many of them plus one."""
+
+    def improving(self, weight: NDArray[np.int64], threshold: int) -> FoundSets:
+        """Return some sets above a weight, the last one a heaviest; none if there is none."""
+
+
+def allowed_sets(problem: Problem, expired: Callable[[], bool]) -> AllowedSets:
+    """Return the sets of a problem; a search through them ends with `OutOfTimeError` when time is up."""
+    from pyfsel.columns.pairwise_sets import pairwise_sets
+    from pyfsel.columns.single_sets import single_sets
+
+    return pairwise_sets(problem, expired) if problem.objective == Mrmr.name else single_sets(problem)

@@ -1,0 +1,81 @@
+"""Allowed sets that are all held in memory."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from pyfsel.columns.allowed_sets import FoundSets
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from pyfsel.objectives import FeatureSet
+
+HEAVIEST = 64
+NEAR_HEAVIEST = 2000
+
+
+class ListedSets(NamedTuple):
+    """A list of sets; see `pyfsel.columns.allowed_sets.AllowedSets`.
+
+    Attributes
+    ----------
+    max_overlap : int
+    quality : array of shape (n,)
+    unit, lowest : int
+    members : array of shape (m, set_size)
+    rests : array of shape (m,)
+    """
+
+    max_overlap: int
+    quality: NDArray[np.int64]
+    unit: int
+    lowest: int
+    members: NDArray[np.int32]
+    rests: NDArray[np.int64]
+
+    @property
+    def set_size(self) -> int:
+        return int(self.members.shape[1])
+
+    def beside(self, others: Sequence[FeatureSet]) -> ListedSets:
+        if self.max_overlap >= self.set_size or not others:
+            return self
+        compatible = np.ones(len(self.members), dtype=bool)
+        for members in others:
+            inside = np.zeros(len(self.quality), dtype=np.int8)
+            inside[list(members)] = 1
+            compatible &= self._sums(inside) <= self.max_overlap
+        return self._replace(**self._some(compatible)._asdict())
+
+    def weights(self, weight: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Return the weights of all sets, shape (m,)."""
+        return self.rests + self._sums(weight)
+
+    def heavy(self, weight: NDArray[np.int64], threshold: int, least_value: int, limit: int) -> FoundSets:
+        enough = (self.weights(weight) >= threshold) & (self.weights(self.quality) >= least_value)
+        return self._some(np.flatnonzero(enough)[: limit + 1])
+
+    def improving(self, weight: NDArray[np.int64], threshold: int) -> FoundSets:
+        """Return some of the heaviest sets, and for each feature in sets nearly as heavy its heaviest one."""
+        weights = self.weights(weight)
+        above = np.flatnonzero(weights > threshold)
+        if len(above) > NEAR_HEAVIEST:
+            above = above[np.argpartition(-weights[above], NEAR_HEAVIEST)[:NEAR_HEAVIEST]]
+        above = above[np.argsort(-weights[above], kind="stable")]
+        first_with_feature = np.unique(self.members[above], return_index=True)[1] // self.set_size
+        chosen = np.union1d(np.arange(min(HEAVIEST, len(above))), first_with_feature)
+        return self._some(above[chosen[::-1]])
+
+    def _some(self, which: NDArray[np.intp] | NDArray[np.bool_]) -> FoundSets:
+        return FoundSets(self.members[which], self.rests[which])
+
+    def _sums(self, numbers: NDArray[np.int64] | NDArray[np.int8]) -> NDArray[np.int64]:
+        total = np.zeros(len(self.members), dtype=numbers.dtype)
+        for column in self.members.T:
+            total += numbers[column]
+        return total

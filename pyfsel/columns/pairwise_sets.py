@@ -1,0 +1,114 @@
+"""Allowed sets of an objective on pairs of features, by the branch and bound on heaviest k-subgraphs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from math import comb
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from pyfsel.columns.allowed_sets import LOW, AllowedSets, FoundSets
+from pyfsel.columns.listed_sets import ListedSets
+from pyfsel.ksubgraph.instance import Instance
+from pyfsel.ksubgraph.search import best_set, enumerate_instance
+from pyfsel.packing.pool import CompletePool
+from pyfsel.packing.search import OutOfTimeError
+from pyfsel.problem import Problem
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from pyfsel.objectives import FeatureSet
+
+MOST_TO_LIST = 1_000_000
+MOST_NEAR_HEAVIEST = 200
+STARTS = 10
+
+
+def pairwise_sets(problem: Problem, expired: Callable[[], bool]) -> AllowedSets:
+    """Return the allowed sets of a problem, in a list if they are not too many."""
+    instance = Instance.of_problem(problem)
+    if comb(problem.n_features, problem.set_size) > MOST_TO_LIST:
+        return PairwiseSets(instance, problem.max_overlap, expired)
+    pool = CompletePool(problem)
+    return ListedSets(
+        max_overlap=problem.max_overlap,
+        quality=instance.linear,
+        unit=_unit(instance),
+        lowest=pool.lowest,
+        members=pool.sets,
+        rests=pool.values - instance.linear[pool.sets].sum(axis=1),
+    )
+
+
+def _unit(instance: Instance) -> int:
+    return max(1, instance.largest_total // instance.set_size)
+
+
+@dataclass(frozen=True, eq=False)
+class PairwiseSets:
+    """The sets of an instance; see `pyfsel.columns.allowed_sets.AllowedSets`.
+
+    Parameters
+    ----------
+    instance : Instance
+    max_overlap : int
+        How many features new sets may share.
+    expired : callable
+        When it returns True, a search ends with `OutOfTimeError`.
+    """
+
+    instance: Instance
+    max_overlap: int
+    expired: Callable[[], bool]
+
+    @property
+    def set_size(self) -> int:
+        return self.instance.set_size
+
+    @property
+    def quality(self) -> NDArray[np.int64]:
+        return self.instance.linear
+
+    @property
+    def unit(self) -> int:
+        return _unit(self.instance)
+
+    @property
+    def lowest(self) -> int:
+        return -self.instance.largest_total
+
+    def beside(self, others: Sequence[FeatureSet]) -> PairwiseSets:
+        rows = np.zeros((len(others), len(self.quality)), dtype=bool)
+        for row, members in zip(rows, others, strict=True):
+            row[list(members)] = True
+        previous = np.vstack([self.instance.previous, rows])
+        return replace(self, instance=replace(self.instance, previous=previous))
+
+    def heavy(self, weight: NDArray[np.int64], threshold: int, least_value: int, limit: int) -> FoundSets:
+        found = enumerate_instance(replace(self.instance, linear=weight), threshold, limit + 1, self.expired)
+        if not found.complete and len(found.sets) <= limit:
+            raise OutOfTimeError
+        enough = self.instance.values(found.sets) >= (least_value if found.complete else LOW)
+        return self._with_rests(found.sets[enough])
+
+    def improving(self, weight: NDArray[np.int64], threshold: int) -> FoundSets:
+        """Return a heaviest set, and before it some that are nearly as heavy."""
+        weighted = replace(self.instance, linear=weight)
+        best = best_set(weighted, at_least=threshold + 1, starts=STARTS, expired=self.expired)
+        if not best.finished:
+            raise OutOfTimeError
+        if best.features is None:
+            return self._with_rests(np.empty((0, self.set_size), dtype=np.int64))
+        assert best.value is not None
+        heaviest = np.array([best.features])
+        if threshold == LOW:
+            return self._with_rests(heaviest)
+        near = enumerate_instance(weighted, (best.value + threshold) // 2, MOST_NEAR_HEAVIEST, self.expired)
+        return self._with_rests(np.vstack([near.sets, heaviest]))
+
+    def _with_rests(self, sets: NDArray[np.int64]) -> FoundSets:
+        members = sets.astype(np.int32)
+        return FoundSets(members, self.instance.values(sets) - self.quality[members].sum(axis=1))
