@@ -6,6 +6,7 @@ import math
 import time
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -16,9 +17,17 @@ from pyfsel.isolation import SessionPool
 from pyfsel.problem import Problem
 from pyfsel.quantise import largest_tau_for, max_overlap_for
 from pyfsel.result import Status
+from pyfsel.side_constraints import resized
 
 DEFAULT_SECONDS = 10.0
 SECONDS_PER_QUESTION = 2.0
+NO_CONSTRAINT: dict[str, dict[str, Any]] = {
+    "forced": {"forced": ()},
+    "forbidden": {"forbidden": ()},
+    "groups": {"groups": ()},
+    "budget": {"budget": None},
+    "min_quality": {"min_quality": None},
+}
 
 
 @dataclass(frozen=True)
@@ -34,13 +43,22 @@ class Choice:
 
 @dataclass(frozen=True)
 class FeasibleChoices:
-    """Feasible values of one parameter while the others stay; None where no value was found."""
+    """Feasible values of one parameter while the others stay; None where no value was found.
+
+    `without` names the side constraints of which it is enough to leave out one.
+    """
 
     n_alternatives: Choice | None
     tau: Choice | None
     set_size: Choice | None
+    without: tuple[str, ...] = ()
 
     def __str__(self) -> str:
+        if not self.without:
+            return self._changes()
+        return f"{self._changes()} It is feasible without {', or without '.join(self.without)}."
+
+    def _changes(self) -> str:
         named = (
             ("n_alternatives", self.n_alternatives),
             ("tau", self.tau),
@@ -78,30 +96,50 @@ def feasible_choices(
     >>> choices.n_alternatives.value, choices.tau.value, choices.set_size.value
     (1, 0.5, 1.0)
     """
-    bare = problem.replace(
-        objective="univariate",
-        quality=np.zeros(problem.n_features, dtype=np.int64),
-        redundancy=None,
-        quality_values=None,
-        redundancy_values=None,
-    )
+    bare = _without_qualities(problem)
     k = problem.set_size
     overlaps = range(problem.max_overlap + 1, k + 1)
-    sizes = () if problem.previous_sets else range(k - 1, 0, -1)
     looser = (
         (_rounded_down(float(largest_tau_for(k, m, dissimilarity))), bare.replace(max_overlap=m))
-        for m in overlaps
+        for m in (() if problem.has_size_range else overlaps)
     )
     smaller = (
-        (float(size), bare.replace(set_size=size, max_overlap=max_overlap_for(size, tau, dissimilarity)))
-        for size in sizes
+        (float(size), resized(bare, size, max_overlap=max_overlap_for(size, tau, dissimilarity)))
+        for size in _smaller_sizes(problem)
     )
     with _Questions(seconds) as ask:
         return FeasibleChoices(
             n_alternatives=_largest_number(bare, ask),
             tau=_first_feasible(looser, ask),
             set_size=_first_feasible(smaller, ask),
+            without=tuple(
+                name
+                for name in NO_CONSTRAINT
+                if name in problem.side_constraints
+                and ask(_without_qualities(problem.replace(**NO_CONSTRAINT[name])))
+            ),
         )
+
+
+def _without_qualities(problem: Problem) -> Problem:
+    """Return a problem that is feasible if and only if this one is, easier where no quality is asked for."""
+    if problem.min_quality is not None:
+        return problem
+    return problem.replace(
+        objective="univariate",
+        quality=np.zeros(problem.n_features, dtype=np.int64),
+        redundancy=None,
+        quality_values=None,
+        redundancy_values=None,
+    )
+
+
+def _smaller_sizes(problem: Problem) -> range:
+    """Return the smaller sizes that the other constraints allow, falling."""
+    if problem.previous_sets or problem.has_size_range:
+        return range(0)
+    smallest = max(1, len(problem.forced), *(group.at_least for group in problem.groups))
+    return range(problem.set_size - 1, smallest - 1, -1)
 
 
 class _Questions:
@@ -135,7 +173,9 @@ class _Questions:
 
 def _largest_number(bare: Problem, ask: _Questions) -> Choice | None:
     deadline = time.monotonic() + SECONDS_PER_QUESTION
-    found = len(list(greedy_depth_search(bare, should_stop=lambda: time.monotonic() >= deadline)))
+    found = 0
+    if not bare.side_constraints:
+        found = len(list(greedy_depth_search(bare, should_stop=lambda: time.monotonic() >= deadline)))
     answer: bool | None = True
     while answer and found + 1 < bare.n_sets:
         answer = ask(bare.replace(n_sets=found + 1))

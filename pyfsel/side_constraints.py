@@ -11,6 +11,7 @@ import numpy as np
 
 from pyfsel.checks import integer_array, integer_in, list_of, positive_number
 from pyfsel.errors import InputError
+from pyfsel.objectives import objective_of
 
 if TYPE_CHECKING:
     from pyfsel.problem import Problem
@@ -103,6 +104,25 @@ def set_costs(problem: Problem, sets: Iterable[Iterable[int]]) -> list[float] | 
     if costs is None:
         return None
     return [sum(int(costs[j]) for j in members) / problem.cost_scale for members in sets]
+
+
+def resized(problem: Problem, set_size: int, **changes: Any) -> Problem:
+    """Return the problem for another (largest) number of features per set.
+
+    The least quality stays the same: where the integer values of sets grow with their size, as in mRMR, it
+    is converted so that it excludes no set that reaches it.
+
+    Raises
+    ------
+    InputError
+        If the other side constraints do not allow this size.
+    """
+    least = problem.min_quality
+    if least is not None:
+        objective = objective_of(problem)
+        old, new = objective.factor(problem.set_size), objective.factor(set_size)
+        least = (least - 1) * new // old + 1
+    return problem.replace(set_size=set_size, min_quality=least, **changes)
 
 
 def checked_side_constraints(problem: Problem) -> dict[str, Any]:

@@ -20,6 +20,7 @@ from pyfsel.isolation import SessionPool
 from pyfsel.problem import Problem
 from pyfsel.quantise import DISSIMILARITIES, largest_tau_for, max_overlap_for
 from pyfsel.result import Result, Status
+from pyfsel.side_constraints import resized
 from pyfsel.solve import solve
 from pyfsel.sweep_cells import Cell, Sweep
 
@@ -93,11 +94,11 @@ def sweep(
     cells = []
     with SessionPool() as sessions:
         for k in grid.set_sizes:
-            single = problem.replace(set_size=k, n_sets=1, max_overlap=k)
+            single = resized(problem, k, n_sets=1, max_overlap=k)
             best = solve(single, backend, sessions=sessions, **(arguments | {"search": "simultaneous"}))
             best_quality = best.objective if best.objective is not None else nan
             for max_overlap, meant in grid.overlaps(k):
-                at_most = problem.replace(set_size=k, max_overlap=max_overlap)
+                at_most = resized(problem, k, max_overlap=max_overlap)
                 for result in _results(at_most, grid.n_alternatives, backend, sessions, arguments):
                     cell = Cell(result, meant, dissimilarity, best_quality)
                     cells.append(replace(cell, explanation=explain(cell, best)))
@@ -136,7 +137,7 @@ class _Grid:
             dissimilarity,
         )
         for k in grid.set_sizes:
-            problem.replace(set_size=k, n_sets=max(grid.n_alternatives) + 1, max_overlap=0)
+            resized(problem, k, n_sets=max(grid.n_alternatives) + 1, max_overlap=0)
             if not grid.overlaps(k):
                 raise InputError("taus: is empty, must hold at least one value")
         return grid

@@ -182,3 +182,33 @@ def test_evaluate_takes_them(run, table, tmp_path):
     )
     assert code == 0, err
     assert "pulse" in json.loads(path.read_text())["sets"][0]["often_selected"]
+
+
+def test_cheapest_sets(run, table, costs, tmp_path):
+    asked = ["--cheapest", "--min-quality", "0.38", "--cost", costs, "--min-set-size", "1"]
+    code, out, err = run("select", table, "-t", "ill", *FAST, *asked)
+    assert code == 0, err
+    assert "1.5, the cost" in out
+    assert "OPTIMAL (proved)" in out
+    for name in ("r.json", "r.csv"):
+        assert run("select", table, "-t", "ill", *FAST, *asked, "-o", tmp_path / name)[0] == 0
+    data = json.loads((tmp_path / "r.json").read_text())
+    assert data["status"] == "OPTIMAL"
+    assert data["cost"] == data["feature_sets"][0]["cost"] == 1.5
+    assert data["feature_sets"][0]["features"] == ["lab_iron", "weight, kg"]
+    (row,) = csv.DictReader((tmp_path / "r.csv").read_text().splitlines())
+    assert (row["cost"], row["status"]) == ("1.5", "OPTIMAL")
+    code, _, err = run("select", table, "-t", "ill", *FAST, "--cheapest")
+    assert (code, "--cheapest: needs --min-quality" in err) == (2, True)
+    code, _, err = run(
+        "select", table, "-t", "ill", *FAST, "--cheapest", "--min-quality", "1", "--objective", "mrmr"
+    )
+    assert (code, "univariate and fcbf, not 'mrmr'" in err) == (2, True)
+
+
+def test_the_impossible_is_explained(run, table, costs):
+    code, _, err = run("select", table, "-t", "ill", *FAST, "--cost", costs, "--budget", "0.1")
+    assert code == 3
+    assert "It is feasible without budget" in err
+    code, _, err = run("sweep", table, "-t", "ill", "-k", "2-3", "-a", "1", "--force", "pulse", "-q")
+    assert code == 0, err

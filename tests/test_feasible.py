@@ -7,10 +7,11 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from pyfsel import Problem, Status
+from pyfsel import Group, Problem, Status, make_problem
 from pyfsel.backends import Control, get_backend
 from pyfsel.feasible import Choice, feasible_choices
 from pyfsel.quantise import largest_tau_for, max_overlap_for
+from pyfsel.side_constraints import resized
 
 
 def is_feasible(problem):
@@ -62,3 +63,39 @@ def test_what_is_not_proved_is_not_said():
     choices = feasible_choices(impossible, tau=0.9, seconds=0.0)
     assert not choices.n_alternatives.is_largest
     assert "n_alternatives can be at least" in str(choices)
+
+
+@pytest.mark.parametrize(
+    ("asked", "size", "without"),
+    [
+        ({"forced": [0, 1], "n_alternatives": 1}, None, ("forced",)),
+        ({"forced": [0], "costs": [3] * 5, "budget": 5}, 1, ("budget",)),
+        ({"forbidden": [0, 1, 2], "groups": [Group((3, 4), at_most=1)]}, 1, ("forbidden", "groups")),
+        ({"groups": [Group((0, 1, 2, 3, 4), at_most=1)]}, 1, ("groups",)),
+        ({"min_quality": 10}, None, ("min_quality",)),
+        ({"min_k": 1, "forced": [4], "min_quality": 10}, None, ("min_quality",)),
+    ],
+)
+def test_side_constraints_that_stand_in_the_way(asked, size, without):
+    problem = make_problem([5, 4, 3, 2, 1], k=2, tau=1, **asked)
+    assert not is_feasible(problem)
+    choices = feasible_choices(problem, tau=1)
+    assert (choices.set_size and choices.set_size.value) == size
+    assert choices.without == without
+    assert f"It is feasible without {without[0]}" in str(choices)
+
+
+@settings(max_examples=30, deadline=None)
+@given(st.data())
+def test_a_least_quality_keeps_its_meaning_at_another_size(data):
+    k, other = data.draw(st.integers(1, 4)), data.draw(st.integers(1, 4))
+    least = data.draw(st.integers(-30, 30))
+    redundancy = np.zeros((5, 5), dtype=int)
+    problem = Problem(np.arange(5), 1, k, k, "mrmr", redundancy=redundancy, min_quality=least)
+    changed = resized(problem, other, max_overlap=other)
+    factor, new = max(1, k * (k - 1)), max(1, other * (other - 1))
+    for value in range(-400, 400):
+        reaches = value * factor >= least * new
+        assert value >= changed.min_quality or not reaches
+        if k == other:
+            assert (value >= changed.min_quality) == reaches

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from pyfsel import (
     AlternativeFeatureSelector,
     Group,
+    InfeasibleError,
     InputError,
     make_problem,
     objectives,
@@ -147,6 +148,14 @@ def test_selector_takes_them_all(table):
         assert "pulse" in names
         assert "lab_iron" not in names
         assert not {"age", "weight, kg"} <= set(names)
+
+
+def test_selector_says_what_stands_in_the_way(table):
+    selector = AlternativeFeatureSelector(
+        2, n_alternatives=0, measure="pearson", costs=[3] * 5, budget=5, forced=["age"]
+    )
+    with pytest.raises(InfeasibleError, match="without budget"):
+        selector.fit(*table)
 
 
 @given(st.fractions(0, 1, max_denominator=50), st.integers(1, 12), st.integers(1, 12), st.data())

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from small_problems import problems
 
-from pyfsel import InputError, Problem, Status, solve
+from pyfsel import InputError, Problem, Status, make_problem, solve
 from pyfsel.cli import main
 from pyfsel.quantise import max_overlap_for
 from pyfsel.sweep import first_sets, sweep
@@ -183,3 +183,17 @@ def test_sixty_features_all_thresholds():
     assert len(found.cells) == 30
     assert all(cell.result.status is Status.OPTIMAL and cell.is_complete for cell in found.cells)
     assert found.runtime < 60
+
+
+def test_side_constraints_hold_in_every_cell():
+    problem = make_problem(
+        [9, 8, 7, 3, 2, 1], k=3, n_alternatives=1, tau=0, forced=[5], costs=[4, 1, 1, 1, 1, 1], budget=5
+    )
+    found = sweep(problem, set_sizes=[1, 2, 3], backend="brute-force")
+    assert {cell.set_size for cell in found.cells} == {1, 2, 3}
+    for cell in found.cells:
+        for members in cell.result.sets:
+            assert 5 in members
+            assert sum(problem.costs[j] for j in members) <= 5
+    apart = next(c for c in found.cells if c.set_size == 2 and c.max_overlap == 0)
+    assert "without forced" in apart.explanation

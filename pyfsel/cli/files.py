@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
+from pyfsel.cheapest import CheapestSets
 from pyfsel.cli.exit_codes import ExitCode
 from pyfsel.errors import InputError
 from pyfsel.problem import Problem
@@ -87,7 +88,7 @@ def _json(data: Any) -> str:
     return json.dumps(data, ensure_ascii=False, default=str)
 
 
-def result_csv(result: Result) -> str:
+def result_csv(result: Result | CheapestSets) -> str:
     """Return one row per set, each feature in a column of its own."""
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")

@@ -7,6 +7,7 @@ from typing import Any
 
 import typer
 
+from pyfsel.cheapest import CheapestSets
 from pyfsel.cli import options
 from pyfsel.cli.files import emit, emit_table
 from pyfsel.cli.groups import (
@@ -18,8 +19,10 @@ from pyfsel.cli.groups import (
     with_groups,
 )
 from pyfsel.cli.progress import note, notes, progress
-from pyfsel.cli.solve import chosen_backend, finish, solve_visibly
+from pyfsel.cli.solve import cheapest_visibly, chosen_backend, finish, solve_visibly
+from pyfsel.errors import InputError
 from pyfsel.problem import Problem
+from pyfsel.reductions.cheapest import refusal
 from pyfsel.result import Result, Status
 
 
@@ -34,6 +37,7 @@ def register(app: typer.Typer) -> None:
             "pyfsel select patients.parquet --target diagnosis --objective mrmr -o sets.json",
             "pyfsel select patients.csv -t diagnosis --force age --group 'lab_*:at-most=1' --cost eur.csv "
             "--budget 50",
+            "pyfsel select patients.csv -t diagnosis --cheapest --min-quality 0.4 --cost eur.csv",
         ),
     )(with_groups(select_command))
     app.command(
@@ -71,6 +75,7 @@ def select_command(
     sets: SetOptions,
     quality: QualityOptions,
     side: SizeAndSideOptions,
+    cheapest: options.Cheapest = False,
     search: options.Search = "sequential",
     backend: options.BackendName = "auto",
     maxsat_command: options.MaxSatCommand = None,
@@ -84,10 +89,13 @@ def select_command(
     written: OutputOptions,
 ) -> None:
     """Find feature sets for a table."""
+    if cheapest:
+        _check_cheapest(quality, side)
     problem, described = measured(
         table, quality, written.quiet, random_state=seed, n_jobs=jobs, **sets.arguments, **side.arguments
     )
-    result = solve_visibly(
+    find = cheapest_visibly if cheapest else solve_visibly
+    result = find(
         problem,
         written.quiet,
         backend=chosen_backend(backend, maxsat_command),
@@ -106,7 +114,16 @@ def select_command(
     finish(result, written, sets.overlap_rule)
 
 
-def _explain(result: Result, sets: SetOptions, quiet: bool) -> None:
+def _check_cheapest(quality: QualityOptions, side: SizeAndSideOptions) -> None:
+    """Find what is wrong with --cheapest before anything is measured."""
+    if side.min_quality is None:
+        raise InputError("--cheapest: needs --min-quality Q")
+    why_not = refusal(quality.objective)
+    if why_not is not None:
+        raise InputError(f"--cheapest: {why_not}")
+
+
+def _explain(result: Result | CheapestSets, sets: SetOptions, quiet: bool) -> None:
     """Say what could be asked instead of the impossible."""
     if result.status is not Status.INFEASIBLE or quiet or sets.threshold is None:
         return

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import typer
 
 from pyfsel.backends import Backend
+from pyfsel.cheapest import CheapestSets, cheapest_sets
 from pyfsel.cli import options
 from pyfsel.cli.exit_codes import code_of_result
 from pyfsel.cli.files import read_problem, result_csv
@@ -17,6 +18,9 @@ from pyfsel.errors import InputError
 from pyfsel.problem import Problem
 from pyfsel.result import Result
 from pyfsel.solve import solve
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
 
 
 def register(app: typer.Typer) -> None:
@@ -87,11 +91,22 @@ def solve_visibly(problem: Problem, quiet: bool, **arguments: Any) -> Result:
         return solve(problem, on_incumbent=so_far.incumbent, on_bound=so_far.bound, **arguments)
 
 
-def finish(result: Result, written: OutputOptions, overlap_rule: str = "") -> None:
-    """Write a result and end the command with its exit code."""
-    from pyfsel.display import result_table
+def cheapest_visibly(problem: Problem, quiet: bool, **arguments: Any) -> CheapestSets:
+    """Find the cheapest sets with a sign of life on stderr; arguments as for `pyfsel.cheapest_sets`."""
+    with notes(quiet), progress("looking for cheap sets", quiet):
+        return cheapest_sets(problem, **arguments)
 
-    written.write(result.to_dict, lambda: result_csv(result), lambda: result_table(result, overlap_rule))
+
+def finish(result: Result | CheapestSets, written: OutputOptions, overlap_rule: str = "") -> None:
+    """Write a result and end the command with its exit code."""
+    from pyfsel.display import cheapest_table, result_table
+
+    def table() -> RenderableType:
+        if isinstance(result, CheapestSets):
+            return cheapest_table(result, overlap_rule)
+        return result_table(result, overlap_rule)
+
+    written.write(result.to_dict, lambda: result_csv(result), table)
     if written.output is not None:
         note(f"{result.status}, {len(result.sets)} sets; wrote {written.output}", written.quiet)
     raise typer.Exit(code_of_result(result))
