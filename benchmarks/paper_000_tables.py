@@ -81,7 +81,7 @@ def main():
     print(
         f"{lost} without a result; no faults, no contradictions. Limit: {limits[0]:g} s per set, in the paper"
     )
-    print("60 s.")
+    print("60 s; a mean contains the runs that stopped at the limit. Missing are " + missing(folder) + ".")
     print(f"{machine(records)}; one thread per run, two runs at a time, other work on the machine.")
     print(
         "The paper: SCIP, 30 binary data sets of PMLB in ten folds; 24 of them are here, as whole tables.\n"
@@ -116,6 +116,17 @@ def rows_of(record):
         step = steps[min(a, len(steps) - 1)] if steps else {"status": "NOT_SOLVED"}
         seconds = sum(s["runtime"] for s in steps[: a + 1])
         yield {**base, "search": "seq.", "a": a, "status": step["status"], "seconds": seconds, "gap": None}
+
+
+def missing(folder):
+    """Return how many runs of each method and search have not been made, in words."""
+    made = {record["id"] for record in read_records(folder)}
+    left = Counter(
+        f"{METHODS[name_and_method(spec.instance)[1]]} {spec.search}"
+        for number, spec in read_specs(folder).items()
+        if number not in made
+    )
+    return ", ".join(f"{count} of {name}" for name, count in left.items()) or "none"
 
 
 def name_and_method(instance):
