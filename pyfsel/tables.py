@@ -185,6 +185,9 @@ def _finish(
             f"X: {listed(names, gappy)} holds missing (NaN) values; "
             "allowed with missing='drop' or missing='impute'"
         )
+    empty = np.asarray(gaps.all(axis=0))
+    if empty.any():
+        raise InputError(f"X: {listed(names, empty)} holds no value at all, must hold at least one")
     is_discrete = _discrete(encoded, discrete_features)
     keep = np.ones(len(X), dtype=bool) if target_missing is None else ~target_missing
     if missing == "drop":
@@ -192,7 +195,7 @@ def _finish(
         if not keep.any():
             raise InputError("missing='drop': leaves no row; must leave at least one")
     elif gappy.any():
-        X = _impute(X, names, is_discrete)
+        X = _impute(X, is_discrete)
     X = np.ascontiguousarray(X[keep])
     is_constant: NDArray[np.bool_] = (X[0] == X).all(axis=0)
     if is_constant.any():
@@ -232,14 +235,9 @@ def _few_whole_numbers(column: NDArray[np.float64]) -> bool:
     return bool((present == np.floor(present)).all()) and len(np.unique(present)) <= FEW_VALUES
 
 
-def _impute(
-    X: NDArray[np.float64], names: tuple[str, ...], is_discrete: NDArray[np.bool_]
-) -> NDArray[np.float64]:
+def _impute(X: NDArray[np.float64], is_discrete: NDArray[np.bool_]) -> NDArray[np.float64]:
     X = X.copy()
     gaps = np.isnan(X)
-    empty = np.asarray(gaps.all(axis=0))
-    if empty.any():
-        raise InputError(f"X: {listed(names, empty)} holds no value at all, must hold at least one")
     for j in np.flatnonzero(gaps.any(axis=0)):
         present = X[~gaps[:, j], j]
         if is_discrete[j]:

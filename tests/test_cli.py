@@ -247,6 +247,17 @@ def test_bad_arguments(run, table, arguments, named):
     assert named in one_line(err)
 
 
+@pytest.mark.parametrize("command", ["select", "sweep", "evaluate"])
+def test_unknown_backend_is_refused_before_anything_is_measured(run, table, monkeypatch, command):
+    def unwanted(*_, **__):
+        raise AssertionError("measured")
+
+    monkeypatch.setattr("pyfsel.build.pair_measures", unwanted)
+    code, out, err = run(command, table, "--target", "diagnosis", "-k", "2", "--backend", "oracle")
+    assert (code, out) == (2, "")
+    assert "backend='oracle': must be auto or one of" in one_line(err)
+
+
 def test_unreadable_files(run, tmp_path):
     (tmp_path / "binary.csv").write_bytes(bytes(range(256)))
     (tmp_path / "text.json").write_text("no JSON")

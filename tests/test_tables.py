@@ -163,7 +163,7 @@ def test_imputing_needs_a_value_and_never_invents_a_target():
         with pytest.raises(InputError, match="y: is missing in 1 rows"):
             prepare(frame(), ["a", None, "a", "b"], missing=missing)
     with pytest.raises(InputError, match="leaves no row"):
-        prepare(frame(gap=[np.nan] * 4), LABELS, missing="drop")
+        prepare(frame(gap=[np.nan, np.nan, 1, 2], other=[1, 2, np.nan, np.nan]), LABELS, missing="drop")
 
 
 def test_constant_columns_are_marked_and_warned_about():
@@ -369,3 +369,10 @@ def test_a_file_that_is_not_there_is_named_once(tmp_path):
     with pytest.raises(InputError) as caught:
         read_table(tmp_path / "none.csv", "y")
     assert str(caught.value) == f"{tmp_path / 'none.csv'}: cannot be read (No such file or directory)"
+
+
+@pytest.mark.parametrize("missing", ["drop", "impute"])
+def test_a_column_without_any_value_is_named(missing):
+    X = pd.DataFrame({"full": [1.0, 2.0, 3.0], "void": [np.nan] * 3})
+    with pytest.raises(InputError, match="'void' holds no value at all"):
+        prepare(X, [0, 1, 0], missing=missing)

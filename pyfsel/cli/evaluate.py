@@ -19,6 +19,7 @@ from pyfsel.cli.groups import (
     with_groups,
 )
 from pyfsel.cli.progress import note, notes, progress
+from pyfsel.cli.solve import require_backend
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -96,6 +97,7 @@ def evaluate_command(
     plot: PlotFile = None,
 ) -> None:
     """Score the sets of a table."""
+    require_backend(backend)
     with notes(written.quiet), progress(f"evaluating {table.name}", written.quiet):
         X, y = table.read()
         from pyfsel.estimator import AlternativeFeatureSelector

@@ -91,6 +91,7 @@ def select_command(
     """Find feature sets for a table."""
     if cheapest:
         _check_cheapest(quality, side)
+    solver = chosen_backend(backend, maxsat_command)
     problem, described = measured(
         table, quality, written.quiet, random_state=seed, n_jobs=jobs, **sets.arguments, **side.arguments
     )
@@ -98,7 +99,7 @@ def select_command(
     result = find(
         problem,
         written.quiet,
-        backend=chosen_backend(backend, maxsat_command),
+        backend=solver,
         search=search,
         formulation=formulation,
         time_limit=time_limit,

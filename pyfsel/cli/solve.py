@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
-from pyfsel.backends import Backend
+from pyfsel.backends import Backend, get_backend
 from pyfsel.cheapest import CheapestSets, cheapest_sets
 from pyfsel.cli import options
 from pyfsel.cli.exit_codes import code_of_result
@@ -66,8 +66,14 @@ def solve_command(
     finish(result, written)
 
 
+def require_backend(name: str) -> None:
+    """Raise `InputError` if there is no backend of this name: before a command begins to measure."""
+    if name != "auto":
+        get_backend(name)
+
+
 def chosen_backend(name: str, maxsat_command: str | None, model: Path | None = None) -> str | Backend:
-    """Return what `pyfsel.solve` takes as backend."""
+    """Return what `pyfsel.solve` takes as backend; raise `InputError` if there is none of this name."""
     if maxsat_command is not None:
         if name != "auto" or model is not None:
             raise InputError("--maxsat-command: give either this, or --backend and --model")
@@ -75,6 +81,7 @@ def chosen_backend(name: str, maxsat_command: str | None, model: Path | None = N
 
         return MaxSat.of_command(maxsat_command)
     if model is None:
+        require_backend(name)
         return name
     from pyfsel.backends.minizinc_model import MiniZincModel
 

@@ -13,6 +13,7 @@ from pyfsel.cli.exit_codes import ExitCode
 from pyfsel.cli.groups import OutputOptions, QualityOptions, SideOptions, TableOptions, with_groups
 from pyfsel.cli.progress import note, notes, progress
 from pyfsel.cli.select import measured
+from pyfsel.cli.solve import require_backend
 from pyfsel.errors import InputError
 from pyfsel.result import Status
 
@@ -97,6 +98,7 @@ def sweep_command(
     sizes, numbers = integers("-k", set_sizes), integers("-a", alternatives)
     thresholds = None if taus == ALL else floats("--taus", taus)
     quiet = written.quiet
+    require_backend(backend)
     problem, described = measured(
         table,
         quality,
