@@ -146,8 +146,7 @@ def _versions(backend: Backend | None) -> dict[str, str | None]:
 
 def _machine() -> dict[str, Any]:
     return {
-        "platform": platform.platform(),
-        "processor": platform.machine(),
+        "platform": f"{platform.system()} {platform.machine()}",
         "n_cpus": os.cpu_count(),
         "host": platform.node(),
     }
