@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -97,24 +98,27 @@ def _cells() -> Iterator[Support]:
 
 
 def _cell(backend: Backend, formulation: str, objective: str, search: str, aggregate: str) -> Support:
-    reason = _reason(backend, formulation, search, probe(objective, aggregate))
+    reason = reason_against(backend, formulation, search, probe(objective, aggregate))
     special: tuple[str, ...] = ()
     if reason is not None:
         special = tuple(
             name
             for name, changes in SPECIAL_CASES.items()
             if not (search == "simultaneous" and name == "one set")
-            and _is_possible(objective, changes)
-            and _reason(backend, formulation, search, probe(objective, aggregate, **changes)) is None
+            and is_possible(objective, changes)
+            and reason_against(backend, formulation, search, probe(objective, aggregate, **changes)) is None
         )
     return Support(objective, search, aggregate, backend.name, formulation, backend.exact, reason, special)
 
 
-def _is_possible(objective: str, changes: dict[str, int]) -> bool:
-    return "min_set_size" not in changes or OBJECTIVES[objective].factor(changes["set_size"]) == 1
+def is_possible(objective: str, changes: Mapping[str, Any]) -> bool:
+    """Return whether problems of an objective can have these fields: some have one size only."""
+    sizes = range(changes.get("min_set_size", 2), changes.get("set_size", 2) + 1)
+    return len(sizes) == 1 or OBJECTIVES[objective].factor(sizes[-1]) == 1
 
 
-def _reason(backend: Backend, formulation: str, search: str, problem: Problem) -> str | None:
+def reason_against(backend: Backend, formulation: str, search: str, problem: Problem) -> str | None:
+    """Return why a backend does not take a problem in a search, or None."""
     if search not in backend.searches:
         return f"does {', '.join(backend.searches)} search only"
     if search == "sequential":
@@ -123,15 +127,16 @@ def _reason(backend: Backend, formulation: str, search: str, problem: Problem) -
 
 
 def support_markdown() -> str:
-    """Return the matrix as Markdown: one table per objective, and one of the questions."""
+    """Return the matrix as Markdown: one table per objective, and those of side constraints and questions."""
     from pyfsel.questions.support import question_markdown
+    from pyfsel.side_support import side_constraint_markdown
 
     cells = support_matrix()
     parts = [HEADER]
     for objective in OBJECTIVES:
         mine = [cell for cell in cells if cell.objective == objective]
         parts.append(f"## {objective} ({OBJECTIVES[objective].equation})\n\n{_table(mine)}")
-    parts.append(question_markdown())
+    parts += [side_constraint_markdown(), question_markdown()]
     return "\n".join(parts)
 
 
@@ -159,12 +164,13 @@ def _table(cells: list[Support]) -> str:
         "|" + "---|" * 5,
     ]
     for (_, formulation, *symbols), names in alike.items():
-        lines.append(f"| {_listed(names)} | {formulation} | {' | '.join(symbols)} |")
+        lines.append(f"| {listed(names)} | {formulation} | {' | '.join(symbols)} |")
     others = sorted({name for name, _ in rows} - {name for names in alike.values() for name in names})
     if others:
-        lines += ["", f"Not taken by {_listed(others)}."]
+        lines += ["", f"Not taken by {listed(others)}."]
     return "\n".join(lines) + "\n"
 
 
-def _listed(names: list[str]) -> str:
+def listed(names: list[str]) -> str:
+    """Return names of backends for a table."""
     return ", ".join(f"`{name}`" for name in names)

@@ -1,5 +1,6 @@
 """README: its Python example runs and prints what it says; its commands are those that exist."""
 
+import doctest
 import os
 import re
 import subprocess
@@ -43,6 +44,13 @@ def test_first_output_is_what_the_command_prints():
         return [re.sub(r", [0-9.]+ s$", "", line).rstrip() for line in text.splitlines()]
 
     assert lines(run.stdout) == lines(shown)
+
+
+def test_session_shows_what_python_prints():
+    (session,) = code_blocks("pycon")
+    test = doctest.DocTestParser().get_doctest(session, {}, "README", "README.md", 0)
+    assert len(test.examples) > 3
+    assert doctest.DocTestRunner().run(test).failed == 0
 
 
 def test_test_command_is_what_ci_runs():

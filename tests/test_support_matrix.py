@@ -20,6 +20,8 @@ from pyfsel.model_files import models_dir
 from pyfsel.objectives import OBJECTIVES
 from pyfsel.questions.support import QUESTIONS as QUESTION_NAMES
 from pyfsel.questions.support import question_support
+from pyfsel.side_constraints import SIDE_CONSTRAINTS
+from pyfsel.side_support import CHANGES, taken_objectives
 from pyfsel.support import QUESTIONS, probe, support_markdown, support_matrix
 
 CELLS = support_matrix()
@@ -78,6 +80,21 @@ def test_cells_of_special_cases():
     assert symbols["minizinc:gecode", "counts", "univariate", "simultaneous", "min"] == "–"
     assert symbols["minizinc:gecode", "pairs", "mrmr", "simultaneous", "min"] == "exact"
     assert symbols["greedy-replacement", "literal", "univariate", "simultaneous", "sum"] == "heuristic"
+
+
+@pytest.mark.parametrize("constraint", SIDE_CONSTRAINTS)
+def test_side_constraints_in_the_table_are_solved(constraint):
+    """Backends of the table solve a problem with the constraint, and the others refuse it."""
+    for name in ("brute-force", "cpsat", "counts", "packing", "ranking"):
+        taken = taken_objectives(registry()[name], CHANGES[constraint])
+        problem = probe("univariate", "sum", **CHANGES[constraint])
+        if "univariate" in taken:
+            assert solve(problem, name).status is Status.OPTIMAL
+        else:
+            with pytest.raises(UnsupportedError):
+                solve(problem, name)
+    assert "univariate" in taken_objectives(registry()["cpsat"], CHANGES[constraint])
+    assert "univariate" not in taken_objectives(registry()["ranking"], CHANGES[constraint])
 
 
 def test_the_command_writes_the_matrix(capsys, tmp_path):
