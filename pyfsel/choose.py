@@ -53,9 +53,9 @@ def _conflicts(problem: Problem) -> bool:
 def _little_overlap(problem: Problem) -> bool:
     """Return whether sets of pairs of features may share so little that a relaxation is sharp.
 
-    Measured with mRMR of 24 tables with 8 to 36 features, 5 features per set, up to six sets: with at most
-    one shared feature, columns proved most sums in 0.1 to 0.5 s, among them many that packing of enumerated
-    sets left open after 20 s, and more of the minima; with two, packing was as good or better.
+    Measured with mRMR of tables with 8 to 36 features, 5 features per set, up to six sets: with at most one
+    shared feature, columns proved most sums in 0.1 to 0.5 s, among them many that packing of enumerated sets
+    left open after 20 s, and more of the minima. With two, the one case tried was proved by packing only.
     """
     several_pairwise = problem.objective == Mrmr.name and problem.n_sets > 1
     if not several_pairwise or comb(problem.n_features, problem.set_size) > MOST_SETS_TO_LIST:
