@@ -7,11 +7,11 @@ import os
 import signal
 import subprocess
 import sys
-import time
 
 import numpy as np
 import pandas as pd
 import pytest
+from running import wait_for_solver
 
 from pyfsel import Answer, Problem, Result, Status, backends, make_problem, solve, verify
 from pyfsel.backends import registry
@@ -465,7 +465,7 @@ def test_ctrl_c_prints_what_was_found(tmp_path):
     problem.save(path)
     arguments = ["solve", str(path), "--backend", "cpsat", "--formulation", "literal", "--format", "json"]
     process = start(*arguments, "--time-limit", "100", stdout=subprocess.PIPE)
-    time.sleep(6)
+    wait_for_solver(process)
     process.send_signal(signal.SIGINT)
     out, err = process.communicate(timeout=60)
     assert process.returncode == ExitCode.INTERRUPTED

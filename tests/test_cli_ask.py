@@ -5,11 +5,11 @@ import re
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pandas as pd
 import pytest
+from running import wait_for_solver
 
 from pyfsel import Problem
 from pyfsel.cli import main
@@ -165,7 +165,7 @@ def test_ctrl_c_prints_what_is_known(tmp_path, question):
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
     )
-    time.sleep(8)
+    wait_for_solver(process)
     process.send_signal(signal.SIGINT)
     out, err = process.communicate(timeout=60)
     assert "Traceback" not in err
