@@ -58,6 +58,8 @@ class DaskExecutor:
             )
         except (OSError, ValueError, TypeError) as error:
             raise InputError(f"scheduler={scheduler!r}: cannot be reached ({error})") from None
+        except AssertionError:
+            raise InputError(f"scheduler={scheduler!r}: Dask's client did not start in time") from None
         try:
             _require_workers(self._client, scheduler)
         except BaseException:
