@@ -15,7 +15,7 @@ from pyfsel import InputError, Problem, Status, UnsupportedError, VerificationEr
 from pyfsel.backends import Control, get_backend
 from pyfsel.isolation import SessionPool
 from pyfsel.questions import min_then_sum, most_dissimilar, most_sets, ties
-from pyfsel.questions.asking import Asking, least_value, narrow
+from pyfsel.questions.asking import Asking, narrow, value_after_loss
 from pyfsel.questions.enumeration import METHODS
 from pyfsel.questions.most_sets_bounds import first_bounds, most_by_counting, quality_bound
 from pyfsel.questions.most_sets_packing import MostSetsPacking
@@ -315,10 +315,10 @@ def test_bisection_goes_on_at_both_sides_of_what_is_open(length, data):
 
 
 def test_losses_are_exact_shares():
-    assert least_value(100, 0.1) == 90
-    assert least_value(100, 0.07) == 93
-    assert least_value(-100, 0.07) == -107
-    assert least_value(10, 0.29) == 8
+    assert value_after_loss(100, 0.1) == 90
+    assert value_after_loss(100, 0.07) == 93
+    assert value_after_loss(-100, 0.07) == -107
+    assert value_after_loss(10, 0.29) == 8
 
 
 def test_most_sets_by_candidate_packing(sessions):

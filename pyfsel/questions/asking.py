@@ -256,7 +256,7 @@ def _between(yes: int, no: int, unknown: set[int]) -> int | None:
     return next(gaps, None)
 
 
-def least_value(best: int, loss: object) -> int:
+def value_after_loss(best: int, loss: object) -> int:
     """Return the least integer value that loses at most a share of the best one.
 
     Parameters
@@ -267,7 +267,7 @@ def least_value(best: int, loss: object) -> int:
 
     Examples
     --------
-    >>> least_value(105, 0.05), least_value(-100, 0.1)
+    >>> value_after_loss(105, 0.05), value_after_loss(-100, 0.1)
     (100, -110)
     """
     if isinstance(loss, bool) or not isinstance(loss, Real) or not 0 <= float(loss) < float("inf"):
@@ -299,7 +299,7 @@ def with_threshold(problem: Problem, loss: float | None, best: int | None) -> Pr
         if problem.min_quality is None:
             raise InputError("loss: is missing; give it, or a problem with min_quality")
         return problem
-    least = least_value(best, loss)
+    least = value_after_loss(best, loss)
     if problem.min_quality is not None:
         least = max(least, problem.min_quality)
     return problem.replace(min_quality=least)
