@@ -23,7 +23,8 @@ def _few_candidates(problem: Problem) -> bool:
     an overlap of at least half the size, packing proved all min-aggregations of up to six sets, most in under
     a second; CP-SAT took longer or did not end. With less overlap (mutual information and model gain of 22
     data sets, 5 features per set, 4 to 6 sets) packing proved most within 0.2 s where CP-SAT took 2 to 10 s,
-    and did not end in 10 s on some that CP-SAT proved in 0.6 to 3 s: so it gets a second.
+    and did not end in 10 s on some that CP-SAT proved in 0.6 to 3 s: so it gets a second
+    (``benchmarks/min_aggregation.py``).
     """
     return problem.aggregate == "min" and 1 < problem.n_sets <= MOST_SETS_TO_PACK
 
