@@ -105,7 +105,7 @@ class Session:
 
     def _start(self, memory_limit: int | None) -> _Child:
         try:
-            return _Child(memory_limit)
+            return _Child(memory_limit, _STARTS_BY_FORK and self.backend.forkable)
         except OSError as error:
             raise BackendError(f"{self.backend.name}: cannot start its process: {error}") from error
 
@@ -170,8 +170,9 @@ class SessionPool:
 def start_sessions_by_fork() -> None:
     """Start the processes of sessions as copies of this process from now on.
 
-    They have everything loaded that this one has, and start the faster. Only for a process that has a single
-    thread and holds nothing that a copy must not have.
+    They have everything loaded that this one has, and start the faster; those of backends that are not
+    `forkable` still start afresh. Only for a process that has a single thread and holds nothing that a copy
+    must not have.
     """
     global _STARTS_BY_FORK  # noqa: PLW0603 - says how this process starts others
     _STARTS_BY_FORK = True
@@ -180,13 +181,13 @@ def start_sessions_by_fork() -> None:
 class _Child:
     """A process that runs `pyfsel.isolated_child`; ended with all its offspring when it is collected."""
 
-    def __init__(self, memory_limit: int | None) -> None:
+    def __init__(self, memory_limit: int | None, by_fork: bool) -> None:
         self.memory_limit = memory_limit
         marker = uuid4().hex
         self.log = tempfile.TemporaryFile()  # noqa: SIM115 - lives as long as the child
         self.connection, theirs = Pipe()
         with theirs:
-            start = _copy if _STARTS_BY_FORK else _program
+            start = _copy if by_fork else _program
             self.process = start(theirs.fileno(), memory_limit or 0, self.log, marker)
         self.end = weakref.finalize(self, _end, self.process, self.connection, self.log, marker)
 
@@ -264,14 +265,20 @@ def _copy(file_descriptor: int, megabytes: int, log: IO[bytes], marker: str) -> 
 def _end(
     process: subprocess.Popen[bytes] | _Copy, connection: Connection[Any, Any], log: IO[bytes], marker: str
 ) -> None:
-    """Kill all but the guard, which reaps the others and then ends by itself."""
+    """Kill all but the guard, which reaps the others and then ends by itself.
+
+    A guard that was killed reaps nothing, so what is just starting has to be waited for.
+    """
     connection.close()
     log.close()
     patience = time.monotonic() + SHUTDOWN_SECONDS
-    while (family := _marked(marker, process.pid)) and time.monotonic() < patience:
+    while time.monotonic() < patience:
+        family = _marked(marker, process.pid)
         for member in family:
             with suppress(psutil.NoSuchProcess):
                 member.kill()
+        if not family and (_lives(process.pid) or not any(map(_is_starting, psutil.process_iter()))):
+            break
     try:
         process.wait(SHUTDOWN_SECONDS)
     except subprocess.TimeoutExpired:
@@ -287,6 +294,22 @@ def _marked(marker: str, guard: int) -> list[psutil.Process]:
         return [*marked, *psutil.Process(guard).children()]
     except psutil.NoSuchProcess:
         return marked
+
+
+def _lives(guard: int) -> bool:
+    try:
+        return psutil.Process(guard).status() != psutil.STATUS_ZOMBIE
+    except psutil.NoSuchProcess:
+        return False
+
+
+def _is_starting(process: psutil.Process) -> bool:
+    """Return whether a process is young and has no environment, as when it changes to another program."""
+    try:
+        young = time.time() - process.create_time() < SHUTDOWN_SECONDS
+        return young and bool(process.exe()) and not process.environ()
+    except (psutil.Error, OSError):
+        return False
 
 
 def _has_marker(process: psutil.Process, marker: str) -> bool:

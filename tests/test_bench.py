@@ -112,6 +112,14 @@ def test_auto_without_a_backend_for_the_problem_is_unsupported(tmp_path, monkeyp
     assert check_folder(folder).is_clean
 
 
+@pytest.mark.parametrize("backend", ["mip:highs", "mip:scip", "cpsat"])
+def test_solvers_whose_libraries_exclude_each_other_work_in_runs(tmp_path, backend):
+    suite = write_suite(tmp_path, f'backends = ["{backend}"]\nfiles = ["example.json"]\n')
+    run_suite(suite, tmp_path / "out")
+    (record,) = read_records(tmp_path / "out")
+    assert record["outcome"] == "OPTIMAL", record["result"]
+
+
 @pytest.mark.parametrize("backend", ["cpsat", "rc2", "mip:highs", "minizinc:gecode"])
 def test_records_tell_building_the_model_from_solving(tmp_path, backend):
     text = f'backends = ["{backend}"]\nsearches = ["simultaneous", "sequential"]\nfiles = ["*.json"]'

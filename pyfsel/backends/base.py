@@ -87,6 +87,8 @@ class Backend(ABC):
     isolated : bool
         Whether it runs in a child process that can be killed. Only for backends that return at once, or
         watch over their own processes, this is False.
+    forkable : bool
+        Whether the child may be a copy of a process that has loaded the libraries of other backends.
     formulations : tuple of str
         Names of the formulations it can use, the default first.
     searches : tuple of str
@@ -101,6 +103,7 @@ class Backend(ABC):
     summary: str
     exact: ClassVar[bool] = True
     isolated: ClassVar[bool] = True
+    forkable: bool = True
     formulations: ClassVar[tuple[str, ...]] = (STRENGTHENED,)
     searches: ClassVar[tuple[str, ...]] = SEARCHES
     objectives: ClassVar[tuple[str, ...]] = ("univariate", "fcbf", "mrmr")

@@ -61,6 +61,8 @@ class Mip(Backend):
     ``tolerance · T``, which is added before rounding down to an integer. So OPTIMAL is claimed only where
     this is less than one unit; beyond that a small gap stays.
 
+    OR-Tools and highspy each bring a ``libhighs.so.1`` of their own, of which a process can have only one.
+
     Parameters
     ----------
     solver : MipSolver
@@ -74,6 +76,7 @@ class Mip(Backend):
         self.solver = solver
         self.name = f"mip:{solver.name}"
         self.summary = solver.summary
+        self.forkable = solver.distribution == "ortools"
 
     @classmethod
     def instances(cls) -> list[Backend]:
