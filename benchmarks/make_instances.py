@@ -1,9 +1,10 @@
 """Derives the files of ``instances/``: measured numbers of tables, never the tables, and synthetic families.
 
-Each of the first three takes a folder with NAME.csv.gz for each name in instances/sources.toml, the target in
+Each of the first four takes a folder with NAME.csv.gz for each name in instances/sources.toml, the target in
 the column target; the manifest keeps the best known values, from the results of benchmarks that are clean.
 
 python benchmarks/make_instances.py make FOLDER
+python benchmarks/make_instances.py cfs FOLDER
 python benchmarks/make_instances.py paper-000 FOLDER     (about ten minutes on two cores)
 python benchmarks/make_instances.py consistency FOLDER
 pyfsel bench run benchmarks/library.toml -o DIR && pyfsel bench check DIR
@@ -29,18 +30,21 @@ from pyfsel.consistency.hitting import hitting_data
 from pyfsel.graph_score import graph_score_problem
 from pyfsel.instances import Request, generate, write_instance
 from pyfsel.instances.writing import about_path
-from pyfsel.measures import delta, normalise_jointly, normalise_qualities, quality, redundancy
+from pyfsel.measures import delta, normalise_jointly, normalise_qualities, pair_measures, quality, redundancy
 from pyfsel.measures.contingency import bin_columns
 from pyfsel.tables import load_dataset, prepare, read_table
 
 LIBRARY = Path(__file__).parent.parent / "instances"
 MEASURE = "mutual_info_binned"
+CFS_MEASURE = "symmetrical_uncertainty"
 MEASURES = {
     "mi": "mutual_info",
     "model-gain": "model_importance",
     "fcbf": "mutual_info",
     "mrmr": "mutual_info",
     "graph_score": "class_overlap, pearson",
+    "cfs-k5": CFS_MEASURE,
+    "cfs-free": CFS_MEASURE,
 }
 SHAPES = (
     ("univariate", 5, 3, 0.4, "sum"),
@@ -55,6 +59,7 @@ SHAPES = (
     ("mrmr", 10, 2, 0.8, "sum"),
 )
 LARGEST_GRAPH = 60
+LARGEST_CFS = 40
 BINS = (2, 3, 4, 6, 10, 20)
 MOST_ROWS, MOST_SETS_TO_HIT = 5000, 1000
 SYNTHETIC = (
@@ -110,6 +115,19 @@ def make(folder):
             difficulty=difficulty,
         )
         write_instance(generate(family, request, seed=0), LIBRARY / "synthetic")
+
+
+def cfs(folder):
+    """Write correlation-based feature selection of tables with few features: five of them, and any number."""
+    for name, source in sources().items():
+        table = prepared(name, source, folder)
+        if table.n_features > LARGEST_CFS:
+            continue
+        numbers = pair_measures(table, objective="cfs", measure=CFS_MEASURE)
+        for sizes, k, min_k in (("k5", 5, None), ("free", table.n_features, 1)):
+            names = table.feature_names
+            problem = make_problem(*numbers, objective="cfs", k=k, min_k=min_k, feature_names=names)
+            save(problem, "real", f"{name}-cfs-{sizes}")
 
 
 def save(problem, folder, name):
@@ -303,5 +321,11 @@ def consistency_entry(file, name, family):
 if __name__ == "__main__":
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UserWarning)
-        commands = {"make": make, "paper-000": paper_000, "consistency": consistency, "manifest": manifest}
+        commands = {
+            "make": make,
+            "cfs": cfs,
+            "paper-000": paper_000,
+            "consistency": consistency,
+            "manifest": manifest,
+        }
         commands[sys.argv[1]](*map(Path, sys.argv[2:]))
