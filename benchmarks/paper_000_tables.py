@@ -81,11 +81,12 @@ def main():
     print(
         f"{lost} without a result; no faults, no contradictions. Limit: {limits[0]:g} s per set, in the paper"
     )
-    print("60 s; a mean contains the runs that stopped at the limit. Missing are " + missing(folder) + ".")
-    print(f"{machine(records)}; one thread per run, two runs at a time, other work on the machine.")
+    print(f"60 s; a mean contains the runs that stopped at the limit.{missing(folder)}")
+    print(f"{machine(records)}; one thread per run.")
     print(
         "The paper: SCIP, 30 binary data sets of PMLB in ten folds; 24 of them are here, as whole tables.\n"
     )
+    backends_table(records)
     print("## Statuses, beside Table 3\n\nIn %; the paper's figures in brackets.\n")
     shares_table(rows)
     common = [row for row in rows if row["data"] not in NOT_IN_PAPER]
@@ -119,14 +120,15 @@ def rows_of(record):
 
 
 def missing(folder):
-    """Return how many runs of each method and search have not been made, in words."""
+    """Return how many runs of each method and search have not been made, in a sentence if there are any."""
     made = {record["id"] for record in read_records(folder)}
     left = Counter(
         f"{METHODS[name_and_method(spec.instance)[1]]} {spec.search}"
         for number, spec in read_specs(folder).items()
         if number not in made
     )
-    return ", ".join(f"{count} of {name}" for name, count in left.items()) or "none"
+    listed = ", ".join(f"{count} of {name}" for name, count in left.items())
+    return f" Missing are {listed}." if listed else ""
 
 
 def name_and_method(instance):
@@ -142,6 +144,26 @@ def data_sets(rows):
 def machine(records):
     found = {f"{r['machine']['platform']}, {r['machine']['n_cpus']} cores" for r in records}
     return "; ".join(sorted(found))
+
+
+def backends_table(records):
+    """Print which backend `auto` chose for what, how often, and what came of it."""
+    print("## Which backend did the work\n")
+    print("`auto` chose, by the problem; proved: optimal or infeasible.\n")
+    print_row(["method", "search", "backend", "runs", "proved", "mean seconds"])
+    print_row(["---"] * 3 + ["---:"] * 3)
+    groups = {}
+    for record in records:
+        simultaneous = record["search"] == "simultaneous"
+        search = f"sim. ({record['aggregate']})" if simultaneous else "seq."
+        method = METHODS[name_and_method(record["instance"])[1]]
+        groups.setdefault((method, search, record["result"]["backend"]), []).append(record)
+    for key in sorted(groups):
+        group = groups[key]
+        proved = sum(record["outcome"] in ("OPTIMAL", "INFEASIBLE") for record in group)
+        seconds = mean(record["result"]["runtime"] for record in group)
+        print_row([*key, str(len(group)), f"{100 * proved / len(group):.2f} %", f"{seconds:.2f}"])
+    print()
 
 
 def chosen(rows, **wanted):

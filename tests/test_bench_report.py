@@ -4,16 +4,18 @@ import json
 import re
 import sys
 from html.parser import HTMLParser
-from itertools import product
+from itertools import pairwise, product
 
 import numpy as np
 import pytest
 
 from pyfsel import Problem, PyfselError, Result, Status
+from pyfsel.backends import registry
 from pyfsel.bench import check_folder, write_page
 from pyfsel.bench.report.advice import Adviser
 from pyfsel.bench.report.drawing import DARK_HUES, DARK_PAPER, HUES, PAPER, styles
 from pyfsel.bench.report.figures import scatter_figures, time_figures
+from pyfsel.bench.report.inline_svg import short_path
 from pyfsel.bench.report.markdown import markdown
 from pyfsel.bench.report.page import draw_page
 from pyfsel.bench.report.progress import distance_over_time, gap_over_time
@@ -105,6 +107,12 @@ def test_practically_alike_backends_are_named_and_the_overall_best_is_preferred(
     assert of_fcbf.use == "usual"
     assert of_mrmr.use == "usual"
     assert of_mrmr.why == "Practically as good: other (1.0 s)."
+    behind = runs_of("third", ["OPTIMAL"] * 2, 4.2)
+    why = advice([*runs, *behind, *elsewhere])[1].why
+    assert why.startswith(
+        "Practically as good: other (1.0 s). Proves as many in less time; the next best takes"
+    )
+    assert why.endswith("4 times as long: third (2 of 2, PAR2 4.2 s).")
 
 
 def test_par2_counts_two_limits_and_leaves_out_what_is_not_supported():
@@ -280,10 +288,57 @@ def test_figures_take_the_colours_of_the_page():
     text, drawings = draw_page(benchmark(many(2, 8)), "f")
     assert drawings
     for drawing in drawings:
-        assert set(re.findall(r"#[0-9a-f]{6}\b", drawing.inline)) <= {"#000000"}
-        assert "var(--ink)" in drawing.inline
         assert HUES[0] in drawing.svg or HUES[1] in drawing.svg
+    figures = "".join(re.findall(r"<svg.*?</svg>", text, re.DOTALL))
+    rules = dict(re.findall(r"^\.(f\d+){(.*)}$", text, re.MULTILINE))
+    assert set(re.findall(r'class="(\w+)"', figures)) == set(rules)
+    assert "style=" not in figures
+    assert set(re.findall(r"#[0-9a-f]{6}\b", figures + "".join(rules.values()))) <= {"#000000"}
+    assert any("var(--ink)" in rule for rule in rules.values())
     assert "prefers-color-scheme: dark" in text
+
+
+def test_short_paths_are_the_same_lines():
+    generator = np.random.default_rng(0)
+    x, y = np.cumsum(generator.integers(0, 3, 80)), np.repeat(generator.integers(0, 9, 20), 4)
+    drawn = short_path("M " + " L ".join(f"{a}.0 {b}.0" for a, b in zip(x, y, strict=True)))
+    assert drawn.count("H") + drawn.count("V") + drawn.count("L") < 60
+    path = _points(drawn)
+    given = list(zip(x.tolist(), y.tolist(), strict=True))
+    assert (path[0], path[-1]) == (given[0], given[-1])
+    assert set(path) <= set(given)
+    assert all(any(_between(a, point, b) for a, b in pairwise(path)) for point in given)
+
+
+def _points(path):
+    """Return the points that a path of absolute steps goes through."""
+    points, x, y = [], 0.0, 0.0
+    for command, numbers in re.findall(r"([MLHV])([^MLHV]*)", path):
+        given = list(map(float, numbers.split()))
+        x, y = {"H": (given[0], y), "V": (x, given[0])}.get(command) or given
+        points.append((x, y))
+    return points
+
+
+def _between(first, point, last):
+    """Return whether a point is on the line from one to another."""
+    (x, y), (px, py) = [(b[0] - first[0], b[1] - first[1]) for b in (last, point)]
+    return x * py == y * px and 0 <= px * x + py * y <= x * x + y * y
+
+
+def test_words_and_backends_are_explained():
+    made = benchmark(runs_of("auto", ["OPTIMAL"] * 3, solver="cpsat"))
+    text, _ = draw_page(made, "f")
+    assert "It chose cpsat (3 runs)." in text
+    assert "<dt>mRMR</dt>" in text
+    assert f"<dd>{registry()['cpsat'].summary}" in text
+
+
+def test_few_tasks_have_only_par2():
+    looks = styles(["a", "b"])
+    for n_tasks, names in ((4, ["par2"]), (5, ["solved-over-time", "performance-profile", "par2"])):
+        runs = runs_of("a", ["OPTIMAL"] * n_tasks) + runs_of("b", ["OPTIMAL"] * n_tasks, 2.0)
+        assert [drawing.name for drawing in time_figures(benchmark(runs), runs, looks, "", 5)] == names
 
 
 def test_hostile_names_stay_text():

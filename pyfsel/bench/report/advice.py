@@ -86,19 +86,26 @@ class Advice:
             return "Proves most, but no backend was given all of these runs."
         proving = [other for other in others if other.is_exact and other.n_supported]
         if not proving:
-            return "No other backend that can prove such problems was given all of these runs."
-        second = proving[0]
-        next_best = f"{second.name} ({second.proved_text}, PAR2 {seconds_text(second.par2)})"
-        if second.n_proved < first.n_proved:
-            return f"Proves {first.n_proved - second.n_proved} more than the next best, {next_best}."
+            alone = "No other backend that can prove such problems was given all of these runs."
+            return " ".join(filter(None, [first.choices, alone]))
         alike = [other for other in proving if _is_alike(first, other)]
-        if alike:
-            listed = ", ".join(f"{other.name} ({seconds_text(other.par2)})" for other in alike)
-            return f"Practically as good: {listed}."
-        if first.par2 and second.par2:
-            times = f"{second.par2 / first.par2:.1f}".removesuffix(".0")
-            return f"Proves as many in less time; the next best takes {times} times as long: {next_best}."
-        return f"Next best: {next_best}."
+        behind = [other for other in proving if other not in alike]
+        if not alike:
+            return _reason_against(first, behind[0])
+        listed = ", ".join(f"{other.name} ({seconds_text(other.par2)})" for other in alike)
+        rest = [_reason_against(first, behind[0])] if behind else []
+        return " ".join([f"Practically as good: {listed}.", *rest])
+
+
+def _reason_against(first: Score, second: Score) -> str:
+    """Return how the first differs from the best of those that are not as good."""
+    next_best = f"{second.name} ({second.proved_text}, PAR2 {seconds_text(second.par2)})"
+    if second.n_proved < first.n_proved:
+        return f"Proves {first.n_proved - second.n_proved} more than the next best, {next_best}."
+    if first.par2 and second.par2:
+        times = f"{second.par2 / first.par2:.1f}".removesuffix(".0")
+        return f"Proves as many in less time; the next best takes {times} times as long: {next_best}."
+    return f"Next best: {next_best}."
 
 
 def _reason_on_part(pair: tuple[Score, Score]) -> str:

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import io
-import re
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
-from xml.etree import ElementTree
 
 from pyfsel.bench.report.scores import printable
 from pyfsel.errors import PyfselError
@@ -25,8 +23,6 @@ DARK_PAPER, DARK_INK, DARK_MUTED, DARK_GRID = "#16181d", "#e6e8eb", "#a2aab5", "
 MARKERS = "osD^vPX*"
 DASHES: tuple[Any, ...] = ("solid", (0, (5, 1.5)), (0, (1.2, 1.2)), (0, (6, 1.5, 1.2, 1.5)), (0, (9, 3)))
 LONGEST_NAME = 30
-SVG = "http://www.w3.org/2000/svg"
-XLINK = "http://www.w3.org/1999/xlink"
 WIDTH = 4.0
 DECADES_WITH_MORE_LABELS = 200
 ROW = 0.18
@@ -132,11 +128,6 @@ class Drawing:
         """The figure as a PNG file."""
         return _saved(self.figure, "png", self.name)
 
-    @property
-    def inline(self) -> str:
-        """The figure as an SVG element that takes its colours and its width from the page."""
-        return _inline(self.svg, self.title)
-
 
 def require_libraries() -> None:
     """Raise an error that says what to install, if a library that pages need is missing."""
@@ -205,30 +196,3 @@ def _saved(figure: Figure, kind: str, salt: str) -> bytes:
     with matplotlib.rc_context({**SETTINGS, "svg.hashsalt": salt}):
         figure.savefig(file, format=kind, dpi=150, metadata=metadata)
     return file.getvalue()
-
-
-def _inline(svg: str, title: str) -> str:
-    ElementTree.register_namespace("", SVG)
-    ElementTree.register_namespace("xlink", XLINK)
-    root = ElementTree.fromstring(svg)
-    for metadata in root.findall(f"{{{SVG}}}metadata"):
-        root.remove(metadata)
-    for element in root.iter():
-        if element.tag == f"{{{SVG}}}g":
-            element.attrib.pop("id", None)
-        if "style" in element.attrib:
-            element.set("style", _with_page_colours(element.get("style", "")))
-    for name in ("width", "height"):
-        root.attrib.pop(name, None)
-    root.set("role", "img")
-    root.set("aria-label", title)
-    return ElementTree.tostring(root, encoding="unicode")
-
-
-def _with_page_colours(style: str) -> str:
-    names = {light: name for name, (light, dark) in page_colours().items()}
-    return re.sub(
-        r"#[0-9a-f]{6}",
-        lambda found: f"var(--{names[found[0]]})" if found[0] in names else found[0],
-        style,
-    )

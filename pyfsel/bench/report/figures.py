@@ -32,17 +32,25 @@ POINTS_ACROSS = 120
 
 
 def time_figures(
-    benchmark: Benchmark, runs: Sequence[BenchRun], looks: Mapping[str, Style], prefix: str = ""
+    benchmark: Benchmark,
+    runs: Sequence[BenchRun],
+    looks: Mapping[str, Style],
+    prefix: str = "",
+    fewest_tasks: int = 1,
 ) -> list[Drawing]:
-    """Return the figures of run times of some runs; those that would be empty are left out."""
+    """Return the figures of run times of some runs; those that would be empty are left out.
+
+    With fewer than so many tasks there is only PAR2: curves of so few points would show single runs.
+    """
     exact = proving(runs)
     if not any(run.proved for run in runs):
         return []
     scores = [s for s in ranking(runs, benchmark) if s.contender in exact]
-    drawings = [_cactus(exact, scores, looks, prefix), _par2(scores, looks, prefix)]
-    if len(exact) > 1:
-        drawings.insert(1, _profile(exact, scores, looks, prefix))
-    return drawings
+    par2 = _par2(scores, looks, prefix)
+    if len({run.task for run in runs}) < fewest_tasks:
+        return [par2]
+    cactus = _cactus(exact, scores, looks, prefix)
+    return [cactus, _profile(exact, scores, looks, prefix), par2] if len(exact) > 1 else [cactus, par2]
 
 
 def scatter_figures(benchmark: Benchmark, looks: Mapping[str, Style]) -> list[Drawing]:

@@ -10,6 +10,8 @@ from typing import Any
 from pyfsel.bench.report.advice import ALIKE_RATIO, ALIKE_SECONDS, Adviser
 from pyfsel.bench.report.drawing import Drawing, page_colours, require_libraries, styles
 from pyfsel.bench.report.figures import scatter_figures, time_figures
+from pyfsel.bench.report.glossary import recommended_backends, words_of_kinds
+from pyfsel.bench.report.inline_svg import InlineFigures
 from pyfsel.bench.report.progress import progress_figures
 from pyfsel.bench.report.runs import Benchmark, load_benchmark
 from pyfsel.bench.report.scaling import constant_numbers, scaling_figures
@@ -27,6 +29,8 @@ from pyfsel.errors import InputError
 TEMPLATE = "page.html.jinja"
 PAGE = "report.html"
 MOST_FAILURES = 30
+FEWEST_TASKS = 5
+FEWEST_VALUES = 3
 
 
 @dataclass(frozen=True)
@@ -101,7 +105,8 @@ def _sections(benchmark: Benchmark) -> Iterator[Section]:
     if len(kinds) > 1:
         for number, (kind, runs) in enumerate(kinds.items(), 1):
             prefix = f"kind{number}-"
-            own = time_figures(benchmark, runs, looks, prefix) + scaling_figures(runs, looks, prefix)
+            own = time_figures(benchmark, runs, looks, prefix, FEWEST_TASKS)
+            own += scaling_figures(runs, looks, prefix, FEWEST_VALUES)
             yield Section(kind.label, own, constant_numbers(runs))
 
 
@@ -118,15 +123,21 @@ def _render(benchmark: Benchmark, sections: Sequence[Section], figures: str) -> 
         finalize=lambda value: printable(value) if type(value) is str else value,
     )
     environment.filters["seconds"] = seconds_text
-    environment.filters["drawn"] = lambda drawing: Markup(drawing.inline)
+    inline = InlineFigures({light: name for name, (light, dark) in page_colours().items()})
+    drawn = {
+        drawing.name: Markup(inline.element(drawing.svg, drawing.title))
+        for section in sections
+        for drawing in section.drawings
+    }
     return environment.get_template(TEMPLATE).render(
-        **_content(benchmark), sections=sections, figures=figures
+        **_content(benchmark), sections=sections, figures=figures, drawn=drawn, figure_css=Markup(inline.css)
     )
 
 
 def _content(benchmark: Benchmark) -> dict[str, Any]:
     failed = failures(benchmark)
     adviser = Adviser(benchmark)
+    advice = adviser.by_kind()
     return {
         "benchmark": benchmark,
         "alike_ratio": ALIKE_RATIO,
@@ -135,7 +146,9 @@ def _content(benchmark: Benchmark) -> dict[str, Any]:
         "tasks": {run.task for run in benchmark.runs},
         "limits": sorted({run.task.time_limit for run in benchmark.runs}),
         "overall": adviser.overall(),
-        "advice": adviser.by_kind(),
+        "advice": advice,
+        "words": words_of_kinds(benchmark.kinds),
+        "recommended": recommended_backends(advice),
         "status_heads": [*map(str, STATUSES), "other"],
         "status_rows": status_rows(benchmark),
         "unsupporting": unsupporting(benchmark),

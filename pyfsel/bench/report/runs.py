@@ -24,7 +24,7 @@ PAR_FACTOR = 2
 PROVED = (Status.OPTIMAL, Status.INFEASIBLE)
 REFUTED = "refuted"
 ONE_SET = "one set"
-OBJECTIVE_NAMES = {"fcbf": "FCBF", "mrmr": "mRMR", "graph_score": "graph score"}
+OBJECTIVE_NAMES = {"fcbf": "FCBF", "mrmr": "mRMR", "cfs": "CFS", "graph_score": "graph score"}
 
 
 class Kind(NamedTuple):

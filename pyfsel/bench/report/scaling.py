@@ -42,13 +42,15 @@ DIMENSIONS = (
 )
 
 
-def scaling_figures(runs: Sequence[BenchRun], looks: Mapping[str, Style], prefix: str = "") -> list[Drawing]:
-    """Return one figure for each number in which the problems differ."""
+def scaling_figures(
+    runs: Sequence[BenchRun], looks: Mapping[str, Style], prefix: str = "", fewest_values: int = 2
+) -> list[Drawing]:
+    """Return one figure for each number in which the problems differ enough."""
     exact = proving(runs)
     drawings = []
     for dimension in DIMENSIONS:
         values = {dimension.of(run.shape) for own in exact.values() for run in own if run.supported}
-        if len(values) > 1:
+        if len(values) >= fewest_values:
             drawings.append(_figure(dimension, exact, looks, prefix, sorted(values)))
     return drawings
 

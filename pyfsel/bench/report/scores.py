@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -25,8 +26,8 @@ class Score:
         Runs that found the best known value.
     seconds : float
         Sum of the seconds of all runs.
-    solvers : tuple of str
-        Backends that did the work.
+    n_by_solver : mapping of str to int
+        Number of results by the backend that did the work, the most frequent first.
     """
 
     contender: str
@@ -39,12 +40,24 @@ class Score:
     cost: float
     n_best: int
     seconds: float
-    solvers: tuple[str, ...]
+    n_by_solver: Mapping[str, int]
 
     @property
     def rank(self) -> tuple[float, ...]:
         """What sorts better scores first: most proved, then least cost, then most best values."""
         return (-self.n_proved, self.cost, -self.n_best, self.seconds)
+
+    @property
+    def solvers(self) -> list[str]:
+        """Backends that did the work."""
+        return sorted(self.n_by_solver)
+
+    @property
+    def choices(self) -> str:
+        """What it chose how often, in words; empty if it makes no choice."""
+        if self.contender != "auto" or not self.n_by_solver:
+            return ""
+        return f"It chose {', '.join(f'{name} ({n:,} runs)' for name, n in self.n_by_solver.items())}."
 
     @property
     def name(self) -> str:
@@ -91,7 +104,7 @@ def score(contender: str, runs: Sequence[BenchRun], best: Mapping[tuple[str, str
         cost=sum(run.cost for run in runs),
         n_best=sum(run.value is not None and run.value == best.get(run.task[:2]) for run in runs),
         seconds=sum(run.seconds for run in runs),
-        solvers=tuple(sorted({run.solver for run in runs if run.result})),
+        n_by_solver=dict(Counter(run.solver for run in runs if run.result).most_common()),
     )
 
 
