@@ -95,6 +95,24 @@ def test_a_group_varies_its_instances(tmp_path):
     assert {s.max_overlap for s in suite.runs if s.k == 2} == {0, 1}
 
 
+def test_a_mixed_group_is_not_mixed_with_other_groups(tmp_path):
+    text = """
+[[group]]
+files = ["*.json"]
+[[group]]
+order = "mixed"
+files = ["*.json"]
+vary = { n_alternatives = [1, 2, 3], max_overlap = [0, 1], aggregate = ["sum", "min"] }
+"""
+    plain = read_suite(write_suite(tmp_path, text.replace("mixed", "listed")), tmp_path / "plain").runs
+    mixed = read_suite(write_suite(tmp_path, text), tmp_path / "mixed").runs
+    assert len(mixed) == 13
+    assert set(mixed) == set(plain)
+    assert mixed[0] == plain[0]
+    assert mixed[1:] != plain[1:]
+    assert read_suite(write_suite(tmp_path, text), tmp_path / "again").runs == mixed
+
+
 def test_variations_are_checked_and_compared_as_problems_of_their_own(tmp_path):
     text = 'backends = ["brute-force", "cpsat"]\nfiles = ["*.json"]\n[group.vary]\nmax_overlap = [0, 1]'
     folder = record_all(write_suite(tmp_path, f"[[group]]\n{text}"), tmp_path / "out")
@@ -328,6 +346,7 @@ def test_another_suite_is_refused(made, tmp_path):
         ("[[group]]\nbackend = 1", "'backend'"),
         ('[[group]]\nbackends = ["nothing"]\nfiles = ["*.json"]', "nothing"),
         ('[[group]]\nfiles = ["missing*.json"]', "no such file"),
+        ('[[group]]\norder = "random"\nfiles = ["*.json"]', "random"),
         ('[[group]]\nsearches = ["both"]\nfiles = ["*.json"]', "both"),
         ('[[group]]\nfiles = ["*.json"]\ntime_limits = [0]', "time_limits"),
         ("[[group]]\n[[group.generate]]\nfamily = 'parity'", "tables"),

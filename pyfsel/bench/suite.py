@@ -23,7 +23,9 @@ instances, backends, searches, time limits, seeds and variations::
     difficulty = 0.5
 
 A variation is the instance with other values of `k`, `n_alternatives`, `tau` (Dice) or `max_overlap`, and
-`aggregate`. ``seconds_per_set = [60]`` instead of `time_limits` gives a run 60 seconds per set.
+`aggregate`. ``seconds_per_set = [60]`` instead of `time_limits` gives a run 60 seconds per set. The runs of a
+group with ``order = "mixed"`` are made in an order that is the same each time, but mixes everything: what is
+done when a suite is stopped early is then like the rest.
 Paths are relative to the suite file.
 """
 
@@ -57,7 +59,9 @@ DEFAULTS: Mapping[str, Any] = {
     "generate": [],
     "vary": {},
     "seconds_per_set": [],
+    "order": "listed",
 }
+ORDERS = ("listed", "mixed")
 VARIED = ("k", "n_alternatives", "tau", "max_overlap", "aggregate")
 GENERATED = ("n_features", "k", "n_alternatives", "max_overlap", "aggregate", "difficulty")
 
@@ -173,12 +177,15 @@ def read_suite(path: str | Path, folder: str | Path) -> Suite:
     shapes: dict[str, Mapping[str, Any]] = {}
     for group in groups:
         _known(path, group, {*DEFAULTS, "group"})
+        own: dict[str, RunSpec] = {}
         for instance in _instances(group, path.parent, folder):
             known = instances.setdefault(instance.stem, instance)
             assert known == instance
             for spec, problem in _runs(group, instance):
-                runs[spec.id] = spec
+                own[spec.id] = spec
                 shapes[spec.problem_name] = shape(problem)
+        one_of("order", group["order"], ORDERS)
+        runs |= dict(sorted(own.items())) if group["order"] == "mixed" else own
     if not runs:
         raise InputError(f"{path}: has no runs; groups need files or generate")
     return Suite(tuple(runs.values()), instances, shapes)
