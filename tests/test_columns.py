@@ -140,7 +140,8 @@ def test_the_relaxation_bounds_mrmr(max_overlap):
     assert total(problem, solution) <= prices.bound
     for members in solution:
         rest = values(problem, [members])[0] - sets.quality[list(members)].sum()
-        assert prices.weight[list(members)].sum() + rest <= prices.heaviest
+        paid = 0 if prices.pair_price is None else prices.pair_price[np.ix_(members, members)].sum() // 2
+        assert prices.weight[list(members)].sum() + rest - paid <= prices.heaviest
 
 
 def test_the_relaxation_is_sharp_for_disjoint_mrmr_sets():

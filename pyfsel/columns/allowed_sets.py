@@ -29,7 +29,8 @@ class AllowedSets(Protocol):
 
     The value of a set is the sum of the qualities of its features plus its *rest*, which is 0 for a sum of
     qualities and minus the sum over pairs for mRMR. Weights of features replace the qualities, never the
-    rest: the *weight* of a set is the sum of the weights of its features plus its rest.
+    rest: the *weight* of a set is the sum of the weights of its features plus its rest, less the prices of
+    its pairs of features, shape (n, n), symmetric, if there are any.
     """
 
     @property
@@ -39,6 +40,10 @@ class AllowedSets(Protocol):
     @property
     def max_overlap(self) -> int:
         """Largest number of features that two sets share."""
+
+    @property
+    def takes_pair_prices(self) -> bool:
+        """Whether pairs of features can have prices."""
 
     @property
     def quality(self) -> NDArray[np.int64]:
@@ -55,10 +60,19 @@ class AllowedSets(Protocol):
     def beside(self, others: Sequence[FeatureSet]) -> Self:
         """Return the sets that are also compatible with these."""
 
-    def heavy(self, weight: NDArray[np.int64], threshold: int, least_value: int, limit: int) -> FoundSets:
+    def heavy(
+        self,
+        weight: NDArray[np.int64],
+        threshold: int,
+        least_value: int,
+        limit: int,
+        pair_price: NDArray[np.int64] | None = None,
+    ) -> FoundSets:
         """Return the sets of at least these weight and value, or so many of them plus one."""
 
-    def improving(self, weight: NDArray[np.int64], threshold: int) -> FoundSets:
+    def improving(
+        self, weight: NDArray[np.int64], threshold: int, pair_price: NDArray[np.int64] | None = None
+    ) -> FoundSets:
         """Return some sets above a weight, the last one a heaviest; none if there is none."""
 
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from pyfsel.columns.allowed_sets import FoundSets
+from pyfsel.ksubgraph.compiled import compiled
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
 
 HEAVIEST = 64
 NEAR_HEAVIEST = 2000
+NO_PAIRS = np.zeros((0, 0), dtype=np.int64)
 
 
 class ListedSets(NamedTuple):
@@ -42,6 +44,10 @@ class ListedSets(NamedTuple):
     def set_size(self) -> int:
         return int(self.members.shape[1])
 
+    @property
+    def takes_pair_prices(self) -> bool:
+        return True
+
     def beside(self, others: Sequence[FeatureSet]) -> ListedSets:
         if self.max_overlap >= self.set_size or not others:
             return self
@@ -52,17 +58,30 @@ class ListedSets(NamedTuple):
             compatible &= self._sums(inside) <= self.max_overlap
         return self._replace(**self._some(compatible)._asdict())
 
-    def weights(self, weight: NDArray[np.int64]) -> NDArray[np.int64]:
+    def weights(
+        self, weight: NDArray[np.int64], pair_price: NDArray[np.int64] | None = None
+    ) -> NDArray[np.int64]:
         """Return the weights of all sets, shape (m,)."""
-        return self.rests + self._sums(weight)
+        return set_weights(self.members, self.rests, weight, NO_PAIRS if pair_price is None else pair_price)
 
-    def heavy(self, weight: NDArray[np.int64], threshold: int, least_value: int, limit: int) -> FoundSets:
-        enough = (self.weights(weight) >= threshold) & (self.weights(self.quality) >= least_value)
+    def heavy(
+        self,
+        weight: NDArray[np.int64],
+        threshold: int,
+        least_value: int,
+        limit: int,
+        pair_price: NDArray[np.int64] | None = None,
+    ) -> FoundSets:
+        enough = self.weights(weight, pair_price) >= threshold
+        if least_value > self.lowest:
+            enough &= self.weights(self.quality) >= least_value
         return self._some(np.flatnonzero(enough)[: limit + 1])
 
-    def improving(self, weight: NDArray[np.int64], threshold: int) -> FoundSets:
+    def improving(
+        self, weight: NDArray[np.int64], threshold: int, pair_price: NDArray[np.int64] | None = None
+    ) -> FoundSets:
         """Return some of the heaviest sets, and for each feature in sets nearly as heavy its heaviest one."""
-        weights = self.weights(weight)
+        weights = self.weights(weight, pair_price)
         above = np.flatnonzero(weights > threshold)
         if len(above) > NEAR_HEAVIEST:
             above = above[np.argpartition(-weights[above], NEAR_HEAVIEST)[:NEAR_HEAVIEST]]
@@ -79,3 +98,24 @@ class ListedSets(NamedTuple):
         for column in self.members.T:
             total += numbers[column]
         return total
+
+
+@compiled
+def set_weights(
+    members: NDArray[np.int32],
+    rests: NDArray[np.int64],
+    weight: NDArray[np.int64],
+    pair_price: NDArray[np.int64],
+) -> NDArray[np.int64]:
+    """Return the weights of sets, shape (m,); `pair_price` is empty if pairs have none."""
+    weights = rests.copy()
+    for one in range(len(members)):
+        total = 0
+        for p in range(members.shape[1]):
+            total += weight[members[one, p]]
+        if len(pair_price) > 0:
+            for p in range(members.shape[1]):
+                for other in range(p):
+                    total -= pair_price[members[one, p], members[one, other]]
+        weights[one] += total
+    return weights

@@ -69,6 +69,10 @@ class PairwiseSets:
         return self.instance.set_size
 
     @property
+    def takes_pair_prices(self) -> bool:
+        return True
+
+    @property
     def quality(self) -> NDArray[np.int64]:
         return self.instance.linear
 
@@ -87,16 +91,25 @@ class PairwiseSets:
         previous = np.vstack([self.instance.previous, rows])
         return replace(self, instance=replace(self.instance, previous=previous))
 
-    def heavy(self, weight: NDArray[np.int64], threshold: int, least_value: int, limit: int) -> FoundSets:
-        found = enumerate_instance(replace(self.instance, linear=weight), threshold, limit + 1, self.expired)
+    def heavy(
+        self,
+        weight: NDArray[np.int64],
+        threshold: int,
+        least_value: int,
+        limit: int,
+        pair_price: NDArray[np.int64] | None = None,
+    ) -> FoundSets:
+        found = enumerate_instance(self._weighted(weight, pair_price), threshold, limit + 1, self.expired)
         if not found.complete and len(found.sets) <= limit:
             raise OutOfTimeError
         enough = self.instance.values(found.sets) >= (least_value if found.complete else LOW)
         return self._with_rests(found.sets[enough])
 
-    def improving(self, weight: NDArray[np.int64], threshold: int) -> FoundSets:
+    def improving(
+        self, weight: NDArray[np.int64], threshold: int, pair_price: NDArray[np.int64] | None = None
+    ) -> FoundSets:
         """Return a heaviest set, and before it some that are nearly as heavy."""
-        weighted = replace(self.instance, linear=weight)
+        weighted = self._weighted(weight, pair_price)
         best = best_set(weighted, at_least=threshold + 1, starts=STARTS, expired=self.expired)
         if not best.finished:
             raise OutOfTimeError
@@ -108,6 +121,12 @@ class PairwiseSets:
             return self._with_rests(heaviest)
         near = enumerate_instance(weighted, (best.value + threshold) // 2, MOST_NEAR_HEAVIEST, self.expired)
         return self._with_rests(np.vstack([near.sets, heaviest]))
+
+    def _weighted(self, weight: NDArray[np.int64], pair_price: NDArray[np.int64] | None) -> Instance:
+        pairwise = self.instance.pairwise
+        if pair_price is not None:
+            pairwise = pairwise + pair_price
+        return replace(self.instance, linear=weight, pairwise=pairwise)
 
     def _with_rests(self, sets: NDArray[np.int64]) -> FoundSets:
         members = sets.astype(np.int32)

@@ -1,8 +1,10 @@
-"""Prices of features from a linear relaxation over all sets that are allowed on their own."""
+"""Prices of features, and of pairs of them, from a linear relaxation over all sets that are allowed alone."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
+from itertools import combinations
 from math import comb
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -13,9 +15,11 @@ from pyfsel.ksubgraph.compiled import compiled
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
+    from scipy.sparse import csr_matrix
 
 PENALTY = 20.0
 CLOSE = 1e-7
+VIOLATED = 1e-6
 MOST_ROUNDS = 300
 
 
@@ -26,89 +30,206 @@ class Prices(NamedTuple):
     ----------
     weight : array of shape (n,)
         What a set is credited for each feature.
+    pair_price : array of shape (n, n) or None
+        What a set pays for each pair of features, not negative; None if pairs have no prices.
     overlap : int
         What each shared feature of a pair of sets costs, not negative.
     heaviest : int
         An upper bound on the weight of an allowed set.
     bound : int
         Upper bound on the sum of the values of compatible sets.
+    columns : FoundSets
+        The sets that the relaxation was made of.
     """
 
     weight: NDArray[np.int64]
+    pair_price: NDArray[np.int64] | None
     overlap: int
     heaviest: int
     bound: int
+    columns: FoundSets
 
 
 def relaxed_prices(
-    sets: AllowedSets, n_sets: int, give_up: Callable[[], bool] = lambda: False
+    sets: AllowedSets,
+    n_sets: int,
+    give_up: Callable[[], bool] = lambda: False,
+    *,
+    any_number: bool = False,
+    decide: int | None = None,
+    columns: FoundSets | None = None,
 ) -> Prices | None:
     """Return the best prices for so many compatible sets, or None if not even one set is allowed.
 
     The relaxation takes λ_S of each allowed set S, Σ λ_S = n_sets, and feature counts
     ``c_j = Σ_{S∋j} λ_S = Σ_v u_jv``, 0 ≤ u ≤ 1; it maximises ``Σ q_j·c_j`` plus the rests of the sets,
-    subject to pair counting, ``Σ (v−1)·u_jv ≤ max_overlap·C(n_sets, 2)``. It is solved by column generation:
-    sets that are heavier by the duals than all before are new columns. Missing capacity can be bought, at a
-    price so high that the bound falls below any solution where there is none. Each round's duals, rounded to
-    integers, give a bound (see `count_term`), of which the lowest is kept; so the precision of the linear
-    solver decides about its quality only.
+    subject to pair counting, ``Σ (v−1)·u_jv ≤ max_overlap·C(n_sets, 2)``. Sets that share at most one feature
+    hold a pair of features at most once, ``Σ_{S⊇{i,j}} λ_S ≤ 1``; those of these rows that are violated are
+    added. It is solved by column generation: sets that are heavier by the duals than all before are new
+    columns. Missing capacity can be bought, at a price so high that the bound falls below any solution where
+    there is none. Each round's duals, rounded to integers, give a bound (see `count_term`), of which the
+    lowest is kept; so the precision of the linear solver decides about its quality only.
+
+    Parameters
+    ----------
+    sets : AllowedSets
+    n_sets : int
+    give_up : callable
+        When it returns True, the prices so far are returned.
+    any_number : bool
+        Whether Σ λ_S is left free, which with equal positive values asks how many sets there can be.
+    decide : int, optional
+        End as soon as it is known whether the bound is going to be at least this.
+    columns : FoundSets, optional
+        Some allowed sets to begin with.
     """
-    unit = sets.unit
-    columns = sets.improving(sets.quality, LOW)
+    if columns is None or len(columns.members) == 0:
+        columns = sets.improving(sets.quality, LOW)
     if len(columns.members) == 0:
         return None
-    known = set(map(tuple, columns.members.tolist()))
+    unit = sets.unit
+    relaxation = _Relaxation(sets, n_sets, any_number, columns)
     best: Prices | None = None
     for _ in range(MOST_ROUNDS):
-        value, weight, overlap, level = _solve(sets, columns, n_sets)
-        prices = (np.round(weight * unit).astype(np.int64), round(overlap * unit))
-        threshold = int(np.floor(level * unit))
-        new = sets.improving(prices[0], threshold)
+        solution = relaxation.solve()
+        weight = np.round(solution.weight * unit).astype(np.int64)
+        overlap = round(solution.overlap * unit)
+        pair_price = relaxation.pair_price(solution, unit)
+        threshold = int(np.floor(solution.level * unit))
+        new = sets.improving(weight, threshold, pair_price)
         heaviest = threshold
         if len(new.members):
-            heaviest = int(prices[0][new.members[-1]].sum() + new.rests[-1])
+            heaviest = int(weight[new.members[-1]].sum() + new.rests[-1])
+            heaviest -= 0 if pair_price is None else int(pair_sums(pair_price, new.members[-1:])[0])
         counts = np.zeros_like(sets.quality)
-        bound = count_term(sets.quality, *prices, n_sets, sets.max_overlap, counts) + n_sets * heaviest
+        bound = count_term(sets.quality, weight, overlap, n_sets, sets.max_overlap, counts)
+        bound += n_sets * heaviest + (0 if pair_price is None else int(pair_price.sum()) // 2)
         if best is None or bound < best.bound:
-            best = Prices(*prices, heaviest, bound)
-        fresh = [i for i, members in enumerate(new.members.tolist()) if tuple(members) not in known]
-        if not fresh or best.bound <= value * unit + CLOSE * unit or give_up():
+            best = Prices(weight, pair_price, overlap, heaviest, bound, relaxation.columns)
+        tightened = relaxation.add_violated_pairs(solution)
+        extended = relaxation.extend(new)
+        if decide is not None and (
+            best.bound < decide or (not tightened and solution.value * unit >= decide)
+        ):
             break
-        known.update(map(tuple, new.members[fresh].tolist()))
-        columns = FoundSets(
-            np.vstack([columns.members, new.members[fresh]]),
-            np.concatenate([columns.rests, new.rests[fresh]]),
+        if not tightened and (not extended or best.bound <= solution.value * unit + CLOSE * unit):
+            break
+        if give_up():
+            break
+    return None if best is None else best._replace(columns=relaxation.columns)
+
+
+def pair_sums(pair_price: NDArray[np.int64], members: NDArray[np.int32]) -> NDArray[np.int64]:
+    """Return what sets, shape (m, set_size), pay for their pairs, shape (m,)."""
+    total = np.zeros(len(members), dtype=np.int64)
+    for a, b in combinations(members.T, 2):
+        total += pair_price[a, b]
+    return total
+
+
+class _Solution(NamedTuple):
+    """Primal and dual values of a relaxation over some columns, in the unit of the sets."""
+
+    value: float
+    weight: NDArray[np.float64]
+    overlap: float
+    level: float
+    pairs: NDArray[np.float64]
+    shares: NDArray[np.float64]
+
+
+@dataclass
+class _Relaxation:
+    """A relaxation over some columns and rows of pairs of features, both of which are added to."""
+
+    sets: AllowedSets
+    n_sets: int
+    any_number: bool
+    columns: FoundSets
+
+    def __post_init__(self) -> None:
+        self.known = set(map(tuple, self.columns.members.tolist()))
+        self.pairs = np.empty(0, dtype=np.int64)
+        self.has_pairs = self.sets.max_overlap == 1 and self.sets.takes_pair_prices and self.n_sets > 1
+
+    def extend(self, new: FoundSets) -> bool:
+        """Add those columns that are not there yet; return whether there are any."""
+        fresh = [i for i, members in enumerate(new.members.tolist()) if tuple(members) not in self.known]
+        self.known.update(map(tuple, new.members[fresh].tolist()))
+        self.columns = FoundSets(
+            np.vstack([self.columns.members, new.members[fresh]]),
+            np.concatenate([self.columns.rests, new.rests[fresh]]),
         )
-    return best
+        return bool(fresh)
+
+    def add_violated_pairs(self, solution: _Solution) -> bool:
+        """Add the rows of pairs that are in more than one set; return whether there are any."""
+        if not self.has_pairs:
+            return False
+        used = np.zeros(len(self.sets.quality) ** 2)
+        for numbers in self._pair_numbers(len(solution.shares)):
+            np.add.at(used, numbers, solution.shares)
+        used[self.pairs] = 0
+        violated = np.flatnonzero(used > 1 + VIOLATED)
+        self.pairs = np.concatenate([self.pairs, violated])
+        return len(violated) > 0
+
+    def pair_price(self, solution: _Solution, unit: int) -> NDArray[np.int64] | None:
+        """Return the prices of pairs in integers, shape (n, n), None if there are no rows of pairs."""
+        if len(self.pairs) == 0:
+            return None
+        n = len(self.sets.quality)
+        prices = np.zeros(n * n, dtype=np.int64)
+        prices[self.pairs] = np.round(solution.pairs * unit).astype(np.int64)
+        square = prices.reshape(n, n)
+        return square + square.T
+
+    def solve(self) -> _Solution:
+        """Solve the relaxation over the present columns and rows."""
+        from scipy.optimize import linprog
+        from scipy.sparse import csr_matrix, diags, hstack, kron, vstack
+
+        sets, n_sets, columns = self.sets, self.n_sets, self.columns
+        n, m = len(sets.quality), len(columns.members)
+        uses = -kron(diags(np.ones(n)), np.ones((1, n_sets)))
+        inside = _incidence(columns.members.T, n)
+        equations = [hstack([inside, uses, csr_matrix((n, 2))])]
+        if not self.any_number:
+            equations.append(hstack([np.ones((1, m)), csr_matrix((1, n * n_sets + 2))]))
+        limits = [hstack([csr_matrix((1, m)), np.tile(np.arange(float(n_sets)), (1, n)), [[-1.0, 0.0]]])]
+        if len(self.pairs):
+            rows = _incidence(np.array(self._pair_numbers(m)), n * n)[self.pairs]
+            beyond = np.tile([0.0, -1.0], (len(self.pairs), 1))
+            limits.append(hstack([rows, csr_matrix((len(self.pairs), n * n_sets)), beyond]))
+        penalties = [PENALTY, PENALTY * n_sets]
+        solved = linprog(
+            np.concatenate(
+                [-columns.rests / sets.unit, -np.repeat(sets.quality / sets.unit, n_sets), penalties]
+            ),
+            A_ub=vstack(limits).tocsr(),
+            b_ub=[sets.max_overlap * comb(n_sets, 2), *np.ones(len(self.pairs))],
+            A_eq=vstack(equations).tocsr(),
+            b_eq=np.concatenate([np.zeros(n), [] if self.any_number else [n_sets]]),
+            bounds=[(0, None)] * m + [(0, 1)] * (n * n_sets) + [(0, None)] * 2,
+            method="highs",
+        )
+        duals, limit_duals = solved.eqlin.marginals, np.maximum(0.0, -solved.ineqlin.marginals)
+        level = 0.0 if self.any_number else -duals[n]
+        return _Solution(-solved.fun, duals[:n], limit_duals[0], level, limit_duals[1:], solved.x[:m])
+
+    def _pair_numbers(self, count: int) -> list[NDArray[np.int64]]:
+        """Return for each place of a pair in a set its number in each of the first `count` columns."""
+        ordered = np.sort(self.columns.members[:count], axis=1).astype(np.int64)
+        return [a * len(self.sets.quality) + b for a, b in combinations(ordered.T, 2)]
 
 
-def _solve(
-    sets: AllowedSets, columns: FoundSets, n_sets: int
-) -> tuple[float, NDArray[np.float64], float, float]:
-    """Solve the relaxation over some columns; return its value and duals, in the unit of the sets."""
-    from scipy.optimize import linprog
-    from scipy.sparse import csr_matrix, diags, hstack, kron, vstack
+def _incidence(places: NDArray[np.int64] | NDArray[np.int32], rows: int) -> csr_matrix:
+    """Return the matrix with ones where `places`, shape (entries per column, m), says."""
+    from scipy.sparse import csr_matrix
 
-    members = columns.members
-    n, m = len(sets.quality), len(members)
-    inside = csr_matrix(
-        (np.ones(members.size), (members.ravel(), np.repeat(np.arange(m), members.shape[1]))), shape=(n, m)
-    )
-    uses = -kron(diags(np.ones(n)), np.ones((1, n_sets)))
-    counts = hstack([inside, uses, csr_matrix((n, 1))])
-    how_many = hstack([np.ones((1, m)), csr_matrix((1, n * n_sets + 1))])
-    pairs = hstack([csr_matrix((1, m)), np.tile(np.arange(float(n_sets)), (1, n)), [[-1.0]]])
-    relaxation = linprog(
-        np.concatenate([-columns.rests / sets.unit, -np.repeat(sets.quality / sets.unit, n_sets), [PENALTY]]),
-        A_ub=pairs.tocsr(),
-        b_ub=[sets.max_overlap * comb(n_sets, 2)],
-        A_eq=vstack([counts, how_many]).tocsr(),
-        b_eq=np.concatenate([np.zeros(n), [n_sets]]),
-        bounds=[(0, None)] * m + [(0, 1)] * (n * n_sets) + [(0, None)],
-        method="highs",
-    )
-    duals = relaxation.eqlin.marginals
-    return -relaxation.fun, duals[:n], max(0.0, -relaxation.ineqlin.marginals[0]), -duals[n]
+    per_column, m = places.shape
+    entries = (places.ravel(), np.tile(np.arange(m), per_column))
+    return csr_matrix((np.ones(places.size), entries), shape=(rows, m))
 
 
 @compiled
@@ -125,7 +246,9 @@ def count_term(
     For compatible sets S_1, …, S_L and any weights w and price μ ≥ 0, with c_j the number of sets that
     contain feature j, ``Σ_s q(S_s) = Σ_s w(S_s) + Σ_j (q_j − w_j)·c_j`` and
     ``Σ_j C(c_j, 2) ≤ max_overlap·C(L, 2)``. So the sum of the qualities is at most ``Σ_s w(S_s)`` plus
-    ``Σ_j max_c ((q_j − w_j)·c − μ·C(c, 2)) + μ·max_overlap·C(L, 2)``, the value returned.
+    ``Σ_j max_c ((q_j − w_j)·c − μ·C(c, 2)) + μ·max_overlap·C(L, 2)``, the value returned. Where no two sets
+    share a pair of features, pairs may have prices p ≥ 0 too: sets that pay them weigh less, by at most
+    ``Σ p`` in total, which is then part of the bound.
     """
     total = overlap * max_overlap * (n_sets * (n_sets - 1) // 2)
     for j in range(len(quality)):

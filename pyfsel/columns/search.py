@@ -11,9 +11,20 @@ import numpy as np
 from pyfsel import objectives
 from pyfsel.backends.base import Control
 from pyfsel.columns.allowed_sets import LOW, FoundSets, allowed_sets
+from pyfsel.columns.improve import (
+    LEVEL,
+    as_tuple,
+    best_beside,
+    best_listed,
+    completed,
+    exchanged,
+    levelled,
+    sum_of,
+)
 from pyfsel.columns.listed_sets import ListedSets
+from pyfsel.columns.node import Task, make_task, root_node
 from pyfsel.columns.relaxation import Prices, relaxed_prices
-from pyfsel.columns.tree import go_on, make_task, root_node
+from pyfsel.columns.tree import go_on
 from pyfsel.objectives import FeatureSet, Mrmr
 from pyfsel.packing.pool import TooManySetsError
 from pyfsel.packing.search import OutOfTimeError
@@ -25,7 +36,10 @@ if TYPE_CHECKING:
 
 LARGEST_LIST = 1_000_000
 LARGEST_TOTAL = 2**40
-NODES_AT_A_TIME = 2000
+NODES_AT_A_TIME = 500
+HEURISTIC_NODES = 2000
+PARTS_OF_GAP = 8
+PRECISION = 64
 STEPS = 1024
 GROWTH = 2
 
@@ -106,10 +120,10 @@ class ColumnsSearch:
         OutOfTimeError, TooManySetsError
         """
         problem = self.problem
-        best_one = self._best_beside(())
+        best_one = best_beside(self.sets, ())
         if best_one is None or self.infeasible:
             return
-        self._highest = self._sum([best_one])
+        self._highest = sum_of(self.problem, [best_one])
         if problem.n_sets == 1 or problem.max_overlap == problem.set_size:
             self._improve([best_one] * problem.n_sets)
             self._tighten(objectives.total(problem, self.best or ()))
@@ -144,53 +158,114 @@ class ColumnsSearch:
         assert prices is not None
         return prices
 
-    def _best_beside(self, others: Sequence[FeatureSet]) -> FeatureSet | None:
-        """Return the best set that is compatible with these, or None."""
-        self._check_time()
-        found = self.sets.beside(others).improving(self.sets.quality, LOW).members
-        return _as_tuple(found[-1]) if len(found) else None
-
-    def _completed(self, sets: list[FeatureSet], count: int) -> list[FeatureSet] | None:
-        """Add sets that are each best beside those before, and improve them one by one."""
-        sets = list(sets)
-        while len(sets) < count:
-            following = self._best_beside(sets)
-            if following is None:
-                return None
-            sets.append(following)
-        improved = True
-        while improved:
-            improved = False
-            for i in range(count):
-                others = sets[:i] + sets[i + 1 :]
-                other = self._best_beside(others)
-                if other is not None and self._sum([other]) > self._sum([sets[i]]):
-                    sets[i] = other
-                    improved = True
-        return sets
-
-    def _sum(self, sets: Sequence[FeatureSet]) -> int:
-        return int(objectives.values(self.problem, list(sets)).sum())
-
     def _maximise_worst(self, start: list[FeatureSet]) -> None:
         n_sets = self.problem.n_sets
-        first = self._completed(start, n_sets)
+        first = completed(self.problem, self.sets, start, n_sets)
         if first is not None:
             self._improve(first)
-        prices = self._relaxed(n_sets)
-        at_most = np.full(n_sets + 1, -LOW)
-        highest = prices.bound // n_sets
-        distance = self._first_distance(1)
+        highest = self._highest_packed(self._relaxed(n_sets).bound // n_sets)
+        distance = max(1, (highest - self._floor(1)) // PARTS_OF_GAP)
         while highest >= self._floor(1):
             self._tighten(highest)
             goal = max(self._floor(1), highest + 1 - distance)
-            found = self._search(prices, goal, n_sets, at_most)
-            if found is not None or goal == self._floor(1):
+            if self._search_worst(goal) or goal == self._floor(1):
                 break
             highest = goal - 1
             distance *= GROWTH
         if self.value is not None:
             self._tighten(self.value)
+
+    def _highest_packed(self, highest: int) -> int:
+        """Return a bound on the smallest value: more the relaxation shows that too few sets reach.
+
+        On the way, solutions are made of the sets of the last relaxation.
+        """
+        distance = self._first_distance(1)
+        packed = 0
+        while highest >= self._floor(1):
+            self._tighten(highest)
+            goal = max(self._floor(1), highest + 1 - distance)
+            relaxation = self._packed(goal, decide=True)
+            if relaxation is not None:
+                packed = goal
+                break
+            highest = goal - 1
+            distance *= GROWTH
+        else:
+            return highest
+        while highest - packed > (highest - self._floor(1)) // PRECISION:
+            middle = (packed + highest + 1) // 2
+            finer = self._packed(middle, decide=True)
+            if finer is None:
+                highest = middle - 1
+                self._tighten(highest)
+            else:
+                packed, relaxation = middle, finer
+        self._exchange(*relaxation)
+        return highest
+
+    def _packed(self, goal: int, *, decide: bool) -> tuple[ListedSets, Prices] | None:
+        """Return the sets that reach the goal, and prices; None if they are too few by the relaxation."""
+        n_sets = self.problem.n_sets
+        among = self._heavy(self._relaxed(n_sets), n_sets * goal, goal)
+        if len(among.members) < n_sets:
+            return None
+        sets = self._listed(among)
+        enough = n_sets * LEVEL
+        prices = relaxed_prices(
+            levelled(sets), n_sets, self.control.expired, any_number=True, decide=enough if decide else None
+        )
+        self._check_time()
+        return None if prices is None or prices.bound < enough else (sets, prices)
+
+    def _search_worst(self, goal: int) -> bool:
+        """Find the best solution that reaches the goal, if there is one."""
+        packed = self._packed(goal, decide=False)
+        if packed is None:
+            return False
+        sets, prices = packed
+        values = sets.weights(sets.quality)
+        even = levelled(sets)
+        among = FoundSets(even.members, even.rests)
+        task = make_task(
+            self.problem.n_sets, even, among, values, np.empty(0, np.int64), prices.pair_price, LEVEL
+        )
+        return self._through(task, prices, goal) is not None
+
+    def _listed_or(self, prices: Prices) -> ListedSets:
+        """Return all sets if they are listed, else those of a relaxation."""
+        return self.sets if isinstance(self.sets, ListedSets) else self._listed(prices.columns)
+
+    def _listed(self, among: FoundSets) -> ListedSets:
+        return ListedSets(
+            max_overlap=self.sets.max_overlap,
+            quality=self.sets.quality,
+            unit=self.sets.unit,
+            lowest=self.sets.lowest,
+            members=among.members,
+            rests=among.rests,
+        )
+
+    def _exchange(self, sets: ListedSets, prices: Prices) -> None:
+        """Improve the best solution by sets of the relaxation, then by exchanges of listed ones."""
+        problem, columns = self.problem, self._listed(prices.columns)
+        if problem.aggregate == "min":
+            worth = objectives.values(problem, columns.members.astype(np.intp))
+            columns = columns._replace(rests=worth - columns.quality[columns.members].sum(axis=1))
+        found = best_listed(
+            problem,
+            columns,
+            prices,
+            problem.n_sets,
+            self._floor(problem.n_sets if problem.aggregate == "sum" else 1),
+            HEURISTIC_NODES,
+        )
+        if found is not None:
+            self._improve(found)
+        self._check_time()
+        if self.best is not None:
+            self._improve(exchanged(problem, sets, prices, self.best, self.control.expired))
+        self._check_time()
 
     def _first_distance(self, count: int) -> int:
         """Return how far below the bound so many sets are looked for at first."""
@@ -203,7 +278,7 @@ class ColumnsSearch:
     def _maximise_sum(self, start: list[FeatureSet]) -> None:
         n_sets = self.problem.n_sets
         at_most = np.full(n_sets + 1, -LOW)
-        at_most[:] = self._sum(start) * np.arange(n_sets + 1)
+        at_most[:] = sum_of(self.problem, start) * np.arange(n_sets + 1)
         sets = start
         counts = range(2, n_sets + 1)
         for count in counts[-1:] if self.problem.objective == Mrmr.name else counts:
@@ -211,7 +286,7 @@ class ColumnsSearch:
             if best is None:
                 return
             sets = best
-            at_most[count] = self._sum(sets)
+            at_most[count] = sum_of(self.problem, sets)
             self._tighten(int(at_most[count]) * n_sets // count)
 
     def _best_sum(
@@ -219,7 +294,7 @@ class ColumnsSearch:
     ) -> list[FeatureSet] | None:
         """Return so many compatible sets with the largest sum, or None if there are none."""
         last = count == self.problem.n_sets
-        sets = self._completed(fewer, count)
+        sets = completed(self.problem, self.sets, fewer, count)
         if last and sets is not None:
             self._improve(sets)
         if last and self.best is not None:
@@ -227,7 +302,12 @@ class ColumnsSearch:
         prices = self._relaxed(count)
         highest = min(prices.bound, *(int(at_most[i] + at_most[count - i]) for i in range(1, count)))
         distance = self._first_distance(count)
-        floor = count * self.sets.lowest if sets is None else self._sum(sets) + 1
+        if last:
+            self._exchange(self._listed_or(prices), prices)
+            if self.best is not None:
+                sets = list(self.best)
+                distance = max(1, (highest - sum_of(self.problem, sets)) // PARTS_OF_GAP)
+        floor = count * self.sets.lowest if sets is None else sum_of(self.problem, sets) + 1
         while highest >= floor:
             if last:
                 self._tighten(highest)
@@ -242,58 +322,37 @@ class ColumnsSearch:
     def _search(
         self, prices: Prices, goal: int, count: int, at_most: NDArray[np.int64]
     ) -> list[FeatureSet] | None:
-        """Return the best of the solutions that reach the goal, or None if none does."""
+        """Return the best sum of the solutions that reach the goal, or None if none does."""
+        among = self._heavy(prices, goal, goal - int(at_most[count - 1]))
+        values = objectives.values(self.problem, among.members.astype(np.intp))
+        task = make_task(count, self.sets, among, values, at_most, prices.pair_price)
+        return self._through(task, prices, goal)
+
+    def _through(self, task: Task, prices: Prices, goal: int) -> list[FeatureSet] | None:
+        """Return the best solution of a task that reaches the goal, or None if none does."""
         self.statistics["rounds"] += 1
-        smallest = self.problem.aggregate == "min"
-        wanted = count * goal if smallest else goal
-        least = goal if smallest else goal - int(at_most[count - 1])
-        among = self._heavy(prices, wanted, least)
-        if smallest and not self._are_enough(among, goal):
-            return None
-        members = among.members
-        values = objectives.values(self.problem, members.astype(np.intp))
-        task = make_task(count, smallest, self.sets, among, values, at_most)
-        node = root_node(task, prices.weight, prices.overlap, goal)
+        node = root_node(task, prices, goal)
         done = False
         reached = goal
         while not done:
             done = go_on(task, node, NODES_AT_A_TIME)
             if node.goal[0] > reached:
                 reached = int(node.goal[0])
-                if count == self.problem.n_sets:
-                    self._improve([_as_tuple(members[i]) for i in node.found])
+                if task.n_sets == self.problem.n_sets:
+                    self._improve([as_tuple(task.members[i]) for i in node.found])
             if not done:
                 self._check_time()
-        return None if reached == goal else [_as_tuple(members[i]) for i in node.found]
+        return None if reached == goal else [as_tuple(task.members[i]) for i in node.found]
 
     def _heavy(self, prices: Prices, wanted: int, least: int) -> FoundSets:
         """Return the sets of at least this value that can be part of a solution with the wanted sum."""
         threshold = prices.heaviest - (prices.bound - wanted)
-        among = self.sets.heavy(prices.weight, threshold, least, LARGEST_LIST)
+        among = self.sets.heavy(prices.weight, threshold, least, LARGEST_LIST, prices.pair_price)
         self._check_time()
         if len(among.members) > LARGEST_LIST:
             raise TooManySetsError
         self.statistics["sets"] = len(among.members)
         return among
-
-    def _are_enough(self, among: FoundSets, goal: int) -> bool:
-        """Return whether the relaxation finds so many compatible sets as asked for among these.
-
-        Each is taken to have the value of the goal, which none falls below.
-        """
-        n_sets = self.problem.n_sets
-        quality = self.sets.quality
-        levelled = ListedSets(
-            max_overlap=self.sets.max_overlap,
-            quality=quality,
-            unit=self.sets.unit,
-            lowest=goal,
-            members=among.members,
-            rests=goal - quality[among.members].sum(axis=1),
-        )
-        prices = relaxed_prices(levelled, n_sets, self.control.expired)
-        self._check_time()
-        return prices is not None and prices.bound >= n_sets * goal
 
 
 def is_worth_enumerating(problem: Problem) -> bool:
@@ -312,7 +371,3 @@ def too_large(problem: Problem) -> str | None:
     if problem.largest_total * pairs <= LARGEST_TOTAL * 2**10:
         return None
     return f"its objective can reach {problem.largest_total}, too much for 64-bit bounds"
-
-
-def _as_tuple(members: NDArray[np.int32]) -> FeatureSet:
-    return tuple(sorted(int(j) for j in members))

@@ -43,6 +43,10 @@ class SingleSets(NamedTuple):
     previous: NDArray[np.bool_]
 
     @property
+    def takes_pair_prices(self) -> bool:
+        return False
+
+    @property
     def unit(self) -> int:
         return max(1, int(np.abs(self.quality).max()))
 
@@ -58,7 +62,15 @@ class SingleSets(NamedTuple):
             row[list(members)] = True
         return self._replace(previous=np.vstack([self.previous, rows]))
 
-    def heavy(self, weight: NDArray[np.int64], threshold: int, least_value: int, limit: int) -> FoundSets:
+    def heavy(
+        self,
+        weight: NDArray[np.int64],
+        threshold: int,
+        least_value: int,
+        limit: int,
+        pair_price: NDArray[np.int64] | None = None,
+    ) -> FoundSets:
+        assert pair_price is None
         found = np.empty((1024, self.set_size), dtype=np.int32)
         while True:
             count = _branch(self, _orders(self, weight), threshold, least_value, False, found)
@@ -66,8 +78,11 @@ class SingleSets(NamedTuple):
                 return _without_rest(found[:count])
             found = np.empty((min(8 * len(found), limit + 1), self.set_size), dtype=np.int32)
 
-    def improving(self, weight: NDArray[np.int64], threshold: int) -> FoundSets:
+    def improving(
+        self, weight: NDArray[np.int64], threshold: int, pair_price: NDArray[np.int64] | None = None
+    ) -> FoundSets:
         """Return heavier and heavier sets, the last ones met."""
+        assert pair_price is None
         most = MOST_IMPROVING
         found = np.empty((most, self.set_size), dtype=np.int32)
         count = _branch(self, _orders(self, weight), threshold + 1, LOW, True, found)

@@ -8,129 +8,22 @@ A set is dropped from the list when the bound, less what the set weighs below th
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from pyfsel.columns.allowed_sets import AllowedSets, FoundSets
+from pyfsel.columns.node import Node, Task
 from pyfsel.columns.relaxation import count_term
 from pyfsel.ksubgraph.compiled import compiled
-from pyfsel.packing.cliques import as_words, count_bits
+from pyfsel.packing.cliques import count_bits
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-STEPS_BY_SETS_LEFT = (0, 0, 10, 30, 40, 60, 100)
 KEPT_DIRECTION = 0.3
 SHRINK = 0.6
 FAILURES_BEFORE_SHRINK = 4
 HIGH = 2**62
-
-
-class Task(NamedTuple):
-    """What is searched, and in what.
-
-    Attributes
-    ----------
-    n_sets, max_overlap : int
-    smallest : bool
-        Whether the smallest value counts and not the sum.
-    feature_quality : array of shape (n,)
-    largest_weight : int
-        No feature is given a larger or smaller weight.
-    members : array of shape (m, set_size)
-    words : array of shape (m, ⌈n/64⌉)
-        The same sets as bits.
-    rests : array of shape (m,)
-        What a set weighs beside the weights of its features.
-    values : array of shape (m,)
-    at_most : array of shape (n_sets + 1,)
-        Upper bounds on the sum of the values of so many compatible sets.
-    steps : array of shape (n_sets + 1,)
-        Numbers of subgradient steps by the number of sets left.
-    """
-
-    n_sets: int
-    max_overlap: int
-    smallest: bool
-    feature_quality: NDArray[np.int64]
-    largest_weight: int
-    members: NDArray[np.int32]
-    words: NDArray[np.uint64]
-    rests: NDArray[np.int64]
-    values: NDArray[np.int64]
-    at_most: NDArray[np.int64]
-    steps: NDArray[np.int64]
-
-
-class Node(NamedTuple):
-    """The state of the search, one row per number of chosen sets; `goal` holds what is wanted at least."""
-
-    lists: NDArray[np.int32]
-    weights: NDArray[np.int64]
-    sizes: NDArray[np.int64]
-    positions: NDArray[np.int64]
-    feature_weight: NDArray[np.int64]
-    overlap_price: NDArray[np.int64]
-    rest: NDArray[np.int64]
-    total: NDArray[np.int64]
-    chosen: NDArray[np.int32]
-    found: NDArray[np.int32]
-    goal: NDArray[np.int64]
-    depth: NDArray[np.int64]
-
-
-def make_task(
-    n_sets: int,
-    smallest: bool,
-    sets: AllowedSets,
-    among: FoundSets,
-    values: NDArray[np.int64],
-    at_most: NDArray[np.int64],
-) -> Task:
-    """Return the task of finding compatible sets among some of the allowed ones."""
-    members = np.sort(among.members, axis=1)
-    steps = [STEPS_BY_SETS_LEFT[min(r, len(STEPS_BY_SETS_LEFT) - 1)] for r in range(n_sets + 1)]
-    return Task(
-        n_sets=n_sets,
-        max_overlap=sets.max_overlap,
-        smallest=smallest,
-        feature_quality=sets.quality,
-        largest_weight=4 * sets.unit + 4,
-        members=members,
-        words=as_words(members, len(sets.quality)),
-        rests=among.rests,
-        values=values,
-        at_most=at_most,
-        steps=np.array(steps),
-    )
-
-
-def root_node(task: Task, weight: NDArray[np.int64], overlap: int, goal: int) -> Node:
-    """Return the state before the search: nothing chosen, and a value of at least `goal` wanted."""
-    rows, m, n = task.n_sets + 1, len(task.members), len(weight)
-    lists = np.empty((rows, m), dtype=np.int32)
-    lists[0] = np.arange(m)
-    numbers = np.zeros((5, rows), dtype=np.int64)
-    sizes, positions, overlap_price, rest, total = numbers
-    sizes[0], positions[0], overlap_price[0] = m, -1, overlap
-    feature_weight = np.zeros((rows, n), dtype=np.int64)
-    feature_weight[0] = weight
-    chosen = np.zeros((2, task.n_sets), dtype=np.int32)
-    return Node(
-        lists=lists,
-        weights=np.empty((rows, m), dtype=np.int64),
-        sizes=sizes,
-        positions=positions,
-        feature_weight=feature_weight,
-        overlap_price=overlap_price,
-        rest=rest,
-        total=total,
-        chosen=chosen[0],
-        found=chosen[1],
-        goal=np.array([goal], dtype=np.int64),
-        depth=np.zeros(1, dtype=np.int64),
-    )
 
 
 @compiled
@@ -164,7 +57,7 @@ def go_on(task: Task, node: Node, most_nodes: int) -> bool:
 def _wanted(task: Task, node: Node, depth: int) -> int:
     """Return what the sets to come must sum up to at least."""
     if task.smallest:
-        return int((task.n_sets - depth) * node.goal[0])
+        return int((task.n_sets - depth) * task.level)
     return int(node.goal[0] - node.total[depth])
 
 
@@ -235,7 +128,7 @@ def _tighten(task: Task, node: Node, depth: int, wanted: int) -> bool:
     pace = 1.0
     failures = 0
     for step in range(task.steps[left]):
-        rest = count_term(quality, weight, price, left, task.max_overlap, counts)
+        rest = count_term(quality, weight, price, left, task.max_overlap, counts) + node.unpaid[depth]
         heaviest = _weigh(task.members, task.rests, weight, lists, node.sizes[depth], weights)
         top, winner = weights[heaviest], lists[heaviest]
         bound = rest + left * top
@@ -269,13 +162,14 @@ def _tighten(task: Task, node: Node, depth: int, wanted: int) -> bool:
         norm = (direction**2).sum() + price_direction**2
         if norm < 1e-9 or step == task.steps[left] - 1:
             break
-        length = pace * (bound - wanted + 1) / norm
+        length = pace * (bound - wanted + 1 + task.level // 50) / norm
         for j in range(len(quality)):
             weight[j] = min(largest, max(-largest, weight[j] - np.int64(np.round(length * direction[j]))))
         price = min(largest, max(0, price - np.int64(np.round(length * price_direction))))
     weight[:] = best_weight
     node.overlap_price[depth] = best_price
     node.rest[depth] = count_term(quality, weight, best_price, left, task.max_overlap, counts)
+    node.rest[depth] += node.unpaid[depth]
     return True
 
 
@@ -317,6 +211,7 @@ def _descend(task: Task, node: Node) -> bool:
             continue
         node.chosen[depth] = one
         node.total[depth + 1] = node.total[depth] + task.values[one]
+        node.unpaid[depth + 1] = node.unpaid[depth] - task.charges[one]
         node.sizes[depth + 1] = size
         node.positions[depth + 1] = -1
         node.feature_weight[depth + 1] = node.feature_weight[depth]
@@ -344,10 +239,10 @@ def _take_best_pair(task: Task, node: Node, depth: int) -> None:
         worse_value = task.values[lists[worse]]
         if task.smallest and worse_value < node.goal[0]:
             break
-        if task.values[lists[0]] + worse_value < wanted:
+        if not task.smallest and task.values[lists[0]] + worse_value < wanted:
             break
         for better in range(worse):
-            if task.values[lists[better]] + worse_value < wanted:
+            if not task.smallest and task.values[lists[better]] + worse_value < wanted:
                 break
             if _compatible(task.words, task.max_overlap, lists[better], lists[worse]):
                 node.chosen[depth], node.chosen[depth + 1] = lists[better], lists[worse]

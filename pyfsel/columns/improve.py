@@ -1,0 +1,155 @@
+"""Good solutions without proof: sets one after another, and exchanges of a few sets at once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from itertools import combinations
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from pyfsel import objectives
+from pyfsel.columns.allowed_sets import LOW, AllowedSets, FoundSets
+from pyfsel.columns.listed_sets import ListedSets
+from pyfsel.columns.node import make_task, root_node
+from pyfsel.columns.relaxation import Prices
+from pyfsel.columns.tree import go_on
+from pyfsel.objectives import FeatureSet
+from pyfsel.problem import Problem
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+MOST_CANDIDATES = 4000
+MOST_NODES = 400
+EXCHANGED = (2, 3)
+LEVEL = 2**20
+
+
+def best_beside(sets: AllowedSets, others: Sequence[FeatureSet]) -> FeatureSet | None:
+    """Return the best set that is compatible with these, or None."""
+    found = sets.beside(others).improving(sets.quality, LOW).members
+    return as_tuple(found[-1]) if len(found) else None
+
+
+def completed(
+    problem: Problem, sets: AllowedSets, some: Sequence[FeatureSet], count: int
+) -> list[FeatureSet] | None:
+    """Add sets that are each best beside those before, and improve them one by one."""
+    solution = list(some)
+    while len(solution) < count:
+        following = best_beside(sets, solution)
+        if following is None:
+            return None
+        solution.append(following)
+    improved = True
+    while improved:
+        improved = False
+        for i in range(count):
+            other = best_beside(sets, solution[:i] + solution[i + 1 :])
+            if other is not None and sum_of(problem, [other]) > sum_of(problem, [solution[i]]):
+                solution[i] = other
+                improved = True
+    return solution
+
+
+def exchanged(
+    problem: Problem,
+    sets: ListedSets,
+    prices: Prices,
+    solution: Sequence[FeatureSet],
+    expired: Callable[[], bool],
+) -> list[FeatureSet]:
+    """Replace two or three sets at once by listed ones that are better together, as long as that helps.
+
+    Parameters
+    ----------
+    problem : Problem
+    sets : ListedSets
+        What may come in.
+    prices : Prices
+        With which the search for the sets that come in begins.
+    solution : sequence of feature sets
+        Any number of compatible sets.
+    expired : callable
+    """
+    current = list(solution)
+    improved = True
+    while improved:
+        improved = False
+        for kept, removed in _splits(current):
+            if expired():
+                return current
+            better = _better(problem, sets, prices, kept, removed)
+            if better is not None:
+                current = [*kept, *better]
+                improved = True
+                break
+    return current
+
+
+def _splits(solution: list[FeatureSet]) -> Iterator[tuple[list[FeatureSet], list[FeatureSet]]]:
+    for size in EXCHANGED:
+        for chosen in combinations(range(len(solution)), size):
+            kept = [s for i, s in enumerate(solution) if i not in chosen]
+            yield kept, [solution[i] for i in chosen]
+
+
+def _better(
+    problem: Problem, sets: ListedSets, prices: Prices, kept: list[FeatureSet], removed: list[FeatureSet]
+) -> list[FeatureSet] | None:
+    """Return sets beside those kept that are better than those removed, None if none are found."""
+    count = len(removed)
+    beside = sets.beside(kept)
+    worth = beside.weights(sets.quality)
+    old = objectives.values(problem, removed)
+    if problem.aggregate == "min":
+        goal = least = int(old.min()) + 1
+        if len(kept) and objectives.values(problem, kept).min() < goal:
+            return None
+    else:
+        goal = int(old.sum()) + 1
+        least = goal - (count - 1) * int(worth.max(initial=LOW))
+    good = np.flatnonzero(worth >= least)
+    good = good[np.argsort(-worth[good], kind="stable")[:MOST_CANDIDATES]]
+    beside = beside._replace(members=beside.members[good], rests=beside.rests[good])
+    return best_listed(problem, beside, prices, count, goal, MOST_NODES)
+
+
+def best_listed(
+    problem: Problem, sets: ListedSets, prices: Prices, count: int, goal: int, most_nodes: int
+) -> list[FeatureSet] | None:
+    """Return so many compatible ones of the listed sets that reach the goal, None if none are found."""
+    if len(sets.members) < count:
+        return None
+    values = objectives.values(problem, sets.members.astype(np.intp))
+    at_most = np.full(count + 1, -LOW)
+    level = 0
+    if problem.aggregate == "min":
+        sets, level = levelled(sets), LEVEL
+    task = make_task(
+        count, sets, FoundSets(sets.members, sets.rests), values, at_most, prices.pair_price, level
+    )
+    node = root_node(task, prices, goal)
+    go_on(task, node, most_nodes)
+    return [as_tuple(sets.members[i]) for i in node.found] if node.goal[0] > goal else None
+
+
+def levelled(sets: ListedSets) -> ListedSets:
+    """Return the sets, each with the value `LEVEL`, which no feature contributes to."""
+    return sets._replace(
+        quality=np.zeros_like(sets.quality),
+        unit=LEVEL,
+        lowest=LEVEL,
+        rests=np.full(len(sets.members), LEVEL, dtype=np.int64),
+    )
+
+
+def sum_of(problem: Problem, sets: Sequence[FeatureSet]) -> int:
+    """Return the sum of the values of sets."""
+    return int(objectives.values(problem, list(sets)).sum())
+
+
+def as_tuple(members: NDArray[np.int32]) -> FeatureSet:
+    """Return a row of members as a sorted tuple."""
+    return tuple(sorted(int(j) for j in members))
