@@ -13,16 +13,13 @@ python benchmarks/make_instances.py manifest DIR …
 
 import json
 import sys
-import tomllib
 import warnings
 from pathlib import Path
 
 import pandas as pd
+from instance_manifest import CFS_MEASURE, LIBRARY, MEASURE, sources, write_manifest
 
-from pyfsel import Problem, make_problem
-from pyfsel.bench.check import check_folder, rebuilt
-from pyfsel.bench.store import read_records
-from pyfsel.bench.suite import RunSpec, file_hash
+from pyfsel import make_problem
 from pyfsel.build import problem_from_table
 from pyfsel.consistency import consistency_problem, smallest_set
 from pyfsel.consistency.cuts import minimal_difference_sets
@@ -34,18 +31,6 @@ from pyfsel.measures import delta, normalise_jointly, normalise_qualities, pair_
 from pyfsel.measures.contingency import bin_columns
 from pyfsel.tables import load_dataset, prepare, read_table
 
-LIBRARY = Path(__file__).parent.parent / "instances"
-MEASURE = "mutual_info_binned"
-CFS_MEASURE = "symmetrical_uncertainty"
-MEASURES = {
-    "mi": "mutual_info",
-    "model-gain": "model_importance",
-    "fcbf": "mutual_info",
-    "mrmr": "mutual_info",
-    "graph_score": "class_overlap, pearson",
-    "cfs-k5": CFS_MEASURE,
-    "cfs-free": CFS_MEASURE,
-}
 SHAPES = (
     ("univariate", 5, 3, 0.4, "sum"),
     ("univariate", 5, 5, 0.6, "min"),
@@ -78,10 +63,6 @@ SYNTHETIC = (
     ("planted-alternatives", 0.5, None, 4, 2, 2),
     ("planted-alternatives", 1.0, None, 5, 2, 0),
 )
-
-
-def sources():
-    return tomllib.loads((LIBRARY / "sources.toml").read_text(encoding="utf-8"))
 
 
 def make(folder):
@@ -219,105 +200,6 @@ def write_consistency(name, problem, sets):
     print(name, len(sets), about, flush=True)
 
 
-def manifest(*folders):
-    """Write the manifest, with the best values of clean benchmarks; what is known already is kept."""
-    path = LIBRARY / "manifest.json"
-    known = {entry["file"]: entry for entry in json.loads(path.read_text(encoding="utf-8"))}
-    best = {}
-    for folder in folders:
-        report = check_folder(folder)
-        if not report.is_clean:
-            sys.exit("the results are not clean: " + "; ".join([*report.faults, *report.contradictions]))
-        for name, result in results(folder):
-            if name not in best or rank(result) > rank(best[name]):
-                best[name] = result
-    files = sorted(p for p in LIBRARY.glob("*/*.json") if not p.name.endswith(".about.json"))
-    lines = [json.dumps(entry(file, best, known), ensure_ascii=False) for file in files]
-    path.write_text("[\n" + ",\n".join(lines) + "\n]\n", encoding="utf-8")
-
-
-def results(folder):
-    """Yield the simultaneous results of a benchmark that are about the problems of the files as they are."""
-    for record in read_records(folder):
-        spec = RunSpec.from_dict(record)
-        if record.get("result") is None or spec.search != "simultaneous":
-            continue
-        in_file = Problem.load(folder / "instances" / f"{spec.instance}.json")
-        if spec.problem(in_file) == in_file:
-            yield spec.instance, rebuilt(record, in_file)
-
-
-def rank(result):
-    """Order results by how much they tell: proved ones, then those with better sets."""
-    value = result.integer_objective
-    return result.status in ("OPTIMAL", "INFEASIBLE"), value is not None, value or 0
-
-
-def entry(file, best, known):
-    name = f"{file.parent.name}/{file.name}"
-    family = {"family": file.parent.name, "sha256": file_hash(file)}
-    if family["family"] == "consistency":
-        return consistency_entry(file, name, family)
-    problem = Problem.load(file)
-    about = json.loads(about_path(file).read_text()) if about_path(file).exists() else {}
-    result = best.get(file.stem)
-    old = known.get(name, {})
-    if result is not None and result.problem != problem:
-        sys.exit(f"{file}: has changed since the benchmark")
-    if result is None and old.get("sha256") == family["sha256"]:
-        return old
-    source, method = (None, None) if about else source_and_method(file)
-    return {
-        "file": name,
-        "family": about.get("family", family["family"]),
-        "source": source,
-        "measure": None if about else MEASURES.get(method, MEASURE),
-        "seed": about.get("seed"),
-        "difficulty": about.get("difficulty"),
-        "objective": problem.objective,
-        "aggregate": problem.aggregate,
-        "n_features": problem.n_features,
-        "n_sets": problem.n_sets,
-        "set_size": problem.set_size,
-        "max_overlap": problem.max_overlap,
-        "n_conflicts": len(problem.conflicts),
-        "planted_optimum": about.get("optimum"),
-        "status": None if result is None else str(result.status),
-        "best_known": None if result is None else result.integer_objective,
-        "bound": None if result is None else result.integer_bound,
-        "sets": None if result is None else [list(members) for members in result.sets],
-        "by": None if result is None else result.backend,
-        "sha256": family["sha256"],
-    }
-
-
-def source_and_method(file):
-    """Return the table that an instance is from, and what stands behind its name."""
-    names = sorted(sources(), key=len, reverse=True)
-    source = next(name for name in names if file.stem.startswith(f"{name}-"))
-    return source, file.stem.removeprefix(f"{source}-")
-
-
-def consistency_entry(file, name, family):
-    data = json.loads(file.read_text(encoding="utf-8"))
-    about = json.loads(about_path(file).read_text(encoding="utf-8"))
-    return {
-        "file": name,
-        "family": family["family"],
-        "source": source_and_method(file)[0],
-        "objective": "consistency",
-        "n_features": data["n_features"],
-        "n_sets": 1,
-        "n_sets_to_hit": len(data["to_hit"]),
-        "status": about["status"],
-        "best_known": len(about["features"]),
-        "bound": about["bound"],
-        "sets": [about["features"]],
-        "by": about["by"],
-        "sha256": family["sha256"],
-    }
-
-
 if __name__ == "__main__":
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UserWarning)
@@ -326,6 +208,6 @@ if __name__ == "__main__":
             "cfs": cfs,
             "paper-000": paper_000,
             "consistency": consistency,
-            "manifest": manifest,
+            "manifest": write_manifest,
         }
         commands[sys.argv[1]](*map(Path, sys.argv[2:]))
