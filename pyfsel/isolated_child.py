@@ -1,6 +1,7 @@
-"""The program that `pyfsel.isolation` runs: receives problems, sends back what the backend reports.
+"""The program that `pyfsel.guarded` starts: a guard, and under it a backend or another program.
 
-It starts as a script, so that nothing big is loaded before the guard process is forked.
+A backend receives problems and sends back what it reports. It starts as a script, so that nothing big is
+loaded before the guard process is forked; the guard loads what an abnormal end needs when there is one.
 """
 
 from __future__ import annotations
@@ -9,15 +10,16 @@ import ctypes
 import os
 import signal
 import sys
-import traceback
+import time
 from contextlib import suppress
-from multiprocessing.connection import Connection
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import psutil
+if TYPE_CHECKING:
+    from multiprocessing.connection import Connection
 
 GUARD_SECONDS = 0.3
 MEMORY_GUARD_SECONDS = 0.05
+REAPING_SECONDS = 0.002
 MEMORY_EXIT = 97
 MEGABYTE = 2**20
 SIGNAL_EXIT = 128
@@ -26,16 +28,29 @@ PR_SET_CHILD_SUBREAPER = 36
 
 
 def main() -> None:
-    """Serve a process over a file descriptor.
+    """Serve a process over a file descriptor, or become a program that writes to it.
 
-    The arguments are the file descriptor, the number of the process, and a limit of memory in MB or 0.
+    The arguments are the file descriptor, the number of the process, a limit of memory in MB or 0, and the
+    words of a command, if any.
     """
-    serve(*map(int, sys.argv[1:4]))
+    file_descriptor, parent, megabytes = map(int, sys.argv[1:4])
+    command = sys.argv[4:]
+    if command:
+        _guard(parent, file_descriptor, megabytes)
+        os.dup2(file_descriptor, sys.stdout.fileno())
+        os.close(file_descriptor)
+        try:
+            os.execv(command[0], command)
+        except OSError as error:
+            sys.exit(f"{command[0]}: {error.strerror}")
+    serve(file_descriptor, parent, megabytes)
 
 
 def serve(file_descriptor: int, parent: int, megabytes: int) -> None:
     """Serve a process over a file descriptor, until it hangs up or ends."""
     _guard(parent, file_descriptor, megabytes)
+    from multiprocessing.connection import Connection
+
     connection: Connection[Any, Any] = Connection(file_descriptor)
     try:
         backend = connection.recv()
@@ -61,8 +76,10 @@ def _serve(connection: Connection[Any, Any], backend: Any, problem: Any, options
 
 def failure(name: str, error: Exception) -> tuple[str, str]:
     """Return the stop reason of a backend that raised, and a message: one line, then the traceback."""
+    import traceback
+
     if isinstance(error, MemoryError):
-        return "memory_limit", f"{name}: out of memory"
+        return "memory_limit", f"{name}: {error if str(error) else 'out of memory'}"
     headline = traceback.format_exception_only(error)[-1].strip()
     return "error", f"{name}: {headline}\n" + "".join(traceback.format_exception(error))
 
@@ -99,23 +116,21 @@ def _watch(parent: int, worker: int, megabytes: int) -> int:
     Without a limit `megabytes` is 0; once it is passed the code is `MEMORY_EXIT`.
     """
     patience = MEMORY_GUARD_SECONDS if megabytes else GUARD_SECONDS
-    try:
-        started_by = psutil.Process(parent)
-        while started_by.is_running() and started_by.status() != psutil.STATUS_ZOMBIE:
-            signal.sigtimedwait([signal.SIGCHLD], patience)
-            ended, how = os.waitpid(worker, os.WNOHANG)
-            if ended:
-                code = os.waitstatus_to_exitcode(how)
-                return code if code >= 0 else SIGNAL_EXIT - code
-            if megabytes and _memory_of_offspring() > megabytes * MEGABYTE:
-                return MEMORY_EXIT
-    except psutil.NoSuchProcess:
-        pass
+    while os.getppid() == parent:
+        signal.sigtimedwait([signal.SIGCHLD], patience)
+        ended, how = os.waitpid(worker, os.WNOHANG)
+        if ended:
+            code = os.waitstatus_to_exitcode(how)
+            return code if code >= 0 else SIGNAL_EXIT - code
+        if megabytes and _memory_of_offspring() > megabytes * MEGABYTE:
+            return MEMORY_EXIT
     return 1
 
 
 def _memory_of_offspring() -> int:
     """Return the bytes in memory of all processes below this one; shared pages count for each."""
+    import psutil
+
     total = 0
     for process in psutil.Process().children(recursive=True):
         with suppress(psutil.NoSuchProcess):
@@ -124,13 +139,23 @@ def _memory_of_offspring() -> int:
 
 
 def _kill_offspring() -> None:
-    while offspring := psutil.Process().children(recursive=True):
-        for process in offspring:
+    """Kill and reap all processes below this one, which adopts those that lose their parents."""
+    while _has_children():
+        import psutil
+
+        for process in psutil.Process().children(recursive=True):
             with suppress(psutil.NoSuchProcess):
                 process.kill()
-        with suppress(ChildProcessError):
-            while os.waitpid(-1, 0):
-                pass
+        time.sleep(REAPING_SECONDS)
+
+
+def _has_children() -> bool:
+    """Return whether this process has children that run; reap those that have ended."""
+    with suppress(ChildProcessError):
+        while os.waitpid(-1, os.WNOHANG)[0]:
+            pass
+        return True
+    return False
 
 
 if __name__ == "__main__":

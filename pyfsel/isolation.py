@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import subprocess
-import sys
 import tempfile
 import time
 import traceback
@@ -12,7 +11,6 @@ import weakref
 from contextlib import suppress
 from multiprocessing import Pipe
 from multiprocessing.connection import Connection
-from pathlib import Path
 from types import TracebackType
 from typing import IO, Any
 from uuid import uuid4
@@ -21,19 +19,24 @@ import psutil
 
 from pyfsel.backends.base import Backend, Control, timed_solve
 from pyfsel.errors import BackendError, VerificationError
-from pyfsel.isolated_child import MEMORY_EXIT, SIGNAL_EXIT, failure, serve
+from pyfsel.guarded import (
+    LONGEST_WAIT_SECONDS,
+    MARKER,
+    StartError,
+    end,
+    how_ended,
+    post_mortem,
+    start_program,
+    too_much_memory,
+)
+from pyfsel.isolated_child import MEMORY_EXIT, failure, serve
 from pyfsel.problem import Problem
 from pyfsel.result import Answer, Status, StopReason
 
-MARKER = "PYFSEL_SESSION"
 GRACE_SECONDS = 0.3
 DRAIN_SECONDS = 0.5
-SHUTDOWN_SECONDS = 1.0
-LONGEST_WAIT_SECONDS = 3600.0
-LOG_CHARACTERS = 2000
 LARGEST_DESCRIPTOR = 4096
 _STARTS_BY_FORK = False
-CHILD_PROGRAM = Path(__file__).with_name("isolated_child.py")
 
 
 class Session:
@@ -69,7 +72,7 @@ class Session:
 
     def solve(self, problem: Problem, control: Control) -> Answer:
         """Return the backend's answer; without one, say in `stop_reason` and `message` what happened."""
-        if not self.backend.isolated:
+        if not self.backend.is_isolated(control.formulation):
             return self._solve_here(problem, control)
         try:
             return self._solve_in_child(problem, control)
@@ -88,6 +91,8 @@ class Session:
             return timed_solve(self.backend, problem, control)
         except VerificationError:
             raise
+        except StartError as error:
+            raise BackendError(f"{self.backend.name}: {error}") from error
         except Exception as error:
             return _no_answer(*failure(self.backend.name, error))
 
@@ -131,14 +136,12 @@ class Session:
 
     def _epitaph(self, control: Control) -> tuple[StopReason, str]:
         assert self._child is not None
-        code, log = self._child.post_mortem()
+        code, log = post_mortem(self._child.process, self._child.log)
         self.close()
         if code == MEMORY_EXIT:
-            used = f"{self.backend.name}: used more than {control.memory_limit} MB"
-            return StopReason.MEMORY_LIMIT, used
-        how = f"signal {abs(code) % SIGNAL_EXIT}" if code < 0 or code > SIGNAL_EXIT else f"exit code {code}"
+            return StopReason.MEMORY_LIMIT, f"{self.backend.name}: {too_much_memory(control.memory_limit)}"
         last_words = f": {log.splitlines()[-1]}\n{log}" if log else ""
-        return StopReason.ERROR, f"{self.backend.name}: its process ended with {how}{last_words}"
+        return StopReason.ERROR, f"{self.backend.name}: its process ended with {how_ended(code)}{last_words}"
 
 
 class SessionPool:
@@ -187,36 +190,9 @@ class _Child:
         self.log = tempfile.TemporaryFile()  # noqa: SIM115 - lives as long as the child
         self.connection, theirs = Pipe()
         with theirs:
-            start = _copy if by_fork else _program
+            start = _copy if by_fork else start_program
             self.process = start(theirs.fileno(), memory_limit or 0, self.log, marker)
-        self.end = weakref.finalize(self, _end, self.process, self.connection, self.log, marker)
-
-    def post_mortem(self) -> tuple[int, str]:
-        """Return the exit code of a process that has hung up, and the end of what it printed."""
-        try:
-            code = self.process.wait(timeout=SHUTDOWN_SECONDS)
-        except subprocess.TimeoutExpired:
-            self.process.kill()
-            code = self.process.wait()
-        length = self.log.seek(0, os.SEEK_END)
-        self.log.seek(max(0, length - LOG_CHARACTERS))
-        return code, self.log.read().decode(errors="replace").strip()
-
-
-def _program(file_descriptor: int, megabytes: int, log: IO[bytes], marker: str) -> subprocess.Popen[bytes]:
-    """Start the child as a program."""
-    return subprocess.Popen(
-        [
-            *(sys.executable, "-P", str(CHILD_PROGRAM)),
-            *(str(file_descriptor), str(os.getpid()), str(megabytes)),
-        ],
-        stdin=subprocess.DEVNULL,
-        stdout=log,
-        stderr=log,
-        pass_fds=[file_descriptor],
-        start_new_session=True,
-        env=os.environ | {MARKER: marker, "PYTHONPATH": os.pathsep.join(map(os.path.abspath, sys.path))},
-    )
+        self.end = weakref.finalize(self, end, self.process, self.connection, self.log, marker)
 
 
 class _Copy:
@@ -226,6 +202,11 @@ class _Copy:
         self.pid = pid
         self._process = psutil.Process(pid)
         self._code: int | None = None
+
+    def poll(self) -> int | None:
+        with suppress(subprocess.TimeoutExpired):
+            self.wait(0)
+        return self._code
 
     def wait(self, timeout: float | None = None) -> int:
         if self._code is None:
@@ -260,63 +241,6 @@ def _copy(file_descriptor: int, megabytes: int, log: IO[bytes], marker: str) -> 
         traceback.print_exc()
     finally:
         os._exit(code)
-
-
-def _end(
-    process: subprocess.Popen[bytes] | _Copy, connection: Connection[Any, Any], log: IO[bytes], marker: str
-) -> None:
-    """Kill all but the guard, which reaps the others and then ends by itself.
-
-    A guard that was killed reaps nothing, so what is just starting has to be waited for.
-    """
-    connection.close()
-    log.close()
-    patience = time.monotonic() + SHUTDOWN_SECONDS
-    while time.monotonic() < patience:
-        family = _marked(marker, process.pid)
-        for member in family:
-            with suppress(psutil.NoSuchProcess):
-                member.kill()
-        if not family and (_lives(process.pid) or not any(map(_is_starting, psutil.process_iter()))):
-            break
-    try:
-        process.wait(SHUTDOWN_SECONDS)
-    except subprocess.TimeoutExpired:
-        process.kill()
-        process.wait()
-
-
-def _marked(marker: str, guard: int) -> list[psutil.Process]:
-    """Return what the guard started, and what inherited this session's marker, wherever it is."""
-    others = (process for process in psutil.process_iter() if process.pid not in (guard, os.getpid()))
-    marked = [process for process in others if _has_marker(process, marker)]
-    try:
-        return [*marked, *psutil.Process(guard).children()]
-    except psutil.NoSuchProcess:
-        return marked
-
-
-def _lives(guard: int) -> bool:
-    try:
-        return psutil.Process(guard).status() != psutil.STATUS_ZOMBIE
-    except psutil.NoSuchProcess:
-        return False
-
-
-def _is_starting(process: psutil.Process) -> bool:
-    """Return whether a process is young and has no environment, as when it changes to another program."""
-    try:
-        young = time.time() - process.create_time() < SHUTDOWN_SECONDS
-        return young and bool(process.exe()) and not process.environ()
-    except (psutil.Error, OSError):
-        return False
-
-
-def _has_marker(process: psutil.Process, marker: str) -> bool:
-    try:
-        return process.environ().get(MARKER) == marker
-    except (psutil.Error, OSError):
-        return False
 
 
 def _no_answer(stop_reason: str, message: str = "") -> Answer:

@@ -1,18 +1,15 @@
-"""One run of MiniZinc through its Python package: solutions as they come, and a truthful status."""
+"""One run of MiniZinc on a model: solutions as they come, and a truthful status."""
 
 from __future__ import annotations
 
-import asyncio
 import math
 import re
 import subprocess
 import tempfile
 import time
-import warnings
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
-from dataclasses import dataclass
-from datetime import timedelta
+from contextlib import ExitStack, closing, contextmanager
+from dataclasses import dataclass, field
 from json import dumps
 from pathlib import Path
 from typing import Any
@@ -20,7 +17,9 @@ from typing import Any
 from pyfsel import objectives
 from pyfsel.backends.base import Control
 from pyfsel.errors import BackendError
-from pyfsel.minizinc_solvers import look_up
+from pyfsel.guarded import StartError
+from pyfsel.minizinc_program import messages
+from pyfsel.minizinc_solvers import MiniZincSolver
 from pyfsel.objectives import FeatureSet
 from pyfsel.problem import Problem
 from pyfsel.result import Answer, Status, StopReason
@@ -31,8 +30,6 @@ SHORTEST_RUN_SECONDS = 0.01
 ROUNDING_SECONDS = 0.02
 LARGEST_SEED = 2**31 - 1
 BOUND_MARGIN = 1e-6
-UNEXPLAINED = "MiniZinc ended with an error that it does not explain, as when the disk is full"
-LINEAR_TRACE = " POSTs ["
 LARGEST_RESERVE_SECONDS = 0.1
 RESERVED_SHARE = 0.05
 
@@ -90,7 +87,7 @@ def data_files(problem: Problem, more_data: Mapping[str, Any] | None) -> Iterato
 
 def run_model(
     model: Path,
-    solver: str,
+    solver: MiniZincSolver,
     problem: Problem,
     control: Control,
     more_data: Mapping[str, Any] | None = None,
@@ -109,52 +106,69 @@ def run_model(
     BackendError
         If MiniZinc or the solver reports an error, or if the solver ended by itself without a result, or with
         one that is not known.
+    MemoryLimitError
+        If they used too much memory.
     """
-    from minizinc import MiniZincError
-
-    with data_files(problem, more_data) as data:
-        try:
-            return asyncio.run(_run(model, data, solver, problem, control))
-        except MiniZincError as error:
-            raise BackendError(_with_headline(str(error))) from error
-
-
-def _with_headline(text: str) -> str:
-    """Put first what the bridge says, else the first line that is no trace of MiniZinc's linear library."""
-    lines = [line for line in text.splitlines() if line.strip() and LINEAR_TRACE not in line]
-    bridge = (line for line in lines if line.startswith("pyfsel-fzn-"))
-    headline = next(bridge, lines[0] if lines else UNEXPLAINED)
-    return f"{headline}\n{text}"
-
-
-async def _run(model: Path, data: list[Path], solver: str, problem: Problem, control: Control) -> Answer:
-    import minizinc
-    from minizinc.error import MiniZincWarning
-
-    best: list[FeatureSet] | None = None
-    comparable = False
-    statistics: dict[str, Any] = {}
-    status = minizinc.Status.UNKNOWN
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", MiniZincWarning)
-        configuration = look_up(solver)
-        instance = minizinc.Instance(configuration, minizinc.Model([model, *data]))
+    run = _Run(model, problem, control)
+    with _files(problem, more_data) as data:
         limit = _time_left(control)
         begin = time.monotonic()
-        async for result in instance.solutions(**_options(configuration.stdFlags, control, limit)):
-            status = result.status
-            statistics |= result.statistics
-            if result.solution is not None:
-                best = _sets(result.solution, model)
-                comparable = _is_objective(getattr(result.solution, "objective", None), problem, best)
-                control.report_sets(best)
-            bound = _whole_bound(result.statistics.get("objectiveBound"))
-            if comparable and bound is not None:
-                control.report_bound(bound)
-    control.compile_seconds += statistics.get("flatTime", timedelta()).total_seconds()
+        arguments: list[str | Path] = [*_options(solver, control, limit), model, *data]
+        try:
+            with closing(messages(arguments, control)) as stream:
+                for message in stream:
+                    run.take(message)
+        except TimeoutError:
+            return Answer(Status.NOT_SOLVED, stop_reason=StopReason.TIME_LIMIT)
     ran_out = limit is not None and time.monotonic() - begin >= limit - _reserve(limit)
-    satisfies = instance.method is minizinc.Method.SATISFY
-    return _answer(status, best, ran_out, satisfies, {name: str(v) for name, v in statistics.items()})
+    return run.answer(ran_out)
+
+
+@contextmanager
+def _files(problem: Problem, more_data: Mapping[str, Any] | None) -> Iterator[list[Path]]:
+    """Like `data_files`; where they cannot be written, say so as of a process that cannot be started."""
+    with ExitStack() as stack:
+        try:
+            data = stack.enter_context(data_files(problem, more_data))
+        except OSError as error:
+            raise StartError(f"cannot start its process: {error}") from error
+        yield data
+
+
+@dataclass
+class _Run:
+    """What MiniZinc has reported so far."""
+
+    model: Path
+    problem: Problem
+    control: Control
+    status: str = ""
+    best: list[FeatureSet] | None = None
+    comparable: bool = False
+    statistics: dict[str, Any] = field(default_factory=dict)
+
+    def take(self, message: Mapping[str, Any]) -> None:
+        """Note a message, and report a solution or a bound."""
+        if message["type"] == "status":
+            self.status = message["status"]
+        elif message["type"] == "solution":
+            output = message["output"]["json"]
+            self.best = _sets(output, self.model)
+            value = output.get("_objective", output.get("objective"))
+            self.comparable = _is_objective(value, self.problem, self.best)
+            self.control.report_sets(self.best)
+        elif message["type"] == "statistics":
+            self.statistics |= message["statistics"]
+            bound = _whole_bound(message["statistics"].get("objectiveBound"))
+            if self.comparable and bound is not None:
+                self.control.report_bound(bound)
+
+    def answer(self, ran_out: bool) -> Answer:
+        """Return the claim when MiniZinc has ended."""
+        self.control.compile_seconds += float(self.statistics.get("flatTime", 0.0))
+        satisfies = self.statistics.get("method") == "satisfy"
+        status = self.status or ("UNKNOWN" if self.best is None else "SATISFIED")
+        return _answer(status, self.best, ran_out, satisfies, self.statistics)
 
 
 def _time_left(control: Control) -> float | None:
@@ -167,13 +181,18 @@ def _reserve(limit: float) -> float:
     return ROUNDING_SECONDS + min(LARGEST_RESERVE_SECONDS, RESERVED_SHARE * limit)
 
 
-def _options(flags: list[str], control: Control, limit: float | None) -> dict[str, Any]:
-    return {
-        "time_limit": None if limit is None else timedelta(seconds=limit),
-        "intermediate_solutions": True if {"-a", "-i"} & set(flags) else None,
-        "processes": control.n_threads if "-p" in flags else None,
-        "random_seed": control.random_state % LARGEST_SEED if "-r" in flags else None,
-    }
+def _options(solver: MiniZincSolver, control: Control, limit: float | None) -> list[str]:
+    flags = solver.flags
+    options = ["--solver", solver.tag, "--output-mode", "json", "--output-objective", "--statistics"]
+    if {"-a", "-i"} & set(flags):
+        options += ["--intermediate-solutions"]
+    if "-p" in flags:
+        options += ["--parallel", str(control.n_threads)]
+    if "-r" in flags:
+        options += ["--random-seed", str(control.random_state % LARGEST_SEED)]
+    if limit is not None:
+        options += ["--time-limit", str(int(limit * 1000))]
+    return options
 
 
 def _whole_bound(bound: float | None) -> int | None:
@@ -188,28 +207,28 @@ def _is_objective(value: object, problem: Problem, sets: list[FeatureSet]) -> bo
     return not violations(problem, sets) and value == objectives.total(problem, sets)
 
 
-def _sets(solution: Any, model: Path) -> list[FeatureSet]:
-    if not hasattr(solution, "selected"):
+def _sets(output: Mapping[str, Any], model: Path) -> list[FeatureSet]:
+    if "selected" not in output:
         raise BackendError(f"{model.name} has no variables `selected` without a right-hand side")
-    return [tuple(j for j, inside in enumerate(row) if inside) for row in solution.selected]
+    return [tuple(j for j, inside in enumerate(row) if inside) for row in output["selected"]]
 
 
 def _answer(
-    native: Any,
+    native: str,
     best: list[FeatureSet] | None,
     ran_out: bool,
     satisfies: bool,
-    statistics: dict[str, str],
+    statistics: dict[str, Any],
 ) -> Answer:
     sets = None if best is None else tuple(best)
-    if native.name == "OPTIMAL_SOLUTION" and sets is not None:
+    if native == "OPTIMAL_SOLUTION" and sets is not None:
         return Answer(Status.OPTIMAL, sets, statistics=statistics)
-    if native.name == "UNSATISFIABLE" and sets is None:
+    if native == "UNSATISFIABLE" and sets is None:
         return Answer(Status.INFEASIBLE, statistics=statistics)
-    if native.name in ("SATISFIED", "ALL_SOLUTIONS") and satisfies and sets is not None:
+    if native in ("SATISFIED", "ALL_SOLUTIONS") and satisfies and sets is not None:
         return Answer(Status.FEASIBLE, sets, statistics=statistics)
-    if native.name in ("SATISFIED", "UNKNOWN") and ran_out:
+    if native in ("SATISFIED", "UNKNOWN") and ran_out:
         status = Status.NOT_SOLVED if sets is None else Status.FEASIBLE
         return Answer(status, sets, stop_reason=StopReason.TIME_LIMIT, statistics=statistics)
     found = "a solution" if sets is not None else "no solution"
-    raise BackendError(f"MiniZinc ended before its time with status {native.name} and {found}")
+    raise BackendError(f"MiniZinc ended before its time with status {native} and {found}")

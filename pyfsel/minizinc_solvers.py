@@ -79,6 +79,14 @@ class MiniZincSolver:
             return native or self.ids[0]
         return str(bridge_configuration(self.bridge))
 
+    @property
+    def flags(self) -> tuple[str, ...]:
+        """The standard flags that the solver knows."""
+        native = self.native_id()
+        return (
+            install.STANDARD_FLAGS if native is None else tuple((listing() or {})[native].get("stdFlags", ()))
+        )
+
 
 SOLVERS = (
     MiniZincSolver(
@@ -129,32 +137,31 @@ def other_solvers() -> list[MiniZincSolver]:
     return list(others.values())
 
 
-@cache
 def installed_solvers() -> dict[str, str] | None:
     """Return id → version of the solvers that MiniZinc lists and can run, or None without MiniZinc.
 
     Left out are those whose library is absent, and graphical ones.
     """
+    listed = listing()
+    return None if listed is None else {tag: solver["version"] for tag, solver in listed.items()}
+
+
+@cache
+def listing() -> dict[str, dict[str, Any]] | None:
+    """Return id → configuration of the solvers that MiniZinc can run, or None without MiniZinc."""
     program = shutil.which("minizinc")
     if program is None:
         return None
-    listing = subprocess.run(
+    run = subprocess.run(
         [program, "--solvers-json"], capture_output=True, check=False, timeout=LISTING_SECONDS
     )
-    if listing.returncode != 0:
+    if run.returncode != 0:
         return None
     return {
-        solver["id"]: solver["version"]
-        for solver in loads(listing.stdout)
+        solver["id"]: solver
+        for solver in loads(run.stdout)
         if solver["version"] != ABSENT and not solver.get("isGUIApplication")
     }
-
-
-def look_up(tag: str) -> Any:
-    """Return the `minizinc.Solver` of a tag."""
-    import minizinc
-
-    return minizinc.Solver.load(Path(tag)) if tag.endswith(".msc") else minizinc.Solver.lookup(tag)
 
 
 @cache

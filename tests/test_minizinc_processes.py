@@ -9,6 +9,8 @@ import time
 import psutil
 import pytest
 
+from pyfsel.backends import get_backend
+
 PATIENCE_SECONDS = 20
 PROGRAM = """
 import json, sys
@@ -49,10 +51,6 @@ def name_of(process):
 
 def one_named(family, name):
     return next(p for p in family if name_of(p) == name)
-
-
-def worker_of(family):
-    return one_named(family, "minizinc").parent()
 
 
 def assert_all_end(parent, family):
@@ -96,10 +94,13 @@ def test_end_of_minizinc_or_its_solver(victim, end):
     assert json.loads(output) == ["FEASIBLE", "error", 6], errors
 
 
-@pytest.mark.parametrize("generation", ["worker", "guard"])
-def test_end_of_our_child(generation):
+def test_end_of_our_guard():
     parent, family = started(60)
-    worker = worker_of(family)
-    (worker if generation == "worker" else worker.parent()).kill()
+    one_named(family, "minizinc").parent().kill()
     output, errors = assert_all_end(parent, family)
     assert json.loads(output) == ["FEASIBLE", "error", 6], errors
+
+
+def test_pools_of_candidates_are_listed_in_a_process_of_its_own():
+    minizinc = get_backend("minizinc:gecode")
+    assert [f for f in minizinc.formulations if minizinc.is_isolated(f)] == ["pool"]

@@ -19,7 +19,7 @@ from pyfsel.cli import main
 from pyfsel.flatzinc import install
 from pyfsel.flatzinc.solvers import NAMES
 from pyfsel.isolation import Session
-from pyfsel.minizinc_solvers import SOLVERS, bridge_configuration, installed_solvers
+from pyfsel.minizinc_solvers import SOLVERS, bridge_configuration, listing
 from pyfsel.model_files import models_dir
 
 BRIDGED = [f"minizinc:{name}" for name in NAMES]
@@ -29,11 +29,11 @@ EXAMPLE = models_dir() / "data" / "example.json"
 @pytest.fixture
 def forget():
     """Have the listings of MiniZinc read anew, now and after the test."""
-    for listing in (installed_solvers, discovered, bridge_configuration):
-        listing.cache_clear()
+    for cached in (listing, discovered, bridge_configuration):
+        cached.cache_clear()
     yield
-    for listing in (installed_solvers, discovered, bridge_configuration):
-        listing.cache_clear()
+    for cached in (listing, discovered, bridge_configuration):
+        cached.cache_clear()
 
 
 def add_solver(folder, tag, *, bridge="highs", version="3.2.1", **more):
@@ -107,7 +107,7 @@ def test_a_native_solver_is_preferred(solver, tmp_path, monkeypatch, forget):
     assert made_up.tag.endswith(".msc")
     add_solver(tmp_path, "org.example.native", bridge="highs")
     monkeypatch.setenv("MZN_SOLVER_PATH", str(tmp_path))
-    installed_solvers.cache_clear()
+    listing.cache_clear()
     assert made_up.tag == "org.example.native"
     assert made_up.version() == "3.2.1"
     assert made_up.missing() is None

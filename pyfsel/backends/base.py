@@ -152,6 +152,10 @@ class Backend(ABC):
         """
         return None
 
+    def is_isolated(self, formulation: str) -> bool:
+        """Return whether it runs in a child process of its own with this formulation."""
+        return self.isolated
+
     def require_search(self, search: str) -> None:
         """Raise `UnsupportedError` if the backend cannot do this kind of search."""
         if search not in self.searches:

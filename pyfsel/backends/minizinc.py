@@ -9,7 +9,7 @@ from typing import Any
 
 from pyfsel import objectives
 from pyfsel.backends.base import STRENGTHENED, Backend, Control, installed_version
-from pyfsel.catalogue import find_model, formulations, refusal
+from pyfsel.catalogue import POOL, find_model, formulations, refusal
 from pyfsel.cfs import as_graph_score, solve_by_steps, too_coarse
 from pyfsel.heuristics import start_solution
 from pyfsel.minizinc_solvers import SOLVERS, MiniZincSolver, other_solvers
@@ -30,6 +30,7 @@ class MiniZinc(Backend):
     summary = "the MiniZinc models on one solver"
     formulations = formulations()
     objectives = ("univariate", "fcbf", "mrmr", "graph_score", "cfs")
+    isolated = False
     side_constraints = SIDE_CONSTRAINTS
 
     def __init__(self, solver: MiniZincSolver) -> None:
@@ -44,6 +45,10 @@ class MiniZinc(Backend):
     @classmethod
     def discovered(cls) -> list[MiniZinc]:
         return [cls(solver) for solver in other_solvers()]
+
+    def is_isolated(self, formulation: str) -> bool:
+        """Return whether a candidate pool may have to be listed: MiniZinc runs under a guard anyway."""
+        return formulation == POOL
 
     def missing(self) -> str | None:
         if installed_version("minizinc") is None:
@@ -101,7 +106,7 @@ class MiniZinc(Backend):
         """Run a model file on a problem and return the claim."""
         from pyfsel.minizinc_run import run_model
 
-        return run_model(model, self.solver.tag, problem, control, more_data)
+        return run_model(model, self.solver, problem, control, more_data)
 
     def size(self, problem: Problem, formulation: str) -> dict[str, int] | None:
         from pyfsel.minizinc_run import flat_size

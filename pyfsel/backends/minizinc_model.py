@@ -46,6 +46,7 @@ class MiniZincModel(Backend):
 
     summary = "a MiniZinc model of the user's own"
     exact = False
+    isolated = False
     formulations = ("own",)
     objectives = tuple(OBJECTIVES)
     side_constraints = SIDE_CONSTRAINTS

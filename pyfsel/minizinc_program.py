@@ -1,0 +1,87 @@
+"""The program `minizinc`: started under a guard, its messages read as they come.
+
+The Python package of MiniZinc compiles the interface of a model before each run, and asks MiniZinc for its
+version and its solvers in each process; a whole run on a small problem costs less than these.
+"""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Generator, Sequence
+from pathlib import Path
+from typing import Any
+
+from pyfsel.backends.base import Control
+from pyfsel.errors import BackendError
+from pyfsel.guarded import GuardedProgram, how_ended, too_much_memory
+from pyfsel.isolated_child import MEMORY_EXIT
+from pyfsel.minizinc_solvers import NO_MINIZINC
+
+GRACE_SECONDS = 0.3
+UNEXPLAINED = "MiniZinc ended with an error that it does not explain, as when the disk is full"
+LINEAR_TRACE = " POSTs ["
+
+
+class MemoryLimitError(MemoryError):
+    """The processes of a program have used too much memory, and were killed."""
+
+
+def messages(arguments: Sequence[str | Path], control: Control) -> Generator[dict[str, Any], None, None]:
+    """Run MiniZinc and yield its messages of types solution, statistics, status and so on.
+
+    Parameters
+    ----------
+    arguments : sequence of str or Path
+        Options and files.
+    control : Control
+        Its deadline and its limit of memory are kept by force.
+
+    Raises
+    ------
+    BackendError
+        If MiniZinc or the solver reports an error, or cannot be started.
+    MemoryLimitError
+        If they used too much memory.
+    TimeoutError
+        If they did not end in time.
+
+    Examples
+    --------
+    >>> from pyfsel.model_files import models_dir
+    >>> files = [models_dir() / "simultaneous_sum.mzn", models_dir() / "data" / "example.json"]
+    >>> [m["status"] for m in messages(["--solver", "gecode", *files], Control()) if m["type"] == "status"]
+    ['OPTIMAL_SOLUTION']
+    """
+    program = shutil.which("minizinc")
+    if program is None:
+        raise BackendError(NO_MINIZINC)
+    deadline = None if control.deadline is None else control.deadline + GRACE_SECONDS
+    with GuardedProgram([program, "--json-stream", *map(str, arguments)], control.memory_limit) as running:
+        for line in running.lines(deadline):
+            if line.strip():
+                yield _read(line)
+        code, log = running.last_words()
+    if code == MEMORY_EXIT:
+        raise MemoryLimitError(too_much_memory(control.memory_limit))
+    if code != 0:
+        raise BackendError(_with_headline(log or f"MiniZinc ended with {how_ended(code)}"))
+
+
+def _read(line: bytes) -> dict[str, Any]:
+    try:
+        message = json.loads(line)
+        kind = message["type"]
+    except (ValueError, TypeError, KeyError):
+        raise BackendError(f"MiniZinc printed what is no message: {line!r}") from None
+    if kind == "error":
+        raise BackendError(_with_headline(message.get("message", "")))
+    return dict(message)
+
+
+def _with_headline(text: str) -> str:
+    """Put first what the bridge says, else the first line that is no trace of MiniZinc's linear library."""
+    lines = [line for line in text.splitlines() if line.strip() and LINEAR_TRACE not in line]
+    bridge = (line for line in lines if line.startswith("pyfsel-fzn-"))
+    headline = next(bridge, lines[0] if lines else UNEXPLAINED)
+    return f"{headline}\n{text}"
