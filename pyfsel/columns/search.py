@@ -10,7 +10,7 @@ import numpy as np
 
 from pyfsel import objectives
 from pyfsel.backends.base import Control
-from pyfsel.columns.allowed_sets import LOW, FoundSets, allowed_sets
+from pyfsel.columns.allowed_sets import LOW, AllowedSets, FoundSets, allowed_sets
 from pyfsel.columns.improve import (
     LEVEL,
     as_tuple,
@@ -23,6 +23,7 @@ from pyfsel.columns.improve import (
 )
 from pyfsel.columns.listed_sets import ListedSets
 from pyfsel.columns.node import Task, make_task, root_node
+from pyfsel.columns.pairwise_sets import PairwiseSets
 from pyfsel.columns.relaxation import Prices, relaxed_prices
 from pyfsel.columns.tree import go_on
 from pyfsel.objectives import FeatureSet, Mrmr
@@ -160,10 +161,11 @@ class ColumnsSearch:
 
     def _maximise_worst(self, start: list[FeatureSet]) -> None:
         n_sets = self.problem.n_sets
-        first = completed(self.problem, self.sets, start, n_sets)
+        prices = self._relaxed(n_sets)
+        first = completed(self.problem, self._quickly_searched(prices), start, n_sets)
         if first is not None:
             self._improve(first)
-        highest = self._highest_packed(self._relaxed(n_sets).bound // n_sets)
+        highest = self._highest_packed(prices.bound // n_sets)
         distance = max(1, (highest - self._floor(1)) // PARTS_OF_GAP)
         while highest >= self._floor(1):
             self._tighten(highest)
@@ -181,6 +183,8 @@ class ColumnsSearch:
         On the way, solutions are made of the sets of the last relaxation.
         """
         distance = self._first_distance(1)
+        if self.value is not None:
+            distance = max(1, min(distance, (highest - self.value) // PRECISION))
         packed = 0
         while highest >= self._floor(1):
             self._tighten(highest)
@@ -231,6 +235,10 @@ class ColumnsSearch:
             self.problem.n_sets, even, among, values, np.empty(0, np.int64), prices.pair_price, LEVEL
         )
         return self._through(task, prices, goal) is not None
+
+    def _quickly_searched(self, prices: Prices) -> AllowedSets:
+        """Return all sets, or those of a relaxation where a search through all takes long."""
+        return self._listed(prices.columns) if isinstance(self.sets, PairwiseSets) else self.sets
 
     def _listed_or(self, prices: Prices) -> ListedSets:
         """Return all sets if they are listed, else those of a relaxation."""
@@ -294,12 +302,12 @@ class ColumnsSearch:
     ) -> list[FeatureSet] | None:
         """Return so many compatible sets with the largest sum, or None if there are none."""
         last = count == self.problem.n_sets
-        sets = completed(self.problem, self.sets, fewer, count)
+        prices = self._relaxed(count)
+        sets = completed(self.problem, self._quickly_searched(prices), fewer, count)
         if last and sets is not None:
             self._improve(sets)
         if last and self.best is not None:
             sets = list(self.best)
-        prices = self._relaxed(count)
         highest = min(prices.bound, *(int(at_most[i] + at_most[count - i]) for i in range(1, count)))
         distance = self._first_distance(count)
         if last:
