@@ -17,6 +17,7 @@ from typing import Any
 from pyfsel import objectives
 from pyfsel.backends.base import Control
 from pyfsel.errors import BackendError
+from pyfsel.export.dzn import dzn_text
 from pyfsel.guarded import StartError
 from pyfsel.minizinc_program import messages
 from pyfsel.minizinc_solvers import MiniZincSolver
@@ -28,7 +29,8 @@ from pyfsel.verify import violations
 SHUTDOWN_SECONDS = 0.1
 SHORTEST_RUN_SECONDS = 0.01
 ROUNDING_SECONDS = 0.02
-LARGEST_SEED = 2**31 - 1
+LARGEST_SEED = LARGEST_IN_JSON = 2**31 - 1
+WHOLE_NUMBER = re.compile(r"(?<![\d.])\d{10,}(?![\d.])")
 BOUND_MARGIN = 1e-6
 LARGEST_RESERVE_SECONDS = 0.1
 RESERVED_SHARE = 0.05
@@ -75,14 +77,26 @@ def flat_size(
 
 @contextmanager
 def data_files(problem: Problem, more_data: Mapping[str, Any] | None) -> Iterator[list[Path]]:
-    """Write a problem and further data to files for MiniZinc, which are gone at the end."""
+    """Write a problem and further data to files for MiniZinc, which are gone at the end.
+
+    MiniZinc 2.6 reads whole numbers of JSON beyond 32 bits as the last one within, without a word.
+    """
+    text, more = problem.to_json(), dumps(more_data)
+    if _is_clipped(more):
+        raise BackendError("numbers beyond 32 bits, which MiniZinc cannot read from JSON")
+    is_exact = not _is_clipped(text)
     with tempfile.TemporaryDirectory(prefix="pyfsel-") as folder:
-        files = [Path(folder, "problem.json")]
-        files[0].write_text(problem.to_json(), encoding="utf-8")
+        files = [Path(folder, "problem.json" if is_exact else "problem.dzn")]
+        files[0].write_text(text if is_exact else dzn_text(problem), encoding="utf-8")
         if more_data:
             files.append(Path(folder, "more.json"))
-            files[1].write_text(dumps(more_data), encoding="utf-8")
+            files[1].write_text(more, encoding="utf-8")
         yield files
+
+
+def _is_clipped(json: str) -> bool:
+    """Return whether a JSON text has whole numbers beyond 32 bits."""
+    return any(int(digits) > LARGEST_IN_JSON for digits in WHOLE_NUMBER.findall(json))
 
 
 def run_model(

@@ -7,6 +7,7 @@ import sys
 import time
 from dataclasses import replace
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from small_problems import assert_agrees, problems
@@ -234,3 +235,44 @@ def test_gecode_is_started_as_before():
     for _ in range(1000):
         assert solver.tag == "org.gecode.gecode"
     assert time.monotonic() - begin < 1
+
+
+def beyond_32_bits():
+    """Return a problem in which the order of the features changes if numbers end at 32 bits."""
+    return Problem(quality=[2**32, 2**33 + 5, 2**34, 7, 2**33 + 4], n_sets=2, set_size=2, max_overlap=1)
+
+
+def test_numbers_beyond_32_bits_are_exact():
+    cpsat = get_backend("minizinc:cpsat")
+    assert_agrees(cpsat, beyond_32_bits())
+    assert_agrees(cpsat, beyond_32_bits().replace(aggregate="min"), formulation="literal")
+    generator = np.random.default_rng(0)
+    redundancy = np.triu(generator.integers(0, 10**7, (9, 9)), 1)
+    cfs = Problem(
+        quality=generator.integers(10**5, 10**7, 9),
+        redundancy=redundancy + redundancy.T,
+        objective="cfs",
+        scale=1e7,
+        n_sets=1,
+        set_size=4,
+        max_overlap=1,
+        previous_sets=[(0, 1, 2, 3), (3, 4, 5, 6)],
+    )
+    assert_agrees(cpsat, cfs)
+
+
+def test_numbers_that_minizinc_clips_are_refused_with_a_way_out(tmp_path):
+    beyond_32_bits().save(tmp_path / "large.json")
+    assert main(["export", str(tmp_path / "large.json"), "-o", str(tmp_path / "large.dzn")]) == 0
+    model = models_dir() / "simultaneous_sum.mzn"
+    runs = [
+        subprocess.run(
+            ["minizinc", "-c", "--solver", "gecode", "--fzn", "/dev/null", "--no-output-ozn", model, data],
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        for data in (tmp_path / "large.json", tmp_path / "large.dzn")
+    ]
+    assert ".dzn" in runs[0].stderr
+    assert "beyond 32 bits" not in runs[1].stderr
