@@ -6,6 +6,7 @@ import numpy as np
 import oracle
 import pytest
 from hypothesis import given, settings
+from hypothesis import strategies as st
 from small_problems import answer_of, assert_agrees, problems
 
 from pyfsel import Problem
@@ -17,6 +18,7 @@ from pyfsel.objectives import value, values
 from pyfsel.packing import bounds
 from pyfsel.packing import pool as pools
 from pyfsel.packing.cliques import compile_pool
+from pyfsel.packing.search import PackingSearch
 from pyfsel.reductions import reduce
 from pyfsel.result import Status, StopReason
 from pyfsel.verify import violations
@@ -151,3 +153,29 @@ def test_a_set_of_forced_features_alone_still_differs_from_previous_sets():
     problem = Problem([3, 2, 1], n_sets=1, set_size=1, max_overlap=0, forced=[0], previous_sets=[(0,)])
     assert_agrees(Packing(), problem)
     assert_agrees(Packing(), problem.replace(previous_sets=[(1,)]))
+
+
+@settings(max_examples=150, deadline=None, derandomize=True)
+@given(problems(objectives=("univariate", "fcbf", "mrmr")), st.integers(0, 3))
+def test_a_known_sum_does_not_change_the_best_minimum(problem, more):
+    problem = problem.replace(aggregate="min")
+    expected = BruteForce().solve(problem, Control())
+    if expected.sets is None:
+        return
+    largest = BruteForce().solve(problem.replace(aggregate="sum"), Control()).bound
+    search = PackingSearch(problem, Control(), highest_sum=largest + more)
+    search.run()
+    assert search.value == search.bound == expected.bound
+
+
+def test_sets_that_must_share_exactly_what_they_may_have_few_good_minima():
+    """Five sets of ten of 20 features sum up to 50 uses, hence 40 pairs, all that an overlap of 4 allows."""
+    rng = np.random.default_rng(0)
+    problem = Problem(
+        quality=rng.integers(600_000, 700_000, 20), n_sets=5, set_size=10, max_overlap=4, aggregate="min"
+    )
+    answer = answer_of(Packing(), problem)
+    assert answer.status is Status.OPTIMAL
+    assert not violations(problem, answer.sets)
+    assert answer.bound == min(value(problem, s) for s in answer.sets)
+    assert answer.bound > bounds.bound_of(problem, 5) // 5 * 0.9999

@@ -192,15 +192,22 @@ def complete_with_better(
     pool: CompiledPool,
     max_overlap: int,
     worst: int,
+    highest_sum: int,
     lists: NDArray[np.int32],
     found: NDArray[np.int32],
 ) -> bool:
-    """Search for compatible sets whose worst is pool member `worst`; write their numbers to `found`."""
+    """Search for compatible sets whose worst is pool member `worst`; write their numbers to `found`.
+
+    As they sum up to at most `highest_sum` and none is worse than `worst`, none can be much better either.
+    """
     n_sets = len(found)
+    if n_sets * pool.values[worst] > highest_sum:
+        return False
     sizes = np.zeros(n_sets, dtype=np.int64)
     positions = np.zeros(n_sets, dtype=np.int64)
     free = np.zeros((n_sets + 1, len(pool.counting.free)), dtype=np.int64)
     uses = np.zeros_like(free)
+    sums = np.zeros(n_sets + 1, dtype=np.int64)
     free[0] = pool.counting.free
     positions[0] = worst
     sizes[0] = worst + 1
@@ -219,6 +226,10 @@ def complete_with_better(
         if rules_out(pool, candidate, free, uses, depth, left - 1, (left - 1) * pool.values[worst]):
             continue
         first, end = (0, worst) if depth == 0 else (position + 1, sizes[depth])
+        sums[depth + 1] = sums[depth] + pool.values[candidate]
+        highest = highest_sum - sums[depth + 1] - (left - 2) * pool.values[worst]
+        while first < end and pool.values[lists[depth, first]] > highest:
+            first += 1
         sizes[depth + 1] = keep_compatible(
             pool.words, max_overlap, candidate, lists[depth], first, end, lists[depth + 1]
         )

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 STEPS = 1024
 GROWTH = 1.5
+NO_LIMIT = 2**60
 
 
 class OutOfTimeError(Exception):
@@ -38,6 +39,9 @@ class PackingSearch:
         Another enumeration of the single sets than `pool_of` gives.
     start : sequence of feature sets, optional
         Sets each of which is best beside those before it, where they are known.
+    highest_sum : int, optional
+        A known upper bound on the sum of the values of the sets, whatever the aggregate; it helps where the
+        smallest value is to be as large as possible.
 
     Attributes
     ----------
@@ -53,6 +57,7 @@ class PackingSearch:
         control: Control,
         pool: Pool | None = None,
         start: Sequence[FeatureSet] = (),
+        highest_sum: int = NO_LIMIT,
     ) -> None:
         self.problem = problem
         self.control = control
@@ -61,6 +66,7 @@ class PackingSearch:
         self.bound: int | None = None
         self.pool: Pool = pool_of(problem) if pool is None else pool
         self.start = list(start)
+        self.highest_sum = highest_sum
         if control.hint is not None:
             self._improve(control.hint)
         if len(self.start) == problem.n_sets:
@@ -125,18 +131,24 @@ class PackingSearch:
             self._tighten((threshold - 1) * factor)
 
     def _maximise_worst(self) -> None:
+        """Try one set after the other as the worst, best first.
+
+        No set of a solution is better than what the others, none of which is worse than the worst, leave of
+        the largest possible sum; where that is little more than so many times the worst, few sets are left.
+        """
         done = 0
         counting = counting_of(self.problem, self.problem.n_sets)
-        bound = bound_of(self.problem, self.problem.n_sets)
-        if bound is not None:
-            self._tighten(bound // self.problem.n_sets)
+        counted = bound_of(self.problem, self.problem.n_sets)
+        highest_sum = self.highest_sum if counted is None else min(counted, self.highest_sum)
+        if highest_sum < NO_LIMIT:
+            self._tighten(highest_sum // self.problem.n_sets)
         least = None if self.value is None else self.value + 1
         for sets, values, threshold in self._pools(self.pool, least):
             pool = compile_pool(self.problem, sets, values, counting)
             lists = _work_space(self.problem.n_sets, len(sets))
             found = np.zeros(self.problem.n_sets, dtype=np.int32)
             for worst in range(done, len(sets)):
-                if complete_with_better(pool, self.problem.max_overlap, worst, lists, found):
+                if complete_with_better(pool, self.problem.max_overlap, worst, highest_sum, lists, found):
                     self._improve([_as_tuple(sets[i]) for i in found])
                     self._tighten(int(values[worst]))
                     return
