@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from small_problems import answer_of, assert_agrees, problems
 
 from pyfsel import Problem
+from pyfsel.backends import packing_cpsat
 from pyfsel.backends.base import Control
 from pyfsel.backends.brute_force import BruteForce
 from pyfsel.backends.columns import Columns
@@ -21,6 +22,7 @@ from pyfsel.columns.relaxation import count_term, relaxed_prices
 from pyfsel.columns.search import ColumnsSearch, is_worth_enumerating
 from pyfsel.columns.single_sets import single_sets
 from pyfsel.objectives import total, values
+from pyfsel.packing.search import PackingSearch
 from pyfsel.result import Status, StopReason
 from pyfsel.verify import violations
 
@@ -246,3 +248,26 @@ def test_auto_takes_it_for_mrmr_with_little_overlap(max_overlap, name):
 def test_numbers_beyond_64_bit_bounds_are_refused():
     huge = Problem(quality=[2**49] * 8, n_sets=4, set_size=2, max_overlap=1)
     assert "64-bit" in Columns().refusal(huge, "strengthened")
+
+
+def test_the_best_minimum_of_sets_that_share_little_is_packed_then_left_to_cpsat(monkeypatch):
+    problem = dense(6, max_overlap=1, aggregate="min")
+    packed = answer_of(Columns(), problem)
+    monkeypatch.setattr(packing_cpsat, "PACKING_SECONDS", -1.0)
+    constrained = answer_of(Columns(), problem)
+    assert packed.status is constrained.status is Status.OPTIMAL
+    assert packed.bound == constrained.bound == oracle.optimum(problem)
+    assert "conflicts" in constrained.statistics
+    assert "conflicts" not in packed.statistics
+
+
+@settings(max_examples=100, deadline=None, derandomize=True)
+@given(problems(objectives=SUMS, most_features=8))
+def test_the_best_minimum_agrees_with_brute_force_under_the_sum_of_the_relaxation(problem):
+    problem = problem.replace(aggregate="min")
+    search = ColumnsSearch(problem, Control())
+    search.relax()
+    if search.highest_sum is not None and not search.infeasible:
+        packing = PackingSearch(problem, Control(), highest_sum=search.highest_sum)
+        packing.run()
+        assert packing.value == BruteForce().solve(problem, Control()).bound

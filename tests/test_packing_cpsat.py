@@ -33,7 +33,7 @@ def test_cpsat_goes_on_where_packing_ran_out_of_time(monkeypatch):
 @pytest.mark.parametrize("known", [None, ((0, 1, 2, 3, 4), (5, 6, 7, 8, 9))])
 def test_the_better_start_goes_on(known):
     problem = random_problem(4, n_sets=2, aggregate="min")
-    better = packing_cpsat._better(problem, known, PackingCpSat().solve(problem, Control()).sets)
+    better = packing_cpsat.better_hint(problem, known, PackingCpSat().solve(problem, Control()).sets)
     assert better == PackingCpSat().solve(problem, Control()).sets
 
 

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from pyfsel.backends.base import Backend, Control, installed_version
 from pyfsel.backends.cpsat import solve_below
+from pyfsel.backends.packing import answer_by_packing
+from pyfsel.backends.packing_cpsat import better_hint, packing_deadline
 from pyfsel.problem import Problem
 from pyfsel.result import Answer, Status, StopReason
 
@@ -42,7 +45,7 @@ class Columns(Backend):
         try:
             search.relax()
             if not search.infeasible and not is_worth_enumerating(problem):
-                return solve_below(problem, control, search.bound)
+                return _solve_shared_little(problem, control, search)
             search.enumerate_sets()
         except OutOfTimeError:
             return _unfinished(search, StopReason.TIME_LIMIT, "")
@@ -52,6 +55,27 @@ class Columns(Backend):
         if search.best is None:
             return Answer(Status.INFEASIBLE, statistics=search.statistics)
         return Answer(Status.OPTIMAL, search.best, search.value, statistics=search.statistics)
+
+
+def _solve_shared_little(problem: Problem, control: Control, search: ColumnsSearch) -> Answer:
+    """Hand the bound to CP-SAT; before that, for the best minimum, to packing for a while.
+
+    The smallest value is at most its share of the bound on the sum. Where it is nearly that, few sets are
+    good enough, but not so good that the others must be worse; among these packing decides at once.
+    """
+    highest_sum = search.highest_sum
+    if problem.aggregate == "sum" or highest_sum is None:
+        return solve_below(problem, control, search.bound)
+    from pyfsel.packing.search import PackingSearch
+
+    first = replace(control, deadline=packing_deadline(control))
+    answer = answer_by_packing(PackingSearch(problem, first, highest_sum=highest_sum))
+    if answer.stop_reason is StopReason.FINISHED:
+        return answer
+    rest = replace(control, hint=better_hint(problem, control.hint, answer.sets))
+    answer = solve_below(problem, rest, search.bound)
+    control.compile_seconds = rest.compile_seconds
+    return answer
 
 
 def _unfinished(search: ColumnsSearch, why: StopReason, message: str) -> Answer:

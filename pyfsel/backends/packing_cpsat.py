@@ -38,23 +38,25 @@ class PackingCpSat(Backend):
         return self.packing.refusal(problem, formulation) or self.cpsat.refusal(problem, formulation)
 
     def solve(self, problem: Problem, control: Control) -> Answer:
-        answer = self.packing.solve(problem, replace(control, deadline=_packing_deadline(control)))
+        answer = self.packing.solve(problem, replace(control, deadline=packing_deadline(control)))
         if answer.stop_reason is StopReason.FINISHED:
             return answer
-        rest = replace(control, hint=_better(problem, control.hint, answer.sets))
+        rest = replace(control, hint=better_hint(problem, control.hint, answer.sets))
         answer = self.cpsat.solve(problem, rest)
         control.compile_seconds = rest.compile_seconds
         return answer
 
 
-def _packing_deadline(control: Control) -> float:
+def packing_deadline(control: Control) -> float:
+    """Return when packing is to give way to CP-SAT."""
     remaining = control.remaining()
     seconds = PACKING_SECONDS if remaining is None else min(PACKING_SECONDS, PACKING_SHARE * remaining)
     return time.monotonic() + seconds
 
 
-def _better(
+def better_hint(
     problem: Problem, one: tuple[FeatureSet, ...] | None, other: tuple[FeatureSet, ...] | None
 ) -> tuple[FeatureSet, ...] | None:
+    """Return the better of two solutions, either of which may be missing."""
     known = [sets for sets in (one, other) if sets is not None]
     return max(known, key=lambda sets: objectives.total(problem, sets), default=None)

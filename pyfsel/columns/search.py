@@ -113,6 +113,11 @@ class ColumnsSearch:
         if not self.infeasible:
             self._tighten(self._prices.bound // (n_sets if problem.aggregate == "min" else 1))
 
+    @property
+    def highest_sum(self) -> int | None:
+        """The bound of the relaxation on the sum of the values of all sets, once there is one."""
+        return None if self._prices is None else self._prices.bound
+
     def enumerate_sets(self) -> None:
         """Search until the best solution is proved; `best` is None afterwards if there is none.
 
