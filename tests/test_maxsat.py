@@ -139,9 +139,10 @@ def test_command_line(tmp_path, capsys):
 
 
 @pytest.mark.parametrize("formulation", MaxSat.formulations)
-def test_rc2_of_python_sat_as_a_program(formulation):
-    program = str(Path(sysconfig.get_path("scripts")) / "rc2.py")
-    backend = MaxSat("rc2-program", [program, "-vv", "{wcnf}"])
+def test_rc2_of_python_sat_as_a_program(formulation, monkeypatch):
+    monkeypatch.setenv("PATH", sysconfig.get_path("scripts"), prepend=os.pathsep)
+    backend = next(found for found in MaxSat.discovered() if found.name == "maxsat:rc2-program")
+    assert backend.missing() is None
     for case in CASES[::23]:
         result = solve(case.problem, backend, time_limit=60, formulation=formulation, fallback=False)
         expected = Status.INFEASIBLE if case.optimum is None else Status.OPTIMAL

@@ -24,6 +24,7 @@ PROGRAMS = {
     "eval-maxsat": ("EvalMaxSAT_bin", FILE),
     "maxhs": ("maxhs", FILE),
     "open-wbo": ("open-wbo", CLASSIC_FILE),
+    "rc2-program": ("rc2.py", "-vv", FILE),
     "uwrmaxsat": ("uwrmaxsat", FILE),
     "wmaxcdcl": ("wmaxcdcl", FILE),
 }
@@ -78,7 +79,10 @@ class MaxSat(Backend):
 
     @classmethod
     def discovered(cls) -> list[Backend]:
-        """Return the known programs that are on PATH, and the command in `PYFSEL_MAXSAT_COMMAND`."""
+        """Return the known programs that are on PATH, and the command in `PYFSEL_MAXSAT_COMMAND`.
+
+        ``rc2.py`` comes with python-sat; the backend ``rc2`` uses the same algorithm as a library.
+        """
         found: list[Backend] = [
             cls(name, command) for name, command in PROGRAMS.items() if shutil.which(command[0])
         ]
