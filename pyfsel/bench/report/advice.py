@@ -91,7 +91,8 @@ class Advice:
         alike = [other for other in proving if _is_alike(first, other)]
         behind = [other for other in proving if other not in alike]
         if not alike:
-            return _reason_against(first, behind[0])
+            as_many = "Proves as many in less time. " if behind[0].n_proved == first.n_proved else ""
+            return as_many + _reason_against(first, behind[0])
         listed = ", ".join(f"{other.name} ({seconds_text(other.par2)})" for other in alike)
         rest = [_reason_against(first, behind[0])] if behind else []
         return " ".join([f"Practically as good: {listed}.", *rest])
@@ -104,7 +105,7 @@ def _reason_against(first: Score, second: Score) -> str:
         return f"Proves {first.n_proved - second.n_proved} more than the next best, {next_best}."
     if first.par2 and second.par2:
         times = f"{second.par2 / first.par2:.1f}".removesuffix(".0")
-        return f"Proves as many in less time; the next best takes {times} times as long: {next_best}."
+        return f"The next best takes {times} times as long: {next_best}."
     return f"Next best: {next_best}."
 
 

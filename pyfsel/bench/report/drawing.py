@@ -24,6 +24,7 @@ MARKERS = "osD^vPX*"
 DASHES: tuple[Any, ...] = ("solid", (0, (5, 1.5)), (0, (1.2, 1.2)), (0, (6, 1.5, 1.2, 1.5)), (0, (9, 3)))
 LONGEST_NAME = 30
 WIDTH = 4.0
+PALETTE_COLOURS = 128
 DECADES_WITH_MORE_LABELS = 200
 ROW = 0.18
 LONG_LABEL, MEDIUM_LABEL = 24, 14
@@ -125,8 +126,13 @@ class Drawing:
 
     @property
     def png(self) -> bytes:
-        """The figure as a PNG file."""
-        return _saved(self.figure, "png", self.name)
+        """The figure as a PNG file with a palette."""
+        from PIL import Image
+
+        file = io.BytesIO()
+        image = Image.open(io.BytesIO(_saved(self.figure, "png", self.name))).convert("RGB")
+        image.quantize(PALETTE_COLOURS).save(file, "png", optimize=True)
+        return file.getvalue()
 
 
 def require_libraries() -> None:
