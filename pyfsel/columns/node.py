@@ -62,13 +62,15 @@ class Task(NamedTuple):
 class Node(NamedTuple):
     """The state of the search, one row per number of chosen sets; `goal` holds what is wanted at least.
 
-    `unpaid` is what the pairs of features that no chosen set holds cost in total.
+    `unpaid` is what the pairs of features that no chosen set holds cost in total. One of the first
+    `branches` sets of a list is in every solution.
     """
 
     lists: NDArray[np.int32]
     weights: NDArray[np.int64]
     sizes: NDArray[np.int64]
     positions: NDArray[np.int64]
+    branches: NDArray[np.int64]
     feature_weight: NDArray[np.int64]
     overlap_price: NDArray[np.int64]
     rest: NDArray[np.int64]
@@ -120,8 +122,8 @@ def root_node(task: Task, prices: Prices, goal: int) -> Node:
     rows, m, n = task.n_sets + 1, len(task.members), len(prices.weight)
     lists = np.empty((rows, m), dtype=np.int32)
     lists[0] = np.arange(m)
-    numbers = np.zeros((6, rows), dtype=np.int64)
-    sizes, positions, overlap_price, rest, unpaid, total = numbers
+    numbers = np.zeros((7, rows), dtype=np.int64)
+    sizes, positions, branches, overlap_price, rest, unpaid, total = numbers
     sizes[0], positions[0], overlap_price[0] = m, -1, prices.overlap
     if prices.pair_price is not None:
         unpaid[0] = prices.pair_price.sum() // 2
@@ -133,6 +135,7 @@ def root_node(task: Task, prices: Prices, goal: int) -> Node:
         weights=np.empty((rows, m), dtype=np.int64),
         sizes=sizes,
         positions=positions,
+        branches=branches,
         feature_weight=feature_weight,
         overlap_price=overlap_price,
         rest=rest,

@@ -13,7 +13,7 @@ from pyfsel.columns.allowed_sets import LOW, AllowedSets, FoundSets
 from pyfsel.columns.listed_sets import ListedSets
 from pyfsel.ksubgraph.instance import Instance
 from pyfsel.ksubgraph.search import best_set, enumerate_instance
-from pyfsel.packing.pool import CompletePool
+from pyfsel.packing.pool import CompletePool, TooManySetsError
 from pyfsel.packing.search import OutOfTimeError
 from pyfsel.problem import Problem
 
@@ -25,6 +25,9 @@ if TYPE_CHECKING:
 MOST_TO_LIST = 1_000_000
 MOST_NEAR_HEAVIEST = 200
 STARTS = 10
+FIRST_MOST = 20_000
+MORE = 15
+MOST_TO_ENUMERATE = FIRST_MOST * MORE**2
 
 
 def pairwise_sets(problem: Problem, expired: Callable[[], bool]) -> AllowedSets:
@@ -99,11 +102,26 @@ class PairwiseSets:
         limit: int,
         pair_price: NDArray[np.int64] | None = None,
     ) -> FoundSets:
-        found = enumerate_instance(self._weighted(weight, pair_price), threshold, limit + 1, self.expired)
-        if not found.complete and len(found.sets) <= limit:
-            raise OutOfTimeError
-        enough = self.instance.values(found.sets) >= (least_value if found.complete else LOW)
-        return self._with_rests(found.sets[enough])
+        """Return the sets of at least these weight and value, or so many of them plus one.
+
+        Those of that weight are enumerated, or those of that value, whichever are fewer; if both are more
+        than fit into memory, `TooManySetsError` is raised.
+        """
+        weighted = self._weighted(weight, pair_price)
+        most = FIRST_MOST
+        while True:
+            for instance, least in ((weighted, threshold), (self.instance, least_value)):
+                found = enumerate_instance(instance, least, most, self.expired)
+                if found.complete:
+                    enough = (weighted.values(found.sets) >= threshold) & (
+                        self.instance.values(found.sets) >= least_value
+                    )
+                    return self._with_rests(found.sets[enough][: limit + 1])
+                if self.expired():
+                    raise OutOfTimeError
+            if most >= MOST_TO_ENUMERATE:
+                raise TooManySetsError
+            most *= MORE
 
     def improving(
         self, weight: NDArray[np.int64], threshold: int, pair_price: NDArray[np.int64] | None = None

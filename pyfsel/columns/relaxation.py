@@ -252,14 +252,20 @@ def count_term(
     """
     total = overlap * max_overlap * (n_sets * (n_sets - 1) // 2)
     for j in range(len(quality)):
-        gain = quality[j] - weight[j]
-        best = 0
-        counts[j] = 0
-        for count in range(1, n_sets + 1):
-            if gain <= 0:
-                break
-            best += gain
-            counts[j] = count
-            gain -= overlap
+        best, counts[j] = feature_term(quality[j] - weight[j], overlap, n_sets)
         total += best
     return total
+
+
+@compiled
+def feature_term(gain: int, overlap: int, n_sets: int) -> tuple[int, int]:
+    """Return the largest ``gain·c − overlap·C(c, 2)`` for a count c of at most `n_sets`, and that count."""
+    best = 0
+    best_count = 0
+    for count in range(1, n_sets + 1):
+        if gain <= 0:
+            break
+        best += gain
+        best_count = count
+        gain -= overlap
+    return best, best_count

@@ -35,12 +35,13 @@ from pyfsel.reductions.interchange import prefix_limits
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-LARGEST_LIST = 1_000_000
+LARGEST_LIST = 3_000_000
 LARGEST_TOTAL = 2**40
 NODES_AT_A_TIME = 500
 HEURISTIC_NODES = 2000
 PARTS_OF_GAP = 8
 PRECISION = 64
+GOOD_SUMS = 5
 STEPS = 1024
 GROWTH = 2
 
@@ -86,6 +87,7 @@ class ColumnsSearch:
         self.infeasible = False
         self._prices: Prices | None = None
         self._highest = self.sets.lowest
+        self._reaching: tuple[int, ListedSets] | None = None
         self.statistics: dict[str, int] = {"sets": 0, "rounds": 0}
         if control.hint is not None:
             self._improve(control.hint)
@@ -170,17 +172,35 @@ class ColumnsSearch:
         first = completed(self.problem, self._quickly_searched(prices), start, n_sets)
         if first is not None:
             self._improve(first)
+        self._take_good_sum(prices)
         highest = self._highest_packed(prices.bound // n_sets)
         distance = max(1, (highest - self._floor(1)) // PARTS_OF_GAP)
         while highest >= self._floor(1):
             self._tighten(highest)
             goal = max(self._floor(1), highest + 1 - distance)
-            if self._search_worst(goal) or goal == self._floor(1):
-                break
-            highest = goal - 1
-            distance *= GROWTH
+            if self._search_worst(goal):
+                highest = self._highest_packed(highest)
+                distance = max(1, (highest - self._floor(1)) // PARTS_OF_GAP)
+            else:
+                highest = goal - 1
+                distance *= GROWTH
         if self.value is not None:
             self._tighten(self.value)
+
+    def _take_good_sum(self, prices: Prices) -> None:
+        """Take sets of a relaxation with nearly the best sum, a good start for the smallest value too."""
+        sums = self.problem.replace(aggregate="sum")
+        distance = self._first_distance(sums.n_sets)
+        for _ in range(GOOD_SUMS):
+            goal = prices.bound + 1 - distance
+            found = best_listed(
+                sums, self._listed(prices.columns), prices, sums.n_sets, goal, HEURISTIC_NODES
+            )
+            self._check_time()
+            if found is not None:
+                self._improve(found)
+                return
+            distance *= GROWTH**2
 
     def _highest_packed(self, highest: int) -> int:
         """Return a bound on the smallest value: more the relaxation shows that too few sets reach.
@@ -188,8 +208,6 @@ class ColumnsSearch:
         On the way, solutions are made of the sets of the last relaxation.
         """
         distance = self._first_distance(1)
-        if self.value is not None:
-            distance = max(1, min(distance, (highest - self.value) // PRECISION))
         packed = 0
         while highest >= self._floor(1):
             self._tighten(highest)
@@ -216,10 +234,14 @@ class ColumnsSearch:
     def _packed(self, goal: int, *, decide: bool) -> tuple[ListedSets, Prices] | None:
         """Return the sets that reach the goal, and prices; None if they are too few by the relaxation."""
         n_sets = self.problem.n_sets
-        among = self._heavy(self._relaxed(n_sets), n_sets * goal, goal)
+        listed = self._reaching is not None and self._reaching[0] <= goal
+        source = self._reaching[1] if self._reaching is not None and listed else self.sets
+        among = self._heavy(self._relaxed(n_sets), n_sets * goal, goal, source)
         if len(among.members) < n_sets:
             return None
         sets = self._listed(among)
+        if not listed:
+            self._reaching = goal, sets
         enough = n_sets * LEVEL
         prices = relaxed_prices(
             levelled(sets), n_sets, self.control.expired, any_number=True, decide=enough if decide else None
@@ -228,7 +250,7 @@ class ColumnsSearch:
         return None if prices is None or prices.bound < enough else (sets, prices)
 
     def _search_worst(self, goal: int) -> bool:
-        """Find the best solution that reaches the goal, if there is one."""
+        """Find a solution that reaches the goal, if there is one."""
         packed = self._packed(goal, decide=False)
         if packed is None:
             return False
@@ -239,7 +261,7 @@ class ColumnsSearch:
         task = make_task(
             self.problem.n_sets, even, among, values, np.empty(0, np.int64), prices.pair_price, LEVEL
         )
-        return self._through(task, prices, goal) is not None
+        return self._through(task, prices, goal, any_solution=True) is not None
 
     def _quickly_searched(self, prices: Prices) -> AllowedSets:
         """Return all sets, or those of a relaxation where a search through all takes long."""
@@ -281,8 +303,14 @@ class ColumnsSearch:
         self._check_time()
 
     def _first_distance(self, count: int) -> int:
-        """Return how far below the bound so many sets are looked for at first."""
-        return max(1, count * (self._highest - self.sets.lowest) // STEPS)
+        """Return how far below the bound so many sets are looked for at first.
+
+        The bound is as far below what the best set alone promises as the sets hinder each other.
+        """
+        bound = self._relaxed(count if count > 1 else self.problem.n_sets).bound
+        if count == 1:
+            bound //= self.problem.n_sets
+        return max(1, count * self.sets.unit // STEPS, (count * self._highest - bound) // PRECISION)
 
     def _floor(self, count: int) -> int:
         """Return what a solution is worth at least that is of interest, for so many sets or the worst one."""
@@ -337,12 +365,16 @@ class ColumnsSearch:
     ) -> list[FeatureSet] | None:
         """Return the best sum of the solutions that reach the goal, or None if none does."""
         among = self._heavy(prices, goal, goal - int(at_most[count - 1]))
+        if len(among.members) < count:
+            return None
         values = objectives.values(self.problem, among.members.astype(np.intp))
         task = make_task(count, self.sets, among, values, at_most, prices.pair_price)
         return self._through(task, prices, goal)
 
-    def _through(self, task: Task, prices: Prices, goal: int) -> list[FeatureSet] | None:
-        """Return the best solution of a task that reaches the goal, or None if none does."""
+    def _through(
+        self, task: Task, prices: Prices, goal: int, *, any_solution: bool = False
+    ) -> list[FeatureSet] | None:
+        """Return the best solution of a task that reaches the goal, or any one, or None if none does."""
         self.statistics["rounds"] += 1
         node = root_node(task, prices, goal)
         done = False
@@ -353,14 +385,16 @@ class ColumnsSearch:
                 reached = int(node.goal[0])
                 if task.n_sets == self.problem.n_sets:
                     self._improve([as_tuple(task.members[i]) for i in node.found])
+                done = done or any_solution
             if not done:
                 self._check_time()
         return None if reached == goal else [as_tuple(task.members[i]) for i in node.found]
 
-    def _heavy(self, prices: Prices, wanted: int, least: int) -> FoundSets:
+    def _heavy(self, prices: Prices, wanted: int, least: int, source: AllowedSets | None = None) -> FoundSets:
         """Return the sets of at least this value that can be part of a solution with the wanted sum."""
         threshold = prices.heaviest - (prices.bound - wanted)
-        among = self.sets.heavy(prices.weight, threshold, least, LARGEST_LIST, prices.pair_price)
+        source = self.sets if source is None else source
+        among = source.heavy(prices.weight, threshold, least, LARGEST_LIST, prices.pair_price)
         self._check_time()
         if len(among.members) > LARGEST_LIST:
             raise TooManySetsError

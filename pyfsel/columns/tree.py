@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from pyfsel.columns.node import Node, Task
-from pyfsel.columns.relaxation import count_term
+from pyfsel.columns.relaxation import count_term, feature_term
 from pyfsel.ksubgraph.compiled import compiled
 from pyfsel.packing.cliques import count_bits
 
@@ -45,7 +45,7 @@ def go_on(task: Task, node: Node, most_nodes: int) -> bool:
             more = False
         else:
             more = _enter(task, node, depth)
-            if more and left == 2:
+            if more and left == 2 and not (task.smallest and node.branches[depth] < node.sizes[depth]):
                 _take_best_pair(task, node, depth)
                 more = False
         if not more:
@@ -108,7 +108,43 @@ def _enter(task: Task, node: Node, depth: int) -> bool:
     lists[:size] = lists[:size][order]
     weights[:size] = weights[:size][order]
     node.positions[depth] = 0
-    return True
+    node.branches[depth] = _put_branches_first(task, node, depth, wanted)
+    return bool(node.branches[depth] > 0)
+
+
+@compiled
+def _put_branches_first(task: Task, node: Node, depth: int, wanted: int) -> int:
+    """Move the sets with a feature that must be used to the front of a sorted list; return their number.
+
+    A feature must be used if the bound without what it contributes to the count term is not enough. That with
+    the fewest sets is taken, if these are at most an even share of the list; else any set can come next.
+    """
+    left = task.n_sets - depth
+    size = node.sizes[depth]
+    lists, weights = node.lists[depth], node.weights[depth]
+    n = len(task.feature_quality)
+    holders = np.zeros(n, dtype=np.int64)
+    for place in range(size):
+        for p in range(task.members.shape[1]):
+            holders[task.members[lists[place], p]] += 1
+    bound = node.rest[depth] + left * weights[0]
+    rarest = -1
+    for j in range(n):
+        gain = task.feature_quality[j] - node.feature_weight[depth, j]
+        without = bound - feature_term(gain, node.overlap_price[depth], left)[0]
+        if without < wanted and (rarest < 0 or holders[j] < holders[rarest]):
+            rarest = j
+    if rarest < 0 or left * holders[rarest] > size:
+        return int(size)
+    holds = np.zeros(size, dtype=np.int64)
+    for place in range(size):
+        for p in range(task.members.shape[1]):
+            if task.members[lists[place], p] == rarest:
+                holds[place] = 1
+    order = np.argsort(-holds, kind="mergesort")
+    lists[:size] = lists[:size][order]
+    weights[:size] = weights[:size][order]
+    return int(holders[rarest])
 
 
 @compiled
@@ -183,30 +219,38 @@ def _compatible(words: NDArray[np.uint64], max_overlap: int, one: int, other: in
 
 @compiled
 def _descend(task: Task, node: Node) -> bool:
-    """Choose the next set of the list, the heaviest of those to come; return whether there is one.
+    """Choose the next set to branch on, the heaviest of those to come; return whether there is one.
 
     The later sets of the list are those beside it, as solutions with the earlier ones are done.
     """
     depth = node.depth[0]
     left = task.n_sets - depth
     lists, weights = node.lists[depth], node.weights[depth]
+    others = node.branches[depth]
     while True:
         position = node.positions[depth]
         wanted = _wanted(task, node, depth)
-        if position + left > node.sizes[depth] or node.rest[depth] + left * weights[position] < wanted:
+        if position + left > node.sizes[depth] or position >= others:
+            return False
+        heaviest = weights[position]
+        if others < node.sizes[depth]:
+            heaviest = max(heaviest, weights[others])
+        open_value = node.rest[depth] + weights[position] + (left - 1) * heaviest
+        if open_value < wanted:
             return False
         node.positions[depth] += 1
         one = lists[position]
         if task.smallest and task.values[one] < node.goal[0]:
             continue
-        lightest = wanted - node.rest[depth] - (left - 1) * weights[position]
+        lightest = wanted - (open_value - heaviest)
         size = 0
-        for place in range(position + 1, node.sizes[depth]):
-            if weights[place] < lightest:
-                break
-            if _compatible(task.words, task.max_overlap, one, lists[place]):
-                node.lists[depth + 1, size] = lists[place]
-                size += 1
+        for first, end in ((position + 1, others), (others, node.sizes[depth])):
+            for place in range(first, end):
+                if weights[place] < lightest:
+                    break
+                if _compatible(task.words, task.max_overlap, one, lists[place]):
+                    node.lists[depth + 1, size] = lists[place]
+                    size += 1
         if size < left - 1:
             continue
         node.chosen[depth] = one

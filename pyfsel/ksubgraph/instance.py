@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 LARGEST_SCALED_TOTAL = 2**56
 LARGEST_UNIT = 2**20
+LARGEST_CHUNK = 2**22
 
 
 @dataclass(frozen=True, eq=False)
@@ -158,6 +159,9 @@ class Instance:
 
     def values(self, sets: NDArray[np.int64]) -> NDArray[np.int64]:
         """Return the values of sets, shape (m, set_size)."""
-        pairs = self.pairwise[sets[:, :, None], sets[:, None, :]].sum(axis=(1, 2)) // 2
-        total: NDArray[np.int64] = self.linear[sets].sum(axis=1) - pairs
+        rows = max(1, LARGEST_CHUNK // self.set_size**2)
+        total: NDArray[np.int64] = self.linear[sets].sum(axis=1)
+        for first in range(0, len(sets), rows):
+            some = sets[first : first + rows]
+            total[first : first + rows] -= self.pairwise[some[:, :, None], some[:, None, :]].sum((1, 2)) // 2
         return total
