@@ -98,7 +98,7 @@ SOLVERS = (
     MiniZincSolver(
         name="cbc",
         ids=("org.minizinc.mip.coin-bc",),
-        summary="the MiniZinc models on CBC (mixed-integer programming)",
+        summary="the MiniZinc models on CBC (mixed-integer programming); sets come at the end only",
         bridge="cbc",
     ),
     MiniZincSolver(

@@ -37,7 +37,8 @@ def list_command(folder: Folder = None) -> None:
         missing = install.missing(name)
         written = install.files(name, folder or install.user_folder())
         state = f"in MiniZinc: {written.configuration}" if written.complete else "not in MiniZinc"
-        typer.echo(f"{install.ID_PREFIX}{name:6} {state}" + (f"; {missing}" if missing else ""))
+        remarks = [state, *install.limitation(name), *([missing] if missing else [])]
+        typer.echo(f"{install.ID_PREFIX}{name:6} {'; '.join(remarks)}")
 
 
 @group.command("install", help="Write solver configurations: then `minizinc --solver pyfsel.cbc` works.")

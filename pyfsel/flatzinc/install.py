@@ -17,6 +17,7 @@ ID_PREFIX = "pyfsel."
 LAUNCHER = Path(__file__).with_name("launch.py")
 STANDARD_FLAGS = ("-a", "-i", "-n", "-f", "-t", "-p", "-r", "-s", "-v")
 TITLES = {"cbc": "CBC", "highs": "HiGHS", "scip": "SCIP", "cpsat": "CP-SAT"}
+LIMITATIONS = {"cbc": "tells its last solution only, also with -a and -i"}
 
 
 class Installed(NamedTuple):
@@ -72,7 +73,7 @@ def install(name: str, folder: Path, version: str) -> Installed:
     configuration = {
         "id": f"{ID_PREFIX}{name}",
         "name": f"{TITLES[name]} (pyfsel)",
-        "description": f"{TITLES[name]} on linear FlatZinc",
+        "description": "; ".join([f"{TITLES[name]} on linear FlatZinc", *limitation(name)]),
         "version": version,
         "mznlib": "-Glinear",
         "mznlibVersion": 1,
@@ -88,6 +89,17 @@ def install(name: str, folder: Path, version: str) -> Installed:
     }
     _write(target.configuration, json.dumps(configuration, indent=1) + "\n", mode=0o644)
     return target
+
+
+def limitation(name: str) -> list[str]:
+    """Return what a solver cannot do that others can, at most one sentence.
+
+    Examples
+    --------
+    >>> limitation("cbc"), limitation("highs")
+    (['tells its last solution only, also with -a and -i'], [])
+    """
+    return [LIMITATIONS[name]] if name in LIMITATIONS else []
 
 
 def _write(path: Path, text: str, mode: int) -> None:
