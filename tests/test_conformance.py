@@ -23,7 +23,7 @@ import pyfsel
 from pyfsel import Problem, SequentialSearch, Status, StopReason, solve
 from pyfsel.attempt import Limits, attempt
 from pyfsel.backends import Control, get_backend, registry
-from pyfsel.backends.base import LITERAL, STRENGTHENED
+from pyfsel.backends.base import STRENGTHENED
 from pyfsel.heuristics import start_solution
 from pyfsel.isolation import Session
 from pyfsel.reductions import reduce
@@ -32,7 +32,7 @@ from pyfsel.search import unsupported_steps
 N_BUNDLES = 4
 SECONDS_PER_CASE = 60
 SHARING = {name: backend for name, backend in registry().items() if name.startswith("minizinc:")}
-SAMPLE = slice(None, None, 5)
+SLOW_BRIDGES = ("minizinc:cpsat", "minizinc:scip")
 VARIANTS = [
     (name, formulation)
     for name, backend in registry().items()
@@ -69,11 +69,35 @@ def takes(backend, problem, formulation):
 
 
 def taken_by(backend, formulation):
-    """Return the cases that suit: a sample where each costs a process, beyond the usual formulations."""
+    """Return the cases that suit; of those that take long to load, one of each kind."""
     found = [case for case in cases() if takes(backend, case.problem, formulation)]
     assert found, f"no canonical case suits {backend.name} {formulation}: add one"
-    is_usual = backend.name == "minizinc:gecode" and formulation in (STRENGTHENED, LITERAL)
-    return found if is_usual or backend.name not in SHARING else found[SAMPLE]
+    if backend.name not in SLOW_BRIDGES:
+        return found
+    return list({kind(case): case for case in found}.values())
+
+
+def kind(case):
+    """Return what tells cases apart for a model: objective, search, aggregate and constraints."""
+    problem = case.problem
+    return (
+        problem.objective,
+        problem.aggregate if problem.n_sets > 1 else "one set",
+        problem.side_constraints,
+        len(problem.conflicts) > 0,
+        len(problem.previous_sets) > 0,
+        min(problem.max_overlap, 1),
+        problem.quality.min() < 0,
+        case.optimum is None,
+    )
+
+
+def test_slow_bridges_get_cases_of_every_kind():
+    for name in SLOW_BRIDGES:
+        backend = get_backend(name)
+        suitable = {kind(case) for case in cases() if takes(backend, case.problem, STRENGTHENED)}
+        assert {kind(case) for case in taken_by(backend, STRENGTHENED)} == suitable
+        assert {k[0] for k in suitable} == set(backend.objectives)
 
 
 @pytest.mark.parametrize("name", REQUIRED)
