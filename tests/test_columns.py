@@ -15,10 +15,10 @@ from pyfsel.backends.base import Control
 from pyfsel.backends.brute_force import BruteForce
 from pyfsel.backends.columns import Columns
 from pyfsel.choose import choose_backend
-from pyfsel.columns import pairwise_sets
-from pyfsel.columns import search as searches
+from pyfsel.columns import pairwise_sets, state
 from pyfsel.columns.allowed_sets import LOW, allowed_sets
-from pyfsel.columns.relaxation import count_term, relaxed_prices
+from pyfsel.columns.improve import exchanged
+from pyfsel.columns.relaxation import count_term, pair_sums, relaxed_prices
 from pyfsel.columns.search import ColumnsSearch, is_worth_enumerating
 from pyfsel.columns.single_sets import single_sets
 from pyfsel.objectives import total, values
@@ -146,6 +146,57 @@ def test_the_relaxation_bounds_mrmr(max_overlap):
         assert prices.weight[list(members)].sum() + rest - paid <= prices.heaviest
 
 
+@settings(max_examples=60, deadline=None, derandomize=True)
+@given(problems(objectives=("mrmr",), most_features=7), numbers, st.integers(0, 20))
+def test_any_prices_of_pairs_bound_sets_that_share_at_most_one_feature(problem, drawn, price):
+    problem = problem.replace(max_overlap=min(problem.max_overlap, 1))
+    solution = BruteForce().solve(problem.replace(aggregate="sum"), Control()).sets
+    if solution is None:
+        return
+    n = problem.n_features
+    pair_price = np.abs(np.subtract.outer(drawn[:n], drawn[:n]))
+    counts = np.zeros(n, dtype=np.int64)
+    sets = allowed_sets(problem, lambda: False)
+    weight = np.array(drawn[:n])
+    bound = count_term(sets.quality, weight, price, problem.n_sets, problem.max_overlap, counts)
+    bound += pair_price.sum() // 2
+    for members in solution:
+        rest = values(problem, [members])[0] - sets.quality[list(members)].sum()
+        bound += rest + weight[list(members)].sum() - pair_sums(pair_price, np.array([members]))[0]
+    assert values(problem, solution).sum() <= bound
+
+
+def test_prices_of_pairs_sharpen_the_relaxation(monkeypatch):
+    problem = pairwise(5, n_sets=6, set_size=4, max_overlap=1)
+    sets = allowed_sets(problem, lambda: False)
+    with_pairs = relaxed_prices(sets, 6)
+    monkeypatch.setattr(type(sets), "takes_pair_prices", False)
+    without = relaxed_prices(sets, 6)
+    assert with_pairs.pair_price is not None
+    assert without.pair_price is None
+    assert oracle.optimum(problem) <= with_pairs.bound < without.bound
+
+
+@pytest.mark.parametrize("aggregate", ["sum", "min"])
+@pytest.mark.parametrize("most_to_list", [0, 10**6])
+def test_disjoint_sets_that_need_all_features_agree_with_the_packing_model(
+    monkeypatch, aggregate, most_to_list
+):
+    monkeypatch.setattr(pairwise_sets, "MOST_TO_LIST", most_to_list)
+    for seed in range(4):
+        problem = pairwise(seed, n_sets=7, set_size=2, max_overlap=0, aggregate=aggregate)
+        assert answer_of(Columns(), problem).bound == oracle.optimum(problem)
+
+
+def test_exchanges_improve_sets_and_keep_them_compatible():
+    problem = pairwise(2, n_sets=4, set_size=3, max_overlap=0)
+    sets = allowed_sets(problem, lambda: False)
+    poor = [(0, 1, 2), (3, 4, 5), (6, 7, 8), (9, 10, 11)]
+    better = exchanged(problem, sets, relaxed_prices(sets, 4), poor, lambda: False)
+    assert not violations(problem, better)
+    assert total(problem, poor) < total(problem, better) <= oracle.optimum(problem)
+
+
 def test_the_relaxation_is_sharp_for_disjoint_mrmr_sets():
     problem = pairwise(3, n_sets=3, set_size=4, max_overlap=0)
     search = ColumnsSearch(problem, Control())
@@ -219,7 +270,7 @@ def test_an_expired_deadline_is_a_time_limit():
 
 
 def test_too_many_sets_are_reported_with_a_bound(monkeypatch):
-    monkeypatch.setattr(searches, "LARGEST_LIST", 3)
+    monkeypatch.setattr(state, "LARGEST_LIST", 3)
     problem = dense(3, max_overlap=3)
     answer = answer_of(Columns(), problem)
     assert answer.stop_reason is StopReason.MEMORY_LIMIT

@@ -1,0 +1,121 @@
+"""The search for compatible sets of the best minimum, by how many sets can reach a value."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from pyfsel.columns.allowed_sets import FoundSets
+from pyfsel.columns.improve import LEVEL, best_listed, completed, levelled
+from pyfsel.columns.listed_sets import ListedSets
+from pyfsel.columns.node import make_task
+from pyfsel.columns.relaxation import Prices, relaxed_prices
+from pyfsel.columns.state import GROWTH, HEURISTIC_NODES, PARTS_OF_GAP, PRECISION, SearchState
+from pyfsel.objectives import FeatureSet
+
+GOOD_SUMS = 5
+
+
+class SmallestValueSearch(SearchState):
+    """Finds compatible sets with the largest smallest value.
+
+    A relaxation asks how many of the sets that reach a value are compatible; the largest value that enough
+    of them reach is found by bisection, and bounds the objective. From there on downwards a search through
+    the sets that reach a goal finds a solution, or proves that there is none.
+    """
+
+    def _maximise_worst(self, start: list[FeatureSet]) -> None:
+        n_sets = self.problem.n_sets
+        prices = self._relaxed(n_sets)
+        first = completed(self.problem, self._quickly_searched(prices), start, n_sets)
+        if first is not None:
+            self._improve(first)
+        self._take_good_sum(prices)
+        highest = self._highest_packed(prices.bound // n_sets)
+        distance = max(1, (highest - self._floor(1)) // PARTS_OF_GAP)
+        while highest >= self._floor(1):
+            self._tighten(highest)
+            goal = max(self._floor(1), highest + 1 - distance)
+            if self._search_worst(goal):
+                highest = self._highest_packed(highest)
+                distance = max(1, (highest - self._floor(1)) // PARTS_OF_GAP)
+            else:
+                highest = goal - 1
+                distance *= GROWTH
+        if self.value is not None:
+            self._tighten(self.value)
+
+    def _take_good_sum(self, prices: Prices) -> None:
+        """Take sets of a relaxation with nearly the best sum, a good start for the smallest value too."""
+        sums = self.problem.replace(aggregate="sum")
+        distance = self._first_distance(sums.n_sets)
+        for _ in range(GOOD_SUMS):
+            goal = prices.bound + 1 - distance
+            found = best_listed(
+                sums, self._listed(prices.columns), prices, sums.n_sets, goal, HEURISTIC_NODES
+            )
+            self._check_time()
+            if found is not None:
+                self._improve(found)
+                return
+            distance *= GROWTH**2
+
+    def _highest_packed(self, highest: int) -> int:
+        """Return a bound on the smallest value: more the relaxation shows that too few sets reach.
+
+        On the way, solutions are made of the sets of the last relaxation.
+        """
+        distance = self._first_distance(1)
+        packed = 0
+        while highest >= self._floor(1):
+            self._tighten(highest)
+            goal = max(self._floor(1), highest + 1 - distance)
+            relaxation = self._packed(goal, decide=True)
+            if relaxation is not None:
+                packed = goal
+                break
+            highest = goal - 1
+            distance *= GROWTH
+        else:
+            return highest
+        while highest - packed > (highest - self._floor(1)) // PRECISION:
+            middle = (packed + highest + 1) // 2
+            finer = self._packed(middle, decide=True)
+            if finer is None:
+                highest = middle - 1
+                self._tighten(highest)
+            else:
+                packed, relaxation = middle, finer
+        self._exchange(*relaxation)
+        return highest
+
+    def _packed(self, goal: int, *, decide: bool) -> tuple[ListedSets, Prices] | None:
+        """Return the sets that reach the goal, and prices; None if they are too few by the relaxation."""
+        n_sets = self.problem.n_sets
+        listed = self._reaching is not None and self._reaching[0] <= goal
+        source = self._reaching[1] if self._reaching is not None and listed else self.sets
+        among = self._heavy(self._relaxed(n_sets), n_sets * goal, goal, source)
+        if len(among.members) < n_sets:
+            return None
+        sets = self._listed(among)
+        if not listed:
+            self._reaching = goal, sets
+        enough = n_sets * LEVEL
+        prices = relaxed_prices(
+            levelled(sets), n_sets, self.control.expired, any_number=True, decide=enough if decide else None
+        )
+        self._check_time()
+        return None if prices is None or prices.bound < enough else (sets, prices)
+
+    def _search_worst(self, goal: int) -> bool:
+        """Find a solution that reaches the goal, if there is one."""
+        packed = self._packed(goal, decide=False)
+        if packed is None:
+            return False
+        sets, prices = packed
+        values = sets.weights(sets.quality)
+        even = levelled(sets)
+        among = FoundSets(even.members, even.rests)
+        task = make_task(
+            self.problem.n_sets, even, among, values, np.empty(0, np.int64), prices.pair_price, LEVEL
+        )
+        return self._through(task, prices, goal, any_solution=True) is not None

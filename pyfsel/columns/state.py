@@ -1,0 +1,163 @@
+"""What a search by prices and enumeration knows, and the steps it is made of."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from pyfsel import objectives
+from pyfsel.backends.base import Control
+from pyfsel.columns.allowed_sets import AllowedSets, FoundSets, allowed_sets
+from pyfsel.columns.improve import as_tuple, best_listed, exchanged
+from pyfsel.columns.listed_sets import ListedSets
+from pyfsel.columns.node import Task, root_node
+from pyfsel.columns.pairwise_sets import PairwiseSets
+from pyfsel.columns.relaxation import Prices, relaxed_prices
+from pyfsel.columns.tree import go_on
+from pyfsel.objectives import FeatureSet
+from pyfsel.packing.pool import TooManySetsError
+from pyfsel.packing.search import OutOfTimeError
+from pyfsel.problem import Problem
+
+LARGEST_LIST = 3_000_000
+NODES_AT_A_TIME = 500
+HEURISTIC_NODES = 2000
+PARTS_OF_GAP = 8
+PRECISION = 64
+STEPS = 1024
+GROWTH = 2
+
+
+class SearchState:
+    """The best solution and the bound so far, the prices, and what is done with them.
+
+    Parameters
+    ----------
+    problem : Problem
+    control : Control
+    """
+
+    def __init__(self, problem: Problem, control: Control) -> None:
+        self.problem = problem
+        self.control = control
+        self.sets = allowed_sets(problem, control.expired)
+        self.best: tuple[FeatureSet, ...] | None = None
+        self.value: int | None = None
+        self.bound: int | None = None
+        self.infeasible = False
+        self._prices: Prices | None = None
+        self._highest = self.sets.lowest
+        self._reaching: tuple[int, ListedSets] | None = None
+        self.statistics: dict[str, int] = {"sets": 0, "rounds": 0}
+        if control.hint is not None:
+            self._improve(control.hint)
+
+    def _improve(self, sets: Sequence[FeatureSet]) -> None:
+        value = objectives.total(self.problem, sets)
+        if self.value is None or value > self.value:
+            self.best, self.value = tuple(sets), value
+            self.control.report_sets(self.best)
+
+    def _tighten(self, bound: int) -> None:
+        if self.value is not None:
+            bound = max(bound, self.value)
+        if self.bound is None or bound < self.bound:
+            self.bound = bound
+            self.control.report_bound(bound)
+
+    def _check_time(self) -> None:
+        if self.control.expired():
+            raise OutOfTimeError
+
+    def _relaxed(self, count: int) -> Prices:
+        """Return the prices for so many sets, of which one is known to be allowed."""
+        self._check_time()
+        if count == self.problem.n_sets and self._prices is not None:
+            return self._prices
+        prices = relaxed_prices(self.sets, count, self.control.expired)
+        assert prices is not None
+        return prices
+
+    def _quickly_searched(self, prices: Prices) -> AllowedSets:
+        """Return all sets, or those of a relaxation where a search through all takes long."""
+        return self._listed(prices.columns) if isinstance(self.sets, PairwiseSets) else self.sets
+
+    def _listed_or(self, prices: Prices) -> ListedSets:
+        """Return all sets if they are listed, else those of a relaxation."""
+        return self.sets if isinstance(self.sets, ListedSets) else self._listed(prices.columns)
+
+    def _listed(self, among: FoundSets) -> ListedSets:
+        return ListedSets(
+            max_overlap=self.sets.max_overlap,
+            quality=self.sets.quality,
+            unit=self.sets.unit,
+            lowest=self.sets.lowest,
+            members=among.members,
+            rests=among.rests,
+        )
+
+    def _exchange(self, sets: ListedSets, prices: Prices) -> None:
+        """Improve the best solution by sets of the relaxation, then by exchanges of listed ones."""
+        problem, columns = self.problem, self._listed(prices.columns)
+        if problem.aggregate == "min":
+            worth = objectives.values(problem, columns.members.astype(np.intp))
+            columns = columns._replace(rests=worth - columns.quality[columns.members].sum(axis=1))
+        found = best_listed(
+            problem,
+            columns,
+            prices,
+            problem.n_sets,
+            self._floor(problem.n_sets if problem.aggregate == "sum" else 1),
+            HEURISTIC_NODES,
+        )
+        if found is not None:
+            self._improve(found)
+        self._check_time()
+        if self.best is not None:
+            self._improve(exchanged(problem, sets, prices, self.best, self.control.expired))
+        self._check_time()
+
+    def _first_distance(self, count: int) -> int:
+        """Return how far below the bound so many sets are looked for at first.
+
+        The bound is as far below what the best set alone promises as the sets hinder each other.
+        """
+        bound = self._relaxed(count if count > 1 else self.problem.n_sets).bound
+        if count == 1:
+            bound //= self.problem.n_sets
+        return max(1, count * self.sets.unit // STEPS, (count * self._highest - bound) // PRECISION)
+
+    def _floor(self, count: int) -> int:
+        """Return what a solution is worth at least that is of interest, for so many sets or the worst one."""
+        return count * self.sets.lowest if self.value is None else self.value + 1
+
+    def _through(
+        self, task: Task, prices: Prices, goal: int, *, any_solution: bool = False
+    ) -> list[FeatureSet] | None:
+        """Return the best solution of a task that reaches the goal, or any one, or None if none does."""
+        self.statistics["rounds"] += 1
+        node = root_node(task, prices, goal)
+        done = False
+        reached = goal
+        while not done:
+            done = go_on(task, node, NODES_AT_A_TIME)
+            if node.goal[0] > reached:
+                reached = int(node.goal[0])
+                if task.n_sets == self.problem.n_sets:
+                    self._improve([as_tuple(task.members[i]) for i in node.found])
+                done = done or any_solution
+            if not done:
+                self._check_time()
+        return None if reached == goal else [as_tuple(task.members[i]) for i in node.found]
+
+    def _heavy(self, prices: Prices, wanted: int, least: int, source: AllowedSets | None = None) -> FoundSets:
+        """Return the sets of at least this value that can be part of a solution with the wanted sum."""
+        threshold = prices.heaviest - (prices.bound - wanted)
+        source = self.sets if source is None else source
+        among = source.heavy(prices.weight, threshold, least, LARGEST_LIST, prices.pair_price)
+        self._check_time()
+        if len(among.members) > LARGEST_LIST:
+            raise TooManySetsError
+        self.statistics["sets"] = len(among.members)
+        return among
