@@ -246,3 +246,9 @@ def test_ranking_does_ten_sets_of_ten_of_many_features_at_once():
 
 def test_order_of_equal_subsets_repeats():
     assert list(subsets_by_value([1, 1, 1], 2)) == [(0, 1), (0, 2), (1, 2)]
+
+
+def test_fcbf_without_conflicts_is_preselected_like_a_univariate_problem():
+    problem = PLAIN.replace(objective="fcbf")
+    assert Preselection.applies(problem) is None
+    assert Preselection.apply(problem).kept == Preselection.apply(PLAIN).kept

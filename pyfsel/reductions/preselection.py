@@ -78,7 +78,8 @@ class Preselection(Reduction):
 
 def is_interchangeable(problem: Problem) -> bool:
     """Return whether features differ in nothing but their quality and their membership in previous sets."""
-    return problem.objective == "univariate" and not problem.conflicts and not problem.side_constraints
+    sum_of_qualities = problem.objective in ("univariate", "fcbf")
+    return sum_of_qualities and not problem.conflicts and not problem.side_constraints
 
 
 def preselect(problem: Problem) -> Preselection:
