@@ -43,6 +43,13 @@ def test_a_limit_is_kept_and_gives_sets_and_bound(name):
     assert result.integer_bound is None or result.integer_bound >= result.integer_objective
 
 
+def test_highs_keeps_an_optimum_that_a_strict_tolerance_of_integrality_cuts_off():
+    quality = [521480, 890543, 857110, 940676, 406287, 339790]
+    problem = Problem(quality=quality, n_sets=3, set_size=3, max_overlap=1, aggregate="min")
+    result = solve(problem, "mip:highs", fallback=False)
+    assert (result.status, result.integer_objective) == (Status.OPTIMAL, 2171009)
+
+
 def test_highs_reports_solutions_and_bounds_on_the_way():
     q = np.random.default_rng(1).integers(0, 1000, 25)
     problem = Problem(quality=q, n_sets=4, set_size=4, max_overlap=1)
