@@ -18,9 +18,10 @@ from pyfsel.choose import choose_backend
 from pyfsel.columns import pairwise_sets, state
 from pyfsel.columns.allowed_sets import LOW, allowed_sets
 from pyfsel.columns.improve import exchanged
-from pyfsel.columns.relaxation import count_term, pair_sums, relaxed_prices
+from pyfsel.columns.relaxation import count_term, relaxed_prices
 from pyfsel.columns.search import ColumnsSearch, is_worth_enumerating
 from pyfsel.columns.single_sets import single_sets
+from pyfsel.columns.subset_prices import SubsetPrices, no_subsets, overused
 from pyfsel.objectives import total, values
 from pyfsel.packing.search import PackingSearch
 from pyfsel.result import Status, StopReason
@@ -47,6 +48,20 @@ def pairwise(seed, **fields):
     return Problem(
         quality=rng.integers(1, 1000, 14), redundancy=redundancy + redundancy.T, objective="mrmr", **fields
     )
+
+
+def some_prices(n, size, drawn):
+    """Return prices, from drawn numbers, of some subsets of that size; of none if there are none."""
+    subsets = [t for i, t in enumerate(combinations(range(n), size)) if (i * drawn[0] + drawn[1]) % 3]
+    members = np.array(subsets, dtype=np.int32).reshape(len(subsets), size)
+    price = np.array([abs(drawn[2:][i % 7]) for i in range(len(subsets))], dtype=np.int64)
+    return SubsetPrices(n, members, price)
+
+
+def paid_by(members, prices):
+    """Return what a set pays, straight from the definition."""
+    subsets = zip(prices.members.tolist(), prices.price.tolist(), strict=True)
+    return sum(price for subset, price in subsets if set(subset) <= set(members))
 
 
 @settings(max_examples=150, deadline=None, derandomize=True)
@@ -142,39 +157,45 @@ def test_the_relaxation_bounds_mrmr(max_overlap):
     assert total(problem, solution) <= prices.bound
     for members in solution:
         rest = values(problem, [members])[0] - sets.quality[list(members)].sum()
-        paid = 0 if prices.pair_price is None else prices.pair_price[np.ix_(members, members)].sum() // 2
+        paid = 0 if prices.subsets is None else prices.subsets.charges(np.array([members], np.int32))[0]
         assert prices.weight[list(members)].sum() + rest - paid <= prices.heaviest
 
 
 @settings(max_examples=60, deadline=None, derandomize=True)
-@given(problems(objectives=("mrmr",), most_features=7), numbers, st.integers(0, 20))
-def test_any_prices_of_pairs_bound_sets_that_share_at_most_one_feature(problem, drawn, price):
-    problem = problem.replace(max_overlap=min(problem.max_overlap, 1))
+@given(problems(objectives=(*SUMS, "mrmr"), most_features=7), numbers, st.integers(0, 20))
+def test_any_prices_of_subsets_bound_compatible_sets(problem, drawn, price):
     solution = BruteForce().solve(problem.replace(aggregate="sum"), Control()).sets
-    if solution is None:
-        return
     n = problem.n_features
-    pair_price = np.abs(np.subtract.outer(drawn[:n], drawn[:n]))
+    subsets = some_prices(n, problem.max_overlap + 1, drawn)
+    if solution is None or not len(subsets.price):
+        return
     counts = np.zeros(n, dtype=np.int64)
     sets = allowed_sets(problem, lambda: False)
     weight = np.array(drawn[:n])
     bound = count_term(sets.quality, weight, price, problem.n_sets, problem.max_overlap, counts)
-    bound += pair_price.sum() // 2
+    bound += subsets.total
     for members in solution:
         rest = values(problem, [members])[0] - sets.quality[list(members)].sum()
-        bound += rest + weight[list(members)].sum() - pair_sums(pair_price, np.array([members]))[0]
+        bound += rest + weight[list(members)].sum() - paid_by(members, subsets)
     assert values(problem, solution).sum() <= bound
 
 
-def test_prices_of_pairs_sharpen_the_relaxation(monkeypatch):
-    problem = pairwise(5, n_sets=6, set_size=4, max_overlap=1)
+@pytest.mark.parametrize(
+    "problem",
+    [
+        pairwise(5, n_sets=6, set_size=4, max_overlap=1),
+        pairwise(5, n_sets=6, set_size=4, max_overlap=2),
+        dense(5, n_sets=6, set_size=3, max_overlap=2),
+    ],
+)
+def test_prices_of_subsets_sharpen_the_relaxation(monkeypatch, problem):
     sets = allowed_sets(problem, lambda: False)
-    with_pairs = relaxed_prices(sets, 6)
-    monkeypatch.setattr(type(sets), "takes_pair_prices", False)
+    with_subsets = relaxed_prices(sets, 6)
+    monkeypatch.setattr(type(sets), "takes_subset_prices", False)
     without = relaxed_prices(sets, 6)
-    assert with_pairs.pair_price is not None
-    assert without.pair_price is None
-    assert oracle.optimum(problem) <= with_pairs.bound < without.bound
+    assert with_subsets.subsets is not None
+    assert without.subsets is None
+    assert oracle.optimum(problem) <= with_subsets.bound < without.bound
 
 
 @pytest.mark.parametrize("aggregate", ["sum", "min"])
@@ -210,25 +231,44 @@ def test_the_relaxation_is_sharp_for_disjoint_mrmr_sets():
 def test_single_sets_are_found_by_weight_and_by_quality(problem, drawn):
     alone = problem.replace(n_sets=1)
     weight = np.array(drawn[: problem.n_features])
+    prices = some_prices(problem.n_features, problem.max_overlap + 1, drawn)
+    prices = prices if len(prices.price) else None
+
+    def weight_of(s):
+        return weight[list(s)].sum() - (0 if prices is None else paid_by(s, prices))
+
     everything = combinations(range(problem.n_features), problem.set_size)
     allowed = [s for s in everything if not violations(alone, [s])]
     sets = single_sets(problem)
-    improving = sets.improving(weight, LOW).members
-    assert (
-        len(improving) == 0
-        if not allowed
-        else weight[improving[-1]].sum() == max(weight[list(s)].sum() for s in allowed)
-    )
-    assert (np.diff(weight[improving].sum(axis=1)) > 0).all()
+    improving = sets.improving(weight, LOW, prices).members
+    weights = [weight_of(s) for s in improving.tolist()]
+    assert weights[-1:] == ([max(map(weight_of, allowed))] if allowed else [])
+    assert (np.diff(weights) > 0).all()
     for least_quality in (LOW, 5):
-        found = sets.heavy(weight, 3, least_quality, limit=1000).members
+        found = sets.heavy(weight, 3, least_quality, 1000, prices).members
         expected = {
-            s
-            for s in allowed
-            if weight[list(s)].sum() >= 3 and problem.quality[list(s)].sum() >= least_quality
+            s for s in allowed if weight_of(s) >= 3 and problem.quality[list(s)].sum() >= least_quality
         }
         assert len(found) == len(expected)
         assert {tuple(sorted(s)) for s in found.tolist()} == expected
+
+
+@settings(max_examples=100, deadline=None, derandomize=True)
+@given(st.integers(1, 4), numbers, st.sampled_from([8, 70, 130]))
+def test_sets_pay_for_what_they_hold(size, drawn, n):
+    few = some_prices(8, size, drawn)
+    wide = SubsetPrices(n, few.members + (n - 8), few.price)
+    members = np.array(list(combinations(range(n - 8, n), 5)), dtype=np.int32)[:, ::-1]
+    assert wide.charges(members).tolist() == [paid_by(s, wide) for s in members.tolist()]
+    assert no_subsets(n, size).charges(members).tolist() == [0] * len(members)
+
+
+def test_subsets_in_more_than_one_set_are_found():
+    members = np.array([[3, 1, 2, 0], [4, 2, 1, 3], [5, 6, 7, 8]], dtype=np.int32)
+    none = no_subsets(9, 3).members
+    assert overused(members, np.array([0.7, 0.4, 1.0]), 3, none).tolist() == [[1, 2, 3]]
+    assert len(overused(members, np.array([0.7, 0.4, 1.0]), 3, np.array([[1, 2, 3]], np.int32))) == 0
+    assert len(overused(members, np.array([0.6, 0.4, 1.0]), 3, none)) == 0
 
 
 @settings(max_examples=200, deadline=None, derandomize=True)

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from pyfsel.columns.subset_prices import SubsetPrices
     from pyfsel.objectives import FeatureSet
 
 LOW = -(2**60)
@@ -30,7 +31,7 @@ class AllowedSets(Protocol):
     The value of a set is the sum of the qualities of its features plus its *rest*, which is 0 for a sum of
     qualities and minus the sum over pairs for mRMR. Weights of features replace the qualities, never the
     rest: the *weight* of a set is the sum of the weights of its features plus its rest, less the prices of
-    its pairs of features, shape (n, n), symmetric, if there are any.
+    the subsets of features that it holds, if there are any.
     """
 
     @property
@@ -42,8 +43,8 @@ class AllowedSets(Protocol):
         """Largest number of features that two sets share."""
 
     @property
-    def takes_pair_prices(self) -> bool:
-        """Whether pairs of features can have prices."""
+    def takes_subset_prices(self) -> bool:
+        """Whether subsets of features can have prices."""
 
     @property
     def quality(self) -> NDArray[np.int64]:
@@ -66,12 +67,12 @@ class AllowedSets(Protocol):
         threshold: int,
         least_value: int,
         limit: int,
-        pair_price: NDArray[np.int64] | None = None,
+        subsets: SubsetPrices | None = None,
     ) -> FoundSets:
         """Return the sets of at least these weight and value, or so many of them plus one."""
 
     def improving(
-        self, weight: NDArray[np.int64], threshold: int, pair_price: NDArray[np.int64] | None = None
+        self, weight: NDArray[np.int64], threshold: int, subsets: SubsetPrices | None = None
     ) -> FoundSets:
         """Return some sets above a weight, the last one a heaviest; none if there is none."""
 

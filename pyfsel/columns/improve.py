@@ -127,9 +127,7 @@ def best_listed(
     level = 0
     if problem.aggregate == "min":
         sets, level = levelled(sets), LEVEL
-    task = make_task(
-        count, sets, FoundSets(sets.members, sets.rests), values, at_most, prices.pair_price, level
-    )
+    task = make_task(count, sets, FoundSets(sets.members, sets.rests), values, at_most, prices.subsets, level)
     node = root_node(task, prices, goal)
     go_on(task, node, most_nodes)
     return [as_tuple(sets.members[i]) for i in node.found] if node.goal[0] > goal else None

@@ -14,11 +14,11 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from pyfsel.columns.subset_prices import SubsetPrices
     from pyfsel.objectives import FeatureSet
 
 HEAVIEST = 64
 NEAR_HEAVIEST = 2000
-NO_PAIRS = np.zeros((0, 0), dtype=np.int64)
 
 
 class ListedSets(NamedTuple):
@@ -45,7 +45,7 @@ class ListedSets(NamedTuple):
         return int(self.members.shape[1])
 
     @property
-    def takes_pair_prices(self) -> bool:
+    def takes_subset_prices(self) -> bool:
         return True
 
     def beside(self, others: Sequence[FeatureSet]) -> ListedSets:
@@ -58,11 +58,10 @@ class ListedSets(NamedTuple):
             compatible &= self._sums(inside) <= self.max_overlap
         return self._replace(**self._some(compatible)._asdict())
 
-    def weights(
-        self, weight: NDArray[np.int64], pair_price: NDArray[np.int64] | None = None
-    ) -> NDArray[np.int64]:
+    def weights(self, weight: NDArray[np.int64], subsets: SubsetPrices | None = None) -> NDArray[np.int64]:
         """Return the weights of all sets, shape (m,)."""
-        return set_weights(self.members, self.rests, weight, NO_PAIRS if pair_price is None else pair_price)
+        weights = set_weights(self.members, self.rests, weight)
+        return weights if subsets is None else weights - subsets.charges(self.members)
 
     def heavy(
         self,
@@ -70,18 +69,18 @@ class ListedSets(NamedTuple):
         threshold: int,
         least_value: int,
         limit: int,
-        pair_price: NDArray[np.int64] | None = None,
+        subsets: SubsetPrices | None = None,
     ) -> FoundSets:
-        enough = self.weights(weight, pair_price) >= threshold
+        enough = self.weights(weight, subsets) >= threshold
         if least_value > self.lowest:
             enough &= self.weights(self.quality) >= least_value
         return self._some(np.flatnonzero(enough)[: limit + 1])
 
     def improving(
-        self, weight: NDArray[np.int64], threshold: int, pair_price: NDArray[np.int64] | None = None
+        self, weight: NDArray[np.int64], threshold: int, subsets: SubsetPrices | None = None
     ) -> FoundSets:
         """Return some of the heaviest sets, and for each feature in sets nearly as heavy its heaviest one."""
-        weights = self.weights(weight, pair_price)
+        weights = self.weights(weight, subsets)
         above = np.flatnonzero(weights > threshold)
         if len(above) > NEAR_HEAVIEST:
             above = above[np.argpartition(-weights[above], NEAR_HEAVIEST)[:NEAR_HEAVIEST]]
@@ -105,17 +104,12 @@ def set_weights(
     members: NDArray[np.int32],
     rests: NDArray[np.int64],
     weight: NDArray[np.int64],
-    pair_price: NDArray[np.int64],
 ) -> NDArray[np.int64]:
-    """Return the weights of sets, shape (m,); `pair_price` is empty if pairs have none."""
+    """Return the weights of sets, shape (m,)."""
     weights = rests.copy()
     for one in range(len(members)):
         total = 0
         for p in range(members.shape[1]):
             total += weight[members[one, p]]
-        if len(pair_price) > 0:
-            for p in range(members.shape[1]):
-                for other in range(p):
-                    total -= pair_price[members[one, p], members[one, other]]
         weights[one] += total
     return weights

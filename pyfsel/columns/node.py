@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from pyfsel.columns.allowed_sets import AllowedSets, FoundSets
-from pyfsel.columns.relaxation import Prices, pair_sums
+from pyfsel.columns.relaxation import Prices
+from pyfsel.columns.subset_prices import SubsetPrices
 from pyfsel.packing.cliques import as_words
 
 if TYPE_CHECKING:
@@ -36,7 +37,7 @@ class Task(NamedTuple):
     rests : array of shape (m,)
         What a set weighs beside the weights of its features, its charge paid.
     charges : array of shape (m,)
-        What a set pays for its pairs of features, no two sets for the same pair.
+        What a set pays for the subsets of features that it holds, no two sets for the same one.
     values : array of shape (m,)
     at_most : array of shape (n_sets + 1,)
         Upper bounds on the sum of the values of so many compatible sets.
@@ -62,7 +63,7 @@ class Task(NamedTuple):
 class Node(NamedTuple):
     """The state of the search, one row per number of chosen sets; `goal` holds what is wanted at least.
 
-    `unpaid` is what the pairs of features that no chosen set holds cost in total. One of the first
+    `unpaid` is what the subsets of features that no chosen set holds cost in total. One of the first
     `branches` sets of a list is in every solution.
     """
 
@@ -88,7 +89,7 @@ def make_task(
     among: FoundSets,
     values: NDArray[np.int64],
     at_most: NDArray[np.int64],
-    pair_price: NDArray[np.int64] | None = None,
+    subsets: SubsetPrices | None = None,
     level: int = 0,
 ) -> Task:
     """Return the task of finding compatible sets among some of the allowed ones.
@@ -97,9 +98,7 @@ def make_task(
     """
     members = np.sort(among.members, axis=1)
     steps = [STEPS_BY_SETS_LEFT[min(r, len(STEPS_BY_SETS_LEFT) - 1)] for r in range(n_sets + 1)]
-    charges = np.zeros(len(members), dtype=np.int64)
-    if pair_price is not None:
-        charges = pair_sums(pair_price, members)
+    charges = np.zeros(len(members), dtype=np.int64) if subsets is None else subsets.charges(members)
     return Task(
         n_sets=n_sets,
         max_overlap=sets.max_overlap,
@@ -125,8 +124,8 @@ def root_node(task: Task, prices: Prices, goal: int) -> Node:
     numbers = np.zeros((7, rows), dtype=np.int64)
     sizes, positions, branches, overlap_price, rest, unpaid, total = numbers
     sizes[0], positions[0], overlap_price[0] = m, -1, prices.overlap
-    if prices.pair_price is not None:
-        unpaid[0] = prices.pair_price.sum() // 2
+    if prices.subsets is not None:
+        unpaid[0] = prices.subsets.total
     feature_weight = np.zeros((rows, n), dtype=np.int64)
     feature_weight[0] = prices.weight
     chosen = np.zeros((2, task.n_sets), dtype=np.int32)

@@ -20,6 +20,7 @@ from pyfsel.problem import Problem
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from pyfsel.columns.subset_prices import SubsetPrices
     from pyfsel.objectives import FeatureSet
 
 MOST_TO_LIST = 1_000_000
@@ -72,8 +73,8 @@ class PairwiseSets:
         return self.instance.set_size
 
     @property
-    def takes_pair_prices(self) -> bool:
-        return True
+    def takes_subset_prices(self) -> bool:
+        return self.max_overlap == 1
 
     @property
     def quality(self) -> NDArray[np.int64]:
@@ -100,14 +101,14 @@ class PairwiseSets:
         threshold: int,
         least_value: int,
         limit: int,
-        pair_price: NDArray[np.int64] | None = None,
+        subsets: SubsetPrices | None = None,
     ) -> FoundSets:
         """Return the sets of at least these weight and value, or so many of them plus one.
 
         Those of that weight are enumerated, or those of that value, whichever are fewer; if both are more
         than fit into memory, `TooManySetsError` is raised.
         """
-        weighted = self._weighted(weight, pair_price)
+        weighted = self._weighted(weight, subsets)
         most = FIRST_MOST
         while True:
             for instance, least in ((weighted, threshold), (self.instance, least_value)):
@@ -124,10 +125,10 @@ class PairwiseSets:
             most *= MORE
 
     def improving(
-        self, weight: NDArray[np.int64], threshold: int, pair_price: NDArray[np.int64] | None = None
+        self, weight: NDArray[np.int64], threshold: int, subsets: SubsetPrices | None = None
     ) -> FoundSets:
         """Return a heaviest set, and before it some that are nearly as heavy."""
-        weighted = self._weighted(weight, pair_price)
+        weighted = self._weighted(weight, subsets)
         best = best_set(weighted, at_least=threshold + 1, starts=STARTS, expired=self.expired)
         if not best.finished:
             raise OutOfTimeError
@@ -140,10 +141,10 @@ class PairwiseSets:
         near = enumerate_instance(weighted, (best.value + threshold) // 2, MOST_NEAR_HEAVIEST, self.expired)
         return self._with_rests(np.vstack([near.sets, heaviest]))
 
-    def _weighted(self, weight: NDArray[np.int64], pair_price: NDArray[np.int64] | None) -> Instance:
+    def _weighted(self, weight: NDArray[np.int64], subsets: SubsetPrices | None) -> Instance:
         pairwise = self.instance.pairwise
-        if pair_price is not None:
-            pairwise = pairwise + pair_price
+        if subsets is not None:
+            pairwise = pairwise + subsets.pair_matrix()
         return replace(self.instance, linear=weight, pairwise=pairwise)
 
     def _with_rests(self, sets: NDArray[np.int64]) -> FoundSets:

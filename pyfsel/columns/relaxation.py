@@ -1,16 +1,16 @@
-"""Prices of features, and of pairs of them, from a linear relaxation over all sets that are allowed alone."""
+"""Prices of features, and of subsets of them, from a linear relaxation over all sets allowed alone."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from itertools import combinations
 from math import comb
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from pyfsel.columns.allowed_sets import LOW, AllowedSets, FoundSets
+from pyfsel.columns.subset_prices import SubsetPrices, can_be_priced, overused
 from pyfsel.ksubgraph.compiled import compiled
 
 if TYPE_CHECKING:
@@ -19,7 +19,6 @@ if TYPE_CHECKING:
 
 PENALTY = 20.0
 CLOSE = 1e-7
-VIOLATED = 1e-6
 MOST_ROUNDS = 300
 
 
@@ -30,8 +29,8 @@ class Prices(NamedTuple):
     ----------
     weight : array of shape (n,)
         What a set is credited for each feature.
-    pair_price : array of shape (n, n) or None
-        What a set pays for each pair of features, not negative; None if pairs have no prices.
+    subsets : SubsetPrices or None
+        What a set pays for subsets of features; None if these have no prices.
     overlap : int
         What each shared feature of a pair of sets costs, not negative.
     heaviest : int
@@ -43,7 +42,7 @@ class Prices(NamedTuple):
     """
 
     weight: NDArray[np.int64]
-    pair_price: NDArray[np.int64] | None
+    subsets: SubsetPrices | None
     overlap: int
     heaviest: int
     bound: int
@@ -63,12 +62,13 @@ def relaxed_prices(
 
     The relaxation takes λ_S of each allowed set S, Σ λ_S = n_sets, and feature counts
     ``c_j = Σ_{S∋j} λ_S = Σ_v u_jv``, 0 ≤ u ≤ 1; it maximises ``Σ q_j·c_j`` plus the rests of the sets,
-    subject to pair counting, ``Σ (v−1)·u_jv ≤ max_overlap·C(n_sets, 2)``. Sets that share at most one feature
-    hold a pair of features at most once, ``Σ_{S⊇{i,j}} λ_S ≤ 1``; those of these rows that are violated are
-    added. It is solved by column generation: sets that are heavier by the duals than all before are new
-    columns. Missing capacity can be bought, at a price so high that the bound falls below any solution where
-    there is none. Each round's duals, rounded to integers, give a bound (see `count_term`), of which the
-    lowest is kept; so the precision of the linear solver decides about its quality only.
+    subject to pair counting, ``Σ (v−1)·u_jv ≤ max_overlap·C(n_sets, 2)``. No two sets hold the same
+    ``max_overlap + 1`` features T, ``Σ_{S⊇T} λ_S ≤ 1``; those of these rows that are violated are added.
+
+    It is solved by column generation: sets that are heavier by the duals than all before are new columns.
+    Missing capacity can be bought, at a price so high that the bound falls below any solution where there is
+    none. Each round's duals, rounded to integers, give a bound (see `count_term`), of which the lowest is
+    kept; so the precision of the linear solver decides about its quality only.
 
     Parameters
     ----------
@@ -94,19 +94,19 @@ def relaxed_prices(
         solution = relaxation.solve()
         weight = np.round(solution.weight * unit).astype(np.int64)
         overlap = round(solution.overlap * unit)
-        pair_price = relaxation.pair_price(solution, unit)
+        subsets = relaxation.subset_prices(solution, unit)
         threshold = int(np.floor(solution.level * unit))
-        new = sets.improving(weight, threshold, pair_price)
+        new = sets.improving(weight, threshold, subsets)
         heaviest = threshold
         if len(new.members):
             heaviest = int(weight[new.members[-1]].sum() + new.rests[-1])
-            heaviest -= 0 if pair_price is None else int(pair_sums(pair_price, new.members[-1:])[0])
+            heaviest -= 0 if subsets is None else int(subsets.charges(new.members[-1:])[0])
         counts = np.zeros_like(sets.quality)
         bound = count_term(sets.quality, weight, overlap, n_sets, sets.max_overlap, counts)
-        bound += n_sets * heaviest + (0 if pair_price is None else int(pair_price.sum()) // 2)
+        bound += n_sets * heaviest + (0 if subsets is None else subsets.total)
         if best is None or bound < best.bound:
-            best = Prices(weight, pair_price, overlap, heaviest, bound, relaxation.columns)
-        tightened = relaxation.add_violated_pairs(solution)
+            best = Prices(weight, subsets, overlap, heaviest, bound, relaxation.columns)
+        tightened = relaxation.add_overused(solution)
         extended = relaxation.extend(new)
         if decide is not None and (
             best.bound < decide or (not tightened and solution.value * unit >= decide)
@@ -119,14 +119,6 @@ def relaxed_prices(
     return None if best is None else best._replace(columns=relaxation.columns)
 
 
-def pair_sums(pair_price: NDArray[np.int64], members: NDArray[np.int32]) -> NDArray[np.int64]:
-    """Return what sets, shape (m, set_size), pay for their pairs, shape (m,)."""
-    total = np.zeros(len(members), dtype=np.int64)
-    for a, b in combinations(members.T, 2):
-        total += pair_price[a, b]
-    return total
-
-
 class _Solution(NamedTuple):
     """Primal and dual values of a relaxation over some columns, in the unit of the sets."""
 
@@ -134,13 +126,13 @@ class _Solution(NamedTuple):
     weight: NDArray[np.float64]
     overlap: float
     level: float
-    pairs: NDArray[np.float64]
+    subsets: NDArray[np.float64]
     shares: NDArray[np.float64]
 
 
 @dataclass
 class _Relaxation:
-    """A relaxation over some columns and rows of pairs of features, both of which are added to."""
+    """A relaxation over some columns and rows of subsets of features, both of which are added to."""
 
     sets: AllowedSets
     n_sets: int
@@ -149,8 +141,9 @@ class _Relaxation:
 
     def __post_init__(self) -> None:
         self.known = set(map(tuple, self.columns.members.tolist()))
-        self.pairs = np.empty(0, dtype=np.int64)
-        self.has_pairs = self.sets.max_overlap == 1 and self.sets.takes_pair_prices and self.n_sets > 1
+        self.subsets = np.empty((0, self.sets.max_overlap + 1), dtype=np.int32)
+        priced = can_be_priced(self.sets.set_size, self.sets.max_overlap)
+        self.has_subsets = priced and self.sets.takes_subset_prices and self.n_sets > 1
 
     def extend(self, new: FoundSets) -> bool:
         """Add those columns that are not there yet; return whether there are any."""
@@ -162,27 +155,22 @@ class _Relaxation:
         )
         return bool(fresh)
 
-    def add_violated_pairs(self, solution: _Solution) -> bool:
-        """Add the rows of pairs that are in more than one set; return whether there are any."""
-        if not self.has_pairs:
+    def add_overused(self, solution: _Solution) -> bool:
+        """Add the rows of subsets that are in more than one set; return whether there are any."""
+        if not self.has_subsets:
             return False
-        used = np.zeros(len(self.sets.quality) ** 2)
-        for numbers in self._pair_numbers(len(solution.shares)):
-            np.add.at(used, numbers, solution.shares)
-        used[self.pairs] = 0
-        violated = np.flatnonzero(used > 1 + VIOLATED)
-        self.pairs = np.concatenate([self.pairs, violated])
-        return len(violated) > 0
+        members = self.columns.members[: len(solution.shares)]
+        new = overused(members, solution.shares, self.sets.max_overlap + 1, self.subsets)
+        self.subsets = np.vstack([self.subsets, new])
+        return len(new) > 0
 
-    def pair_price(self, solution: _Solution, unit: int) -> NDArray[np.int64] | None:
-        """Return the prices of pairs in integers, shape (n, n), None if there are no rows of pairs."""
-        if len(self.pairs) == 0:
+    def subset_prices(self, solution: _Solution, unit: int) -> SubsetPrices | None:
+        """Return the prices of subsets in integers, None if none has one."""
+        price = np.round(solution.subsets * unit).astype(np.int64)
+        paid = price > 0
+        if not paid.any():
             return None
-        n = len(self.sets.quality)
-        prices = np.zeros(n * n, dtype=np.int64)
-        prices[self.pairs] = np.round(solution.pairs * unit).astype(np.int64)
-        square = prices.reshape(n, n)
-        return square + square.T
+        return SubsetPrices(len(self.sets.quality), self.subsets[paid], price[paid])
 
     def solve(self) -> _Solution:
         """Solve the relaxation over the present columns and rows."""
@@ -197,17 +185,18 @@ class _Relaxation:
         if not self.any_number:
             equations.append(hstack([np.ones((1, m)), csr_matrix((1, n * n_sets + 2))]))
         limits = [hstack([csr_matrix((1, m)), np.tile(np.arange(float(n_sets)), (1, n)), [[-1.0, 0.0]]])]
-        if len(self.pairs):
-            rows = _incidence(np.array(self._pair_numbers(m)), n * n)[self.pairs]
-            beyond = np.tile([0.0, -1.0], (len(self.pairs), 1))
-            limits.append(hstack([rows, csr_matrix((len(self.pairs), n * n_sets)), beyond]))
+        rows = len(self.subsets)
+        if rows:
+            shared = (_incidence(self.subsets.T, n).T @ inside).tocsr()
+            shared.data = (shared.data == self.subsets.shape[1]).astype(float)
+            limits.append(hstack([shared, csr_matrix((rows, n * n_sets)), np.tile([0.0, -1.0], (rows, 1))]))
         penalties = [PENALTY, PENALTY * n_sets]
         solved = linprog(
             np.concatenate(
                 [-columns.rests / sets.unit, -np.repeat(sets.quality / sets.unit, n_sets), penalties]
             ),
             A_ub=vstack(limits).tocsr(),
-            b_ub=[sets.max_overlap * comb(n_sets, 2), *np.ones(len(self.pairs))],
+            b_ub=[sets.max_overlap * comb(n_sets, 2), *np.ones(rows)],
             A_eq=vstack(equations).tocsr(),
             b_eq=np.concatenate([np.zeros(n), [] if self.any_number else [n_sets]]),
             bounds=[(0, None)] * m + [(0, 1)] * (n * n_sets) + [(0, None)] * 2,
@@ -216,11 +205,6 @@ class _Relaxation:
         duals, limit_duals = solved.eqlin.marginals, np.maximum(0.0, -solved.ineqlin.marginals)
         level = 0.0 if self.any_number else -duals[n]
         return _Solution(-solved.fun, duals[:n], limit_duals[0], level, limit_duals[1:], solved.x[:m])
-
-    def _pair_numbers(self, count: int) -> list[NDArray[np.int64]]:
-        """Return for each place of a pair in a set its number in each of the first `count` columns."""
-        ordered = np.sort(self.columns.members[:count], axis=1).astype(np.int64)
-        return [a * len(self.sets.quality) + b for a, b in combinations(ordered.T, 2)]
 
 
 def _incidence(places: NDArray[np.int64] | NDArray[np.int32], rows: int) -> csr_matrix:
@@ -246,9 +230,9 @@ def count_term(
     For compatible sets S_1, …, S_L and any weights w and price μ ≥ 0, with c_j the number of sets that
     contain feature j, ``Σ_s q(S_s) = Σ_s w(S_s) + Σ_j (q_j − w_j)·c_j`` and
     ``Σ_j C(c_j, 2) ≤ max_overlap·C(L, 2)``. So the sum of the qualities is at most ``Σ_s w(S_s)`` plus
-    ``Σ_j max_c ((q_j − w_j)·c − μ·C(c, 2)) + μ·max_overlap·C(L, 2)``, the value returned. Where no two sets
-    share a pair of features, pairs may have prices p ≥ 0 too: sets that pay them weigh less, by at most
-    ``Σ p`` in total, which is then part of the bound.
+    ``Σ_j max_c ((q_j − w_j)·c − μ·C(c, 2)) + μ·max_overlap·C(L, 2)``, the value returned. Subsets
+    of features that no two sets both hold may have prices p ≥ 0 too, see `SubsetPrices`: sets that pay them
+    weigh less, by at most ``Σ p`` in total, which is then part of the bound.
     """
     total = overlap * max_overlap * (n_sets * (n_sets - 1) // 2)
     for j in range(len(quality)):

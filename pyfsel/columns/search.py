@@ -155,7 +155,7 @@ class ColumnsSearch(SmallestValueSearch):
         if len(among.members) < count:
             return None
         values = objectives.values(self.problem, among.members.astype(np.intp))
-        task = make_task(count, self.sets, among, values, at_most, prices.pair_price)
+        task = make_task(count, self.sets, among, values, at_most, prices.subsets)
         return self._through(task, prices, goal)
 
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from pyfsel.columns.allowed_sets import LOW, FoundSets
+from pyfsel.columns.subset_prices import GroupedSubsets, SubsetPrices, charge, hold, no_subsets
 from pyfsel.ksubgraph.compiled import compiled
 from pyfsel.problem import Problem
 
@@ -43,8 +44,8 @@ class SingleSets(NamedTuple):
     previous: NDArray[np.bool_]
 
     @property
-    def takes_pair_prices(self) -> bool:
-        return False
+    def takes_subset_prices(self) -> bool:
+        return True
 
     @property
     def unit(self) -> int:
@@ -68,25 +69,29 @@ class SingleSets(NamedTuple):
         threshold: int,
         least_value: int,
         limit: int,
-        pair_price: NDArray[np.int64] | None = None,
+        subsets: SubsetPrices | None = None,
     ) -> FoundSets:
-        assert pair_price is None
+        orders, grouped = _orders(self, weight), self._grouped(subsets)
         found = np.empty((1024, self.set_size), dtype=np.int32)
         while True:
-            count = _branch(self, _orders(self, weight), threshold, least_value, False, found)
+            count = _branch(self, orders, grouped, threshold, least_value, False, found)
             if count < len(found) or len(found) > limit:
                 return _without_rest(found[:count])
             found = np.empty((min(8 * len(found), limit + 1), self.set_size), dtype=np.int32)
 
     def improving(
-        self, weight: NDArray[np.int64], threshold: int, pair_price: NDArray[np.int64] | None = None
+        self, weight: NDArray[np.int64], threshold: int, subsets: SubsetPrices | None = None
     ) -> FoundSets:
         """Return heavier and heavier sets, the last ones met."""
-        assert pair_price is None
         most = MOST_IMPROVING
         found = np.empty((most, self.set_size), dtype=np.int32)
-        count = _branch(self, _orders(self, weight), threshold + 1, LOW, True, found)
+        orders, grouped = _orders(self, weight), self._grouped(subsets)
+        count = _branch(self, orders, grouped, threshold + 1, LOW, True, found)
         return _without_rest(found[:count] if count <= most else np.roll(found, -(count % most), axis=0))
+
+    def _grouped(self, subsets: SubsetPrices | None) -> GroupedSubsets:
+        n = len(self.quality)
+        return (no_subsets(n, self.max_overlap + 1) if subsets is None else subsets).by_member()
 
 
 class Orders(NamedTuple):
@@ -144,6 +149,7 @@ def _without_rest(members: NDArray[np.int32]) -> FoundSets:
 def _branch(
     sets: SingleSets,
     orders: Orders,
+    subsets: GroupedSubsets,
     threshold: int,
     least_quality: int,
     improve: bool,
@@ -151,10 +157,10 @@ def _branch(
 ) -> int:
     """Write sets of at least these weight and quality to `found`; return how many there were.
 
-    Features are taken by decreasing weight. A beginning is left when even the heaviest features that are
-    compatible with it, at most one of each clique, or the best ones, do not bring it far enough. With
-    `improve`, each set raises the threshold above its weight and the oldest sets are overwritten; otherwise
-    the search ends when `found` is full.
+    Features are taken by decreasing weight; what a beginning holds is paid for at once. A beginning is left
+    when even the heaviest features that are compatible with it, at most one of each clique, or the best
+    ones, do not bring it far enough. With `improve`, each set raises the threshold above its weight and the
+    oldest sets are overwritten; otherwise the search ends when `found` is full.
     """
     by_weight, weight, by_quality = orders
     n, k = len(weight), sets.set_size
@@ -166,6 +172,7 @@ def _branch(
     qualities = np.zeros(k + 1, dtype=np.int64)
     shared = np.zeros((k + 1, len(sets.previous)), dtype=np.int64)
     chosen = np.zeros(k, dtype=np.int32)
+    held = np.zeros((k + 1, subsets.words.shape[1]), dtype=np.uint64)
     seen = np.full(n, -1, dtype=np.int64)
     stamp = 0
     count = 0
@@ -215,7 +222,9 @@ def _branch(
         feature = by_weight[place]
         positions[depth] += 1
         chosen[depth] = feature
-        total = weights[depth] + weight[place]
+        held[depth + 1] = held[depth]
+        hold(held[depth + 1], feature)
+        total = weights[depth] + weight[place] - charge(held[depth + 1], subsets, feature)
         quality = qualities[depth] + sets.quality[feature]
         if left == 1:
             if total >= threshold and quality >= least_quality:

@@ -116,6 +116,6 @@ class SmallestValueSearch(SearchState):
         even = levelled(sets)
         among = FoundSets(even.members, even.rests)
         task = make_task(
-            self.problem.n_sets, even, among, values, np.empty(0, np.int64), prices.pair_price, LEVEL
+            self.problem.n_sets, even, among, values, np.empty(0, np.int64), prices.subsets, LEVEL
         )
         return self._through(task, prices, goal, any_solution=True) is not None

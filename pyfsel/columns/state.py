@@ -155,7 +155,7 @@ class SearchState:
         """Return the sets of at least this value that can be part of a solution with the wanted sum."""
         threshold = prices.heaviest - (prices.bound - wanted)
         source = self.sets if source is None else source
-        among = source.heavy(prices.weight, threshold, least, LARGEST_LIST, prices.pair_price)
+        among = source.heavy(prices.weight, threshold, least, LARGEST_LIST, prices.subsets)
         self._check_time()
         if len(among.members) > LARGEST_LIST:
             raise TooManySetsError
