@@ -21,7 +21,7 @@ def _few_candidates(problem: Problem) -> bool:
     an overlap of at least half the size, packing proved all min-aggregations of up to six sets, most in under
     a second; CP-SAT took longer or did not end. With less overlap (mutual information and model gain of 22
     data sets, 5 features per set, 4 to 6 sets) packing proved most within 0.2 s where CP-SAT took 2 to 10 s,
-    and did not end in 10 s on some that CP-SAT proved in 0.6 to 3 s: so it gets a second
+    and did not end in 10 s on some that CP-SAT proved in 0.6 to 3 s: so they take turns
     (``benchmarks/min_aggregation.py``).
     """
     return problem.aggregate == "min" and 1 < problem.n_sets <= MOST_SETS_TO_PACK
@@ -67,13 +67,18 @@ def _always(problem: Problem) -> bool:
 PREFERENCE: tuple[tuple[str, str, Callable[[Problem], bool]], ...] = (
     ("sorting", "the best features alone decide", _always),
     ("ranking", "the best sets are enough, as sets need only differ", _always),
+    ("partition-packing", "disjoint sets with the largest minimum are number partitioning", _always),
     ("partition", "disjoint sets with the largest minimum are number partitioning", _always),
     ("counts", "many sets: how often each feature is used is decided first", _many_sets),
     ("sdp-bound", "strongest on pairs of features in sets of any size", _always),
     ("columns", "the sets share so little that prices of features are sharp", _little_overlap),
     ("ksubgraph", "strongest on pairs of features in sets of given sizes, as in mRMR", _always),
     ("columns", "conflicts leave few sets, which prices tell apart", _conflicts),
-    ("packing-cpsat", "often few sets are good enough to matter, else CP-SAT is stronger", _few_candidates),
+    (
+        "packing-cpsat",
+        "often few sets are good enough to matter, else CP-SAT is stronger; they take turns",
+        _few_candidates,
+    ),
     ("cpsat", "strongest on many sets and on large tables", _always),
     ("packing", "its sets can be enumerated", _always),
     ("rc2", "a MaxSAT encoding exists", _always),

@@ -32,6 +32,7 @@ REQUIRED = (
     "mip:scip",
     "packing",
     "packing-cpsat",
+    "partition-packing",
     "rc2",
     "sdp-1",
     "sdp-bound",

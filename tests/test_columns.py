@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from small_problems import answer_of, assert_agrees, problems
 
 from pyfsel import Problem
-from pyfsel.backends import packing_cpsat
+from pyfsel.backends import columns
 from pyfsel.backends.base import Control
 from pyfsel.backends.brute_force import BruteForce
 from pyfsel.backends.columns import Columns
@@ -346,7 +346,7 @@ def test_numbers_beyond_64_bit_bounds_are_refused():
 def test_the_best_minimum_of_sets_that_share_little_is_packed_then_left_to_cpsat(monkeypatch):
     problem = dense(6, max_overlap=1, aggregate="min")
     packed = answer_of(Columns(), problem)
-    monkeypatch.setattr(packing_cpsat, "PACKING_SECONDS", -1.0)
+    monkeypatch.setattr(columns, "PACKING_SECONDS", -1.0)
     constrained = answer_of(Columns(), problem)
     assert packed.status is constrained.status is Status.OPTIMAL
     assert packed.bound == constrained.bound == oracle.optimum(problem)

@@ -1,6 +1,5 @@
-"""Packing for a second, then CP-SAT: each stage alone gives the answer that the other would."""
+"""Packing and CP-SAT in turn: each alone gives the answer that the other would."""
 
-import pytest
 from hypothesis import given, settings
 from small_problems import assert_agrees, problems
 from test_packing import random_problem
@@ -8,7 +7,7 @@ from test_packing import random_problem
 from pyfsel.backends import packing_cpsat
 from pyfsel.backends.base import Control
 from pyfsel.backends.packing_cpsat import PackingCpSat
-from pyfsel.result import Status, StopReason
+from pyfsel.result import Status
 
 
 @settings(max_examples=50, deadline=None, derandomize=True)
@@ -28,17 +27,3 @@ def test_cpsat_goes_on_where_packing_ran_out_of_time(monkeypatch):
     assert "conflicts" in rest.statistics
     assert "conflicts" not in whole.statistics
     assert control.compile_seconds > 0
-
-
-@pytest.mark.parametrize("known", [None, ((0, 1, 2, 3, 4), (5, 6, 7, 8, 9))])
-def test_the_better_start_goes_on(known):
-    problem = random_problem(4, n_sets=2, aggregate="min")
-    better = packing_cpsat.better_hint(problem, known, PackingCpSat().solve(problem, Control()).sets)
-    assert better == PackingCpSat().solve(problem, Control()).sets
-
-
-def test_without_any_time_nothing_is_claimed():
-    problem = random_problem(5, n_sets=4, max_overlap=1, aggregate="min")
-    answer = PackingCpSat().solve(problem, Control(deadline=0.0))
-    assert answer.status is Status.NOT_SOLVED
-    assert answer.stop_reason is StopReason.TIME_LIMIT

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from pyfsel.backends.base import Backend, Control, installed_version
 from pyfsel.backends.cpsat import solve_below
 from pyfsel.backends.packing import answer_by_packing
-from pyfsel.backends.packing_cpsat import better_hint, packing_deadline
+from pyfsel.backends.packing_cpsat import CPSAT_SECONDS, PACKING_SECONDS
+from pyfsel.backends.turns import Turn, solve_in_turns
 from pyfsel.problem import Problem
 from pyfsel.result import Answer, Status, StopReason
 
@@ -58,7 +58,7 @@ class Columns(Backend):
 
 
 def _solve_shared_little(problem: Problem, control: Control, search: ColumnsSearch) -> Answer:
-    """Hand the bound to CP-SAT; before that, for the best minimum, to packing for a while.
+    """Hand the bound to CP-SAT; for the best minimum, to packing and CP-SAT in turn.
 
     The smallest value is at most its share of the bound on the sum. Where it is nearly that, few sets are
     good enough, but not so good that the others must be worse; among these packing decides at once.
@@ -68,14 +68,13 @@ def _solve_shared_little(problem: Problem, control: Control, search: ColumnsSear
         return solve_below(problem, control, search.bound)
     from pyfsel.packing.search import PackingSearch
 
-    first = replace(control, deadline=packing_deadline(control))
-    answer = answer_by_packing(PackingSearch(problem, first, highest_sum=highest_sum))
-    if answer.stop_reason is StopReason.FINISHED:
-        return answer
-    rest = replace(control, hint=better_hint(problem, control.hint, answer.sets))
-    answer = solve_below(problem, rest, search.bound)
-    control.compile_seconds = rest.compile_seconds
-    return answer
+    def pack(problem: Problem, control: Control) -> Answer:
+        return answer_by_packing(PackingSearch(problem, control, highest_sum=highest_sum))
+
+    def constrain(problem: Problem, control: Control) -> Answer:
+        return solve_below(problem, control, search.bound)
+
+    return solve_in_turns(problem, control, [Turn(pack, PACKING_SECONDS), Turn(constrain, CPSAT_SECONDS)])
 
 
 def _unfinished(search: ColumnsSearch, why: StopReason, message: str) -> Answer:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib.util
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from pyfsel import objectives
@@ -60,11 +60,14 @@ class CpSat(Backend):
         bound = None
         two_steps = problem.aggregate == "min" and problem.n_sets > 1 and control.formulation == STRENGTHENED
         if two_steps:
-            run = _run(problem.replace(aggregate="sum"), control, SUM_BOUND_SHARE, control.report_sets)
+            bound = control.known_bound
+            summing = replace(control, known_bound=None)
+            run = _run(problem.replace(aggregate="sum"), summing, SUM_BOUND_SHARE, control.report_sets)
+            control.compile_seconds += summing.compile_seconds
             if run.status is Status.INFEASIBLE:
                 return Answer(Status.INFEASIBLE, statistics=run.statistics)
             if run.bound is not None:
-                bound = run.bound // problem.n_sets
+                bound = min(b for b in (bound, run.bound // problem.n_sets) if b is not None)
                 control.report_bound(bound)
         return solve_below(problem, control, bound)
 
