@@ -1,5 +1,6 @@
 """Candidate packing: enumeration, search, and agreement with two independent oracles."""
 
+import time
 from itertools import combinations
 
 import numpy as np
@@ -15,7 +16,7 @@ from pyfsel.backends.brute_force import BruteForce
 from pyfsel.backends.cpsat import CpSat
 from pyfsel.backends.packing import Packing
 from pyfsel.objectives import value, values
-from pyfsel.packing import bounds
+from pyfsel.packing import bounds, search
 from pyfsel.packing import pool as pools
 from pyfsel.packing.cliques import compile_pool
 from pyfsel.packing.search import PackingSearch
@@ -179,3 +180,44 @@ def test_sets_that_must_share_exactly_what_they_may_have_few_good_minima():
     assert not violations(problem, answer.sets)
     assert answer.bound == min(value(problem, s) for s in answer.sets)
     assert answer.bound > bounds.bound_of(problem, 5) // 5 * 0.9999
+
+
+@settings(max_examples=100, deadline=None, derandomize=True)
+@given(problems())
+def test_a_search_that_pauses_after_every_look_finds_the_same(problem):
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(search, "MOST_WORK", 1)
+        assert_agrees(Packing(), problem)
+
+
+def test_a_limit_is_kept_within_the_search_below_a_single_set():
+    quality = [
+        2956,
+        2624,
+        2063,
+        852,
+        334,
+        316,
+        163,
+        137,
+        101,
+        100,
+        99,
+        71,
+        45,
+        23,
+        21,
+        17,
+        15,
+        14,
+        9,
+        8,
+        7,
+        6,
+    ]
+    problem = Problem(quality=quality, n_sets=6, set_size=5, max_overlap=1, aggregate="min")
+    Packing().solve(problem.replace(n_sets=2), Control())
+    begin = time.monotonic()
+    answer = Packing().solve(problem, Control(deadline=begin + 1.0))
+    assert answer.stop_reason is StopReason.TIME_LIMIT
+    assert time.monotonic() - begin < 10.0

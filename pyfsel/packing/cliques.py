@@ -41,6 +41,57 @@ class CompiledPool(NamedTuple):
     counting: Counting
 
 
+class Descent(NamedTuple):
+    """Where a search stands, so that it can pause and go on.
+
+    Attributes
+    ----------
+    depth : array of shape (1,)
+        How many sets are chosen; −1 before and after a search.
+    positions, sizes : arrays of shape (n_sets,)
+        Of each depth's list, the next member to be tried and the length.
+    chosen : array of shape (n_sets,)
+        Numbers of the chosen sets.
+    sums : array of shape (n_sets + 1,)
+        Values of the chosen sets, summed up.
+    free, uses : arrays of shape (n_sets + 1, …)
+        What `rules_out` knows of the features.
+    lists : array of shape (n_sets, m)
+        The compatible members by depth; row 0 holds the pool's numbers 0..m−1.
+    """
+
+    depth: NDArray[np.int64]
+    positions: NDArray[np.int64]
+    sizes: NDArray[np.int64]
+    chosen: NDArray[np.int32]
+    sums: NDArray[np.int64]
+    free: NDArray[np.int64]
+    uses: NDArray[np.int64]
+    lists: NDArray[np.int32]
+
+    @classmethod
+    def of(cls, pool: CompiledPool, n_sets: int) -> Descent:
+        """Return room for searches of so many sets in a pool."""
+        free = np.zeros((n_sets + 1, len(pool.counting.free)), dtype=np.int64)
+        lists = np.empty((n_sets, len(pool.values)), dtype=np.int32)
+        free[0], lists[0] = pool.counting.free, np.arange(len(pool.values))
+        return cls(
+            depth=np.array([-1]),
+            positions=np.zeros(n_sets, dtype=np.int64),
+            sizes=np.zeros(n_sets, dtype=np.int64),
+            chosen=np.zeros(n_sets, dtype=np.int32),
+            sums=np.zeros(n_sets + 1, dtype=np.int64),
+            free=free,
+            uses=np.zeros_like(free),
+            lists=lists,
+        )
+
+    @property
+    def paused(self) -> bool:
+        """Whether the search is to go on."""
+        return bool(self.depth[0] >= 0)
+
+
 def compile_pool(
     problem: Problem, sets: NDArray[np.int32], values: NDArray[np.int64], counting: Counting
 ) -> CompiledPool:
@@ -116,14 +167,25 @@ def rules_out(
 
 
 @compiled
+def _begin(descent: Descent, first: int) -> int:
+    """Put a search that is not paused at pool member `first`; return the depth."""
+    if descent.depth[0] < 0:
+        descent.depth[0] = 0
+        descent.positions[0] = first
+        descent.sizes[0] = first + 1
+    return int(descent.depth[0])
+
+
+@compiled
 def best_sum_with_first(
     pool: CompiledPool,
     max_overlap: int,
     best_sums: NDArray[np.int64],
     first: int,
     incumbent: int,
-    lists: NDArray[np.int32],
+    descent: Descent,
     found: NDArray[np.int32],
+    most_work: int,
 ) -> int:
     """Search for compatible sets whose best is pool member `first` and whose sum exceeds `incumbent`.
 
@@ -131,10 +193,12 @@ def best_sum_with_first(
     ----------
     best_sums : array
         ``best_sums[r]`` is an upper bound on the sum of r compatible sets, r < n_sets.
-    lists : array of shape (n_sets, m)
-        Work space; row 0 holds the pool's numbers 0..m−1.
+    descent : Descent
+        Paused afterwards if there was more to do: then call it again.
     found : array of shape (n_sets,)
         Overwritten with the pool's numbers of a better solution.
+    most_work : int
+        How many sets to look at before a pause.
 
     Returns
     -------
@@ -142,17 +206,10 @@ def best_sum_with_first(
         The largest sum found, or `incumbent`.
     """
     n_sets = len(found)
-    sizes = np.zeros(n_sets, dtype=np.int64)
-    positions = np.zeros(n_sets, dtype=np.int64)
-    chosen = np.zeros(n_sets, dtype=np.int32)
-    sums = np.zeros(n_sets + 1, dtype=np.int64)
-    free = np.zeros((n_sets + 1, len(pool.counting.free)), dtype=np.int64)
-    uses = np.zeros_like(free)
-    free[0] = pool.counting.free
-    sizes[0] = first + 1
-    positions[0] = first
-    depth = 0
-    while depth >= 0:
+    positions, sizes, sums, lists = descent.positions, descent.sizes, descent.sums, descent.lists
+    depth = _begin(descent, first)
+    work = 0
+    while depth >= 0 and work < most_work:
         left = n_sets - depth
         position = positions[depth]
         if (depth > 0 and position + left > sizes[depth]) or position == sizes[depth]:
@@ -168,51 +225,45 @@ def best_sum_with_first(
                 depth -= 1
                 continue
         positions[depth] += 1
-        chosen[depth] = candidate
+        descent.chosen[depth] = candidate
         if left == 1:
             if value > incumbent:
                 incumbent = value
-                found[:] = chosen
+                found[:] = descent.chosen
             depth -= 1
             continue
-        if rules_out(pool, candidate, free, uses, depth, left - 1, incumbent - value + 1):
+        work += n_sets
+        wanted = incumbent - value + 1
+        if rules_out(pool, candidate, descent.free, descent.uses, depth, left - 1, wanted):
             continue
         end = lists.shape[1] if depth == 0 else sizes[depth]
+        work += end - position
         sizes[depth + 1] = keep_compatible(
             pool.words, max_overlap, candidate, lists[depth], position + 1, end, lists[depth + 1]
         )
         depth += 1
         sums[depth] = value
         positions[depth] = 0
+    descent.depth[0] = depth
     return incumbent
 
 
 @compiled
 def complete_with_better(
-    pool: CompiledPool,
-    max_overlap: int,
-    worst: int,
-    highest_sum: int,
-    lists: NDArray[np.int32],
-    found: NDArray[np.int32],
+    pool: CompiledPool, max_overlap: int, worst: int, highest_sum: int, descent: Descent, most_work: int
 ) -> bool:
-    """Search for compatible sets whose worst is pool member `worst`; write their numbers to `found`.
+    """Search for compatible sets whose worst is pool member `worst`; ``descent.chosen`` are their numbers.
 
     As they sum up to at most `highest_sum` and none is worse than `worst`, none can be much better either.
+    After a look at `most_work` sets `descent` is paused: then call it again.
     """
-    n_sets = len(found)
+    n_sets = len(descent.chosen)
     if n_sets * pool.values[worst] > highest_sum:
         return False
-    sizes = np.zeros(n_sets, dtype=np.int64)
-    positions = np.zeros(n_sets, dtype=np.int64)
-    free = np.zeros((n_sets + 1, len(pool.counting.free)), dtype=np.int64)
-    uses = np.zeros_like(free)
-    sums = np.zeros(n_sets + 1, dtype=np.int64)
-    free[0] = pool.counting.free
-    positions[0] = worst
-    sizes[0] = worst + 1
-    depth = 0
-    while depth >= 0:
+    positions, sizes, sums, lists = descent.positions, descent.sizes, descent.sums, descent.lists
+    depth = _begin(descent, worst)
+    work = 0
+    while depth >= 0 and work < most_work:
         left = n_sets - depth
         position = positions[depth]
         if (depth > 0 and position + left > sizes[depth]) or position == sizes[depth]:
@@ -220,19 +271,24 @@ def complete_with_better(
             continue
         positions[depth] += 1
         candidate = lists[depth, position]
-        found[depth] = candidate
+        descent.chosen[depth] = candidate
         if left == 1:
+            descent.depth[0] = -1
             return True
-        if rules_out(pool, candidate, free, uses, depth, left - 1, (left - 1) * pool.values[worst]):
+        work += n_sets
+        wanted = (left - 1) * pool.values[worst]
+        if rules_out(pool, candidate, descent.free, descent.uses, depth, left - 1, wanted):
             continue
         first, end = (0, worst) if depth == 0 else (position + 1, sizes[depth])
         sums[depth + 1] = sums[depth] + pool.values[candidate]
         highest = highest_sum - sums[depth + 1] - (left - 2) * pool.values[worst]
         while first < end and pool.values[lists[depth, first]] > highest:
             first += 1
+        work += end - first
         sizes[depth + 1] = keep_compatible(
             pool.words, max_overlap, candidate, lists[depth], first, end, lists[depth + 1]
         )
         depth += 1
         positions[depth] = 0
+    descent.depth[0] = depth
     return False

@@ -11,7 +11,7 @@ from pyfsel import objectives
 from pyfsel.backends.base import Control
 from pyfsel.objectives import FeatureSet
 from pyfsel.packing.bounds import bound_of, counting_of
-from pyfsel.packing.cliques import best_sum_with_first, compile_pool, complete_with_better
+from pyfsel.packing.cliques import Descent, best_sum_with_first, compile_pool, complete_with_better
 from pyfsel.packing.pool import Pool, TooManySetsError, pool_of
 from pyfsel.problem import Problem
 from pyfsel.reductions.interchange import prefix_limits
@@ -19,6 +19,7 @@ from pyfsel.reductions.interchange import prefix_limits
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+MOST_WORK = 10_000_000
 STEPS = 1024
 GROWTH = 1.5
 NO_LIMIT = 2**60
@@ -137,6 +138,7 @@ class PackingSearch:
         the largest possible sum; where that is little more than so many times the worst, few sets are left.
         """
         done = 0
+        max_overlap = self.problem.max_overlap
         counting = counting_of(self.problem, self.problem.n_sets)
         counted = bound_of(self.problem, self.problem.n_sets)
         highest_sum = self.highest_sum if counted is None else min(counted, self.highest_sum)
@@ -145,15 +147,14 @@ class PackingSearch:
         least = None if self.value is None else self.value + 1
         for sets, values, threshold in self._pools(self.pool, least):
             pool = compile_pool(self.problem, sets, values, counting)
-            lists = _work_space(self.problem.n_sets, len(sets))
-            found = np.zeros(self.problem.n_sets, dtype=np.int32)
-            for worst in range(done, len(sets)):
-                if complete_with_better(pool, self.problem.max_overlap, worst, highest_sum, lists, found):
-                    self._improve([_as_tuple(sets[i]) for i in found])
-                    self._tighten(int(values[worst]))
+            descent = Descent.of(pool, self.problem.n_sets)
+            while done < len(sets):
+                if complete_with_better(pool, max_overlap, done, highest_sum, descent, MOST_WORK):
+                    self._improve([_as_tuple(sets[i]) for i in descent.chosen])
+                    self._tighten(int(values[done]))
                     return
                 self._check_time()
-            done = len(sets)
+                done += not descent.paused
             self._tighten(threshold - 1)
 
     def _maximise_sum(self) -> None:
@@ -215,21 +216,23 @@ class PackingSearch:
         last: bool,
     ) -> int | None:
         pool = compile_pool(self.problem, sets, values, counting_of(self.problem, count))
-        lists = _work_space(count + 1, len(sets))
+        descent = Descent.of(pool, count)
         found = np.zeros(count, dtype=np.int32)
         incumbent = np.iinfo(np.int64).min // 4 if value is None else value
-        for first in range(len(sets)):
+        first = 0
+        while first + count <= len(sets):
             self._check_time()
             bound = min(int(values[first : first + count].sum()), int(values[first] + best_sums[count - 1]))
-            if bound <= incumbent or first + count > len(sets):
+            if bound <= incumbent:
                 break
             better = best_sum_with_first(
-                pool, self.problem.max_overlap, best_sums, first, incumbent, lists, found
+                pool, self.problem.max_overlap, best_sums, first, incumbent, descent, found, MOST_WORK
             )
             if better > incumbent:
                 incumbent = value = better
                 if last:
                     self._improve([_as_tuple(sets[i]) for i in found])
+            first += not descent.paused
         return value
 
     def _greedy(self) -> list[FeatureSet]:
@@ -246,12 +249,6 @@ class PackingSearch:
             else:
                 return found
         return found
-
-
-def _work_space(rows: int, size: int) -> NDArray[np.int32]:
-    lists = np.empty((rows, size), dtype=np.int32)
-    lists[0] = np.arange(size)
-    return lists
 
 
 def _as_tuple(members: NDArray[np.int32]) -> FeatureSet:
