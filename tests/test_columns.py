@@ -22,6 +22,7 @@ from pyfsel.columns.relaxation import count_term, relaxed_prices
 from pyfsel.columns.search import ColumnsSearch, is_worth_enumerating
 from pyfsel.columns.single_sets import single_sets
 from pyfsel.columns.subset_prices import SubsetPrices, no_subsets, overused
+from pyfsel.columns.uses import use_limits
 from pyfsel.objectives import total, values
 from pyfsel.packing.search import PackingSearch
 from pyfsel.result import Status, StopReason
@@ -172,7 +173,8 @@ def test_any_prices_of_subsets_bound_compatible_sets(problem, drawn, price):
     counts = np.zeros(n, dtype=np.int64)
     sets = allowed_sets(problem, lambda: False)
     weight = np.array(drawn[:n])
-    bound = count_term(sets.quality, weight, price, problem.n_sets, problem.max_overlap, counts)
+    limits = use_limits(sets, problem.n_sets)
+    bound = count_term(sets.quality, weight, price, problem.n_sets, problem.max_overlap, counts, limits)
     bound += subsets.total
     for members in solution:
         rest = values(problem, [members])[0] - sets.quality[list(members)].sum()
@@ -279,7 +281,8 @@ def test_any_weights_and_price_bound_any_compatible_sets(problem, drawn, price):
         return
     weight = np.array(drawn[: problem.n_features])
     counts = np.zeros(problem.n_features, dtype=np.int64)
-    rest = count_term(problem.quality, weight, price, problem.n_sets, problem.max_overlap, counts)
+    limits = use_limits(single_sets(problem), problem.n_sets)
+    rest = count_term(problem.quality, weight, price, problem.n_sets, problem.max_overlap, counts, limits)
     credit = sum(int(weight[list(s)].sum()) for s in solution)
     assert values(problem, solution).sum() <= credit + rest
     prices = relaxed_prices(single_sets(problem), problem.n_sets)

@@ -17,8 +17,9 @@ from pyfsel.isolation import SessionPool
 from pyfsel.questions import min_then_sum, most_dissimilar, most_sets, ties
 from pyfsel.questions.asking import Asking, narrow, value_after_loss
 from pyfsel.questions.enumeration import METHODS
-from pyfsel.questions.most_sets_bounds import first_bounds, most_by_counting, quality_bound
+from pyfsel.questions.most_sets_bounds import first_bounds, quality_bound
 from pyfsel.questions.most_sets_packing import MostSetsPacking
+from pyfsel.reductions.interchange import most_by_counting
 
 IN_PROCESS = ("auto", "brute-force", "cpsat", "packing", "rc2", "mip:cbc")
 BY_PROGRAMS = ("minizinc:gecode", "minizinc:cpsat")

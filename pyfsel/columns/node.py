@@ -9,6 +9,7 @@ import numpy as np
 from pyfsel.columns.allowed_sets import AllowedSets, FoundSets
 from pyfsel.columns.relaxation import Prices
 from pyfsel.columns.subset_prices import SubsetPrices
+from pyfsel.columns.uses import limits_by_others
 from pyfsel.packing.cliques import as_words
 
 if TYPE_CHECKING:
@@ -41,6 +42,8 @@ class Task(NamedTuple):
     values : array of shape (m,)
     at_most : array of shape (n_sets + 1,)
         Upper bounds on the sum of the values of so many compatible sets.
+    uses_by_others : array of shape (n,)
+        How many sets can hold a feature, by the number of features beside it.
     steps : array of shape (n_sets + 1,)
         Numbers of subgradient steps by the number of sets left.
     """
@@ -57,14 +60,15 @@ class Task(NamedTuple):
     charges: NDArray[np.int64]
     values: NDArray[np.int64]
     at_most: NDArray[np.int64]
+    uses_by_others: NDArray[np.int64]
     steps: NDArray[np.int64]
 
 
 class Node(NamedTuple):
     """The state of the search, one row per number of chosen sets; `goal` holds what is wanted at least.
 
-    `unpaid` is what the subsets of features that no chosen set holds cost in total. One of the first
-    `branches` sets of a list is in every solution.
+    `most_uses` is how many of the sets to come can hold a feature. `unpaid` is what the subsets of features
+    that no chosen set holds cost in total. One of the first `branches` sets of a list is in every solution.
     """
 
     lists: NDArray[np.int32]
@@ -73,6 +77,7 @@ class Node(NamedTuple):
     positions: NDArray[np.int64]
     branches: NDArray[np.int64]
     feature_weight: NDArray[np.int64]
+    most_uses: NDArray[np.int64]
     overlap_price: NDArray[np.int64]
     rest: NDArray[np.int64]
     unpaid: NDArray[np.int64]
@@ -112,6 +117,7 @@ def make_task(
         charges=charges,
         values=values,
         at_most=at_most,
+        uses_by_others=limits_by_others(len(sets.quality), n_sets, sets.set_size, sets.max_overlap),
         steps=np.array(steps),
     )
 
@@ -128,6 +134,7 @@ def root_node(task: Task, prices: Prices, goal: int) -> Node:
         unpaid[0] = prices.subsets.total
     feature_weight = np.zeros((rows, n), dtype=np.int64)
     feature_weight[0] = prices.weight
+    most_uses = np.full((rows, n), task.n_sets, dtype=np.int64)
     chosen = np.zeros((2, task.n_sets), dtype=np.int32)
     return Node(
         lists=lists,
@@ -136,6 +143,7 @@ def root_node(task: Task, prices: Prices, goal: int) -> Node:
         positions=positions,
         branches=branches,
         feature_weight=feature_weight,
+        most_uses=most_uses,
         overlap_price=overlap_price,
         rest=rest,
         unpaid=unpaid,

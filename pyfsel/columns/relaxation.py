@@ -11,6 +11,7 @@ import numpy as np
 
 from pyfsel.columns.allowed_sets import LOW, AllowedSets, FoundSets
 from pyfsel.columns.subset_prices import SubsetPrices, can_be_priced, overused
+from pyfsel.columns.uses import use_limits
 from pyfsel.ksubgraph.compiled import compiled
 
 if TYPE_CHECKING:
@@ -61,14 +62,16 @@ def relaxed_prices(
     """Return the best prices for so many compatible sets, or None if not even one set is allowed.
 
     The relaxation takes λ_S of each allowed set S, Σ λ_S = n_sets, and feature counts
-    ``c_j = Σ_{S∋j} λ_S = Σ_v u_jv``, 0 ≤ u ≤ 1; it maximises ``Σ q_j·c_j`` plus the rests of the sets,
-    subject to pair counting, ``Σ (v−1)·u_jv ≤ max_overlap·C(n_sets, 2)``. No two sets hold the same
-    ``max_overlap + 1`` features T, ``Σ_{S⊇T} λ_S ≤ 1``; those of these rows that are violated are added.
+    ``c_j = Σ_{S∋j} λ_S = Σ_v u_jv``, 0 ≤ u ≤ 1, with as many u as sets can hold j; it maximises
+    ``Σ q_j·c_j`` plus the rests of the sets, subject to pair counting,
+    ``Σ (v−1)·u_jv ≤ max_overlap·C(n_sets, 2)``. No two sets hold the same ``max_overlap + 1`` features T,
+    ``Σ_{S⊇T} λ_S ≤ 1``; those of these rows that are violated are added.
 
     It is solved by column generation: sets that are heavier by the duals than all before are new columns.
-    Missing capacity can be bought, at a price so high that the bound falls below any solution where there is
-    none. Each round's duals, rounded to integers, give a bound (see `count_term`), of which the lowest is
-    kept; so the precision of the linear solver decides about its quality only.
+    Missing capacity, and uses of a feature that are too many, can be bought, at a price so high that the
+    bound falls below any solution where there is none.
+    Each round's duals, rounded to integers, give a bound (see `count_term`), of which the lowest is kept; so
+    the precision of the linear solver decides about its quality only.
 
     Parameters
     ----------
@@ -102,7 +105,9 @@ def relaxed_prices(
             heaviest = int(weight[new.members[-1]].sum() + new.rests[-1])
             heaviest -= 0 if subsets is None else int(subsets.charges(new.members[-1:])[0])
         counts = np.zeros_like(sets.quality)
-        bound = count_term(sets.quality, weight, overlap, n_sets, sets.max_overlap, counts)
+        bound = count_term(
+            sets.quality, weight, overlap, n_sets, sets.max_overlap, counts, relaxation.most_uses
+        )
         bound += n_sets * heaviest + (0 if subsets is None else subsets.total)
         if best is None or bound < best.bound:
             best = Prices(weight, subsets, overlap, heaviest, bound, relaxation.columns)
@@ -140,6 +145,7 @@ class _Relaxation:
     columns: FoundSets
 
     def __post_init__(self) -> None:
+        self.most_uses = use_limits(self.sets, self.n_sets)
         self.known = set(map(tuple, self.columns.members.tolist()))
         self.subsets = np.empty((0, self.sets.max_overlap + 1), dtype=np.int32)
         priced = can_be_priced(self.sets.set_size, self.sets.max_overlap)
@@ -190,11 +196,11 @@ class _Relaxation:
             shared = (_incidence(self.subsets.T, n).T @ inside).tocsr()
             shared.data = (shared.data == self.subsets.shape[1]).astype(float)
             limits.append(hstack([shared, csr_matrix((rows, n * n_sets)), np.tile([0.0, -1.0], (rows, 1))]))
+        too_many = np.arange(n_sets) >= self.most_uses[:, np.newaxis]
+        use_costs = PENALTY * n_sets * too_many.ravel() - np.repeat(sets.quality / sets.unit, n_sets)
         penalties = [PENALTY, PENALTY * n_sets]
         solved = linprog(
-            np.concatenate(
-                [-columns.rests / sets.unit, -np.repeat(sets.quality / sets.unit, n_sets), penalties]
-            ),
+            np.concatenate([-columns.rests / sets.unit, use_costs, penalties]),
             A_ub=vstack(limits).tocsr(),
             b_ub=[sets.max_overlap * comb(n_sets, 2), *np.ones(rows)],
             A_eq=vstack(equations).tocsr(),
@@ -224,19 +230,21 @@ def count_term(
     n_sets: int,
     max_overlap: int,
     counts: NDArray[np.int64],
+    most_uses: NDArray[np.int64],
 ) -> int:
     """Return the part of the Lagrangian bound that depends on feature counts, and write the best counts.
 
     For compatible sets S_1, …, S_L and any weights w and price μ ≥ 0, with c_j the number of sets that
     contain feature j, ``Σ_s q(S_s) = Σ_s w(S_s) + Σ_j (q_j − w_j)·c_j`` and
     ``Σ_j C(c_j, 2) ≤ max_overlap·C(L, 2)``. So the sum of the qualities is at most ``Σ_s w(S_s)`` plus
-    ``Σ_j max_c ((q_j − w_j)·c − μ·C(c, 2)) + μ·max_overlap·C(L, 2)``, the value returned. Subsets
+    ``Σ_j max_c ((q_j − w_j)·c − μ·C(c, 2)) + μ·max_overlap·C(L, 2)``, the value returned, where c is
+    at most `most_uses` (see `pyfsel.columns.uses`). Subsets
     of features that no two sets both hold may have prices p ≥ 0 too, see `SubsetPrices`: sets that pay them
     weigh less, by at most ``Σ p`` in total, which is then part of the bound.
     """
     total = overlap * max_overlap * (n_sets * (n_sets - 1) // 2)
     for j in range(len(quality)):
-        best, counts[j] = feature_term(quality[j] - weight[j], overlap, n_sets)
+        best, counts[j] = feature_term(quality[j] - weight[j], overlap, min(n_sets, most_uses[j]))
         total += best
     return total
 

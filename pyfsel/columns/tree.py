@@ -12,8 +12,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from pyfsel.columns.branching import put_branches_first
 from pyfsel.columns.node import Node, Task
-from pyfsel.columns.relaxation import count_term, feature_term
+from pyfsel.columns.relaxation import count_term
+from pyfsel.columns.uses import limit_uses
 from pyfsel.ksubgraph.compiled import compiled
 from pyfsel.packing.cliques import count_bits
 
@@ -100,7 +102,10 @@ def _enter(task: Task, node: Node, depth: int) -> bool:
             lists[size] = lists[place]
             size += 1
     node.sizes[depth] = size
-    if size < left or not _tighten(task, node, depth, wanted):
+    if size < left:
+        return False
+    limit_uses(task.members, task.words, lists[:size], task.uses_by_others, node.most_uses[depth])
+    if not _tighten(task, node, depth, wanted):
         return False
     size = node.sizes[depth]
     _weigh(task.members, task.rests, node.feature_weight[depth], lists, size, weights)
@@ -108,43 +113,8 @@ def _enter(task: Task, node: Node, depth: int) -> bool:
     lists[:size] = lists[:size][order]
     weights[:size] = weights[:size][order]
     node.positions[depth] = 0
-    node.branches[depth] = _put_branches_first(task, node, depth, wanted)
+    node.branches[depth] = put_branches_first(task, node, depth, wanted)
     return bool(node.branches[depth] > 0)
-
-
-@compiled
-def _put_branches_first(task: Task, node: Node, depth: int, wanted: int) -> int:
-    """Move the sets with a feature that must be used to the front of a sorted list; return their number.
-
-    A feature must be used if the bound without what it contributes to the count term is not enough. That with
-    the fewest sets is taken, if these are at most an even share of the list; else any set can come next.
-    """
-    left = task.n_sets - depth
-    size = node.sizes[depth]
-    lists, weights = node.lists[depth], node.weights[depth]
-    n = len(task.feature_quality)
-    holders = np.zeros(n, dtype=np.int64)
-    for place in range(size):
-        for p in range(task.members.shape[1]):
-            holders[task.members[lists[place], p]] += 1
-    bound = node.rest[depth] + left * weights[0]
-    rarest = -1
-    for j in range(n):
-        gain = task.feature_quality[j] - node.feature_weight[depth, j]
-        without = bound - feature_term(gain, node.overlap_price[depth], left)[0]
-        if without < wanted and (rarest < 0 or holders[j] < holders[rarest]):
-            rarest = j
-    if rarest < 0 or left * holders[rarest] > size:
-        return int(size)
-    holds = np.zeros(size, dtype=np.int64)
-    for place in range(size):
-        for p in range(task.members.shape[1]):
-            if task.members[lists[place], p] == rarest:
-                holds[place] = 1
-    order = np.argsort(-holds, kind="mergesort")
-    lists[:size] = lists[:size][order]
-    weights[:size] = weights[:size][order]
-    return int(holders[rarest])
 
 
 @compiled
@@ -152,7 +122,7 @@ def _tighten(task: Task, node: Node, depth: int, wanted: int) -> bool:
     """Lower the bound of a node by subgradient steps, and drop what it rules out; False if that is all."""
     left = task.n_sets - depth
     quality, weight = task.feature_quality, node.feature_weight[depth]
-    lists, weights = node.lists[depth], node.weights[depth]
+    lists, weights, limits = node.lists[depth], node.weights[depth], node.most_uses[depth]
     capacity = task.max_overlap * (left * (left - 1) // 2)
     largest = task.largest_weight
     best_weight = weight.copy()
@@ -164,7 +134,7 @@ def _tighten(task: Task, node: Node, depth: int, wanted: int) -> bool:
     pace = 1.0
     failures = 0
     for step in range(task.steps[left]):
-        rest = count_term(quality, weight, price, left, task.max_overlap, counts) + node.unpaid[depth]
+        rest = count_term(quality, weight, price, left, task.max_overlap, counts, limits) + node.unpaid[depth]
         heaviest = _weigh(task.members, task.rests, weight, lists, node.sizes[depth], weights)
         top, winner = weights[heaviest], lists[heaviest]
         bound = rest + left * top
@@ -204,7 +174,7 @@ def _tighten(task: Task, node: Node, depth: int, wanted: int) -> bool:
         price = min(largest, max(0, price - np.int64(np.round(length * price_direction))))
     weight[:] = best_weight
     node.overlap_price[depth] = best_price
-    node.rest[depth] = count_term(quality, weight, best_price, left, task.max_overlap, counts)
+    node.rest[depth] = count_term(quality, weight, best_price, left, task.max_overlap, counts, limits)
     node.rest[depth] += node.unpaid[depth]
     return True
 
@@ -259,6 +229,9 @@ def _descend(task: Task, node: Node) -> bool:
         node.sizes[depth + 1] = size
         node.positions[depth + 1] = -1
         node.feature_weight[depth + 1] = node.feature_weight[depth]
+        node.most_uses[depth + 1] = node.most_uses[depth]
+        for p in range(task.members.shape[1]):
+            node.most_uses[depth + 1, task.members[one, p]] -= 1
         node.overlap_price[depth + 1] = node.overlap_price[depth]
         node.depth[0] = depth + 1
         return True

@@ -8,6 +8,7 @@ import numpy as np
 
 from pyfsel.packing.pool import TooManySetsError, pool_of, too_large
 from pyfsel.problem import Problem
+from pyfsel.reductions.interchange import most_by_counting
 from pyfsel.side_constraints import FIXED_SIZE_CONSTRAINTS
 
 if TYPE_CHECKING:
@@ -48,31 +49,6 @@ def good_sets(problem: Problem) -> NDArray[np.int32] | None:
         return pool_of(problem).above(problem.min_quality)[0]
     except TooManySetsError:
         return None
-
-
-def most_by_counting(n_features: int, set_size: int, max_overlap: int) -> int:
-    """Return how many sets of a size can pairwise share at most so many of the features (Johnson's bound).
-
-    The sets with a given feature, without it, are sets of one feature less that share one less. Larger sets
-    count like subsets of them.
-
-    References
-    ----------
-    Johnson, "A new upper bound for error-correcting codes", IRE Transactions on Information Theory 8, 1962.
-
-    Examples
-    --------
-    >>> most_by_counting(7, 3, 1), most_by_counting(8, 3, 0)
-    (7, 2)
-    """
-    if n_features < set_size:
-        return 0
-    if max_overlap >= set_size:
-        raise ValueError(f"max_overlap={max_overlap}: equal sets of {set_size} features are allowed")
-    with_one_feature = 1
-    if max_overlap > 0:
-        with_one_feature = most_by_counting(n_features - 1, set_size - 1, max_overlap - 1)
-    return n_features * with_one_feature // set_size
 
 
 def quality_bound(problem: Problem, known: int, highest: int) -> int | None:

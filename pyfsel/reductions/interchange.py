@@ -126,3 +126,28 @@ def prefix_limits(n_features: int, n_sets: int, set_size: int, max_overlap: int)
 def _overlaps_needed(uses: int, n_sets: int, max_overlap: int) -> int:
     share, larger = divmod(uses, n_sets)
     return larger * comb(share + 1, max_overlap + 1) + (n_sets - larger) * comb(share, max_overlap + 1)
+
+
+def most_by_counting(n_features: int, set_size: int, max_overlap: int) -> int:
+    """Return how many sets of a size can pairwise share at most so many of the features (Johnson's bound).
+
+    The sets with a given feature, without it, are sets of one feature less that share one less. Larger sets
+    count like subsets of them.
+
+    References
+    ----------
+    Johnson, "A new upper bound for error-correcting codes", IRE Transactions on Information Theory 8, 1962.
+
+    Examples
+    --------
+    >>> most_by_counting(7, 3, 1), most_by_counting(8, 3, 0)
+    (7, 2)
+    """
+    if n_features < set_size:
+        return 0
+    if max_overlap >= set_size:
+        raise ValueError(f"max_overlap={max_overlap}: equal sets of {set_size} features are allowed")
+    with_one_feature = 1
+    if max_overlap > 0:
+        with_one_feature = most_by_counting(n_features - 1, set_size - 1, max_overlap - 1)
+    return n_features * with_one_feature // set_size
