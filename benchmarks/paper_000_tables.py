@@ -1,13 +1,14 @@
 """Tables 3, 5 and 6 of paper 000 beside the shares and times of a checked run of benchmarks/paper-000.toml.
 
     pyfsel bench run benchmarks/paper-000.toml --jobs 2 -o DIR && pyfsel bench check DIR
-    python benchmarks/paper_000_tables.py DIR > benchmarks/results/paper-000/tables.md
+    python benchmarks/paper_000_tables.py DIR --jobs 2 > benchmarks/results/paper-000/tables.md
 
 A run is one feature-selection method on one data set with one number of alternatives a and one overlap. For
 sequential search there is one run with five alternatives: its step a tells the status for a alternatives,
 and its first a + 1 steps are their time. As in the paper, a time is that of building the model and solving.
 """
 
+import argparse
 import sys
 from collections import Counter
 from pathlib import Path
@@ -63,7 +64,8 @@ PAPER_6 = {
 
 
 def main():
-    folder = Path(sys.argv[1])
+    options = parse()
+    folder = options.folder
     report = check_folder(folder)
     if not report.is_clean:
         sys.exit("the results are not clean: " + "; ".join([*report.faults, *report.contradictions]))
@@ -74,7 +76,8 @@ def main():
     names = {name_and_method(spec.instance)[0] for spec in read_specs(folder).values()}
     print("# The grid of paper 000, k = 5\n")
     print("`python benchmarks/paper_000_tables.py DIR`, with DIR from `pyfsel bench run")
-    print("benchmarks/paper-000.toml --jobs 2 -o DIR` and `pyfsel bench check DIR`.\n")
+    print(f"benchmarks/paper-000.toml --jobs {options.jobs} -o DIR` and `pyfsel bench check DIR`.")
+    print("As a page with figures, by `pyfsel bench report DIR`: [report.html](report.html).\n")
     print(
         f"{len(records)} runs on {len(data_sets(rows))} of {len(names)} data sets; {report.missing} missing,"
     )
@@ -82,7 +85,7 @@ def main():
         f"{lost} without a result; no faults, no contradictions. Limit: {limits[0]:g} s per set, in the paper"
     )
     print(f"60 s; a mean contains the runs that stopped at the limit.{missing(folder)}")
-    print(f"{machine(records)}; one thread per run.")
+    print(f"{machine(records)}; one thread per run, {options.jobs} runs at a time. {options.note}".rstrip())
     print(
         "The paper: SCIP, 30 binary data sets of PMLB in ten folds; 24 of them are here, as whole tables.\n"
     )
@@ -95,6 +98,14 @@ def main():
     times_table(rows)
     by_alternatives_table(rows)
     open_table(rows)
+
+
+def parse():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    parser.add_argument("folder", type=Path, help="where the runs are, checked")
+    parser.add_argument("--jobs", type=int, default=2, help="how many runs were made at a time")
+    parser.add_argument("--note", default="", help="what else is to be said of the runs")
+    return parser.parse_args()
 
 
 def rows_of(record):
