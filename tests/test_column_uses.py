@@ -16,6 +16,7 @@ from pyfsel.backends.cpsat import CpSat
 from pyfsel.columns import relaxation
 from pyfsel.columns.listed_sets import ListedSets
 from pyfsel.columns.relaxation import relaxed_prices
+from pyfsel.columns.state import SearchState
 from pyfsel.columns.uses import limits_by_others, use_limits
 
 
@@ -101,3 +102,11 @@ def test_sets_that_are_too_many_for_their_features_have_no_solution():
     problem = around_one_feature(0, n_sets=3, set_size=4, max_overlap=0)
     assert answer_of(Columns(), problem).bound == oracle.optimum(problem)
     assert answer_of(Columns(), problem.replace(n_sets=4)).sets is None
+
+
+def test_a_short_last_step_is_taken_with_the_step_before():
+    state = SearchState(around_one_feature(0, n_sets=2, set_size=3, max_overlap=1), Control())
+    assert state._goal(highest=100, distance=10, floor=70) == 91
+    assert state._goal(highest=100, distance=20, floor=70) == 81
+    assert state._goal(highest=100, distance=20, floor=71) == 71
+    assert state._goal(highest=100, distance=50, floor=70) == 70

@@ -139,7 +139,7 @@ class ColumnsSearch(SmallestValueSearch):
         while highest >= floor:
             if last:
                 self._tighten(highest)
-            goal = max(floor, highest + 1 - distance)
+            goal = self._goal(highest, distance, floor)
             found = self._search(prices, goal, count, at_most)
             if found is not None:
                 return found

@@ -13,6 +13,7 @@ from pyfsel.columns.state import GROWTH, HEURISTIC_NODES, PARTS_OF_GAP, PRECISIO
 from pyfsel.objectives import FeatureSet
 
 GOOD_SUMS = 5
+FEW_SETS = 8
 
 
 class SmallestValueSearch(SearchState):
@@ -34,7 +35,9 @@ class SmallestValueSearch(SearchState):
         distance = max(1, (highest - self._floor(1)) // PARTS_OF_GAP)
         while highest >= self._floor(1):
             self._tighten(highest)
-            goal = max(self._floor(1), highest + 1 - distance)
+            goal = self._goal(highest, distance, self._floor(1))
+            if self._few_between(self._floor(1), goal):
+                goal = self._floor(1)
             if self._search_worst(goal):
                 highest = self._highest_packed(highest)
                 distance = max(1, (highest - self._floor(1)) // PARTS_OF_GAP)
@@ -105,6 +108,13 @@ class SmallestValueSearch(SearchState):
         )
         self._check_time()
         return None if prices is None or prices.bound < enough else (sets, prices)
+
+    def _few_between(self, floor: int, goal: int) -> bool:
+        """Return whether hardly more sets reach the floor than the goal, so that one search is as long."""
+        if self._reaching is None or self._reaching[0] > floor:
+            return False
+        values = self._reaching[1].weights(self.sets.quality)
+        return FEW_SETS * int((values >= floor).sum()) <= (FEW_SETS + 1) * int((values >= goal).sum())
 
     def _search_worst(self, goal: int) -> bool:
         """Find a solution that reaches the goal, if there is one."""

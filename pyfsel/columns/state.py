@@ -132,6 +132,11 @@ class SearchState:
         """Return what a solution is worth at least that is of interest, for so many sets or the worst one."""
         return count * self.sets.lowest if self.value is None else self.value + 1
 
+    def _goal(self, highest: int, distance: int, floor: int) -> int:
+        """Return what is looked for next; a last step that would be short is taken at once."""
+        goal = highest + 1 - distance
+        return floor if goal - floor <= distance // GROWTH else goal
+
     def _through(
         self, task: Task, prices: Prices, goal: int, *, any_solution: bool = False
     ) -> list[FeatureSet] | None:
