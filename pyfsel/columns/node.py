@@ -15,6 +15,7 @@ from pyfsel.packing.cliques import as_words
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+WHOLE = 1024
 STEPS_BY_SETS_LEFT = (0, 0, 10, 30, 40, 60, 100)
 
 
@@ -36,7 +37,7 @@ class Task(NamedTuple):
     words : array of shape (m, ⌈n/64⌉)
         The same sets as bits.
     rests : array of shape (m,)
-        What a set weighs beside the weights of its features, its charge paid.
+        What a set weighs beside the weights of its features, before its charge.
     charges : array of shape (m,)
         What a set pays for the subsets of features that it holds, no two sets for the same one.
     values : array of shape (m,)
@@ -67,8 +68,10 @@ class Task(NamedTuple):
 class Node(NamedTuple):
     """The state of the search, one row per number of chosen sets; `goal` holds what is wanted at least.
 
-    `most_uses` is how many of the sets to come can hold a feature. `unpaid` is what the subsets of features
-    that no chosen set holds cost in total. One of the first `branches` sets of a list is in every solution.
+    `most_uses` is how many of the sets to come can hold a feature.
+    `unpaid` is what the subsets of features that no chosen set holds cost in total, `charged` the part of all
+    charges that the bound asks for, in parts of `WHOLE`: fewer sets are left, so that high prices do not pay.
+    One of the first `branches` sets of a list is in every solution.
     """
 
     lists: NDArray[np.int32]
@@ -80,6 +83,7 @@ class Node(NamedTuple):
     most_uses: NDArray[np.int64]
     overlap_price: NDArray[np.int64]
     rest: NDArray[np.int64]
+    charged: NDArray[np.int64]
     unpaid: NDArray[np.int64]
     total: NDArray[np.int64]
     chosen: NDArray[np.int32]
@@ -113,7 +117,7 @@ def make_task(
         largest_weight=4 * sets.unit + 4,
         members=members,
         words=as_words(members, len(sets.quality)),
-        rests=among.rests - charges,
+        rests=among.rests,
         charges=charges,
         values=values,
         at_most=at_most,
@@ -127,9 +131,9 @@ def root_node(task: Task, prices: Prices, goal: int) -> Node:
     rows, m, n = task.n_sets + 1, len(task.members), len(prices.weight)
     lists = np.empty((rows, m), dtype=np.int32)
     lists[0] = np.arange(m)
-    numbers = np.zeros((7, rows), dtype=np.int64)
-    sizes, positions, branches, overlap_price, rest, unpaid, total = numbers
-    sizes[0], positions[0], overlap_price[0] = m, -1, prices.overlap
+    numbers = np.zeros((8, rows), dtype=np.int64)
+    sizes, positions, branches, overlap_price, rest, charged, unpaid, total = numbers
+    sizes[0], positions[0], overlap_price[0], charged[0] = m, -1, prices.overlap, WHOLE
     if prices.subsets is not None:
         unpaid[0] = prices.subsets.total
     feature_weight = np.zeros((rows, n), dtype=np.int64)
@@ -146,6 +150,7 @@ def root_node(task: Task, prices: Prices, goal: int) -> Node:
         most_uses=most_uses,
         overlap_price=overlap_price,
         rest=rest,
+        charged=charged,
         unpaid=unpaid,
         total=total,
         chosen=chosen[0],

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 PENALTY = 20.0
 CLOSE = 1e-7
 MOST_ROUNDS = 300
+LARGEST_TOTAL_PRICE = 2**50
 
 
 class Prices(NamedTuple):
@@ -171,10 +172,10 @@ class _Relaxation:
         return len(new) > 0
 
     def subset_prices(self, solution: _Solution, unit: int) -> SubsetPrices | None:
-        """Return the prices of subsets in integers, None if none has one."""
+        """Return the prices of subsets in integers, None if none has one or they are too large."""
         price = np.round(solution.subsets * unit).astype(np.int64)
         paid = price > 0
-        if not paid.any():
+        if not paid.any() or price.sum() > LARGEST_TOTAL_PRICE:
             return None
         return SubsetPrices(len(self.sets.quality), self.subsets[paid], price[paid])
 

@@ -2,7 +2,8 @@
 
 A node has chosen some sets and keeps the list of all others that are compatible with each of them and may
 complete them. Its bound relaxes what the sets to come must satisfy among themselves to pair counting, see
-`pyfsel.columns.relaxation.count_term`; a few subgradient steps adapt the weights of the features to the node.
+`pyfsel.columns.relaxation.count_term`; a few subgradient steps adapt the weights of the features to the node,
+and how much of the prices of subsets is charged.
 A set is dropped from the list when the bound, less what the set weighs below the heaviest, is not enough.
 """
 
@@ -13,7 +14,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from pyfsel.columns.branching import put_branches_first
-from pyfsel.columns.node import Node, Task
+from pyfsel.columns.node import WHOLE, Node, Task
 from pyfsel.columns.relaxation import count_term
 from pyfsel.columns.uses import limit_uses
 from pyfsel.ksubgraph.compiled import compiled
@@ -65,9 +66,9 @@ def _wanted(task: Task, node: Node, depth: int) -> int:
 
 @compiled
 def _weigh(
-    members: NDArray[np.int32],
-    rests: NDArray[np.int64],
+    task: Task,
     feature_weight: NDArray[np.int64],
+    charged: int,
     lists: NDArray[np.int32],
     size: int,
     weights: NDArray[np.int64],
@@ -76,9 +77,9 @@ def _weigh(
     heaviest = 0
     for place in range(size):
         one = lists[place]
-        weight = rests[one]
-        for p in range(members.shape[1]):
-            weight += feature_weight[members[one, p]]
+        weight = task.rests[one] - task.charges[one] * charged // WHOLE
+        for p in range(task.members.shape[1]):
+            weight += feature_weight[task.members[one, p]]
         weights[place] = weight
         if weight > weights[heaviest]:
             heaviest = place
@@ -108,7 +109,7 @@ def _enter(task: Task, node: Node, depth: int) -> bool:
     if not _tighten(task, node, depth, wanted):
         return False
     size = node.sizes[depth]
-    _weigh(task.members, task.rests, node.feature_weight[depth], lists, size, weights)
+    _weigh(task, node.feature_weight[depth], node.charged[depth], lists, size, weights)
     order = np.argsort(-weights[:size], kind="mergesort")
     lists[:size] = lists[:size][order]
     weights[:size] = weights[:size][order]
@@ -127,6 +128,10 @@ def _tighten(task: Task, node: Node, depth: int, wanted: int) -> bool:
     largest = task.largest_weight
     best_weight = weight.copy()
     best_price = price = node.overlap_price[depth]
+    best_charged = charged = node.charged[depth]
+    unpaid = node.unpaid[depth]
+    charge_scale = float(max(1, node.unpaid[0]))
+    charge_direction = 0.0
     counts = np.zeros(len(quality), dtype=np.int64)
     direction = np.zeros(len(quality))
     price_direction = 0.0
@@ -134,8 +139,9 @@ def _tighten(task: Task, node: Node, depth: int, wanted: int) -> bool:
     pace = 1.0
     failures = 0
     for step in range(task.steps[left]):
-        rest = count_term(quality, weight, price, left, task.max_overlap, counts, limits) + node.unpaid[depth]
-        heaviest = _weigh(task.members, task.rests, weight, lists, node.sizes[depth], weights)
+        rest = count_term(quality, weight, price, left, task.max_overlap, counts, limits)
+        rest += unpaid * charged // WHOLE
+        heaviest = _weigh(task, weight, charged, lists, node.sizes[depth], weights)
         top, winner = weights[heaviest], lists[heaviest]
         bound = rest + left * top
         if bound < wanted:
@@ -144,6 +150,7 @@ def _tighten(task: Task, node: Node, depth: int, wanted: int) -> bool:
             lowest = bound
             best_weight[:] = weight
             best_price = price
+            best_charged = charged
             failures = 0
         else:
             failures += 1
@@ -165,17 +172,22 @@ def _tighten(task: Task, node: Node, depth: int, wanted: int) -> bool:
         for p in range(task.members.shape[1]):
             direction[task.members[winner, p]] += (1 - KEPT_DIRECTION) * left
         price_direction = KEPT_DIRECTION * price_direction + (1 - KEPT_DIRECTION) * (capacity - pairs)
-        norm = (direction**2).sum() + price_direction**2
+        relief = (unpaid - left * task.charges[winner]) / charge_scale
+        charge_direction = KEPT_DIRECTION * charge_direction + (1 - KEPT_DIRECTION) * relief
+        norm = (direction**2).sum() + price_direction**2 + charge_direction**2
         if norm < 1e-9 or step == task.steps[left] - 1:
             break
         length = pace * (bound - wanted + 1 + task.level // 50) / norm
         for j in range(len(quality)):
             weight[j] = min(largest, max(-largest, weight[j] - np.int64(np.round(length * direction[j]))))
         price = min(largest, max(0, price - np.int64(np.round(length * price_direction))))
+        change = np.int64(np.round(WHOLE * length * charge_direction / charge_scale))
+        charged = min(WHOLE, max(0, charged - change))
     weight[:] = best_weight
     node.overlap_price[depth] = best_price
+    node.charged[depth] = best_charged
     node.rest[depth] = count_term(quality, weight, best_price, left, task.max_overlap, counts, limits)
-    node.rest[depth] += node.unpaid[depth]
+    node.rest[depth] += unpaid * best_charged // WHOLE
     return True
 
 
@@ -233,6 +245,7 @@ def _descend(task: Task, node: Node) -> bool:
         for p in range(task.members.shape[1]):
             node.most_uses[depth + 1, task.members[one, p]] -= 1
         node.overlap_price[depth + 1] = node.overlap_price[depth]
+        node.charged[depth + 1] = node.charged[depth]
         node.depth[0] = depth + 1
         return True
 
