@@ -211,6 +211,35 @@ def test_a_scheduler_that_is_not_there(folder, address, monkeypatch):
         run_suite(folder / "suite.toml", folder / "out", scheduler=address)
 
 
+AGAIN = """
+import gc
+import threading
+from pyfsel import InputError
+from pyfsel.bench import dask_executor
+
+begin = threading.Thread.__init__
+def collect_and_begin(thread, *arguments, name=None, **named):
+    if name == "IO loop":
+        gc.collect()
+    begin(thread, *arguments, name=name, **named)
+threading.Thread.__init__ = collect_and_begin
+dask_executor.CONNECT_SECONDS = 0.2
+for _ in range(4):
+    try:
+        dask_executor.DaskExecutor("nonsense")
+    except InputError as error:
+        error.itself = error
+        print(error)
+"""
+
+
+def test_clients_that_could_not_connect_do_not_block_the_next():
+    run = subprocess.run(
+        [sys.executable, "-c", AGAIN], capture_output=True, text=True, timeout=100, check=True
+    )
+    assert run.stdout.count("cannot be reached") == 4
+
+
 def test_without_dask(folder, monkeypatch, capsys):
     monkeypatch.setitem(sys.modules, "distributed", None)
     command = ["bench", "run", str(folder / "suite.toml"), "-o", str(folder / "out"), "--executor", "dask"]

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import gc
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import Future
+from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from threading import local
@@ -53,9 +55,10 @@ class DaskExecutor:
             raise InputError("scheduler='': must be an address, such as tcp://10.0.0.1:8786")
         self._most_jobs = n_jobs
         try:
-            self._client = Client(
-                scheduler, timeout=CONNECT_SECONDS, set_as_default=False, name="pyfsel-bench"
-            )
+            with _without_garbage_collection():
+                self._client = Client(
+                    scheduler, timeout=CONNECT_SECONDS, set_as_default=False, name="pyfsel-bench"
+                )
         except (OSError, ValueError, TypeError) as error:
             raise InputError(f"scheduler={scheduler!r}: cannot be reached ({error})") from None
         except AssertionError:
@@ -91,6 +94,22 @@ class DaskExecutor:
             make_run, spec.to_dict(), instance.name, instance.read_bytes(), __version__
         )
         return future
+
+
+@contextmanager
+def _without_garbage_collection() -> Iterator[None]:
+    """Keep clients that could not connect from being collected while another starts.
+
+    They would wait for a lock that the starting client holds, and it for them.
+    """
+    gc.collect()
+    was_enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_enabled:
+            gc.enable()
 
 
 def make_run(data: dict[str, Any], name: str, content: bytes, version: str) -> dict[str, Any]:
