@@ -67,7 +67,7 @@ def _always(problem: Problem) -> bool:
 PREFERENCE: tuple[tuple[str, str, Callable[[Problem], bool]], ...] = (
     ("sorting", "the best features alone decide", _always),
     ("ranking", "the best sets are enough, as sets need only differ", _always),
-    ("partition-packing", "disjoint sets with the largest minimum are number partitioning", _always),
+    ("partition-packing-cpsat", "disjoint sets with the largest minimum are number partitioning", _always),
     ("partition", "disjoint sets with the largest minimum are number partitioning", _always),
     ("counts", "many sets: how often each feature is used is decided first", _many_sets),
     ("sdp-bound", "strongest on pairs of features in sets of any size", _always),

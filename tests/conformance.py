@@ -32,7 +32,7 @@ REQUIRED = (
     "mip:scip",
     "packing",
     "packing-cpsat",
-    "partition-packing",
+    "partition-packing-cpsat",
     "rc2",
     "sdp-1",
     "sdp-bound",

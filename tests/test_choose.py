@@ -30,7 +30,11 @@ def problem_with(**fields):
         ({"max_overlap": 4}, "sorting", "best features"),
         ({"max_overlap": 3}, "ranking", "only differ"),
         ({"max_overlap": 3, "aggregate": "min"}, "ranking", "only differ"),
-        ({"max_overlap": 0, "n_sets": 2, "aggregate": "min"}, "partition-packing", "number partitioning"),
+        (
+            {"max_overlap": 0, "n_sets": 2, "aggregate": "min"},
+            "partition-packing-cpsat",
+            "number partitioning",
+        ),
         ({"max_overlap": 0, "n_sets": 2}, "sorting", "best features"),
         ({"n_sets": 8}, "counts", "how often each feature is used"),
         ({"n_sets": 8, "conflicts": [(0, 1)]}, "columns", "conflicts"),

@@ -76,10 +76,10 @@ def test_without_any_time_nothing_is_claimed():
 
 @settings(max_examples=50, deadline=None, derandomize=True)
 @given(problems())
-def test_partition_and_packing_agree_with_brute_force(problem):
+def test_partition_packing_and_cpsat_agree_with_brute_force(problem):
     disjoint = problem.replace(max_overlap=0, aggregate="min")
-    if get_backend("partition-packing").refusal(disjoint, "strengthened") is None:
-        assert_agrees(get_backend("partition-packing"), disjoint)
+    if get_backend("partition-packing-cpsat").refusal(disjoint, "strengthened") is None:
+        assert_agrees(get_backend("partition-packing-cpsat"), disjoint)
 
 
 def test_packing_proves_what_number_partitioning_does_not():
@@ -91,8 +91,27 @@ def test_packing_proves_what_number_partitioning_does_not():
     assert (result.status, result.integer_objective, result.backend) == (
         Status.OPTIMAL,
         1666493,
-        "partition-packing",
+        "partition-packing-cpsat",
     )
+
+
+def test_cpsat_proves_what_choosing_parts_does_not():
+    quality = [
+        1587399,
+        1191607,
+        1137515,
+        1070012,
+        1057534,
+        1048526,
+        928343,
+        738124,
+        686814,
+        554126,
+        *[0] * 21,
+    ]
+    problem = Problem(quality=quality, n_sets=5, set_size=5, max_overlap=0, aggregate="min")
+    result = solve(problem, time_limit=60)
+    assert (result.status, result.integer_objective) == (Status.OPTIMAL, 1875639)
 
 
 @settings(max_examples=60, deadline=None, derandomize=True)
