@@ -40,6 +40,8 @@ class MiniZincSolver:
         Solver of `pyfsel.flatzinc` that stands in where MiniZinc lists none of the ids.
     largest_total : int
         Largest integer objective that the solver can represent.
+    not_literal : tuple of str
+        Objectives whose literal model it does not solve reliably.
     """
 
     name: str
@@ -48,6 +50,7 @@ class MiniZincSolver:
     advice: str = ""
     bridge: str | None = None
     largest_total: int = INT32_MAX
+    not_literal: tuple[str, ...] = ()
 
     def native_id(self) -> str | None:
         """Return the id under which MiniZinc lists the solver, or None."""
@@ -100,6 +103,7 @@ SOLVERS = (
         ids=("org.minizinc.mip.coin-bc",),
         summary="the MiniZinc models on CBC (mixed-integer programming); sets come at the end only",
         bridge="cbc",
+        not_literal=("cfs",),
     ),
     MiniZincSolver(
         name="highs",

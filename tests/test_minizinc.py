@@ -47,7 +47,9 @@ def test_agrees_with_brute_force(formulation, data):
 @given(data=st.data())
 def test_other_solvers_agree_with_brute_force(formulation, data):
     problem = data.draw(problems_for(formulation))
-    solver = get_backend(data.draw(st.sampled_from(OTHER_SOLVERS)))
+    refusing = [name for name in OTHER_SOLVERS if get_backend(name).refusal(problem, formulation) is not None]
+    assert refusing == (["minizinc:cbc"] if (problem.objective, formulation) == ("cfs", "literal") else [])
+    solver = get_backend(data.draw(st.sampled_from([n for n in OTHER_SOLVERS if n not in refusing])))
     assert_agrees(solver, problem, formulation=formulation)
 
 

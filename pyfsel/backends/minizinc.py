@@ -62,6 +62,8 @@ class MiniZinc(Backend):
         if _by_steps(problem, formulation):
             step = problem.replace(objective=objectives.GraphScore.name, min_quality=None)
             return refusal(step, formulation) or too_coarse(problem, self.solver.largest_total)
+        if problem.objective in self.solver.not_literal:
+            return f"{self.solver.name} fails on the products of the literal model, or claims false optima"
         why_not = refusal(problem, formulation)
         if why_not is not None:
             return why_not
