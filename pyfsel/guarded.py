@@ -143,11 +143,12 @@ def start_program(
 ) -> subprocess.Popen[bytes]:
     """Start a guard, and under it a backend served over a descriptor, or a command that writes to it."""
     environment = os.environ | {MARKER: marker}
+    options = ["-P", "-S"] if command else ["-P"]
     if not command:
         environment["PYTHONPATH"] = os.pathsep.join(map(os.path.abspath, sys.path))
     return subprocess.Popen(
         [
-            *(sys.executable, "-P", str(CHILD_PROGRAM)),
+            *(sys.executable, *options, str(CHILD_PROGRAM)),
             *(str(file_descriptor), str(os.getpid()), str(megabytes), *command),
         ],
         stdin=subprocess.DEVNULL,

@@ -1,7 +1,8 @@
 """The program that `pyfsel.guarded` starts: a guard, and under it a backend or another program.
 
 A backend receives problems and sends back what it reports. It starts as a script, so that nothing big is
-loaded before the guard process is forked; the guard loads what an abnormal end needs when there is one.
+loaded before the guard process is forked; the guard loads what an abnormal end needs when there is one, and
+over another program looks up installed packages only then (`python -S`).
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from multiprocessing.connection import Connection
+    from types import ModuleType
 
 GUARD_SECONDS = 0.3
 MEMORY_GUARD_SECONDS = 0.05
@@ -129,8 +131,7 @@ def _watch(parent: int, worker: int, megabytes: int) -> int:
 
 def _memory_of_offspring() -> int:
     """Return the bytes in memory of all processes below this one; shared pages count for each."""
-    import psutil
-
+    psutil = _psutil()
     total = 0
     for process in psutil.Process().children(recursive=True):
         with suppress(psutil.NoSuchProcess):
@@ -141,12 +142,22 @@ def _memory_of_offspring() -> int:
 def _kill_offspring() -> None:
     """Kill and reap all processes below this one, which adopts those that lose their parents."""
     while _has_children():
-        import psutil
-
+        psutil = _psutil()
         for process in psutil.Process().children(recursive=True):
             with suppress(psutil.NoSuchProcess):
                 process.kill()
         time.sleep(REAPING_SECONDS)
+
+
+def _psutil() -> ModuleType:
+    """Return the package, looked up where Python started without the installed ones."""
+    if "site" not in sys.modules:
+        import site
+
+        site.main()
+    import psutil
+
+    return psutil
 
 
 def _has_children() -> bool:
