@@ -155,12 +155,12 @@ def attempt(
     """
     backend = session.backend
     best = _Best(problem, backend.name, limits.start, on_incumbent)
-    hint = start_solution(problem, limits.expired) if backend.exact else None
-    if hint is not None:
-        best.offer(hint, "greedy start")
+    reduction = reduce(problem, formulation)
+    start = start_solution(reduction.problem, limits.expired) if backend.exact else None
+    if start is not None:
+        best.offer(reduction.invert(start), "greedy start")
     for sets in known_sets if backend.exact else ():
         best.offer(sets, "start")
-    reduction = reduce(problem, formulation)
     judge = _Judge(best, backend.exact, reduction, on_bound)
     if known_bound is not None and backend.exact:
         judge.take_bound(known_bound)
@@ -170,7 +170,7 @@ def attempt(
         n_threads=limits.n_threads,
         memory_limit=limits.memory_limit,
         formulation=formulation,
-        hint=reduction.apply_to_sets(best.sets) if best.sets else None,
+        hint=reduction.apply_to_sets(best.sets) or start,
         known_bound=judge.bound,
         report_sets=judge.take_sets,
         report_bound=judge.take_bound,

@@ -15,6 +15,7 @@ import numpy as np
 from pyfsel.backends.base import LITERAL, STRENGTHENED, Control
 from pyfsel.candidates import candidate_data, too_many_candidates
 from pyfsel.model_files import models_dir
+from pyfsel.objectives import AGGREGATES, SUMS_OF_QUALITIES
 from pyfsel.problem import Problem
 from pyfsel.side_constraints import FIXED_SIZE_CONSTRAINTS, SIDE_CONSTRAINTS
 
@@ -132,14 +133,11 @@ class Model:
         )
 
 
-SUM_OF_QUALITIES = ("univariate", "fcbf")
-AGGREGATES = ("sum", "min")
-
 CATALOGUE = (
     Model(
         name="sequential",
         file="sequential.mzn",
-        objectives=SUM_OF_QUALITIES,
+        objectives=SUMS_OF_QUALITIES,
         aggregates=("sum", "min"),
         formulation=STRENGTHENED,
         equation="000 Definition 2, Eq. 12, 21",
@@ -149,7 +147,7 @@ CATALOGUE = (
     Model(
         name="sequential_literal",
         file="sequential_literal.mzn",
-        objectives=SUM_OF_QUALITIES,
+        objectives=SUMS_OF_QUALITIES,
         aggregates=("sum", "min"),
         formulation=LITERAL,
         equation="000 Definition 2, Eq. 12, 21",
@@ -159,7 +157,7 @@ CATALOGUE = (
     Model(
         name="simultaneous_sum",
         file="simultaneous_sum.mzn",
-        objectives=SUM_OF_QUALITIES,
+        objectives=SUMS_OF_QUALITIES,
         aggregates=("sum",),
         formulation=STRENGTHENED,
         equation="000 Definition 4, Eq. 12, 17, 22",
@@ -168,7 +166,7 @@ CATALOGUE = (
     Model(
         name="simultaneous_sum_literal",
         file="simultaneous_sum_literal.mzn",
-        objectives=SUM_OF_QUALITIES,
+        objectives=SUMS_OF_QUALITIES,
         aggregates=("sum",),
         formulation=LITERAL,
         equation="000 Definition 4, Eq. 6, 12, 17, 22",
@@ -177,7 +175,7 @@ CATALOGUE = (
     Model(
         name="simultaneous_min",
         file="simultaneous_min.mzn",
-        objectives=SUM_OF_QUALITIES,
+        objectives=SUMS_OF_QUALITIES,
         aggregates=("min",),
         formulation=STRENGTHENED,
         equation="000 Definition 5, Eq. 12, 18, 19",
@@ -186,7 +184,7 @@ CATALOGUE = (
     Model(
         name="simultaneous_min_literal",
         file="simultaneous_min_literal.mzn",
-        objectives=SUM_OF_QUALITIES,
+        objectives=SUMS_OF_QUALITIES,
         aggregates=("min",),
         formulation=LITERAL,
         equation="000 Definition 5, Eq. 6, 12, 18, 19",
@@ -264,7 +262,7 @@ CATALOGUE = (
     Model(
         name="set_variables",
         file="set_variables.mzn",
-        objectives=SUM_OF_QUALITIES,
+        objectives=SUMS_OF_QUALITIES,
         aggregates=AGGREGATES,
         formulation=SETS,
         equation="000 Eq. 8, 11, 12, 17-19",
@@ -273,7 +271,7 @@ CATALOGUE = (
     Model(
         name="sum_by_counts",
         file="sum_by_counts.mzn",
-        objectives=SUM_OF_QUALITIES,
+        objectives=SUMS_OF_QUALITIES,
         aggregates=("sum",),
         formulation=COUNTS,
         equation="000 Eq. 8, 11, 12, 17",
@@ -283,7 +281,7 @@ CATALOGUE = (
     Model(
         name="pool",
         file="pool.mzn",
-        objectives=(*SUM_OF_QUALITIES, "mrmr"),
+        objectives=(*SUMS_OF_QUALITIES, "mrmr"),
         aggregates=AGGREGATES,
         formulation=POOL,
         equation="000 Eq. 8, 11-13, 17-19",
@@ -295,7 +293,7 @@ CATALOGUE = (
     Model(
         name="partition",
         file="partition.mzn",
-        objectives=SUM_OF_QUALITIES,
+        objectives=SUMS_OF_QUALITIES,
         aggregates=AGGREGATES,
         formulation=PARTITION,
         equation="000 A.4, Prop. 6-11",

@@ -232,6 +232,7 @@ class Cfs(Objective):
 OBJECTIVES: dict[str, Objective] = {
     objective.name: objective for objective in (Univariate(), Fcbf(), Mrmr(), GraphScore(), Cfs())
 }
+SUMS_OF_QUALITIES = ("univariate", "fcbf")
 AGGREGATES = ("sum", "min")
 
 

@@ -49,12 +49,32 @@ def least_largest_sum(instance):
     return min(max(sum(instance.numbers[i] for i in part) for part in parts) for parts in listed)
 
 
-@settings(max_examples=60)
-@given(problem=problems(objectives=("univariate", "fcbf", "mrmr")))
+@st.composite
+def clustered_problems(draw):
+    """Draw problems in which groups of features conflict with each other, most of them with no others."""
+    n = draw(st.integers(4, 8))
+    group = draw(st.lists(st.integers(0, 2), min_size=n, max_size=n))
+    odd = draw(st.sets(st.sampled_from(list(combinations(range(n), 2))), max_size=3))
+    k = draw(st.integers(1, 3))
+    a_set = st.lists(st.integers(0, n - 1), min_size=k, max_size=k, unique=True)
+    return Problem(
+        quality=draw(st.lists(st.integers(-3, 9), min_size=n, max_size=n)),
+        n_sets=draw(st.integers(1, 3)),
+        set_size=k,
+        max_overlap=draw(st.integers(0, k)),
+        objective="fcbf",
+        aggregate=draw(st.sampled_from(("sum", "min"))),
+        conflicts=[(i, j) for i, j in combinations(range(n), 2) if (group[i] == group[j]) != ((i, j) in odd)],
+        previous_sets=draw(st.lists(a_set, max_size=1)),
+    )
+
+
+@settings(max_examples=100)
+@given(problem=st.one_of(problems(objectives=("univariate", "fcbf", "mrmr")), clustered_problems()))
 def test_preselection_keeps_the_optimum_where_it_applies(problem):
     reason = Preselection.applies(problem)
     if reason is not None:
-        assert problem.objective != "univariate" or problem.conflicts
+        assert problem.objective == "mrmr"
         assert preselect(problem).problem is problem
         return
     reduced = Preselection.apply(problem)
@@ -66,9 +86,14 @@ def test_preselection_keeps_the_optimum_where_it_applies(problem):
         assert objectives.total(problem, sets) == before.bound
 
 
-@pytest.mark.parametrize("kind", [Preselection, Partitioning])
 @pytest.mark.parametrize(
-    "change", [{"objective": "mrmr", "redundancy": np.zeros((7, 7), dtype=int)}, {"conflicts": [(0, 1)]}]
+    ("kind", "change"),
+    [
+        (Preselection, {"objective": "mrmr", "redundancy": np.zeros((7, 7), dtype=int)}),
+        (Preselection, {"forced": [0]}),
+        (Partitioning, {"objective": "mrmr", "redundancy": np.zeros((7, 7), dtype=int)}),
+        (Partitioning, {"conflicts": [(0, 1)]}),
+    ],
 )
 def test_reductions_say_why_they_do_not_apply(kind, change):
     assert issubclass(kind, Reduction)
@@ -252,3 +277,30 @@ def test_fcbf_without_conflicts_is_preselected_like_a_univariate_problem():
     problem = PLAIN.replace(objective="fcbf")
     assert Preselection.applies(problem) is None
     assert Preselection.apply(problem).kept == Preselection.apply(PLAIN).kept
+
+
+def test_features_that_no_set_can_hold_are_not_needed():
+    conflicts = [(4, j) for j in range(3)]
+    problem = Problem([5, 4, 3, 2, 9], 2, set_size=3, max_overlap=2, objective="fcbf", conflicts=conflicts)
+    assert Preselection.apply(problem).kept == (0, 1, 2, 3)
+
+
+@pytest.mark.parametrize(
+    ("conflicts", "kept"),
+    [
+        ([(0, 1), (0, 2), (1, 2)], (0, 1, 3, 4)),
+        ([(0, 1), (0, 2)], (0, 1, 2, 3, 4)),
+        ([(0, 1), (0, 2), (1, 2), (1, 3)], (0, 1, 2, 3, 4)),
+    ],
+)
+def test_a_feature_with_enough_better_ones_in_its_place_is_not_needed(conflicts, kept):
+    problem = Problem([9, 8, 7, 2, 1], 2, set_size=2, max_overlap=1, objective="fcbf", conflicts=conflicts)
+    assert Preselection.apply(problem).kept == kept
+
+
+def test_without_enough_compatible_features_some_stay():
+    everything = list(combinations(range(5), 2))
+    problem = Problem([9, 8, 7, 2, 1], 2, set_size=3, max_overlap=1, objective="fcbf", conflicts=everything)
+    reduced = Preselection.apply(problem)
+    assert reduced.kept == (0, 1, 2)
+    assert optimum(reduced.problem).status == optimum(problem).status == Status.INFEASIBLE

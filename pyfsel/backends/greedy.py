@@ -9,7 +9,7 @@ from typing import ClassVar
 from pyfsel.backends.base import LITERAL, Backend, Control
 from pyfsel.heuristics import greedy_balancing, greedy_depth_search, greedy_replacement
 from pyfsel.heuristics.greedy import is_plain_univariate
-from pyfsel.objectives import FeatureSet
+from pyfsel.objectives import SUMS_OF_QUALITIES, FeatureSet
 from pyfsel.problem import Problem
 from pyfsel.result import Answer, Status, StopReason
 
@@ -59,7 +59,7 @@ class GreedyDepthSearch(_GreedySequence):
     summary = "lexicographically first sets that fit; sets one after another (000, Alg. 4)"
 
     def unsupported(self, problem: Problem, formulation: str) -> str | None:
-        if problem.objective not in ("univariate", "fcbf"):
+        if problem.objective not in SUMS_OF_QUALITIES:
             return f"objective={problem.objective!r} is not a sum over features"
         return None
 

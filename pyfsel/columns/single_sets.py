@@ -8,8 +8,10 @@ import numpy as np
 
 from pyfsel.columns.allowed_sets import LOW, FoundSets
 from pyfsel.columns.subset_prices import GroupedSubsets, SubsetPrices, charge, hold, no_subsets
+from pyfsel.heuristics.greedy import by_quality
 from pyfsel.ksubgraph.compiled import compiled
 from pyfsel.problem import Problem
+from pyfsel.reductions.conflicts import clique_partition, conflict_matrix
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -104,33 +106,16 @@ class Orders(NamedTuple):
 
 def single_sets(problem: Problem) -> SingleSets:
     """Return what each set of a problem must satisfy by itself."""
-    n = problem.n_features
-    together = np.ones((n, n), dtype=bool)
-    for i, j in problem.conflicts:
-        together[i, j] = together[j, i] = False
+    conflict = conflict_matrix(problem)
     base = SingleSets(
         set_size=problem.set_size,
         max_overlap=problem.max_overlap,
         quality=np.ascontiguousarray(problem.quality),
-        together=together,
-        clique=_clique_partition(together, problem.quality),
-        previous=np.zeros((0, n), dtype=bool),
+        together=~conflict,
+        clique=clique_partition(conflict, by_quality(problem)),
+        previous=np.zeros((0, problem.n_features), dtype=bool),
     )
     return base.beside(problem.previous_sets)
-
-
-def _clique_partition(together: NDArray[np.bool_], quality: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Partition the features greedily, best first, into cliques of the conflict graph."""
-    cliques: list[list[int]] = []
-    part = np.empty(len(quality), dtype=np.int64)
-    for j in np.argsort(-quality, kind="stable").tolist():
-        fitting = (i for i, members in enumerate(cliques) if not together[j, members].any())
-        i = next(fitting, len(cliques))
-        if i == len(cliques):
-            cliques.append([])
-        cliques[i].append(j)
-        part[j] = i
-    return part
 
 
 def _orders(sets: SingleSets, weight: NDArray[np.int64]) -> Orders:

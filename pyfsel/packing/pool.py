@@ -11,6 +11,7 @@ import numpy as np
 from pyfsel import objectives
 from pyfsel.heuristics.greedy import by_quality
 from pyfsel.problem import Problem
+from pyfsel.reductions.conflicts import conflict_matrix
 from pyfsel.side_constraints import Row, side_rows
 
 if TYPE_CHECKING:
@@ -130,11 +131,9 @@ def _is_allowed(problem: Problem, sets: NDArray[np.int32]) -> NDArray[np.bool_]:
             inside[list(previous)] = 1
             allowed &= inside[sets].sum(axis=1) <= problem.max_overlap
     if problem.conflicts:
-        together = np.zeros((problem.n_features, problem.n_features), dtype=bool)
-        together[tuple(np.array(problem.conflicts).T)] = True
-        together |= together.T
+        conflict = conflict_matrix(problem)
         for a, b in combinations(range(sets.shape[1]), 2):
-            allowed &= ~together[sets[:, a], sets[:, b]]
+            allowed &= ~conflict[sets[:, a], sets[:, b]]
     return allowed
 
 

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from pyfsel.objectives import SUMS_OF_QUALITIES
 from pyfsel.packing.pool import TooManySetsError, pool_of, too_large
 from pyfsel.problem import Problem
 from pyfsel.reductions.interchange import most_by_counting
@@ -14,7 +15,6 @@ from pyfsel.side_constraints import FIXED_SIZE_CONSTRAINTS
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-SUMS_OF_QUALITIES = ("univariate", "fcbf")
 POOL_OBJECTIVES = (*SUMS_OF_QUALITIES, "mrmr")
 
 

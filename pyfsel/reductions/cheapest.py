@@ -8,11 +8,9 @@ from typing import Self
 
 import numpy as np
 
-from pyfsel.objectives import FeatureSet
+from pyfsel.objectives import SUMS_OF_QUALITIES, FeatureSet
 from pyfsel.problem import Problem
 from pyfsel.reductions.base import Reduction
-
-SUMS = ("univariate", "fcbf")
 
 
 @dataclass(frozen=True)
@@ -73,7 +71,7 @@ def refusal(objective: str) -> str | None:
     >>> refusal("mrmr")
     "the cheapest sets with a quality are found for objective univariate and fcbf, not 'mrmr'"
     """
-    if objective in SUMS:
+    if objective in SUMS_OF_QUALITIES:
         return None
-    allowed = " and ".join(SUMS)
+    allowed = " and ".join(SUMS_OF_QUALITIES)
     return f"the cheapest sets with a quality are found for objective {allowed}, not {objective!r}"

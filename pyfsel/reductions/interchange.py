@@ -3,12 +3,18 @@
 from __future__ import annotations
 
 from math import comb
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from pyfsel.heuristics.greedy import by_quality
+from pyfsel.objectives import SUMS_OF_QUALITIES
 from pyfsel.problem import Problem
+from pyfsel.reductions.conflicts import conflict_matrix
 from pyfsel.side_constraints import mentioned_features
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 
 def interchangeable_classes(problem: Problem) -> list[list[int]]:
@@ -34,7 +40,7 @@ def interchangeable_classes(problem: Problem) -> list[list[int]]:
     [[1, 2], [0, 3]]
     """
     each_is_limited = problem.min_quality is not None and problem.n_sets > 1
-    if problem.objective not in ("univariate", "fcbf") or each_is_limited:
+    if problem.objective not in SUMS_OF_QUALITIES or each_is_limited:
         return [[j] for j in by_quality(problem)]
     apart = {j for pair in problem.conflicts for j in pair} | mentioned_features(problem)
     costs = problem.costs if problem.budget is not None else None
@@ -74,17 +80,31 @@ def dominated_pairs(problem: Problem) -> list[tuple[int, int]]:
     >>> dominated_pairs(problem)
     [(0, 1), (1, 2)]
     """
-    if problem.objective not in ("univariate", "fcbf"):
-        return []
+    dominates = domination(problem)
+    steps = dominates.astype(np.float32)
+    return [(int(i), int(j)) for i, j in np.argwhere(dominates & (steps @ steps == 0))]
+
+
+def domination(problem: Problem) -> NDArray[np.bool_]:
+    """Return all pairs of `dominated_pairs` and those that follow, shape (n, n): whether i dominates j.
+
+    Examples
+    --------
+    >>> problem = Problem(
+    ...     quality=[4, 3, 2], n_sets=2, set_size=1, max_overlap=0, objective="fcbf", conflicts=[(1, 2)]
+    ... )
+    >>> np.argwhere(domination(problem)).tolist()
+    [[0, 1], [0, 2], [1, 2]]
+    """
     n = problem.n_features
+    if problem.objective not in SUMS_OF_QUALITIES:
+        return np.zeros((n, n), dtype=bool)
     rank = np.empty(n, dtype=np.intp)
     rank[by_quality(problem)] = np.arange(n)
-    dominates = rank[:, None] < rank[None, :]
-    conflict = np.zeros((n, n), dtype=np.int64)
-    for i, j in problem.conflicts:
-        conflict[i, j] = conflict[j, i] = 1
+    dominates: NDArray[np.bool_] = rank[:, None] < rank[None, :]
+    conflict = conflict_matrix(problem).astype(np.float32)
     dominates &= conflict @ (1 - conflict).T - conflict == 0
-    previous = np.zeros((n, len(problem.previous_sets)), dtype=np.int64)
+    previous = np.zeros((n, len(problem.previous_sets)), dtype=np.float32)
     for p, members in enumerate(problem.previous_sets):
         previous[list(members), p] = 1
     dominates &= previous @ (1 - previous).T == 0
@@ -93,8 +113,7 @@ def dominated_pairs(problem: Problem) -> list[tuple[int, int]]:
     apart = list(mentioned_features(problem))
     dominates[apart] = False
     dominates[:, apart] = False
-    steps = dominates.astype(np.int64)
-    return [(int(i), int(j)) for i, j in np.argwhere(dominates & (steps @ steps == 0))]
+    return dominates
 
 
 def prefix_limits(n_features: int, n_sets: int, set_size: int, max_overlap: int) -> list[int]:

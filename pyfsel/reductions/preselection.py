@@ -1,4 +1,4 @@
-"""Pre-selection: for univariate qualities only the best features can matter (paper 000, A.5.2)."""
+"""Pre-selection: for sums of qualities only some features can matter (paper 000, A.5.2)."""
 
 from __future__ import annotations
 
@@ -8,9 +8,11 @@ from typing import Self
 
 import numpy as np
 
-from pyfsel.objectives import FeatureSet
+from pyfsel.heuristics.greedy import by_quality
+from pyfsel.objectives import SUMS_OF_QUALITIES, FeatureSet
 from pyfsel.problem import Problem
 from pyfsel.reductions.base import Reduction
+from pyfsel.reductions.needed import needed_features
 
 
 @dataclass(frozen=True)
@@ -24,7 +26,7 @@ class Preselection(Reduction):
     kept: tuple[int, ...]
 
     @classmethod
-    def none(cls, problem: Problem) -> Preselection:
+    def none(cls, problem: Problem) -> Self:
         """Return the reduction that changes nothing."""
         return cls(problem, tuple(range(problem.n_features)))
 
@@ -32,27 +34,48 @@ class Preselection(Reduction):
     def applies(cls, problem: Problem) -> str | None:
         """Return why pre-selection is not valid, or None.
 
-        Features must be interchangeable but for their quality: a set that holds a dropped feature can then
-        trade it for a kept one that no set uses, which is at least as good and overlaps with nothing.
+        Without conflicts, features must be interchangeable but for their quality: a set that holds a dropped
+        feature can then trade it for a kept one that no set uses, which is at least as good and overlaps with
+        nothing. With conflicts see `pyfsel.reductions.needed.needed_features`.
         """
-        if is_interchangeable(problem):
+        if problem.objective in SUMS_OF_QUALITIES and not problem.side_constraints:
             return None
-        return "needs a univariate objective without conflicts and side constraints"
+        return "needs a univariate objective without side constraints"
 
     @classmethod
     def apply(cls, problem: Problem) -> Self:
-        """Keep the features of previous sets and the n_sets·set_size best of the others, best first."""
+        """Keep the features of previous sets and those of the others that are needed, best first.
+
+        Without conflicts these are the n_sets·set_size best.
+        """
+        if is_interchangeable(problem):
+            return cls._best(problem)
+        reduction = cls.none(problem)
+        while True:
+            needed = needed_features(reduction.problem)
+            if needed.all():
+                return reduction
+            fewer = cls._restricted(reduction.problem, np.flatnonzero(needed))
+            reduction = cls(fewer.problem, tuple(reduction.kept[j] for j in fewer.kept))
+
+    @classmethod
+    def _best(cls, problem: Problem) -> Self:
         needed = problem.n_sets * problem.set_size
         previous = {j for members in problem.previous_sets for j in members}
-        order = np.argsort(-problem.quality, kind="stable").tolist()
-        others = [j for j in order if j not in previous][:needed]
-        chosen = previous | set(others)
-        kept = tuple(j for j in order if j in chosen)
+        others = [j for j in by_quality(problem) if j not in previous][:needed]
+        return cls._restricted(problem, [*previous, *others])
+
+    @classmethod
+    def _restricted(cls, problem: Problem, features: Iterable[int]) -> Self:
+        """Return the problem over some features, which include those of the previous sets, best first."""
+        chosen = set(features)
+        kept = tuple(j for j in by_quality(problem) if j in chosen)
         position = {j: p for p, j in enumerate(kept)}
         index = np.array(kept)
         reduced = problem.replace(
             quality=problem.quality[index],
             quality_values=None if problem.quality_values is None else problem.quality_values[index],
+            conflicts=[(position[i], position[j]) for i, j in problem.conflicts if {i, j} <= chosen],
             previous_sets=tuple(tuple(position[j] for j in s) for s in problem.previous_sets),
             feature_names=tuple(problem.feature_names[j] for j in kept),
             redundancy=None,
@@ -78,8 +101,7 @@ class Preselection(Reduction):
 
 def is_interchangeable(problem: Problem) -> bool:
     """Return whether features differ in nothing but their quality and their membership in previous sets."""
-    sum_of_qualities = problem.objective in ("univariate", "fcbf")
-    return sum_of_qualities and not problem.conflicts and not problem.side_constraints
+    return problem.objective in SUMS_OF_QUALITIES and not problem.conflicts and not problem.side_constraints
 
 
 def preselect(problem: Problem) -> Preselection:

@@ -1,0 +1,64 @@
+"""The graph of conflicting features."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from numpy.typing import NDArray
+
+    from pyfsel.problem import Problem
+
+
+def conflict_matrix(problem: Problem) -> NDArray[np.bool_]:
+    """Return which features conflict, symmetric, shape (n, n).
+
+    Examples
+    --------
+    >>> from pyfsel import Problem
+    >>> problem = Problem(
+    ...     quality=[3, 2], n_sets=1, set_size=1, max_overlap=0, objective="fcbf", conflicts=[(0, 1)]
+    ... )
+    >>> conflict_matrix(problem).tolist()
+    [[False, True], [True, False]]
+    """
+    conflict = np.zeros((problem.n_features, problem.n_features), dtype=bool)
+    for i, j in problem.conflicts:
+        conflict[i, j] = conflict[j, i] = True
+    return conflict
+
+
+def clique_partition(conflict: NDArray[np.bool_], order: Iterable[int]) -> NDArray[np.intp]:
+    """Partition features greedily, in this order, into cliques of the conflict graph.
+
+    A set holds at most one feature of each clique.
+
+    Parameters
+    ----------
+    conflict : array of bool, shape (n, n)
+        Symmetric.
+    order : iterable of int
+        The n features.
+
+    Returns
+    -------
+    array of shape (n,)
+        The number of the clique of each feature.
+
+    Examples
+    --------
+    >>> conflict = np.array([[0, 1, 0], [1, 0, 1], [0, 1, 0]], dtype=bool)
+    >>> clique_partition(conflict, [0, 1, 2]).tolist()
+    [0, 0, 1]
+    """
+    n = len(conflict)
+    part = np.empty(n, dtype=np.intp)
+    fits = np.ones((n, n), dtype=bool)
+    for j in order:
+        part[j] = np.argmax(fits[:, j])
+        fits[part[j]] &= conflict[j]
+    return part

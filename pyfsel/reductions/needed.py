@@ -1,0 +1,84 @@
+"""Which features a sum of qualities under conflicts does not need."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from pyfsel.heuristics.greedy import by_quality
+from pyfsel.problem import Problem
+from pyfsel.reductions.conflicts import clique_partition, conflict_matrix
+from pyfsel.reductions.interchange import domination
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+
+def needed_features(problem: Problem) -> NDArray[np.bool_]:
+    """Return the features without which a sum of qualities under conflicts keeps its optimum.
+
+    A feature is needless if no set can hold it: what it does not conflict with splits into too few cliques to
+    fill a set. And it is needless if more features dominate it (`pyfsel.reductions.interchange.domination`)
+    than one solution can use beside it. Then one of them is unused, and exchanged for it in all sets: no set
+    gets worse, and as no set had the other one, what two sets share stays as it was. Each exchange moves to
+    better ranks, so it comes to an end, and all needless features can go at once.
+
+    A solution uses fewer than n_sets·set_size other features. Of a clique of the conflict graph it uses at
+    most one in each set, and none in a set with a feature that conflicts with the whole clique.
+
+    Features of previous sets are kept, and at least as many as a set has.
+
+    Parameters
+    ----------
+    problem : Problem
+        With an objective that is a sum of qualities, and without side constraints.
+
+    Returns
+    -------
+    array of bool, shape (n,)
+
+    Examples
+    --------
+    Each of two sets holds one of the features 0, 1 and 2 at most, so that the worst is not needed.
+
+    >>> problem = Problem(
+    ...     quality=[9, 8, 7, 2, 1], n_sets=2, set_size=2, max_overlap=1, objective="fcbf",
+    ...     conflicts=[(0, 1), (0, 2), (1, 2)],
+    ... )
+    >>> needed_features(problem).tolist()
+    [True, True, False, True, True]
+    """
+    order = np.array(by_quality(problem))
+    dominates = domination(problem)
+    conflict = conflict_matrix(problem)
+    needed = _fitting(problem, conflict, order)
+    for j in np.flatnonzero(needed):
+        dominators = order[dominates[order, j]]
+        needed[j] = len(dominators) < problem.n_sets * problem.set_size and not (
+            _has_clique(conflict, dominators[conflict[dominators, j]], problem.n_sets)
+            or _has_clique(conflict, dominators, problem.n_sets + 1)
+        )
+    needed[[j for members in problem.previous_sets for j in members]] = True
+    needed[order[~needed[order]][: max(0, problem.set_size - int(needed.sum()))]] = True
+    return needed
+
+
+def _fitting(problem: Problem, conflict: NDArray[np.bool_], order: NDArray[np.intp]) -> NDArray[np.bool_]:
+    """Return which features are compatible with enough cliques beside their own to fill a set."""
+    part = clique_partition(conflict, order)
+    holds = np.zeros((problem.n_features, problem.n_features), dtype=bool)
+    holds[np.arange(problem.n_features), part] = True
+    compatible = ~conflict
+    return np.array([holds[others].any(axis=0).sum() >= problem.set_size for others in compatible])
+
+
+def _has_clique(conflict: NDArray[np.bool_], features: NDArray[np.intp], size: int) -> bool:
+    """Return whether taking features in this order, where they conflict with all before, makes a clique."""
+    clique: list[int] = []
+    fits = np.ones(len(conflict), dtype=bool)
+    for j in features:
+        if fits[j]:
+            clique.append(j)
+            fits &= conflict[j]
+    return len(clique) >= size
