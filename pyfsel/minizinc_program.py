@@ -7,6 +7,7 @@ version and its solvers in each process; a whole run on a small problem costs le
 from __future__ import annotations
 
 import json
+import re
 import shutil
 from collections.abc import Generator, Sequence
 from pathlib import Path
@@ -21,6 +22,7 @@ from pyfsel.minizinc_solvers import NO_MINIZINC
 GRACE_SECONDS = 0.3
 UNEXPLAINED = "MiniZinc ended with an error that it does not explain, as when the disk is full"
 LINEAR_TRACE = " POSTs ["
+OF_BRIDGE = re.compile("pyfsel-fzn-.*")
 
 
 class MemoryLimitError(MemoryError):
@@ -80,8 +82,12 @@ def _read(line: bytes) -> dict[str, Any]:
 
 
 def _with_headline(text: str) -> str:
-    """Put first what the bridge says, else the first line that is no trace of MiniZinc's linear library."""
-    lines = [line for line in text.splitlines() if line.strip() and LINEAR_TRACE not in line]
-    bridge = (line for line in lines if line.startswith("pyfsel-fzn-"))
-    headline = next(bridge, lines[0] if lines else UNEXPLAINED)
-    return f"{headline}\n{text}"
+    """Put first what the bridge says, else the first line that is no trace of MiniZinc's linear library.
+
+    That trace does not end its line, on which the bridge goes on.
+    """
+    bridge = OF_BRIDGE.search(text)
+    if bridge is not None:
+        return f"{bridge.group()}\n{text}"
+    lines = (line for line in text.splitlines() if line.strip() and LINEAR_TRACE not in line)
+    return f"{next(lines, UNEXPLAINED)}\n{text}"

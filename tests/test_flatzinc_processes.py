@@ -2,6 +2,7 @@
 
 import os
 import random
+import shutil
 import signal
 import subprocess
 import sys
@@ -11,6 +12,7 @@ import psutil
 import pytest
 from flatzinc_runs import SOLVERS, values
 
+import pyfsel
 from pyfsel.flatzinc import install
 
 PATIENCE_SECONDS = 20
@@ -141,6 +143,46 @@ def test_killed_cbc_is_an_error_in_words(hard_model):
     assert process.returncode == 1
     assert output == "=====ERROR=====\n"
     assert "cbc ended with code -9" in errors
+
+
+@pytest.fixture
+def crashing_cbc(tmp_path, monkeypatch):
+    """Put a program `cbc` first on the PATH that crashes so often before it is the real one."""
+    real = shutil.which("cbc")
+
+    def crashing(times):
+        program = tmp_path / "cbc"
+        program.write_text(
+            f'#!/bin/sh\necho "$@" >> {tmp_path}/calls\n'
+            f"if [ $(wc -l < {tmp_path}/calls) -le {times} ]; then echo Pass 26; kill -ABRT $$; fi\n"
+            f'exec {real} "$@"\n'
+        )
+        program.chmod(0o755)
+        monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
+        return tmp_path / "calls"
+
+    return crashing
+
+
+def test_cbc_is_run_again_with_another_seed_after_a_crash(crashing_cbc, tmp_path):
+    calls = crashing_cbc(1)
+    model = tmp_path / "model.fzn"
+    model.write_text("var 0..9: x :: output_var; solve maximize x;")
+    run = subprocess.run(command("cbc", "-r", "0", "-s", model), capture_output=True, text=True)
+    assert run.stdout.startswith("x = 9;\n----------\n==========\n")
+    assert "%%%mzn-stat: crashes=1" in run.stdout
+    assert [call.split()[call.split().index("-randomCbcSeed") + 1] for call in calls.open()] == ["1", "2"]
+
+
+def test_cbc_that_crashes_twice_is_an_error_in_words(crashing_cbc):
+    calls = crashing_cbc(5)
+    problem = pyfsel.Problem([5, 4, 3, 1], n_sets=2, set_size=2, max_overlap=1)
+    result = pyfsel.solve(problem, "minizinc:cbc", fallback=False)
+    assert result.sets
+    assert result.stop_reason == "error"
+    assert "BackendError: pyfsel-fzn-cbc: " in result.message
+    assert "cbc ended with code -6: Pass 26" in result.message
+    assert sum("-solve" in call for call in calls.open()) == 2
 
 
 @pytest.mark.parametrize("name", SOLVERS)
