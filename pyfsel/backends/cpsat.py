@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from pyfsel import objectives
 from pyfsel.backends.base import LITERAL, STRENGTHENED, Backend, Control, installed_version
+from pyfsel.cpsat_solver import new_solver
 from pyfsel.errors import BackendError
 from pyfsel.objectives import FeatureSet
 from pyfsel.problem import Problem
@@ -160,11 +161,6 @@ def _configured(control: Control, sets: SetModel, share: float) -> Any:
 
     if sets.branch_first:
         sets.model.add_decision_strategy(sets.branch_first, cp_model.CHOOSE_FIRST, cp_model.SELECT_MAX_VALUE)
-    solver = cp_model.CpSolver()
-    solver.parameters.num_workers = control.n_threads
-    solver.parameters.random_seed = control.random_state % 2**31
-    solver.parameters.log_search_progress = False
     remaining = control.remaining()
-    if remaining is not None:
-        solver.parameters.max_time_in_seconds = remaining * share
-    return solver
+    seconds = None if remaining is None else remaining * share
+    return new_solver(control.random_state, seconds, control.n_threads)

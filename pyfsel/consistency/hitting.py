@@ -13,6 +13,7 @@ from typing import Any
 from pyfsel.backends.base import Control
 from pyfsel.consistency.cuts import Cut
 from pyfsel.consistency.problem import ConsistencyProblem
+from pyfsel.cpsat_solver import new_solver
 from pyfsel.errors import BackendError
 from pyfsel.model_files import models_dir
 from pyfsel.objectives import FeatureSet
@@ -93,12 +94,7 @@ def cpsat(problem: ConsistencyProblem, cuts: Sequence[Cut], control: Control) ->
         sizes = sum(selected) + len(previous)
         model.add(problem.overlap_factor * shared <= problem.size_factor * sizes)
     model.minimize(sum(selected))
-    solver = cp_model.CpSolver()
-    solver.parameters.num_workers = control.n_threads
-    solver.parameters.random_seed = control.random_state
-    remaining = control.remaining()
-    if remaining is not None:
-        solver.parameters.max_time_in_seconds = remaining
+    solver = new_solver(control.random_state, control.remaining(), control.n_threads)
     status = solver.solve(model)
     if status == cp_model.OPTIMAL:
         return tuple(j for j, x in enumerate(selected) if solver.value(x))

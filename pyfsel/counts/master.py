@@ -10,6 +10,7 @@ from itertools import pairwise
 from ortools.sat.python import cp_model
 
 from pyfsel.counts.family import CountVector, Family
+from pyfsel.cpsat_solver import new_solver
 from pyfsel.errors import BackendError
 from pyfsel.reductions.interchange import prefix_limits
 
@@ -109,11 +110,7 @@ class Master:
         if spare:
             model = self.model.clone()
             model.add(self.shared <= self.family.all_overlaps - spare)
-        solver = cp_model.CpSolver()
-        solver.parameters.num_workers = 1
-        solver.parameters.random_seed = random_state % 2**31
-        if seconds is not None:
-            solver.parameters.max_time_in_seconds = seconds
+        solver = new_solver(random_state, seconds)
         native = solver.solve(model)
         if native == cp_model.INFEASIBLE:
             return Proposal(exhausted=True)

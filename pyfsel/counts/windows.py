@@ -10,6 +10,7 @@ from typing import Any
 from ortools.sat.python import cp_model
 
 from pyfsel.counts.family import Family
+from pyfsel.cpsat_solver import new_solver
 from pyfsel.errors import BackendError
 from pyfsel.objectives import FeatureSet
 
@@ -95,12 +96,8 @@ class WindowModel:
         """
         if self.spare < 0:
             return None, True
-        solver = cp_model.CpSolver()
-        solver.parameters.num_workers = 1
-        solver.parameters.random_seed = random_state % 2**31
+        solver = new_solver(random_state, seconds)
         solver.parameters.max_deterministic_time = effort
-        if seconds is not None:
-            solver.parameters.max_time_in_seconds = seconds
         native = solver.solve(self.model)
         if native in (cp_model.OPTIMAL, cp_model.FEASIBLE):
             sets = tuple(tuple(j for j, var in enumerate(row) if solver.value(var)) for row in self.member)

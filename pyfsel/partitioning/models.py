@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from ortools.sat.python import cp_model
 
+from pyfsel.cpsat_solver import new_solver
 from pyfsel.errors import BackendError
 from pyfsel.reductions.number_partitioning import NumberPartitioning, Parts
 
@@ -121,11 +122,7 @@ def _solve(
     report: Callable[[int], None],
     read: Callable[[Callable[[Any], int]], Parts],
 ) -> Outcome:
-    solver = cp_model.CpSolver()
-    solver.parameters.num_workers = 1
-    solver.parameters.random_seed = random_state % 2**31
-    if seconds is not None:
-        solver.parameters.max_time_in_seconds = seconds
+    solver = new_solver(random_state, seconds)
 
     def listen(native: float) -> None:
         if math.isfinite(native):

@@ -10,6 +10,7 @@ from math import comb
 from typing import Any
 
 from pyfsel.backends.base import Backend, Control
+from pyfsel.cpsat_solver import new_solver
 from pyfsel.errors import BackendError
 from pyfsel.objectives import FeatureSet
 from pyfsel.problem import Problem
@@ -49,12 +50,7 @@ class MostSetsPacking(Backend):
         if control.hint is not None:
             for variable, members in zip(chosen, pool, strict=True):
                 model.add_hint(variable, members in control.hint)
-        solver = cp_model.CpSolver()
-        solver.parameters.num_workers = control.n_threads
-        solver.parameters.random_seed = control.random_state % 2**31
-        remaining = control.remaining()
-        if remaining is not None:
-            solver.parameters.max_time_in_seconds = remaining
+        solver = new_solver(control.random_state, control.remaining(), control.n_threads)
 
         class Listener(cp_model.CpSolverSolutionCallback):  # type: ignore[misc]
             def on_solution_callback(self) -> None:

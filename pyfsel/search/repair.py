@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+from pyfsel.cpsat_solver import new_solver
 from pyfsel.errors import BackendError, VerificationError
 from pyfsel.objectives import FeatureSet
 from pyfsel.problem import Problem
@@ -101,11 +102,7 @@ class SwapRepair:
             cp_model.INFEASIBLE: Status.INFEASIBLE,
             cp_model.UNKNOWN: Status.NOT_SOLVED,
         }
-        solver = cp_model.CpSolver()
-        solver.parameters.num_workers = 1
-        solver.parameters.random_seed = self.random_state
-        if time_limit is not None:
-            solver.parameters.max_time_in_seconds = time_limit
+        solver = new_solver(self.random_state, time_limit)
         sets.model.clear_assumptions()
         sets.model.add_assumptions(list(assumed))
         self.n_calls += 1

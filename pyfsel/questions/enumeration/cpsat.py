@@ -13,6 +13,7 @@ from pyfsel import objectives
 from pyfsel.backends import get_backend
 from pyfsel.backends.base import LITERAL, Control
 from pyfsel.cfs import Step
+from pyfsel.cpsat_solver import new_solver
 from pyfsel.errors import BackendError
 from pyfsel.problem import Problem
 from pyfsel.questions.enumeration.base import EnoughError, OutOfTimeError, Take
@@ -31,13 +32,8 @@ def list_families(problem: Problem, value: int, control: Control, take: Take) ->
     from ortools.sat.python import cp_model
 
     sets = _model(problem, value)
-    solver = cp_model.CpSolver()
+    solver = new_solver(control.random_state, control.remaining())
     solver.parameters.enumerate_all_solutions = True
-    solver.parameters.num_workers = 1
-    solver.parameters.random_seed = control.random_state % 2**31
-    remaining = control.remaining()
-    if remaining is not None:
-        solver.parameters.max_time_in_seconds = remaining
 
     class Listener(cp_model.CpSolverSolutionCallback):  # type: ignore[misc]
         enough = False
