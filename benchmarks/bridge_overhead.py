@@ -3,9 +3,9 @@
 For each case, in turn and several times over:
 
 - compile: MiniZinc flattens the model to linear FlatZinc (``minizinc -c -Glinear``);
-- LP, MPS: the program `cbc`, with the tolerances of the bridge and seed 1, which the bridge makes of 0, on the
-  rows of this FlatZinc as an LP file (columns in the same order) and as an MPS file, which is what the bridge
-  hands to `cbc`;
+- LP, MPS: the program `cbc`, with the tolerances of the bridge and seed 1, which the bridge makes of 0, on
+  the rows of this FlatZinc as an LP file (columns in the same order) and as an MPS file, which is what the
+  bridge hands to `cbc`;
 - export: `cbc` on what ``pyfsel export --format lp`` writes: the literal model, so for literal cases only. It
   has the same sets and products as the flattened one, but other rows;
 - minizinc: ``minizinc --solver pyfsel.cbc`` from model and data to the printed solution;
