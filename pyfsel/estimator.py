@@ -13,7 +13,7 @@ from sklearn.utils.validation import validate_data
 from pyfsel.build import problem_from_table
 from pyfsel.errors import InfeasibleError, NoSolutionError
 from pyfsel.feasible import feasible_choices
-from pyfsel.result import Result, Status
+from pyfsel.result import Result, Status, StopReason
 from pyfsel.several_sets import SeveralSetsMixin
 from pyfsel.side_constraints import Group
 from pyfsel.solve import solve
@@ -166,6 +166,9 @@ class AlternativeFeatureSelector(SeveralSetsMixin, BaseEstimator):  # type: igno
         NoSolutionError
             If none were found, within the time limit or by a heuristic.
 
+        KeyboardInterrupt
+            After Ctrl-C; the selector is fitted with the sets found until then, if there are any.
+
         Warns
         -----
         UserWarning
@@ -201,12 +204,17 @@ class AlternativeFeatureSelector(SeveralSetsMixin, BaseEstimator):  # type: igno
             random_state=seed,
             on_incumbent=self._print_incumbent if self.verbose >= 2 else None,
         )
-        self._check_found(result)
+        interrupted = result.stop_reason is StopReason.INTERRUPTED
+        if not interrupted:
+            self._check_found(result)
         if self.verbose:
             print(f"{result.status}: {len(result.sets)} sets in {result.runtime:.2f} s. {result.message}")
-        self._keep(result)
-        self.qualities_ = np.array(result.qualities)
-        self.scores_ = np.array(problem.quality_floats)
+        if result.sets:
+            self._keep(result)
+            self.qualities_ = np.array(result.qualities)
+            self.scores_ = np.array(problem.quality_floats)
+        if interrupted:
+            raise KeyboardInterrupt
         return self
 
     def _check_found(self, result: Result) -> None:

@@ -16,7 +16,7 @@ from pyfsel.heuristics import greedy_depth_search, start_solution
 from pyfsel.isolation import SessionPool
 from pyfsel.problem import Problem
 from pyfsel.quantise import largest_tau_for, max_overlap_for
-from pyfsel.result import Status
+from pyfsel.result import Status, StopReason
 from pyfsel.side_constraints import resized
 
 DEFAULT_SECONDS = 10.0
@@ -164,8 +164,10 @@ class _Questions:
         backend = choose_backend(problem)[0]
         session = self.sessions.session(backend)
         limits = Limits.starting_now(min(left, SECONDS_PER_QUESTION))
-        status = attempt(session, problem, limits, backend.formulations[0]).status
-        return {Status.NOT_SOLVED: None, Status.INFEASIBLE: False}.get(status, True)
+        outcome = attempt(session, problem, limits, backend.formulations[0])
+        if outcome.stop_reason is StopReason.INTERRUPTED:
+            raise KeyboardInterrupt
+        return {Status.NOT_SOLVED: None, Status.INFEASIBLE: False}.get(outcome.status, True)
 
     def expired(self) -> bool:
         return time.monotonic() >= self.deadline

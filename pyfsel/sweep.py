@@ -19,7 +19,7 @@ from pyfsel.feasible import FeasibleChoices, feasible_choices
 from pyfsel.isolation import SessionPool
 from pyfsel.problem import Problem
 from pyfsel.quantise import DISSIMILARITIES, largest_tau_for, max_overlap_for
-from pyfsel.result import Result, Status
+from pyfsel.result import Result, Status, StopReason
 from pyfsel.side_constraints import resized
 from pyfsel.solve import solve
 from pyfsel.sweep_cells import Cell, Sweep
@@ -46,7 +46,8 @@ def sweep(
 
     Thresholds that allow the same overlap are one cell. A sequential search for the largest number of
     alternatives contains those for all smaller ones, so that it runs once per set size and overlap. The
-    backends' processes are shared by all cells.
+    backends' processes are shared by all cells. Ctrl-C ends the sweep; the finished cells are
+    returned.
 
     Parameters
     ----------
@@ -91,21 +92,34 @@ def sweep(
     grid = _Grid.checked(problem, set_sizes, n_alternatives, taus, dissimilarity)
     arguments: dict[str, Any] = {"search": search, "time_limit": time_limit, "random_state": random_state}
     explain = _Explainer(dissimilarity, explain_seconds)
-    cells = []
-    with SessionPool() as sessions:
-        for k in grid.set_sizes:
-            single = resized(problem, k, n_sets=1, max_overlap=k)
-            best = solve(single, backend, sessions=sessions, **(arguments | {"search": "simultaneous"}))
-            best_quality = best.objective if best.objective is not None else nan
-            for max_overlap, meant in grid.overlaps(k):
-                at_most = resized(problem, k, max_overlap=max_overlap)
-                for result in _results(at_most, grid.n_alternatives, backend, sessions, arguments):
-                    cell = Cell(result, meant, dissimilarity, best_quality)
-                    cells.append(replace(cell, explanation=explain(cell, best)))
-                    if on_cell is not None:
-                        on_cell(cells[-1])
+    cells: list[Cell] = []
+    stop_reason = StopReason.FINISHED
+    try:
+        with SessionPool() as sessions:
+            arguments["sessions"] = sessions
+            for k in grid.set_sizes:
+                single = resized(problem, k, n_sets=1, max_overlap=k)
+                best = _solve(single, backend, **(arguments | {"search": "simultaneous"}))
+                best_quality = best.objective if best.objective is not None else nan
+                for max_overlap, meant in grid.overlaps(k):
+                    at_most = resized(problem, k, max_overlap=max_overlap)
+                    for result in _results(at_most, grid.n_alternatives, backend, arguments):
+                        cell = Cell(result, meant, dissimilarity, best_quality)
+                        cells.append(replace(cell, explanation=explain(cell, best)))
+                        if on_cell is not None:
+                            on_cell(cells[-1])
+    except KeyboardInterrupt:
+        stop_reason = StopReason.INTERRUPTED
     cells.sort(key=lambda cell: (cell.set_size, cell.n_alternatives, -cell.max_overlap))
-    return Sweep(tuple(cells), search, time.monotonic() - begin)
+    return Sweep(tuple(cells), search, time.monotonic() - begin, stop_reason)
+
+
+def _solve(problem: Problem, *arguments: Any, **named: Any) -> Result:
+    """Solve as `pyfsel.solve` does, but let Ctrl-C end the sweep, not only this solve."""
+    result = solve(problem, *arguments, **named)
+    if result.stop_reason is StopReason.INTERRUPTED:
+        raise KeyboardInterrupt
+    return result
 
 
 @dataclass(frozen=True)
@@ -169,15 +183,14 @@ def _results(
     problem: Problem,
     n_alternatives: Sequence[int],
     backend: str,
-    sessions: SessionPool,
     arguments: dict[str, Any],
 ) -> Iterator[Result]:
     """Yield the result for each number of alternatives."""
     if arguments["search"] != "sequential":
         for a in n_alternatives:
-            yield solve(problem.replace(n_sets=a + 1), backend, sessions=sessions, **arguments)
+            yield _solve(problem.replace(n_sets=a + 1), backend, **arguments)
         return
-    longest = solve(problem.replace(n_sets=max(n_alternatives) + 1), backend, sessions=sessions, **arguments)
+    longest = _solve(problem.replace(n_sets=max(n_alternatives) + 1), backend, **arguments)
     for a in n_alternatives:
         yield first_sets(longest, a + 1)
 
@@ -245,7 +258,7 @@ class _Explainer:
     def _together(self, problem: Problem) -> Status:
         if self.seconds <= 0:
             return Status.NOT_SOLVED
-        result = solve(problem, time_limit=self.seconds, fallback=False)
+        result = _solve(problem, time_limit=self.seconds, fallback=False)
         self.seconds -= result.runtime
         return result.status
 

@@ -10,7 +10,7 @@ from math import isnan, nan
 from typing import TYPE_CHECKING, Any
 
 from pyfsel.quantise import largest_tau_for
-from pyfsel.result import Result
+from pyfsel.result import Result, StopReason
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -97,11 +97,15 @@ class Cell:
 
 @dataclass(frozen=True)
 class Sweep:
-    """The cells of a grid, ordered by set size, number of alternatives and falling overlap."""
+    """The cells of a grid, ordered by set size, number of alternatives and falling overlap.
+
+    Not all of them if the sweep was interrupted.
+    """
 
     cells: tuple[Cell, ...]
     search: str
     runtime: float
+    stop_reason: StopReason = StopReason.FINISHED
 
     @cached_property
     def pareto(self) -> tuple[bool, ...]:
@@ -152,4 +156,9 @@ class Sweep:
                 "backend": cell.result.backend,
                 "feature_sets": cell.result.feature_sets,
             }
-        return {"search": self.search, "runtime": self.runtime, "cells": numbers}
+        return {
+            "search": self.search,
+            "runtime": self.runtime,
+            "stop_reason": str(self.stop_reason),
+            "cells": numbers,
+        }

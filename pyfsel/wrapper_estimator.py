@@ -10,7 +10,7 @@ from sklearn.base import BaseEstimator
 from sklearn.utils.validation import validate_data
 
 from pyfsel.errors import InfeasibleError, NoSolutionError
-from pyfsel.result import Status
+from pyfsel.result import Status, StopReason
 from pyfsel.several_sets import SeveralSetsMixin
 from pyfsel.wrapper import WrapperResult, greedy_wrapper
 
@@ -135,6 +135,8 @@ class GreedyWrapperSelector(SeveralSetsMixin, BaseEstimator):  # type: ignore[mi
             If there are no such sets.
         NoSolutionError
             If the time was up before the first set was found.
+        KeyboardInterrupt
+            After Ctrl-C; the selector is fitted with the sets found until then, if there are any.
 
         Warns
         -----
@@ -162,9 +164,14 @@ class GreedyWrapperSelector(SeveralSetsMixin, BaseEstimator):  # type: ignore[mi
             n_jobs=self.n_jobs,
             progress=self.verbose > 0,
         )
-        self._check_found(result)
-        self._keep(result)
-        self.scores_of_sets_ = np.array(result.scores)
+        interrupted = result.stop_reason is StopReason.INTERRUPTED
+        if not interrupted:
+            self._check_found(result)
+        if result.sets:
+            self._keep(result)
+            self.scores_of_sets_ = np.array(result.scores)
+        if interrupted:
+            raise KeyboardInterrupt
         return self
 
     def _check_found(self, result: WrapperResult) -> None:

@@ -1,7 +1,23 @@
 """Ctrl-C outside `pyfsel.solve`: it ends what goes on, keeps what was found, and says so."""
 
+import dataclasses
+import json
 import subprocess
 import sys
+
+import pytest
+from sklearn.datasets import load_iris
+
+import pyfsel.estimator
+import pyfsel.sweep
+import pyfsel.wrapper_estimator
+from pyfsel import AlternativeFeatureSelector, GreedyWrapperSelector, Problem, solve
+from pyfsel.cli import main
+from pyfsel.cli.exit_codes import ExitCode
+from pyfsel.evaluate import evaluate
+from pyfsel.feasible import feasible_choices
+from pyfsel.result import StopReason
+from pyfsel.wrapper import greedy_wrapper
 
 AFTER_A_SOLVE = """
 import os, signal, time
@@ -18,8 +34,106 @@ except KeyboardInterrupt:
 """
 
 
+class InterruptedAt:
+    """Calls a function, whose result the user interrupts at the given call and at no other one."""
+
+    def __init__(self, function, number=1):
+        self.function = function
+        self.number = number
+        self.calls = 0
+
+    def __call__(self, *arguments, **named):
+        self.calls += 1
+        result = self.function(*arguments, **named)
+        if self.calls != self.number:
+            return result
+        return dataclasses.replace(result, stop_reason=StopReason.INTERRUPTED)
+
+
 def test_cpsat_leaves_the_handler_of_ctrl_c_alone():
     done = subprocess.run(
         [sys.executable, "-c", AFTER_A_SOLVE], capture_output=True, text=True, timeout=60, check=False
     )
     assert (done.returncode, done.stdout) == (0, "kept\n"), done.stderr
+
+
+@pytest.mark.parametrize("search", ["sequential", "simultaneous"])
+def test_sweep_ends_with_the_cells_that_are_finished(monkeypatch, search):
+    problem = Problem(quality=[9, 8, 7, 3, 2, 1], n_sets=2, set_size=2, max_overlap=0)
+    interrupted = InterruptedAt(solve, number=3)
+    monkeypatch.setattr(pyfsel.sweep, "solve", interrupted)
+    found = pyfsel.sweep.sweep(problem, backend="brute-force", search=search)
+    assert found.stop_reason is StopReason.INTERRUPTED
+    assert [cell.max_overlap for cell in found.cells] == [2]
+    assert interrupted.calls == 3
+
+
+def test_sweep_command_prints_the_rows_that_are_finished(monkeypatch, capsys):
+    monkeypatch.setattr(pyfsel.sweep, "solve", InterruptedAt(solve, number=3))
+    arguments = ["sweep", "--dataset", "iris", "-k", "2", "-a", "1", "--measure", "pearson"]
+    assert main([*arguments, "--format", "json"]) == ExitCode.INTERRUPTED
+    captured = capsys.readouterr()
+    data = json.loads(captured.out)
+    assert (data["stop_reason"], len(data["cells"])) == ("interrupted", 1)
+    assert captured.err.endswith("pyfsel: error: interrupted\n")
+
+    monkeypatch.setattr(pyfsel.sweep, "solve", InterruptedAt(solve, number=3))
+    assert main(arguments) == ExitCode.INTERRUPTED
+    assert "the other rows are missing" in " ".join(capsys.readouterr().out.split())
+
+
+def test_sweep_command_without_any_row_only_says_so(monkeypatch, capsys):
+    monkeypatch.setattr(pyfsel.sweep, "solve", InterruptedAt(solve))
+    assert main(["sweep", "--dataset", "iris", "--measure", "pearson", "-k", "2"]) == ExitCode.INTERRUPTED
+    assert capsys.readouterr() == ("", "pyfsel: error: interrupted\n")
+
+
+@pytest.mark.parametrize(
+    ("module", "name", "function", "selector"),
+    [
+        (pyfsel.estimator, "solve", solve, AlternativeFeatureSelector(2, n_alternatives=1, tau=1)),
+        (
+            pyfsel.wrapper_estimator,
+            "greedy_wrapper",
+            greedy_wrapper,
+            GreedyWrapperSelector(n_features_to_select=2, tau=1),
+        ),
+    ],
+)
+def test_interrupted_selector_keeps_its_sets_and_ends_what_called_it(
+    monkeypatch, module, name, function, selector
+):
+    X, y = load_iris(return_X_y=True, as_frame=True)
+    monkeypatch.setattr(module, name, InterruptedAt(function))
+    with pytest.raises(KeyboardInterrupt):
+        selector.fit(X, y)
+    assert selector.result_.stop_reason is StopReason.INTERRUPTED
+    assert selector.transform(X).shape == (150, 2)
+
+
+def test_evaluation_ends(monkeypatch):
+    X, y = load_iris(return_X_y=True, as_frame=True)
+    interrupted = InterruptedAt(solve, number=2)
+    monkeypatch.setattr(pyfsel.estimator, "solve", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        evaluate(X, y, AlternativeFeatureSelector(2, n_alternatives=1, tau=1, measure="pearson"))
+    assert interrupted.calls == 2
+
+
+def test_looking_for_feasible_choices_ends(monkeypatch):
+    impossible = Problem(quality=[4, 3, 2, 1], n_sets=3, set_size=2, max_overlap=0)
+    monkeypatch.setattr("pyfsel.feasible.start_solution", lambda problem: None)
+    monkeypatch.setattr("pyfsel.feasible.attempt", InterruptedAt(pyfsel.feasible.attempt))
+    with pytest.raises(KeyboardInterrupt):
+        feasible_choices(impossible, tau=1)
+
+
+def test_suite_says_how_to_go_on(monkeypatch, capsys, tmp_path):
+    def interrupt(*_, **__):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("pyfsel.bench.run.run_suite", interrupt)
+    assert main(["bench", "run", "suite.toml", "-o", str(tmp_path)]) == ExitCode.INTERRUPTED
+    assert capsys.readouterr().err == (
+        "pyfsel: note: the same command goes on with the runs that are missing\npyfsel: error: interrupted\n"
+    )

@@ -91,16 +91,17 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """
     given = sys.argv[1:] if arguments is None else list(arguments)
     try:
-        return int(app(args=given, prog_name="pyfsel", standalone_mode=False) or 0)
+        code = int(app(args=given, prog_name="pyfsel", standalone_mode=False) or 0)
     except typer.TyperException as error:
         return _fail(error.format_message(), ExitCode.BAD_INPUT)
     except PyfselError as error:
         return _fail(str(error), code_of_error(error))
     except (KeyboardInterrupt, typer.Abort):
-        return _fail("interrupted", ExitCode.INTERRUPTED)
+        code = ExitCode.INTERRUPTED
     except Exception:
         traceback.print_exc()
         return ExitCode.FAULT
+    return _fail("interrupted", ExitCode.INTERRUPTED) if code == ExitCode.INTERRUPTED else code
 
 
 def _fail(message: str, code: ExitCode) -> int:

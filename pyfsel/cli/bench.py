@@ -43,7 +43,8 @@ def register(app: typer.Typer) -> None:
     bench = typer.Typer(help="Run suites of benchmarks, check and report them.", no_args_is_help=True)
     bench.command(
         "run",
-        help="Make the runs of a suite, each in a process of its own; call it again to go on after a kill.",
+        help="Make the runs of a suite, each in a process of its own; after Ctrl-C or a kill the same "
+        "command goes on.",
         epilog=options.examples(
             "pyfsel bench run benchmarks/smoke.toml --jobs 2 -o results/smoke",
             "pyfsel bench run suite.toml --executor dask --scheduler tcp://10.0.0.1:8786 -o results/suite",
@@ -101,7 +102,11 @@ def run_command(
                 f"{done}/{total} {spec.problem_name} {spec.backend} {spec.search}: {outcome}", file=sys.stderr
             )
 
-    made = run_suite(suite, output, n_jobs=jobs, scheduler=scheduler, on_run=show)
+    try:
+        made = run_suite(suite, output, n_jobs=jobs, scheduler=scheduler, on_run=show)
+    except KeyboardInterrupt:
+        note("the same command goes on with the runs that are missing", quiet)
+        raise
     note(f"{made} runs made; check them with: pyfsel bench check {output}", quiet)
 
 

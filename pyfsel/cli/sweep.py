@@ -15,7 +15,7 @@ from pyfsel.cli.progress import note, notes, progress
 from pyfsel.cli.select import measured
 from pyfsel.cli.solve import require_backend
 from pyfsel.errors import InputError
-from pyfsel.result import Status
+from pyfsel.result import Status, StopReason
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -128,6 +128,8 @@ def sweep_command(
                 f"k = {cell.set_size}, a = {cell.n_alternatives}, max_overlap = {cell.max_overlap}"
             ),
         )
+    if not found.cells:
+        raise KeyboardInterrupt
     note(described, quiet)
     written.write(found.to_dict, lambda: found.to_frame().to_csv(index=False), lambda: sweep_table(found))
     if plot is not None:
@@ -202,6 +204,8 @@ def sweep_table(found: Sweep) -> RenderableType:
         f"quality: {what} quality of the sets; *: no row of this k has at least its quality, dissimilarity "
         f"and number of sets; {found.search} search, {found.runtime:.1f} s"
     )
+    if found.stop_reason is StopReason.INTERRUPTED:
+        legend += "; interrupted, the other rows are missing"
     notes_below = [Text(f"({number}) {text}") for text, number in footnotes.items()]
     return Group(table, Text(), *notes_below, Text(legend))
 
@@ -217,6 +221,8 @@ def _status(row: dict[str, Any], footnotes: dict[str, int]) -> str:
 
 
 def _exit_code(found: Sweep) -> ExitCode:
+    if found.stop_reason is StopReason.INTERRUPTED:
+        return ExitCode.INTERRUPTED
     if any(cell.result.sets for cell in found.cells):
         return ExitCode.OK
     proved = all(cell.result.status is Status.INFEASIBLE for cell in found.cells)
