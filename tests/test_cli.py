@@ -165,7 +165,7 @@ def test_warnings_become_notes(run, frame, tmp_path):
     frame["always 3"] = 3
     frame.to_csv(tmp_path / "t.csv", index=False)
     _, _, err = run("select", tmp_path / "t.csv", "-t", "diagnosis", *FAST)
-    assert err == "pyfsel: note: X: column 'always 3' is constant and gets quality 0\n"
+    assert err == "pyfsel: note: DATA: column 'always 3' is constant and gets quality 0\n"
     assert run("select", tmp_path / "t.csv", "-t", "diagnosis", *FAST, "--quiet")[2] == ""
 
 
@@ -195,10 +195,10 @@ def spoiled(frame, how):
 @pytest.mark.parametrize(
     ("how", "named"),
     [
-        ("missing values", "'iron' holds missing"),
+        ("missing values", "DATA: column 'iron' holds missing (NaN) values; allowed with --missing drop or"),
         ("infinite", "'iron' holds infinite"),
         ("duplicate names", "pulse"),
-        ("one class", "y:"),
+        ("one class", "--target: has one class only ('ill')"),
         ("empty table", "0 rows"),
     ],
 )
@@ -215,29 +215,42 @@ def test_bad_tables(run, frame, tmp_path, how, named):
     [
         (["--target", "diagnose"], "did you mean 'diagnosis'"),
         ([], "--target: is missing"),
-        (["--target", "diagnosis", "-k", "7"], "k=7: must be an integer from 1 to 6"),
-        (["--target", "diagnosis", "-k", "0"], "k=0"),
-        (["--target", "diagnosis", "-k", "two"], "'-k'"),
-        (["--target", "diagnosis", "-a", "-1"], "n_alternatives=-1"),
-        (["--target", "diagnosis", "--tau", "1.5"], "tau=1.5: must be a number from 0 to 1"),
-        (["--target", "diagnosis", "--tau", "-0.1"], "tau=-0.1"),
-        (["--target", "diagnosis", "--tau", "nan"], "tau=nan"),
-        (["--target", "diagnosis", "--tau", "0.5", "--max-overlap", "1"], "exactly one"),
-        (["--target", "diagnosis", "--measure", "luck"], "measure='luck': must be one of"),
-        (["--target", "diagnosis", "--objective", "luck"], "objective='luck': must be one of"),
-        (["--target", "diagnosis", "--aggregate", "max"], "aggregate='max': must be one of"),
-        (["--target", "diagnosis", "--search", "deep"], "search='deep': must be one of"),
-        (["--target", "diagnosis", "--task", "chess"], "task='chess': must be one of"),
-        (["--target", "diagnosis", "--missing", "guess"], "missing='guess': must be one of"),
-        (["--target", "diagnosis", "--dissimilarity", "cosine"], "dissimilarity='cosine'"),
-        (["--target", "diagnosis", "--backend", "oracle"], "backend='oracle': must be auto or one of"),
-        (["--target", "diagnosis", "--formulation", "best"], "formulation='best'"),
-        (["--target", "diagnosis", "--time-limit", "-1"], "time_limit=-1.0"),
-        (["--target", "diagnosis", "--seed", "-1"], "'--seed'"),
-        (["--target", "diagnosis", "--jobs", "0"], "'--jobs'"),
-        (["--target", "diagnosis", "--format", "yaml"], "'--format'"),
+        (["--target", "diagnosis", "-k", "7"], "-k=7: must be an integer from 1 to 6"),
+        (["--target", "diagnosis", "-k", "0"], "-k=0: must be an integer from 1 to 6"),
+        (["--target", "diagnosis", "-k", "two"], "-k='two': must be an integer"),
+        (["--target", "diagnosis", "-a", "-1"], "-a=-1: must be an integer of at least 0"),
+        (["--target", "diagnosis", "--tau", "1.5"], "--tau=1.5: must be a number from 0 to 1"),
+        (["--target", "diagnosis", "--tau", "-0.1"], "--tau=-0.1"),
+        (["--target", "diagnosis", "--tau", "nan"], "--tau=nan"),
+        (
+            ["--target", "diagnosis", "--tau", "0.5", "--max-overlap", "1"],
+            "--tau=0.5 and --max-overlap=1: give exactly one",
+        ),
+        (["--target", "diagnosis", "--measure", "luck"], "--measure='luck': must be one of"),
+        (["--target", "diagnosis", "--objective", "luck"], "--objective='luck': must be one of"),
+        (["--target", "diagnosis", "--aggregate", "max"], "--aggregate='max': must be one of"),
+        (["--target", "diagnosis", "--search", "deep"], "--search='deep': must be one of"),
+        (["--target", "diagnosis", "--task", "chess"], "--task='chess': must be one of"),
+        (["--target", "diagnosis", "--missing", "guess"], "--missing='guess': must be one of"),
+        (["--target", "diagnosis", "--dissimilarity", "cosine"], "--dissimilarity='cosine'"),
+        (["--target", "diagnosis", "--backend", "oracle"], "--backend='oracle': must be auto or one of"),
+        (["--target", "diagnosis", "--formulation", "best"], "--formulation='best'"),
+        (
+            ["--target", "diagnosis", "--time-limit", "-1"],
+            "--time-limit=-1.0: must be a positive number of seconds",
+        ),
+        (["--target", "diagnosis", "--seed", "-1"], "--seed='-1': must be at least 0"),
+        (["--target", "diagnosis", "--jobs", "0"], "'--jobs': 0 must be a positive number"),
+        (
+            ["--target", "diagnosis", "--format", "yaml"],
+            "--format='yaml': must be one of 'table', 'json', 'csv'",
+        ),
         (["--target", "diagnosis", "-o", "no/such/folder/x"], "cannot be written"),
         (["--target", "diagnosis", "--dataset", "iris"], "either a file or --dataset"),
+        (["--target", "diagnosis", "--tau", "half"], "--tau='half': must be a number"),
+        (["--target", "diagnosis", "--backend", "gecode"], "did you mean minizinc:gecode?"),
+        (["--target", "diagnosis", "--force", "iron", "--forbid", "iron"], "--forbid: 'iron' is forced"),
+        (["--target", "diagnosis", "--group", "zinc_*:at-most=1"], "--group: no feature matches 'zinc_*'"),
         (["--target", "diagnosis", "--no-such-option"], "--no-such-option"),
     ],
 )
@@ -405,7 +418,8 @@ def test_decode_a_maxsat_model(run, instance, tmp_path):
     from pysat.formula import WCNF
 
     model, answer = tmp_path / "m.wcnf", tmp_path / "answer.txt"
-    run("export", instance, "-o", model)
+    run("export", instance, "-o", model, "--cardinality", "totalizer")
+    assert "cardinality encoding totalizer" in model.read_text()
     with RC2(WCNF(from_file=str(model))) as solver:
         literals = solver.compute()
     answer.write_text("s OPTIMUM FOUND\nv " + " ".join(map(str, literals)) + " 0\n")

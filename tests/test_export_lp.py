@@ -1,6 +1,7 @@
 """LP and MPS files: other programs read them and find brute force's optimum."""
 
 import subprocess
+import sys
 
 import numpy as np
 import pytest
@@ -9,8 +10,17 @@ from ortools.linear_solver.python import model_builder
 from pyfsel import InputError, Problem, make_problem, objectives, solve, verify
 from pyfsel.export import FORMATS, export
 from pyfsel.export.linear_model import literal_model
+from pyfsel.export.lp import decode_lp
 
 FORMATS_OF_MODEL = ("lp", "mps")
+HIGHS = """
+import sys, highspy
+solver = highspy.Highs()
+solver.silent()
+solver.readModel(sys.argv[1])
+solver.run()
+solver.writeSolution(sys.argv[2], int(sys.argv[3]))
+"""
 
 
 def random_problem(seed, **changes):
@@ -72,6 +82,39 @@ def test_previous_sets_and_size_one(objective, tmp_path):
     assert least_cost_by_scip(export(problem, "mps")) == -expected
     _, values = run_cbc(export(problem, "lp"), "lp", tmp_path)
     assert objectives.total(problem, sets_of(values, problem)) == expected
+
+
+@pytest.mark.parametrize("style", [0, 1, 3])
+def test_every_style_of_highs_with_names_is_read(style, tmp_path):
+    problem = random_problem(1, n_alternatives=1)
+    path, solution = tmp_path / "model.lp", tmp_path / "solution.txt"
+    path.write_text(export(problem, "lp"))
+    subprocess.run([sys.executable, "-c", HIGHS, path, solution, str(style)], check=True, timeout=60)
+    sets = decode_lp(problem, solution.read_text())
+    assert verify(problem, sets) == []
+    assert objectives.total(problem, sets) == solve(problem, "brute-force").integer_objective
+
+
+def test_xml_of_cplex_is_read():
+    problem = Problem(quality=[3, 2], n_sets=1, set_size=1, max_overlap=1)
+    output = """<CPLEXSolution version="1.2"><variables>
+  <variable name="x_0_0" index="0" value="0.99999999"/>
+  <variable name="x_0_1" index="1" value="0"/>
+</variables></CPLEXSolution>"""
+    assert decode_lp(problem, output) == [(0,)]
+
+
+@pytest.mark.parametrize("line", ["x_0_0 2", "x_0_0 -1", "x_0_0 0.5", "x_1_0 1", "x_0_2 1"])
+def test_values_that_cannot_be_are_named(line):
+    problem = Problem(quality=[3, 2], n_sets=1, set_size=1, max_overlap=1)
+    with pytest.raises(InputError, match=f"{line.split()[0]} = .* does not belong"):
+        decode_lp(problem, f"x_0_1 1\n{line}\n")
+
+
+def test_the_number_of_the_next_line_is_no_value():
+    problem = Problem(quality=[3, 2], n_sets=1, set_size=1, max_overlap=1)
+    with pytest.raises(InputError, match="names no variable"):
+        decode_lp(problem, "x_0_0\n1 x_0_1\n")
 
 
 def test_large_integers_are_written_in_full():

@@ -60,6 +60,13 @@ def test_every_cardinality_encoding_gives_the_same_optimum(cardinality):
     assert total(EXAMPLE, decode_wcnf(EXAMPLE, f"v {bits(model)}", "literal")) == 38
 
 
+def test_only_wcnf_has_cardinality_encodings():
+    assert export(EXAMPLE, "wcnf", cardinality="totalizer") == wcnf_text(EXAMPLE, cardinality="totalizer")
+    assert "cardinality encoding totalizer" in export(EXAMPLE, "wcnf", cardinality="totalizer")
+    with pytest.raises(InputError, match="cardinality='totalizer': is for wcnf"):
+        export(EXAMPLE, "lp", cardinality="totalizer")
+
+
 def test_both_styles_of_a_model_mean_the_same():
     model, _ = solve_file(export(EXAMPLE, "wcnf"))
     digits = bits(model)
@@ -73,6 +80,16 @@ def test_both_styles_of_a_model_mean_the_same():
     assert decode_wcnf(EXAMPLE, f"v {lines[0]}\nv {lines[1]} 0") == expected
 
 
+def test_the_last_of_several_models_counts():
+    model, _ = solve_file(export(EXAMPLE, "wcnf"))
+    best = decode_wcnf(EXAMPLE, f"v {bits(model)}")
+    worse = [-abs(literal) for literal in model]
+    assert decode_wcnf(EXAMPLE, f"o 9\nv {bits(worse)}\no 3\nv {bits(model)}\n") == best
+    printed = [" ".join(map(str, literals)) for literals in (worse, model)]
+    assert decode_wcnf(EXAMPLE, f"v {printed[0]} 0\nv {printed[1]} 0\n") == best
+    assert decode_wcnf(EXAMPLE, f"v {printed[0]} 0\nv {printed[1]}\n") == best
+
+
 def test_every_line_is_a_comment_or_a_clause():
     for line in wcnf_text(EXAMPLE).splitlines():
         kind, *rest = line.split()
@@ -83,7 +100,7 @@ def test_every_line_is_a_comment_or_a_clause():
 @pytest.mark.parametrize(
     ("output", "message"),
     [
-        ("s UNSATISFIABLE\n", "no line with a model"),
+        ("s UNSATISFIABLE\n", "no line with a model .*; the solver says UNSATISFIABLE"),
         ("v 1 -2 0\n", "nothing about variable 3"),
         ("v 1 x 0\n", "neither"),
         ("v 0101\n", "nothing about variable 1"),

@@ -26,6 +26,7 @@ def register(app: typer.Typer) -> None:
         epilog=options.examples(
             "pyfsel export wine.json --format lp -o wine.lp",
             "pyfsel export wine.json -o wine.dzn",
+            "pyfsel export wine.json -o wine.wcnf --cardinality totalizer",
         ),
     )(export_command)
     app.command(
@@ -59,6 +60,16 @@ def export_command(
             rich_help_panel=options.OUTPUT,
         ),
     ] = None,
+    cardinality: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME",
+            help="wcnf: how sizes and overlaps become clauses: seqcounter, sortnetwrk, cardnetwrk, "
+            "totalizer, mtotalizer or kmtotalizer.",
+            show_default="seqcounter",
+            rich_help_panel=options.OUTPUT,
+        ),
+    ] = None,
     output: options.OutputFile = None,
 ) -> None:
     """Write an instance for another solver."""
@@ -67,7 +78,7 @@ def export_command(
     chosen = chosen_format(file_format, output, tuple(FORMATS), "")
     if not chosen:
         raise InputError(f"--format: is missing; must be one of {', '.join(FORMATS)}")
-    emit(export(read_problem(instance), chosen, formulation), output)
+    emit(export(read_problem(instance), chosen, formulation, cardinality), output)
 
 
 def decode_command(
@@ -93,7 +104,7 @@ def decode_command(
 
     problem = read_problem(instance)
     text = read_text(model)
-    is_maxsat = any(line.startswith("v ") for line in text.splitlines())
+    is_maxsat = any(line.startswith(("v ", "s ")) for line in text.splitlines())
     sets = decode_wcnf(problem, text, formulation) if is_maxsat else decode_lp(problem, text)
     found = violations(problem, sets)
     if found:

@@ -32,13 +32,24 @@ FORMATS: dict[str, Writer] = {
 """Name → writer of (problem, formulation); formulation None means the format's default."""
 
 
-def export(problem: Problem, file_format: str, formulation: str | None = None) -> str:
+def export(
+    problem: Problem, file_format: str, formulation: str | None = None, cardinality: str | None = None
+) -> str:
     """Return the problem as text in one of `FORMATS`.
+
+    Parameters
+    ----------
+    problem : Problem
+    file_format : str
+    formulation : str, optional
+        "strengthened" or "literal", where the format has both.
+    cardinality : str, optional
+        Key of `pyfsel.encodings.CARDINALITIES`, for "wcnf" only.
 
     Raises
     ------
     InputError
-        If the format is unknown, or has no such formulation.
+        If the format is unknown, or has no such formulation or cardinality encoding.
     UnsupportedError
         If the format cannot express the problem.
 
@@ -50,4 +61,8 @@ def export(problem: Problem, file_format: str, formulation: str | None = None) -
     """
     if file_format not in FORMATS:
         raise InputError(f"format={file_format!r}: must be one of {', '.join(FORMATS)}")
-    return FORMATS[file_format](problem, formulation)
+    if cardinality is None:
+        return FORMATS[file_format](problem, formulation)
+    if file_format != "wcnf":
+        raise InputError(f"cardinality={cardinality!r}: is for wcnf, not {file_format}")
+    return wcnf_text(problem, formulation, cardinality)

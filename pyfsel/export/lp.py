@@ -17,7 +17,15 @@ from pyfsel.objectives import FeatureSet
 from pyfsel.problem import Problem
 
 TERMS_PER_LINE = 8
-MEMBER_VALUE = re.compile(r"\bx_(\d+)_(\d+)\s+(?:\*\s+)?([-+]?\d[\d.eE+-]*)")
+MEMBER_VALUES = tuple(
+    re.compile(line.format(name=r"x_(?P<set>\d+)_(?P<feature>\d+)", value=r"(?P<value>[-+]?\d[\d.eE+-]*)"))
+    for line in (
+        r"\b{name}[ \t]+(?:\*[ \t]+)?{value}",
+        r"(?m)^\s*\d+(?:[ \t]+\S+){{2}}[ \t]+{value}[ \t]+Integer[ \t]+{name}[ \t]*$",
+        r'<variable name="{name}"[^>]*\bvalue="{value}"',
+    )
+)
+"""A member variable and its value: most solvers, tables of HiGHS, CPLEX."""
 LARGEST_FRACTION = 1e-4
 ROW_TYPES = {"<=": "L", ">=": "G", "=": "E"}
 
@@ -74,8 +82,8 @@ def decode_lp(problem: Problem, output: str) -> list[FeatureSet]:
     problem : Problem
         The problem that was exported.
     output : str
-        Lines in which the name of a variable is followed by its value, as CBC, HiGHS, SCIP and Gurobi write
-        them; what is not listed is 0.
+        Lines in which the name of a variable is followed by its value, as CBC, HiGHS, SCIP, Gurobi and GLPK
+        write them, a table of HiGHS, or XML of CPLEX; what is not listed is 0.
 
     Returns
     -------
@@ -92,13 +100,14 @@ def decode_lp(problem: Problem, output: str) -> list[FeatureSet]:
     >>> decode_lp(Problem(quality=[3, 2], n_sets=1, set_size=1, max_overlap=1), "x_0_0 1\nx_0_1 0")
     [(0,)]
     """
-    found = MEMBER_VALUE.findall(output)
+    found = [match for pattern in MEMBER_VALUES for match in pattern.finditer(output)]
     if not found:
         raise InputError("output: names no variable x_i_j with a value")
     sets: list[set[int]] = [set() for _ in range(problem.n_sets)]
-    for number, feature, value in found:
+    for number, feature, value in (match.group("set", "feature", "value") for match in found):
         nearest = round(float(value))
-        if int(number) >= problem.n_sets or abs(float(value) - nearest) > LARGEST_FRACTION:
+        is_there = int(number) < problem.n_sets and int(feature) < problem.n_features
+        if not is_there or nearest not in (0, 1) or abs(float(value) - nearest) > LARGEST_FRACTION:
             raise InputError(f"output: x_{number}_{feature} = {value} does not belong to this problem")
         if nearest:
             sets[int(number)].add(int(feature))

@@ -122,7 +122,7 @@ def decode_wcnf(problem: Problem, output: str, formulation: str | None = None) -
         The problem that was exported.
     output : str
         What the solver printed; its lines that begin with ``v`` hold the model, as a string of 0 and 1 or as
-        literals that end with 0.
+        literals that end with 0. Of several models the last one counts.
     formulation : {None, "strengthened", "literal"}
         As for the export.
 
@@ -145,10 +145,16 @@ def decode_wcnf(problem: Problem, output: str, formulation: str | None = None) -
 
 
 def true_variables(output: str, n_needed: int) -> set[int]:
-    """Return the variables that the model in a solver's output makes true; it must go up to `n_needed`."""
-    words = [word for line in output.splitlines() if line.startswith("v") for word in line[1:].split()]
+    """Return the variables that the last model in a solver's output makes true.
+
+    Raises
+    ------
+    InputError
+        If there is none, or it says nothing about some variable up to `n_needed`.
+    """
+    words = _words_of_last_model(output)
     if not words:
-        raise InputError("output: has no line with a model (v ...)")
+        raise InputError(f"output: has no line with a model (v ...){_statement(output)}")
     bits = "".join(words)
     if set(bits) <= {"0", "1"} and len(bits) >= n_needed:
         return {i + 1 for i, bit in enumerate(bits) if bit == "1"}
@@ -156,7 +162,29 @@ def true_variables(output: str, n_needed: int) -> set[int]:
         literals = [int(word) for word in words]
     except ValueError:
         raise InputError("output: its model (v ...) is neither 0/1 digits nor literals") from None
+    if 0 in literals[:-1]:
+        before_last = len(literals) - 2 - literals[-2::-1].index(0)
+        literals = literals[before_last + 1 :]
     missing = set(range(1, n_needed + 1)) - {abs(literal) for literal in literals}
     if missing:
         raise InputError(f"output: its model says nothing about variable {min(missing)}")
     return {literal for literal in literals if literal > 0}
+
+
+def _words_of_last_model(output: str) -> list[str]:
+    """Return what the v lines after the last better cost (o line) hold, if there are any."""
+    words: list[str] = []
+    is_new = True
+    for line in output.splitlines():
+        if line.startswith("o "):
+            is_new = True
+        elif line.startswith("v"):
+            words = [*([] if is_new else words), *line[1:].split()]
+            is_new = False
+    return words
+
+
+def _statement(output: str) -> str:
+    """Return what a solver says about the end of its run, for a message."""
+    said = [line[1:].strip() for line in output.splitlines() if line.startswith("s ")]
+    return f"; the solver says {said[-1]}" if said else ""
