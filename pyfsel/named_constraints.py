@@ -45,12 +45,16 @@ def side_fields(
         "forbidden": feature_numbers("forbidden", forbidden, names),
         "groups": named_groups(groups, names),
     }
+    both = sorted(set(found["forced"]) & set(found["forbidden"]))
+    if both:
+        listed = ", ".join(repr(names[j]) for j in both)
+        raise InputError(f"forbidden: {listed} {'is' if len(both) == 1 else 'are'} forced as well")
     if costs is None:
         if budget is not None:
             raise InputError(f"budget={budget!r}: needs costs")
         return found
-    listed = _costs_in_order(costs, names) if isinstance(costs, Mapping) else costs
-    numbers = finite_array("costs", listed, (len(names),))
+    in_order = _costs_in_order(costs, names) if isinstance(costs, Mapping) else costs
+    numbers = finite_array("costs", in_order, (len(names),))
     assert numbers is not None
     integers, scale = quantise_costs(numbers)
     found |= {"costs": integers, "cost_scale": scale}

@@ -120,16 +120,16 @@ def test_sizes_and_the_written_instance(run, table, tmp_path, costs):
 @pytest.mark.parametrize(
     ("arguments", "named"),
     [
-        (["--force", "puls"], "forced: 'puls' is not a feature; did you mean 'pulse'?"),
+        (["--force", "puls"], "--force: 'puls' is not a feature; did you mean 'pulse'?"),
         (["--forbid", "zzz*"], "no feature matches"),
         (["--group", "age,pulse"], "must be NAME,NAME,…:RULE"),
         (["--group", ":at-most=1"], "must be NAME,NAME,…:RULE"),
         (["--group", "age,pulse:at-most"], "'at-most' is no rule"),
         (["--group", "age,pulse:at-most=-1"], "is no rule"),
-        (["--group", "age,puls:at-most=1"], "groups[0]: 'puls' is not a feature"),
+        (["--group", "age,puls:at-most=1"], "--group: 'puls' is not a feature"),
         (["--budget", "3"], "--budget=3: needs --cost FILE"),
-        (["--min-set-size", "3"], "min_k=3"),
-        (["--min-quality", "nan"], "min_quality=nan"),
+        (["--min-set-size", "3"], "--min-set-size=3"),
+        (["--min-quality", "nan"], "--min-quality=nan"),
         (["--cost", "nowhere.csv"], "nowhere.csv: cannot be read"),
     ],
 )
@@ -165,7 +165,7 @@ def test_a_missing_cost_is_named(run, table, tmp_path):
     path.write_text("feature,cost\nage,3\nlab_*,1\n")
     code, _, err = run("select", table, "-t", "ill", *FAST, "--cost", path, "--budget", "3")
     assert code == 2
-    assert "costs: lack 'weight, kg', 'pulse', 'ratio a:b'" in err
+    assert "--cost: lack 'weight, kg', 'pulse', 'ratio a:b'" in err
 
 
 def test_all_rules_of_a_group():

@@ -189,7 +189,7 @@ def test_side_constraints_hold_in_every_cell():
     problem = make_problem(
         [9, 8, 7, 3, 2, 1], k=3, n_alternatives=1, tau=0, forced=[5], costs=[4, 1, 1, 1, 1, 1], budget=5
     )
-    found = sweep(problem, set_sizes=[1, 2, 3], backend="brute-force")
+    found = sweep(problem, set_sizes=[1, 2, 3], backend="brute-force", explain_seconds=60)
     assert {cell.set_size for cell in found.cells} == {1, 2, 3}
     for cell in found.cells:
         for members in cell.result.sets:

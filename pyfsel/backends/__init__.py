@@ -6,6 +6,7 @@ import importlib
 import inspect
 import pkgutil
 from collections.abc import Iterable, Sequence
+from difflib import get_close_matches
 from functools import cache
 from itertools import chain
 from typing import TYPE_CHECKING
@@ -51,9 +52,14 @@ def get_backend(name: str) -> Backend:
     """Return a backend by name; raise `InputError` with the known names otherwise."""
     backend = registry().get(name) or discovered().get(name)
     if backend is None:
-        known = ", ".join(sorted({**registry(), **discovered()}))
-        raise InputError(f"backend={name!r}: must be auto or one of {known}")
+        known = sorted({**registry(), **discovered()})
+        raise InputError(f"backend={name!r}: {_hint(name, known)}must be auto or one of {', '.join(known)}")
     return backend
+
+
+def _hint(name: str, known: Sequence[str]) -> str:
+    near = [other for other in known if name in other.split(":")] or get_close_matches(name, known)
+    return f"did you mean {' or '.join(near)}? It " if near else ""
 
 
 def describe_backends() -> pd.DataFrame:

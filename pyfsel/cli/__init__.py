@@ -29,6 +29,7 @@ from pyfsel.cli import (
     wrapper,
 )
 from pyfsel.cli.exit_codes import EPILOG, ExitCode, code_of_error
+from pyfsel.cli.messages import in_options, of_typer
 from pyfsel.errors import PyfselError
 
 __all__ = ["app", "main"]
@@ -93,9 +94,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         code = int(app(args=given, prog_name="pyfsel", standalone_mode=False) or 0)
     except typer.TyperException as error:
-        return _fail(error.format_message(), ExitCode.BAD_INPUT)
+        return _fail(of_typer(error), ExitCode.BAD_INPUT)
     except PyfselError as error:
-        return _fail(str(error), code_of_error(error))
+        return _fail(in_options(str(error)), code_of_error(error))
     except (KeyboardInterrupt, typer.Abort):
         code = ExitCode.INTERRUPTED
     except Exception:

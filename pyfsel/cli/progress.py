@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 from pyfsel import objectives
+from pyfsel.cli.messages import in_options
 from pyfsel.problem import Problem
 from pyfsel.result import Incumbent, ProvedBound
 
@@ -29,7 +30,7 @@ def notes(quiet: bool) -> Iterator[None]:
             yield
         finally:
             for text in dict.fromkeys(str(w.message) for w in caught if issubclass(w.category, UserWarning)):
-                note(text, quiet)
+                note(in_options(text), quiet)
 
 
 @contextmanager

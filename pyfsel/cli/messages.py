@@ -1,0 +1,107 @@
+"""Messages of the library and of typer in the words of the command line."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import typer
+
+OPTIONS = {
+    "X": "DATA",
+    "y": "--target",
+    "k": "-k",
+    "n_features_to_select": "-k",
+    "set_sizes": "-k",
+    "n_alternatives": "-a",
+    "min_k": "--min-set-size",
+    "min_features_to_select": "--min-set-size",
+    "forced": "--force",
+    "forbidden": "--forbid",
+    "groups": "--group",
+    "costs": "--cost",
+    "random_state": "--seed",
+    "n_jobs": "--jobs",
+    "n_threads": "--threads",
+    "n_splits": "--folds",
+    "n_repeats": "--repeats",
+    "family": "FAMILY",
+} | {
+    name: f"--{name.replace('_', '-')}"
+    for name in (
+        "aggregate",
+        "backend",
+        "budget",
+        "cv",
+        "dataset",
+        "difficulty",
+        "dissimilarity",
+        "estimator",
+        "format",
+        "formulation",
+        "loss",
+        "max_iters",
+        "max_overlap",
+        "maxsat_command",
+        "measure",
+        "memory_limit",
+        "min_quality",
+        "missing",
+        "model",
+        "objective",
+        "rate",
+        "scoring",
+        "search",
+        "target",
+        "task",
+        "tau",
+        "taus",
+        "time_limit",
+    )
+}
+_NAMES = "|".join(OPTIONS)
+_SUBJECT = re.compile(rf"(^|(?<= and ))({_NAMES})(?:\[\d+\])?(?=[=:.])\.?")
+_ADVICE = re.compile(rf"\b({_NAMES})='([\w-]+)'")
+
+
+def in_options(message: str) -> str:
+    """Return a message of the library with options in place of arguments.
+
+    Examples
+    --------
+    >>> in_options("n_alternatives=-1: must be an integer of at least 0")
+    '-a=-1: must be an integer of at least 0'
+    >>> in_options("X: column 'age' holds missing (NaN) values; allowed with missing='drop'")
+    "DATA: column 'age' holds missing (NaN) values; allowed with --missing drop"
+    """
+    subject, colon, rest = message.partition(": ")
+    subject = _SUBJECT.sub(lambda match: match[1] + OPTIONS[match[2]], f"{subject}{colon}")
+    rest = _ADVICE.sub(lambda match: f"{OPTIONS[match[1]]} {match[2]}", rest)
+    return subject + rest.removesuffix(" or None")
+
+
+def of_typer(error: typer.TyperException) -> str:
+    """Return what typer says of an argument, with the value and what is allowed."""
+    cause: Any = error.__cause__
+    parameter: Any = getattr(error, "param", None)
+    if parameter is None or not hasattr(cause, "errors"):
+        return error.format_message()
+    wrong = cause.errors()[0]
+    return f"{_option(parameter)}={wrong['input']!r}: {_allowed(wrong)}"
+
+
+def _option(parameter: Any) -> str:
+    return str(parameter.opts[0] if parameter.param_type_name == "option" else parameter.human_readable_name)
+
+
+def _allowed(wrong: dict[str, Any]) -> str:
+    limits = wrong.get("ctx", {})
+    texts = {
+        "int_parsing": "must be an integer",
+        "float_parsing": "must be a number",
+        "greater_than_equal": f"must be at least {limits.get('ge')}",
+        "less_than_equal": f"must be at most {limits.get('le')}",
+    }
+    told = str(wrong["msg"]).removeprefix("Value error, ").rstrip(".")
+    choices = re.search(r"is not one of (.+)", told)
+    return texts.get(wrong["type"], f"must be one of {choices[1]}" if choices else told)
