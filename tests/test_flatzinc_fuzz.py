@@ -134,6 +134,11 @@ def test_hostile_files(name, path, content):
     assert outcome[0] == 1
 
 
+def test_bytes_that_are_no_text_are_named_with_their_line(path):
+    path.write_bytes(b"var 1..3: x;\n% \xe9t\xe9\nsolve satisfy;")
+    assert run_file("cbc", path)[2] == f"pyfsel-fzn-cbc: {path}: line 2: byte 0xe9 is not text\n"
+
+
 def test_missing_file(path):
     code, output, errors = run_file("cbc", path.with_name("nothing.fzn"))
     assert (code, output) == (1, "=====ERROR=====\n")

@@ -180,7 +180,7 @@ def test_cbc_that_crashes_twice_is_an_error_in_words(crashing_cbc):
     result = pyfsel.solve(problem, "minizinc:cbc", fallback=False)
     assert result.sets
     assert result.stop_reason == "error"
-    assert "BackendError: pyfsel-fzn-cbc: " in result.message
+    assert "pyfsel-fzn-cbc: " in result.message
     assert "cbc ended with code -6: Pass 26" in result.message
     assert sum("-solve" in call for call in calls.open()) == 2
 
@@ -209,11 +209,46 @@ def test_full_disk_is_an_error_in_words(tmp_path):
     assert "Traceback" not in run.stderr
 
 
-@pytest.mark.parametrize("arguments", [[], ["-t", "soon", "x.fzn"], ["--nonsense", "x.fzn"]])
-def test_wrong_arguments(arguments):
-    run = subprocess.run(command("cbc", *arguments), capture_output=True, text=True)
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        ([], "there must be one FlatZinc file, not 0"),
+        (["--nonsense"], "option --nonsense not recognized"),
+        (["-t", "soon"], "option -t takes milliseconds, not 'soon'"),
+        (["-t", "nan"], "option -t takes milliseconds, not 'nan'"),
+        (["-t", "-5"], "option -t takes milliseconds, not '-5'"),
+        (["-p", "all"], "option -p takes a whole number, not 'all'"),
+        (["-r", "1.5"], "option -r takes a whole number, not '1.5'"),
+        (["-n", "x"], "option -n takes a whole number, not 'x'"),
+    ],
+)
+def test_wrong_arguments(arguments, words):
+    files = ["x.fzn"] if arguments else []
+    run = subprocess.run(command("cbc", *arguments, *files), capture_output=True, text=True)
     assert run.returncode == 2
     assert run.stderr.startswith("usage: pyfsel-fzn-cbc")
+    assert run.stderr.endswith(f"pyfsel-fzn-cbc: {words}\n")
+
+
+@pytest.mark.parametrize("name", SOLVERS)
+@pytest.mark.parametrize(
+    "options",
+    [
+        ("-v",),
+        ("-p", "1000000"),
+        ("-p", "0"),
+        ("-p", "-1"),
+        ("-t", "1e30"),
+        ("-r", "-7"),
+        ("-r", "99999999999"),
+    ],
+)
+def test_options_at_their_ends(name, options, tmp_path):
+    model = tmp_path / "model.fzn"
+    model.write_text("var 0..9: x :: output_var; constraint int_lin_le([2], [x], 9); solve maximize x;")
+    run = subprocess.run(command(name, *options, model), capture_output=True, text=True, timeout=60)
+    assert (run.returncode, run.stdout) == (0, "x = 4;\n----------\n==========\n"), run.stderr
+    assert bool(run.stderr) == (options == ("-v",))
 
 
 def test_cbc_of_ortools_is_found_by_the_program_itself(tmp_path):

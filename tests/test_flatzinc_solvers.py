@@ -103,9 +103,10 @@ def test_optima(name, text, expected, tmp_path):
 @pytest.mark.parametrize("name", SOLVERS)
 def test_satisfaction_prints_one_solution_and_claims_no_more(name, tmp_path):
     text = "var 0..9: x :: output_var; var 0..9: y :: output_var; constraint int_lt(x, y); solve satisfy;"
-    for options in ((), ("-a",), ("-n", "1")):
-        code, output, _ = solve(name, text, tmp_path / "model.fzn", *options)
+    for options in ((), ("-a",), ("-n", "1"), ("-n", "2"), ("-i",)):
+        code, output, errors = solve(name, text, tmp_path / "model.fzn", *options)
         assert code == 0
+        assert ("prints one solution" in errors) == (options in (("-a",), ("-n", "2")))
         assert output.endswith("----------\n")
         assert values(output, "x")[0] < values(output, "y")[0]
         assert output.count("----------") == 1
@@ -124,7 +125,16 @@ def test_floats_and_unbounded_variables(name, tmp_path):
     assert values(output, "y") == [3]
     unbounded = "var int: y :: output_var; var 0..3: x; constraint int_le(x, y); solve maximize y;"
     _, output, _ = solve(name, unbounded, tmp_path / "model.fzn")
-    assert output.splitlines()[-1] in ("=====UNBOUNDED=====", "=====UNKNOWN=====")
+    assert output.splitlines()[-1] in ("=====UNBOUNDED=====", "=====UNSATorUNBOUNDED=====")
+
+
+def test_a_solver_that_cannot_tell_infeasible_from_unbounded():
+    for high, ending in ((9, "UNSATISFIABLE"), (None, "UNSATorUNBOUNDED")):
+        stream = io.StringIO()
+        linear = LinearModel([0], [high], [True], goal=1, objective=0)
+        reporter = Reporter(parse("solve satisfy;"), linear, stream, False, False, 0.0)
+        reporter.finish(protocol.INFEASIBLE_OR_UNBOUNDED)
+        assert stream.getvalue() == f"====={ending}=====\n"
 
 
 def test_cpsat_finds_bounds_and_names_what_it_lacks(tmp_path):

@@ -84,6 +84,10 @@ class LinearModel:
                 return others, row.limit * own
         return {self.objective: 1}, 0
 
+    def has_bounded_cost(self) -> bool:
+        """Return whether the bounds of the columns alone keep the objective finite."""
+        return all(self.low[j] is not None and self.high[j] is not None for j in self.cost()[0])
+
     def largest_number(self) -> Number:
         """Return the largest absolute value of all coefficients, limits and bounds."""
         numbers: list[Number] = [number for number in (*self.low, *self.high) if number is not None]

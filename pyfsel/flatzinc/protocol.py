@@ -18,7 +18,13 @@ CLAIM_MARGIN = 0.5
 OPTIMAL = "optimal"
 INFEASIBLE = "infeasible"
 UNBOUNDED = "unbounded"
+INFEASIBLE_OR_UNBOUNDED = "infeasible or unbounded"
 UNKNOWN = "unknown"
+ENDINGS = {
+    INFEASIBLE: "=====UNSATISFIABLE=====",
+    UNBOUNDED: "=====UNBOUNDED=====",
+    INFEASIBLE_OR_UNBOUNDED: "=====UNSATorUNBOUNDED=====",
+}
 
 
 class Reporter:
@@ -104,16 +110,15 @@ class Reporter:
             if self._closed:
                 return
             self._closed = True
+            if outcome == INFEASIBLE_OR_UNBOUNDED and self._linear.has_bounded_cost():
+                outcome = INFEASIBLE
             if self.values is not None and not self._every_solution:
                 self._print_solution()
-            if self.values is not None:
-                if outcome == OPTIMAL and self._linear.goal != 0 and self._reaches(claimed):
-                    self.bound = self.objective
-                    self._line("==========")
-            elif outcome != UNBOUNDED:
-                self._line("=====UNSATISFIABLE=====" if outcome == INFEASIBLE else "=====UNKNOWN=====")
-            if outcome == UNBOUNDED:
-                self._line("=====UNBOUNDED=====")
+            if self.values is None or outcome == UNBOUNDED:
+                self._line(ENDINGS.get(outcome, "=====UNKNOWN====="))
+            elif outcome == OPTIMAL and self._linear.goal != 0 and self._reaches(claimed):
+                self.bound = self.objective
+                self._line("==========")
             if self._statistics:
                 self._print_statistics()
             self._stream.flush()

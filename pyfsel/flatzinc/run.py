@@ -23,15 +23,18 @@ from pyfsel.flatzinc.solvers import Ending, Settings, Solver, load
 
 OVERTIME_SECONDS = 0.02
 POLL_SECONDS = 0.02
+MOST_THREADS = 64
+LONGEST_LIMIT = 1e12  # milliseconds
+ONE_SOLUTION = "prints one solution of a satisfaction problem, and does not look for others"
 USAGE = "usage: pyfsel-fzn-{name} [-h] [-a|-i] [-n N] [-f] [-t MS] [-p N] [-r N] [-s] [-v] FILE"
 HELP = """
 Solve linear FlatZinc and print the FlatZinc protocol.
 
   -a, -i  print every better solution as it comes
-  -n N    solutions of a satisfaction problem; there is never more than one
+  -n N    solutions of a satisfaction problem; there is one, with -a too
   -f      ignored: the search is always the solver's own
   -t MS   time limit in milliseconds
-  -p N    threads
+  -p N    threads, at most 64; SCIP takes one
   -r N    random seed
   -s      print statistics
   -v      the solver's log, to the standard error"""
@@ -47,6 +50,7 @@ class _Arguments(NamedTuple):
     seed: int | None
     statistics: bool
     verbose: bool
+    several: bool
     wants_help: bool
 
 
@@ -97,21 +101,23 @@ def run(
     stop = threading.Event() if stop is None else stop
     try:
         options = _arguments(arguments)
-    except (GetoptError, ValueError) as error:
+    except GetoptError as error:
         print(f"{USAGE.format(name=name)}\npyfsel-fzn-{name}: {error}", file=sys.stderr)
         return 2
     if options.wants_help:
         print(f"{USAGE.format(name=name)}\n{HELP}", file=stream)
         return 0
     deadline = None if options.limit is None else start + options.limit / 1000
-    settings = Settings(deadline, max(1, options.threads), options.seed, options.verbose)
+    settings = Settings(deadline, options.threads, options.seed, options.verbose)
     try:
         model = parse(_read(options.file))
         linear = linearise(model)
         reporter = Reporter(model, linear, stream, options.every, options.statistics, start)
+        if options.several and linear.goal == 0:
+            print(f"pyfsel-fzn-{name}: {ONE_SOLUTION}", file=sys.stderr)
         reporter.facts |= {"variables": linear.n_columns, "rows": len(linear.rows)}
         _solve(name, model, linear, settings, reporter, stop)
-    except (PyfselError, OSError, UnicodeDecodeError) as error:
+    except (PyfselError, OSError) as error:
         return _fail(name, options.file, error, stream)
     return 0
 
@@ -169,8 +175,13 @@ def _overtime(settings: Settings) -> float:
 
 
 def _read(path: str) -> str:
-    with open(path, encoding="utf-8") as file:
-        return file.read()
+    with open(path, "rb") as file:
+        content = file.read()
+    try:
+        return content.decode()
+    except UnicodeDecodeError as error:
+        line = content.count(b"\n", 0, error.start) + 1
+        raise FlatZincError(f"byte 0x{content[error.start]:02x} is not text", line) from None
 
 
 def _fail(name: str, path: str, error: Exception, stream: TextIO) -> int:
@@ -183,20 +194,42 @@ def _fail(name: str, path: str, error: Exception, stream: TextIO) -> int:
 
 
 def _arguments(given: Sequence[str]) -> _Arguments:
-    """Return the arguments; raise `GetoptError` or `ValueError` if they are wrong."""
+    """Return the arguments; raise `GetoptError` if they are wrong."""
     found, files = gnu_getopt(list(given), "haifsvn:t:p:r:", ["help"])
     flags = dict(found)
     wants_help = bool({"-h", "--help"} & flags.keys())
     if len(files) != 1 and not wants_help:
         raise GetoptError(f"there must be one FlatZinc file, not {len(files)}")
-    int(flags.get("-n", 1))
+    wanted = _whole(flags, "-n")
     return _Arguments(
         file=files[0] if files else "",
         every=bool({"-a", "-i"} & flags.keys()),
-        limit=float(flags["-t"]) if "-t" in flags else None,
-        threads=int(flags.get("-p", 1)),
-        seed=int(flags["-r"]) if "-r" in flags else None,
+        limit=_limit(flags),
+        threads=min(MOST_THREADS, max(1, _whole(flags, "-p") or 1)),
+        seed=_whole(flags, "-r"),
         statistics="-s" in flags,
         verbose="-v" in flags,
+        several="-a" in flags or wanted not in (None, 1),
         wants_help=wants_help,
     )
+
+
+def _whole(flags: dict[str, str], name: str) -> int | None:
+    """Return the whole number that an option is given, or None without it."""
+    if name not in flags:
+        return None
+    try:
+        return int(flags[name])
+    except ValueError:
+        raise GetoptError(f"option {name} takes a whole number, not {flags[name]!r}") from None
+
+
+def _limit(flags: dict[str, str]) -> float | None:
+    """Return the milliseconds of the time limit, or None without one."""
+    if "-t" not in flags:
+        return None
+    with suppress(ValueError):
+        milliseconds = float(flags["-t"])
+        if milliseconds >= 0:
+            return milliseconds if milliseconds < LONGEST_LIMIT else None
+    raise GetoptError(f"option -t takes milliseconds, not {flags['-t']!r}")

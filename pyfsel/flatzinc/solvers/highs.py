@@ -8,7 +8,14 @@ from typing import Any
 
 from pyfsel.flatzinc.errors import SolverMissingError
 from pyfsel.flatzinc.linear import LinearModel, as_floats
-from pyfsel.flatzinc.protocol import INFEASIBLE, OPTIMAL, UNBOUNDED, UNKNOWN, Reporter
+from pyfsel.flatzinc.protocol import (
+    INFEASIBLE,
+    INFEASIBLE_OR_UNBOUNDED,
+    OPTIMAL,
+    UNBOUNDED,
+    UNKNOWN,
+    Reporter,
+)
 from pyfsel.flatzinc.solvers import Ending, Settings, Solver, require_floats
 
 TOLERANCE = 1e-9
@@ -57,6 +64,7 @@ class Highs(Solver):
             statuses.kOptimal: OPTIMAL,
             statuses.kInfeasible: INFEASIBLE,
             statuses.kUnbounded: UNBOUNDED,
+            statuses.kUnboundedOrInfeasible: INFEASIBLE_OR_UNBOUNDED,
         }.get(status, UNKNOWN)
         if any(self.model.integer):
             reporter.take_bound(info.mip_dual_bound)

@@ -2,17 +2,28 @@
 
 from __future__ import annotations
 
-import sys
 from typing import Any
 
 from pyfsel.flatzinc.errors import SolverMissingError
 from pyfsel.flatzinc.linear import LinearModel
 from pyfsel.flatzinc.model import Number
-from pyfsel.flatzinc.protocol import INFEASIBLE, OPTIMAL, UNBOUNDED, UNKNOWN, Reporter
+from pyfsel.flatzinc.protocol import (
+    INFEASIBLE,
+    INFEASIBLE_OR_UNBOUNDED,
+    OPTIMAL,
+    UNBOUNDED,
+    UNKNOWN,
+    Reporter,
+)
 from pyfsel.flatzinc.solvers import Ending, Settings, Solver, require_floats
 
 TOLERANCE = 1e-7
-OUTCOMES = {"optimal": OPTIMAL, "infeasible": INFEASIBLE, "unbounded": UNBOUNDED}
+OUTCOMES = {
+    "optimal": OPTIMAL,
+    "infeasible": INFEASIBLE,
+    "unbounded": UNBOUNDED,
+    "inforunbd": INFEASIBLE_OR_UNBOUNDED,
+}
 
 
 def make(model: LinearModel, settings: Settings) -> Solver:
@@ -57,15 +68,12 @@ class Scip(Solver):
 
     def _configure(self) -> None:
         scip, settings = self._scip, self.settings
+        scip.hideOutput()
         if settings.verbose:
-            scip.redirectOutput()
-            sys.stdout = sys.stderr
-        else:
-            scip.hideOutput()
+            scip.setLogfile("/dev/stderr")
         scip.setParam("misc/catchctrlc", False)
         scip.setParam("numerics/feastol", TOLERANCE)
         scip.setParam("limits/gap", 0.0)
-        scip.setParam("parallel/maxnthreads", settings.threads)
         left = settings.seconds_left()
         if left is not None:
             scip.setParam("limits/time", left)
