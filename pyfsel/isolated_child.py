@@ -80,9 +80,12 @@ def failure(name: str, error: Exception) -> tuple[str, str]:
     """Return the stop reason of a backend that raised, and a message: one line, then the traceback."""
     import traceback
 
+    from pyfsel.errors import PyfselError
+
     if isinstance(error, MemoryError):
         return "memory_limit", f"{name}: {error if str(error) else 'out of memory'}"
-    headline = traceback.format_exception_only(error)[-1].strip()
+    told = isinstance(error, PyfselError)
+    headline = str(error) if told else traceback.format_exception_only(error)[-1].strip()
     return "error", f"{name}: {headline}\n" + "".join(traceback.format_exception(error))
 
 

@@ -77,8 +77,14 @@ def _read(line: bytes) -> dict[str, Any]:
     except (ValueError, TypeError, KeyError):
         raise BackendError(f"MiniZinc printed what is no message: {line!r}") from None
     if kind == "error":
-        raise BackendError(_with_headline(message.get("message", "")))
+        raise BackendError(_with_headline(_where(message) + message.get("message", "")))
     return dict(message)
+
+
+def _where(message: dict[str, Any]) -> str:
+    """Return the file and line of a model that an error refers to, for the reader's editor."""
+    place = message.get("location", {})
+    return f"{Path(place['filename']).name}:{place['firstLine']}: " if place.get("filename") else ""
 
 
 def _with_headline(text: str) -> str:

@@ -109,7 +109,11 @@ def test_errors_of_own_models_are_named(tmp_path, capsys):
     names = ["n_features", "n_sets", "set_size", "max_overlap"]
     mute.write_text("".join(f"int: {name};\n" for name in names) + "var 0..1: x;\nsolve maximize x;\n")
     assert main(["solve", str(EXAMPLE), "--model", str(mute)]) != 0
-    assert "mute.mzn has no variables `selected`" in capsys.readouterr().err
+    assert "gecode with mute.mzn: mute.mzn has no variables `selected`" in capsys.readouterr().err
+    misspelt = tmp_path / "misspelt.mzn"
+    misspelt.write_text("var 0..1: x;\nconstrain x < 1;\nsolve satisfy;\n")
+    assert main(["solve", str(EXAMPLE), "--model", str(misspelt)]) != 0
+    assert "misspelt.mzn:2: syntax error" in capsys.readouterr().err
 
 
 def test_model_and_backend_must_fit(own_model, capsys):
