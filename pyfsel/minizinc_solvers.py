@@ -197,4 +197,5 @@ def bridge_version(name: str) -> str | None:
         return found.group(1) if found else "unknown"
     distributions = {"cbc": "ortools", "highs": "highspy", "scip": "pyscipopt", "cpsat": "ortools"}
     version = installed_version(distributions[name])
-    return f"{version} of OR-Tools" if name == "cbc" and version is not None else version
+    packages = {"cbc": "OR-Tools", "scip": "PySCIPOpt"}
+    return f"{version} of {packages[name]}" if name in packages and version is not None else version

@@ -9,7 +9,7 @@ import typer
 
 from pyfsel.errors import InputError
 
-group = typer.Typer(help="Make CBC, HiGHS, SCIP and CP-SAT known to MiniZinc, as pyfsel.cbc and so on.")
+group = typer.Typer()
 
 Names = Annotated[
     list[str] | None, typer.Argument(help="cbc, highs, scip or cpsat; all that can run if none is named.")
@@ -25,6 +25,16 @@ Folder = Annotated[
 def register(app: typer.Typer) -> None:
     """Add the commands."""
     app.add_typer(group, name="solvers")
+
+
+@group.callback(
+    invoke_without_command=True,
+    help="Make CBC, HiGHS, SCIP and CP-SAT known to MiniZinc, as pyfsel.cbc and so on.",
+)
+def solvers_command(context: typer.Context) -> None:
+    """List the solvers if nothing else is asked."""
+    if context.invoked_subcommand is None:
+        list_command()
 
 
 @group.command("list", help="Show which solvers can run, and which are installed into MiniZinc.")
