@@ -46,6 +46,21 @@ STOPS = {
 }
 
 
+def listed_names(names: Iterable[str]) -> str:
+    """Return names with commas between; those that hold a comma are in double quotes, as for ``--group``.
+
+    Examples
+    --------
+    >>> listed_names(["age", "weight, kg"])
+    'age, "weight, kg"'
+    """
+    return ", ".join(map(_quoted, names))
+
+
+def _quoted(name: str) -> str:
+    return f'"{name}"' if "," in name else name
+
+
 class NameList:
     """Feature names, broken between names and not inside them where that is possible.
 
@@ -53,7 +68,7 @@ class NameList:
     """
 
     def __init__(self, names: Sequence[str], new: Sequence[bool]) -> None:
-        self.names = names
+        self.names = [_quoted(name) for name in names]
         self.new = new
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> Iterator[Text]:
@@ -99,7 +114,7 @@ def cheapest_table(found: CheapestSets, overlap_rule: str = "") -> RenderableTyp
     from rich.console import Group
     from rich.padding import Padding
 
-    facts = [("status", _status(found.solved))]
+    facts = [("status", _status(found.solved, "cheapest"))]
     if found.cost is not None:
         kind = "cost" if len(found.sets) == 1 else f"{_sum_or('largest', found.problem)} of the costs"
         facts.append(("cost", f"{found.cost:.10g}, the {kind}"))
@@ -132,7 +147,7 @@ def result_html(result: Result) -> str:
     left = 'style="text-align:left"'
     rows = "".join(
         f"<tr><th>{number}</th>{''.join(f'<td>{cell.strip()}</td>' for cell in cells)}"
-        f"<td {left}>{escape(', '.join(names))}</td></tr>"
+        f"<td {left}>{escape(listed_names(names))}</td></tr>"
         for number, *cells, names in _rows(result)
     )
     heads = "".join(f"<th>{escape(head).replace(chr(10), '<br>')}</th>" for head in _heads(result))
@@ -230,9 +245,9 @@ def _facts(result: Result, overlap_rule: str) -> list[tuple[str, str]]:
     return facts + _question_facts(result, overlap_rule)
 
 
-def _status(result: Result) -> str:
+def _status(result: Result, best: str = "best") -> str:
     stop = STOPS[result.stop_reason]
-    return f"{result.status} ({_meaning(result)}{'; ' + stop if stop else ''})"
+    return f"{result.status} ({_meaning(result, best)}{'; ' + stop if stop else ''})"
 
 
 def _question_facts(result: Result, overlap_rule: str) -> list[tuple[str, str]]:
@@ -241,9 +256,11 @@ def _question_facts(result: Result, overlap_rule: str) -> list[tuple[str, str]]:
     rule = f" ({overlap_rule})" if overlap_rule else ""
     sizes = f"of {problem.sizes_text} out of {problem.n_features} features"
     smaller = "" if problem.overlap_factor is None else ", fewer if they are smaller"
-    limit = f"any two share at most {problem.max_overlap}{smaller}{rule}"
     alone = problem.n_sets == 1 and not problem.previous_sets
-    facts.append(("asked", f"1 set {sizes}" if alone else f"{problem.n_sets} sets {sizes}, {limit}"))
+    who = "any two share" if problem.n_sets > 1 else f"shares with {_known_sets(problem)}"
+    limit = f"{who} at most {problem.max_overlap}{smaller}{rule}"
+    number = "1 set" if problem.n_sets == 1 else f"{problem.n_sets} sets"
+    facts.append(("asked", f"{number} {sizes}" if alone else f"{number} {sizes}, {limit}"))
     conditions = side_constraint_texts(problem)
     if conditions:
         facts.append(("each set", "; ".join(conditions)))
@@ -254,6 +271,11 @@ def _question_facts(result: Result, overlap_rule: str) -> list[tuple[str, str]]:
     if result.message:
         facts.append(("note", result.message))
     return facts
+
+
+def _known_sets(problem: Problem) -> str:
+    known = len(problem.previous_sets)
+    return "the known set" if known == 1 else f"each of {known} known sets"
 
 
 def side_constraint_texts(problem: Problem) -> list[str]:
@@ -276,7 +298,7 @@ def side_constraint_texts(problem: Problem) -> list[str]:
 def _names(problem: Problem, features: FeatureSet) -> str:
     shown = problem.names_of(features[:MOST_NAMED])
     more = len(features) - len(shown)
-    return ", ".join(shown) + (f" and {more} more" if more else "")
+    return listed_names(shown) + (f" and {more} more" if more else "")
 
 
 def _group_text(problem: Problem, group: FeatureGroup) -> str:
@@ -290,11 +312,11 @@ def _group_text(problem: Problem, group: FeatureGroup) -> str:
     return f"holds {', '.join(rules or ['any'])} of {_names(problem, group.features)}"
 
 
-def _meaning(result: Result) -> str:
+def _meaning(result: Result, best: str) -> str:
     meaning = MEANING[result.status]
     found, asked = len(result.sets), result.problem.n_sets
     if result.status is Status.OPTIMAL and result.search == "sequential" and found > 1:
-        meaning = f"{meaning}: each set is a best one given those before it"
+        meaning = f"{meaning}: each set is a {best} one given those before it"
     return meaning if found in (0, asked) else f"{found} of {asked} sets; {meaning}"
 
 

@@ -98,7 +98,7 @@ def test_sequential_search_finds_the_cheapest_set_first():
     found = cheapest_sets(problem, search="sequential")
     assert found.costs == sorted(found.costs)
     assert found.costs[0] == least_cost(problem.replace(n_sets=1))
-    assert "each set is a best one given those before it" in str(found)
+    assert "each set is a cheapest one given those before it" in str(found)
 
 
 def test_without_costs_the_smallest_sets():

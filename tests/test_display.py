@@ -91,6 +91,17 @@ def test_odd_qualities_and_many_sets():
 def test_previous_sets_count_as_shared():
     result = solved(n_alternatives=0, previous_sets=[[0, 5]])
     assert "most" in result_text(result).splitlines()[0]
+    assert "1 set of 2 out of 6 features, shares with the known set at most 1" in result_text(result)
+    two = solved(n_alternatives=0, previous_sets=[[0, 5], [1, 4]])
+    assert "shares with each of 2 known sets at most 1" in result_text(two)
+
+
+def test_names_with_commas_are_in_quotes():
+    names = ["a, b", "c", "d", "e", "f", "g"]
+    result = solved(feature_names=names, forced=["a, b"])
+    assert '"a, b", c' in result_text(result)
+    assert 'holds "a, b"' in result_text(result)
+    assert "&quot;a, b&quot;, c" in result_html(result)
 
 
 def test_overlaps_of_two_digits_stay_aligned():

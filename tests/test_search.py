@@ -110,6 +110,7 @@ class TestTimeOut:
         result = solve(PROBLEM, Found(), time_limit=30)
         assert (result.objective, result.status) == (48, Status.FEASIBLE)
         assert "sequential search" in result.message
+        assert result.message.count("The sets come from") == 1
         assert result.backend == "found"
 
     def test_keeps_the_better_sets(self):

@@ -179,8 +179,10 @@ def _csv(answer: MostDissimilar | MostSets | MinThenSum | Ties) -> str:
         return "" if answer.result is None else result_csv(answer.result)
     import pandas as pd
 
+    from pyfsel.display import listed_names
+
     rows = [
-        {"solution": number, "set": position, "features": ", ".join(answer.problem.names_of(members))}
+        {"solution": number, "set": position, "features": listed_names(answer.problem.names_of(members))}
         for number, family in enumerate(answer.families)
         for position, members in enumerate(family)
     ]

@@ -90,8 +90,10 @@ def _data(problem: ConsistencyProblem, results: list[ConsistencyResult]) -> dict
 def _csv(results: list[ConsistencyResult]) -> str:
     import pandas as pd
 
+    from pyfsel.display import listed_names
+
     frame = pd.DataFrame([result.to_dict() for result in results])
-    frame["features"] = frame["features"].map(", ".join)
+    frame["features"] = frame["features"].map(listed_names)
     return frame.drop(columns=["indices", "statistics"]).to_csv(index=False)
 
 

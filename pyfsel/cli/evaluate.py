@@ -138,8 +138,10 @@ def evaluate_command(
 
 
 def _csv(found: Evaluation) -> str:
+    from pyfsel.display import listed_names
+
     frame = found.to_frame()
-    frame["often_selected"] = frame["often_selected"].map(", ".join)
+    frame["often_selected"] = frame["often_selected"].map(listed_names)
     text: str = frame.to_csv(index=False)
     return text
 

@@ -6,7 +6,7 @@ import io
 from typing import TYPE_CHECKING
 
 from pyfsel import objectives
-from pyfsel.display import STOPS, aligned, facts_table, result_table
+from pyfsel.display import STOPS, aligned, facts_table, listed_names, result_table
 from pyfsel.problem import Problem
 from pyfsel.questions.min_then_sum import MinThenSum
 from pyfsel.questions.most_dissimilar import MostDissimilar
@@ -75,7 +75,7 @@ def _most_dissimilar(answer: MostDissimilar) -> Facts:
     facts = [("answer", said), *_threshold(answer)]
     for number, members in enumerate(answer.problem.previous_sets):
         name = "original" if number == 0 else f"previous {number}"
-        facts.append((name, ", ".join(answer.problem.names_of(members))))
+        facts.append((name, listed_names(answer.problem.names_of(members))))
     return facts
 
 
@@ -134,7 +134,7 @@ def _ties(answer: Ties) -> Facts:
     if answer.optimum is not None:
         facts.append(("optimum", _quality(answer.problem, answer.optimum)))
     if answer.n_families > 1:
-        names = ", ".join(answer.problem.feature_names[j] for j in answer.always)
+        names = listed_names(answer.problem.feature_names[j] for j in answer.always)
         facts.append(("in all", names or "no feature"))
     return [*facts, ("listed by", f"{answer.method}, {answer.runtime:.2f} s"), *_ending(answer)[1:]]
 
@@ -148,7 +148,7 @@ def _families_table(answer: Ties) -> RenderableType:
     table.add_column("", justify="right", vertical="top", header_style="bold")
     table.add_column("features" if answer.problem.n_sets == 1 else "sets", header_style="bold")
     for number, family in enumerate(answer.families[:MOST_SHOWN_FAMILIES], start=1):
-        lines = [", ".join(answer.problem.names_of(members)) for members in family]
+        lines = [listed_names(answer.problem.names_of(members)) for members in family]
         table.add_row(str(number), Text("\n".join(lines)))
     hidden = answer.n_families - MOST_SHOWN_FAMILIES
     if hidden > 0:

@@ -79,15 +79,18 @@ def simultaneous_search(
         sequence = SequentialSearch(problem, fallback, limits=limits).run()
     except BackendError:
         return result
-    return _better_of(result, sequence)
+    return _better_of(result, sequence, outcome.message)
 
 
 def _reserved(remaining: float) -> float:
     return min(remaining / 2, max(RESERVED_SHARE * remaining, RESERVED_SECONDS))
 
 
-def _better_of(result: Result, sequence: Result) -> Result:
-    """Return the result, with the sets of the sequence if it is complete and better; it ran last."""
+def _better_of(result: Result, sequence: Result, told: str) -> Result:
+    """Return the result, with the sets of the sequence if it is complete and better; it ran last.
+
+    What the backend `told` stays in the message, not where its sets came from.
+    """
     found, known = sequence.integer_objective, result.integer_objective
     complete = len(sequence.sets) == result.problem.n_sets
     if not complete or found is None or (known is not None and known >= found):
@@ -98,7 +101,7 @@ def _better_of(result: Result, sequence: Result) -> Result:
         sets=sets,
         status=Status.OPTIMAL if found == result.integer_bound else Status.FEASIBLE,
         runtime=sequence.runtime,
-        message=f"The sets come from a sequential search by {sequence.backend}. {result.message}".strip(),
+        message=f"The sets come from a sequential search by {sequence.backend}. {told}".strip(),
         incumbents=(*result.incumbents, Incumbent(sequence.runtime, found, sets)),
     )
 
