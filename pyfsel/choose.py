@@ -9,6 +9,7 @@ from pyfsel.backends.base import Backend
 from pyfsel.errors import UnsupportedError
 from pyfsel.objectives import Mrmr
 from pyfsel.problem import Problem
+from pyfsel.reductions import refusal
 
 MOST_SETS_TO_PACK = 6
 FEWEST_SETS_TO_COUNT = 8
@@ -101,7 +102,7 @@ def choose_backend(problem: Problem) -> tuple[Backend, str]:
         backend = registry().get(name)
         why_not = "is not installed" if backend is None else backend.missing()
         if backend is not None and why_not is None:
-            why_not = backend.refusal(problem, backend.formulations[0])
+            why_not = refusal(backend, problem, backend.formulations[0])
             if why_not is None:
                 return backend, f"auto chose {name}: {reason}."
         refused[name] = why_not

@@ -24,7 +24,8 @@ CHANGES: dict[str, dict[str, Any]] = {
 INTRODUCTION = """## Side constraints
 
 What each set can be asked to satisfy besides its size, in at least one formulation and search of the backend.
-*yes*: with every objective that the backend takes; otherwise the objectives with which it does.
+*yes*: with every objective that the backend takes; otherwise the objectives with which it does. Forbidden
+features are left out before a backend sees the problem, in strengthened formulations.
 """
 
 

@@ -13,6 +13,7 @@ from pyfsel.choose import choose_backend
 from pyfsel.errors import BackendMissingError, InputError, UnsupportedError
 from pyfsel.isolation import SessionPool
 from pyfsel.problem import Problem
+from pyfsel.reductions import refusal
 from pyfsel.result import Result
 from pyfsel.search import SequentialSearch, simultaneous_search, typical_step, unsupported_steps
 
@@ -138,7 +139,7 @@ def _checked_formulation(backend: Backend, formulation: str | None, problem: Pro
         allowed = ", ".join(backend.formulations)
         raise InputError(f"formulation={formulation!r}: {backend.name} has {allowed}")
     if search == "simultaneous":
-        why_not = backend.refusal(problem, formulation)
+        why_not = refusal(backend, problem, formulation)
     else:
         why_not = unsupported_steps(backend, problem, formulation)
     if why_not is not None:

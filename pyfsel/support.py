@@ -12,6 +12,7 @@ from pyfsel.backends import registry
 from pyfsel.backends.base import Backend
 from pyfsel.objectives import OBJECTIVES
 from pyfsel.problem import Problem
+from pyfsel.reductions import refusal
 from pyfsel.search import unsupported_steps
 
 QUESTIONS = (("sequential", "sum"), ("simultaneous", "sum"), ("simultaneous", "min"))
@@ -123,7 +124,7 @@ def reason_against(backend: Backend, formulation: str, search: str, problem: Pro
         return f"does {', '.join(backend.searches)} search only"
     if search == "sequential":
         return unsupported_steps(backend, problem, formulation)
-    return backend.refusal(problem, formulation)
+    return refusal(backend, problem, formulation)
 
 
 def support_markdown() -> str:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from pyfsel.backends.base import STRENGTHENED
+from pyfsel.backends.base import STRENGTHENED, Backend
 from pyfsel.problem import Problem
 from pyfsel.reductions.base import Reduction
+from pyfsel.reductions.forbidden import WithoutForbidden
 from pyfsel.reductions.preselection import Preselection, preselect
 
-__all__ = ["Preselection", "Reduction", "preselect", "reduce"]
+__all__ = ["Preselection", "Reduction", "WithoutForbidden", "preselect", "reduce", "refusal"]
 
 
 def reduce(problem: Problem, formulation: str) -> Preselection:
@@ -16,4 +17,14 @@ def reduce(problem: Problem, formulation: str) -> Preselection:
     The other formulations show what they are without help, and a user's own model may constrain features by
     their numbers.
     """
-    return preselect(problem) if formulation == STRENGTHENED else Preselection.none(problem)
+    if formulation != STRENGTHENED:
+        return Preselection.none(problem)
+    allowed = WithoutForbidden.of(problem)
+    fewer = preselect(allowed.problem)
+    return Preselection(fewer.problem, tuple(allowed.kept[j] for j in fewer.kept))
+
+
+def refusal(backend: Backend, problem: Problem, formulation: str) -> str | None:
+    """Return why a backend cannot take a problem even without its forbidden features, or None."""
+    asked = WithoutForbidden.of(problem).problem if formulation == STRENGTHENED else problem
+    return backend.refusal(asked, formulation)

@@ -14,6 +14,7 @@ from pyfsel.heuristics import greedy_replacement
 from pyfsel.isolation import Session
 from pyfsel.objectives import FeatureSet
 from pyfsel.problem import Problem
+from pyfsel.reductions import refusal
 from pyfsel.result import Incumbent, ProvedBound, Result, Status, Step, StopReason, check_claim
 from pyfsel.verify import violations
 
@@ -273,13 +274,14 @@ class SequentialSearch(Iterator[Step]):
 
 def typical_step(problem: Problem) -> Problem:
     """Return a problem such as the later steps of a sequential search are, to ask who takes it."""
-    return problem.after([tuple(range(problem.set_size))] if problem.n_sets > 1 else [])
+    allowed = [j for j in range(problem.n_features) if j not in problem.forbidden]
+    return problem.after([allowed[: problem.set_size]] if problem.n_sets > 1 else [])
 
 
 def unsupported_steps(backend: Backend, problem: Problem, formulation: str) -> str | None:
     """Return why the backend cannot do the steps of a sequential search, or None."""
     by_itself = backend.sequence(problem, Control(formulation=formulation)) is not None
-    return backend.refusal(problem if by_itself else typical_step(problem), formulation)
+    return refusal(backend, problem if by_itself else typical_step(problem), formulation)
 
 
 def _rank(problem: Problem, sets: tuple[FeatureSet, ...]) -> tuple[int, int]:
