@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -19,7 +20,7 @@ from uuid import uuid4
 import psutil
 
 from pyfsel.errors import BackendError
-from pyfsel.isolated_child import SIGNAL_EXIT
+from pyfsel.isolated_child import FOLDER, SIGNAL_EXIT
 
 MARKER = "PYFSEL_SESSION"
 SHUTDOWN_SECONDS = 1.0
@@ -67,6 +68,9 @@ class GuardedProgram:
         The path of the program and its arguments.
     memory_limit : int, optional
         In megabytes.
+    folder : path, optional
+        Where its temporary files go, which it leaves behind when it is killed. The caller removes the folder;
+        the guard does so if this process ends before.
 
     Raises
     ------
@@ -79,7 +83,9 @@ class GuardedProgram:
     [b'hello\n']
     """
 
-    def __init__(self, command: Sequence[str], memory_limit: int | None = None) -> None:
+    def __init__(
+        self, command: Sequence[str], memory_limit: int | None = None, folder: Path | None = None
+    ) -> None:
         self.memory_limit = memory_limit
         marker = uuid4().hex
         try:
@@ -87,7 +93,7 @@ class GuardedProgram:
             reading, writing = os.pipe()
             output = open(reading, "rb", buffering=0)  # noqa: SIM115 - the same
             with open(writing, "wb", buffering=0):
-                process = start_program(writing, memory_limit or 0, log, marker, command)
+                process = start_program(writing, memory_limit or 0, log, marker, folder, command)
         except OSError as error:
             raise StartError(f"cannot start its process: {error}") from error
         self._process, self._output, self._log = process, output, log
@@ -139,10 +145,17 @@ class GuardedProgram:
 
 
 def start_program(
-    file_descriptor: int, megabytes: int, log: IO[bytes], marker: str, command: Sequence[str] = ()
+    file_descriptor: int,
+    megabytes: int,
+    log: IO[bytes],
+    marker: str,
+    folder: Path | None,
+    command: Sequence[str] = (),
 ) -> subprocess.Popen[bytes]:
     """Start a guard, and under it a backend served over a descriptor, or a command that writes to it."""
-    environment = os.environ | {MARKER: marker}
+    environment = os.environ | marks(marker, folder)
+    if folder is None:
+        environment.pop(FOLDER, None)
     options = ["-P", "-S"] if command else ["-P"]
     if not command:
         environment["PYTHONPATH"] = os.pathsep.join(map(os.path.abspath, sys.path))
@@ -158,6 +171,12 @@ def start_program(
         start_new_session=True,
         env=environment,
     )
+
+
+def marks(marker: str, folder: Path | None) -> dict[str, str]:
+    """Return the variables by which processes are known, and that say where their temporary files go."""
+    folders = {} if folder is None else {FOLDER: str(folder), "TMPDIR": str(folder)}
+    return {MARKER: marker, **folders}
 
 
 def post_mortem(process: Process, log: IO[bytes]) -> tuple[int, str]:
@@ -182,7 +201,16 @@ def too_much_memory(megabytes: int | None) -> str:
     return f"used more than {megabytes} MB"
 
 
-def end(process: Process, connection: Closable, log: IO[bytes], marker: str) -> None:
+def end(
+    process: Process, connection: Closable, log: IO[bytes], marker: str, folder: Path | None = None
+) -> None:
+    """End a guard and all below it, and remove their folder, if there is one."""
+    _end_processes(process, connection, log, marker)
+    if folder is not None:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def _end_processes(process: Process, connection: Closable, log: IO[bytes], marker: str) -> None:
     """Kill all but the guard, which reaps the others and then ends by itself, as it has if all went well.
 
     A guard that was killed reaps nothing, so then a second look has to find nothing either.

@@ -25,6 +25,7 @@ REAPING_SECONDS = 0.002
 MEMORY_EXIT = 97
 MEGABYTE = 2**20
 SIGNAL_EXIT = 128
+FOLDER = "PYFSEL_FOLDER"
 PR_SET_PDEATHSIG = 1
 PR_SET_CHILD_SUBREAPER = 36
 
@@ -112,6 +113,7 @@ def _guard(parent: int, file_descriptor: int, megabytes: int) -> None:
         code = _watch(parent, worker, megabytes)
     finally:
         _kill_offspring()
+        _remove_folder(parent)
     os._exit(code)
 
 
@@ -150,6 +152,15 @@ def _kill_offspring() -> None:
             with suppress(psutil.NoSuchProcess):
                 process.kill()
         time.sleep(REAPING_SECONDS)
+
+
+def _remove_folder(parent: int) -> None:
+    """Remove the folder of temporary files if the parent has gone, which otherwise does it."""
+    folder = os.environ.get(FOLDER)
+    if folder is not None and os.getppid() != parent:
+        import shutil
+
+        shutil.rmtree(folder, ignore_errors=True)
 
 
 def _psutil() -> ModuleType:

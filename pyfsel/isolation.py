@@ -11,6 +11,7 @@ import weakref
 from contextlib import suppress
 from multiprocessing import Pipe
 from multiprocessing.connection import Connection
+from pathlib import Path
 from types import TracebackType
 from typing import IO, Any
 from uuid import uuid4
@@ -21,10 +22,10 @@ from pyfsel.backends.base import Backend, Control, timed_solve
 from pyfsel.errors import BackendError, VerificationError
 from pyfsel.guarded import (
     LONGEST_WAIT_SECONDS,
-    MARKER,
     StartError,
     end,
     how_ended,
+    marks,
     post_mortem,
     start_program,
     too_much_memory,
@@ -188,11 +189,12 @@ class _Child:
         self.memory_limit = memory_limit
         marker = uuid4().hex
         self.log = tempfile.TemporaryFile()  # noqa: SIM115 - lives as long as the child
+        folder = Path(tempfile.mkdtemp(prefix="pyfsel-"))
         self.connection, theirs = Pipe()
         with theirs:
             start = _copy if by_fork else start_program
-            self.process = start(theirs.fileno(), memory_limit or 0, self.log, marker)
-        self.end = weakref.finalize(self, end, self.process, self.connection, self.log, marker)
+            self.process = start(theirs.fileno(), memory_limit or 0, self.log, marker, folder)
+        self.end = weakref.finalize(self, end, self.process, self.connection, self.log, marker, folder)
 
 
 class _Copy:
@@ -221,7 +223,7 @@ class _Copy:
             self._process.kill()
 
 
-def _copy(file_descriptor: int, megabytes: int, log: IO[bytes], marker: str) -> _Copy:
+def _copy(file_descriptor: int, megabytes: int, log: IO[bytes], marker: str, folder: Path) -> _Copy:
     """Start the child as a copy of this process."""
     parent = os.getpid()
     pid = os.fork()
@@ -232,7 +234,8 @@ def _copy(file_descriptor: int, megabytes: int, log: IO[bytes], marker: str) -> 
         os.setsid()
         for descriptor in (1, 2):
             os.dup2(log.fileno(), descriptor)
-        os.environ[MARKER] = marker
+        os.environ.update(marks(marker, folder))
+        tempfile.tempdir = str(folder)
         os.closerange(3, file_descriptor)
         os.closerange(file_descriptor + 1, LARGEST_DESCRIPTOR)
         serve(file_descriptor, parent, megabytes)

@@ -20,7 +20,7 @@ from pyfsel.isolated_child import MEMORY_EXIT
 from pyfsel.minizinc_solvers import NO_MINIZINC
 
 GRACE_SECONDS = 0.3
-UNEXPLAINED = "MiniZinc ended with an error that it does not explain, as when the disk is full"
+UNEXPLAINED = "no explanation, as when the disk is full or its solver is killed"
 LINEAR_TRACE = " POSTs ["
 OF_BRIDGE = re.compile("pyfsel-fzn-.*")
 
@@ -29,7 +29,9 @@ class MemoryLimitError(MemoryError):
     """The processes of a program have used too much memory, and were killed."""
 
 
-def messages(arguments: Sequence[str | Path], control: Control) -> Generator[dict[str, Any], None, None]:
+def messages(
+    arguments: Sequence[str | Path], control: Control, folder: Path | None = None
+) -> Generator[dict[str, Any], None, None]:
     """Run MiniZinc and yield its messages of types solution, statistics, status and so on.
 
     Parameters
@@ -38,6 +40,8 @@ def messages(arguments: Sequence[str | Path], control: Control) -> Generator[dic
         Options and files.
     control : Control
         Its deadline and its limit of memory are kept by force.
+    folder : Path, optional
+        Where MiniZinc's own temporary files go, see `GuardedProgram`.
 
     Raises
     ------
@@ -59,7 +63,8 @@ def messages(arguments: Sequence[str | Path], control: Control) -> Generator[dic
     if program is None:
         raise BackendError(NO_MINIZINC)
     deadline = None if control.deadline is None else control.deadline + GRACE_SECONDS
-    with GuardedProgram([program, "--json-stream", *map(str, arguments)], control.memory_limit) as running:
+    command = [program, "--json-stream", *map(str, arguments)]
+    with GuardedProgram(command, control.memory_limit, folder) as running:
         for line in running.lines(deadline):
             if line.strip():
                 yield _read(line)
@@ -67,7 +72,7 @@ def messages(arguments: Sequence[str | Path], control: Control) -> Generator[dic
     if code == MEMORY_EXIT:
         raise MemoryLimitError(too_much_memory(control.memory_limit))
     if code != 0:
-        raise BackendError(_with_headline(log or f"MiniZinc ended with {how_ended(code)}"))
+        raise BackendError(_with_headline(log or f"MiniZinc ended with {how_ended(code)} and {UNEXPLAINED}"))
 
 
 def _read(line: bytes) -> dict[str, Any]:

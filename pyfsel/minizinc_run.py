@@ -129,7 +129,7 @@ def run_model(
         begin = time.monotonic()
         arguments: list[str | Path] = [*_options(solver, control, limit), model, *data]
         try:
-            with closing(messages(arguments, control)) as stream:
+            with closing(messages(arguments, control, data[0].parent)) as stream:
                 for message in stream:
                     run.take(message)
         except TimeoutError:

@@ -247,12 +247,17 @@ def started(kind, reported, search="simultaneous"):
 
 
 @pytest.mark.parametrize("sent", [signal.SIGKILL, signal.SIGTERM, signal.SIGHUP])
-def test_end_of_the_parent_ends_everything(trace, sent):
+def test_end_of_the_parent_ends_everything(trace, sent, tmp_path, monkeypatch):
+    temporary = tmp_path / "temporary"
+    temporary.mkdir()
+    monkeypatch.setenv("TMPDIR", str(temporary))
     process = started("Hanging", BEST)
+    assert len(list(temporary.iterdir())) == 1
     assert wait_until(lambda: len(marked(trace)) >= 4)
     process.send_signal(sent)
     process.wait(PATIENCE)
     assert wait_until(lambda: not marked(trace))
+    assert wait_until(lambda: not list(temporary.iterdir()))
 
 
 def test_ctrl_c_returns_what_was_found(trace):

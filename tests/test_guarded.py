@@ -117,7 +117,7 @@ def minizinc(tmp_path, monkeypatch):
             "echo 'x POSTs [ y' >&2; echo 'pyfsel-fzn-cbc: too large' >&2; exit 1",
             "^pyfsel-fzn-cbc: too large",
         ),
-        ("exit 4", "ended with exit code 4"),
+        ("exit 4", "^MiniZinc ended with exit code 4 and no explanation, as when the disk is full"),
         ("kill -9 $$", "ended with signal 9"),
     ],
 )

@@ -23,6 +23,14 @@ print(json.dumps([result.status, result.stop_reason, len(result.sets)]))
 """
 
 
+@pytest.fixture(autouse=True)
+def folder(tmp_path, monkeypatch):
+    """Have all temporary files in a folder, in which none is left."""
+    monkeypatch.setenv("TMPDIR", str(tmp_path))
+    yield
+    assert list(tmp_path.iterdir()) == []
+
+
 def started(seconds):
     """Start the program and return it with all its processes once the solver is at work."""
     parent = psutil.Popen(

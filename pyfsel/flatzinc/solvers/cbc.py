@@ -21,6 +21,7 @@ TOLERANCE = "1e-9"
 BOUND = re.compile(r"(?:best possible|Lower bound:)\s+(-?[0-9][-+.e0-9]*)")
 NODES = re.compile(r"Enumerated nodes:\s+([0-9]+)")
 LOG_LINES = 5
+LOG_CHARACTERS = 500
 LARGEST_SEED = 2**31 - 1
 CRASHES = (signal.SIGABRT, signal.SIGSEGV, signal.SIGFPE)
 
@@ -158,7 +159,8 @@ class CbcProgram(Solver):
         if not lines:
             if code == 0 or self._stopped:
                 return Ending(UNKNOWN)
-            raise RuntimeError(f"cbc ended with code {code}: {''.join(log).strip()[-500:]}")
+            words = "".join(log).strip()[-LOG_CHARACTERS:]
+            raise RuntimeError(": ".join([f"cbc ended with code {code}", *([words] if words else [])]))
         headline = lines[0].lower()
         if "infeasible" in headline:
             return Ending(UNKNOWN if headline.startswith("stopped") else INFEASIBLE)
