@@ -19,6 +19,7 @@ from pyfsel.bench.check import read_specs
 from pyfsel.bench.store import RESULTS, opened, read_records
 from pyfsel.bench.worker import run_one
 from pyfsel.cli import main
+from pyfsel.cli.bench import SUITE
 from pyfsel.instances.writing import about_path
 
 SMOKE = Path(__file__).parent.parent / "benchmarks" / "smoke.toml"
@@ -360,6 +361,28 @@ def test_another_suite_is_refused(made, tmp_path):
 def test_bad_suites_are_named(tmp_path, text, message):
     with pytest.raises(InputError, match=message):
         read_suite(write_suite(tmp_path, text), tmp_path / "instances")
+
+
+def test_bad_suites_are_named_by_their_file(tmp_path, capsys):
+    suite = write_suite(tmp_path, '[[group]]\nsearches = ["both"]\nfiles = ["*.json"]')
+    assert main(["bench", "run", str(suite), "-o", str(tmp_path / "out")]) == 2
+    assert f"{suite}: searches='both': must be one of" in capsys.readouterr().err
+    assert main(["bench", "run", "nowhere.toml", "-o", str(tmp_path / "out")]) == 2
+    assert capsys.readouterr().err == (
+        "pyfsel: error: nowhere.toml: cannot be read (No such file or directory)\n"
+    )
+    assert main(["bench", "check", str(tmp_path)]) == 2
+    assert "is not the folder of a benchmark" in capsys.readouterr().err
+
+
+def test_the_suite_in_the_help_is_one(tmp_path, capsys):
+    suite = SUITE.replace("../instances/wine", "*")
+    runs = read_suite(write_suite(tmp_path, suite), tmp_path / "instances").runs
+    assert {run.backend for run in runs} == {"auto", "minizinc:gecode", "rc2/literal"}
+    assert {run.time_limit for run in runs} == {10}
+    assert main(["bench", "run", "--help"]) == 0
+    shown = " ".join(capsys.readouterr().out.split())
+    assert " ".join(SUITE.split()) in shown
 
 
 def test_the_smoke_suite_gives_the_same_runs_each_time(tmp_path):

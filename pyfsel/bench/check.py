@@ -137,6 +137,8 @@ def _contender(spec: RunSpec) -> str:
 def read_specs(folder: Path) -> dict[str, RunSpec]:
     """Return the runs of the suite of a benchmark folder by id."""
     path = folder / SUITE
+    if not path.exists():
+        raise InputError(f"{folder}: is not the folder of a benchmark, which `pyfsel bench run` writes")
     try:
         listed = [RunSpec.from_dict(entry) for entry in json.loads(path.read_text(encoding="utf-8"))]
     except (OSError, ValueError, TypeError) as error:

@@ -169,7 +169,16 @@ def read_suite(path: str | Path, folder: str | Path) -> Suite:
         data = tomllib.loads(path.read_text(encoding="utf-8"))
         folder.mkdir(parents=True, exist_ok=True)
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
-        raise InputError(f"{path}: cannot be read ({error})") from None
+        reason = (isinstance(error, OSError) and error.strerror) or str(error)
+        raise InputError(f"{path}: cannot be read ({reason})") from None
+    try:
+        return _suite(path, data, folder)
+    except InputError as error:
+        known = str(error).startswith(f"{path}:")
+        raise InputError(str(error) if known else f"{path}: {error}") from None
+
+
+def _suite(path: Path, data: Mapping[str, Any], folder: Path) -> Suite:
     _known(path, data, {*DEFAULTS, "group"})
     groups = [{**DEFAULTS, **data, **group} for group in data.get("group", [{}])]
     runs: dict[str, RunSpec] = {}

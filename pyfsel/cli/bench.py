@@ -38,14 +38,40 @@ ReportFormat = Annotated[
 ]
 
 
+SUITE = """\
+time_limits = [10]
+memory_limit = 2000
+[[group]]
+backends = ["auto", "minizinc:gecode", "rc2/literal"]
+searches = ["simultaneous", "sequential"]
+seeds = [0]
+files = ["../instances/wine*.json"]
+vary = { n_alternatives = [1, 2, 3], tau = [0.4, 0.8] }
+[[group.generate]]
+family = "partition"
+seeds = [0, 1]
+k = 4
+difficulty = 0.5
+"""
+
+
+def _suite_shown() -> str:
+    lines = (f"  {line}" for line in SUITE.replace("[", r"\[").splitlines())
+    return "\n".join(["[bold]A suite[/bold] (paths are relative to its file)", *lines, "\n"])
+
+
 def register(app: typer.Typer) -> None:
     """Add the commands."""
     bench = typer.Typer(help="Run suites of benchmarks, check and report them.", no_args_is_help=True)
     bench.command(
         "run",
         help="Make the runs of a suite, each in a process of its own; after Ctrl-C or a kill the same "
-        "command goes on.",
-        epilog=options.examples(
+        "command goes on.\n\n"
+        "A suite stands for the product of the instances, backends, searches, limits and seeds of each of its "
+        "groups; what is above the groups holds for all of them. Of each instance, k, n_alternatives, "
+        "tau or max_overlap, and aggregate can be varied.",
+        epilog=_suite_shown()
+        + options.examples(
             "pyfsel bench run benchmarks/smoke.toml --jobs 2 -o results/smoke",
             "pyfsel bench run suite.toml --executor dask --scheduler tcp://10.0.0.1:8786 -o results/suite",
         ),
