@@ -376,7 +376,7 @@ def test_bad_suites_are_named_by_their_file(tmp_path, capsys):
 
 
 def test_the_suite_in_the_help_is_one(tmp_path, capsys):
-    suite = SUITE.replace("../instances/wine", "*")
+    suite = SUITE.replace("../instances/wine", "")
     runs = read_suite(write_suite(tmp_path, suite), tmp_path / "instances").runs
     assert {run.backend for run in runs} == {"auto", "minizinc:gecode", "rc2/literal"}
     assert {run.time_limit for run in runs} == {10}

@@ -67,8 +67,8 @@ def register(app: typer.Typer) -> None:
         "run",
         help="Make the runs of a suite, each in a process of its own; after Ctrl-C or a kill the same "
         "command goes on.\n\n"
-        "A suite stands for the product of the instances, backends, searches, limits and seeds of each of its "
-        "groups; what is above the groups holds for all of them. Of each instance, k, n_alternatives, "
+        "A suite stands for the product of the instances, backends, searches, limits and seeds of each "
+        "of its groups; what is above the groups holds for all of them. Of each instance, k, n_alternatives, "
         "tau or max_overlap, and aggregate can be varied.",
         epilog=_suite_shown()
         + options.examples(
