@@ -90,12 +90,36 @@ def finite_array(name: str, numbers: Any, shape: tuple[int | None, ...]) -> NDAr
     return result
 
 
-def index_pairs(name: str, pairs: Iterable[Iterable[int]], n: int) -> tuple[tuple[int, int], ...]:
+class IndexPairs(tuple[tuple[int, int], ...]):
+    """Pairs that `index_pairs` has checked already, for `n` features; FCBF can have millions."""
+
+    n: int
+
+
+def index_pairs(name: str, pairs: Iterable[Iterable[int]], n: int) -> IndexPairs:
     """Return sorted pairs of different features, each once."""
+    if isinstance(pairs, IndexPairs) and pairs.n == n:
+        return pairs
+    if isinstance(pairs, np.ndarray) and pairs.dtype.kind in "iu" and _are_pairs(pairs, n):
+        numbers = np.unique(pairs.min(axis=1).astype(np.int64) * n + pairs.max(axis=1))
+        checked = IndexPairs(zip((numbers // n).tolist(), (numbers % n).tolist(), strict=True))
+    else:
+        checked = IndexPairs(sorted(_pairs_one_by_one(name, pairs, n)))
+    checked.n = n
+    return checked
+
+
+def _are_pairs(pairs: NDArray[np.integer[Any]], n: int) -> bool:
+    if pairs.ndim != 2 or pairs.shape[1] != 2:
+        return False
+    return bool((pairs[:, 0] != pairs[:, 1]).all() and (pairs >= 0).all() and (pairs < n).all())
+
+
+def _pairs_one_by_one(name: str, pairs: Iterable[Iterable[int]], n: int) -> set[tuple[int, int]]:
     result = set()
     for pair in list_of(name, pairs):
         members = sorted(integer_in(name, j, 0, n - 1) for j in list_of(name, pair))
         if len(members) != 2 or members[0] == members[1]:
             raise InputError(f"{name}: {members} must be two different features")
         result.add((members[0], members[1]))
-    return tuple(sorted(result))
+    return result

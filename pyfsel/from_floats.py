@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from pyfsel.checks import finite_array, finite_number, integer_in, one_of, positive_number
+from pyfsel.checks import finite_array, finite_number, index_pairs, integer_in, one_of, positive_number
 from pyfsel.errors import InputError
 from pyfsel.named_constraints import side_fields
 from pyfsel.objectives import OBJECTIVES, Cfs, objective_of
@@ -123,7 +123,7 @@ def make_problem(
     r = finite_array("redundancy", redundancy, (n, n))
     if r is None and OBJECTIVES[objective].needs_pairs:
         raise InputError(f"redundancy: is missing; objective={objective!r} needs it")
-    conflicts = fcbf_conflicts(q, r) if objective == "fcbf" and r is not None else ()
+    forbidden_pairs = fcbf_conflicts(q, r) if objective == "fcbf" and r is not None else ()
     r = _symmetric(r) if OBJECTIVES[objective].needs_redundancy and r is not None else None
     if scale is not None:
         scale = positive_number("scale", scale)
@@ -142,7 +142,7 @@ def make_problem(
         objective=objective,
         aggregate=aggregate,
         redundancy=r_integers,
-        conflicts=conflicts,
+        conflicts=index_pairs("conflicts", forbidden_pairs, n),
         previous_sets=previous,
         scale=scale,
         feature_names=names,
@@ -207,13 +207,14 @@ def least_value(problem: Problem, min_quality: float) -> int:
     return ceil(quality * unit - loss - slack)
 
 
-def fcbf_conflicts(
-    quality: NDArray[np.float64], redundancy: NDArray[np.float64]
-) -> tuple[tuple[int, int], ...]:
-    """Return the pairs that FCBF forbids: some order has q(X_i, y) ≤ q(X_j, X_i) (paper 000, Eq. 12)."""
+def fcbf_conflicts(quality: NDArray[np.float64], redundancy: NDArray[np.float64]) -> NDArray[np.intp]:
+    """Return the pairs that FCBF forbids: some order has q(X_i, y) ≤ q(X_j, X_i) (paper 000, Eq. 12).
+
+    Shape (n_pairs, 2), sorted.
+    """
     dominated = quality[None, :] <= redundancy
     either = dominated | dominated.T
-    return tuple((int(i), int(j)) for i, j in np.argwhere(np.triu(either, 1)))
+    return np.argwhere(np.triu(either, 1))
 
 
 def _symmetric(matrix: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -1,6 +1,7 @@
 """The problem: validation, quantising, JSON."""
 
 import json
+import pickle
 
 import numpy as np
 import pytest
@@ -88,6 +89,20 @@ def test_bad_arguments_are_named(changes, message):
     arguments = {"quality": Q, "k": 2, "n_alternatives": 1, "tau": 0.5} | changes
     with pytest.raises(InputError, match=message):
         make_problem(**arguments)
+
+
+def test_conflicts_may_be_an_array():
+    pairs = np.array([[2, 0], [1, 2], [0, 2]])
+    problem = Problem(quality=[3, 2, 1], n_sets=1, set_size=1, max_overlap=1, conflicts=pairs)
+    assert problem.conflicts == ((0, 2), (1, 2))
+    assert all(type(j) is int for pair in problem.conflicts for j in pair)
+    assert problem.replace(n_sets=2).conflicts is problem.conflicts
+    assert pickle.loads(pickle.dumps(problem)) == problem
+    with pytest.raises(InputError, match="conflicts=2: must be an integer from 0 to 1"):
+        problem.replace(quality=[3, 2], feature_names=())
+    for wrong in ([[0, 3]], [[-1, 0]], [[1, 1]], [[0, 1, 2]], [[0.0, 1.0]]):
+        with pytest.raises(InputError, match="conflicts"):
+            problem.replace(conflicts=np.array(wrong))
 
 
 def test_conflicts_follow_equation_12():

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import chain
+
+import numpy as np
 
 from pyfsel.heuristics.greedy import by_quality
 from pyfsel.objectives import FeatureSet
@@ -59,10 +62,7 @@ class _LexicographicSearch:
         rank = {feature: position for position, feature in enumerate(self.order)}
         self.all = (1 << problem.n_features) - 1
         self.earlier = [_mask(rank[j] for j in members) for members in (*problem.previous_sets, *found)]
-        self.conflicting: dict[int, int] = {}
-        for i, j in problem.conflicts:
-            for one, other in ((rank[i], rank[j]), (rank[j], rank[i])):
-                self.conflicting[one] = self.conflicting.get(one, 0) | 1 << other
+        self.conflicting = _conflict_masks(problem, self.order)
         self.chosen: list[int] = []
         self.first_candidate = 0
 
@@ -95,9 +95,22 @@ class _LexicographicSearch:
                 return 0
             if overlap == self.max_overlap:
                 forbidden |= members
-        for rank in self.chosen:
-            forbidden |= self.conflicting.get(rank, 0)
+        for rank in self.chosen if self.conflicting else ():
+            forbidden |= self.conflicting[rank]
         return self.all & ~forbidden
+
+
+def _conflict_masks(problem: Problem, order: Sequence[int]) -> list[int]:
+    """Return for each rank the mask of the ranks in conflict with it; none at all without conflicts."""
+    if not problem.conflicts:
+        return []
+    flat = np.fromiter(chain.from_iterable(problem.conflicts), dtype=np.intp)
+    first, second = np.argsort(order)[flat.reshape(-1, 2)].T
+    conflict = np.zeros((problem.n_features, problem.n_features), dtype=bool)
+    conflict[first, second] = conflict[second, first] = True
+    return [
+        int.from_bytes(row.tobytes(), "little") for row in np.packbits(conflict, axis=1, bitorder="little")
+    ]
 
 
 def _mask(ranks: Iterable[int]) -> int:
