@@ -104,7 +104,7 @@ def _row_of_backend(backend: Backend, formulation: str, cells: list[Support]) ->
         "aggregates": ", ".join(listed(lambda cell: cell.aggregate)),
         "equation": ", ".join(OBJECTIVES[objective].equation for objective in objectives),
         "backends": backend.name,
-        "description": backend.summary,
+        "description": ": ".join(filter(None, (backend.summary, backend.formulation_texts.get(formulation)))),
         "file": "",
     }
 

@@ -149,6 +149,16 @@ def test_the_list_holds_the_catalogue():
     assert "minizinc:gecode" in frame.loc["pool", "backends"]
 
 
+def test_each_formulation_of_a_backend_is_described():
+    frame = describe_models()
+    built = frame[frame["file"] == ""]
+    assert set(built["backends"]) >= {"cpsat", "mip:cbc", "mip:highs", "mip:scip", "rc2"}
+    assert not built["description"].duplicated().any()
+    described = built.set_index("name")["description"]
+    assert "Eq. 14" in described["cpsat literal"]
+    assert "counts" not in described["cpsat literal"]
+
+
 def test_sizes_for_an_instance():
     problem = Problem.load(EXAMPLE)
     frame = describe_models(problem).set_index("name")
@@ -179,7 +189,9 @@ def test_the_command_lists_models_and_sizes(capsys):
     assert main(["models", str(EXAMPLE)]) == 0
     assert "sum_by_counts" in capsys.readouterr().out
     assert main(["models"]) == 0
-    assert "heaviest subgraphs" in " ".join(capsys.readouterr().out.split())
+    listed = " ".join(capsys.readouterr().out.split())
+    assert "heaviest subgraphs" in listed
+    assert "run on minizinc:gecode" in listed
     assert main(["models", str(EXAMPLE), "--support"]) != 0
     assert "at most one" in capsys.readouterr().err
 

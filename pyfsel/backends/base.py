@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from typing import ClassVar
@@ -91,6 +91,8 @@ class Backend(ABC):
         Whether the child may be a copy of a process that has loaded the libraries of other backends.
     formulations : tuple of str
         Names of the formulations it can use, the default first.
+    formulation_texts : mapping of str to str
+        For some of them: what it is, for the list of models.
     searches : tuple of str
         The kinds of search it can do.
     objectives : tuple of str
@@ -105,6 +107,7 @@ class Backend(ABC):
     isolated: ClassVar[bool] = True
     forkable: bool = True
     formulations: ClassVar[tuple[str, ...]] = (STRENGTHENED,)
+    formulation_texts: ClassVar[Mapping[str, str]] = {}
     searches: ClassVar[tuple[str, ...]] = SEARCHES
     objectives: ClassVar[tuple[str, ...]] = ("univariate", "fcbf", "mrmr")
     side_constraints: ClassVar[tuple[str, ...]] = ()

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import importlib.util
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from pyfsel import objectives
 from pyfsel.backends.base import LITERAL, STRENGTHENED, Backend, Control, installed_version
@@ -30,8 +30,14 @@ class CpSat(Backend):
     """OR-Tools CP-SAT."""
 
     name = "cpsat"
-    summary = "CP-SAT (OR-Tools) on a 0/1 model with counts, dominance and ordered sets"
+    summary = "CP-SAT (OR-Tools) on a 0/1 model"
     formulations = (STRENGTHENED, LITERAL, TIGHT_BIG_M, PAIRS)
+    formulation_texts: ClassVar[Mapping[str, str]] = {
+        STRENGTHENED: "counts, dominance and ordered sets; mRMR of several sets by pairs",
+        LITERAL: "products for each pair of sets (Eq. 6, 22); mRMR with one big-M for all (Eq. 14)",
+        TIGHT_BIG_M: "one redundancy variable and one big-M per feature (Eq. 14)",
+        PAIRS: "a variable per set and pair of features, with row sums; ordered sets",
+    }
     objectives = ("univariate", "fcbf", "mrmr", "graph_score", "cfs")
     side_constraints = SIDE_CONSTRAINTS
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 from pyfsel import objectives
 from pyfsel.backends.base import LITERAL, STRENGTHENED, Backend, Control, installed_version
@@ -69,6 +69,10 @@ class Mip(Backend):
     """
 
     formulations = (STRENGTHENED, LITERAL)
+    formulation_texts: ClassVar[Mapping[str, str]] = {
+        STRENGTHENED: "counts, dominance, ordered sets; mRMR by pairs with row sums",
+        LITERAL: "as exported to LP and MPS (Eq. 6, 22); mRMR with one big-M per feature (Eq. 14)",
+    }
     summary = "linear model on a MIP solver"
     side_constraints = SIDE_CONSTRAINTS
 

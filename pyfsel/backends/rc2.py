@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, ClassVar
 
 from pyfsel.backends.base import LITERAL, STRENGTHENED, Backend, Control, installed_version
 from pyfsel.problem import Problem
@@ -29,6 +30,10 @@ class Rc2(Backend):
     name = "rc2"
     summary = "MaxSAT with unsatisfiable cores (PySAT's RC2)"
     formulations = (STRENGTHENED, LITERAL)
+    formulation_texts: ClassVar[Mapping[str, str]] = {
+        STRENGTHENED: "counts per feature, rewards shifted by reduced costs, ordered sets; mRMR by pairs",
+        LITERAL: "a soft clause per membership, products for each pair of sets (Eq. 6, 22) and of features",
+    }
     objectives = ("univariate", "fcbf", "mrmr", "graph_score")
     side_constraints = SIDE_CONSTRAINTS
 

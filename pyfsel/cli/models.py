@@ -110,10 +110,16 @@ def _show_models(instance: Path | None, file_format: str, output: Path | None) -
 
 def _list_of_models(frame: pd.DataFrame) -> Table:
     table = _empty_table("name", "formulation", "what it is")
+    table.caption = f"models without a backend in their name run on {_minizinc_backends(frame)}"
+    table.caption_justify = "left"
     for row in frame.to_dict("records"):
         about = f"{row['description']} [{row['objectives']}; {row['aggregates']}; {row['equation']}]"
         table.add_row(row["name"], row["formulation"], Text(about))
     return table
+
+
+def _minizinc_backends(frame: pd.DataFrame) -> str:
+    return str(frame.loc[frame["file"] != "", "backends"].iloc[0])
 
 
 def _list_of_sizes(frame: pd.DataFrame) -> Table:

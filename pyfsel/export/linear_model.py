@@ -59,7 +59,7 @@ def literal_model(problem: Problem) -> LinearModel:
     """Return paper 000's linear model; its least cost is minus the largest integer objective.
 
     Sets and previous sets as in Eq. 21 and 22, products by Eq. 6, min-aggregation by Eq. 19, FCBF's
-    conflicts by Eq. 12, mRMR by Eq. 14 (multiplied by k(k−1)).
+    conflicts by Eq. 12, mRMR by Eq. 14 (multiplied by k(k−1)) with the smallest big-M of each feature.
 
     Raises
     ------
