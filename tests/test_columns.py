@@ -23,6 +23,7 @@ from pyfsel.columns.search import ColumnsSearch, is_worth_enumerating
 from pyfsel.columns.single_sets import single_sets
 from pyfsel.columns.subset_prices import SubsetPrices, no_subsets, overused
 from pyfsel.columns.uses import use_limits
+from pyfsel.heuristics import start_solution
 from pyfsel.objectives import total, values
 from pyfsel.packing.search import PackingSearch
 from pyfsel.result import Status, StopReason
@@ -346,15 +347,25 @@ def test_numbers_beyond_64_bit_bounds_are_refused():
     assert "64-bit" in Columns().refusal(huge, "strengthened")
 
 
-def test_the_best_minimum_of_sets_that_share_little_is_packed_then_left_to_cpsat(monkeypatch):
+def test_the_best_minimum_of_sets_that_share_little_is_enumerated_packed_then_left_to_cpsat(monkeypatch):
     problem = dense(6, max_overlap=1, aggregate="min")
-    packed = answer_of(Columns(), problem)
-    monkeypatch.setattr(columns, "PACKING_SECONDS", -1.0)
-    constrained = answer_of(Columns(), problem)
-    assert packed.status is constrained.status is Status.OPTIMAL
-    assert packed.bound == constrained.bound == oracle.optimum(problem)
-    assert "conflicts" in constrained.statistics
-    assert "conflicts" not in packed.statistics
+    answers = [answer_of(Columns(), problem)]
+    for seconds in ("COLUMNS_SECONDS", "PACKING_SECONDS"):
+        monkeypatch.setattr(columns, seconds, -1.0)
+        answers.append(answer_of(Columns(), problem))
+    assert {answer.status for answer in answers} == {Status.OPTIMAL}
+    assert {answer.bound for answer in answers} == {oracle.optimum(problem)}
+    assert ["rounds" in answer.statistics for answer in answers] == [True, False, False]
+    assert ["conflicts" in answer.statistics for answer in answers] == [False, False, True]
+
+
+def test_exchanges_give_cpsat_a_start_for_sums_of_sets_that_share_little():
+    problem = dense(12, max_overlap=1)
+    search = ColumnsSearch(problem, Control())
+    search.relax()
+    search.exchange_sets()
+    assert violations(problem, search.best) == []
+    assert total(problem, search.best) == search.value > total(problem, start_solution(problem))
 
 
 @settings(max_examples=100, deadline=None, derandomize=True)
@@ -363,7 +374,7 @@ def test_the_best_minimum_agrees_with_brute_force_under_the_sum_of_the_relaxatio
     problem = problem.replace(aggregate="min")
     search = ColumnsSearch(problem, Control())
     search.relax()
-    if search.highest_sum is not None and not search.infeasible:
+    if problem.n_sets > 1 and not search.infeasible:
         packing = PackingSearch(problem, Control(), highest_sum=search.highest_sum)
         packing.run()
         assert packing.value == BruteForce().solve(problem, Control()).bound

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from pyfsel.backends.base import Backend, Control, installed_version
@@ -15,12 +16,15 @@ from pyfsel.result import Answer, Status, StopReason
 if TYPE_CHECKING:
     from pyfsel.columns.search import ColumnsSearch
 
+COLUMNS_SECONDS = 10.0
+
 
 class Columns(Backend):
     """Prices features by a linear relaxation over single sets and searches the sets that are worth it.
 
-    Where the sets may share so little that this enumeration is too long, the bound of the relaxation, and its
-    proof that there is no solution, go before CP-SAT.
+    Where the sets may share so little that this enumeration can be too long, the bound of the relaxation, its
+    proof that there is no solution, and exchanges go before CP-SAT for sums; for the best minimum, CP-SAT,
+    packing and the enumeration take turns.
     """
 
     name = "columns"
@@ -38,43 +42,61 @@ class Columns(Backend):
 
     def solve(self, problem: Problem, control: Control) -> Answer:
         from pyfsel.columns.search import ColumnsSearch, is_worth_enumerating
-        from pyfsel.packing.pool import TooManySetsError
         from pyfsel.packing.search import OutOfTimeError
 
         search = ColumnsSearch(problem, control)
         try:
             search.relax()
-            if not search.infeasible and not is_worth_enumerating(problem):
-                return _solve_shared_little(problem, control, search)
-            search.enumerate_sets()
+            shared_little = not search.infeasible and not is_worth_enumerating(problem)
+            if shared_little and problem.aggregate == "sum":
+                search.exchange_sets()
+                return solve_below(problem, replace(control, hint=search.best), search.bound)
         except OutOfTimeError:
             return _unfinished(search, StopReason.TIME_LIMIT, "")
-        except TooManySetsError:
-            message = "columns: more sets could be part of a best solution than fit into memory."
-            return _unfinished(search, StopReason.MEMORY_LIMIT, message)
-        if search.best is None:
-            return Answer(Status.INFEASIBLE, statistics=search.statistics)
-        return Answer(Status.OPTIMAL, search.best, search.value, statistics=search.statistics)
+        return _smallest_in_turns(problem, control, search) if shared_little else _enumerated(search)
 
 
-def _solve_shared_little(problem: Problem, control: Control, search: ColumnsSearch) -> Answer:
-    """Hand the bound to CP-SAT; for the best minimum, to packing and CP-SAT in turn.
+def _enumerated(search: ColumnsSearch) -> Answer:
+    """Return what the enumeration proves, or has found until time or memory run out."""
+    from pyfsel.packing.pool import TooManySetsError
+    from pyfsel.packing.search import OutOfTimeError
+
+    try:
+        search.enumerate_sets()
+    except OutOfTimeError:
+        return _unfinished(search, StopReason.TIME_LIMIT, "")
+    except TooManySetsError:
+        message = "columns: more sets could be part of a best solution than fit into memory."
+        return _unfinished(search, StopReason.MEMORY_LIMIT, message)
+    if search.best is None:
+        return Answer(Status.INFEASIBLE, statistics=search.statistics)
+    return Answer(Status.OPTIMAL, search.best, search.value, statistics=search.statistics)
+
+
+def _smallest_in_turns(problem: Problem, control: Control, search: ColumnsSearch) -> Answer:
+    """Enumerate in turn with packing and CP-SAT, for the best minimum of sets that share little.
 
     The smallest value is at most its share of the bound on the sum. Where it is nearly that, few sets are
     good enough, but not so good that the others must be worse; among these packing decides at once.
     """
-    highest_sum = search.highest_sum
-    if problem.aggregate == "sum" or highest_sum is None:
-        return solve_below(problem, control, search.bound)
     from pyfsel.packing.search import PackingSearch
 
+    def enumerate_sets(problem: Problem, control: Control) -> Answer:
+        search.go_on_under(control)
+        return _enumerated(search)
+
     def pack(problem: Problem, control: Control) -> Answer:
-        return answer_by_packing(PackingSearch(problem, control, highest_sum=highest_sum))
+        return answer_by_packing(PackingSearch(problem, control, highest_sum=search.highest_sum))
 
     def constrain(problem: Problem, control: Control) -> Answer:
         return solve_below(problem, control, search.bound)
 
-    return solve_in_turns(problem, control, [Turn(pack, PACKING_SECONDS), Turn(constrain, CPSAT_SECONDS)])
+    turns = (
+        Turn(enumerate_sets, COLUMNS_SECONDS),
+        Turn(pack, PACKING_SECONDS),
+        Turn(constrain, CPSAT_SECONDS),
+    )
+    return solve_in_turns(problem, control, turns)
 
 
 def _unfinished(search: ColumnsSearch, why: StopReason, message: str) -> Answer:

@@ -20,6 +20,7 @@ from pyfsel.problem import Problem
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+MOST_TRIED = 100_000
 MOST_CANDIDATES = 4000
 MOST_NODES = 400
 EXCHANGED = (2, 3)
@@ -55,18 +56,18 @@ def completed(
 
 def exchanged(
     problem: Problem,
-    sets: ListedSets,
+    sets: AllowedSets,
     prices: Prices,
     solution: Sequence[FeatureSet],
     expired: Callable[[], bool],
 ) -> list[FeatureSet]:
-    """Replace two or three sets at once by listed ones that are better together, as long as that helps.
+    """Replace two or three sets at once by ones that are better together, as long as that helps.
 
     Parameters
     ----------
     problem : Problem
-    sets : ListedSets
-        What may come in.
+    sets : AllowedSets
+        What may come in; of many, some are tried.
     prices : Prices
         With which the search for the sets that come in begins.
     solution : sequence of feature sets
@@ -96,12 +97,14 @@ def _splits(solution: list[FeatureSet]) -> Iterator[tuple[list[FeatureSet], list
 
 
 def _better(
-    problem: Problem, sets: ListedSets, prices: Prices, kept: list[FeatureSet], removed: list[FeatureSet]
+    problem: Problem, sets: AllowedSets, prices: Prices, kept: list[FeatureSet], removed: list[FeatureSet]
 ) -> list[FeatureSet] | None:
     """Return sets beside those kept that are better than those removed, None if none are found."""
     count = len(removed)
     beside = sets.beside(kept)
-    worth = beside.weights(sets.quality)
+    best = best_beside(beside, ())
+    if best is None:
+        return None
     old = objectives.values(problem, removed)
     if problem.aggregate == "min":
         goal = least = int(old.min()) + 1
@@ -109,11 +112,11 @@ def _better(
             return None
     else:
         goal = int(old.sum()) + 1
-        least = goal - (count - 1) * int(worth.max(initial=LOW))
-    good = np.flatnonzero(worth >= least)
-    good = good[np.argsort(-worth[good], kind="stable")[:MOST_CANDIDATES]]
-    beside = beside._replace(members=beside.members[good], rests=beside.rests[good])
-    return best_listed(problem, beside, prices, count, goal, MOST_NODES)
+        least = goal - (count - 1) * sum_of(problem, [best])
+    listed = ListedSets.some_of(sets, beside.heavy(sets.quality, least, LOW, MOST_TRIED))
+    good = np.argsort(-listed.weights(sets.quality), kind="stable")[:MOST_CANDIDATES]
+    listed = listed._replace(members=listed.members[good], rests=listed.rests[good])
+    return best_listed(problem, listed, prices, count, goal, MOST_NODES)
 
 
 def best_listed(

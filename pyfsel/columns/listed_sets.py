@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from pyfsel.columns.allowed_sets import FoundSets
+from pyfsel.columns.allowed_sets import AllowedSets, FoundSets
 from pyfsel.ksubgraph.compiled import compiled
 
 if TYPE_CHECKING:
@@ -39,6 +39,11 @@ class ListedSets(NamedTuple):
     lowest: int
     members: NDArray[np.int32]
     rests: NDArray[np.int64]
+
+    @classmethod
+    def some_of(cls, sets: AllowedSets, among: FoundSets) -> ListedSets:
+        """Return some of the sets as a list."""
+        return cls(sets.max_overlap, sets.quality, sets.unit, sets.lowest, among.members, among.rests)
 
     @property
     def set_size(self) -> int:

@@ -79,9 +79,25 @@ class ColumnsSearch(SmallestValueSearch):
             self._tighten(self._prices.bound // (n_sets if problem.aggregate == "min" else 1))
 
     @property
-    def highest_sum(self) -> int | None:
-        """The bound of the relaxation on the sum of the values of all sets, once there is one."""
-        return None if self._prices is None else self._prices.bound
+    def highest_sum(self) -> int:
+        """The bound of the relaxation on the sum of the values of all sets, after `relax` of several sets."""
+        assert self._prices is not None
+        return self._prices.bound
+
+    def exchange_sets(self) -> None:
+        """Find a good solution after `relax`: sets one after another, then exchanges of a few at once.
+
+        Raises
+        ------
+        OutOfTimeError
+        """
+        prices = self._relaxed(self.problem.n_sets)
+        sets = self._quickly_searched(prices)
+        best_one = best_beside(sets, ())
+        first = None if best_one is None else completed(self.problem, sets, [best_one], self.problem.n_sets)
+        if first is not None:
+            self._improve(first)
+        self._exchange(sets, prices)
 
     def enumerate_sets(self) -> None:
         """Search until the best solution is proved; `best` is None afterwards if there is none.
@@ -131,7 +147,7 @@ class ColumnsSearch(SmallestValueSearch):
         highest = min(prices.bound, *(int(at_most[i] + at_most[count - i]) for i in range(1, count)))
         distance = self._first_distance(count)
         if last:
-            self._exchange(self._listed_or(prices), prices)
+            self._exchange(self._quickly_searched(prices), prices)
             if self.best is not None:
                 sets = list(self.best)
                 distance = max(1, (highest - sum_of(self.problem, sets)) // PARTS_OF_GAP)

@@ -30,8 +30,9 @@ class SmallestValueSearch(SearchState):
         first = completed(self.problem, self._quickly_searched(prices), start, n_sets)
         if first is not None:
             self._improve(first)
+        self._exchange(self._quickly_searched(prices), prices)
         self._take_good_sum(prices)
-        highest = self._highest_packed(prices.bound // n_sets)
+        highest = self._highest_packed(prices.bound // n_sets if self.bound is None else self.bound)
         distance = max(1, (highest - self._floor(1)) // PARTS_OF_GAP)
         while highest >= self._floor(1):
             self._tighten(highest)

@@ -40,7 +40,6 @@ class SearchState:
 
     def __init__(self, problem: Problem, control: Control) -> None:
         self.problem = problem
-        self.control = control
         self.sets = allowed_sets(problem, control.expired)
         self.best: tuple[FeatureSet, ...] | None = None
         self.value: int | None = None
@@ -50,6 +49,11 @@ class SearchState:
         self._highest = self.sets.lowest
         self._reaching: tuple[int, ListedSets] | None = None
         self.statistics: dict[str, int] = {"sets": 0, "rounds": 0}
+        self.go_on_under(control)
+
+    def go_on_under(self, control: Control) -> None:
+        """Take the limits, and the solution if it is better, of another call."""
+        self.control = control
         if control.hint is not None:
             self._improve(control.hint)
 
@@ -83,22 +87,11 @@ class SearchState:
         """Return all sets, or those of a relaxation where a search through all takes long."""
         return self._listed(prices.columns) if isinstance(self.sets, PairwiseSets) else self.sets
 
-    def _listed_or(self, prices: Prices) -> ListedSets:
-        """Return all sets if they are listed, else those of a relaxation."""
-        return self.sets if isinstance(self.sets, ListedSets) else self._listed(prices.columns)
-
     def _listed(self, among: FoundSets) -> ListedSets:
-        return ListedSets(
-            max_overlap=self.sets.max_overlap,
-            quality=self.sets.quality,
-            unit=self.sets.unit,
-            lowest=self.sets.lowest,
-            members=among.members,
-            rests=among.rests,
-        )
+        return ListedSets.some_of(self.sets, among)
 
-    def _exchange(self, sets: ListedSets, prices: Prices) -> None:
-        """Improve the best solution by sets of the relaxation, then by exchanges of listed ones."""
+    def _exchange(self, sets: AllowedSets, prices: Prices) -> None:
+        """Improve the best solution by sets of the relaxation, then by exchanges of any."""
         problem, columns = self.problem, self._listed(prices.columns)
         if problem.aggregate == "min":
             worth = objectives.values(problem, columns.members.astype(np.intp))
