@@ -14,7 +14,6 @@ from json import dumps
 from pathlib import Path
 from typing import Any
 
-from pyfsel import objectives
 from pyfsel.backends.base import Control
 from pyfsel.errors import BackendError
 from pyfsel.export.dzn import dzn_text
@@ -24,7 +23,6 @@ from pyfsel.minizinc_solvers import MiniZincSolver
 from pyfsel.objectives import FeatureSet
 from pyfsel.problem import Problem
 from pyfsel.result import Answer, Status, StopReason
-from pyfsel.verify import violations
 
 SHUTDOWN_SECONDS = 0.1
 SHORTEST_RUN_SECONDS = 0.01
@@ -108,7 +106,8 @@ def run_model(
 ) -> Answer:
     """Solve a problem with a model file and return the claim, without a bound.
 
-    Every solution is reported to `control` as it comes.
+    Every solution is reported to `control` as it comes, and so is every bound on the objective of the model,
+    whose optimum is that of the problem if it is a model of the catalogue.
 
     Parameters
     ----------
@@ -123,7 +122,7 @@ def run_model(
     MemoryLimitError
         If they used too much memory.
     """
-    run = _Run(model, problem, control)
+    run = _Run(model, control)
     with _files(problem, more_data) as data:
         limit = _time_left(control)
         begin = time.monotonic()
@@ -154,11 +153,9 @@ class _Run:
     """What MiniZinc has reported so far."""
 
     model: Path
-    problem: Problem
     control: Control
     status: str = ""
     best: list[FeatureSet] | None = None
-    comparable: bool = False
     statistics: dict[str, Any] = field(default_factory=dict)
 
     def take(self, message: Mapping[str, Any]) -> None:
@@ -166,15 +163,12 @@ class _Run:
         if message["type"] == "status":
             self.status = message["status"]
         elif message["type"] == "solution":
-            output = message["output"]["json"]
-            self.best = _sets(output, self.model)
-            value = output.get("_objective", output.get("objective"))
-            self.comparable = _is_objective(value, self.problem, self.best)
+            self.best = _sets(message["output"]["json"], self.model)
             self.control.report_sets(self.best)
         elif message["type"] == "statistics":
             self.statistics |= message["statistics"]
             bound = _whole_bound(message["statistics"].get("objectiveBound"))
-            if self.comparable and bound is not None:
+            if bound is not None:
                 self.control.report_bound(bound)
 
     def answer(self, ran_out: bool) -> Answer:
@@ -197,7 +191,7 @@ def _reserve(limit: float) -> float:
 
 def _options(solver: MiniZincSolver, control: Control, limit: float | None) -> list[str]:
     flags = solver.flags
-    options = ["--solver", solver.tag, "--output-mode", "json", "--output-objective", "--statistics"]
+    options = ["--solver", solver.tag, "--output-mode", "json", "--statistics"]
     if {"-a", "-i"} & set(flags):
         options += ["--intermediate-solutions"]
     if "-p" in flags:
@@ -214,11 +208,6 @@ def _whole_bound(bound: float | None) -> int | None:
     if bound is None or not math.isfinite(bound):
         return None
     return math.floor(bound if bound == math.floor(bound) else bound + BOUND_MARGIN * max(1.0, abs(bound)))
-
-
-def _is_objective(value: object, problem: Problem, sets: list[FeatureSet]) -> bool:
-    """Return whether the objective of the model is that of the problem, as far as these sets tell."""
-    return not violations(problem, sets) and value == objectives.total(problem, sets)
 
 
 def _sets(output: Mapping[str, Any], model: Path) -> list[FeatureSet]:

@@ -1,6 +1,7 @@
 """The bridge with every solver: the protocol, and exactness."""
 
 import io
+import time
 
 import pytest
 from flatzinc_runs import SOLVERS, solve, values
@@ -212,6 +213,20 @@ def test_bounds_are_rounded_to_the_safe_side():
         assert reporter.bound == expected
         reporter.take_bound(float("inf"))
         assert reporter.bound == expected
+
+
+def test_bounds_are_printed_as_they_come():
+    stream = io.StringIO()
+    linear = LinearModel([0], [9], [True], goal=1, objective=0)
+    long_ago = time.monotonic() - 60
+    reporter = Reporter(parse("solve satisfy;"), linear, stream, True, True, long_ago)
+    reporter.take_bound(8.5)
+    assert stream.getvalue() == "%%%mzn-stat: objectiveBound=8\n%%%mzn-stat-end\n"
+    reporter.take_bound(7.5)
+    reporter.take_bound(6.5)
+    assert "objectiveBound=7" not in stream.getvalue()
+    reporter.solution([3])
+    assert stream.getvalue().endswith("objectiveBound=6\n%%%mzn-stat-end\n----------\n")
 
 
 def test_completion_respects_every_row():

@@ -1,6 +1,7 @@
 """Which solvers MiniZinc brings, native or through the bridge, and how the backends run on them."""
 
 import json
+import os
 import resource
 import subprocess
 import sys
@@ -15,11 +16,13 @@ from small_problems import assert_agrees, problems
 from pyfsel import InputError, Problem, Status, StopReason, solve
 from pyfsel.attempt import Limits, attempt
 from pyfsel.backends import describe_backends, discovered, get_backend, registry
+from pyfsel.backends.base import Control
 from pyfsel.backends.minizinc import MiniZinc
 from pyfsel.cli import main
 from pyfsel.flatzinc import install
 from pyfsel.flatzinc.solvers import NAMES
 from pyfsel.isolation import Session
+from pyfsel.minizinc_run import run_model
 from pyfsel.minizinc_solvers import SOLVERS, bridge_configuration, listing
 from pyfsel.model_files import models_dir
 
@@ -157,8 +160,26 @@ def test_a_limit_leaves_a_bound(name):
     assert outcome.status is Status.FEASIBLE
     greatest = sum(sorted(problem.quality)[-6:])
     value = sum(sorted(problem.quality[j] for j in outcome.sets[-1]))
-    if outcome.bound is not None:
-        assert value < outcome.bound <= greatest
+    assert outcome.bound is not None
+    assert value < outcome.bound <= greatest
+
+
+def test_bounds_need_no_solution(tmp_path, monkeypatch):
+    script = tmp_path / "minizinc"
+    script.write_text("""#!/bin/sh
+    echo '{"type": "statistics", "statistics": {"objectiveBound": 61.0}}'
+    echo '{"type": "statistics", "statistics": {"objectiveBound": 52.9}}'
+    echo '{"type": "status", "status": "UNKNOWN"}'
+    sleep 2
+    """)
+    script.chmod(0o755)
+    gecode = get_backend("minizinc:gecode").solver
+    bounds = []
+    control = Control(deadline=time.monotonic() + 1.9, report_bound=bounds.append)
+    monkeypatch.setenv("PATH", str(tmp_path), prepend=os.pathsep)
+    answer = run_model(EXAMPLE, gecode, Problem.load(EXAMPLE), control)
+    assert bounds == [61, 52]
+    assert (answer.status, answer.stop_reason) == (Status.NOT_SOLVED, StopReason.TIME_LIMIT)
 
 
 def test_command_line_installs_into_minizinc(tmp_path, monkeypatch, capsys):

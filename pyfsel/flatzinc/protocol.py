@@ -14,6 +14,7 @@ from pyfsel.flatzinc.model import Model, Number, Output, Variable
 
 BOUND_MARGIN = 1e-6
 CLAIM_MARGIN = 0.5
+BOUND_SECONDS = 0.1
 
 OPTIMAL = "optimal"
 INFEASIBLE = "infeasible"
@@ -63,6 +64,7 @@ class Reporter:
         self.values: list[Number] | None = None
         self.bound: Number | float | None = None
         self._printed_bound: Number | float | None = None
+        self._bound_time = start
         self.facts: dict[str, object] = {}
 
     @property
@@ -86,7 +88,10 @@ class Reporter:
         return True
 
     def take_bound(self, bound: float) -> None:
-        """Take a bound on the objective from a floating-point solver, and round it to the safe side."""
+        """Take a bound on the objective from a floating-point solver, and round it to the safe side.
+
+        New ones are printed now and then, where solutions are printed as they come.
+        """
         if not math.isfinite(bound) or self._linear.objective is None or abs(bound) > 1e18:
             return
         margin = BOUND_MARGIN * max(1.0, abs(bound))
@@ -94,6 +99,10 @@ class Reporter:
         self.bound = bound
         if self._linear.integer[self._linear.objective]:
             self.bound = math.floor(bound) if self._linear.goal > 0 else math.ceil(bound)
+        with self._lock:
+            if self._every_solution and time.monotonic() - self._bound_time >= BOUND_SECONDS:
+                self._print_bound()
+                self._stream.flush()
 
     def finish(self, outcome: str, claimed: float | None = None) -> None:
         """Print how the search ended.
@@ -140,11 +149,15 @@ class Reporter:
     def _print_solution(self) -> None:
         for output in self._model.outputs:
             self._line(f"{output.name} = {self._content(output)};")
-        if self._statistics and not self._closed and self.bound != self._printed_bound:
-            self._line(f"%%%mzn-stat: objectiveBound={_number_text(self.bound)}\n%%%mzn-stat-end")
-            self._printed_bound = self.bound
+        self._print_bound()
         self._line("----------")
         self._stream.flush()
+
+    def _print_bound(self) -> None:
+        """Print the bound if it is new; the last one stands among the statistics at the end."""
+        if self._statistics and not self._closed and self.bound != self._printed_bound:
+            self._line(f"%%%mzn-stat: objectiveBound={_number_text(self.bound)}\n%%%mzn-stat-end")
+            self._printed_bound, self._bound_time = self.bound, time.monotonic()
 
     def _content(self, output: Output) -> str:
         if output.dimensions is None:
