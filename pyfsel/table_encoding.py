@@ -57,7 +57,21 @@ def encode_columns(X: Any, feature_names: Sequence[str] | None, n_rows: int | No
     is_category = np.zeros(n, dtype=bool)
     for j, name in enumerate(names):
         numbers[:, j], is_category[j] = _encode_column(X.iloc[:, j], f"X: column {name!r}")
+    _warn_of_identifiers(X, numbers, names)
     return EncodedColumns(numbers, names, is_category)
+
+
+def _warn_of_identifiers(X: pd.DataFrame, codes: NDArray[np.float64], names: Sequence[str]) -> None:
+    """Warn of text columns in which most rows differ."""
+    is_text = np.array([pd.api.types.infer_dtype(X.iloc[:, j]) == "string" for j in range(X.shape[1])])
+    most = max(FEW_VALUES, len(X) / 2)
+    suspected = is_text & (np.nan_to_num(codes, nan=-1.0).max(axis=0) + 1 > most)
+    if suspected.any():
+        what = "is text that differs" if suspected.sum() == 1 else "are text that differs"
+        warn(
+            f"X: {listed(names, suspected)} {what} in most rows, taken as categories; an identifier is "
+            "better left out"
+        )
 
 
 def _dense(X: Any) -> NDArray[Any] | pd.DataFrame:
@@ -118,10 +132,7 @@ def _encode_column(column: pd.Series[Any], where: str) -> tuple[NDArray[np.float
         return _with_gaps(column.cat.codes.to_numpy()), True
     kind = pd.api.types.infer_dtype(column, skipna=True)
     if kind in ("string", "empty") or (kind == "boolean" and column.dtype == object):
-        codes, values = pd.factorize(column, sort=True)
-        if len(values) > max(FEW_VALUES, len(column) / 2):
-            warn(f"{where} is text with {len(values)} different values, taken as categories: an identifier?")
-        return _with_gaps(codes), True
+        return _with_gaps(pd.factorize(column, sort=True)[0]), True
     if kind == "complex":
         raise InputError(f"{where} is complex; Complex data not supported")
     if kind in ("boolean", "integer", "integer-na", "floating", "mixed-integer-float", "decimal"):
@@ -184,6 +195,11 @@ def listed(names: Sequence[str], mask: NDArray[np.bool_], limit: int = 5) -> str
     shown = ", ".join(repr(name) for name in chosen[:limit])
     rest = f" and {len(chosen) - limit} more" if len(chosen) > limit else ""
     return f"column{'s' if len(chosen) > 1 else ''} {shown}{rest}"
+
+
+def hold(mask: NDArray[np.bool_]) -> str:
+    """Return the verb that goes with the masked names."""
+    return "hold" if mask.sum() > 1 else "holds"
 
 
 def one_of(argument: str, value: object, allowed: tuple[str, ...]) -> None:

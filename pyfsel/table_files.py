@@ -17,9 +17,12 @@ from pyfsel.errors import InputError
 from pyfsel.table_encoding import check_distinct
 
 CSV_EXTENSIONS = (".csv", ".tsv", ".txt")
+SEPARATORS = (",", ";", "\t")
 COMPRESSIONS = (".gz", ".bz2", ".xz", ".zip", ".zst")
 PARQUET_EXTENSIONS = (".parquet", ".pq")
 DATASETS = ("breast_cancer", "diabetes", "digits", "iris", "wine")
+NUMBER_WITH_COMMA = r"[+-]?\d*,?\d+(?:[eE][+-]?\d+)?"
+THOUSANDS = r"[+-]?\d{1,3}(?:,\d{3})+"
 UNREADABLE = (
     OSError,
     ValueError,
@@ -38,7 +41,8 @@ def read_table(
     """Read a table from a file and split off the target column.
 
     In CSV files ``?`` counts as missing, besides what pandas takes as missing (empty cells, NA, null …);
-    a first column without a name is taken as row labels, not as a feature.
+    a first column without a name is taken as row labels, not as a feature. Where cells are not separated by
+    commas, numbers may have a decimal comma.
 
     Parameters
     ----------
@@ -49,7 +53,7 @@ def read_table(
         Name of the target column.
     separator : str, optional
         Between the cells of a CSV file. Unless given: a tab in ``.tsv``, else a comma, or a semicolon or tab
-        where these stand in the first line and no comma does.
+        where these make more columns of the first line.
 
     Returns
     -------
@@ -122,22 +126,37 @@ def _names(path: Path, separator: str) -> list[str]:
 
 
 def _usual_separator(path: Path) -> str:
-    names = _names(path, ",")
-    others = [other for other in (";", "\t") if other in names[0]] if len(names) == 1 else []
-    return others[0] if others else ","
+    return max(SEPARATORS, key=lambda separator: len(_names(path, separator)))
 
 
 def _read_csv(path: Path, separator: str) -> pd.DataFrame:
     names = _names(path, separator)
     check_distinct([name for name in names if name])
-    return pd.read_csv(
-        path,
-        sep=separator,
-        index_col=0 if names[0] == "" and len(names) > 1 else None,
-        na_values=["?"],
-        skipinitialspace=True,
-        low_memory=False,
-    )
+
+    def read(decimal: str) -> pd.DataFrame:
+        return pd.read_csv(
+            path,
+            sep=separator,
+            decimal=decimal,
+            index_col=0 if names[0] == "" and len(names) > 1 else None,
+            na_values=["?"],
+            skipinitialspace=True,
+            low_memory=False,
+        )
+
+    table = read(".")
+    with_comma = separator != "," and any(map(_has_decimal_commas, table.items()))
+    return read(",") if with_comma else table
+
+
+def _has_decimal_commas(column: tuple[Any, pd.Series[Any]]) -> bool:
+    """Return whether a column is text only because its numbers are written with a decimal comma."""
+    values = column[1].dropna()
+    if pd.api.types.is_numeric_dtype(values) or not values.map(lambda value: isinstance(value, str)).all():
+        return False
+    numbers = values.str.fullmatch(NUMBER_WITH_COMMA)
+    thousands = values.str.fullmatch(THOUSANDS)
+    return bool(numbers.all() and values.str.contains(",").any() and not thousands.all())
 
 
 def _near(name: str, names: Sequence[str]) -> str:

@@ -24,6 +24,7 @@ from pyfsel.table_encoding import (
     EncodedColumns,
     encode_columns,
     encode_target,
+    hold,
     listed,
     one_of,
     target_series,
@@ -177,17 +178,19 @@ def _finish(
     X, names = encoded.X, encoded.names
     infinite = np.asarray(np.isinf(X).any(axis=0))
     if infinite.any():
-        raise InputError(f"X: {listed(names, infinite)} holds infinite (inf) values, must be finite")
+        raise InputError(
+            f"X: {listed(names, infinite)} {hold(infinite)} infinite (inf) values, must be finite"
+        )
     gaps: NDArray[np.bool_] = np.isnan(X)
     gappy = np.asarray(gaps.any(axis=0))
     if missing == "error" and gappy.any():
         raise InputError(
-            f"X: {listed(names, gappy)} holds missing (NaN) values; "
-            "allowed with missing='drop' or missing='impute'"
+            f"X: {listed(names, gappy)} {hold(gappy)} missing (NaN) values; "
+            "allowed with missing='drop' or missing='impute', or if filled in before"
         )
     empty = np.asarray(gaps.all(axis=0))
     if empty.any():
-        raise InputError(f"X: {listed(names, empty)} holds no value at all, must hold at least one")
+        raise InputError(f"X: {listed(names, empty)} {hold(empty)} no value at all, must hold at least one")
     is_discrete = _discrete(encoded, discrete_features)
     keep = np.ones(len(X), dtype=bool) if target_missing is None else ~target_missing
     if missing == "drop":

@@ -365,6 +365,44 @@ def test_usual_separators_are_seen_in_the_first_line(tmp_path, separator):
     assert y.tolist() == [0, 1, 0]
 
 
+def test_commas_in_names_do_not_hide_the_separator(tmp_path):
+    (tmp_path / "table.csv").write_text("sodium, mmol/l;a;y\n140;1;0\n139;2;1\n")
+    X, _ = read_table(tmp_path / "table.csv", "y")
+    assert X.to_dict("list") == {"sodium, mmol/l": [140, 139], "a": [1, 2]}
+
+
+def test_decimal_commas_are_numbers(tmp_path):
+    lines = ["a;b;code;big;y", "1,5;-2;1,5 mg;1,234;0", ";,25;2;2,345;1", "3;1e-2;3;12,000,000;0"]
+    (tmp_path / "table.csv").write_text("\n".join(lines) + "\n")
+    X, _ = read_table(tmp_path / "table.csv", "y")
+    np.testing.assert_array_equal(X["a"], [1.5, np.nan, 3])
+    np.testing.assert_array_equal(X["b"], [-2, 0.25, 0.01])
+    assert X["code"].tolist() == ["1,5 mg", "2", "3"]
+
+
+def test_thousands_are_not_taken_as_decimals(tmp_path):
+    (tmp_path / "table.csv").write_text("big;y\n1,234;0\n12,345;1\n")
+    X, _ = read_table(tmp_path / "table.csv", "y")
+    assert X["big"].tolist() == ["1,234", "12,345"]
+
+
+def test_text_that_differs_in_most_rows_is_named_once():
+    rows = range(50)
+    X = pd.DataFrame({"id": [f"p{i}" for i in rows], "day": [f"d{i}" for i in rows], "kind": ["a", "b"] * 25})
+    with pytest.warns(UserWarning, match="identifier") as told:
+        prepare(X, [0, 1] * 25)
+    assert [str(w.message) for w in told] == [
+        "X: columns 'id', 'day' are text that differs in most rows, taken as categories; an identifier is "
+        "better left out"
+    ]
+
+
+def test_several_columns_hold():
+    X = pd.DataFrame({"a": [1, np.nan], "b": [np.nan, 2]})
+    with pytest.raises(InputError, match="columns 'a', 'b' hold missing"):
+        prepare(X, [0, 1])
+
+
 def test_a_file_that_is_not_there_is_named_once(tmp_path):
     with pytest.raises(InputError) as caught:
         read_table(tmp_path / "none.csv", "y")

@@ -32,6 +32,7 @@ class DataSource:
     data: options.DataFile = None
     dataset: options.Dataset = None
     target: options.Target = None
+    ignore: options.Ignored = None
 
     @property
     def name(self) -> str:
@@ -39,7 +40,18 @@ class DataSource:
         return self.dataset or ("" if self.data is None else self.data.name)
 
     def read(self) -> tuple[pd.DataFrame, pd.Series[Any]]:
-        """Return features and target."""
+        """Return features and target, without the columns that are ignored."""
+        X, y = self._read()
+        if not self.ignore:
+            return X, y
+        from pyfsel.named_constraints import feature_numbers
+
+        ignored = set(feature_numbers("--ignore", self.ignore, list(X.columns)))
+        if len(ignored) == X.shape[1]:
+            raise InputError("--ignore: leaves no column besides the target, must leave at least one")
+        return X.iloc[:, [j for j in range(X.shape[1]) if j not in ignored]], y
+
+    def _read(self) -> tuple[pd.DataFrame, pd.Series[Any]]:
         if (self.data is None) == (self.dataset is None):
             raise InputError("DATA: give either a file or --dataset NAME")
         from pyfsel.tables import load_dataset, read_table

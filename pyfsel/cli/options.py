@@ -63,6 +63,15 @@ Target = Annotated[
         "--target", "-t", metavar="COLUMN", help="The column to be predicted.", rich_help_panel=DATA
     ),
 ]
+Ignored = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--ignore",
+        metavar="NAME",
+        help="A column to leave out, such as an identifier; repeatable. 'id_*' means all whose names match.",
+        rich_help_panel=DATA,
+    ),
+]
 Task = Annotated[
     str,
     typer.Option(
