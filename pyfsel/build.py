@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -33,6 +34,8 @@ def problem_from_table(
     missing: str = "error",
     random_state: int | None = None,
     n_jobs: int | None = None,
+    redundancy_measure: str | None = None,
+    cache_dir: str | Path | None = None,
     feature_names: Sequence[str] | None = None,
     previous_sets: Sequence[Iterable[int]] = (),
     forced: Iterable[int | str] = (),
@@ -66,6 +69,8 @@ def problem_from_table(
         As in `pyfsel.tables.prepare`.
     random_state : int, optional
     n_jobs : int, optional
+    redundancy_measure, cache_dir
+        As in `pyfsel.measures.pair_measures`.
 
     Returns
     -------
@@ -107,7 +112,13 @@ def problem_from_table(
         if callable(measure):
             measure = _scores(measure, table)
     q, r = pair_measures(
-        table, measure=measure, objective=objective, random_state=random_state, n_jobs=n_jobs
+        table,
+        measure=measure,
+        objective=objective,
+        redundancy_measure=redundancy_measure,
+        random_state=random_state,
+        n_jobs=n_jobs,
+        cache_dir=cache_dir,
     )
     return make_problem(q, r, objective=objective, **arguments)
 

@@ -218,9 +218,9 @@ class Result:
 
     @property
     def relative_qualities(self) -> list[float]:
-        """Quality of each set divided by that of the first; NaN where the first has quality 0."""
+        """Quality of each set divided by that of the first; NaN where that is not positive."""
         found = self.qualities
-        return [q / found[0] if found[0] else float("nan") for q in found]
+        return [q / found[0] if found[0] > 0 else float("nan") for q in found]
 
     @property
     def largest_overlaps(self) -> list[int]:

@@ -394,6 +394,45 @@ def test_select_export_solve_verify(run, table, tmp_path):
     assert run("verify", instance, sets)[0] == 0
 
 
+PAIRS = ["-k", "2", "-a", "1", "--objective", "mrmr", "--measure", "pearson"]
+
+
+def test_redundancies_of_another_measure(run, table):
+    code, out, _ = run("select", table, "-t", "diagnosis", *PAIRS, "--redundancy-measure", "spearman")
+    assert code == 0
+    assert "qualities: pearson; redundancies: spearman" in " ".join(out.split())
+    _, err = run("select", table, "-t", "diagnosis", *FAST, "--redundancy-measure", "spearman")[1:]
+    assert "no redundancies" in one_line(err)
+
+
+def test_only_the_best_features_are_kept(run, table, tmp_path):
+    path = tmp_path / "kept.json"
+    code, _, err = run("problem", table, "-t", "diagnosis", *PAIRS, "--keep-best", "4", "-o", path)
+    assert code == 0
+    assert "the 4 best of 6 features" in err
+    kept = Problem.load(path)
+    assert kept.n_features == 4
+    assert set(kept.feature_names) < set(FEATURES)
+
+
+def test_what_was_measured_is_kept(run, table, tmp_path):
+    arguments = ["problem", table, "-t", "diagnosis", *PAIRS, "--cache", tmp_path / "measured"]
+    code, first, _ = run(*arguments)
+    assert code == 0
+    files = sorted((tmp_path / "measured").rglob("output.pkl"))
+    assert len(files) == 2
+    assert run(*arguments)[1] == first
+    assert sorted((tmp_path / "measured").rglob("output.pkl")) == files
+
+
+def test_the_memory_of_thousands_of_features_is_named(run, tmp_path, monkeypatch):
+    monkeypatch.setattr("pyfsel.cli.measuring.MANY_FEATURES", 5)
+    arguments = ["problem", "--dataset", "wine", *PAIRS, "-o", tmp_path / "wine.json"]
+    assert "--keep-best N" in run(*arguments)[2]
+    assert "--keep-best N" not in run(*arguments, "--keep-best", "5")[2]
+    assert "--keep-best N" not in run(*arguments, "--objective", "univariate")[2]
+
+
 def test_export_needs_a_format(run, instance):
     assert "--format: is missing" in one_line(run("export", instance)[2])
     assert "format='xls'" in one_line(run("export", instance, "--format", "xls")[2])

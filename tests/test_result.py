@@ -85,6 +85,8 @@ def test_frame_and_notebook():
     assert frame["status"].tolist() == ["OPTIMAL"] * 3
     zero = result_of(problem=PROBLEM.replace(quality=[0] * 6), integer_bound=0).to_frame()
     assert all(math.isnan(v) for v in zero["relative_quality"])
+    negative = Problem(quality=[-1, -2], n_sets=2, set_size=1, max_overlap=0)
+    assert all(math.isnan(v) for v in solve(negative, "brute-force").relative_qualities)
     assert "OPTIMAL" in result_of()._repr_html_()
 
 

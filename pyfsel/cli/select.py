@@ -18,6 +18,7 @@ from pyfsel.cli.groups import (
     TableOptions,
     with_groups,
 )
+from pyfsel.cli.measuring import UNMEASURED, MeasuringOptions
 from pyfsel.cli.progress import note, notes, progress
 from pyfsel.cli.solve import cheapest_visibly, chosen_backend, finish, solve_visibly
 from pyfsel.errors import InputError
@@ -48,23 +49,36 @@ def register(app: typer.Typer) -> None:
 
 
 def measured(
-    table_options: TableOptions, quality: QualityOptions, quiet: bool, **asked: Any
+    table_options: TableOptions,
+    quality: QualityOptions,
+    quiet: bool,
+    measuring: MeasuringOptions = UNMEASURED,
+    *,
+    random_state: int = 0,
+    n_jobs: int | None = None,
+    **asked: Any,
 ) -> tuple[Problem, str]:
     """Return the problem, and a line that describes the table.
 
     What is `asked` for are the other arguments of `problem_from_table`.
     """
     name = table_options.name
+    general: dict[str, Any] = {"random_state": random_state, "n_jobs": n_jobs}
     with notes(quiet), progress(f"reading {name}", quiet) as report:
-        table = table_options.prepared()
+        complete = table_options.prepared()
         from pyfsel.build import default_measure, problem_from_table
 
-        report(f"measuring {table.n_features} features")
-        problem = problem_from_table(table, **asdict(quality), **asked)
+        report(f"measuring {complete.n_features} features")
+        measure = quality.measure or default_measure(quality.objective)
+        table = measuring.filtered(complete, measure, quality.objective, quiet, **general)
+        problem = problem_from_table(table, **asdict(quality), **measuring.arguments, **general, **asked)
+    best = "" if table is complete else f"the {table.n_features} best of "
     described = (
-        f"{name}: {len(table.y)} rows, {table.n_features} features, {table.task}; "
-        f"qualities: {quality.measure or default_measure(quality.objective)}"
+        f"{name}: {len(table.y)} rows, {best}{complete.n_features} features, {table.task}; "
+        f"qualities: {measure}"
     )
+    if measuring.redundancy_measure is not None:
+        described += f"; redundancies: {measuring.redundancy_measure}"
     if table.n_dropped:
         described += f"; {table.n_dropped} rows dropped"
     return problem, described
@@ -75,6 +89,7 @@ def select_command(
     sets: SetOptions,
     quality: QualityOptions,
     side: SizeAndSideOptions,
+    measuring: MeasuringOptions,
     cheapest: options.Cheapest = False,
     search: options.Search = "sequential",
     backend: options.BackendName = "auto",
@@ -93,7 +108,14 @@ def select_command(
         _check_cheapest(quality, side)
     solver = chosen_backend(backend, maxsat_command)
     problem, described = measured(
-        table, quality, written.quiet, random_state=seed, n_jobs=jobs, **sets.arguments, **side.arguments
+        table,
+        quality,
+        written.quiet,
+        measuring,
+        random_state=seed,
+        n_jobs=jobs,
+        **sets.arguments,
+        **side.arguments,
     )
     find = cheapest_visibly if cheapest else solve_visibly
     result = find(
@@ -140,6 +162,7 @@ def problem_command(
     sets: SetOptions,
     quality: QualityOptions,
     side: SizeAndSideOptions,
+    measuring: MeasuringOptions,
     seed: options.Seed = 0,
     jobs: options.Jobs = None,
     output: options.OutputFile = None,
@@ -147,7 +170,7 @@ def problem_command(
 ) -> None:
     """Write the instance file of a table."""
     problem, described = measured(
-        table, quality, quiet, random_state=seed, n_jobs=jobs, **sets.arguments, **side.arguments
+        table, quality, quiet, measuring, random_state=seed, n_jobs=jobs, **sets.arguments, **side.arguments
     )
     emit(problem.to_json() + "\n", output)
     note(described, quiet)

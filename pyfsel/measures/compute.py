@@ -189,6 +189,10 @@ def pair_measures(
         "n_jobs": n_jobs,
         "cache_dir": cache_dir,
     }
+    if objective == "univariate" and redundancy_measure is not None:
+        raise InputError(
+            f"redundancy_measure={redundancy_measure!r}: objective='univariate' has no redundancies"
+        )
     if objective == "univariate":
         return quality(table, measure=measure, **common, **options), None
     if objective == "fcbf" and redundancy_measure not in (None, measure):

@@ -1,0 +1,78 @@
+"""Options about how qualities and redundancies are measured."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from pyfsel.cli.progress import note
+from pyfsel.objectives import OBJECTIVES
+
+if TYPE_CHECKING:
+    from pyfsel.tables import Table
+
+MANY_FEATURES = 2000
+PANEL = "Measuring"
+
+
+@dataclass(frozen=True)
+class MeasuringOptions:
+    """How qualities and redundancies are measured."""
+
+    redundancy_measure: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME",
+            help="Redundancy of pairs of features, for mrmr and cfs.",
+            show_default="--measure",
+            rich_help_panel=PANEL,
+        ),
+    ] = None
+    keep_best: Annotated[
+        int | None,
+        typer.Option(
+            min=1,
+            metavar="N",
+            help="Leave out all but the N features of highest quality before pairs are measured.",
+            rich_help_panel=PANEL,
+        ),
+    ] = None
+    cache: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FOLDER",
+            file_okay=False,
+            help="Keep what was measured there, and look there first.",
+            rich_help_panel=PANEL,
+        ),
+    ] = None
+
+    @property
+    def arguments(self) -> dict[str, Any]:
+        """The arguments of `problem_from_table`."""
+        return {"redundancy_measure": self.redundancy_measure, "cache_dir": self.cache}
+
+    def filtered(self, table: Table, measure: str, objective: str, quiet: bool, **general: Any) -> Table:
+        """Return the table with the features that are kept; say so where their pairs are many."""
+        if self.keep_best is not None:
+            from pyfsel.measures import keep_best
+
+            return keep_best(
+                table, n_features=self.keep_best, measure=measure, cache_dir=self.cache, **general
+            )
+        known = OBJECTIVES.get(objective)
+        n = table.n_features
+        if known is not None and known.needs_pairs and n > MANY_FEATURES:
+            megabytes = round(8 * n * n / 1e6)
+            note(
+                f"the redundancies of {n} features take {megabytes} MB, measuring them up to three times "
+                "that; --keep-best N leaves all but the N best features out first",
+                quiet,
+            )
+        return table
+
+
+UNMEASURED = MeasuringOptions()
