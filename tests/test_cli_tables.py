@@ -7,7 +7,7 @@ import pandas as pd
 
 from pyfsel.cli import main
 
-ASKED = ["-t", "ill", "-k", "2", "-a", "2", "--measure", "pearson", "--format", "json"]
+ASKED = ["-t", "ill", "-k", "2", "-a", "2", "--tau", "0.5", "--measure", "pearson", "--format", "json"]
 
 
 def test_columns_can_be_ignored(tmp_path, capsys):
