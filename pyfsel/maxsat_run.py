@@ -135,7 +135,7 @@ class _Output:
         if self.status not in ("", SATISFIABLE, UNKNOWN, UNSATISFIABLE) or self.status == UNSATISFIABLE:
             raise BackendError(f"the solver says {self.status!r} after {len(self.costs)} costs")
         if not ran_out and not self.status:
-            words = errors.strip()[-LONGEST_MESSAGE:]
+            words = errors.strip()[-LONGEST_MESSAGE:] or "it says nothing"
             raise BackendError(f"the solver ended with exit code {code} and no status (s ...): {words}")
         status = Status.NOT_SOLVED if self.best is None else Status.FEASIBLE
         reason = StopReason.TIME_LIMIT if ran_out else StopReason.FINISHED

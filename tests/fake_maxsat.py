@@ -1,5 +1,6 @@
 """A MaxSAT solver as a program: `python fake_maxsat.py MODE FILE`; most modes are lies or faults."""
 
+import os
 import signal
 import sys
 import time
@@ -53,6 +54,8 @@ def main(mode, path):
         time.sleep(600)
     if mode == "crashing":
         sys.exit("out of luck")
+    if mode == "killed":
+        os.kill(os.getpid(), signal.SIGKILL)
     if mode == "unsatisfiable":
         say("s UNSATISFIABLE")
         return

@@ -35,9 +35,13 @@ class Control:
     formulation : str
         One of the backend's `formulations`.
     hint : sequence of feature sets or None
-        A verified solution to start from, where the backend can use one.
+        A verified solution to start from, where the backend can use one. It is returned in any case if
+        nothing better is found.
     known_bound : int or None
-        A proved upper bound on the objective: a solution that reaches it is optimal.
+        A proved upper bound on the objective of the problem, such as the optimum of the step before in
+        sequential search. A backend may stop at a solution that reaches it, which is optimal, and return it
+        as its own bound; it need not use it. For a part of the search with another objective it means
+        nothing.
     report_sets, report_bound : callables
         Take better solutions and better bounds (integers) as they come; what was reported survives when the
         backend is killed.
