@@ -95,7 +95,7 @@ def choose_backend(problem: Problem) -> tuple[Backend, str]:
     UnsupportedError
         If no embedded backend takes the problem.
     """
-    refused: dict[str, str | None] = {}
+    refused: dict[str | None, list[str]] = {}
     for name, reason, suits in PREFERENCE:
         if not suits(problem):
             continue
@@ -105,6 +105,8 @@ def choose_backend(problem: Problem) -> tuple[Backend, str]:
             why_not = refusal(backend, problem, backend.formulations[0])
             if why_not is None:
                 return backend, f"auto chose {name}: {reason}."
-        refused[name] = why_not
-    reasons = ", ".join(f"{name} ({why_not})" for name, why_not in refused.items())
+        refused.setdefault(why_not, []).append(name)
+    if len(refused) == 1:
+        raise UnsupportedError(f"backend='auto': none takes this problem: {next(iter(refused))}")
+    reasons = "; ".join(f"{', '.join(names)}: {why_not}" for why_not, names in refused.items())
     raise UnsupportedError(f"backend='auto': none takes this problem: {reasons}")

@@ -184,10 +184,12 @@ def _table(result: WrapperResult) -> RenderableType:
 
 
 def _meaning(result: WrapperResult) -> str:
+    from pyfsel.display import STOPS
+
     if result.status is Status.INFEASIBLE:
         return "proved: no such sets exist"
     if result.stop_reason is not StopReason.FINISHED:
-        end = f"ended by {str(result.stop_reason).replace('_', ' ')}"
+        end = STOPS[result.stop_reason]
     elif result.is_local_optimum:
         end = "no swap improves a set any more"
     else:
