@@ -1,5 +1,6 @@
 """mRMR as heaviest k-subgraph: the branch and bound against brute force."""
 
+import dataclasses
 from itertools import combinations
 
 import numpy as np
@@ -13,7 +14,7 @@ from pyfsel.backends.base import Control
 from pyfsel.choose import choose_backend
 from pyfsel.ksubgraph import Instance, best_set, enumerate_instance, enumerate_sets
 from pyfsel.ksubgraph.local_search import swap_search
-from pyfsel.ksubgraph.pool import KSubgraphPool
+from pyfsel.ksubgraph.pool import KSubgraphPool, one_after_another
 from pyfsel.ksubgraph.selection import IMPOSSIBLE, choose_best, replaced_values
 from pyfsel.result import Status
 from pyfsel.verify import violations
@@ -262,6 +263,31 @@ def test_several_sets_by_enumeration_agree_with_packing_all_sets(aggregate):
     problem = large_problem(n=18, k=5, seed=4).replace(n_sets=4, max_overlap=2, aggregate=aggregate)
     packed = get_backend("packing").solve(problem, Control())
     assert answer_of(problem).bound == packed.bound
+
+
+@pytest.mark.parametrize("aggregate", ["sum", "min"])
+def test_later_sets_of_the_start_need_not_be_proved(aggregate, monkeypatch):
+    problem = large_problem(n=12, k=4, seed=3).replace(n_sets=3, max_overlap=2, aggregate=aggregate)
+    calls = []
+
+    def unproved(instance, **options):
+        found = best_set(instance, **options)
+        calls.append(found)
+        return found if len(calls) == 1 else dataclasses.replace(found, finished=False)
+
+    expected = get_backend("packing").solve(problem, Control()).bound
+    bounds = []
+    with monkeypatch.context() as patch:
+        patch.setattr("pyfsel.ksubgraph.pool.best_set", unproved)
+        start, bound, finished = one_after_another(problem, Control(report_bound=bounds.append))
+    assert finished
+    assert len(start) == problem.n_sets
+    assert violations(problem, start) == []
+    assert bound == max(feasible_values(problem.after([])).values())
+    assert bounds == [bound if aggregate == "min" else bound * problem.n_sets]
+    monkeypatch.setattr("pyfsel.ksubgraph.pool.SHARE_OF_TIME", 0)
+    result = solve(problem, "ksubgraph", time_limit=60)
+    assert (result.integer_objective, result.status) == (expected, Status.OPTIMAL)
 
 
 def test_several_sets_without_time():

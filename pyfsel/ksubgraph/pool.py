@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -16,6 +18,8 @@ from pyfsel.problem import Problem
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
+
+SHARE_OF_TIME = 0.05
 
 
 class KSubgraphPool:
@@ -52,12 +56,14 @@ class KSubgraphPool:
 
 
 def one_after_another(problem: Problem, control: Control) -> tuple[list[FeatureSet], int | None, bool]:
-    """Return sets each of which is best beside those before it: a start for searching them together.
+    """Return sets each of which is good beside those before it: a start for searching them together.
+
+    The first one is best. With a deadline each other one is the best that is found in its share of the time.
 
     Returns
     -------
     sets : up to `n_sets` of them; fewer if there is no further one, or the time is up
-    bound : upper bound on the value of a single set, None if unknown
+    bound : upper bound on the value of a single set, None if unknown; it is reported for all sets as well
     finished : whether the first set is proved best, or proved not to exist
     """
     sets: list[FeatureSet] = []
@@ -65,11 +71,24 @@ def one_after_another(problem: Problem, control: Control) -> tuple[list[FeatureS
     while len(sets) < problem.n_sets:
         beside = problem.replace(n_sets=1, previous_sets=(*problem.previous_sets, *sets))
         found = best_set(
-            Instance.of_problem(beside), random_state=control.random_state, expired=control.expired
+            Instance.of_problem(beside),
+            random_state=control.random_state,
+            expired=_share(control) if sets else control.expired,
         )
         if not sets:
             bound, finished = found.bound, found.finished
-        if not found.finished or found.features is None:
+            if bound is not None:
+                control.report_bound(bound if problem.aggregate == "min" else bound * problem.n_sets)
+        if found.features is None or not finished:
             break
         sets.append(found.features)
     return sets, bound, finished
+
+
+def _share(control: Control) -> Callable[[], bool]:
+    """Return what tells that a share of the time that is left is over."""
+    left = control.remaining()
+    if left is None:
+        return control.expired
+    deadline = time.monotonic() + SHARE_OF_TIME * left
+    return lambda: time.monotonic() >= deadline

@@ -39,7 +39,7 @@ class PackingSearch:
     pool : Pool, optional
         Another enumeration of the single sets than `pool_of` gives.
     start : sequence of feature sets, optional
-        Sets each of which is best beside those before it, where they are known.
+        Compatible sets of high values, the highest first; fewer than `n_sets` help too.
     highest_sum : int, optional
         A known upper bound on the sum of the values of the sets, whatever the aggregate; it helps where the
         smallest value is to be as large as possible.
