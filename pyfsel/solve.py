@@ -18,6 +18,7 @@ from pyfsel.result import Result
 from pyfsel.search import SequentialSearch, simultaneous_search, typical_step, unsupported_steps
 
 LARGEST_SEED = 2**31 - 1
+MOST_THREADS = 1024
 
 
 def solve(
@@ -49,7 +50,7 @@ def solve(
     random_state : int, optional
         Seed of the solver; None means 0, so that runs repeat.
     n_threads : int
-        Threads of the solver, where it can use several.
+        Threads of the solver, where it can use several; at most 1024.
     memory_limit : int, optional
         Megabytes of memory that the processes of a backend may use together; beyond it they are killed and
         what they had found is returned. Backends that run in this process are not limited.
@@ -166,6 +167,8 @@ def _limits(
     if isinstance(seed, bool) or not isinstance(seed, Integral) or not 0 <= seed <= LARGEST_SEED:
         raise InputError(f"random_state={random_state!r}: must be an integer from 0 to 2**31 - 1 or None")
     _require_positive("n_threads", n_threads)
+    if n_threads > MOST_THREADS:
+        raise InputError(f"n_threads={n_threads!r}: must be at most {MOST_THREADS}")
     if memory_limit is not None:
         _require_positive("memory_limit", memory_limit)
         memory_limit = int(memory_limit)

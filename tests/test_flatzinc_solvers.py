@@ -229,6 +229,20 @@ def test_bounds_are_printed_as_they_come():
     assert stream.getvalue().endswith("objectiveBound=6\n%%%mzn-stat-end\n----------\n")
 
 
+@pytest.mark.parametrize("error", [RuntimeError("can't start new thread"), MemoryError()])
+def test_a_machine_that_is_full_is_named_in_words(error, tmp_path, monkeypatch, capsys):
+    def fail(thread):
+        raise error
+
+    monkeypatch.setattr("threading.Thread.start", fail)
+    path = tmp_path / "model.fzn"
+    path.write_text(KNAPSACK)
+    stream = io.StringIO()
+    assert run("cbc", [str(path)], stream) == 1
+    assert stream.getvalue() == "=====ERROR=====\n"
+    assert capsys.readouterr().err == f"pyfsel-fzn-cbc: {str(error) or 'MemoryError'}\n"
+
+
 def test_completion_respects_every_row():
     text = """
     var 0..1: a; var 0..1: b; var 0..2: count; var 0..100: z;

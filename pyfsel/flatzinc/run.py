@@ -117,7 +117,7 @@ def run(
             print(f"pyfsel-fzn-{name}: {ONE_SOLUTION}", file=sys.stderr)
         reporter.facts |= {"variables": linear.n_columns, "rows": len(linear.rows)}
         _solve(name, model, linear, settings, reporter, stop)
-    except (PyfselError, OSError) as error:
+    except (PyfselError, OSError, RuntimeError, MemoryError) as error:
         return _fail(name, options.file, error, stream)
     return 0
 
@@ -186,7 +186,7 @@ def _read(path: str) -> str:
 
 def _fail(name: str, path: str, error: Exception, stream: TextIO) -> int:
     place = f"{path}: " if isinstance(error, FlatZincError) else ""
-    print(f"pyfsel-fzn-{name}: {place}{error}", file=sys.stderr)
+    print(f"pyfsel-fzn-{name}: {place}{str(error) or type(error).__name__}", file=sys.stderr)
     with suppress(OSError):
         stream.write("=====ERROR=====\n")
         stream.flush()
