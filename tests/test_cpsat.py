@@ -7,17 +7,21 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from ortools.sat.python import cp_model
 from small_problems import answer_of, assert_agrees, problems
 
 from pyfsel import Problem, make_problem
 from pyfsel.backends.base import Control
 from pyfsel.backends.brute_force import BruteForce
 from pyfsel.backends.cpsat import CpSat
+from pyfsel.cpsat_models import build_model
+from pyfsel.cpsat_solver import new_solver
 from pyfsel.errors import BackendError
 from pyfsel.objectives import total
 from pyfsel.reductions import reduce
-from pyfsel.reductions.interchange import interchangeable_classes, prefix_limits
+from pyfsel.reductions.interchange import interchangeable_classes, prefix_limits, rearranged
 from pyfsel.result import Status, StopReason
+from pyfsel.verify import violations
 
 RANDOM_QUALITY = np.random.default_rng(5).dirichlet(np.ones(30))
 
@@ -49,6 +53,23 @@ def test_any_feasible_hint_is_harmless(problem):
     if worst.sets is not None:
         answer = answer_of(CpSat(), problem, hint=worst.sets)
         assert answer.bound == brute.bound
+
+
+@settings(max_examples=150, deadline=None, derandomize=True)
+@given(problems(objectives=("univariate", "fcbf")))
+def test_a_hint_is_rearranged_to_a_solution_of_the_strengthened_model(problem):
+    worst = BruteForce().solve(problem.replace(quality=-problem.quality), Control())
+    if worst.sets is None:
+        return
+    better = rearranged(problem, worst.sets)
+    assert violations(problem, better) == []
+    assert total(problem, better) >= total(problem, worst.sets)
+    sets = build_model(problem, "strengthened")
+    sets.hint(better)
+    hint = sets.model.proto.solution_hint
+    for variable, value in zip(hint.vars, hint.values, strict=True):
+        sets.model.add(sets.model.get_bool_var_from_proto_index(variable) == value)
+    assert new_solver(0).solve(sets.model) == cp_model.OPTIMAL
 
 
 def test_classes_follow_the_previous_sets_and_the_conflicts():

@@ -14,6 +14,7 @@ from pyfsel.cpsat_solver import new_solver
 from pyfsel.errors import BackendError
 from pyfsel.objectives import FeatureSet
 from pyfsel.problem import Problem
+from pyfsel.reductions.interchange import rearranged
 from pyfsel.result import Answer, Status, StopReason
 from pyfsel.side_constraints import SIDE_CONSTRAINTS
 
@@ -110,7 +111,7 @@ def _run(
     with control.compiling():
         sets = build_model(problem, control.formulation, known_bound)
     if control.hint is not None:
-        sets.hint(control.hint)
+        sets.hint(rearranged(problem, control.hint))
     solver = _configured(control, sets, share)
     if control.formulation == PAIRS:
         solver.parameters.linearization_level = 2

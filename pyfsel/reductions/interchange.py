@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from math import comb
 from typing import TYPE_CHECKING
 
@@ -14,7 +15,11 @@ from pyfsel.reductions.conflicts import conflict_matrix
 from pyfsel.side_constraints import mentioned_features
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from numpy.typing import NDArray
+
+    from pyfsel.objectives import FeatureSet
 
 
 def interchangeable_classes(problem: Problem) -> list[list[int]]:
@@ -114,6 +119,36 @@ def domination(problem: Problem) -> NDArray[np.bool_]:
     dominates[apart] = False
     dominates[:, apart] = False
     return dominates
+
+
+def rearranged(problem: Problem, sets: Sequence[FeatureSet]) -> list[FeatureSet]:
+    """Return a solution, at least as good, that keeps to the rules of classes and dominated pairs.
+
+    Two features change places where a rule is broken: in a class, for sum-aggregation, if the worse one is
+    used more often; in a dominated pair if the better one is only used beside the worse one, which is also
+    used without it.
+
+    Examples
+    --------
+    >>> problem = Problem(quality=[5, 4, 3, 1], n_sets=2, set_size=2, max_overlap=1)
+    >>> rearranged(problem, [(1, 3), (2, 3)])
+    [(0, 1), (0, 2)]
+    """
+    columns = [{s for s, members in enumerate(sets) if j in members} for j in range(problem.n_features)]
+    in_classes = [pair for members in interchangeable_classes(problem) for pair in pairwise(members)]
+    pairs = dominated_pairs(problem)
+    changed = True
+    while changed:
+        changed = False
+        for better, worse in in_classes if problem.aggregate == "sum" else ():
+            if len(columns[worse]) > len(columns[better]):
+                columns[better], columns[worse] = columns[worse], columns[better]
+                changed = True
+        for better, worse in pairs:
+            if columns[better] < columns[worse]:
+                columns[better], columns[worse] = columns[worse], columns[better]
+                changed = True
+    return [tuple(j for j, column in enumerate(columns) if s in column) for s in range(len(sets))]
 
 
 def prefix_limits(n_features: int, n_sets: int, set_size: int, max_overlap: int) -> list[int]:
