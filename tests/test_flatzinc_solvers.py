@@ -143,8 +143,9 @@ def test_cpsat_finds_bounds_and_names_what_it_lacks(tmp_path):
     bounded = "var int: y :: output_var; constraint int_le(y, 3); constraint int_le(-2, y); solve minimize y;"
     assert solve("cpsat", bounded, path) == (0, "y = -2;\n----------\n==========\n", "")
     for text, lacks in [
-        ("var int: y; constraint int_le(y, 3); solve minimize y;", "without bounds"),
-        ("var 0.0..1.0: y; solve minimize y;", "float variables"),
+        ("var int: y; constraint int_le(y, 3); solve minimize y;", "y is an integer without bounds"),
+        ("var 0.0..1.0: y; solve minimize y;", "y is a float variable"),
+        ("var 0..1: y; constraint float_lin_le([0.5], [y], 1.0); solve minimize y;", "float coefficients"),
         (f"var 0..{2**51}: y; solve minimize y;", "2^50"),
     ]:
         code, output, errors = solve("cpsat", text, path)

@@ -33,6 +33,11 @@ class LinearModel:
         1 to maximise, -1 to minimise, 0 to satisfy.
     objective : int, Number or None
         Column of the objective; None where it is a constant or there is none.
+
+    Attributes
+    ----------
+    names : list of str
+        Of the variables that are the first columns, where the model was read.
     """
 
     def __init__(
@@ -50,11 +55,16 @@ class LinearModel:
         self.rows = list(rows)
         self.goal = goal
         self.objective = objective
+        self.names: list[str] = []
 
     @property
     def n_columns(self) -> int:
         """Number of columns."""
         return len(self.low)
+
+    def name_of(self, column: int) -> str:
+        """Return the name of the variable that a column stands for."""
+        return self.names[column] if column < len(self.names) else f"column {column}"
 
     @property
     def n_entries(self) -> int:
@@ -124,6 +134,7 @@ class _Builder:
         self.linear = LinearModel(goal=GOALS[model.goal])
         for variable in model.variables:
             self._column(variable.domain.low, variable.domain.high, variable.kind != "float")
+            self.linear.names.append(variable.name)
         for variable in model.variables:
             self.restrict(variable, variable.domain)
         if isinstance(model.objective, Variable):

@@ -20,9 +20,12 @@ def make(model: LinearModel, settings: Settings) -> Solver:
         import ortools.sat.python.cp_model  # noqa: F401
     except ImportError as error:
         raise SolverMissingError(f"CP-SAT cannot be loaded (pip install ortools): {error}") from None
+    if not all(model.integer):
+        name = model.name_of(model.integer.index(False))
+        raise UnsupportedFlatZincError(f"{name} is a float variable, which CP-SAT lacks")
     numbers = (number for row in model.rows for number in (row.limit, *row.terms.values()))
-    if not all(model.integer) or not all(isinstance(number, int) for number in numbers):
-        raise UnsupportedFlatZincError("float variables or coefficients, which CP-SAT lacks")
+    if not all(isinstance(number, int) for number in numbers):
+        raise UnsupportedFlatZincError("float coefficients, which CP-SAT lacks")
     if model.largest_number() > LARGEST:
         raise UnsupportedFlatZincError("numbers beyond 2^50, which CP-SAT may not be able to add")
     return CpSat(model, settings)
@@ -87,7 +90,8 @@ class CpSat(Solver):
         columns = []
         for j, (low, high) in enumerate(zip(bounds.low, bounds.high, strict=True)):
             if low is None or high is None or max(-low, high) > LARGEST:
-                raise UnsupportedFlatZincError("an integer without bounds, which CP-SAT lacks")
+                name = self.model.name_of(j)
+                raise UnsupportedFlatZincError(f"{name} is an integer without bounds, which CP-SAT lacks")
             columns.append(program.new_int_var(int(low), int(high), f"C{j}"))
 
         def total(terms: dict[int, Any]) -> Any:
