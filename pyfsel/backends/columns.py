@@ -10,24 +10,21 @@ from pyfsel.backends.cpsat import solve_below
 from pyfsel.backends.packing import answer_by_packing
 from pyfsel.backends.packing_cpsat import CPSAT_SECONDS, PACKING_SECONDS
 from pyfsel.backends.turns import Turn, solve_in_turns
-from pyfsel.objectives import Mrmr
 from pyfsel.problem import Problem
 from pyfsel.result import Answer, Status, StopReason
 
 if TYPE_CHECKING:
     from pyfsel.columns.search import ColumnsSearch
 
-COLUMNS_SECONDS = 20.0
-SMALLEST_SECONDS = 10.0
+COLUMNS_SECONDS = 10.0
 
 
 class Columns(Backend):
     """Prices features by a linear relaxation over single sets and searches the sets that are worth it.
 
-    For sums of qualities, the enumeration and CP-SAT take turns from the sets and the bound found so far; for
-    the best minimum of sets that may share little, packing does as well. For the best sum of these the
-    enumeration is too long, and the bound of the relaxation, or its proof that there is no solution, and
-    exchanges go before CP-SAT.
+    Where the sets may share so little that this enumeration can be too long, the bound of the relaxation, its
+    proof that there is no solution, and exchanges go before CP-SAT for sums; for the best minimum, the
+    enumeration, packing and CP-SAT take turns.
     """
 
     name = "columns"
@@ -56,9 +53,7 @@ class Columns(Backend):
                 return solve_below(problem, replace(control, hint=search.best), search.bound)
         except OutOfTimeError:
             return _unfinished(search, StopReason.TIME_LIMIT, "")
-        if problem.objective == Mrmr.name or problem.n_sets == 1 or search.infeasible:
-            return _enumerated(search)
-        return _in_turns(problem, control, search, shared_little)
+        return _smallest_in_turns(problem, control, search) if shared_little else _enumerated(search)
 
 
 def _enumerated(search: ColumnsSearch) -> Answer:
@@ -78,8 +73,8 @@ def _enumerated(search: ColumnsSearch) -> Answer:
     return Answer(Status.OPTIMAL, search.best, search.value, statistics=search.statistics)
 
 
-def _in_turns(problem: Problem, control: Control, search: ColumnsSearch, shared_little: bool) -> Answer:
-    """Enumerate in turn with CP-SAT, and for the best minimum of sets that share little with packing.
+def _smallest_in_turns(problem: Problem, control: Control, search: ColumnsSearch) -> Answer:
+    """Enumerate in turn with packing and CP-SAT, for the best minimum of sets that share little.
 
     The smallest value is at most its share of the bound on the sum. Where it is nearly that, few sets are
     good enough, but not so good that the others must be worse; among these packing decides at once.
@@ -96,11 +91,8 @@ def _in_turns(problem: Problem, control: Control, search: ColumnsSearch, shared_
     def constrain(problem: Problem, control: Control) -> Answer:
         return solve_below(problem, control, search.bound)
 
-    if not shared_little:
-        turns = [Turn(enumerate_sets, COLUMNS_SECONDS), Turn(constrain, COLUMNS_SECONDS)]
-        return solve_in_turns(problem, control, turns)
     turns = [
-        Turn(enumerate_sets, SMALLEST_SECONDS),
+        Turn(enumerate_sets, COLUMNS_SECONDS),
         Turn(pack, PACKING_SECONDS),
         Turn(constrain, CPSAT_SECONDS),
     ]

@@ -126,10 +126,10 @@ class ColumnsSearch(SmallestValueSearch):
         sets = start
         counts = range(2, n_sets + 1)
         for count in counts[-1:] if self.problem.objective == Mrmr.name else counts:
-            best = self._optima.get(count) or self._best_sum(count, sets, at_most)
+            best = self._best_sum(count, sets, at_most)
             if best is None:
                 return
-            sets = self._optima[count] = best
+            sets = best
             at_most[count] = sum_of(self.problem, sets)
             self._tighten(int(at_most[count]) * n_sets // count)
 
@@ -145,8 +145,6 @@ class ColumnsSearch(SmallestValueSearch):
         if last and self.best is not None:
             sets = list(self.best)
         highest = min(prices.bound, *(int(at_most[i] + at_most[count - i]) for i in range(1, count)))
-        if last and self.bound is not None:
-            highest = min(highest, self.bound)
         distance = self._first_distance(count)
         if last:
             self._exchange(self._quickly_searched(prices), prices)

@@ -48,7 +48,6 @@ class SearchState:
         self._prices: Prices | None = None
         self._highest = self.sets.lowest
         self._reaching: tuple[int, ListedSets] | None = None
-        self._optima: dict[int, list[FeatureSet]] = {}
         self.statistics: dict[str, int] = {"sets": 0, "rounds": 0}
         self.go_on_under(control)
 
