@@ -219,7 +219,7 @@ def test_command_says_when_a_backend_crashed(instance, capsys, monkeypatch):
         (["--backends", "nonsense"], "backend='nonsense'"),
         (["--backends", ","], "--backends: is empty"),
         (["--search", "sideways"], "search='sideways'"),
-        (["--time-limit", "0"], "time_limit=0"),
+        (["--time-limit", "0"], "--time-limit=0"),
         (["--backends", "rc2/wild"], "formulation='wild'"),
     ],
 )
