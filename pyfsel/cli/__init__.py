@@ -15,6 +15,7 @@ from pyfsel.cli import (
     backends,
     bench,
     compare,
+    compile,
     consistency,
     evaluate,
     export,
@@ -58,6 +59,7 @@ for module in (
     generate,
     models,
     backends,
+    compile,
     solvers,
 ):
     module.register(app)
