@@ -84,21 +84,6 @@ class ColumnsSearch(SmallestValueSearch):
         assert self._prices is not None
         return self._prices.bound
 
-    def exchange_sets(self) -> None:
-        """Find a good solution after `relax`: sets one after another, then exchanges of a few at once.
-
-        Raises
-        ------
-        OutOfTimeError
-        """
-        prices = self._relaxed(self.problem.n_sets)
-        sets = self._quickly_searched(prices)
-        best_one = best_beside(sets, ())
-        first = None if best_one is None else completed(self.problem, sets, [best_one], self.problem.n_sets)
-        if first is not None:
-            self._improve(first)
-        self._exchange(sets, prices)
-
     def enumerate_sets(self) -> None:
         """Search until the best solution is proved; `best` is None afterwards if there is none.
 
@@ -139,18 +124,15 @@ class ColumnsSearch(SmallestValueSearch):
         """Return so many compatible sets with the largest sum, or None if there are none."""
         last = count == self.problem.n_sets
         prices = self._relaxed(count)
-        sets = completed(self.problem, self._quickly_searched(prices), fewer, count)
-        if last and sets is not None:
-            self._improve(sets)
-        if last and self.best is not None:
-            sets = list(self.best)
+        if last:
+            self.exchange_sets(fewer)
+            sets = None if self.best is None else list(self.best)
+        else:
+            sets = completed(self.problem, self._quickly_searched(prices), fewer, count)
         highest = min(prices.bound, *(int(at_most[i] + at_most[count - i]) for i in range(1, count)))
         distance = self._first_distance(count)
-        if last:
-            self._exchange(self._quickly_searched(prices), prices)
-            if self.best is not None:
-                sets = list(self.best)
-                distance = max(1, (highest - sum_of(self.problem, sets)) // PARTS_OF_GAP)
+        if last and sets is not None:
+            distance = max(1, (highest - sum_of(self.problem, sets)) // PARTS_OF_GAP)
         floor = count * self.sets.lowest if sets is None else sum_of(self.problem, sets) + 1
         while highest >= floor:
             if last:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from pyfsel.columns.allowed_sets import FoundSets
-from pyfsel.columns.improve import LEVEL, best_listed, completed, levelled
+from pyfsel.columns.improve import LEVEL, best_listed, levelled
 from pyfsel.columns.listed_sets import ListedSets
 from pyfsel.columns.node import make_task
 from pyfsel.columns.relaxation import Prices, relaxed_prices
@@ -27,10 +27,7 @@ class SmallestValueSearch(SearchState):
     def _maximise_worst(self, start: list[FeatureSet]) -> None:
         n_sets = self.problem.n_sets
         prices = self._relaxed(n_sets)
-        first = completed(self.problem, self._quickly_searched(prices), start, n_sets)
-        if first is not None:
-            self._improve(first)
-        self._exchange(self._quickly_searched(prices), prices)
+        self.exchange_sets(start)
         self._take_good_sum(prices)
         highest = self._highest_packed(prices.bound // n_sets if self.bound is None else self.bound)
         distance = max(1, (highest - self._floor(1)) // PARTS_OF_GAP)

@@ -9,7 +9,7 @@ import numpy as np
 from pyfsel import objectives
 from pyfsel.backends.base import Control
 from pyfsel.columns.allowed_sets import AllowedSets, FoundSets, allowed_sets
-from pyfsel.columns.improve import as_tuple, best_listed, exchanged
+from pyfsel.columns.improve import as_tuple, best_listed, completed, exchanged
 from pyfsel.columns.listed_sets import ListedSets
 from pyfsel.columns.node import Task, root_node
 from pyfsel.columns.pairwise_sets import PairwiseSets
@@ -89,6 +89,20 @@ class SearchState:
 
     def _listed(self, among: FoundSets) -> ListedSets:
         return ListedSets.some_of(self.sets, among)
+
+    def exchange_sets(self, some: Sequence[FeatureSet] = ()) -> None:
+        """Find a good solution: sets one after another beside some, then exchanges of a few at once.
+
+        Raises
+        ------
+        OutOfTimeError
+        """
+        prices = self._relaxed(self.problem.n_sets)
+        sets = self._quickly_searched(prices)
+        found = completed(self.problem, sets, some, self.problem.n_sets)
+        if found is not None:
+            self._improve(found)
+        self._exchange(sets, prices)
 
     def _exchange(self, sets: AllowedSets, prices: Prices) -> None:
         """Improve the best solution by sets of the relaxation, then by exchanges of any."""
