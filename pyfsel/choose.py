@@ -105,7 +105,9 @@ def choose_backend(problem: Problem) -> tuple[Backend, str]:
             if why_not is None:
                 return backend, f"auto chose {name}: {reason}."
         refused.setdefault(why_not, []).append(name)
-    if len(refused) == 1:
-        raise UnsupportedError(f"backend='auto': none takes this problem: {next(iter(refused))}")
-    reasons = "; ".join(f"{', '.join(names)}: {why_not}" for why_not, names in refused.items())
+    same_for_all = len(refused) == 1 and len(*refused.values()) > 1
+    reasons = "; ".join(
+        f"{why_not}" if same_for_all else f"{', '.join(names)}: {why_not}"
+        for why_not, names in refused.items()
+    )
     raise UnsupportedError(f"backend='auto': none takes this problem: {reasons}")
