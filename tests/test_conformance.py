@@ -288,7 +288,7 @@ def test_limits_are_kept_on_a_hard_problem(name, formulation, seconds):
         begin = time.monotonic()
         result = solve(problem, name, search, seconds, formulation=formulation)
         assert time.monotonic() - begin < seconds + 10
-        assert result.stop_reason in (StopReason.TIME_LIMIT, StopReason.FINISHED)
+        assert result.stop_reason in (StopReason.TIME_LIMIT, StopReason.FINISHED), result.message
         if result.sets:
             assert is_solution(problem.replace(n_sets=len(result.sets)), result.sets)
         if backend.exact:
