@@ -15,7 +15,7 @@ from pyfsel.heuristics import start_solution
 from pyfsel.isolation import Session
 from pyfsel.objectives import FeatureSet
 from pyfsel.problem import Problem
-from pyfsel.reductions import Preselection, reduce
+from pyfsel.reductions import Restriction, reduce
 from pyfsel.result import Answer, Incumbent, ProvedBound, Status, StopReason, check_claim
 
 OnIncumbent = Callable[[Incumbent], None]
@@ -190,7 +190,7 @@ def attempt(
 class _Judge:
     """Checks each claim of a backend, about the reduced problem, against everything known so far."""
 
-    def __init__(self, best: _Best, exact: bool, reduction: Preselection, on_bound: OnBound | None) -> None:
+    def __init__(self, best: _Best, exact: bool, reduction: Restriction, on_bound: OnBound | None) -> None:
         self.best = best
         self.exact = exact
         self.reduction = reduction

@@ -304,3 +304,9 @@ def test_without_enough_compatible_features_some_stay():
     reduced = Preselection.apply(problem)
     assert reduced.kept == (0, 1, 2)
     assert optimum(reduced.problem).status == optimum(problem).status == Status.INFEASIBLE
+
+
+def test_costs_without_a_budget_are_left_out_with_their_features():
+    problem = Problem([5, 4, 3, 1], n_sets=1, set_size=1, max_overlap=0, costs=[1, 2, 3, 4])
+    assert Preselection.apply(problem).problem.costs.tolist() == [1]
+    assert solve(problem).sets == ((0,),)

@@ -7,11 +7,12 @@ from pyfsel.problem import Problem
 from pyfsel.reductions.base import Reduction
 from pyfsel.reductions.forbidden import WithoutForbidden
 from pyfsel.reductions.preselection import Preselection, preselect
+from pyfsel.reductions.restriction import Restriction
 
-__all__ = ["Preselection", "Reduction", "WithoutForbidden", "preselect", "reduce", "refusal"]
+__all__ = ["Preselection", "Reduction", "Restriction", "WithoutForbidden", "preselect", "reduce", "refusal"]
 
 
-def reduce(problem: Problem, formulation: str) -> Preselection:
+def reduce(problem: Problem, formulation: str) -> Restriction:
     """Return the reduction that a backend gets to see: none unless the formulation is the strengthened one.
 
     The other formulations show what they are without help, and a user's own model may constrain features by
@@ -20,8 +21,7 @@ def reduce(problem: Problem, formulation: str) -> Preselection:
     if formulation != STRENGTHENED:
         return Preselection.none(problem)
     allowed = WithoutForbidden.of(problem)
-    fewer = preselect(allowed.problem)
-    return Preselection(fewer.problem, tuple(allowed.kept[j] for j in fewer.kept))
+    return allowed.then(preselect(allowed.problem))
 
 
 def refusal(backend: Backend, problem: Problem, formulation: str) -> str | None:

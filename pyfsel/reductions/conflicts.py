@@ -27,9 +27,8 @@ def conflict_matrix(problem: Problem) -> NDArray[np.bool_]:
     [[False, True], [True, False]]
     """
     conflict = np.zeros((problem.n_features, problem.n_features), dtype=bool)
-    for i, j in problem.conflicts:
-        conflict[i, j] = conflict[j, i] = True
-    return conflict
+    conflict[tuple(np.array(problem.conflicts, dtype=np.intp).reshape(-1, 2).T)] = True
+    return conflict | conflict.T
 
 
 def clique_partition(conflict: NDArray[np.bool_], order: Iterable[int]) -> NDArray[np.intp]:

@@ -2,20 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Self
-
-import numpy as np
+from typing import Self
 
 from pyfsel.problem import Problem
-from pyfsel.reductions.preselection import Preselection
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
+from pyfsel.reductions.restriction import Restriction
 
 
-class WithoutForbidden(Preselection):
+class WithoutForbidden(Restriction):
     """A problem without the features that no set may hold; the others keep their order.
 
     Forbidden features of previous sets stay, since they count in the sizes of these sets, and those of
@@ -44,27 +37,7 @@ class WithoutForbidden(Preselection):
     def apply(cls, problem: Problem) -> Self:
         """Leave the forbidden features out."""
         dropped = _droppable(problem)
-        kept = tuple(j for j in range(problem.n_features) if j not in dropped)
-        position = {j: p for p, j in enumerate(kept)}
-        index = np.array(kept)
-
-        def renumbered(features: Iterable[int]) -> tuple[int, ...]:
-            return tuple(position[j] for j in features)
-
-        reduced = problem.replace(
-            quality=problem.quality[index],
-            quality_values=_part(problem.quality_values, index),
-            redundancy=_part(_part(problem.redundancy, index), index, axis=1),
-            redundancy_values=_part(_part(problem.redundancy_values, index), index, axis=1),
-            costs=_part(problem.costs, index),
-            conflicts=[renumbered(pair) for pair in problem.conflicts if dropped.isdisjoint(pair)],
-            previous_sets=[renumbered(members) for members in problem.previous_sets],
-            forced=renumbered(problem.forced),
-            forbidden=renumbered(j for j in problem.forbidden if j not in dropped),
-            groups=[replace(group, features=renumbered(group.features)) for group in problem.groups],
-            feature_names=[problem.feature_names[j] for j in kept],
-        )
-        return cls(reduced, kept)
+        return cls.to(problem, (j for j in range(problem.n_features) if j not in dropped))
 
     @classmethod
     def of(cls, problem: Problem) -> Self:
@@ -77,7 +50,3 @@ def _droppable(problem: Problem) -> set[int]:
         return set()
     elsewhere = (*problem.previous_sets, *(group.features for group in problem.groups))
     return set(problem.forbidden).difference(*elsewhere)
-
-
-def _part(numbers: NDArray[Any] | None, index: NDArray[np.int64], axis: int = 0) -> NDArray[Any] | None:
-    return None if numbers is None else numbers.take(index, axis=axis)

@@ -1,0 +1,85 @@
+"""A problem over some of its features, with the way back."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, Self, TypeVar
+
+import numpy as np
+
+from pyfsel.objectives import FeatureSet
+from pyfsel.problem import Problem
+from pyfsel.reductions.base import Reduction
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+Further = TypeVar("Further", bound="Restriction")
+
+
+@dataclass(frozen=True)
+class Restriction(Reduction):
+    """A problem over some of the features.
+
+    `kept[j]` is the number in the original problem of feature j of `problem`.
+    """
+
+    problem: Problem
+    kept: tuple[int, ...]
+
+    @classmethod
+    def none(cls, problem: Problem) -> Self:
+        """Return the reduction that changes nothing."""
+        return cls(problem, tuple(range(problem.n_features)))
+
+    @classmethod
+    def to(cls, problem: Problem, kept: Iterable[int]) -> Self:
+        """Keep these features, in this order, among them all that previous sets, groups and `forced` name."""
+        kept = tuple(kept)
+        index = np.array(kept)
+        position = {j: p for p, j in enumerate(kept)}
+
+        def renumbered(features: Iterable[int]) -> tuple[int, ...]:
+            return tuple(position[j] for j in features)
+
+        number = np.full(problem.n_features, -1)
+        number[index] = np.arange(len(kept))
+        conflicts = number[np.array(problem.conflicts, dtype=np.intp).reshape(-1, 2)]
+        reduced = problem.replace(
+            quality=problem.quality[index],
+            quality_values=_part(problem.quality_values, index),
+            redundancy=_part(_part(problem.redundancy, index), index, axis=1),
+            redundancy_values=_part(_part(problem.redundancy_values, index), index, axis=1),
+            costs=_part(problem.costs, index),
+            conflicts=conflicts[(conflicts >= 0).all(axis=1)],
+            previous_sets=[renumbered(members) for members in problem.previous_sets],
+            forced=renumbered(problem.forced),
+            forbidden=renumbered(j for j in problem.forbidden if j in position),
+            groups=[replace(group, features=renumbered(group.features)) for group in problem.groups],
+            feature_names=[problem.feature_names[j] for j in kept],
+        )
+        return cls(reduced, kept)
+
+    def then(self, further: Further) -> Further:
+        """Return a restriction of the reduced problem as one of the original problem."""
+        return replace(further, kept=tuple(self.kept[j] for j in further.kept))
+
+    def invert(self, sets: Sequence[Iterable[int]]) -> list[FeatureSet]:
+        """Return sets of the original problem for sets of the reduced one.
+
+        An index that does not exist becomes −1, so that the verification names it.
+        """
+        return [tuple(self.kept[j] if 0 <= j < len(self.kept) else -1 for j in members) for members in sets]
+
+    def apply_to_sets(self, sets: Sequence[Iterable[int]]) -> tuple[FeatureSet, ...] | None:
+        """Return sets of the reduced problem, or None if a set holds a feature that was dropped."""
+        position = {j: p for p, j in enumerate(self.kept)}
+        listed = [[position.get(j) for j in members] for members in sets]
+        if any(p is None for members in listed for p in members):
+            return None
+        return tuple(tuple(sorted(p for p in members if p is not None)) for members in listed)
+
+
+def _part(numbers: NDArray[Any] | None, index: NDArray[np.int64], axis: int = 0) -> NDArray[Any] | None:
+    return None if numbers is None else numbers.take(index, axis=axis)
