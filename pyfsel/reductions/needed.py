@@ -67,18 +67,17 @@ def needed_features(problem: Problem) -> NDArray[np.bool_]:
 def _fitting(problem: Problem, conflict: NDArray[np.bool_], order: NDArray[np.intp]) -> NDArray[np.bool_]:
     """Return which features are compatible with enough cliques beside their own to fill a set."""
     part = clique_partition(conflict, order)
-    holds = np.zeros((problem.n_features, problem.n_features), dtype=bool)
-    holds[np.arange(problem.n_features), part] = True
-    compatible = ~conflict
-    return np.array([holds[others].any(axis=0).sum() >= problem.set_size for others in compatible])
+    holds = np.zeros((problem.n_features, problem.n_features), dtype=np.float32)
+    holds[np.arange(problem.n_features), part] = 1
+    compatible = (~conflict).astype(np.float32)
+    fitting: NDArray[np.bool_] = (compatible @ holds > 0).sum(axis=1) >= problem.set_size
+    return fitting
 
 
 def _has_clique(conflict: NDArray[np.bool_], features: NDArray[np.intp], size: int) -> bool:
     """Return whether taking features in this order, where they conflict with all before, makes a clique."""
-    clique: list[int] = []
-    fits = np.ones(len(conflict), dtype=bool)
-    for j in features:
-        if fits[j]:
-            clique.append(j)
-            fits &= conflict[j]
-    return len(clique) >= size
+    for _ in range(size):
+        if len(features) == 0:
+            return False
+        features = features[conflict[features[0], features]]
+    return True
