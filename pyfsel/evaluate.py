@@ -8,9 +8,7 @@ and the held-out rows are seen neither by the measure nor by the estimator.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from functools import cached_property
-from itertools import combinations
+from contextlib import closing
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -18,98 +16,16 @@ import pandas as pd
 
 from pyfsel.errors import InputError, NoSolutionError
 from pyfsel.estimator import AlternativeFeatureSelector
+from pyfsel.evaluation import ALL_FEATURES, Evaluation
+from pyfsel.result import StopReason
 from pyfsel.tables import prepare
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-ALL_FEATURES = "all"
 ESTIMATORS = ("linear", "tree", "forest", "neighbours")
 DEFAULT_SCORING = {"classification": "balanced_accuracy", "regression": "r2"}
 MISSING = ("error", "drop")
-
-
-@dataclass(frozen=True, eq=False)
-class Evaluation:
-    """Held-out scores of each feature set, fold by fold.
-
-    Parameters
-    ----------
-    folds : DataFrame
-        One row per repeat, fold and set: ``repeat, fold, set, score, quality, features`` (0-based indices).
-        ``set`` is "0" for the original set, "1" for the first alternative, …, and "all" for all features.
-        Folds in which a set could not be found have no row for it.
-    feature_names : tuple of str
-    scoring : str
-        Name of the score; larger is better.
-    n_folds : int
-        Number of folds of all repeats together.
-    task : {"classification", "regression"}
-    """
-
-    folds: pd.DataFrame
-    feature_names: tuple[str, ...]
-    scoring: str
-    n_folds: int
-    task: str
-    all_features: str = ALL_FEATURES
-
-    @property
-    def set_names(self) -> list[str]:
-        """Names of the sets, the original one first and all features last."""
-        return list(dict.fromkeys(sorted(self.folds["set"], key=lambda s: (s == ALL_FEATURES, len(s), s))))
-
-    def scores_of(self, name: str) -> list[float]:
-        """Return the held-out scores of a set, one per fold."""
-        return [float(score) for score in self.folds.loc[self.folds["set"] == name, "score"]]
-
-    def selections_of(self, name: str) -> list[tuple[int, ...]]:
-        """Return what was selected for this set, one set of indices per fold."""
-        return list(self.folds.loc[self.folds["set"] == name, "features"])
-
-    @cached_property
-    def _summary(self) -> list[dict[str, Any]]:
-        rows = []
-        for name in self.set_names:
-            scores, selections = self.scores_of(name), self.selections_of(name)
-            is_selection = name != ALL_FEATURES
-            chosen = np.zeros(len(self.feature_names), dtype=int)
-            for members in selections:
-                chosen[list(members)] += 1
-            often = [j for j in np.argsort(-chosen, kind="stable") if chosen[j] > len(selections) / 2]
-            rows.append(
-                {
-                    "set": name,
-                    "n_folds": len(scores),
-                    "score": float(np.mean(scores)),
-                    "score_std": float(np.std(scores, ddof=1)) if len(scores) > 1 else np.nan,
-                    "quality": float(self.folds.loc[self.folds["set"] == name, "quality"].mean()),
-                    "stability": stability(selections, len(self.feature_names)) if is_selection else np.nan,
-                    "jaccard": mean_jaccard(selections) if is_selection else np.nan,
-                    "often_selected": [self.feature_names[j] for j in often] if is_selection else [],
-                }
-            )
-        return rows
-
-    def to_frame(self) -> pd.DataFrame:
-        """Return one row per set: mean and deviation of the scores, quality on the training folds, stability.
-
-        ``often_selected`` names the features that more than half of the folds selected for this set.
-        """
-        return pd.DataFrame(self._summary)
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return plain data for JSON: the summary, and every fold."""
-        folds = self.folds.to_dict("records")
-        for row in folds:
-            row["features"] = [self.feature_names[j] for j in row["features"]]
-        return {
-            "task": self.task,
-            "scoring": self.scoring,
-            "n_folds": self.n_folds,
-            "sets": [_plain(row) for row in self._summary],
-            "folds": [_plain(row) for row in folds],
-        }
 
 
 def evaluate(
@@ -130,7 +46,8 @@ def evaluate(
 
     In every fold the selector is fitted on the training rows; for each of its sets, and for all features, the
     estimator is fitted on the same rows and scored on the held-out ones. Never select with all rows and
-    cross-validate only the estimator: the score would be too high.
+    cross-validate only the estimator: the score would be too high. Ctrl-C ends the evaluation; the finished
+    folds are returned.
 
     Parameters
     ----------
@@ -162,6 +79,8 @@ def evaluate(
     ------
     InputError
         If an argument or the table is not allowed, or no fold has a set.
+    KeyboardInterrupt
+        After Ctrl-C, if no finished fold has a set.
 
     Examples
     --------
@@ -171,7 +90,6 @@ def evaluate(
     >>> evaluate(X, y, selector, n_splits=3).set_names
     ['0', '1', 'all']
     """
-    from joblib import Parallel, delayed
     from sklearn.base import clone
 
     if not isinstance(selector, AlternativeFeatureSelector):
@@ -190,60 +108,33 @@ def evaluate(
             _splits(table.y, table.task, _positive("n_splits", n_splits, 2), random_state + repeat)
         )
     ]
-    tasks = (delayed(_score_fold)(frame, table.y, scoring, *job) for job in jobs)
-    rows = [row for fold_rows in Parallel(n_jobs=n_jobs)(tasks) for row in fold_rows]
+    folds, stop_reason = _finished(frame, table.y, scoring, jobs, n_jobs)
+    rows = [row for fold_rows in folds for row in fold_rows]
     if all(row["set"] == ALL_FEATURES for row in rows):
+        if stop_reason is StopReason.INTERRUPTED:
+            raise KeyboardInterrupt
         raise InputError(f"selector={selector!r}: finds no set in any fold")
-    return Evaluation(pd.DataFrame(rows), table.feature_names, scoring, len(jobs), table.task)
+    return Evaluation(
+        pd.DataFrame(rows), table.feature_names, scoring, len(folds), table.task, stop_reason=stop_reason
+    )
 
 
-def stability(selections: Sequence[Sequence[int]], n_features: int) -> float:
-    """Return the stability of repeated selections, corrected for chance: 1 if all are equal, 0 as by chance.
+def _finished(
+    X: pd.DataFrame, y: NDArray[Any], scoring: str, jobs: Sequence[tuple[Any, ...]], n_jobs: int | None
+) -> tuple[list[list[dict[str, Any]]], StopReason]:
+    """Return the rows of each fold that was finished, in the order of the folds, and why it ended."""
+    from joblib import Parallel, delayed
 
-    Parameters
-    ----------
-    selections : sequence of sequences of int
-        At least two sets of 0-based indices; they may differ in size.
-    n_features : int
-
-    Returns
-    -------
-    float
-        NaN with fewer than two selections, or if no or all features are selected always.
-
-    References
-    ----------
-    Nogueira, Sechidis and Brown, "On the Stability of Feature Selection Algorithms", Journal of Machine
-    Learning Research 18(174), 2018: Definition 4.
-
-    Examples
-    --------
-    >>> stability([(0, 1), (0, 1), (0, 1)], 4)
-    1.0
-    """
-    m = len(selections)
-    if m < 2:
-        return float("nan")
-    chosen = np.zeros((m, n_features))
-    for row, members in enumerate(selections):
-        chosen[row, list(members)] = 1
-    mean_size = chosen.sum(axis=1).mean()
-    by_chance = mean_size / n_features * (1 - mean_size / n_features)
-    if by_chance == 0:
-        return float("nan")
-    return float(1 - chosen.var(axis=0, ddof=1).mean() / by_chance)
-
-
-def mean_jaccard(selections: Sequence[Sequence[int]]) -> float:
-    """Return the mean Jaccard similarity of all pairs of selections; NaN with fewer than two.
-
-    Examples
-    --------
-    >>> mean_jaccard([(0, 1), (0, 2)])
-    0.3333333333333333
-    """
-    pairs = [(set(a), set(b)) for a, b in combinations(selections, 2)]
-    return float(np.mean([len(a & b) / len(a | b) for a, b in pairs])) if pairs else float("nan")
+    folds: list[list[dict[str, Any]]] = []
+    stop_reason = StopReason.FINISHED
+    tasks = (delayed(_score_fold)(X, y, scoring, *job) for job in jobs)
+    try:
+        with closing(Parallel(n_jobs, return_as="generator_unordered")(tasks)) as scored:
+            folds.extend(scored)
+    except KeyboardInterrupt:
+        stop_reason = StopReason.INTERRUPTED
+    folds.sort(key=lambda rows: (rows[0]["repeat"], rows[0]["fold"]))
+    return folds, stop_reason
 
 
 def _score_fold(
@@ -337,9 +228,3 @@ def _positive(name: str, number: Any, least: int) -> int:
     if isinstance(number, bool) or not isinstance(number, int) or number < least:
         raise InputError(f"{name}={number!r}: must be an integer of at least {least}")
     return number
-
-
-def _plain(row: Any) -> dict[str, Any]:
-    return {
-        name: None if isinstance(value, float) and np.isnan(value) else value for name, value in row.items()
-    }

@@ -18,7 +18,7 @@ from pyfsel.result import Incumbent, Result
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-    from pyfsel.evaluate import Evaluation
+    from pyfsel.evaluation import Evaluation
     from pyfsel.sweep_cells import Cell, Sweep
 
 COLOURS = ("#4269d0", "#e8804b", "#3ca951", "#a463f2", "#d0557b", "#6b7280", "#b08d00", "#0f9ba8")

@@ -11,7 +11,8 @@ from sklearn.tree import DecisionTreeClassifier
 
 from pyfsel import AlternativeFeatureSelector, InputError
 from pyfsel.cli import main
-from pyfsel.evaluate import evaluate, mean_jaccard, stability
+from pyfsel.evaluate import evaluate
+from pyfsel.evaluation import mean_jaccard, stability
 from pyfsel.plots import plot_evaluation
 
 SELECTOR = AlternativeFeatureSelector(3, n_alternatives=2, tau=1, measure="f_statistic")

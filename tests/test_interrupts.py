@@ -5,6 +5,7 @@ import json
 import subprocess
 import sys
 
+import pandas as pd
 import pytest
 from sklearn.datasets import load_iris
 
@@ -111,13 +112,41 @@ def test_interrupted_selector_keeps_its_sets_and_ends_what_called_it(
     assert selector.transform(X).shape == (150, 2)
 
 
-def test_evaluation_ends(monkeypatch):
+def test_evaluation_ends_with_the_folds_that_are_finished(monkeypatch):
     X, y = load_iris(return_X_y=True, as_frame=True)
-    interrupted = InterruptedAt(solve, number=2)
+    selector = AlternativeFeatureSelector(2, n_alternatives=1, tau=1, measure="pearson")
+    interrupted = InterruptedAt(solve, number=3)
+    monkeypatch.setattr(pyfsel.estimator, "solve", interrupted)
+    found = evaluate(X, y, selector)
+    assert interrupted.calls == 3
+    assert (found.stop_reason, found.n_folds) == (StopReason.INTERRUPTED, 2)
+    monkeypatch.undo()
+    whole = evaluate(X, y, selector)
+    assert (whole.stop_reason, whole.n_folds) == (StopReason.FINISHED, 5)
+    pd.testing.assert_frame_equal(found.folds, whole.folds[whole.folds["fold"] < 2])
+
+
+def test_evaluation_without_any_fold_ends(monkeypatch):
+    X, y = load_iris(return_X_y=True, as_frame=True)
+    interrupted = InterruptedAt(solve)
     monkeypatch.setattr(pyfsel.estimator, "solve", interrupted)
     with pytest.raises(KeyboardInterrupt):
         evaluate(X, y, AlternativeFeatureSelector(2, n_alternatives=1, tau=1, measure="pearson"))
-    assert interrupted.calls == 2
+    assert interrupted.calls == 1
+
+
+def test_evaluate_command_prints_the_folds_that_are_finished(monkeypatch, capsys):
+    arguments = ["evaluate", "--dataset", "iris", "-k", "2", "-a", "1", "--tau", "1", "--measure", "pearson"]
+    monkeypatch.setattr(pyfsel.estimator, "solve", InterruptedAt(solve, number=3))
+    assert main([*arguments, "--format", "json"]) == ExitCode.INTERRUPTED
+    captured = capsys.readouterr()
+    data = json.loads(captured.out)
+    assert (data["stop_reason"], data["n_folds"]) == ("interrupted", 2)
+    assert captured.err.endswith("pyfsel: error: interrupted\n")
+
+    monkeypatch.setattr(pyfsel.estimator, "solve", InterruptedAt(solve, number=3))
+    assert main(arguments) == ExitCode.INTERRUPTED
+    assert "the other folds are missing" in " ".join(capsys.readouterr().out.split())
 
 
 def test_looking_for_feasible_choices_ends(monkeypatch):

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from pyfsel.cli import options
+from pyfsel.cli.exit_codes import ExitCode
 from pyfsel.cli.groups import (
     DEFAULT_TAU,
     OutputOptions,
@@ -20,11 +21,12 @@ from pyfsel.cli.groups import (
 )
 from pyfsel.cli.progress import note, notes, progress
 from pyfsel.cli.solve import require_backend
+from pyfsel.result import StopReason
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
-    from pyfsel.evaluate import Evaluation
+    from pyfsel.evaluation import Evaluation
 
 VALIDATION = "Validation"
 
@@ -135,6 +137,8 @@ def evaluate_command(
 
         save_figure(plot_evaluation(found), plot)
         note(f"wrote {plot}", written.quiet)
+    if found.stop_reason is StopReason.INTERRUPTED:
+        raise typer.Exit(ExitCode.INTERRUPTED)
 
 
 def _csv(found: Evaluation) -> str:
@@ -174,6 +178,8 @@ def evaluation_table(found: Evaluation) -> RenderableType:
         "stability: 1 if all folds select the same features, about 0 if they do so by chance (Nogueira et "
         "al. 2018)."
     )
+    if found.stop_reason is StopReason.INTERRUPTED:
+        legend += " Interrupted; the other folds are missing."
     return Group(table, Text(f"\n{legend}"))
 
 
