@@ -1,6 +1,7 @@
 """`pyfsel models`, and models of the user's own."""
 
 import json
+import re
 import shutil
 
 import pytest
@@ -187,7 +188,11 @@ def test_the_command_lists_models_and_sizes(capsys):
     assert rows["simultaneous_sum"]["constraints"] > 0
     assert "disjoint" in rows["partition"]["note"]
     assert main(["models", str(EXAMPLE)]) == 0
-    assert "sum_by_counts" in capsys.readouterr().out
+    printed = capsys.readouterr().out
+    assert "sum_by_counts" in printed
+    marks = dict(re.findall(r"^(\S+) .* – +(\(\d+\))$", printed, re.MULTILINE))
+    assert f"{marks['partition']} {rows['partition']['note']}" in " ".join(printed.split())
+    assert marks["graph_score_literal"] == marks["cfs_literal"] != marks["partition"]
     assert main(["models"]) == 0
     listed = " ".join(capsys.readouterr().out.split())
     assert "heaviest subgraphs" in listed

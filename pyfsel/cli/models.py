@@ -16,13 +16,14 @@ from rich.text import Text
 
 from pyfsel.cli import options
 from pyfsel.cli.files import emit, emit_table, read_problem
+from pyfsel.cli.footnotes import Footnotes
 from pyfsel.cli.progress import note
 from pyfsel.errors import InputError
 from pyfsel.model_files import models_dir
 
 if TYPE_CHECKING:
     import pandas as pd
-    from rich.console import JustifyMethod
+    from rich.console import JustifyMethod, RenderableType
 
 SIZES = ("variables", "constraints", "clauses")
 
@@ -122,14 +123,16 @@ def _minizinc_backends(frame: pd.DataFrame) -> str:
     return str(frame.loc[frame["file"] != "", "backends"].iloc[0])
 
 
-def _list_of_sizes(frame: pd.DataFrame) -> Table:
-    table = _empty_table("name", "formulation", "variables", "constraints", "clauses")
+def _list_of_sizes(frame: pd.DataFrame) -> RenderableType:
+    table, footnotes = _empty_table("name", "formulation", *SIZES, ""), Footnotes()
     for row in frame[frame["variables"].notna()].to_dict("records"):
         numbers = ["" if isnan(row[size]) else f"{row[size]:.0f}" for size in SIZES]
         table.add_row(row["name"], row["formulation"], *numbers)
     for row in frame[frame["variables"].isna()].to_dict("records"):
-        table.add_row(row["name"], row["formulation"], "–", "–", "–", style="dim")
-    return table
+        table.add_row(
+            row["name"], row["formulation"], "–", "–", "–", footnotes.mark(row["note"]), style="dim"
+        )
+    return footnotes.below(table)
 
 
 def _empty_table(*heads: str) -> Table:

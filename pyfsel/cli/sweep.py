@@ -10,6 +10,7 @@ import typer
 
 from pyfsel.cli import options
 from pyfsel.cli.exit_codes import ExitCode
+from pyfsel.cli.footnotes import Footnotes
 from pyfsel.cli.groups import OutputOptions, QualityOptions, SideOptions, TableOptions, with_groups
 from pyfsel.cli.progress import note, notes, progress
 from pyfsel.cli.select import measured
@@ -165,9 +166,7 @@ def floats(name: str, text: str) -> list[float]:
 def sweep_table(found: Sweep) -> RenderableType:
     """Return what `rich` prints of a sweep."""
     from rich import box
-    from rich.console import Group
     from rich.table import Table
-    from rich.text import Text
 
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False, collapse_padding=True)
     for head in (
@@ -182,7 +181,7 @@ def sweep_table(found: Sweep) -> RenderableType:
     ):
         table.add_column(head, justify="right", header_style="bold", vertical="top")
     table.add_column("status", header_style="bold")
-    footnotes: dict[str, int] = {}
+    footnotes = Footnotes()
     for row in found.rows():
         complete = row["n_found"] == row["n_alternatives"] + 1
         numbers = (
@@ -206,18 +205,16 @@ def sweep_table(found: Sweep) -> RenderableType:
     )
     if found.stop_reason is StopReason.INTERRUPTED:
         legend += "; interrupted, the other rows are missing"
-    notes_below = [Text(f"({number}) {text}") for text, number in footnotes.items()]
-    return Group(table, Text(), *notes_below, Text(legend))
+    return footnotes.below(table, legend)
 
 
-def _status(row: dict[str, Any], footnotes: dict[str, int]) -> str:
+def _status(row: dict[str, Any], footnotes: Footnotes) -> str:
     """Return the status, or how many sets were found, with a footnote where some are missing."""
     asked, explanation = row["n_alternatives"] + 1, row["explanation"]
     if not explanation:
         return str(row["status"])
-    number = footnotes.setdefault(explanation, len(footnotes) + 1)
     found = f"{row['n_found']} of {asked} sets" if row["n_found"] else str(row["status"])
-    return f"{found} ({number})"
+    return f"{found} {footnotes.mark(explanation)}"
 
 
 def _exit_code(found: Sweep) -> ExitCode:
