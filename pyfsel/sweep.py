@@ -10,7 +10,7 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from math import nan
-from numbers import Integral
+from numbers import Integral, Real
 from typing import Any
 
 from pyfsel import objectives
@@ -147,13 +147,11 @@ class _Grid:
         grid = cls(
             _integers("set_sizes", sizes, problem.n_features),
             _integers("n_alternatives", numbers, None),
-            None if taus is None else tuple(sorted(set(taus))),
+            None if taus is None else _thresholds(taus),
             dissimilarity,
         )
         for k in grid.set_sizes:
             resized(problem, k, n_sets=max(grid.n_alternatives) + 1, max_overlap=0)
-            if not grid.overlaps(k):
-                raise InputError("taus: is empty, must hold at least one value")
         return grid
 
     def overlaps(self, k: int) -> list[tuple[int, tuple[float, ...]]]:
@@ -163,7 +161,7 @@ class _Grid:
         meant: dict[int, tuple[float, ...]] = {}
         for tau in self.taus:
             overlap = max_overlap_for(k, tau, self.dissimilarity)
-            meant[overlap] = (*meant.get(overlap, ()), float(tau))
+            meant[overlap] = (*meant.get(overlap, ()), tau)
         return sorted(meant.items(), reverse=True)
 
 
@@ -177,6 +175,16 @@ def _integers(name: str, numbers: Iterable[Any], largest: int | None) -> tuple[i
     if not found:
         raise InputError(f"{name}: is empty, must hold at least one integer")
     return tuple(sorted({int(number) for number in found}))
+
+
+def _thresholds(taus: Iterable[Any]) -> tuple[float, ...]:
+    found = tuple(taus)
+    for tau in found:
+        if isinstance(tau, bool) or not isinstance(tau, Real) or not 0 <= float(tau) <= 1:
+            raise InputError(f"taus: holds {tau!r}, must hold numbers from 0 to 1")
+    if not found:
+        raise InputError("taus: is empty, must hold at least one number")
+    return tuple(sorted({float(tau) for tau in found}))
 
 
 def _results(

@@ -240,12 +240,15 @@ def test_bad_tables(run, frame, tmp_path, how, named):
             "--time-limit=-1.0: must be a positive number of seconds",
         ),
         (["--target", "diagnosis", "--seed", "-1"], "--seed='-1': must be at least 0"),
-        (["--target", "diagnosis", "--jobs", "0"], "'--jobs': 0 must be a positive number"),
+        (["--target", "diagnosis", "--jobs", "0"], "--jobs=0: must be a positive number"),
         (
             ["--target", "diagnosis", "--format", "yaml"],
             "--format='yaml': must be one of 'table', 'json', 'csv'",
         ),
-        (["--target", "diagnosis", "-o", "no/such/folder/x"], "cannot be written"),
+        (
+            ["--target", "diagnosis", "-o", "no/such/folder/x"],
+            "--output='no/such/folder/x': cannot be written",
+        ),
         (["--target", "diagnosis", "--dataset", "iris"], "either a file or --dataset"),
         (["--target", "diagnosis", "--tau", "half"], "--tau='half': must be a number"),
         (["--target", "diagnosis", "--backend", "gecode"], "did you mean minizinc:gecode?"),

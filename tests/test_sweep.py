@@ -139,7 +139,9 @@ def test_unproved_steps_stay_unproved():
         ({"set_sizes": [7]}, "set_sizes: holds 7"),
         ({"set_sizes": []}, "set_sizes: is empty"),
         ({"n_alternatives": [0]}, "n_alternatives: holds 0"),
-        ({"taus": [1.5]}, "tau=1.5"),
+        ({"taus": [1.5]}, "taus: holds 1.5, must hold numbers from 0 to 1"),
+        ({"taus": [0.5, "high"]}, "taus: holds 'high'"),
+        ({"taus": [float("nan")]}, "taus: holds nan"),
         ({"taus": []}, "taus: is empty"),
         ({"dissimilarity": "cosine"}, "dissimilarity='cosine'"),
     ],
@@ -157,6 +159,21 @@ def test_command_line_table_explains_what_is_missing(capsys):
     out = capsys.readouterr().out
     assert "2 of 3 sets (1)" in out
     assert "(1) The sequence ends after 2 of 3 sets." in out
+    assert "-a can be at most 1, or --taus can be at most 0.8" in " ".join(out.split())
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--taus", "0.5,1.5"], "--taus: holds 1.5, must hold numbers from 0 to 1"),
+        (["--taus", "high"], "--taus='high': must be numbers"),
+        (["-k", "20"], "-k=20: must be an integer from 1 to 13"),
+        (["-a", "0"], "-a: holds 0, must hold integers of at least 1"),
+    ],
+)
+def test_command_line_errors_name_the_options(capsys, arguments, message):
+    assert main(["sweep", "--dataset", "wine", "--measure", "pearson", "-q", *arguments]) == 2
+    assert message in capsys.readouterr().err
 
 
 def test_command_line_json_and_csv(capsys):

@@ -62,10 +62,17 @@ OPTIONS = {
 _NAMES = "|".join(OPTIONS)
 _SUBJECT = re.compile(rf"(^|(?<= and ))({_NAMES})(?:\[\d+\])?(?=[=:.])\.?")
 _ADVICE = re.compile(rf"\b({_NAMES})='([\w-]+)'")
+_CHANGE = re.compile(rf"\b({_NAMES})(?= can be\b)|(?<=\bwithout )({_NAMES})\b")
 
 
-def in_options(message: str) -> str:
+def in_options(message: str, **other: str) -> str:
     """Return a message of the library with options in place of arguments.
+
+    Parameters
+    ----------
+    message : str
+    **other : str
+        Options of a command that has other names for them.
 
     Examples
     --------
@@ -73,11 +80,15 @@ def in_options(message: str) -> str:
     '-a=-1: must be an integer of at least 0'
     >>> in_options("X: column 'age' holds missing (NaN) values; allowed with missing='drop'")
     "DATA: column 'age' holds missing (NaN) values; allowed with --missing drop"
+    >>> in_options("tau can be at most 0.5. It is feasible without forced.", tau="--taus")
+    '--taus can be at most 0.5. It is feasible without --force.'
     """
+    names = OPTIONS | other
     subject, colon, rest = message.partition(": ")
-    subject = _SUBJECT.sub(lambda match: match[1] + OPTIONS[match[2]], f"{subject}{colon}")
-    rest = _ADVICE.sub(lambda match: f"{OPTIONS[match[1]]} {match[2]}", rest)
-    return subject + rest.removesuffix(" or None")
+    subject = _SUBJECT.sub(lambda match: match[1] + names[match[2]], f"{subject}{colon}")
+    rest = _ADVICE.sub(lambda match: f"{names[match[1]]} {match[2]}", rest)
+    told = subject + rest.removesuffix(" or None")
+    return _CHANGE.sub(lambda match: names[match[0]], told)
 
 
 def of_typer(error: typer.TyperException) -> str:

@@ -8,6 +8,8 @@ from typing import Annotated, Literal
 
 import typer
 
+from pyfsel.errors import InputError
+
 DATA = "Data"
 QUESTION = "What to find"
 CONSTRAINTS = "What each set must satisfy"
@@ -28,13 +30,15 @@ def _backend_names(incomplete: str) -> Sequence[str]:
 
 def _writable(path: Path | None) -> Path | None:
     if path is not None and (path.is_dir() or not path.absolute().parent.is_dir()):
-        raise typer.BadParameter(f"{path} cannot be written: its folder does not exist, or it is a folder")
+        raise InputError(
+            f"--output={str(path)!r}: cannot be written: its folder does not exist, or it is a folder"
+        )
     return path
 
 
 def _number_of_processes(jobs: int | None) -> int | None:
     if jobs == 0:
-        raise typer.BadParameter("0 must be a positive number, or -1 for all cores")
+        raise InputError("--jobs=0: must be a positive number, or -1 for all cores")
     return jobs
 
 

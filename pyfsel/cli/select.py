@@ -19,6 +19,7 @@ from pyfsel.cli.groups import (
     with_groups,
 )
 from pyfsel.cli.measuring import UNMEASURED, MeasuringOptions
+from pyfsel.cli.messages import in_options
 from pyfsel.cli.progress import note, notes, progress
 from pyfsel.cli.solve import cheapest_visibly, chosen_backend, finish, solve_visibly
 from pyfsel.errors import InputError
@@ -154,7 +155,7 @@ def _explain(result: Result | CheapestSets, sets: SetOptions, quiet: bool) -> No
 
     with progress("looking for what is feasible", quiet):
         choices = feasible_choices(result.problem, sets.threshold, sets.dissimilarity)
-    note(str(choices))
+    note(in_options(str(choices)))
 
 
 def problem_command(

@@ -12,6 +12,7 @@ from pyfsel.cli import options
 from pyfsel.cli.exit_codes import ExitCode
 from pyfsel.cli.footnotes import Footnotes
 from pyfsel.cli.groups import OutputOptions, QualityOptions, SideOptions, TableOptions, with_groups
+from pyfsel.cli.messages import in_options
 from pyfsel.cli.progress import note, notes, progress
 from pyfsel.cli.select import measured
 from pyfsel.cli.solve import require_backend
@@ -214,7 +215,7 @@ def _status(row: dict[str, Any], footnotes: Footnotes) -> str:
     if not explanation:
         return str(row["status"])
     found = f"{row['n_found']} of {asked} sets" if row["n_found"] else str(row["status"])
-    return f"{found} {footnotes.mark(explanation)}"
+    return f"{found} {footnotes.mark(in_options(explanation, tau='--taus'))}"
 
 
 def _exit_code(found: Sweep) -> ExitCode:
