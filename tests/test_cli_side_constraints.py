@@ -209,6 +209,6 @@ def test_cheapest_sets(run, table, costs, tmp_path):
 def test_the_impossible_is_explained(run, table, costs):
     code, _, err = run("select", table, "-t", "ill", *FAST, "--cost", costs, "--budget", "0.1")
     assert code == 3
-    assert "It is feasible without budget" in err
+    assert "It is feasible without --budget." in err
     code, _, err = run("sweep", table, "-t", "ill", "-k", "2-3", "-a", "1", "--force", "pulse", "-q")
     assert code == 0, err
