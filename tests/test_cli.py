@@ -249,6 +249,10 @@ def test_bad_tables(run, frame, tmp_path, how, named):
             ["--target", "diagnosis", "-o", "no/such/folder/x"],
             "--output='no/such/folder/x': cannot be written",
         ),
+        (
+            ["--target", "diagnosis", "-o", "sets.xml"],
+            "--output='sets.xml': must end in .json, .csv, .txt, or --format must be given",
+        ),
         (["--target", "diagnosis", "--dataset", "iris"], "either a file or --dataset"),
         (["--target", "diagnosis", "--tau", "half"], "--tau='half': must be a number"),
         (["--target", "diagnosis", "--backend", "gecode"], "did you mean minizinc:gecode?"),

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from inspect import signature
+from pathlib import Path
 from typing import Annotated
 
 import pytest
 import typer
 from typer.testing import CliRunner
 
+from pyfsel.cli.files import chosen_format
 from pyfsel.cli.groups import OutputOptions, SetOptions, with_groups
+from pyfsel.errors import InputError
 
 
 @dataclass(frozen=True)
@@ -70,3 +74,31 @@ def test_only_the_chosen_format_is_made(tmp_path, name, file_format, text):
         unwanted,
     )
     assert (tmp_path / name).read_text() == text
+
+
+@pytest.mark.parametrize(
+    ("name", "file_format", "text", "chosen"),
+    [
+        ("x", None, "table", "table"),
+        ("x.TXT", None, "table", "table"),
+        ("x.JSON", None, "table", "json"),
+        ("x.xml", "csv", "table", "csv"),
+        ("-", None, "table", "table"),
+        ("x.json", None, "", "json"),
+    ],
+)
+def test_the_name_of_the_file_tells_the_format(name, file_format, text, chosen):
+    assert chosen_format(file_format, Path(name), ("json", "csv"), text) == chosen
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "message"),
+    [
+        ("x.xml", "table", "--output='x.xml': must end in .json, .csv, .txt, or --format must be given"),
+        ("x.txt", "", "--output='x.txt': must end in .json, .csv, or --format must be given"),
+        ("x", "", "--format: is missing; must be one of json, csv"),
+    ],
+)
+def test_a_format_that_nothing_tells_is_an_error(name, text, message):
+    with pytest.raises(InputError, match=re.escape(message)):
+        chosen_format(None, Path(name), ("json", "csv"), text)

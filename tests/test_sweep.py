@@ -168,6 +168,8 @@ def test_command_line_table_explains_what_is_missing(capsys):
         (["--taus", "0.5,1.5"], "--taus: holds 1.5, must hold numbers from 0 to 1"),
         (["--taus", "high"], "--taus='high': must be numbers"),
         (["-k", "20"], "-k=20: must be an integer from 1 to 13"),
+        (["--plot", "x.gif"], "--plot='x.gif': must end in .png, .svg, .pdf"),
+        (["--plot", "no/such/folder/x.png"], "--plot='no/such/folder/x.png': cannot be written"),
         (["-a", "0"], "-a: holds 0, must hold integers of at least 1"),
     ],
 )

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING
 
 import typer
 
 from pyfsel.cli import options
-from pyfsel.cli.files import emit, emit_table
+from pyfsel.cli.files import chosen_format, emit, emit_table
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -22,18 +22,17 @@ def register(app: typer.Typer) -> None:
 
 
 def backends_command(
-    file_format: Annotated[
-        Literal["table", "json", "csv"], typer.Option("--format", rich_help_panel=options.OUTPUT)
-    ] = "table",
+    file_format: options.ResultFormat = None,
     output: options.OutputFile = None,
 ) -> None:
     """List the backends."""
     from pyfsel.backends import describe_backends
 
+    chosen = chosen_format(file_format, output, ("json", "csv"), "table")
     frame = describe_backends()
-    if file_format == "json":
+    if chosen == "json":
         emit(frame.to_json(orient="records", indent=1) + "\n", output)
-    elif file_format == "csv":
+    elif chosen == "csv":
         emit(frame.to_csv(index=False), output)
     else:
         emit_table(_table(frame), output)

@@ -68,7 +68,13 @@ Repeats = Annotated[
 ]
 PlotFile = Annotated[
     Path | None,
-    typer.Option("--plot", metavar="FILE", help="Draw the scores.", rich_help_panel=options.OUTPUT),
+    typer.Option(
+        "--plot",
+        metavar="FILE",
+        help="Draw the scores (.png, .svg or .pdf).",
+        callback=options.figure_file,
+        rich_help_panel=options.OUTPUT,
+    ),
 ]
 
 

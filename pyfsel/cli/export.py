@@ -13,7 +13,6 @@ from pyfsel.cli.exit_codes import ExitCode
 from pyfsel.cli.files import chosen_format, emit, read_problem, read_text
 from pyfsel.cli.groups import OutputOptions
 from pyfsel.cli.solve import finish
-from pyfsel.errors import InputError
 from pyfsel.result import Result, Status, StopReason
 from pyfsel.verify import violations
 
@@ -75,9 +74,7 @@ def export_command(
     """Write an instance for another solver."""
     from pyfsel.export import FORMATS, export
 
-    chosen = chosen_format(file_format, output, tuple(FORMATS), "")
-    if not chosen:
-        raise InputError(f"--format: is missing; must be one of {', '.join(FORMATS)}")
+    chosen = chosen_format(file_format, output, tuple(FORMATS))
     emit(export(read_problem(instance), chosen, formulation, cardinality), output)
 
 
@@ -102,6 +99,7 @@ def decode_command(
     from pyfsel.export.lp import decode_lp
     from pyfsel.export.wcnf import decode_wcnf
 
+    written = OutputOptions(file_format, output, quiet=True)
     problem = read_problem(instance)
     text = read_text(model)
     is_maxsat = any(line.startswith(("v ", "s ")) for line in text.splitlines())
@@ -120,4 +118,4 @@ def decode_command(
         runtime=0.0,
         stop_reason=StopReason.FINISHED,
     )
-    finish(result, OutputOptions(file_format, output, quiet=True))
+    finish(result, written)

@@ -7,6 +7,7 @@ import io
 import json
 import os
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -67,10 +68,42 @@ def emit_table(table: RenderableType, output: Path | None = None) -> None:
     emit("".join(f"{line.rstrip()}\n" for line in lines), output)
 
 
-def chosen_format(given: str | None, output: Path | None, known: tuple[str, ...], default: str) -> str:
-    """Return the format that the user named, or that the name of the output file tells."""
-    suffix = "" if output is None else output.suffix.removeprefix(".").lower()
-    return given or (suffix if suffix in known else default)
+def chosen_format(
+    given: str | None,
+    output: Path | None,
+    known: Sequence[str],
+    text: str = "",
+    text_extensions: Sequence[str] = ("txt",),
+) -> str:
+    """Return the format that the user named, or that the name of the output file tells.
+
+    Parameters
+    ----------
+    given : str or None
+    output : Path or None
+    known : sequence of str
+        Formats that are extensions as well.
+    text : str
+        The format without an output file, or if its name has no extension or one of a text; empty if there
+        is none.
+    text_extensions : sequence of str
+
+    Raises
+    ------
+    InputError
+        If neither tells the format.
+    """
+    if given:
+        return given
+    extension = "" if output is None else output.suffix.removeprefix(".").lower()
+    if extension in known:
+        return extension
+    if text and extension in ("", *text_extensions):
+        return text
+    if not extension:
+        raise InputError(f"--format: is missing; must be one of {', '.join(known)}")
+    allowed = ", ".join(f".{name}" for name in (*known, *(text_extensions if text else ())))
+    raise InputError(f"--output={str(output)!r}: must end in {allowed}, or --format must be given")
 
 
 def json_lines(data: dict[str, Any]) -> str:

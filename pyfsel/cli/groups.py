@@ -168,6 +168,10 @@ class OutputOptions:
     output: options.OutputFile = None
     quiet: options.Quiet = False
 
+    def __post_init__(self) -> None:
+        """Find out before anything is solved whether the format is known."""
+        _ = self.chosen
+
     @property
     def chosen(self) -> str:
         """The format that was named, or that the name of the file tells: table, json or csv."""

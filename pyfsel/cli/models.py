@@ -15,7 +15,7 @@ from rich.table import Table
 from rich.text import Text
 
 from pyfsel.cli import options
-from pyfsel.cli.files import emit, emit_table, read_problem
+from pyfsel.cli.files import chosen_format, emit, emit_table, read_problem
 from pyfsel.cli.footnotes import Footnotes
 from pyfsel.cli.progress import note
 from pyfsel.errors import InputError
@@ -58,9 +58,14 @@ def models_command(
         typer.Option("--copy", metavar="FOLDER", help="Instead: copy the MiniZinc models into a new folder."),
     ] = None,
     file_format: Annotated[
-        Literal["table", "json", "csv"],
-        typer.Option("--format", help="table is Markdown with --support.", rich_help_panel=options.OUTPUT),
-    ] = "table",
+        Literal["table", "json", "csv"] | None,
+        typer.Option(
+            "--format",
+            help="table is Markdown with --support.",
+            show_default="from the name of FILE, else table",
+            rich_help_panel=options.OUTPUT,
+        ),
+    ] = None,
     output: options.OutputFile = None,
 ) -> None:
     """List the models."""
@@ -68,10 +73,13 @@ def models_command(
         raise InputError("INSTANCE, --support and --copy: give at most one of them")
     if copy is not None:
         _copy_models(copy)
-    elif support:
-        _show_support(file_format, output)
+        return
+    texts = ("txt", "md") if support else ("txt",)
+    chosen = chosen_format(file_format, output, ("json", "csv"), "table", texts)
+    if support:
+        _show_support(chosen, output)
     else:
-        _show_models(instance, file_format, output)
+        _show_models(instance, chosen, output)
 
 
 def _copy_models(folder: Path) -> None:

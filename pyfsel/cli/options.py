@@ -28,12 +28,22 @@ def _backend_names(incomplete: str) -> Sequence[str]:
     return [name for name in ("auto", *registry()) if name.startswith(incomplete)]
 
 
-def _writable(path: Path | None) -> Path | None:
+def _writable(parameter: typer.CallbackParam, path: Path | None) -> Path | None:
     if path is not None and (path.is_dir() or not path.absolute().parent.is_dir()):
+        option = max(parameter.opts, key=len)
         raise InputError(
-            f"--output={str(path)!r}: cannot be written: its folder does not exist, or it is a folder"
+            f"{option}={str(path)!r}: cannot be written: its folder does not exist, or it is a folder"
         )
     return path
+
+
+def figure_file(parameter: typer.CallbackParam, path: Path | None) -> Path | None:
+    """Find out before anything is solved whether a figure can be written (callback of an option)."""
+    from pyfsel.plots import FORMATS
+
+    if path is not None and path.suffix.lower() not in FORMATS:
+        raise InputError(f"{max(parameter.opts, key=len)}={str(path)!r}: must end in {', '.join(FORMATS)}")
+    return _writable(parameter, path)
 
 
 def _number_of_processes(jobs: int | None) -> int | None:

@@ -74,6 +74,7 @@ PlotFile = Annotated[
         "--plot",
         metavar="FILE",
         help="Draw quality against dissimilarity (.png, .svg or .pdf).",
+        callback=options.figure_file,
         rich_help_panel=options.OUTPUT,
     ),
 ]
