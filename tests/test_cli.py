@@ -484,7 +484,7 @@ def test_decode_names_what_is_wrong(run, instance, tmp_path):
         answer.write_text(text)
         code, _, err = run("decode", instance, answer)
         assert code == 2
-        one_line(err)
+        assert one_line(err).startswith(f"pyfsel: error: {answer}: ")
 
 
 def test_backends_command(run):

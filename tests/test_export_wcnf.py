@@ -114,5 +114,7 @@ def test_outputs_without_a_whole_model_are_named(output, message):
 def test_unknown_names():
     with pytest.raises(InputError, match="formulation='best'"):
         wcnf_text(EXAMPLE, "best")
+    with pytest.raises(InputError, match="formulation='best'"):
+        decode_wcnf(EXAMPLE, "v 1 0", "best")
     with pytest.raises(InputError, match="cardinality='pairwise'"):
         wcnf_text(EXAMPLE, cardinality="pairwise")

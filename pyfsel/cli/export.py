@@ -13,6 +13,7 @@ from pyfsel.cli.exit_codes import ExitCode
 from pyfsel.cli.files import chosen_format, emit, read_problem, read_text
 from pyfsel.cli.groups import OutputOptions
 from pyfsel.cli.solve import finish
+from pyfsel.errors import InputError
 from pyfsel.result import Result, Status, StopReason
 from pyfsel.verify import violations
 
@@ -103,7 +104,12 @@ def decode_command(
     problem = read_problem(instance)
     text = read_text(model)
     is_maxsat = any(line.startswith(("v ", "s ")) for line in text.splitlines())
-    sets = decode_wcnf(problem, text, formulation) if is_maxsat else decode_lp(problem, text)
+    try:
+        sets = decode_wcnf(problem, text, formulation) if is_maxsat else decode_lp(problem, text)
+    except InputError as error:
+        subject, colon, rest = str(error).partition(": ")
+        read = "stdin" if str(model) == "-" else model
+        raise InputError(f"{read if subject == 'output' else subject}{colon}{rest}") from None
     found = violations(problem, sets)
     if found:
         emit("".join(f"{violation}\n" for violation in found))

@@ -24,7 +24,15 @@ from pyfsel.heuristics.greedy import by_quality
 from pyfsel.objectives import objective_of
 from pyfsel.problem import Problem
 
-__all__ = ["CARDINALITIES", "FORMULATIONS", "Encoding", "Formula", "encode", "encoding_unsupported"]
+__all__ = [
+    "CARDINALITIES",
+    "FORMULATIONS",
+    "Encoding",
+    "Formula",
+    "check_formulation",
+    "encode",
+    "encoding_unsupported",
+]
 
 FORMULATIONS = (STRENGTHENED, LITERAL)
 GRAPH_SCORE = "graph_score"
@@ -48,6 +56,12 @@ def encoding_unsupported(problem: Problem) -> str | None:
     if objective_of(problem).needs_redundancy and products > LARGEST_NUMBER_OF_PRODUCTS:
         return f"{products} products of features are more than {LARGEST_NUMBER_OF_PRODUCTS}"
     return None
+
+
+def check_formulation(formulation: str) -> None:
+    """Raise an `InputError` if there is no such formulation."""
+    if formulation not in FORMULATIONS:
+        raise InputError(f"formulation={formulation!r}: must be one of {', '.join(FORMULATIONS)}")
 
 
 def encode(problem: Problem, formulation: str = STRENGTHENED, cardinality: str = "seqcounter") -> Encoding:
@@ -75,8 +89,7 @@ def encode(problem: Problem, formulation: str = STRENGTHENED, cardinality: str =
     >>> encoding.decode([1, 2, -3])
     ((0, 1),)
     """
-    if formulation not in FORMULATIONS:
-        raise InputError(f"formulation={formulation!r}: must be one of {', '.join(FORMULATIONS)}")
+    check_formulation(formulation)
     why_not = encoding_unsupported(problem)
     if why_not is not None:
         raise InputError(f"problem: {why_not}")

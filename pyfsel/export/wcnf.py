@@ -134,9 +134,13 @@ def decode_wcnf(problem: Problem, output: str, formulation: str | None = None) -
     Raises
     ------
     InputError
-        If the output holds no model, or one that is too short.
+        If the output holds no model, or one that is too short, or there is no such formulation.
     """
-    reduction = reduce(problem, formulation or STRENGTHENED)
+    from pyfsel.encodings import check_formulation
+
+    formulation = formulation or STRENGTHENED
+    check_formulation(formulation)
+    reduction = reduce(problem, formulation)
     n = reduction.problem.n_features
     n_needed = problem.n_sets * n
     true = true_variables(output, n_needed)
