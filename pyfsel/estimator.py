@@ -22,7 +22,8 @@ from pyfsel.solve import solve
 class AlternativeFeatureSelector(SeveralSetsMixin, BaseEstimator):  # type: ignore[misc]
     """Selects several feature sets, each as good as possible and dissimilar to the others.
 
-    As a transformer it is the selector of the original (first) set; `with_alternative` gives the others.
+    As a transformer it is the selector of the original (first) set; `with_alternative` gives the others, and
+    so does ``alternative=1``, …, in `transform`, `get_support` and `get_feature_names_out`.
 
     Parameters
     ----------

@@ -24,11 +24,11 @@ if TYPE_CHECKING:
 LARGEST_SEED = 2**31 - 1
 
 
-class _TransformToAlternative:
-    """Adds `alternative` to `transform`.
+class _OfAlternative:
+    """Adds `alternative` to the methods of `SelectorMixin`.
 
-    Not in the estimator's own class, where scikit-learn would wrap it and name the columns of a DataFrame
-    after the wrong set.
+    Not in the estimator's own class, where scikit-learn would wrap `transform` and name the columns of a
+    DataFrame after the wrong set.
     """
 
     def transform(self, X: Any, alternative: int | None = None) -> Any:
@@ -45,13 +45,46 @@ class _TransformToAlternative:
         -------
         array, sparse matrix or DataFrame, shape (n_rows, n_features_to_select)
         """
+        return SelectorMixin.transform(self._of(alternative), X)
+
+    def get_feature_names_out(self, input_features: Any = None, *, alternative: int | None = None) -> Any:
+        """Return the names of the features of one set.
+
+        Parameters
+        ----------
+        input_features : array of str, optional
+            Names of all features; those seen by `fit`, or ``x0``, ``x1``, …, unless given.
+        alternative : int, optional
+            As for `transform`.
+
+        Returns
+        -------
+        array of str, shape (n_features_to_select,)
+        """
+        return SelectorMixin.get_feature_names_out(self._of(alternative), input_features)
+
+    def get_support(self, indices: bool = False, *, alternative: int | None = None) -> Any:
+        """Return which features one set holds.
+
+        Parameters
+        ----------
+        indices : bool
+            Return the numbers of the features instead of a mask.
+        alternative : int, optional
+            As for `transform`.
+
+        Returns
+        -------
+        array of bool, shape (n_features,), or of int, shape (n_features_to_select,)
+        """
+        return SelectorMixin.get_support(self._of(alternative), indices)
+
+    def _of(self, alternative: int | None) -> Any:
         selector: Any = self
-        if alternative is not None:
-            selector = selector.with_alternative(alternative)
-        return SelectorMixin.transform(selector, X)
+        return selector if alternative is None else selector.with_alternative(alternative)
 
 
-class SeveralSetsMixin(_TransformToAlternative, SelectorMixin):  # type: ignore[misc]
+class SeveralSetsMixin(_OfAlternative, SelectorMixin):  # type: ignore[misc]
     """For selectors whose `fit` finds several sets and hands them to `_keep`."""
 
     n_features_to_select: int

@@ -19,7 +19,8 @@ class GreedyWrapperSelector(SeveralSetsMixin, BaseEstimator):  # type: ignore[mi
     """Selects several dissimilar feature sets with which a model predicts well (paper 000, Algorithm 1).
 
     A hill climb that trains models; every candidate is made valid by an exact solver (Eq. 16). As a
-    transformer it is the selector of the original (first) set; `with_alternative` gives the others.
+    transformer it is the selector of the original (first) set; `with_alternative` gives the others, and
+    so does ``alternative=1``, …, in `transform`, `get_support` and `get_feature_names_out`.
 
     Parameters
     ----------

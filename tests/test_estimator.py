@@ -84,6 +84,10 @@ def test_transform_and_names_of_every_set(table, fitted):
         other = fitted.with_alternative(i)
         assert other.get_support(indices=True).tolist() == indices.tolist()
         assert other.get_feature_names_out().tolist() == names
+        assert fitted.get_support(indices=True, alternative=i).tolist() == indices.tolist()
+        assert fitted.get_support(alternative=i).nonzero()[0].tolist() == indices.tolist()
+        assert fitted.get_feature_names_out(alternative=i).tolist() == names
+        assert fitted.get_feature_names_out(X.columns, alternative=i).tolist() == names
         expected = X.to_numpy()[:, indices]
         assert np.array_equal(other.transform(X), expected)
         assert np.array_equal(fitted.transform(X, alternative=i), expected)
@@ -104,6 +108,8 @@ def test_an_alternative_that_does_not_exist(table, fitted, wrong):
         fitted.with_alternative(wrong)
     with pytest.raises(InputError, match="from 0 to 2"):
         fitted.transform(table[0], alternative=wrong)
+    with pytest.raises(InputError, match="from 0 to 2"):
+        fitted.get_feature_names_out(alternative=wrong)
 
 
 def test_pandas_output_has_the_names_of_the_chosen_set(table):
