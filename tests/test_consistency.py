@@ -334,11 +334,23 @@ def test_a_lying_method_is_found_out(monkeypatch):
         ({"rate": float("nan")}, "rate=nan"),
         ({"tau": 2}, "tau=2"),
         ({"dissimilarity": "cosine"}, "dissimilarity='cosine'"),
+        ({"n_bins": 1}, "n_bins=1"),
     ],
 )
 def test_bad_arguments(arguments, message):
     with pytest.raises(InputError, match=message):
         consistency_problem([[0], [1]], [0, 1], **arguments)
+
+
+def test_continuous_columns_are_binned():
+    """Same groups of rows as the quantiles of pandas; categories and few values stay as they are."""
+    random = np.random.default_rng(0)
+    numbers = random.normal(size=(60, 3))
+    X = pd.DataFrame(numbers, columns=list("abc")).assign(text=list("uvwxyz") * 10, few=[0.5, 1.5, 2.5] * 20)
+    problem = consistency_problem(X, random.integers(0, 2, 60), n_bins=4)
+    by_pandas = [pd.qcut(X[name], 4, labels=False) for name in "abc"]
+    codes = np.column_stack([*by_pandas, pd.factorize(X["text"])[0], pd.factorize(X["few"])[0]])
+    assert {tuple(row) for row in problem.patterns.tolist()} == {tuple(row) for row in codes.tolist()}
 
 
 def test_bad_backend_and_time_limit():
@@ -368,6 +380,15 @@ def test_command_line(table, tmp_path, capsys):
     assert not {"a", "b"} <= set(sets[1]["features"])
     assert main([*command, "--format", "csv"]) == 0
     assert capsys.readouterr().out.splitlines()[0].startswith("status,size,bound,rate,features")
+
+
+def test_command_line_bins(capsys):
+    command = ["consistency", "--dataset", "wine", "-q", "--format", "json"]
+    assert main(command) == 0
+    assert json.loads(capsys.readouterr().out)["sets"][0]["size"] == 2
+    assert main([*command, "--bins", "3"]) == 0
+    assert json.loads(capsys.readouterr().out)["sets"][0]["size"] == 5
+    assert main([*command, "--bins", "2"]) == 3
 
 
 def test_command_line_infeasible(tmp_path, capsys):

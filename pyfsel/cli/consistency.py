@@ -24,12 +24,13 @@ def register(app: typer.Typer) -> None:
         "consistency",
         help="Find the smallest feature sets that keep rows of different classes apart.\n\n"
         "A set's inconsistency rate is the share of rows that are not of the most frequent class among the "
-        "rows equal to them in all features of the set. Values are compared exactly: group those of "
-        "continuous columns first. An alternative is a smallest set that contains none of the sets before "
+        "rows equal to them in all features of the set. Values are compared exactly: give --bins where "
+        "columns are continuous. An alternative is a smallest set that contains none of the sets before "
         "it and is dissimilar to them.",
         epilog=options.examples(
             "pyfsel consistency mushrooms.csv --target edible",
             "pyfsel consistency mushrooms.csv --target edible --rate 0.01 -a 3 --tau 0.5",
+            "pyfsel consistency --dataset wine --bins 3",
         ),
     )(with_groups(consistency_command))
 
@@ -37,6 +38,16 @@ def register(app: typer.Typer) -> None:
 Rate = Annotated[
     float,
     typer.Option(metavar="R", help="Largest inconsistency rate, 0 to 1.", rich_help_panel=options.QUESTION),
+]
+Bins = Annotated[
+    int | None,
+    typer.Option(
+        min=2,
+        metavar="N",
+        help="Group the values of continuous columns into N quantile bins.",
+        show_default="values as they are",
+        rich_help_panel=options.DATA,
+    ),
 ]
 LeastDissimilarity = Annotated[
     float,
@@ -55,6 +66,7 @@ BackendName = Annotated[
 def consistency_command(
     source: DataSource,
     missing: options.Missing = "error",
+    bins: Bins = None,
     rate: Rate = 0.0,
     alternatives: options.Alternatives = 0,
     tau: LeastDissimilarity = 0.0,
@@ -71,7 +83,9 @@ def consistency_command(
         X, y = source.read()
         from pyfsel.consistency import alternative_sets, consistency_problem
 
-        problem = consistency_problem(X, y, rate=rate, tau=tau, dissimilarity=dissimilarity, missing=missing)
+        problem = consistency_problem(
+            X, y, rate=rate, tau=tau, dissimilarity=dissimilarity, missing=missing, n_bins=bins
+        )
         report("solving")
         results = []
         for result in alternative_sets(problem, alternatives, backend, time_limit, seed, n_threads=threads):

@@ -21,6 +21,7 @@ OPTIONS = {
     "groups": "--group",
     "costs": "--cost",
     "random_state": "--seed",
+    "n_bins": "--bins",
     "n_jobs": "--jobs",
     "n_threads": "--threads",
     "n_splits": "--folds",

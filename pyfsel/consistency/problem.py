@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from pyfsel.errors import InputError
+from pyfsel.measures.contingency import bin_columns
 from pyfsel.quantise import DISSIMILARITIES
 from pyfsel.tables import Table, prepare
 
@@ -113,13 +114,14 @@ def consistency_problem(
     tau: float = 0.0,
     dissimilarity: str = "dice",
     missing: str = "error",
+    n_bins: int | None = None,
 ) -> ConsistencyProblem:
     """Build the problem of a table.
 
     Parameters
     ----------
     X : DataFrame, array or Table
-        Values are compared exactly: group the values of continuous columns first.
+        Values are compared exactly, unless `n_bins` is given.
     y : array-like, shape (n_rows,)
         Class labels.
     rate : float
@@ -129,6 +131,9 @@ def consistency_problem(
     dissimilarity : {"dice", "jaccard"}
         Of sets that may differ in size (paper 000, Eq. 4 and 7).
     missing : {"error", "drop", "impute"}
+    n_bins : int, optional
+        Quantile bins of continuous columns, at least 2; columns of at most as many values keep them, and so
+        do those that hold categories or few whole numbers.
 
     Returns
     -------
@@ -149,11 +154,12 @@ def consistency_problem(
     if dissimilarity not in DISSIMILARITIES:
         raise InputError(f"dissimilarity={dissimilarity!r}: must be one of {', '.join(DISSIMILARITIES)}")
     with warnings.catch_warnings():
-        warnings.filterwarnings("ignore", message=".*gets quality 0", category=UserWarning)
+        warnings.filterwarnings("ignore", message=".*gets? quality 0", category=UserWarning)
         table = X if isinstance(X, Table) else prepare(X, y, task="classification", missing=missing)
     if table.task != "classification":
         raise InputError("y: holds numbers; consistency needs classes")
-    codes = np.column_stack([np.unique(column, return_inverse=True)[1].ravel() for column in table.X.T])
+    values = table.X if n_bins is None else bin_columns(table, n_bins)
+    codes = np.column_stack([np.unique(column, return_inverse=True)[1].ravel() for column in values.T])
     patterns, inverse = np.unique(codes, axis=0, return_inverse=True)
     counts = np.zeros((len(patterns), len(table.classes)), dtype=np.int64)
     np.add.at(counts, (inverse.ravel(), table.y), 1)
