@@ -22,7 +22,7 @@ from pyfsel.bench.report.progress import distance_over_time, gap_over_time
 from pyfsel.bench.report.runs import Benchmark, BenchRun, Task, load_benchmark
 from pyfsel.bench.report.scaling import scaling_figures
 from pyfsel.bench.report.scores import score, seconds_text
-from pyfsel.bench.report.statuses import failures, status_rows
+from pyfsel.bench.report.statuses import STATUSES, failures, status_rows
 from pyfsel.bench.suite import RunSpec, file_hash
 from pyfsel.cli import main
 
@@ -280,6 +280,14 @@ def test_pages_are_self_contained_and_answer_first(n_contenders, n_tasks):
     assert answer < text.index("<table") < text.index("<svg")
     assert page.tags.count("svg") == len(drawings)
     assert len({drawing.name for drawing in drawings}) == len(drawings)
+
+
+def test_heads_of_statuses_are_turned_where_the_page_is_narrow():
+    text, _ = draw_page(benchmark(many(2, 3)), "x_figures")
+    turned = re.findall(r'<span class="turned">(?:<span class="key s\d"></span>)?([^<]+)</span></th>', text)
+    assert turned == [*map(str, STATUSES), "other"] * 2
+    narrow = text.split("@media (max-width: 1500px)")[1]
+    assert re.match(r"[^@]*\.turned { writing-mode: vertical-rl;", narrow)
 
 
 def test_figures_take_the_colours_of_the_page():
