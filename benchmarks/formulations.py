@@ -5,7 +5,8 @@
 
 The instances are breast cancer (30 features) with mutual information in 10 bins: three sets of five features
 with the univariate objective by sum, by min, and disjoint by min; three of two features with FCBF; one and
-three of five features with mRMR. Values are in the integers of the instance. The seconds are those of one
+three of five features with mRMR; one of five with CFS, in numbers coarse enough for the literal formulation.
+Values are in the integers of the instance. The seconds are those of one
 `pyfsel.solve` call without a fallback, process start and compiling included. A run that stops at the limit
 shows what it holds, which may be the greedy start of every exact backend.
 """
@@ -26,20 +27,21 @@ from pyfsel.objectives import total
 from pyfsel.reductions import reduce
 from pyfsel.tables import load_dataset
 
-SCALE = 1e5
+SCALE, COARSE_SCALE = 1e5, 100
 HEADER = ("backend", "formulation", "variables", "constraints", "status", "value", "bound", "seconds")
 SKIPPED = ("brute-force",)
+BUSY = """\
+Figures of a busy machine: seconds are upper bounds, sizes and values are exact. Where a run ends at its
+limit, a quiet machine or a longer limit may prove more."""
 
 
 def main():
     options = parse()
     print("# Formulations side by side\n")
+    if options.busy:
+        print(f"{BUSY}\n")
     print(f"`python {' '.join(sys.argv)}`, {date.today()}, {platform.machine()}, one thread,")
-    print(
-        f"{os.cpu_count()} cores, of which others were in use.\n"
-        if options.busy
-        else "nothing else running.\n"
-    )
+    print(f"{os.cpu_count()} cores, {'of which others were in use' if options.busy else 'otherwise idle'}.\n")
     for name, problem in instances().items():
         if options.instance in (None, name):
             compare(name, problem, options)
@@ -59,7 +61,7 @@ def instances() -> dict[str, Problem]:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UserWarning)
         q = quality(X, y, measure="mutual_info_binned")
-        values = {name: pair_measures(X, y, objective=name) for name in ("fcbf", "mrmr")}
+        values = {name: pair_measures(X, y, objective=name) for name in ("fcbf", "mrmr", "cfs")}
 
     def several(q, r=None, **more):
         return make_problem(q, r, k=5, n_alternatives=2, scale=SCALE, **more)
@@ -73,6 +75,7 @@ def instances() -> dict[str, Problem]:
         ),
         "mrmr one set": make_problem(*values["mrmr"], objective="mrmr", k=5, scale=SCALE),
         "mrmr sum": several(*values["mrmr"], objective="mrmr", max_overlap=2),
+        "cfs one set": make_problem(*values["cfs"], objective="cfs", k=5, scale=COARSE_SCALE),
     }
 
 
