@@ -65,6 +65,7 @@ def serve(file_descriptor: int, parent: int, megabytes: int) -> None:
 
 def _serve(connection: Connection[Any, Any], backend: Any, problem: Any, options: dict[str, Any]) -> None:
     from pyfsel.backends.base import Control, timed_solve
+    from pyfsel.compiling import compiling_is_told_to
 
     control = Control(
         report_sets=lambda sets: connection.send(("sets", [list(members) for members in sets])),
@@ -72,7 +73,9 @@ def _serve(connection: Connection[Any, Any], backend: Any, problem: Any, options
         **options,
     )
     try:
-        connection.send(("answer", timed_solve(backend, problem, control)))
+        with compiling_is_told_to(lambda is_compiling: connection.send(("compiling", is_compiling))):
+            answer = timed_solve(backend, problem, control)
+        connection.send(("answer", answer))
     except Exception as error:
         connection.send(failure(backend.name, error))
 

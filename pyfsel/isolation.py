@@ -19,6 +19,7 @@ from uuid import uuid4
 import psutil
 
 from pyfsel.backends.base import Backend, Control, timed_solve
+from pyfsel.compiling import tell_compiling
 from pyfsel.errors import BackendError, VerificationError
 from pyfsel.guarded import (
     LONGEST_WAIT_SECONDS,
@@ -128,6 +129,8 @@ class Session:
                 control.report_sets(content)
             elif kind == "bound":
                 control.report_bound(content)
+            elif kind == "compiling":
+                tell_compiling(content)
             elif kind == "answer":
                 answer: Answer = content
                 return answer

@@ -13,7 +13,7 @@ import pandas as pd
 import pytest
 from running import wait_for_solver
 
-from pyfsel import Answer, Problem, Result, Status, backends, make_problem, solve, verify
+from pyfsel import Answer, Problem, Result, Status, backends, graph_score_problem, make_problem, solve, verify
 from pyfsel.backends import registry
 from pyfsel.cli import main
 from pyfsel.cli.exit_codes import MEANINGS, ExitCode
@@ -554,26 +554,45 @@ def test_help_loads_nothing_heavy():
     assert done.stderr == "[]\n"
 
 
-def test_progress_only_on_a_terminal(instance):
+def on_terminal(*arguments, **environment):
+    """Run a command whose stderr is a terminal; return its output and what was shown."""
     controller, terminal = os.openpty()
     process = subprocess.Popen(
-        [sys.executable, "-m", "pyfsel.cli", "solve", str(instance)],
-        stdout=subprocess.PIPE, stderr=terminal, text=True, env=os.environ | {"TERM": "xterm"},
+        [sys.executable, "-m", "pyfsel.cli", *map(str, arguments)],
+        stdout=subprocess.PIPE, stderr=terminal, text=True, env=os.environ | {"TERM": "xterm"} | environment,
     )  # fmt: skip
     os.close(terminal)
-    out, _ = process.communicate(timeout=60)
     shown = b""
-    while True:
-        try:
-            chunk = os.read(controller, 4096)
-        except OSError:
-            break
-        if not chunk:
-            break
+    while chunk := _read(controller):
         shown += chunk
     os.close(controller)
+    out, _ = process.communicate(timeout=60)
+    return out, shown.decode()
+
+
+def _read(controller):
+    try:
+        return os.read(controller, 4096)
+    except OSError:
+        return b""
+
+
+def test_progress_only_on_a_terminal(instance):
+    out, shown = on_terminal("solve", instance)
     assert "OPTIMAL" in out
-    assert b"solving" in shown
+    assert "solving" in shown
+
+
+def test_progress_tells_of_compilation(tmp_path):
+    path = tmp_path / "graph.json"
+    graph_score_problem([0.3, -0.2, 0.1], [[0, 1, 2], [1, 0, 1], [2, 1, 0]]).save(path)
+    arguments = ("solve", path, "--backend", "gray-code")
+    out, shown = on_terminal(*arguments, NUMBA_CACHE_DIR=str(tmp_path))
+    assert "OPTIMAL" in out
+    assert "solving (compiling machine code)" in shown
+    _, shown = on_terminal(*arguments, NUMBA_CACHE_DIR=str(tmp_path))
+    assert "solving" in shown
+    assert "compiling" not in shown
 
 
 def changed(data, path, change):

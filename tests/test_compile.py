@@ -4,8 +4,10 @@ import os
 import subprocess
 import sys
 
+from pyfsel import graph_score_problem, solve
 from pyfsel.cli import main
 from pyfsel.compile_searches import COMPILED, compile_searches
+from pyfsel.compiling import compiling_is_told_to
 
 GRAPH_SEARCHES = ("gray-code", "sdp-bound")
 AT_ONCE = f"from pyfsel.compile_searches import compile_searches; compile_searches(names={GRAPH_SEARCHES})"
@@ -36,6 +38,20 @@ def test_nothing_is_left_to_compile(tmp_path):
     at_once = compiled_after(AT_ONCE)
     assert {name.split(".")[0] for name in at_once} == {"gray_code", "local_search", "mixing"}
     assert compiled_after(LATER) == at_once
+
+
+def test_compilation_is_told(tmp_path, monkeypatch):
+    """Of a child process too; what is read from disk is no compilation."""
+    monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path))
+    problem = graph_score_problem([0.3, -0.2, 0.1], [[0, 1, 2], [1, 0, 1], [2, 1, 0]])
+    told = []
+    with compiling_is_told_to(told.append):
+        solve(problem, "gray-code")
+        assert told
+        assert told == [True, False] * (len(told) // 2)
+        told.clear()
+        solve(problem, "gray-code")
+    assert told == []
 
 
 def test_each_backend_is_reported(monkeypatch):

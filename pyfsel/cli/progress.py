@@ -6,9 +6,11 @@ import sys
 import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
 
 from pyfsel import objectives
 from pyfsel.cli.messages import in_options
+from pyfsel.compiling import compiling_is_told_to
 from pyfsel.problem import Problem
 from pyfsel.result import Incumbent, ProvedBound
 
@@ -50,8 +52,25 @@ def progress(doing: str, quiet: bool) -> Iterator[Report]:
 
     columns = (SpinnerColumn(), TextColumn("{task.description}", markup=False), TimeElapsedColumn())
     with Progress(*columns, console=Console(stderr=True), transient=True) as shown:
-        task = shown.add_task(doing)
-        yield lambda reached: shown.update(task, description=f"{doing}: {reached}")
+        line = _Line(doing, partial(shown.update, shown.add_task(doing)))
+        with compiling_is_told_to(line.compiling):
+            yield line.reached
+
+
+class _Line:
+    """The text beside the spinner."""
+
+    def __init__(self, doing: str, update: Callable[..., None]) -> None:
+        self.doing = doing
+        self.text = doing
+        self.update = update
+
+    def reached(self, reached: str) -> None:
+        self.text = f"{self.doing}: {reached}"
+        self.update(description=self.text)
+
+    def compiling(self, is_compiling: bool) -> None:
+        self.update(description=f"{self.text} (compiling machine code)" if is_compiling else self.text)
 
 
 class SoFar:
