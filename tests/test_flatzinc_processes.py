@@ -88,6 +88,22 @@ def test_time_limit(name, hard_model):
     assert all(float(bound) <= found[-1] for bound in bounds)
 
 
+@pytest.mark.parametrize("name", ["cpsat", "highs"])
+def test_a_process_that_had_to_wait_uses_its_whole_time(name, hard_model):
+    """MiniZinc takes a solver that ends without a proof before its limit for one that has failed."""
+    begin = time.monotonic()
+    process = started(name, "-t", 3000, "-i", hard_model)
+    time.sleep(1.9)
+    family = [process, *process.children(recursive=True)]
+    for member in family:
+        member.suspend()
+    time.sleep(0.5)
+    for member in family:
+        member.resume()
+    assert finished(process)[0] == 0
+    assert time.monotonic() - begin > 2.8
+
+
 @pytest.mark.parametrize("name", SOLVERS)
 def test_limit_that_is_over_at_once(name, hard_model):
     code, output = finished(started(name, "-t", 1, hard_model))
