@@ -22,6 +22,7 @@ def problem_with(**fields):
         ({"aggregate": "min", "n_sets": 7}, "cpsat", "many sets"),
         ({"objective": "fcbf", "conflicts": [(0, 1)]}, "columns", "conflicts"),
         ({"objective": "mrmr", "redundancy": [[0] * 10] * 10}, "ksubgraph", "mRMR"),
+        ({"objective": "mrmr", "redundancy": [[0] * 10] * 10, "forced": [0]}, "ksubgraph", "mRMR"),
         ({**GRAPH_SCORE, "min_set_size": 1, "set_size": 10}, "sdp-bound", "any size"),
         ({**GRAPH_SCORE, "min_set_size": 1}, "ksubgraph", "given sizes"),
         ({**GRAPH_SCORE, "objective": "cfs", "min_set_size": 1, "set_size": 10}, "sdp-bound", "any size"),

@@ -17,7 +17,7 @@ class KSubgraph(Backend):
     name = "ksubgraph"
     summary = "pairwise objectives by Lagrangian branch and bound on the heaviest k-subgraph"
     objectives: ClassVar[tuple[str, ...]] = (Mrmr.name, GraphScore.name, Cfs.name)
-    side_constraints: ClassVar[tuple[str, ...]] = ("size_range",)
+    side_constraints: ClassVar[tuple[str, ...]] = ("forced", "size_range")
 
     def missing(self) -> str | None:
         return None if installed_version("numba") else "numba is not installed"
@@ -26,6 +26,8 @@ class KSubgraph(Backend):
         return installed_version("numba")
 
     def unsupported(self, problem: Problem, formulation: str) -> str | None:
+        if problem.objective != Mrmr.name and problem.forced:
+            return f"takes forced features with objective {Mrmr.name} only"
         if problem.objective != Mrmr.name and problem.n_sets > 1:
             return f"finds one set of objective {problem.objective}, not {problem.n_sets}"
         return None
@@ -64,9 +66,12 @@ def _solve_one(problem: Problem, control: Control) -> Answer:
 
 def _solve_several(problem: Problem, control: Control) -> Answer:
     from pyfsel import objectives
+    from pyfsel.ksubgraph.forced import excluded_by_counting
     from pyfsel.ksubgraph.pool import KSubgraphPool, one_after_another
     from pyfsel.packing.search import PackingSearch
 
+    if excluded_by_counting(problem):
+        return Answer(Status.INFEASIBLE)
     start, bound, finished = one_after_another(problem, control)
     if not start:
         if finished:

@@ -7,7 +7,8 @@ bound is never too small, so what is pruned cannot hold a better set.
 
 from __future__ import annotations
 
+from pyfsel.ksubgraph.found import BestSet, Enumeration
 from pyfsel.ksubgraph.instance import Instance
-from pyfsel.ksubgraph.search import BestSet, Enumeration, best_set, enumerate_instance, enumerate_sets
+from pyfsel.ksubgraph.search import best_set, enumerate_instance, enumerate_sets
 
 __all__ = ["BestSet", "Enumeration", "Instance", "best_set", "enumerate_instance", "enumerate_sets"]

@@ -36,6 +36,8 @@ class Instance:
         Membership in sets of which a new one may contain at most `max_overlap` features.
     max_overlap : int or array of int, shape (previous sets,)
         One number for all previous sets, or one for each.
+    forced : tuple of int
+        Features that every set holds.
     """
 
     linear: NDArray[np.int64]
@@ -44,6 +46,7 @@ class Instance:
     conflicts: NDArray[np.bool_]
     previous: NDArray[np.bool_]
     max_overlap: int | NDArray[np.int64]
+    forced: tuple[int, ...] = ()
 
     @classmethod
     def of_mrmr(
@@ -55,6 +58,7 @@ class Instance:
         conflicts: Iterable[tuple[int, int]] = (),
         previous_sets: Sequence[Iterable[int]] = (),
         max_overlap: int | None = None,
+        forced: Iterable[int] = (),
     ) -> Instance:
         """Return the instance whose value is the integer mRMR of `pyfsel.objectives` (000, Eq. 13).
 
@@ -67,6 +71,7 @@ class Instance:
             conflicts,
             previous_sets,
             set_size if max_overlap is None else max_overlap,
+            forced,
         )
 
     @classmethod
@@ -89,6 +94,7 @@ class Instance:
             conflicts=problem.conflicts,
             previous_sets=problem.previous_sets,
             max_overlap=problem.max_overlap,
+            forced=problem.forced,
         )
 
     @classmethod
@@ -100,6 +106,7 @@ class Instance:
         conflicts: Iterable[tuple[int, int]],
         previous_sets: Sequence[Iterable[int]],
         max_overlap: int,
+        forced: Iterable[int] = (),
     ) -> Instance:
         n = len(linear)
         pairs = np.zeros((n, n), np.bool_)
@@ -108,7 +115,7 @@ class Instance:
         previous = np.zeros((len(previous_sets), n), np.bool_)
         for row, members in zip(previous, previous_sets, strict=True):
             row[list(members)] = True
-        instance = cls(linear, pairwise, set_size, pairs, previous, max_overlap)
+        instance = cls(linear, pairwise, set_size, pairs, previous, max_overlap, tuple(forced))
         if instance.largest_total > LARGEST_SCALED_TOTAL:
             raise InputError(f"quality: a set can reach {instance.largest_total}, beyond 2**56")
         return instance

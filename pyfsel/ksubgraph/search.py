@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from pyfsel.ksubgraph.bound import FORBIDDEN, tighten
 from pyfsel.ksubgraph.branch import DEPTH, FOUND, NODES, TARGET, Work, new_tree, new_work, open_bound, place
 from pyfsel.ksubgraph.branch import search as search_tree
+from pyfsel.ksubgraph.forced import best_with_forced, enumerate_with_forced
+from pyfsel.ksubgraph.found import BestSet, Enumeration
 from pyfsel.ksubgraph.instance import Instance
 from pyfsel.ksubgraph.local_search import swap_search
 
@@ -29,40 +31,6 @@ def _never() -> bool:
 
 def _ignore(_: object) -> None:
     return None
-
-
-class Enumeration(NamedTuple):
-    """Sets by decreasing value, ties lexicographic, shape (m, set_size); values; whether these are all."""
-
-    sets: NDArray[np.int64]
-    values: NDArray[np.int64]
-    complete: bool
-
-
-@dataclass(frozen=True)
-class BestSet:
-    """The best set met, and what is proved.
-
-    Parameters
-    ----------
-    features : tuple of int or None
-    value : int or None
-    bound : int or None
-        No set has a larger value; None if there is no set, or no bound yet.
-    finished : bool
-        Whether `features` is proved best, or, if it is None, that there is no set as asked for.
-    root_bound : int or None
-        The bound before branching.
-    nodes : int
-        Number of nodes branched to.
-    """
-
-    features: tuple[int, ...] | None
-    value: int | None
-    bound: int | None
-    finished: bool
-    root_bound: int | None
-    nodes: int
 
 
 def best_set(
@@ -101,6 +69,18 @@ def best_set(
     >>> best_set(Instance.of_mrmr(quality, redundancy, 2)).features
     (0, 2)
     """
+    if instance.forced:
+        return best_with_forced(
+            best_set,
+            instance,
+            first,
+            at_least,
+            on_set,
+            on_bound,
+            random_state=random_state,
+            starts=starts,
+            expired=expired,
+        )
     start = swap_search(instance, random_state, starts=starts, first=first, expired=expired)
     lowest = -instance.largest_total
     if at_least is not None:
@@ -133,6 +113,8 @@ def enumerate_instance(
     instance: Instance, threshold: int, limit: int, expired: Callable[[], bool] = _never
 ) -> Enumeration:
     """Return the feasible sets of value ≥ `threshold`; see `enumerate_sets`."""
+    if instance.forced:
+        return enumerate_with_forced(enumerate_instance, instance, threshold, limit, expired)
     chunks: list[tuple[NDArray[np.int64], NDArray[np.int64]]] = []
     count = 0
 

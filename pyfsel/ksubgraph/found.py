@@ -1,0 +1,44 @@
+"""What a search returns."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+
+class Enumeration(NamedTuple):
+    """Sets by decreasing value, ties lexicographic, shape (m, set_size); values; whether these are all."""
+
+    sets: NDArray[np.int64]
+    values: NDArray[np.int64]
+    complete: bool
+
+
+@dataclass(frozen=True)
+class BestSet:
+    """The best set met, and what is proved.
+
+    Parameters
+    ----------
+    features : tuple of int or None
+    value : int or None
+    bound : int or None
+        No set has a larger value; None if there is no set, or no bound yet.
+    finished : bool
+        Whether `features` is proved best, or, if it is None, that there is no set as asked for.
+    root_bound : int or None
+        The bound before branching.
+    nodes : int
+        Number of nodes branched to.
+    """
+
+    features: tuple[int, ...] | None
+    value: int | None
+    bound: int | None
+    finished: bool
+    root_bound: int | None
+    nodes: int
