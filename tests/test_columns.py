@@ -1,6 +1,7 @@
 """Column generation with enumeration: single sets, bounds of the relaxation, the search, and its proofs."""
 
-from itertools import combinations
+from functools import partial
+from itertools import combinations, cycle
 
 import numpy as np
 import oracle
@@ -25,7 +26,8 @@ from pyfsel.columns.subset_prices import SubsetPrices, no_subsets, overused
 from pyfsel.columns.uses import use_limits
 from pyfsel.heuristics import start_solution
 from pyfsel.objectives import total, values
-from pyfsel.packing.search import PackingSearch
+from pyfsel.packing.pool import TooManySetsError
+from pyfsel.packing.search import OutOfTimeError, PackingSearch
 from pyfsel.result import Status, StopReason
 from pyfsel.verify import violations
 
@@ -318,9 +320,62 @@ def test_an_expired_deadline_is_a_time_limit():
 def test_too_many_sets_are_reported_with_a_bound(monkeypatch):
     monkeypatch.setattr(state, "LARGEST_LIST", 3)
     problem = dense(1, n_sets=5)
+    search = ColumnsSearch(problem, Control())
+    search.relax()
+    with pytest.raises(TooManySetsError):
+        search.enumerate_sets()
+    assert search.bound >= oracle.optimum(problem) >= search.value
+
+
+@pytest.mark.parametrize(("make", "n_sets", "set_size"), [(dense, 4, 5), (pairwise, 3, 4)])
+@pytest.mark.parametrize("aggregate", ["sum", "min"])
+def test_cpsat_goes_on_if_there_are_too_many_sets(monkeypatch, make, n_sets, set_size, aggregate):
+    monkeypatch.setattr(state, "LARGEST_LIST", 3)
+    problem = make(7, n_sets=n_sets, set_size=set_size, max_overlap=set_size // 2, aggregate=aggregate)
     answer = answer_of(Columns(), problem)
-    assert answer.stop_reason is StopReason.MEMORY_LIMIT
-    assert answer.bound >= oracle.optimum(problem) >= total(problem, answer.sets)
+    assert (answer.status, answer.bound) == (Status.OPTIMAL, oracle.optimum(problem))
+    assert "conflicts" in answer.statistics
+
+
+class Interrupted(ColumnsSearch):
+    """Pauses after every few nodes, and then learns from another search."""
+
+    def run(self, sets=None, bound=None):
+        pauses = 0
+        while True:
+            try:
+                self.enumerate_sets(pause=partial(next, cycle([False, True])))
+            except OutOfTimeError:
+                pauses += 1
+                self.learn(sets, bound)
+            else:
+                return pauses
+
+
+@settings(max_examples=60, deadline=None, derandomize=True)
+@given(problems(objectives=ALL, most_features=8), st.booleans(), st.integers(0, 3))
+def test_what_others_find_between_pauses_changes_no_result(problem, knows_best, slack):
+    expected = BruteForce().solve(problem, Control())
+    bound = None if expected.bound is None else expected.bound + slack
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(state, "NODES_AT_A_TIME", 1)
+        search = Interrupted(problem, Control())
+        search.relax()
+        search.run(expected.sets if knows_best else None, bound)
+    assert search.value == expected.bound
+
+
+@pytest.mark.parametrize("aggregate", ["sum", "min"])
+def test_a_paused_enumeration_goes_on_where_it_was(monkeypatch, aggregate):
+    monkeypatch.setattr(state, "NODES_AT_A_TIME", 1)
+    problem = dense(7, n_sets=4, aggregate=aggregate)
+    paused, straight = Interrupted(problem, Control()), ColumnsSearch(problem, Control())
+    for search in (paused, straight):
+        search.relax()
+    straight.enumerate_sets()
+    assert paused.run() > 5
+    assert (paused.value, paused.statistics) == (straight.value, straight.statistics)
+    assert paused.value == oracle.optimum(problem)
 
 
 def test_a_hint_is_the_least_that_is_returned():

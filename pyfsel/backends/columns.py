@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from math import inf
 from typing import TYPE_CHECKING
 
 from pyfsel.backends.base import Backend, Control, installed_version
@@ -10,6 +11,7 @@ from pyfsel.backends.cpsat import solve_below
 from pyfsel.backends.packing import answer_by_packing
 from pyfsel.backends.packing_cpsat import CPSAT_SECONDS, PACKING_SECONDS
 from pyfsel.backends.turns import Turn, solve_in_turns
+from pyfsel.objectives import Mrmr
 from pyfsel.problem import Problem
 from pyfsel.result import Answer, Status, StopReason
 
@@ -17,6 +19,9 @@ if TYPE_CHECKING:
     from pyfsel.columns.search import ColumnsSearch
 
 COLUMNS_SECONDS = 10.0
+ENUMERATION_SECONDS = 4.0
+ENUMERATION_SHARE = 0.75
+BRIEF_CPSAT_SECONDS = 1.0
 
 
 class Columns(Backend):
@@ -24,7 +29,7 @@ class Columns(Backend):
 
     Where the sets may share so little that this enumeration can be too long, the bound of the relaxation, its
     proof that there is no solution, and exchanges go before CP-SAT for sums; for the best minimum, the
-    enumeration, packing and CP-SAT take turns.
+    enumeration, packing and CP-SAT take turns. Otherwise the enumeration and CP-SAT do.
     """
 
     name = "columns"
@@ -45,24 +50,60 @@ class Columns(Backend):
         from pyfsel.packing.search import OutOfTimeError
 
         search = ColumnsSearch(problem, control)
+        shares_little = not is_worth_enumerating(problem)
         try:
             search.relax()
-            shared_little = not search.infeasible and not is_worth_enumerating(problem)
-            if shared_little and problem.aggregate == "sum":
+            if problem.aggregate == "sum" and problem.n_sets > 1 and not search.infeasible:
                 search.exchange_sets()
-                return solve_below(problem, replace(control, hint=search.best), search.bound)
+                if search.value == search.bound:
+                    return Answer(Status.OPTIMAL, search.best, search.value, statistics=search.statistics)
+                if shares_little:
+                    return solve_below(problem, replace(control, hint=search.best), search.bound)
         except OutOfTimeError:
             return _unfinished(search, StopReason.TIME_LIMIT, "")
-        return _smallest_in_turns(problem, control, search) if shared_little else _enumerated(search)
+        return solve_in_turns(problem, control, _turns(problem, search, shares_little))
 
 
-def _enumerated(search: ColumnsSearch) -> Answer:
+def _turns(problem: Problem, search: ColumnsSearch, shares_little: bool) -> list[Turn]:
+    """Return the searches for a problem that is relaxed: the enumeration, and what goes on beside it.
+
+    Of pairs of features, prices say more than the models of CP-SAT, which comes only if there are too many
+    sets. The smallest value is at most its share of the bound on the sum. Where it is nearly that, few sets
+    are good enough, but not so good that the others must be worse; among these packing decides at once.
+    """
+    from pyfsel.packing.search import PackingSearch
+
+    def enumerate_sets(problem: Problem, control: Control) -> Answer:
+        search.learn(control.hint, control.known_bound)
+        return _enumerated(search, control)
+
+    def pack(problem: Problem, control: Control) -> Answer:
+        return answer_by_packing(PackingSearch(problem, control, highest_sum=search.highest_sum))
+
+    def constrain(problem: Problem, control: Control) -> Answer:
+        return solve_below(problem, control, search.bound)
+
+    if problem.objective == Mrmr.name:
+        return [Turn(enumerate_sets, inf, 1.0), Turn(constrain, CPSAT_SECONDS)]
+    if not shares_little:
+        return [
+            Turn(enumerate_sets, ENUMERATION_SECONDS, ENUMERATION_SHARE),
+            Turn(constrain, BRIEF_CPSAT_SECONDS),
+        ]
+    return [
+        Turn(enumerate_sets, COLUMNS_SECONDS),
+        Turn(pack, PACKING_SECONDS),
+        Turn(constrain, CPSAT_SECONDS),
+    ]
+
+
+def _enumerated(search: ColumnsSearch, control: Control) -> Answer:
     """Return what the enumeration proves, or has found until time or memory run out."""
     from pyfsel.packing.pool import TooManySetsError
     from pyfsel.packing.search import OutOfTimeError
 
     try:
-        search.enumerate_sets()
+        search.enumerate_sets(control.expired)
     except OutOfTimeError:
         return _unfinished(search, StopReason.TIME_LIMIT, "")
     except TooManySetsError:
@@ -71,32 +112,6 @@ def _enumerated(search: ColumnsSearch) -> Answer:
     if search.best is None:
         return Answer(Status.INFEASIBLE, statistics=search.statistics)
     return Answer(Status.OPTIMAL, search.best, search.value, statistics=search.statistics)
-
-
-def _smallest_in_turns(problem: Problem, control: Control, search: ColumnsSearch) -> Answer:
-    """Enumerate in turn with packing and CP-SAT, for the best minimum of sets that share little.
-
-    The smallest value is at most its share of the bound on the sum. Where it is nearly that, few sets are
-    good enough, but not so good that the others must be worse; among these packing decides at once.
-    """
-    from pyfsel.packing.search import PackingSearch
-
-    def enumerate_sets(problem: Problem, control: Control) -> Answer:
-        search.go_on_under(control)
-        return _enumerated(search)
-
-    def pack(problem: Problem, control: Control) -> Answer:
-        return answer_by_packing(PackingSearch(problem, control, highest_sum=search.highest_sum))
-
-    def constrain(problem: Problem, control: Control) -> Answer:
-        return solve_below(problem, control, search.bound)
-
-    turns = [
-        Turn(enumerate_sets, COLUMNS_SECONDS),
-        Turn(pack, PACKING_SECONDS),
-        Turn(constrain, CPSAT_SECONDS),
-    ]
-    return solve_in_turns(problem, control, turns)
 
 
 def _unfinished(search: ColumnsSearch, why: StopReason, message: str) -> Answer:

@@ -19,10 +19,14 @@ LARGEST_SHARE = 0.5
 
 @dataclass(frozen=True)
 class Turn:
-    """A search, and how many seconds it gets in the first round."""
+    """A search, how many seconds it gets in the first round, and the largest share of the time that is left.
+
+    The last one of a round gets all time that is left.
+    """
 
     solve: Callable[[Problem, Control], Answer]
     seconds: float
+    share: float = LARGEST_SHARE
 
 
 def solve_in_turns(problem: Problem, control: Control, turns: Sequence[Turn]) -> Answer:
@@ -37,7 +41,7 @@ def solve_in_turns(problem: Problem, control: Control, turns: Sequence[Turn]) ->
     left = list(turns)
     for number in count():
         for turn in tuple(left):
-            share = LARGEST_SHARE if turn is not left[-1] else 1.0
+            share = turn.share if turn is not left[-1] else 1.0
             known = replace(
                 control,
                 deadline=_deadline(control, turn.seconds * GROWTH**number, share),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from math import comb
 from typing import TYPE_CHECKING
 
@@ -13,8 +14,9 @@ from pyfsel.columns.improve import best_beside, completed, sum_of
 from pyfsel.columns.node import make_task
 from pyfsel.columns.relaxation import Prices, relaxed_prices
 from pyfsel.columns.smallest import SmallestValueSearch
-from pyfsel.columns.state import GROWTH, PARTS_OF_GAP
+from pyfsel.columns.state import GROWTH, PARTS_OF_GAP, Steps
 from pyfsel.objectives import FeatureSet, Mrmr
+from pyfsel.packing.search import OutOfTimeError
 from pyfsel.problem import Problem
 from pyfsel.reductions.interchange import prefix_limits
 
@@ -84,13 +86,27 @@ class ColumnsSearch(SmallestValueSearch):
         assert self._prices is not None
         return self._prices.bound
 
-    def enumerate_sets(self) -> None:
+    def enumerate_sets(self, pause: Callable[[], bool] = lambda: False) -> None:
         """Search until the best solution is proved; `best` is None afterwards if there is none.
+
+        Parameters
+        ----------
+        pause : callable
+            When it returns True, the search ends as if out of time, and goes on from there if called again.
 
         Raises
         ------
         OutOfTimeError, TooManySetsError
         """
+        if pause():
+            raise OutOfTimeError
+        steps, self._steps = self._steps or self._all_steps(), None
+        for _ in steps:
+            if self.control.expired() or pause():
+                self._steps = steps
+                raise OutOfTimeError
+
+    def _all_steps(self) -> Steps[None]:
         problem = self.problem
         best_one = best_beside(self.sets, ())
         if best_one is None or self.infeasible:
@@ -100,18 +116,18 @@ class ColumnsSearch(SmallestValueSearch):
             self._improve([best_one] * problem.n_sets)
             self._tighten(objectives.total(problem, self.best or ()))
         elif problem.aggregate == "min":
-            self._maximise_worst([best_one])
+            yield from self._maximise_worst([best_one])
         else:
-            self._maximise_sum([best_one])
+            yield from self._maximise_sum([best_one])
 
-    def _maximise_sum(self, start: list[FeatureSet]) -> None:
+    def _maximise_sum(self, start: list[FeatureSet]) -> Steps[None]:
         n_sets = self.problem.n_sets
         at_most = np.full(n_sets + 1, -LOW)
         at_most[:] = sum_of(self.problem, start) * np.arange(n_sets + 1)
         sets = start
         counts = range(2, n_sets + 1)
         for count in counts[-1:] if self.problem.objective == Mrmr.name else counts:
-            best = self._best_sum(count, sets, at_most)
+            best = yield from self._best_sum(count, sets, at_most)
             if best is None:
                 return
             sets = best
@@ -120,7 +136,7 @@ class ColumnsSearch(SmallestValueSearch):
 
     def _best_sum(
         self, count: int, fewer: list[FeatureSet], at_most: NDArray[np.int64]
-    ) -> list[FeatureSet] | None:
+    ) -> Steps[list[FeatureSet] | None]:
         """Return so many compatible sets with the largest sum, or None if there are none."""
         last = count == self.problem.n_sets
         prices = self._relaxed(count)
@@ -134,27 +150,29 @@ class ColumnsSearch(SmallestValueSearch):
         if last and sets is not None:
             distance = max(1, (highest - sum_of(self.problem, sets)) // PARTS_OF_GAP)
         floor = count * self.sets.lowest if sets is None else sum_of(self.problem, sets) + 1
-        while highest >= floor:
+        while True:
             if last:
-                self._tighten(highest)
+                highest, floor = self._tighten(highest), self._floor(count)
+                sets = None if self.best is None else list(self.best)
+            if highest < floor:
+                return sets
             goal = self._goal(highest, distance, floor)
-            found = self._search(prices, goal, count, at_most)
+            found = yield from self._search(prices, goal, count, at_most)
             if found is not None:
                 return found
             highest = goal - 1
             distance *= GROWTH
-        return sets
 
     def _search(
         self, prices: Prices, goal: int, count: int, at_most: NDArray[np.int64]
-    ) -> list[FeatureSet] | None:
+    ) -> Steps[list[FeatureSet] | None]:
         """Return the best sum of the solutions that reach the goal, or None if none does."""
         among = self._heavy(prices, goal, goal - int(at_most[count - 1]))
         if len(among.members) < count:
             return None
         values = objectives.values(self.problem, among.members.astype(np.intp))
         task = make_task(count, self.sets, among, values, at_most, prices.subsets)
-        return self._through(task, prices, goal)
+        return (yield from self._through(task, prices, goal))
 
 
 def is_worth_enumerating(problem: Problem) -> bool:

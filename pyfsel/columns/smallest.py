@@ -9,7 +9,7 @@ from pyfsel.columns.improve import LEVEL, best_listed, levelled
 from pyfsel.columns.listed_sets import ListedSets
 from pyfsel.columns.node import make_task
 from pyfsel.columns.relaxation import Prices, relaxed_prices
-from pyfsel.columns.state import GROWTH, HEURISTIC_NODES, PARTS_OF_GAP, PRECISION, SearchState
+from pyfsel.columns.state import GROWTH, HEURISTIC_NODES, PARTS_OF_GAP, PRECISION, SearchState, Steps
 from pyfsel.objectives import FeatureSet
 
 GOOD_SUMS = 5
@@ -24,19 +24,18 @@ class SmallestValueSearch(SearchState):
     the sets that reach a goal finds a solution, or proves that there is none.
     """
 
-    def _maximise_worst(self, start: list[FeatureSet]) -> None:
+    def _maximise_worst(self, start: list[FeatureSet]) -> Steps[None]:
         n_sets = self.problem.n_sets
         prices = self._relaxed(n_sets)
         self.exchange_sets(start)
         self._take_good_sum(prices)
         highest = self._highest_packed(prices.bound // n_sets if self.bound is None else self.bound)
         distance = max(1, (highest - self._floor(1)) // PARTS_OF_GAP)
-        while highest >= self._floor(1):
-            self._tighten(highest)
+        while (highest := self._tighten(highest)) >= self._floor(1):
             goal = self._goal(highest, distance, self._floor(1))
             if self._few_between(self._floor(1), goal):
                 goal = self._floor(1)
-            if self._search_worst(goal):
+            if (yield from self._search_worst(goal)):
                 highest = self._highest_packed(highest)
                 distance = max(1, (highest - self._floor(1)) // PARTS_OF_GAP)
             else:
@@ -67,8 +66,7 @@ class SmallestValueSearch(SearchState):
         """
         distance = self._first_distance(1)
         packed = 0
-        while highest >= self._floor(1):
-            self._tighten(highest)
+        while (highest := self._tighten(highest)) >= self._floor(1):
             goal = max(self._floor(1), highest + 1 - distance)
             relaxation = self._packed(goal, decide=True)
             if relaxation is not None:
@@ -114,7 +112,7 @@ class SmallestValueSearch(SearchState):
         values = self._reaching[1].weights(self.sets.quality)
         return FEW_SETS * int((values >= floor).sum()) <= (FEW_SETS + 1) * int((values >= goal).sum())
 
-    def _search_worst(self, goal: int) -> bool:
+    def _search_worst(self, goal: int) -> Steps[bool]:
         """Find a solution that reaches the goal, if there is one."""
         packed = self._packed(goal, decide=False)
         if packed is None:
@@ -126,4 +124,5 @@ class SmallestValueSearch(SearchState):
         task = make_task(
             self.problem.n_sets, even, among, values, np.empty(0, np.int64), prices.subsets, LEVEL
         )
-        return self._through(task, prices, goal, any_solution=True) is not None
+        found = yield from self._through(task, prices, goal, any_solution=True)
+        return found is not None

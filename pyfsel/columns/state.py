@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Generator, Sequence
+from typing import TypeVar
 
 import numpy as np
 
@@ -28,6 +29,9 @@ PRECISION = 64
 STEPS = 1024
 GROWTH = 2
 
+T = TypeVar("T")
+Steps = Generator[None, None, T]
+
 
 class SearchState:
     """The best solution and the bound so far, the prices, and what is done with them.
@@ -48,14 +52,26 @@ class SearchState:
         self._prices: Prices | None = None
         self._highest = self.sets.lowest
         self._reaching: tuple[int, ListedSets] | None = None
+        self._settled: tuple[FeatureSet, ...] | None = None
+        self._steps: Steps[None] | None = None
         self.statistics: dict[str, int] = {"sets": 0, "rounds": 0}
-        self.go_on_under(control)
-
-    def go_on_under(self, control: Control) -> None:
-        """Take the limits, and the solution if it is better, of another call."""
         self.control = control
-        if control.hint is not None:
-            self._improve(control.hint)
+        self.learn(control.hint, control.known_bound)
+
+    def learn(self, sets: tuple[FeatureSet, ...] | None, bound: int | None) -> None:
+        """Take what another search has found and proved, where it is better.
+
+        Parameters
+        ----------
+        sets : tuple of feature sets or None
+            A solution.
+        bound : int or None
+            An upper bound on the objective.
+        """
+        if sets is not None:
+            self._improve(sets)
+        if bound is not None:
+            self._tighten(bound)
 
     def _improve(self, sets: Sequence[FeatureSet]) -> None:
         value = objectives.total(self.problem, sets)
@@ -63,12 +79,14 @@ class SearchState:
             self.best, self.value = tuple(sets), value
             self.control.report_sets(self.best)
 
-    def _tighten(self, bound: int) -> None:
+    def _tighten(self, bound: int) -> int:
+        """Take a bound, if it is better, and return the best so far, which is at least the value."""
         if self.value is not None:
             bound = max(bound, self.value)
         if self.bound is None or bound < self.bound:
             self.bound = bound
             self.control.report_bound(bound)
+        return self.bound
 
     def _check_time(self) -> None:
         if self.control.expired():
@@ -121,8 +139,9 @@ class SearchState:
         if found is not None:
             self._improve(found)
         self._check_time()
-        if self.best is not None:
+        if self.best is not None and not (sets is self.sets and self.best == self._settled):
             self._improve(exchanged(problem, sets, prices, self.best, self.control.expired))
+            self._settled = self.best if sets is self.sets else self._settled
         self._check_time()
 
     def _first_distance(self, count: int) -> int:
@@ -146,22 +165,32 @@ class SearchState:
 
     def _through(
         self, task: Task, prices: Prices, goal: int, *, any_solution: bool = False
-    ) -> list[FeatureSet] | None:
-        """Return the best solution of a task that reaches the goal, or any one, or None if none does."""
+    ) -> Steps[list[FeatureSet] | None]:
+        """Return the best solution of a task that reaches the goal, or any one, or None if none does.
+
+        A solution that another search has found counts as well.
+        """
         self.statistics["rounds"] += 1
         node = root_node(task, prices, goal)
-        done = False
+        whole = task.n_sets == self.problem.n_sets
         reached = goal
+        found: list[FeatureSet] | None = None
+        done = False
         while not done:
             done = go_on(task, node, NODES_AT_A_TIME)
             if node.goal[0] > reached:
                 reached = int(node.goal[0])
-                if task.n_sets == self.problem.n_sets:
-                    self._improve([as_tuple(task.members[i]) for i in node.found])
+                found = [as_tuple(task.members[i]) for i in node.found]
+                if whole:
+                    self._improve(found)
                 done = done or any_solution
             if not done:
-                self._check_time()
-        return None if reached == goal else [as_tuple(task.members[i]) for i in node.found]
+                yield
+            if whole and self.best is not None and self._floor(task.n_sets) > reached:
+                reached = node.goal[0] = self._floor(task.n_sets)
+                found = list(self.best)
+                done = done or any_solution
+        return found
 
     def _heavy(self, prices: Prices, wanted: int, least: int, source: AllowedSets | None = None) -> FoundSets:
         """Return the sets of at least this value that can be part of a solution with the wanted sum."""
