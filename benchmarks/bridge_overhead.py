@@ -136,7 +136,8 @@ def commands(case: Case, folder: Path) -> dict[str, list[str]]:
     problem = reduce(problem, case.formulation).problem
     model, data, flat = models_dir() / f"{case.model}.mzn", folder / "problem.json", folder / "model.fzn"
     problem.save(data)
-    compiling = ["minizinc", "-c", "-Glinear", "--fzn", str(flat), str(model), str(data)]
+    output = str(flat.with_suffix(".ozn"))
+    compiling = ["minizinc", "-c", "-Glinear", "--fzn", str(flat), "--ozn", output, str(model), str(data)]
     subprocess.run(compiling, check=True)
     linear = linearise(parse(flat.read_text()))
     texts = {"LP": (lp_text(linear), "model.lp"), "MPS": (mps_text(linear), "model.mps")}
