@@ -44,7 +44,7 @@ def solve_in_turns(problem: Problem, control: Control, turns: Sequence[Turn]) ->
             share = turn.share if turn is not left[-1] else 1.0
             known = replace(
                 control,
-                deadline=_deadline(control, turn.seconds * GROWTH**number, share),
+                deadline=turn_deadline(control, turn.seconds * GROWTH**number, share),
                 random_state=control.random_state + number,
                 hint=best,
                 known_bound=bound,
@@ -64,7 +64,7 @@ def solve_in_turns(problem: Problem, control: Control, turns: Sequence[Turn]) ->
     return Answer(status, best, bound, why, statistics, message)
 
 
-def _deadline(control: Control, seconds: float, share: float) -> float:
+def turn_deadline(control: Control, seconds: float, share: float) -> float:
     """Return when a turn ends: at most this share of the time that is left is used."""
     remaining = control.remaining()
     return time.monotonic() + (seconds if remaining is None else min(seconds, share * remaining))

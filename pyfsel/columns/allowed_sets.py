@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from pyfsel.objectives import FeatureSet
 
 LOW = -(2**60)
+HIGH = 2**60
 
 
 class FoundSets(NamedTuple):
@@ -68,8 +69,12 @@ class AllowedSets(Protocol):
         least_value: int,
         limit: int,
         subsets: SubsetPrices | None = None,
+        most_value: int = HIGH,
     ) -> FoundSets:
-        """Return the sets of at least these weight and value, or so many of them plus one."""
+        """Return the sets of at least these weight and value, or so many of them plus one.
+
+        No set of more than `most_value` is among them.
+        """
 
     def improving(
         self, weight: NDArray[np.int64], threshold: int, subsets: SubsetPrices | None = None

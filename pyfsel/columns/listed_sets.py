@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from pyfsel.columns.allowed_sets import AllowedSets, FoundSets
+from pyfsel.columns.allowed_sets import HIGH, AllowedSets, FoundSets
 from pyfsel.ksubgraph.compiled import compiled
 
 if TYPE_CHECKING:
@@ -75,10 +75,12 @@ class ListedSets(NamedTuple):
         least_value: int,
         limit: int,
         subsets: SubsetPrices | None = None,
+        most_value: int = HIGH,
     ) -> FoundSets:
         enough = self.weights(weight, subsets) >= threshold
-        if least_value > self.lowest:
-            enough &= self.weights(self.quality) >= least_value
+        if least_value > self.lowest or most_value < HIGH:
+            values = self.weights(self.quality)
+            enough &= (values >= least_value) & (values <= most_value)
         return self._some(np.flatnonzero(enough)[: limit + 1])
 
     def improving(

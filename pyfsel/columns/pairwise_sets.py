@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from pyfsel.columns.allowed_sets import LOW, AllowedSets, FoundSets
+from pyfsel.columns.allowed_sets import HIGH, LOW, AllowedSets, FoundSets
 from pyfsel.columns.listed_sets import ListedSets
 from pyfsel.ksubgraph.instance import Instance
 from pyfsel.ksubgraph.search import best_set, enumerate_instance
@@ -102,6 +102,7 @@ class PairwiseSets:
         least_value: int,
         limit: int,
         subsets: SubsetPrices | None = None,
+        most_value: int = HIGH,
     ) -> FoundSets:
         """Return the sets of at least these weight and value, or so many of them plus one.
 
@@ -114,9 +115,9 @@ class PairwiseSets:
             for instance, least in ((weighted, threshold), (self.instance, least_value)):
                 found = enumerate_instance(instance, least, most, self.expired)
                 if found.complete:
-                    enough = (weighted.values(found.sets) >= threshold) & (
-                        self.instance.values(found.sets) >= least_value
-                    )
+                    values = self.instance.values(found.sets)
+                    enough = (values >= least_value) & (values <= most_value)
+                    enough &= weighted.values(found.sets) >= threshold
                     return self._with_rests(found.sets[enough][: limit + 1])
                 if self.expired():
                     raise OutOfTimeError

@@ -51,6 +51,8 @@ class ColumnsSearch(SmallestValueSearch):
         Its objective.
     bound : int or None
         Upper bound on the objective.
+    highest_sum : int
+        After `relax` of several sets: an upper bound on the sum of their values, which may be lowered.
     infeasible : bool
         Whether `relax` proved that there is no solution.
     statistics : dict
@@ -76,15 +78,10 @@ class ColumnsSearch(SmallestValueSearch):
         if self._prices is None or limit < n_sets * problem.set_size:
             self.infeasible = True
             return
-        self.infeasible = self._prices.bound < n_sets * self.sets.lowest
+        self.highest_sum = self._prices.bound
+        self.infeasible = self.highest_sum < n_sets * self.sets.lowest
         if not self.infeasible:
-            self._tighten(self._prices.bound // (n_sets if problem.aggregate == "min" else 1))
-
-    @property
-    def highest_sum(self) -> int:
-        """The bound of the relaxation on the sum of the values of all sets, after `relax` of several sets."""
-        assert self._prices is not None
-        return self._prices.bound
+            self._tighten(self.highest_sum // (n_sets if problem.aggregate == "min" else 1))
 
     def enumerate_sets(self, pause: Callable[[], bool] = lambda: False) -> None:
         """Search until the best solution is proved; `best` is None afterwards if there is none.

@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from pyfsel.columns.allowed_sets import LOW, FoundSets
+from pyfsel.columns.allowed_sets import HIGH, LOW, FoundSets
 from pyfsel.columns.subset_prices import GroupedSubsets, SubsetPrices, charge, hold, no_subsets
+from pyfsel.columns.value_window import sets_between
 from pyfsel.heuristics.greedy import by_quality
 from pyfsel.ksubgraph.compiled import compiled
 from pyfsel.problem import Problem
@@ -72,14 +73,40 @@ class SingleSets(NamedTuple):
         least_value: int,
         limit: int,
         subsets: SubsetPrices | None = None,
+        most_value: int = HIGH,
     ) -> FoundSets:
+        if self.max_overlap == 0 and most_value < HIGH and subsets is None:
+            between = self._between(weight, threshold, least_value, most_value, limit)
+            if between is not None:
+                return between
         orders, grouped = _orders(self, weight), self._grouped(subsets)
         found = np.empty((1024, self.set_size), dtype=np.int32)
         while True:
-            count = _branch(self, orders, grouped, threshold, least_value, False, found)
+            count = _branch(self, orders, grouped, threshold, least_value, most_value, False, found)
             if count < len(found) or len(found) > limit:
                 return _without_rest(found[:count])
             found = np.empty((min(8 * len(found), limit + 1), self.set_size), dtype=np.int32)
+
+    def _between(
+        self, weight: NDArray[np.int64], threshold: int, least_value: int, most_value: int, limit: int
+    ) -> FoundSets | None:
+        """Return the same by meeting in the middle, as weights hardly tell disjoint sets apart.
+
+        None if that would take long.
+        """
+        best_others = np.sort(weight)[::-1][: self.set_size - 1].sum()
+        usable = np.flatnonzero((weight + best_others >= threshold) & ~self.previous.any(axis=0))
+        found = sets_between(
+            self.quality[usable],
+            self.together[np.ix_(usable, usable)],
+            self.set_size,
+            least_value,
+            most_value,
+            limit,
+            weight[usable],
+            threshold,
+        )
+        return None if found is None else _without_rest(usable.astype(np.int32)[found])
 
     def improving(
         self, weight: NDArray[np.int64], threshold: int, subsets: SubsetPrices | None = None
@@ -88,7 +115,7 @@ class SingleSets(NamedTuple):
         most = MOST_IMPROVING
         found = np.empty((most, self.set_size), dtype=np.int32)
         orders, grouped = _orders(self, weight), self._grouped(subsets)
-        count = _branch(self, orders, grouped, threshold + 1, LOW, True, found)
+        count = _branch(self, orders, grouped, threshold + 1, LOW, HIGH, True, found)
         return _without_rest(found[:count] if count <= most else np.roll(found, -(count % most), axis=0))
 
     def _grouped(self, subsets: SubsetPrices | None) -> GroupedSubsets:
@@ -137,15 +164,17 @@ def _branch(
     subsets: GroupedSubsets,
     threshold: int,
     least_quality: int,
+    most_quality: int,
     improve: bool,
     found: NDArray[np.int32],
 ) -> int:
-    """Write sets of at least these weight and quality to `found`; return how many there were.
+    """Write sets of at least these weight and quality, and no more quality, to `found`; return how many.
 
     Features are taken by decreasing weight; what a beginning holds is paid for at once. A beginning is left
     when even the heaviest features that are compatible with it, at most one of each clique, or the best
-    ones, do not bring it far enough. With `improve`, each set raises the threshold above its weight and the
-    oldest sets are overwritten; otherwise the search ends when `found` is full.
+    ones, do not bring it far enough, or even the worst ones too far. With `improve`, each set raises the
+    threshold above its weight and the oldest sets are overwritten; otherwise the search ends when `found`
+    is full.
     """
     by_weight, weight, by_quality = orders
     n, k = len(weight), sets.set_size
@@ -200,6 +229,16 @@ def _branch(
                     if got == left:
                         break
             hopeless = bound < least_quality
+            if not hopeless and most_quality < HIGH:
+                bound = qualities[depth]
+                got = 0
+                for place in by_quality[::-1]:
+                    if alive[depth, place] and place >= first:
+                        bound += sets.quality[by_weight[place]]
+                        got += 1
+                        if got == left:
+                            break
+                hopeless = bound > most_quality
         if hopeless:
             depth -= 1
             continue
@@ -212,7 +251,7 @@ def _branch(
         total = weights[depth] + weight[place] - charge(held[depth + 1], subsets, feature)
         quality = qualities[depth] + sets.quality[feature]
         if left == 1:
-            if total >= threshold and quality >= least_quality:
+            if total >= threshold and least_quality <= quality <= most_quality:
                 if count == len(found) and not improve:
                     return count
                 found[count % len(found)] = chosen

@@ -65,6 +65,8 @@ class SmallestValueSearch(SearchState):
         On the way, solutions are made of the sets of the last relaxation.
         """
         distance = self._first_distance(1)
+        if self.value is not None:
+            distance = max(1, min(distance, (highest - self.value) // PARTS_OF_GAP))
         packed = 0
         while (highest := self._tighten(highest)) >= self._floor(1):
             goal = max(self._floor(1), highest + 1 - distance)
@@ -92,7 +94,8 @@ class SmallestValueSearch(SearchState):
         n_sets = self.problem.n_sets
         listed = self._reaching is not None and self._reaching[0] <= goal
         source = self._reaching[1] if self._reaching is not None and listed else self.sets
-        among = self._heavy(self._relaxed(n_sets), n_sets * goal, goal, source)
+        most = self.highest_sum - (n_sets - 1) * goal
+        among = self._heavy(self._relaxed(n_sets), n_sets * goal, goal, source, most)
         if len(among.members) < n_sets:
             return None
         sets = self._listed(among)

@@ -9,7 +9,7 @@ import numpy as np
 
 from pyfsel import objectives
 from pyfsel.backends.base import Control
-from pyfsel.columns.allowed_sets import AllowedSets, FoundSets, allowed_sets
+from pyfsel.columns.allowed_sets import HIGH, AllowedSets, FoundSets, allowed_sets
 from pyfsel.columns.improve import as_tuple, best_listed, completed, exchanged
 from pyfsel.columns.listed_sets import ListedSets
 from pyfsel.columns.node import Task, root_node
@@ -48,6 +48,7 @@ class SearchState:
         self.best: tuple[FeatureSet, ...] | None = None
         self.value: int | None = None
         self.bound: int | None = None
+        self.highest_sum = HIGH
         self.infeasible = False
         self._prices: Prices | None = None
         self._highest = self.sets.lowest
@@ -192,11 +193,13 @@ class SearchState:
                 done = done or any_solution
         return found
 
-    def _heavy(self, prices: Prices, wanted: int, least: int, source: AllowedSets | None = None) -> FoundSets:
-        """Return the sets of at least this value that can be part of a solution with the wanted sum."""
+    def _heavy(
+        self, prices: Prices, wanted: int, least: int, source: AllowedSets | None = None, most: int = HIGH
+    ) -> FoundSets:
+        """Return the sets of such a value that can be part of a solution with the wanted sum."""
         threshold = prices.heaviest - (prices.bound - wanted)
         source = self.sets if source is None else source
-        among = source.heavy(prices.weight, threshold, least, LARGEST_LIST, prices.subsets)
+        among = source.heavy(prices.weight, threshold, least, LARGEST_LIST, prices.subsets, most)
         self._check_time()
         if len(among.members) > LARGEST_LIST:
             raise TooManySetsError
