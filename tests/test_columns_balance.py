@@ -1,5 +1,6 @@
 """The best minimum of sets that share little: sums made even, sets of a narrow range, and their proofs."""
 
+import time
 from itertools import combinations
 
 import numpy as np
@@ -10,6 +11,7 @@ from hypothesis import strategies as st
 from small_problems import answer_of, assert_agrees, problems
 
 from pyfsel import Problem
+from pyfsel.backends import columns
 from pyfsel.backends.base import Control
 from pyfsel.backends.brute_force import BruteForce
 from pyfsel.backends.columns import Columns
@@ -17,10 +19,11 @@ from pyfsel.backends.cpsat import CpSat
 from pyfsel.columns import value_window
 from pyfsel.columns.allowed_sets import LOW
 from pyfsel.columns.balance import balanced
+from pyfsel.columns.search import ColumnsSearch
 from pyfsel.columns.single_sets import single_sets
 from pyfsel.columns.value_window import sets_between
 from pyfsel.objectives import total, values
-from pyfsel.result import Status
+from pyfsel.result import Status, StopReason
 from pyfsel.verify import violations
 
 SUMS = ("univariate", "fcbf")
@@ -146,6 +149,18 @@ def test_the_best_minimum_is_proved_where_it_is_close_to_the_best_sum(seed, max_
     problem = sparse(seed, max_overlap=max_overlap)
     answer = answer_of(Columns(), problem)
     assert (answer.status, answer.bound) == (Status.OPTIMAL, oracle.optimum(problem))
+
+
+def test_while_sets_are_made_even_the_bound_proves_them_best():
+    problem = sparse(1)
+    start, optimum = best_sum(problem), oracle.optimum(problem)
+    search = ColumnsSearch(problem, Control(hint=start))
+    search.relax()
+    answer = columns._evened_out(search, Control(deadline=time.monotonic() + 0.2))
+    assert (answer.status, answer.stop_reason) == (Status.FEASIBLE, StopReason.TIME_LIMIT)
+    assert total(problem, start) < total(problem, answer.sets) <= optimum <= answer.bound
+    search.learn(None, total(problem, answer.sets))
+    assert columns._evened_out(search, Control()).status is Status.OPTIMAL
 
 
 def test_no_solution_is_proved_by_the_sum():

@@ -11,7 +11,7 @@ from pyfsel.backends.cpsat import solve_below
 from pyfsel.backends.packing import answer_by_packing
 from pyfsel.backends.packing_cpsat import CPSAT_SECONDS, PACKING_SECONDS
 from pyfsel.backends.turns import Turn, solve_in_turns, turn_deadline
-from pyfsel.objectives import Mrmr
+from pyfsel.objectives import FeatureSet, Mrmr
 from pyfsel.problem import Problem
 from pyfsel.result import Answer, Status, StopReason
 
@@ -24,7 +24,8 @@ ENUMERATION_SHARE = 0.75
 BRIEF_CPSAT_SECONDS = 1.0
 SUM_SECONDS = 1.0
 SUM_SHARE = 0.1
-ROUNDS = 4000
+ROUNDS = 2000
+EVEN_SECONDS = 1.0
 
 
 class Columns(Backend):
@@ -76,8 +77,6 @@ def _start_evenly(problem: Problem, control: Control, search: ColumnsSearch) -> 
     CP-SAT finds the best sum much faster than the best minimum, which is nearly its share of that sum where
     there are many ways to deal out the features.
     """
-    from pyfsel.columns.balance import balanced
-
     deadline = turn_deadline(control, SUM_SECONDS, SUM_SHARE)
     summing = replace(control, deadline=deadline, known_bound=None, report_bound=lambda bound: None)
     sums = solve_below(problem.replace(aggregate="sum"), summing, search.highest_sum)
@@ -87,8 +86,7 @@ def _start_evenly(problem: Problem, control: Control, search: ColumnsSearch) -> 
         search.highest_sum = min(search.highest_sum, sums.bound)
         search.learn(None, search.highest_sum // problem.n_sets)
     if sums.sets is not None:
-        even = balanced(problem, sums.sets, ROUNDS, control.random_state, search.bound, control.expired)
-        search.learn(tuple(even), None)
+        _make_even(search, sums.sets, ROUNDS, control)
 
 
 def _turns(problem: Problem, search: ColumnsSearch, shares_little: bool) -> list[Turn]:
@@ -110,6 +108,10 @@ def _turns(problem: Problem, search: ColumnsSearch, shares_little: bool) -> list
     def constrain(problem: Problem, control: Control) -> Answer:
         return solve_below(problem, control, search.bound)
 
+    def even_out(problem: Problem, control: Control) -> Answer:
+        search.learn(control.hint, control.known_bound)
+        return _evened_out(search, control)
+
     if problem.objective == Mrmr.name:
         return [Turn(enumerate_sets, inf, 1.0), Turn(constrain, CPSAT_SECONDS)]
     if not shares_little:
@@ -119,9 +121,29 @@ def _turns(problem: Problem, search: ColumnsSearch, shares_little: bool) -> list
         ]
     return [
         Turn(enumerate_sets, COLUMNS_SECONDS),
+        Turn(even_out, EVEN_SECONDS),
         Turn(pack, PACKING_SECONDS),
         Turn(constrain, CPSAT_SECONDS),
     ]
+
+
+def _evened_out(search: ColumnsSearch, control: Control) -> Answer:
+    """Return the best sets so far made even until time is up, or their smallest value is the bound."""
+    if search.best is not None:
+        _make_even(search, search.best, None, control)
+        if search.value == search.bound:
+            return Answer(Status.OPTIMAL, search.best, search.value, statistics=search.statistics)
+    return _unfinished(search, StopReason.TIME_LIMIT, "")
+
+
+def _make_even(
+    search: ColumnsSearch, sets: tuple[FeatureSet, ...], rounds: int | None, control: Control
+) -> None:
+    """Let a search learn sets of nearly the same sum and a better smallest value."""
+    from pyfsel.columns.balance import balanced
+
+    even = balanced(search.problem, sets, rounds, control.random_state, search.bound, control.expired)
+    search.learn(tuple(even), None)
 
 
 def _enumerated(search: ColumnsSearch, control: Control) -> Answer:

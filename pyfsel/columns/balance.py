@@ -21,7 +21,8 @@ from pyfsel.reductions.conflicts import conflict_matrix
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-MOST_GROUPS = 16
+MOST_GROUPS = 12
+MOST_KICKS = 4
 ROUNDS_AT_A_TIME = 200
 DRAWS_PER_ROUND = 3
 HIGH = 2**62
@@ -39,7 +40,7 @@ class _Instance(NamedTuple):
 def balanced(
     problem: Problem,
     solution: Sequence[FeatureSet],
-    rounds: int,
+    rounds: int | None,
     random_state: int = 0,
     bound: int | None = None,
     expired: Callable[[], bool] = lambda: False,
@@ -51,8 +52,8 @@ def balanced(
     problem : Problem
         Of an objective that is a sum of qualities.
     solution : sequence of feature sets
-    rounds : int
-        How often two sets are disturbed and all made even again.
+    rounds : int or None
+        How often some sets are disturbed and all made even again; without limit if None.
     random_state : int
     bound : int, optional
         Where the search may end.
@@ -75,10 +76,10 @@ def balanced(
     best = current.copy()
     rng = np.random.default_rng(random_state)
     done = 0
-    while done < rounds and not expired():
+    while (rounds is None or done < rounds) and not expired():
         if bound is not None and (best @ instance.quality).min() >= bound:
             break
-        count = min(ROUNDS_AT_A_TIME, rounds - done)
+        count = ROUNDS_AT_A_TIME if rounds is None else min(ROUNDS_AT_A_TIME, rounds - done)
         _search(instance, current, best, rng.integers(0, HIGH, (count, DRAWS_PER_ROUND)))
         done += count
     found = [tuple(int(j) for j in np.flatnonzero(row)) for row in best]
@@ -110,10 +111,11 @@ def _search(
             highest = values.min()
             best[:] = current
         first = draw[0] % n_sets
-        second = (first + 1 + draw[1] % (n_sets - 1)) % n_sets
         if draw[2] % 2:
             _swap_with_unused(instance, current, values, first, draw[1], values.sum() - n_sets * highest)
-        _exchange(instance, current, values, first, second, draw[2])
+        for kick in range(1 + draw[1] % MOST_KICKS):
+            second = (first + 1 + (draw[1] + kick) % (n_sets - 1)) % n_sets
+            _exchange(instance, current, values, first, second, draw[2] >> kick)
 
 
 @compiled
