@@ -192,11 +192,12 @@ def _tighten(task: Task, node: Node, depth: int, wanted: int) -> bool:
 
 
 @compiled
-def _compatible(words: NDArray[np.uint64], max_overlap: int, one: int, other: int) -> bool:
+def _shared(words: NDArray[np.uint64], one: int, other: int) -> int:
+    """Return how many features two sets share."""
     shared = np.uint64(0)
     for word in range(words.shape[1]):
         shared += count_bits(words[one, word] & words[other, word])
-    return bool(shared <= np.uint64(max_overlap))
+    return int(shared)
 
 
 @compiled
@@ -209,6 +210,7 @@ def _descend(task: Task, node: Node) -> bool:
     left = task.n_sets - depth
     lists, weights = node.lists[depth], node.weights[depth]
     others = node.branches[depth]
+    price = node.overlap_price[depth]
     while True:
         position = node.positions[depth]
         wanted = _wanted(task, node, depth)
@@ -230,7 +232,8 @@ def _descend(task: Task, node: Node) -> bool:
             for place in range(first, end):
                 if weights[place] < lightest:
                     break
-                if _compatible(task.words, task.max_overlap, one, lists[place]):
+                spare = task.max_overlap - _shared(task.words, one, lists[place])
+                if spare >= 0 and weights[place] - price * spare >= lightest:
                     node.lists[depth + 1, size] = lists[place]
                     size += 1
         if size < left - 1:
@@ -274,7 +277,7 @@ def _take_best_pair(task: Task, node: Node, depth: int) -> None:
         for better in range(worse):
             if not task.smallest and task.values[lists[better]] + worse_value < wanted:
                 break
-            if _compatible(task.words, task.max_overlap, lists[better], lists[worse]):
+            if _shared(task.words, lists[better], lists[worse]) <= task.max_overlap:
                 node.chosen[depth], node.chosen[depth + 1] = lists[better], lists[worse]
                 _improve(task, node)
                 break
