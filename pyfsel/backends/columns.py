@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from math import inf
 from typing import TYPE_CHECKING
@@ -17,8 +18,11 @@ from pyfsel.result import Answer, Status, StopReason
 
 if TYPE_CHECKING:
     from pyfsel.columns.search import ColumnsSearch
+    from pyfsel.columns.use_search import UseSearch
 
 COLUMNS_SECONDS = 10.0
+CPSAT_SECONDS_BESIDE_USES = 8.0
+USES_SECONDS = 6.0
 ENUMERATION_SECONDS = 4.0
 ENUMERATION_SHARE = 0.75
 BRIEF_CPSAT_SECONDS = 1.0
@@ -34,7 +38,8 @@ class Columns(Backend):
     Where the sets may share so little that this enumeration can be too long, the bound of the relaxation, its
     proof that there is no solution, and exchanges go before CP-SAT for sums. For the best minimum, sets of
     nearly the best sum are made even, then the enumeration, packing and CP-SAT take turns. Otherwise the
-    enumeration and CP-SAT do.
+    enumeration and CP-SAT do. Where the sets must share nearly all that they may, branching on how many of
+    them hold each feature has its turns too.
     """
 
     name = "columns"
@@ -51,22 +56,23 @@ class Columns(Backend):
         return too_large(problem)
 
     def solve(self, problem: Problem, control: Control) -> Answer:
-        from pyfsel.columns.search import ColumnsSearch, is_worth_enumerating
+        from pyfsel.columns.search import is_worth_enumerating
+        from pyfsel.columns.use_search import UseSearch
         from pyfsel.packing.search import OutOfTimeError
 
-        search = ColumnsSearch(problem, control)
+        search = UseSearch(problem, control)
         shares_little = not is_worth_enumerating(problem)
         try:
             search.relax()
-            if problem.aggregate == "sum" and problem.n_sets > 1 and not search.infeasible:
+            if search.infeasible:
+                return Answer(Status.INFEASIBLE, statistics=search.statistics)
+            if problem.aggregate == "sum" and problem.n_sets > 1:
                 search.exchange_sets()
                 if search.value == search.bound:
                     return Answer(Status.OPTIMAL, search.best, search.value, statistics=search.statistics)
-                if shares_little:
-                    return solve_below(problem, replace(control, hint=search.best), search.bound)
         except OutOfTimeError:
             return _unfinished(search, StopReason.TIME_LIMIT, "")
-        if shares_little and problem.objective != Mrmr.name and not search.infeasible:
+        if shares_little and problem.aggregate == "min" and problem.objective != Mrmr.name:
             _start_evenly(problem, control, search)
         return solve_in_turns(problem, control, _turns(problem, search, shares_little))
 
@@ -89,7 +95,7 @@ def _start_evenly(problem: Problem, control: Control, search: ColumnsSearch) -> 
         _make_even(search, sums.sets, ROUNDS, control)
 
 
-def _turns(problem: Problem, search: ColumnsSearch, shares_little: bool) -> list[Turn]:
+def _turns(problem: Problem, search: UseSearch, shares_little: bool) -> list[Turn]:
     """Return the searches for a problem that is relaxed: the enumeration, and what goes on beside it.
 
     Of pairs of features, prices say more than the models of CP-SAT, which comes only if there are too many
@@ -100,31 +106,41 @@ def _turns(problem: Problem, search: ColumnsSearch, shares_little: bool) -> list
 
     def enumerate_sets(problem: Problem, control: Control) -> Answer:
         search.learn(control.hint, control.known_bound)
-        return _enumerated(search, control)
+        return _proved(search, lambda: search.enumerate_sets(control.expired))
 
     def pack(problem: Problem, control: Control) -> Answer:
         return answer_by_packing(PackingSearch(problem, control, highest_sum=search.highest_sum))
 
     def constrain(problem: Problem, control: Control) -> Answer:
-        return solve_below(problem, control, search.bound)
+        search.learn(control.hint, control.known_bound)
+        return solve_below(problem, replace(control, hint=search.best), search.bound)
 
     def even_out(problem: Problem, control: Control) -> Answer:
         search.learn(control.hint, control.known_bound)
         return _evened_out(search, control)
 
+    def branch_on_uses(problem: Problem, control: Control) -> Answer:
+        search.learn(control.hint, control.known_bound)
+        return _proved(search, lambda: search.branch_on_uses(control.expired))
+
     if problem.objective == Mrmr.name:
         return [Turn(enumerate_sets, inf, 1.0), Turn(constrain, CPSAT_SECONDS)]
+    uses = [Turn(branch_on_uses, USES_SECONDS)] if search.is_worth_branching() else []
     if not shares_little:
-        return [
+        turns = [
             Turn(enumerate_sets, ENUMERATION_SECONDS, ENUMERATION_SHARE),
             Turn(constrain, BRIEF_CPSAT_SECONDS),
         ]
-    return [
-        Turn(enumerate_sets, COLUMNS_SECONDS),
-        Turn(even_out, EVEN_SECONDS),
-        Turn(pack, PACKING_SECONDS),
-        Turn(constrain, CPSAT_SECONDS),
-    ]
+    elif problem.aggregate == "sum":
+        turns = [Turn(constrain, CPSAT_SECONDS_BESIDE_USES if uses else inf)]
+    else:
+        turns = [
+            Turn(enumerate_sets, COLUMNS_SECONDS),
+            Turn(even_out, EVEN_SECONDS),
+            Turn(pack, PACKING_SECONDS),
+            Turn(constrain, CPSAT_SECONDS),
+        ]
+    return [*turns, *uses]
 
 
 def _evened_out(search: ColumnsSearch, control: Control) -> Answer:
@@ -146,13 +162,13 @@ def _make_even(
     search.learn(tuple(even), None)
 
 
-def _enumerated(search: ColumnsSearch, control: Control) -> Answer:
-    """Return what the enumeration proves, or has found until time or memory run out."""
+def _proved(search: ColumnsSearch, go_on: Callable[[], None]) -> Answer:
+    """Return what a search proves, or has found until time or memory run out."""
     from pyfsel.packing.pool import TooManySetsError
     from pyfsel.packing.search import OutOfTimeError
 
     try:
-        search.enumerate_sets(control.expired)
+        go_on()
     except OutOfTimeError:
         return _unfinished(search, StopReason.TIME_LIMIT, "")
     except TooManySetsError:
