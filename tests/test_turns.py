@@ -54,6 +54,13 @@ def test_the_last_turn_gets_the_rest_of_the_time_and_the_others_half():
     assert [one.given[0][3] for one in asked] == pytest.approx([10.0, 20.0], abs=1.0)
 
 
+def test_a_turn_can_have_another_share_of_the_time():
+    asked = [Scripted(late()), Scripted(Answer(Status.INFEASIBLE))]
+    turns = [Turn(asked[0], 100.0, share=0.75), Turn(asked[1], 100.0, share=0.1)]
+    solve_in_turns(PROBLEM, Control(deadline=time.monotonic() + 20.0), turns)
+    assert [one.given[0][3] for one in asked] == pytest.approx([15.0, 20.0], abs=1.0)
+
+
 def test_a_search_without_memory_is_left_out():
     full = Scripted(late(WORST, 9, StopReason.MEMORY_LIMIT))
     other = Scripted(late(), late(), Answer(Status.OPTIMAL, BEST, 9))
