@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from pyfsel.backends import get_backend
+from pyfsel.backends.base import Control
 from pyfsel.errors import UnsupportedError
 from pyfsel.from_floats import make_problem
 from pyfsel.graph_score import graph_score_problem
@@ -48,6 +49,19 @@ def compile_searches(
             for problem, search in product(_problems(name), ("simultaneous", "sequential")):
                 with suppress(UnsupportedError):
                     solve(problem, name, search, sessions=sessions, time_limit=None)
+            if name == "columns":
+                _branch_on_uses()
+
+
+def _branch_on_uses() -> None:
+    """Solve a small problem by the search that has its turn in hard problems only."""
+    from pyfsel.columns.use_search import UseSearch
+
+    quality, redundancy = _numbers(N_FEATURES)
+    problem = make_problem(quality, redundancy / 4, objective="fcbf", k=4, n_alternatives=2, max_overlap=2)
+    search = UseSearch(problem, Control())
+    search.relax()
+    search.branch_on_uses()
 
 
 def _numbers(n_features: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:

@@ -54,27 +54,37 @@ class UseMaster:
         self.shares = np.empty(0)
         self.level = 0
         self._last_prices: UsePrices | None = None
+        self._level_values = np.zeros((len(quality), n_sets))
+        self._subset_prices = self._pair_prices = np.empty(0)
         self._known: dict[tuple[int, ...], Variable] = {}
         self._subsets: dict[tuple[int, ...], LinearConstraint] = {}
         self._pairs: dict[FeaturePairs, LinearConstraint] = {}
         self._ranges = UseRanges.open(len(quality), n_sets, max_overlap)
         self._model = mathopt.Model()
-        add = self._model.add_variable
-        self._levels = [[add(lb=0.0, ub=1.0) for _ in range(n_sets)] for _ in quality]
-        self._missing = [add(lb=0.0) for _ in range(len(quality) + 1)]
-        rows = [self._model.add_linear_constraint(lb=0.0, ub=0.0) for _ in quality]
-        self._uses, self._number = rows, self._model.add_linear_constraint(lb=n_sets, ub=n_sets)
+        self._uses = [self._model.add_linear_constraint(lb=0.0, ub=0.0) for _ in quality]
+        self._number = self._model.add_linear_constraint(lb=n_sets, ub=n_sets)
         self._shared = self._model.add_linear_constraint(ub=max_overlap * comb(n_sets, 2))
-        for row, missing in zip([*rows, self._number], self._missing, strict=True):
-            row.set_coefficient(missing, 1.0)
-        for row, levels in zip(rows, self._levels, strict=True):
-            for v, level in enumerate(levels):
-                row.set_coefficient(level, -1.0)
-                self._shared.set_coefficient(level, v)
-        worth = [q * level for q, row in zip(quality / self.unit, self._levels, strict=True) for level in row]
-        costs = [-PENALTY * missing for missing in self._missing[:-1]]
-        self._model.maximize(mathopt.fast_sum([*worth, *costs, -PENALTY * set_size * self._missing[-1]]))
+        self._levels = [self._add_levels(*row) for row in zip(self._uses, quality / self.unit, strict=True)]
+        for row in self._uses:
+            self._sell(row, PENALTY)
+        self._sell(self._number, PENALTY * set_size)
+        self._model.objective.is_maximize = True
         self._start()
+
+    def _add_levels(self, uses: LinearConstraint, quality: float) -> list[Variable]:
+        """Add the levels of a feature to its row of uses."""
+        levels = [self._model.add_variable(lb=0.0, ub=1.0) for _ in range(self.n_sets)]
+        for v, level in enumerate(levels):
+            uses.set_coefficient(level, -1.0)
+            self._shared.set_coefficient(level, v)
+            self._model.objective.set_linear_coefficient(level, quality)
+        return levels
+
+    def _sell(self, row: LinearConstraint, price: float) -> None:
+        """Let what a row is missing be bought."""
+        missing = self._model.add_variable(lb=0.0)
+        row.set_coefficient(missing, 1.0)
+        self._model.objective.set_linear_coefficient(missing, -price)
 
     def _start(self) -> None:
         from ortools.math_opt.python import mathopt
