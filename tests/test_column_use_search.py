@@ -264,3 +264,24 @@ def test_a_goal_without_solution_is_proved_from_a_hint():
     search.branch_on_uses()
     assert search.value == best.bound
     assert search.bound == best.bound
+
+
+def test_no_set_is_better_than_the_hint():
+    problem = Problem(
+        quality=[4, 2, 1, 4], n_sets=3, set_size=2, max_overlap=1, objective="fcbf", aggregate="min"
+    )
+    search = UseSearch(problem, Control(hint=((0, 3), (1, 3), (0, 1))))
+    search.relax()
+    search.branch_on_uses()
+    assert search.value == search.bound == oracle.optimum(problem)
+
+
+@pytest.mark.parametrize("aggregate", ["sum", "min"])
+def test_a_linear_solver_that_fails_costs_no_proof(monkeypatch, aggregate):
+    problem = dense(6, n=11, n_sets=3, set_size=4, max_overlap=1, aggregate=aggregate)
+    monkeypatch.setattr(use_master, "LARGEST_TOTAL", 0.0)
+    monkeypatch.setattr(use_search, "FEW", 20)
+    search = UseSearch(problem, Control())
+    search.relax()
+    search.branch_on_uses()
+    assert search.value == search.bound == oracle.optimum(problem)

@@ -20,7 +20,7 @@ class FewSets(NamedTuple):
     Attributes
     ----------
     n_sets, max_overlap, spare : int
-        See `UseRanges`; here no pair of sets shares less by more than `spare`.
+        See `UseRanges`; of `spare` it is only used that no pair of sets shares less by more than that.
     members : array of shape (m, set_size)
     words : array of shape (m, ⌈n/64⌉)
         The same sets as bits.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
 from math import comb, inf
 from typing import TYPE_CHECKING
 
@@ -13,13 +14,15 @@ from pyfsel.columns.use_ranges import UseRanges
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
-    from ortools.math_opt.python.mathopt import LinearConstraint, SolveResult, Variable
+    from ortools.math_opt.python.mathopt import LinearConstraint, SolveParameters, SolveResult, Variable
 
 PENALTY = 20.0
 MOST_COLUMNS = 1200
 KEPT_COLUMNS = 500
 MOST_NEW_SUBSETS = 40
 POSITIVE = 1e-9
+LONGEST_SOLVE = timedelta(seconds=5)
+LARGEST_TOTAL = 2.0**60
 
 
 class UseMaster:
@@ -142,12 +145,14 @@ class UseMaster:
                 column.upper_bound = limit
 
     def solve(self) -> UsePrices | None:
-        """Return the prices of a best solution, None if the linear solver fails."""
+        """Return the prices of a best solution, None if the linear solver fails or they are too large."""
         result = self._optimal() or self._optimal_afresh()
         if result is None:
             return None
         rows = [*self._uses, self._shared, self._number, *self._subsets.values(), *self._pairs.values()]
         duals = np.array(result.dual_values(rows)) * self.unit
+        if np.abs(duals).sum() * self.n_sets**2 * self.members.shape[1] > LARGEST_TOTAL:
+            return None
         n, m = len(self.quality), len(self._subsets)
         self.shares = np.array(result.variable_values(list(self._known.values())))
         levels = [level for row in self._levels for level in row]
@@ -158,21 +163,30 @@ class UseMaster:
         return self._last_prices
 
     def _optimal(self) -> SolveResult | None:
-        from ortools.math_opt.python import mathopt
+        """Go on from the last basis, with an algorithm that suits new rows and bounds."""
+        from ortools.math_opt.python.mathopt import Emphasis, LPAlgorithm, SolveParameters
 
-        try:
-            result = self._solver.solve(
-                params=mathopt.SolveParameters(
-                    presolve=mathopt.Emphasis.OFF, lp_algorithm=mathopt.LPAlgorithm.DUAL_SIMPLEX
-                )
+        return self._solved(
+            SolveParameters(
+                presolve=Emphasis.OFF, lp_algorithm=LPAlgorithm.DUAL_SIMPLEX, time_limit=LONGEST_SOLVE
             )
-        except (AttributeError, RuntimeError):  # how the interface fails when GLOP gives up
-            return None
-        return result if result.termination.reason is mathopt.TerminationReason.OPTIMAL else None
+        )
 
     def _optimal_afresh(self) -> SolveResult | None:
+        """Begin anew with what GLOP does by itself, which fails for other reasons."""
+        from ortools.math_opt.python.mathopt import SolveParameters
+
         self._start()
-        return self._optimal()
+        return self._solved(SolveParameters(time_limit=LONGEST_SOLVE))
+
+    def _solved(self, parameters: SolveParameters) -> SolveResult | None:
+        from ortools.math_opt.python.mathopt import TerminationReason
+
+        try:
+            result = self._solver.solve(params=parameters)
+        except (AttributeError, RuntimeError):  # how the interface fails when GLOP gives up
+            return None
+        return result if result.termination.reason is TerminationReason.OPTIMAL else None
 
     def _prices(self, weight: NDArray[np.int64], overlap: int) -> UsePrices:
         n = len(self.quality)

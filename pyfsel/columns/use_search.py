@@ -30,6 +30,7 @@ FIRST_COLUMNS = 400
 MOST_SPARE = 1
 FEW = 5000
 CHECKS = 20_000_000
+MORE_CHECKS = 4
 MANY_NARROWED = 2
 FRACTIONAL = 1e-4
 
@@ -52,7 +53,8 @@ class UseSearch(ColumnsSearch):
 
     def __init__(self, problem: Problem, control: Control) -> None:
         super().__init__(problem, control)
-        self._nodes: list[UseNode] | None = None
+        self._nodes: list[UseNode] = []
+        self._begun = False
         self._smallest = problem.aggregate == "min"
         self._pause: Callable[[], bool] = lambda: False
 
@@ -83,8 +85,9 @@ class UseSearch(ColumnsSearch):
         OutOfTimeError, TooManySetsError
         """
         self._pause = pause
-        if self._nodes is None:
+        if not self._begun:
             self._nodes = [self._root()]
+            self._begun = True
         while self._nodes:
             self._check_pause()
             children = self._branched(self._nodes[-1])
@@ -123,25 +126,30 @@ class UseSearch(ColumnsSearch):
         return UseNode(members, ranges, prices.bound)
 
     def _branched(self, node: UseNode) -> list[UseNode]:
-        """Return the nodes that a node is split into, the last one first; none if it is done."""
+        """Return the nodes that the last node is split into, the last one first; none if it is done."""
         bounded = self._bounded(node)
         if bounded is None:
             return []
         node, bound = bounded
         open_features = np.flatnonzero(node.ranges.least < node.ranges.most)
-        if len(node.members) <= FEW or len(open_features) == 0:
-            if self._search_few(node, bound, CHECKS):
+        checks = CHECKS
+        while len(open_features) == 0 or (len(node.members) <= FEW and checks == CHECKS):
+            if self._search_few(node, bound, checks):
                 return []
-            if len(open_features) == 0:
-                self._search_few(node, bound, None)
-                return []
+            self._check_pause()
+            checks *= MORE_CHECKS
         return _split(node, open_features, self._master.uses, self.sets.quality)
 
     def _bounded(self, node: UseNode) -> tuple[UseNode, UseBound] | None:
-        """Return a node with narrower ranges and fewer sets, and its bound; None if nothing is left."""
+        """Return the last node with narrower ranges and fewer sets, and its bound; None if nothing is left.
+
+        What it has become so far is kept as the last node, so that a pause loses little.
+        """
         self._master = self._master.trimmed()
         while True:
             goal, members = self._goal_sum, node.members
+            if node.bound < goal or len(members) == 0:
+                return None
             if self._smallest:
                 members = members[objectives.values(self.problem, members.astype(np.intp)) >= self._floor(1)]
             narrowed = node.ranges.narrowed(members)
@@ -155,27 +163,23 @@ class UseSearch(ColumnsSearch):
             bound = _as_known(node.bound, ranges, len(fewer)) if bound is None else bound
             node = UseNode(fewer, bound.narrowed(ranges, goal), min(node.bound, bound.value))
             changes = (node.ranges.least != ranges.least).sum() + (node.ranges.most != ranges.most).sum()
-            shared_more = node.ranges.spare < ranges.spare
-            if changes <= MANY_NARROWED and not shared_more and 2 * len(fewer) > len(members):
+            self._nodes[-1] = node
+            less_spare = node.ranges.spare < ranges.spare
+            if changes <= MANY_NARROWED and not less_spare and 2 * len(fewer) > len(members):
                 return node, bound
 
-    def _search_few(self, node: UseNode, bound: UseBound, most_checks: int | None) -> bool:
+    def _search_few(self, node: UseNode, bound: UseBound, most_checks: int) -> bool:
         """Take the best solution among the sets of a node; return whether there is no better one."""
         values = objectives.values(self.problem, node.members.astype(np.intp))
         losses = bound.heaviest - bound.weights
-        checks = most_checks or CHECKS
         while True:
             enough = values >= (self._floor(1) if self._smallest else LOW)
             few = FewSets.of(node.members[enough], values[enough], losses[enough], bound.value, node.ranges)
-            found, done = few.best(self._goal_sum, self._smallest, checks)
+            found, done = few.best(self._goal_sum, self._smallest, most_checks)
             if found is not None:
                 self._improve([as_tuple(members) for members in found])
-            if done and not (self._smallest and found is not None):
-                return True
-            if not done and most_checks is not None:
-                return False
-            self._check_pause()
-            checks *= 1 if done else 4
+            if found is None or not self._smallest:
+                return done
 
 
 def _as_known(value: int, ranges: UseRanges, n_members: int) -> UseBound:
@@ -191,7 +195,7 @@ def _split(
 ) -> list[UseNode]:
     """Split the range of one of the features, the most likely part last.
 
-    It is the best feature whose uses are most fractional, or else the best one, which is then fixed.
+    It is a good feature whose uses are fractional, or else the best one, which is then fixed.
     """
     least, most = node.ranges.least, node.ranges.most
     fractional = np.abs(uses - np.round(uses))[features]
