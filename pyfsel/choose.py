@@ -42,9 +42,9 @@ def _many_sets(problem: Problem) -> bool:
 def _conflicts(problem: Problem) -> bool:
     """Return whether some features conflict, as in FCBF.
 
-    Measured with binned mutual information of 35 tables and k-NN estimates of 33, 5 and 10 features per set,
-    up to six sets: columns left 5 of 9,900 cases open after a minute; on the three hardest tables CP-SAT
-    alone left 14 of 150 after 20 s (``benchmarks/fcbf.py``).
+    Measured with binned mutual information and k-NN estimates of 36 tables, 5 and 10 features per set, up to
+    six sets: columns left 6 of 10,500 cases open after a minute; on the three hardest tables CP-SAT alone
+    left 14 of 150 after 20 s (``benchmarks/fcbf.py``).
     """
     return bool(problem.conflicts)
 
