@@ -50,7 +50,7 @@ def balanced(
     Parameters
     ----------
     problem : Problem
-        Of an objective that is a sum of qualities.
+        Of an objective that is a sum of qualities, with at least two sets.
     solution : sequence of feature sets
     rounds : int or None
         How often some sets are disturbed and all made even again; without limit if None.

@@ -57,9 +57,7 @@ class UsePrices(NamedTuple):
 
     def bounded(self, ranges: UseRanges, weights: NDArray[np.int64]) -> UseBound:
         """Return the bound within the ranges, by the weights of all sets that can be in a solution."""
-        uses = np.arange(ranges.n_sets + 1)
-        within = (uses >= ranges.least[:, np.newaxis]) & (uses <= ranges.most[:, np.newaxis])
-        gains = np.where(within, self.gains, IMPOSSIBLE)
+        gains = np.where(ranges.within(), self.gains, IMPOSSIBLE)
         heaviest = int(weights.max())
         bound = int(gains.max(axis=1).sum()) + self.constant + ranges.n_sets * heaviest
         return UseBound(bound, heaviest, self.overlap, gains, weights)

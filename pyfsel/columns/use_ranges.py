@@ -37,6 +37,12 @@ class UseRanges(NamedTuple):
         least, most = np.zeros(n_features, dtype=np.int64), np.full(n_features, n_sets)
         return cls(n_sets, max_overlap, least, most, max_overlap * comb(n_sets, 2))
 
+    def within(self) -> NDArray[np.bool_]:
+        """Return which numbers of uses each feature can have, shape (n, n_sets + 1)."""
+        uses = np.arange(self.n_sets + 1)
+        allowed: NDArray[np.bool_] = (uses >= self.least[:, np.newaxis]) & (uses <= self.most[:, np.newaxis])
+        return allowed
+
     def allow(self, members: NDArray[np.int32]) -> NDArray[np.bool_]:
         """Return which sets of features, shape (m, set_size), can be in a solution, shape (m,).
 

@@ -184,9 +184,7 @@ class UseSearch(ColumnsSearch):
 
 def _as_known(value: int, ranges: UseRanges, n_members: int) -> UseBound:
     """Return a bound of which nothing is known but its value."""
-    uses = np.arange(ranges.n_sets + 1)
-    within = (uses >= ranges.least[:, np.newaxis]) & (uses <= ranges.most[:, np.newaxis])
-    gains = np.where(within, 0, IMPOSSIBLE)
+    gains = np.where(ranges.within(), 0, IMPOSSIBLE)
     return UseBound(value, 0, 0, gains, np.zeros(n_members, dtype=np.int64))
 
 
