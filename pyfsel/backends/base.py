@@ -103,6 +103,9 @@ class Backend(ABC):
         The objectives it can take at all.
     side_constraints : tuple of str
         The constraints on single sets that it can take, of `pyfsel.side_constraints.SIDE_CONSTRAINTS`.
+    basis : tuple of str
+        What its proofs rest on: solvers, models and searches by name. Two backends that have none of them in
+        common can confirm each other. Its own name if it is empty.
     """
 
     name: str
@@ -115,6 +118,7 @@ class Backend(ABC):
     searches: ClassVar[tuple[str, ...]] = SEARCHES
     objectives: ClassVar[tuple[str, ...]] = ("univariate", "fcbf", "mrmr")
     side_constraints: ClassVar[tuple[str, ...]] = ()
+    basis: tuple[str, ...] = ()
 
     @classmethod
     def instances(cls) -> Sequence[Backend]:
@@ -151,6 +155,10 @@ class Backend(ABC):
         if missing:
             return f"does not take {', '.join(missing)}"
         return self.unsupported(problem, formulation)
+
+    def rests_on(self, problem: Problem, formulation: str) -> frozenset[str]:
+        """Return what a proof of it would rest on: `basis`, unless that depends on the problem."""
+        return frozenset(self.basis or (self.name,))
 
     def size(self, problem: Problem, formulation: str) -> dict[str, int] | None:
         """Return how large the model of a problem is, such as numbers of variables and constraints.

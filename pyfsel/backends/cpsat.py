@@ -41,6 +41,7 @@ class CpSat(Backend):
     }
     objectives = ("univariate", "fcbf", "mrmr", "graph_score", "cfs")
     side_constraints = SIDE_CONSTRAINTS
+    basis = ("cpsat",)
 
     def missing(self) -> str | None:
         return None if importlib.util.find_spec("ortools") else "pip install ortools"
@@ -52,6 +53,12 @@ class CpSat(Backend):
         if formulation in (TIGHT_BIG_M, PAIRS) and problem.objective != "mrmr":
             return f"{formulation} is a formulation of objective 'mrmr'"
         return None
+
+    def rests_on(self, problem: Problem, formulation: str) -> frozenset[str]:
+        from pyfsel.cfs import BY_STEPS
+
+        steps = {BY_STEPS} if problem.objective == objectives.Cfs.name else set()
+        return super().rests_on(problem, formulation) | steps
 
     def size(self, problem: Problem, formulation: str) -> dict[str, int]:
         from pyfsel.cfs import as_graph_score

@@ -80,6 +80,7 @@ class Mip(Backend):
         self.solver = solver
         self.name = f"mip:{solver.name}"
         self.summary = solver.summary
+        self.basis = ("linear model", solver.name)
         self.forkable = solver.distribution == "ortools"
 
     @classmethod
