@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
+from collections.abc import Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from itertools import count, islice
 from typing import NamedTuple
@@ -35,19 +36,44 @@ class Confirmer(NamedTuple):
 
 @dataclass(frozen=True)
 class Claim:
-    """That sets are best for a problem, or that it has none."""
+    """That sets are best for a problem, or that it has none.
+
+    Parameters
+    ----------
+    problem : Problem
+    sets : tuple of sets
+        Empty: there are none.
+    claimants : tuple of Backend
+        On whose proofs the claim rests, in whichever of their formulations.
+    where : str
+        Of which part of a result.
+    """
 
     problem: Problem
     sets: tuple[FeatureSet, ...]
-    claimant: Backend
+    claimants: tuple[Backend, ...]
     where: str = ""
 
+    @property
+    def who(self) -> str:
+        """The names of the claimants."""
+        return ", ".join(claimant.name for claimant in self.claimants)
+
+    @property
+    def basis(self) -> frozenset[str]:
+        """All that the claim may rest on."""
+        return frozenset(
+            part
+            for claimant in self.claimants
+            for formulation in claimant.formulations
+            for part in claimant.rests_on(self.problem, formulation)
+        )
+
     def __str__(self) -> str:
-        claimed = f"{self.claimant.name} claimed"
         if not self.sets:
-            return f"{claimed} INFEASIBLE{self.where}"
+            return f"{self.who} claimed INFEASIBLE{self.where}"
         value = objectives.total(self.problem, self.sets)
-        return f"{claimed} OPTIMAL{self.where} for {list(self.sets)} with {value}"
+        return f"{self.who} claimed OPTIMAL{self.where} for {list(self.sets)} with {value}"
 
 
 def confirm(
@@ -103,45 +129,42 @@ def confirm(
     >>> print(confirm(result, "cpsat"))
     confirmed by cpsat
     """
-    claims = list(_claims(result, claimant or get_backend(result.backend)))
+    claims = claims_of(result, claimant or get_backend(result.backend))
     limits = Limits.starting_now(time_limit, random_state, n_threads, memory_limit)
+    return confirm_claims(claims, by, limits, sessions)
+
+
+def confirm_claims(
+    claims: Sequence[Claim], by: str | Backend, limits: Limits, sessions: SessionPool | None = None
+) -> Confirmation | None:
+    """Prove claims again, each with its share of the time that is left; arguments as for `confirm`."""
     found: list[Confirmation] = []
-    pool = sessions or SessionPool()
-    try:
+    with nullcontext(sessions) if sessions is not None else SessionPool() as pool:
         for number, claim in enumerate(claims):
             left = limits.remaining()
             share = None if left is None else left / (len(claims) - number)
             found.append(_confirmed(claim, by, limits.within(share), pool))
             if found[-1].verdict is Verdict.CONTRADICTED:
                 break
-    finally:
-        if sessions is None:
-            pool.__exit__()
     return Confirmation.of_all(found) if found else None
 
 
-def _claims(result: Result, claimant: Backend) -> Iterator[Claim]:
+def claims_of(result: Result, claimant: Backend) -> list[Claim]:
+    """Return what a result claims to be proved."""
     if result.search == "simultaneous":
-        if result.status in PROVED:
-            yield Claim(result.problem, result.sets, claimant)
-        return
+        return [Claim(result.problem, result.sets, (claimant,))] if result.status in PROVED else []
+    claims = []
     before: list[FeatureSet] = []
     for number, step in enumerate(result.steps):
         features = () if step.features is None else (step.features,)
         if step.status in PROVED:
-            yield Claim(result.problem.after(before), features, claimant, f" in step {number}")
+            claims.append(Claim(result.problem.after(before), features, (claimant,), f" in step {number}"))
         before += features
+    return claims
 
 
-def confirmers(problem: Problem, claimant: Backend, by: str | Backend = "auto") -> list[Confirmer]:
-    """Return the backends that can confirm a claim about a problem, the strongest first.
-
-    Parameters
-    ----------
-    problem : Problem
-    claimant : Backend
-        What makes the claim, in any of its formulations.
-    by : str or Backend
+def confirmers(claim: Claim, by: str | Backend = "auto") -> list[Confirmer]:
+    """Return the backends that can confirm a claim, the strongest first.
 
     Raises
     ------
@@ -151,12 +174,13 @@ def confirmers(problem: Problem, claimant: Backend, by: str | Backend = "auto") 
     Examples
     --------
     >>> problem = Problem(quality=[9, 8, 7, 3, 2, 1], n_sets=3, set_size=2, max_overlap=1)
-    >>> [confirmer.backend.name for confirmer in confirmers(problem, get_backend("rc2"), "packing")]
+    >>> claim = Claim(problem, ((0, 1), (0, 2), (1, 2)), (get_backend("rc2"),))
+    >>> [confirmer.backend.name for confirmer in confirmers(claim, "packing")]
     ['packing']
     """
-    basis = frozenset[str]().union(*(claimant.rests_on(problem, name) for name in claimant.formulations))
+    problem, basis = claim.problem, claim.basis
     if by != "auto":
-        return [_named(get_backend(by) if isinstance(by, str) else by, problem, claimant, basis)]
+        return [_named(get_backend(by, "confirm") if isinstance(by, str) else by, claim)]
     able = (
         Confirmer(backend, formulation)
         for backend in by_strength(problem)
@@ -173,28 +197,30 @@ def _formulation(backend: Backend, problem: Problem, basis: frozenset[str]) -> s
     return None
 
 
-def _named(backend: Backend, problem: Problem, claimant: Backend, basis: frozenset[str]) -> Confirmer:
+def _named(backend: Backend, claim: Claim) -> Confirmer:
+    if not isinstance(backend, Backend):
+        raise InputError(f"confirm={backend!r}: must be auto, a name or a Backend")
     if not backend.exact:
         raise InputError(f"confirm={backend.name!r}: is a heuristic, must be an exact backend")
     missing = backend.missing()
     if missing is not None:
         raise BackendMissingError(f"confirm={backend.name!r}: {missing}")
-    formulation = _formulation(backend, problem, basis)
+    formulation = _formulation(backend, claim.problem, claim.basis)
     if formulation is not None:
         return Confirmer(backend, formulation)
-    why_not = refusal(backend, problem, backend.formulations[0])
+    why_not = refusal(backend, claim.problem, backend.formulations[0])
     if why_not is not None:
         raise UnsupportedError(f"confirm={backend.name!r}: {why_not}")
-    shared = ", ".join(sorted(basis & backend.rests_on(problem, backend.formulations[0])))
+    shared = claim.basis & backend.rests_on(claim.problem, backend.formulations[0])
     raise InputError(
-        f"confirm={backend.name!r}: rests on {shared} as {claimant.name} does, must be auto or a backend of "
-        "another kind"
+        f"confirm={backend.name!r}: rests on {', '.join(sorted(shared))} as {claim.who} does, must be auto "
+        "or a backend of another kind"
     )
 
 
 def _confirmed(claim: Claim, by: str | Backend, limits: Limits, pool: SessionPool) -> Confirmation:
     """Let the backends that can confirm a claim take turns until one of them has finished."""
-    left = confirmers(claim.problem, claim.claimant, by)
+    left = confirmers(claim, by)
     ended: dict[str, str] = {}
     for turn in count():
         for confirmer in tuple(left):
@@ -245,7 +271,7 @@ def _asked(claim: Claim, confirmer: Confirmer, limits: Limits, pool: SessionPool
         found = objectives.total(claim.problem, outcome.sets)
         if not claim.sets or found > objectives.total(claim.problem, claim.sets):
             told = f"{claim}, but {name} found {list(outcome.sets)} with {found}"
-            return _contradicted(f"{told} ({outcome.status})", claim.claimant.name)
+            return _contradicted(f"{told} ({outcome.status})", claim.who)
     if outcome.status in PROVED:
         return Confirmation(Verdict.CONFIRMED, 1, 1, (name,), 0.0)
     finished = outcome.stop_reason is StopReason.FINISHED

@@ -114,7 +114,7 @@ def cheapest_table(found: CheapestSets, overlap_rule: str = "") -> RenderableTyp
     from rich.console import Group
     from rich.padding import Padding
 
-    facts = [("status", _status(found.solved, "cheapest"))]
+    facts = [("status", _status(found.solved, "cheapest")), *_proof(found.solved)]
     if found.cost is not None:
         kind = "cost" if len(found.sets) == 1 else f"{_sum_or('largest', found.problem)} of the costs"
         facts.append(("cost", f"{found.cost:.10g}, the {kind}"))
@@ -237,7 +237,7 @@ def _sets_table(result: Result) -> RenderableType:
 
 
 def _facts(result: Result, overlap_rule: str) -> list[tuple[str, str]]:
-    facts = [("status", _status(result))]
+    facts = [("status", _status(result)), *_proof(result)]
     if result.objective is not None:
         facts.append(("objective", f"{_number(result.objective)}, the {_aggregate(result)}"))
     if result.bound is not None:
@@ -248,6 +248,14 @@ def _facts(result: Result, overlap_rule: str) -> list[tuple[str, str]]:
 def _status(result: Result, best: str = "best") -> str:
     stop = STOPS[result.stop_reason]
     return f"{result.status} ({_meaning(result, best)}{'; ' + stop if stop else ''})"
+
+
+def _proof(result: Result) -> list[tuple[str, str]]:
+    """Return by whom the claims were proved and confirmed, if that was asked for."""
+    if result.confirmation is None:
+        return []
+    what = "steps " if result.steps else ""
+    return [("proof", f"{what}proved by {result.backend}, {result.confirmation}")]
 
 
 def _question_facts(result: Result, overlap_rule: str) -> list[tuple[str, str]]:

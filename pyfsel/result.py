@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from pyfsel import objectives
+from pyfsel.confirmation import Confirmation
 from pyfsel.errors import InputError, VerificationError
 from pyfsel.objectives import FeatureSet
 from pyfsel.problem import Problem
@@ -118,6 +119,8 @@ class Result:
         Falling bounds as they were proved; in sequential search those of one step after the other.
     statistics : mapping
         What the solver reports of itself.
+    confirmation : Confirmation or None
+        What came of proving the claims again, if that was asked for and anything was claimed to be proved.
 
     Raises
     ------
@@ -138,6 +141,7 @@ class Result:
     incumbents: tuple[Incumbent, ...] = ()
     bounds: tuple[ProvedBound, ...] = ()
     statistics: Mapping[str, Any] = field(default_factory=dict)
+    confirmation: Confirmation | None = None
 
     def __post_init__(self) -> None:
         check_claim(self.backend, self._found_problem, self.status, self.sets, self.integer_bound)
@@ -277,6 +281,7 @@ class Result:
             ],
             "bounds": [{"time": b.time, "integer_bound": b.bound} for b in self.bounds],
             "statistics": _plain(self.statistics),
+            "confirmation": None if self.confirmation is None else self.confirmation.to_dict(),
             "problem": self.problem.to_dict(),
         }
 
@@ -292,6 +297,7 @@ class Result:
             If the sets or the claims do not stand.
         """
         try:
+            confirmation = data.get("confirmation")
             return cls(
                 problem=Problem.from_dict(data["problem"]),
                 sets=tuple(tuple(s["indices"]) for s in data["feature_sets"]),
@@ -320,6 +326,7 @@ class Result:
                 ),
                 bounds=tuple(ProvedBound(b["time"], b["integer_bound"]) for b in data.get("bounds", ())),
                 statistics=data["statistics"],
+                confirmation=None if confirmation is None else Confirmation.from_dict(confirmation),
             )
         except InputError:
             raise

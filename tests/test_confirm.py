@@ -1,5 +1,6 @@
 """Claims proved again by a backend of another kind: agreement, lies, limits, and who may confirm whom."""
 
+import json
 from dataclasses import replace
 
 import numpy as np
@@ -10,16 +11,20 @@ from pyfsel import (
     BackendMissingError,
     InputError,
     Problem,
+    Result,
     Status,
     UnsupportedError,
     VerificationError,
     solve,
 )
 from pyfsel.backends import Backend, get_backend, registry
-from pyfsel.confirm import confirm, confirmers
+from pyfsel.cli import main
+from pyfsel.cli.exit_codes import ExitCode
+from pyfsel.confirm import Claim, confirm, confirmers
 from pyfsel.confirmation import Verdict
 from pyfsel.isolation import SessionPool
 from pyfsel.result import StopReason
+from pyfsel.side_constraints import SIDE_CONSTRAINTS
 
 # the optimum is 48 with the sets 01, 02, 12; the greedy start has 45
 PROBLEM = Problem(quality=[9, 8, 7, 3, 2, 1], n_sets=3, set_size=2, max_overlap=1)
@@ -27,6 +32,7 @@ BEST = ((0, 1), (0, 2), (1, 2))
 WORSE = ((0, 1), (0, 2), (0, 3))
 PAIRS = np.array([[0, 4, 1, 3], [4, 0, 2, 0], [1, 2, 0, 5], [3, 0, 5, 0]])
 SMALL = Problem(quality=[9, 8, 7, 6], n_sets=2, set_size=2, max_overlap=1)
+CHEAP = Problem([9, 8, 7, 3], n_sets=1, set_size=2, max_overlap=2, costs=[9, 9, 1, 1], budget=5)
 OBJECTIVES = {
     "univariate": SMALL,
     "fcbf": SMALL.replace(objective="fcbf", conflicts=((0, 1),)),
@@ -44,6 +50,7 @@ class Telling(Backend):
     isolated = False
     formulations = ("literal",)
     objectives = tuple(OBJECTIVES)
+    side_constraints = SIDE_CONSTRAINTS
 
     def __init__(self, *answers, name="telling", basis=()):
         self.answers = list(answers)
@@ -182,14 +189,14 @@ def test_turns_pass_from_a_slow_backend_to_the_next(monkeypatch):
 )
 def test_who_cannot_confirm_whom(claimant, by, error, said):
     with pytest.raises(error, match=said):
-        confirmers(PROBLEM, get_backend(claimant), by)
+        confirmers(Claim(PROBLEM, BEST, (get_backend(claimant),)), by)
 
 
 def test_a_missing_backend_is_named():
     missing = Telling()
     missing.missing = lambda: "pip install it"
     with pytest.raises(BackendMissingError, match="confirm='telling': pip install it"):
-        confirmers(PROBLEM, get_backend("cpsat"), missing)
+        confirmers(Claim(PROBLEM, BEST, (get_backend("cpsat"),)), missing)
 
 
 @pytest.mark.parametrize("name", [name for name, backend in registry().items() if backend.exact])
@@ -200,7 +207,7 @@ def test_every_exact_backend_says_what_its_proofs_rest_on(name):
     assert not any(
         backend.rests_on(PROBLEM, backend.formulations[0])
         & other.backend.rests_on(PROBLEM, other.formulation)
-        for other in confirmers(PROBLEM, backend)
+        for other in confirmers(Claim(PROBLEM, BEST, (backend,)))
     )
 
 
@@ -209,3 +216,91 @@ def test_the_steps_of_cfs_do_not_confirm_each_other(name):
     problem = OBJECTIVES["cfs"]
     assert "steps of CFS" in get_backend(name).rests_on(problem, get_backend(name).formulations[0])
     assert "steps of CFS" not in get_backend(name).rests_on(SMALL, get_backend(name).formulations[0])
+
+
+def test_solve_says_who_proved_and_who_confirmed(sessions, tmp_path):
+    result = solve(PROBLEM, "brute-force", confirm="cpsat", sessions=sessions)
+    assert "proof      proved by brute-force, confirmed by cpsat\n" in str(result)
+    result.save(tmp_path / "result.json")
+    assert Result.load(tmp_path / "result.json").confirmation == result.confirmation
+
+
+def test_solve_says_that_nobody_confirmed_in_time():
+    result = solve(PROBLEM, Telling(TRUE), confirm=Telling(LATE, name="judge"), time_limit=5)
+    assert result.status is Status.OPTIMAL
+    assert "proved by telling, not confirmed: tried by judge (time_limit)" in str(result)
+
+
+def test_solve_confirms_nothing_where_nothing_is_proved():
+    judge = Telling(name="judge")
+    result = solve(PROBLEM, Telling(Answer(Status.FEASIBLE, WORSE, 50)), confirm=judge, fallback=False)
+    assert result.confirmation is None
+
+
+@pytest.mark.parametrize(
+    ("problem", "lie", "truth", "evidence"),
+    [
+        (
+            PROBLEM,
+            Answer(Status.OPTIMAL, WORSE, 45),
+            TRUE,
+            "OPTIMAL for .* with 45, but judge found .* with 48",
+        ),
+        (
+            CHEAP,
+            Answer(Status.INFEASIBLE),
+            Answer(Status.OPTIMAL, ((2, 3),), 10),
+            r"INFEASIBLE, but judge found \[\(2, 3\)\] with 10",
+        ),
+    ],
+)
+def test_solve_raises_the_contradiction(problem, lie, truth, evidence):
+    with pytest.raises(VerificationError, match=f"telling claimed {evidence}"):
+        solve(problem, Telling(lie), confirm=Telling(truth, name="judge"))
+
+
+def test_solve_refuses_a_confirmer_before_it_solves():
+    with pytest.raises(InputError, match="confirm='telling': rests on telling as telling does"):
+        solve(PROBLEM, Telling(), confirm=Telling())
+    with pytest.raises(UnsupportedError, match="confirm='sorting'"):
+        solve(PROBLEM, Telling(), "sequential", confirm="sorting")
+
+
+@pytest.fixture
+def telling(monkeypatch, tmp_path):
+    """Give the command line a backend that says something, and a judge; return the file of the problem."""
+
+    def named(claim, judgement):
+        monkeypatch.setitem(registry(), "telling", Telling(claim))
+        monkeypatch.setitem(registry(), "judge", Telling(judgement, name="judge"))
+        PROBLEM.save(tmp_path / "problem.json")
+        return [str(tmp_path / "problem.json"), "--backend", "telling", "--confirm", "judge", "--quiet"]
+
+    return named
+
+
+def test_the_command_line_shows_who_confirmed(telling, capsys):
+    assert main(["solve", *telling(TRUE, TRUE)]) == 0
+    assert "proof      proved by telling, confirmed by judge\n" in capsys.readouterr().out
+    assert main(["solve", *telling(TRUE, LATE), "--format", "json"]) == 0
+    told = json.loads(capsys.readouterr().out)["confirmation"]
+    assert (told["verdict"], told["message"]) == ("not confirmed", "tried by judge (time_limit)")
+
+
+def test_the_command_line_fails_with_the_evidence(telling, capsys):
+    assert main(["solve", *telling(Answer(Status.OPTIMAL, WORSE, 45), TRUE)]) == ExitCode.FAULT
+    said = capsys.readouterr()
+    assert said.out == ""
+    assert "(0, 3)] with 45, but judge found [(0, 1), (0, 2), (1, 2)] with 48" in said.err
+
+
+def test_select_knows_a_wrong_name_before_it_measures(capsys):
+    assert main(["select", "--dataset", "wine", "--confirm", "rc3"]) == ExitCode.BAD_INPUT
+    said = capsys.readouterr().err
+    assert said.startswith("pyfsel: error: --confirm='rc3': did you mean rc2")
+
+
+def test_select_confirms(capsys):
+    few = ["--dataset", "iris", "--measure", "pearson", "-k", "2", "-a", "1", "--tau", "0.5", "-q"]
+    assert main(["select", *few, "--confirm", "brute-force"]) == 0
+    assert "steps proved by ranking, confirmed by brute-force\n" in capsys.readouterr().out
