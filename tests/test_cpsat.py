@@ -180,3 +180,12 @@ def test_a_stop_before_the_search_claims_no_bound():
         control = Control(deadline=time.monotonic() + seconds)
         answer = CpSat().solve(problem, control)
         assert answer.bound is None or answer.bound > 0
+
+
+def test_bounds_of_huge_numbers_are_safe():
+    """CP-SAT says -100000000000.00008 here."""
+    quality = [-(10**10), -(10**11), -(10**4), -(10**12), 10**10, 10**4]
+    problem = Problem(quality=quality, n_sets=1, set_size=5, max_overlap=4)
+    bounds = []
+    assert CpSat().solve(problem, Control(report_bound=bounds.append)).bound == -(10**11)
+    assert min(bounds) >= -(10**11)

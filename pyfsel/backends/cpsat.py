@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import importlib.util
-import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from pyfsel import objectives
 from pyfsel.backends.base import LITERAL, STRENGTHENED, Backend, Control, installed_version
-from pyfsel.cpsat_solver import new_solver
+from pyfsel.cpsat_solver import IntegerBounds, new_solver
 from pyfsel.errors import BackendError
 from pyfsel.objectives import FeatureSet
 from pyfsel.problem import Problem
@@ -24,7 +23,6 @@ if TYPE_CHECKING:
 TIGHT_BIG_M = "tight-big-m"
 PAIRS = "pairs"
 SUM_BOUND_SHARE = 0.3
-FLOAT_MARGIN = 1e-6
 
 
 class CpSat(Backend):
@@ -132,8 +130,10 @@ def _run(
             if _reaches(control.known_bound, problem, found):
                 self.stop_search()
 
+    integer = IntegerBounds(sets.model)
+
     def tightest(native: float) -> int | None:
-        proved = None if abs(native) > 2 * problem.largest_total else math.floor(native + FLOAT_MARGIN)
+        proved = None if abs(native) > 2 * problem.largest_total else integer.upper(native)
         return min((b for b in (proved, known_bound) if b is not None), default=None)
 
     heard: list[int] = [] if known_bound is None else [known_bound]
