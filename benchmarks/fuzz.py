@@ -20,6 +20,8 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 
 import questions_oracle as oracle
+from fuzzing.consistency import METHODS as CONSISTENCY
+from fuzzing.consistency import random_consistency
 from fuzzing.problems import random_problem
 from fuzzing.shrinking import contradiction, shrunk, source
 from fuzzing.trials import ContradictionError, random_trials
@@ -30,6 +32,7 @@ from pyfsel.isolation import SessionPool
 COMMAND = "python benchmarks/fuzz.py --seconds S --seed N --log LOG -o benchmarks/results/fuzz.md"
 FLUSH_SECONDS = 30
 RECYCLED_PROBLEMS = 400
+SHARE_OF_TABLES = 0.03
 SHARES = {"minizinc:gecode": 0.06, "minizinc:cbc": 0.02, "minizinc:highs": 0.02}
 SHARE_OF_OTHER_PROGRAMS = 0.01
 OUTCOMES = ("proved", "found", "unproved", "open", "refused", "contradictions")
@@ -78,6 +81,9 @@ def share_of(chosen):
 def trials(seed, number, share):
     """Return the problem of this number and what is asked about it."""
     drawn = random.Random(f"{seed}/{number}")
+    if drawn.random() < SHARE_OF_TABLES:
+        methods = [name for name in CONSISTENCY if drawn.random() < share(name)]
+        return None, (random_consistency(drawn, name) for name in methods)
     problem = random_problem(drawn)
     return problem, random_trials(drawn, problem, share)
 
@@ -92,7 +98,7 @@ def run(options, log):
                     break
                 number = log.next_number()
                 problem, asked = trials(options.seed, number, share)
-                truth = oracle.Truth(problem)
+                truth = problem and oracle.Truth(problem)
                 for trial in asked:
                     try:
                         outcome = trial.outcome(sessions, truth)
@@ -112,7 +118,7 @@ def reproduction(trial, sessions):
 
 def run_one(seed, number, share):
     problem, asked = trials(seed, number, share)
-    truth, code = oracle.Truth(problem), 0
+    truth, code = problem and oracle.Truth(problem), 0
     with SessionPool() as sessions:
         for trial in asked:
             try:
@@ -153,10 +159,11 @@ class Log:
         self.counts[(*kind, outcome)] += 1
 
     def contradict(self, number, trial, evidence, sessions):
-        """Keep a contradiction; the first ones of a kind are made small."""
+        """Keep a contradiction; the first ones of a backend are made small."""
         kind = trial.kind
-        self.shrunk[kind] += 1
-        text = source(trial, evidence) if self.shrunk[kind] > MOST_SHRUNK else reproduction(trial, sessions)
+        self.shrunk[trial.backend] += 1
+        many = self.shrunk[trial.backend] > MOST_SHRUNK
+        text = source(trial, evidence) if many else reproduction(trial, sessions)
         print(f"# seed {self.seed}, problem {number}\n{text}\n", flush=True)
         self.contradictions.append({"problem": number, "kind": kind, "source": text})
 
@@ -211,7 +218,8 @@ def markdown(entries):
         f"Seeds {', '.join(map(str, seeds))}; {hours:.1f} hours; commits {', '.join(commits)}.",
         "",
         "*proved*: optimal or infeasible, as brute force says; *found*: what a heuristic may say, its sets",
-        "and values true. Questions are those of `pyfsel ask`, and cheapest sets; *not reduced*: with the",
+        "and values true. Questions are those of `pyfsel ask`, cheapest sets, sweeps,",
+        "what is feasible instead, and smallest consistent sets; *not reduced*: with the",
         "reductions that all backends share switched off.",
         "",
     ]

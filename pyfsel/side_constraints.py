@@ -93,6 +93,35 @@ def _group_rows(name: str, group: Group) -> Iterator[Row]:
             yield Row(name, (one, other), (1, -1), 0, 0)
 
 
+def largest_cost(problem: Problem) -> int:
+    """Return an upper bound on what is spent on a set, or exceeds the budget by one; 0 without a budget."""
+    if problem.costs is None or problem.budget is None:
+        return 0
+    return int(np.abs(problem.costs).sum()) + 1
+
+
+def within_reach(problem: Problem) -> Problem:
+    """Return the problem with a budget and a least quality that are no larger than they matter.
+
+    Solvers of few bits so take any limit on numbers that fit.
+
+    Examples
+    --------
+    >>> from pyfsel.problem import Problem
+    >>> problem = Problem([3, 2], n_sets=1, set_size=1, max_overlap=1, costs=[4, 1], budget=2**40)
+    >>> within_reach(problem).budget
+    5
+    """
+    changes: dict[str, int] = {}
+    if problem.costs is not None and problem.budget is not None:
+        reached = int(np.abs(problem.costs).sum())
+        changes["budget"] = min(max(problem.budget, -reached - 1), reached)
+    if problem.min_quality is not None:
+        reached = problem.largest_total
+        changes["min_quality"] = min(max(problem.min_quality, -reached), reached + 1)
+    return problem.replace(**changes) if changes else problem
+
+
 def mentioned_features(problem: Problem) -> set[int]:
     """Return the features that a constraint on features or groups tells apart from others."""
     return {*problem.forced, *problem.forbidden, *(j for group in problem.groups for j in group.features)}

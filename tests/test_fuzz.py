@@ -5,18 +5,22 @@ from random import Random
 import pytest
 import questions_oracle as oracle
 from conformance import optimum
+from fuzzing.consistency import METHODS as CONSISTENCY
+from fuzzing.consistency import random_consistency
 from fuzzing.problems import random_problem
 from fuzzing.shrinking import contradiction, shrunk, source
-from fuzzing.trials import Trial
-from hypothesis import given, settings
+from fuzzing.trials import ContradictionError, Trial, random_trials
+from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
 from pyfsel import Answer, Group, Problem, Status, isolation
 from pyfsel.backends import Backend, registry
 from pyfsel.backends.brute_force import BruteForce
+from pyfsel.consistency import search
 from pyfsel.isolation import Session, SessionPool
 from pyfsel.questions import asking
 
+SHARE = 0.3
 SEEDS = st.integers(0, 2**32)
 
 
@@ -33,8 +37,34 @@ def sessions():
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(isolation, "Session", HereSession)
         patch.setattr(asking, "Session", HereSession)
+        patch.setattr(search, "Session", HereSession)
         with SessionPool() as pool:
             yield pool
+
+
+def share(name):
+    return 0 if name.startswith("minizinc:") else SHARE
+
+
+@settings(max_examples=25, phases=[Phase.generate])
+@given(seed=SEEDS)
+def test_every_answer_is_true(sessions, seed):
+    random = Random(seed)
+    problem = random_problem(random, most_features=6)
+    truth = oracle.Truth(problem)
+    for trial in random_trials(random, problem, share):
+        try:
+            trial.outcome(sessions, truth)
+        except ContradictionError as error:
+            small = shrunk(trial, sessions)
+            raise AssertionError(source(small, contradiction(small, sessions) or str(error))) from error
+
+
+@settings(max_examples=60, phases=[Phase.generate])
+@given(seed=SEEDS)
+def test_every_smallest_consistent_set_is_one(sessions, seed):
+    trial = random_consistency(Random(seed), CONSISTENCY[seed % 3])
+    assert trial.outcome() == "proved", source(trial, "")
 
 
 @settings(max_examples=60)
@@ -64,7 +94,7 @@ def compatible(pool, fitting):
 
 def test_the_generator_draws_from_the_whole_domain():
     drawn = Random(1)
-    problems = [random_problem(drawn) for _ in range(1500)]
+    problems = [random_problem(drawn) for _ in range(1000)]
     for holds in (
         lambda p: p.quality.min() < 0 < p.quality.max(),
         lambda p: not p.quality.any(),

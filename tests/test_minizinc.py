@@ -139,3 +139,11 @@ def test_a_time_limit_is_truthful(seconds):
     assert result.stop_reason is StopReason.TIME_LIMIT
     assert result.bound is None
     assert result.runtime < seconds + 3
+
+
+def test_limits_beyond_the_integers_of_a_solver_are_cut_to_what_matters():
+    problem = Problem(quality=[3, 2], n_sets=1, set_size=1, max_overlap=1, costs=[5, 1], min_quality=-(2**50))
+    assert solve(problem.replace(budget=2**50), "minizinc:gecode").sets == ((0,),)
+    assert solve(problem.replace(budget=-(2**50)), "minizinc:gecode").status is Status.INFEASIBLE
+    dear = problem.replace(costs=[2**40, 1], budget=5)
+    assert "a cost can reach" in get_backend("minizinc:gecode").refusal(dear, "strengthened")

@@ -405,3 +405,16 @@ def test_answers_are_plain_data_and_readable_text():
         assert data["stop_reason"] == "finished"
         assert data["trials"]
         assert words in str(answer)
+
+
+def test_as_many_sets_of_huge_quality_as_a_problem_can_hold():
+    problem = Problem(quality=[2**51, 2**51, 2**51, 2**51, 2**51], n_sets=1, set_size=1, max_overlap=0)
+    answer = most_sets(problem, 0, backend="brute-force")
+    assert (answer.n_sets, answer.bound, answer.status) == (4, 5, Status.FEASIBLE)
+    assert "no more than 4 sets" in answer.message
+
+
+def test_questions_say_what_a_heuristic_does_not_prove():
+    answer = most_dissimilar(EXAMPLE, 0.1, backend="greedy-balancing", search="simultaneous")
+    assert answer.status is Status.NOT_SOLVED
+    assert "the best set is not proved by greedy-balancing" in answer.message

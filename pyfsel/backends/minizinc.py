@@ -7,6 +7,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from pyfsel import objectives
 from pyfsel.backends.base import STRENGTHENED, Backend, Control, installed_version
 from pyfsel.catalogue import POOL, find_model, formulations, refusal
@@ -16,7 +18,7 @@ from pyfsel.minizinc_solvers import SOLVERS, MiniZincSolver, other_solvers
 from pyfsel.packing.pool import TooManySetsError
 from pyfsel.problem import Problem
 from pyfsel.result import Answer, Status, StopReason
-from pyfsel.side_constraints import SIDE_CONSTRAINTS
+from pyfsel.side_constraints import SIDE_CONSTRAINTS, largest_cost, within_reach
 
 
 class MiniZinc(Backend):
@@ -61,8 +63,17 @@ class MiniZinc(Backend):
 
     def unsupported(self, problem: Problem, formulation: str) -> str | None:
         if _by_steps(problem, formulation):
-            step = problem.replace(objective=objectives.GraphScore.name, min_quality=None)
-            return refusal(step, formulation) or too_coarse(problem, self.solver.largest_total)
+            step = problem.replace(
+                objective=objectives.GraphScore.name,
+                quality=np.zeros_like(problem.quality),
+                redundancy=np.zeros((problem.n_features,) * 2, dtype=np.int64),
+                min_quality=None,
+            )
+            return (
+                refusal(step, formulation)
+                or too_coarse(problem, self.solver.largest_total)
+                or self.too_large(problem, largest_cost(problem))
+            )
         if problem.objective in self.solver.not_literal:
             return f"{self.solver.name} fails on the products of the literal model, or claims false optima"
         why_not = refusal(problem, formulation)
@@ -70,7 +81,8 @@ class MiniZinc(Backend):
             return why_not
         model = find_model(problem, formulation)
         assert model is not None
-        return self.too_large(problem, model.largest_number(problem))
+        least = problem.min_quality is not None
+        return self.too_large(problem, max(model.largest_number(problem) + least, largest_cost(problem)))
 
     def rests_on(self, problem: Problem, formulation: str) -> frozenset[str]:
         more = {BY_STEPS} if _by_steps(problem, formulation) else set()
@@ -83,8 +95,8 @@ class MiniZinc(Backend):
         if largest <= self.solver.largest_total:
             return None
         return (
-            f"the objective can reach {largest}, {self.solver.name}'s integers end at "
-            f"{self.solver.largest_total}; use a smaller scale than {problem.scale:g}"
+            f"the objective or a cost can reach {largest}, {self.solver.name}'s integers end at "
+            f"{self.solver.largest_total}; use smaller scales"
         )
 
     def solve(self, problem: Problem, control: Control) -> Answer:
@@ -115,7 +127,7 @@ class MiniZinc(Backend):
         """Run a model file on a problem and return the claim."""
         from pyfsel.minizinc_run import run_model
 
-        return run_model(model, self.solver, problem, control, more_data)
+        return run_model(model, self.solver, within_reach(problem), control, more_data)
 
     def size(self, problem: Problem, formulation: str) -> dict[str, int] | None:
         from pyfsel.minizinc_run import flat_size

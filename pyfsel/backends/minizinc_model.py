@@ -12,7 +12,7 @@ from pyfsel.errors import InputError
 from pyfsel.objectives import OBJECTIVES
 from pyfsel.problem import Problem
 from pyfsel.result import Answer, Status, StopReason
-from pyfsel.side_constraints import SIDE_CONSTRAINTS
+from pyfsel.side_constraints import SIDE_CONSTRAINTS, largest_cost
 
 
 class MiniZincModel(Backend):
@@ -72,7 +72,7 @@ class MiniZincModel(Backend):
         return self.runner.version()
 
     def unsupported(self, problem: Problem, formulation: str) -> str | None:
-        return self.runner.too_large(problem, problem.largest_total)
+        return self.runner.too_large(problem, max(problem.largest_total, largest_cost(problem)))
 
     def solve(self, problem: Problem, control: Control) -> Answer:
         answer = self.runner.run(self.path, problem, replace(control, report_bound=lambda bound: None))

@@ -51,7 +51,7 @@ class MipSolver:
 
 
 SOLVERS = (
-    MipSolver("cbc", "linear model on CBC (OR-Tools; tells sets at the end only)", "ortools", 1e-8),
+    MipSolver("cbc", "linear model on CBC (OR-Tools; tells sets at the end only)", "ortools", 5e-7),
     MipSolver("highs", "linear model on HiGHS", "highspy", 1e-9),
     MipSolver("scip", "linear model on SCIP (OR-Tools; tells sets at the end only)", "ortools", 1e-9),
 )

@@ -64,6 +64,7 @@ class Asking(AbstractContextManager["Asking"]):
     trials: list[Trial] = field(default_factory=list)
     stop_reason: StopReason = StopReason.FINISHED
     message: str = ""
+    unproved: str = field(default="", init=False)
 
     def __post_init__(self) -> None:
         self.start = time.monotonic()
@@ -77,6 +78,10 @@ class Asking(AbstractContextManager["Asking"]):
     def runtime(self) -> float:
         """Seconds since the question was asked."""
         return time.monotonic() - self.start
+
+    def explained(self, is_proved: bool) -> str:
+        """Return the message of an answer: without a proof and a reason, what no backend has proved."""
+        return self.message or ("" if is_proved else self.unproved)
 
     def remaining(self) -> float | None:
         """Return the seconds left, or None without a limit."""
@@ -114,6 +119,8 @@ class Asking(AbstractContextManager["Asking"]):
             return None
         if result.stop_reason is not StopReason.FINISHED:
             self.stop_reason = result.stop_reason
+        elif result.status in (Status.FEASIBLE, Status.NOT_SOLVED):
+            self.unproved = f"{asked} is not proved by {result.backend}. {result.message}".strip()
         self._remember(Trial(asked, result.status, result.stop_reason, result.runtime, result.backend))
         return result
 

@@ -197,7 +197,9 @@ def min_then_sum(
             is_infeasible=worst is not None and worst.status is Status.INFEASIBLE,
         )
     proved = reply.status in (Status.OPTIMAL, Status.INFEASIBLE)
-    return replace(reply, stop_reason=StopReason.FINISHED) if proved else reply
+    if not proved:
+        return replace(reply, message=asking.explained(False))
+    return replace(reply, stop_reason=StopReason.FINISHED)
 
 
 def _best_minimum(asking: Asking, problem: Problem, alone: Result | None) -> tuple[Result | None, int | None]:

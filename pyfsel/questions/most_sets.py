@@ -18,9 +18,13 @@ from pyfsel.questions.asking import Asking, Trial, narrow, single_set, with_thre
 from pyfsel.questions.most_sets_bounds import first_bounds, quality_bound
 from pyfsel.questions.most_sets_packing import MostSetsPacking
 from pyfsel.result import Result, Status, StopReason
+from pyfsel.side_constraints import LARGEST_TOTAL
 from pyfsel.verify import violations
 
 SEARCH = "simultaneous"
+TOO_LARGE = (
+    "The qualities are so large that no more than {} sets can be asked for at once; use a smaller scale."
+)
 
 
 @dataclass(frozen=True)
@@ -186,6 +190,17 @@ def most_sets(
         return _Question(asking, problem, at_most).answer(None if best is None else best.integer_objective)
 
 
+def most_with_total(problem: Problem) -> int:
+    """Return for how many sets the sum of their values stays in the range of `Problem`.
+
+    Examples
+    --------
+    >>> most_with_total(Problem(quality=[2**51, 1], n_sets=1, set_size=1, max_overlap=0))
+    4
+    """
+    return LARGEST_TOTAL // max(1, problem.largest_total // problem.n_sets)
+
+
 class _Question:
     """Sets one after another, then bisection between their number and the bound."""
 
@@ -194,13 +209,14 @@ class _Question:
         self.problem = problem
         self.at_most = at_most
         self.limit = 0
+        self.most = most_with_total(problem)
         self.sets: tuple[FeatureSet, ...] = ()
         self.backend = ""
 
     def answer(self, best_quality: int | None) -> MostSets:
         """Close the interval as far as the limits allow."""
         bound, why = first_bounds(self.problem)
-        self.limit = bound if self.at_most is None else min(bound, self.at_most)
+        self.limit = min(bound, self.most, bound if self.at_most is None else self.at_most)
         none_fits = self._extend()
         if none_fits and not self.sets:
             bound, why = 0, "no set is good enough"
@@ -211,6 +227,8 @@ class _Question:
                 self.limit = min(self.limit, bound)
             bound, why = self._pack(bound, why)
             bound, why = self._search(bound, why)
+        if len(self.sets) == self.most < bound:
+            self.asking.message = TOO_LARGE.format(self.most)
         return self.reply(bound, why, best_quality)
 
     def _extend(self) -> bool:
@@ -241,7 +259,7 @@ class _Question:
 
     def _take(self, sets: Sequence[Iterable[int]]) -> None:
         """Keep a larger number of sets, which are verified."""
-        listed = tuple(tuple(members) for members in sets)
+        listed = tuple(tuple(members) for members in sets)[: self.most]
         if len(listed) <= len(self.sets):
             return
         evidence = violations(self.problem.replace(n_sets=len(listed)), listed)
@@ -292,7 +310,7 @@ class _Question:
             asking.runtime,
             StopReason.FINISHED if proved else asking.stop_reason,
             tuple(asking.trials),
-            asking.message,
+            asking.explained(proved),
         )
 
     def _result(self) -> Result:

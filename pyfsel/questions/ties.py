@@ -199,7 +199,7 @@ def ties(
             asking.runtime,
             stop,
             tuple(asking.trials),
-            asking.message,
+            asking.explained(proved or complete),
         )
 
 

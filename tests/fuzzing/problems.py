@@ -12,6 +12,7 @@ from pyfsel.side_constraints import LARGEST_TOTAL
 MOST_FAMILIES = 20_000
 THRESHOLDS = ((0, 1), (1, 10), (1, 4), (1, 3), (2, 5), (1, 2), (3, 5), (2, 3), (3, 4), (9, 10), (1, 1))
 MANY_DIGITS = 10**6
+RANGES = (LARGEST_TOTAL, LARGEST_TOTAL, 2**31 - 1)
 SIDES = ("forced", "forbidden", "groups", "budget", "min_quality")
 
 
@@ -59,7 +60,7 @@ def _from_integers(random, most_features):
         "objective": objective,
         "aggregate": random.choice(("sum", "min")),
     }
-    largest = LARGEST_TOTAL // (OBJECTIVES[objective].magnitude(size) * n_sets)
+    largest = random.choice(RANGES) // (OBJECTIVES[objective].magnitude(size) * n_sets)
     sign = abs if objective == "cfs" else int
     fields["quality"] = [sign(v) for v in _numbers(random, n, largest)]
     if OBJECTIVES[objective].needs_redundancy:
@@ -171,7 +172,7 @@ def random_group(random, n, size):
 
 def _budget(random, problem):
     n = problem.n_features
-    largest = LARGEST_TOTAL // n
+    largest = random.choice(RANGES) // n
     costs = _numbers(random, n, largest)
     if random.random() < 0.6:
         costs = [abs(cost) for cost in costs]

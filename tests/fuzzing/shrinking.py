@@ -1,5 +1,6 @@
 """A contradiction made small, and printed as Python that shows it."""
 
+import re
 import time
 from collections.abc import Iterator
 from dataclasses import MISSING, fields, replace
@@ -8,6 +9,7 @@ import numpy as np
 
 from pyfsel import Group, InputError, Problem
 
+from .consistency import ConsistencyTrial
 from .trials import ContradictionError
 
 KEPT_FIELDS = ("quality_values", "redundancy_values", "feature_names")
@@ -17,24 +19,41 @@ def contradiction(trial, sessions):
     """Return what is false in the answer to a trial, None if nothing is."""
     try:
         trial.outcome(sessions)
+    except InputError:
+        return None
     except ContradictionError as error:
         return str(error)
     return None
 
 
 def shrunk(trial, sessions, seconds=30):
-    """Return a trial with a smaller problem that still ends in a contradiction."""
+    """Return a trial with a smaller problem that still ends in a contradiction, of the same kind."""
+    kind = _kind(contradiction(trial, sessions))
     deadline = time.monotonic() + seconds
     while True:
-        for problem in smaller(trial.problem):
+        for attempt in _smaller_trials(trial):
             if time.monotonic() > deadline:
                 return trial
-            attempt = replace(trial, problem=problem)
-            if contradiction(attempt, sessions) is not None:
+            if _kind(contradiction(attempt, sessions)) == kind:
                 trial = attempt
                 break
         else:
             return trial
+
+
+def _smaller_trials(trial):
+    if isinstance(trial, ConsistencyTrial):
+        yield from trial.smaller()
+    else:
+        yield from (replace(trial, problem=problem) for problem in smaller(trial.problem))
+
+
+def _kind(evidence):
+    """Return the name of the error that a contradiction is, "" for a false answer, None for none."""
+    if evidence is None:
+        return None
+    word = re.match(r"\w*", evidence).group()
+    return word if word.endswith("Error") else ""
 
 
 def smaller(problem: Problem) -> Iterator[Problem]:
@@ -158,15 +177,22 @@ def _hollow(numbers):
 
 def source(trial, evidence):
     """Return Python that repeats a trial, with what is false in its answer as a comment."""
+    if isinstance(trial, ConsistencyTrial):
+        return trial.source(evidence)
     arguments = {"backend": trial.backend, "formulation": trial.formulation, **trial.options}
     given = ", ".join(f"{name}={value!r}" for name, value in arguments.items() if value is not None)
     call = f"{trial.question}(problem, {given})"
     block = f"print({call})"
+    more = {
+        "feasible_choices": "from pyfsel.feasible import feasible_choices",
+        "sweep": "from pyfsel.sweep import sweep",
+    }
     if not trial.reduced:
         block = f"with without_reductions():\n    {block}"
     return "\n".join(
         (
             "from pyfsel import *",
+            *([more[trial.question]] if trial.question in more else []),
             *(["from pyfsel.reductions import without_reductions"] if not trial.reduced else []),
             f"problem = {problem_source(trial.problem)}",
             block,

@@ -2,6 +2,7 @@
 
 from contextlib import nullcontext
 from dataclasses import dataclass, field
+from fractions import Fraction
 from itertools import pairwise
 from math import inf
 from typing import Any
@@ -24,9 +25,12 @@ from pyfsel import (
 )
 from pyfsel.backends import registry
 from pyfsel.backends.base import STRENGTHENED
+from pyfsel.feasible import NO_CONSTRAINT, Choice, feasible_choices
 from pyfsel.objectives import SUMS_OF_QUALITIES
 from pyfsel.questions.enumeration import METHODS
 from pyfsel.reductions import reduce, without_reductions
+from pyfsel.side_constraints import resized
+from pyfsel.sweep import sweep
 
 SEARCHES = ("simultaneous", "sequential")
 LOSSES = (0, 0.05, 0.1, 0.25, 0.5, 1)
@@ -80,7 +84,7 @@ class Trial:
         except (VerificationError, BackendError) as error:
             raise ContradictionError(f"{type(error).__name__}: {error}") from error
         except Exception as error:
-            raise ContradictionError(f"not caught: {error!r}") from error
+            raise ContradictionError(f"{type(error).__name__} is not caught: {error}") from error
         return JUDGES[self.question](self, answer, truth or oracle.Truth(self.problem))
 
 
@@ -130,7 +134,11 @@ def _status_of(result, none_exists, best, exact, evidence):
 
 
 def _left_open(answer):
-    return "unproved" if answer.stop_reason is StopReason.FINISHED else "open"
+    """Return what an answer without a proof counts as; one that is finished says what is missing."""
+    if answer.stop_reason is not StopReason.FINISHED:
+        return "open"
+    expect(answer.message, f"{answer.status} without a proof or a word: {answer}")
+    return "unproved"
 
 
 def _judged_steps(result, truth, exact):
@@ -148,7 +156,7 @@ def _judged_steps(result, truth, exact):
         best = truth.best_beside(chosen)
         evidence = f"{found}: step {len(chosen)} {step}; brute force has {best}"
         if step.status not in (Status.OPTIMAL, Status.INFEASIBLE):
-            return _left_open(step)
+            return _left_open(result)
         expect((step.status is Status.INFEASIBLE) == (best is None), evidence)
         if best is None:
             expect(step.features is None and step is result.steps[-1], evidence)
@@ -278,6 +286,59 @@ def judged_cheapest_sets(trial, answer, truth):
     return "proved"
 
 
+def judged_feasible(trial, choices, truth):
+    """Judge what is proposed instead of an infeasible problem: every proposal is the largest there is."""
+    problem, tau, name = trial.problem, Fraction(trial.options["tau"]), trial.options["dissimilarity"]
+    k = problem.set_size
+    evidence = f"{choices}"
+
+    def is_feasible(**changes):
+        return oracle.Truth(problem.replace(**changes)).optimum is not None
+
+    numbers = [m for m in range(1, problem.n_sets) if is_feasible(n_sets=m)]
+    expected = Choice(max(numbers) - 1, True) if numbers else None
+    expect(choices.n_alternatives == expected, f"{evidence}: brute force has {expected} alternatives")
+    if not problem.has_size_range:
+        overlaps = [m for m in range(problem.max_overlap + 1, k + 1) if is_feasible(max_overlap=m)]
+        meant = None if choices.tau is None else largest_overlap(k, Fraction(choices.tau.value), name)
+        expect(meant == min(overlaps, default=None), f"{evidence}: brute force has overlaps {overlaps}")
+    if choices.set_size is not None:
+        size = int(choices.set_size.value)
+        smaller = resized(problem, size, max_overlap=largest_overlap(size, tau, name))
+        expect(oracle.Truth(smaller).optimum is not None, f"{evidence}: no sets of {size} features")
+    enough = [
+        side
+        for side in NO_CONSTRAINT
+        if side in problem.side_constraints and is_feasible(**NO_CONSTRAINT[side])
+    ]
+    expect(list(choices.without) == enough, f"{evidence}: brute force is feasible without {enough}")
+    return "proved"
+
+
+def largest_overlap(size, tau, name):
+    """Return how many features two sets of one size may share."""
+    sets = (
+        (m, oracle.dissimilarity(range(size), range(size - m, 2 * size - m), name)) for m in range(size + 1)
+    )
+    return max(m for m, reached in sets if reached >= tau.limit_denominator(10**6))
+
+
+def judged_sweep(trial, sweep, truth):
+    """Judge every cell as the result of a problem of its own."""
+    exact = trial.backend == "auto" or registry()[trial.backend].exact
+    judge = _judged_steps if trial.options["search"] == "sequential" else _judged_sets
+    outcomes = {judge(cell.result, oracle.Truth(cell.result.problem), exact) for cell in sweep.cells}
+    return next((outcome for outcome in ("open", "unproved", "found") if outcome in outcomes), "proved")
+
+
+def _feasible(problem, *, tau, dissimilarity, **_):
+    return feasible_choices(problem, tau, dissimilarity, seconds=SECONDS)
+
+
+def _sweep(problem, *, backend, search, random_state, **_):
+    return sweep(problem, search=search, backend=backend, random_state=random_state, time_limit=SECONDS)
+
+
 def _solve(problem, **arguments):
     result = solve(problem, fallback=False, **arguments)
     times = [incumbent.objective for incumbent in result.incumbents]
@@ -295,6 +356,8 @@ ASKED = {
     "min_then_sum": min_then_sum,
     "ties": ties,
     "cheapest_sets": cheapest_sets,
+    "feasible_choices": _feasible,
+    "sweep": _sweep,
 }
 JUDGES = {
     "solve": judged_solve,
@@ -303,6 +366,8 @@ JUDGES = {
     "min_then_sum": judged_min_then_sum,
     "ties": judged_ties,
     "cheapest_sets": judged_cheapest_sets,
+    "feasible_choices": judged_feasible,
+    "sweep": judged_sweep,
 }
 
 
@@ -326,6 +391,13 @@ def random_options(random, question, problem):
     if question == "cheapest_sets":
         possible = problem.objective in SUMS_OF_QUALITIES and problem.min_quality is not None
         return {**options, "search": random.choice(SEARCHES[:1])} if possible else None
+    if question == "feasible_choices":
+        tau, name = random.choice((0.0, 0.25, 0.5, 0.75, 1.0)), random.choice(("dice", "jaccard"))
+        is_feasible = problem.has_size_range or oracle.Truth(problem).optimum is not None
+        return None if is_feasible else {"tau": tau, "dissimilarity": name}
+    if question == "sweep":
+        possible = not problem.has_size_range and problem.n_sets > 1
+        return {**options, "search": random.choice(SEARCHES)} if possible else None
     return options
 
 
@@ -346,6 +418,8 @@ def random_trials(random, problem, share, questions=0.25):
     question = random.choice([q for q in ASKED if q != "solve"])
     options = random_options(random, question, problem) if random.random() < questions else None
     if options is not None:
+        if question == "feasible_choices":
+            backends = ["auto"]
         for name in backends:
             if question != "ties" or name == "auto" or name in METHODS:
                 yield Trial(question, problem, name, options=options)

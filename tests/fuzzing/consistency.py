@@ -1,0 +1,116 @@
+"""Random tables, and the smallest consistent sets of them against brute force over all sets of columns."""
+
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from itertools import combinations
+
+from questions_oracle import dissimilarity
+
+from pyfsel import BackendError, Status, VerificationError
+from pyfsel.consistency import alternative_sets, consistency_problem
+
+from .trials import SECONDS, ContradictionError, expect
+
+METHODS = ("rc2", "cpsat", "brute-force", "minizinc:gecode")
+
+
+@dataclass(frozen=True)
+class ConsistencyTrial:
+    """Smallest consistent sets of a table, one after another."""
+
+    rows: tuple
+    classes: tuple
+    backend: str
+    n_alternatives: int
+    rate: float
+    tau: float
+    dissimilarity: str
+    formulation = ""
+    kind = property(lambda self: (self.backend, "", "consistency"))
+
+    def outcome(self, sessions=None, truth=None):
+        """Return "proved" or "open"; raise `ContradictionError` for anything false."""
+        problem = consistency_problem(
+            self.rows, self.classes, rate=self.rate, tau=self.tau, dissimilarity=self.dissimilarity
+        )
+        found = []
+        try:
+            for answer in alternative_sets(problem, self.n_alternatives, self.backend, SECONDS):
+                outcome = self._judged(answer, found)
+                if outcome == "open" or answer.features is None:
+                    return outcome
+                found.append(answer.features)
+        except (VerificationError, BackendError) as error:
+            raise ContradictionError(f"{type(error).__name__}: {error}") from error
+        return "proved"
+
+    def _judged(self, answer, found):
+        smallest = self._smallest(found)
+        evidence = f"{answer.status} {answer.features} ≥ {answer.bound} beside {found}: truth is {smallest}"
+        if answer.features is not None:
+            expect(self._is_allowed(answer.features, found), evidence)
+        if answer.status in (Status.FEASIBLE, Status.NOT_SOLVED):
+            return "open"
+        expect((answer.status is Status.INFEASIBLE) == (smallest is None), evidence)
+        expect(smallest is None or smallest == len(answer.features) == answer.bound, evidence)
+        return "proved"
+
+    def _smallest(self, found):
+        n = len(self.rows[0])
+        sets = (members for size in range(n + 1) for members in combinations(range(n), size))
+        return next((len(members) for members in sets if self._is_allowed(members, found)), None)
+
+    def _is_allowed(self, members, found):
+        groups = {}
+        for row, label in zip(self.rows, self.classes, strict=True):
+            groups.setdefault(tuple(row[j] for j in members), []).append(label)
+        wrong = sum(len(labels) - max(map(labels.count, labels)) for labels in groups.values())
+        tau = Fraction(self.tau).limit_denominator(10**6)
+        return wrong <= Fraction(self.rate).limit_denominator(10**6) * len(self.rows) and all(
+            not {*members} >= {*other}
+            and (not (members or other) or dissimilarity(members, other, self.dissimilarity) >= tau)
+            for other in found
+        )
+
+    def source(self, evidence):
+        """Return Python that repeats it."""
+        return (
+            "from pyfsel.consistency import alternative_sets, consistency_problem\n"
+            f"problem = consistency_problem({self.rows!r}, {self.classes!r}, rate={self.rate!r}, "
+            f"tau={self.tau!r}, dissimilarity={self.dissimilarity!r})\n"
+            f"print(list(alternative_sets(problem, {self.n_alternatives}, {self.backend!r})))\n# {evidence}"
+        )
+
+    def smaller(self):
+        """Yield the trial with a row or a column less."""
+        for i in range(len(self.rows)):
+            yield replace(
+                self,
+                rows=self.rows[:i] + self.rows[i + 1 :],
+                classes=self.classes[:i] + self.classes[i + 1 :],
+            )
+        for j in range(len(self.rows[0])):
+            yield replace(self, rows=tuple(row[:j] + row[j + 1 :] for row in self.rows))
+
+
+def random_consistency(random, backend):
+    """Return a trial with a table of few values."""
+    n_rows, n_columns = random.randint(2, 12), random.randint(1, 7)
+    values = random.choice((2, 2, 3, 5))
+    rows = tuple(tuple(random.randrange(values) for _ in range(n_columns)) for _ in range(n_rows))
+    hidden = random.sample(range(n_columns), random.randint(1, min(3, n_columns)))
+    by_columns = random.random() < 0.6
+    classes = [sum(row[j] for j in hidden) % 2 if by_columns else random.randrange(2) for row in rows]
+    if random.random() < 0.3:
+        classes[0] = 2
+    if len(set(classes)) == 1:
+        classes[-1] = 1 - classes[-1] % 2
+    return ConsistencyTrial(
+        rows=rows,
+        classes=tuple("abc"[label] for label in classes),
+        backend=backend,
+        n_alternatives=random.randint(0, 3),
+        rate=random.choice((0, 0, 0, 0.1, 0.25, random.random())),
+        tau=random.choice((0, 0, 0.25, 0.5, 2 / 3, 1)),
+        dissimilarity=random.choice(("dice", "jaccard")),
+    )
