@@ -23,7 +23,7 @@ from pyfsel.backends import registry
 from pyfsel.errors import PyfselError
 from pyfsel.heuristics import start_solution
 from pyfsel.measures import pair_measures, quality
-from pyfsel.objectives import total
+from pyfsel.problem.values import total
 from pyfsel.reductions import reduce
 from pyfsel.tables import load_dataset
 

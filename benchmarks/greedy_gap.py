@@ -24,7 +24,7 @@ import pandas as pd
 import pyfsel
 from pyfsel.isolation import SessionPool
 from pyfsel.measures import quality
-from pyfsel.objectives import values
+from pyfsel.problem.values import values
 from pyfsel.tables import load_dataset, prepare, read_table
 
 BUNDLED = ("breast_cancer", "diabetes", "digits", "wine")

@@ -24,11 +24,11 @@ from pyfsel.build import problem_from_table
 from pyfsel.consistency import consistency_problem, smallest_set
 from pyfsel.consistency.cuts import minimal_difference_sets
 from pyfsel.consistency.hitting import hitting_data
-from pyfsel.graph_score import graph_score_problem
 from pyfsel.instances import Request, generate, write_instance
 from pyfsel.instances.writing import about_path
 from pyfsel.measures import delta, normalise_jointly, normalise_qualities, pair_measures, quality, redundancy
 from pyfsel.measures.contingency import bin_columns
+from pyfsel.problem.graph_score import graph_score_problem
 from pyfsel.tables import load_dataset, prepare, read_table
 
 SHAPES = (

@@ -18,9 +18,10 @@ from pyfsel.errors import (
     UnsupportedError,
     VerificationError,
 )
-from pyfsel.from_floats import make_problem
-from pyfsel.graph_score import graph_score_problem
-from pyfsel.problem import Problem
+from pyfsel.problem.graph_score import graph_score_problem
+from pyfsel.problem.make import make_problem
+from pyfsel.problem.problem import Problem
+from pyfsel.problem.side_constraints import Group
 from pyfsel.questions import (
     MinThenSum,
     MostDissimilar,
@@ -33,7 +34,6 @@ from pyfsel.questions import (
 )
 from pyfsel.result import Answer, Incumbent, ProvedBound, Result, Status, Step, StopReason
 from pyfsel.search import SequentialSearch
-from pyfsel.side_constraints import Group
 from pyfsel.solve import solve
 from pyfsel.verify import violations as verify
 

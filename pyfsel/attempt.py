@@ -8,13 +8,13 @@ from dataclasses import dataclass, field, replace
 from operator import index
 from typing import Any
 
-from pyfsel import objectives
 from pyfsel.backends.base import Control
 from pyfsel.errors import BackendError, VerificationError
 from pyfsel.heuristics import start_solution
 from pyfsel.isolation import Session
-from pyfsel.objectives import FeatureSet
-from pyfsel.problem import Problem
+from pyfsel.problem import values
+from pyfsel.problem.objectives import FeatureSet
+from pyfsel.problem.problem import Problem
 from pyfsel.reductions import Restriction, reduce
 from pyfsel.result import Answer, Incumbent, ProvedBound, Status, StopReason, check_claim
 
@@ -94,7 +94,7 @@ class _Best:
     def offer(self, sets: Sequence[Iterable[int]], source: str | None = None) -> None:
         listed = ordered(self.problem, sets)
         check_claim(source or self.who, self.problem, Status.FEASIBLE, listed, None)
-        value = objectives.total(self.problem, listed)
+        value = values.total(self.problem, listed)
         if self.value is not None and value <= self.value:
             return
         self.sets, self.value, self.source = listed, value, source or self.who
@@ -113,7 +113,7 @@ def ordered(problem: Problem, sets: Sequence[Iterable[int]]) -> tuple[FeatureSet
     in_range = all(len(s) in problem.sizes and s[0] >= 0 and s[-1] < problem.n_features for s in listed)
     if not listed or not in_range:
         return tuple(listed)
-    quality = objectives.values(problem, listed)
+    quality = values.values(problem, listed)
     return tuple(s for _, s in sorted(zip((-quality).tolist(), listed, strict=True)))
 
 
@@ -228,7 +228,7 @@ class _Judge:
             raise self._lie(f"is a heuristic and may not claim {status}")
         message, statistics = _without_details(answer)
         if status is Status.OPTIMAL and self.best.value is not None:
-            value = objectives.total(self.best.problem, claimed)
+            value = values.total(self.best.problem, claimed)
             if self.best.value > value:
                 raise self._lie(f"OPTIMAL was claimed with {value}, but {self._known()}")
         if claimed:

@@ -8,12 +8,12 @@ from typing import Any
 
 import numpy as np
 
-from pyfsel.checks import list_of
-from pyfsel.from_floats import make_problem
 from pyfsel.measures import pair_measures
-from pyfsel.objectives import OBJECTIVES, Objective
-from pyfsel.problem import Problem, check_sizes
-from pyfsel.side_constraints import Group
+from pyfsel.problem.checks import list_of
+from pyfsel.problem.make import make_problem
+from pyfsel.problem.objectives import OBJECTIVES, Objective
+from pyfsel.problem.problem import Problem, check_sizes
+from pyfsel.problem.side_constraints import Group
 from pyfsel.tables import Table, prepare
 
 

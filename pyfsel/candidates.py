@@ -6,11 +6,11 @@ from collections.abc import Mapping
 from math import comb
 from typing import Any
 
-from pyfsel import objectives
 from pyfsel.backends.base import Control
-from pyfsel.objectives import FeatureSet
 from pyfsel.packing.pool import LARGEST_POOL, TooManySetsError, pool_of
-from pyfsel.problem import Problem
+from pyfsel.problem import values
+from pyfsel.problem.objectives import FeatureSet
+from pyfsel.problem.problem import Problem
 from pyfsel.reductions import preselect
 
 LARGEST_MODEL_POOL = 20_000
@@ -56,7 +56,7 @@ def candidates(problem: Problem, known: tuple[FeatureSet, ...] | None = None) ->
     pool = pool_of(reduction.problem)
     threshold = pool.lowest
     if known is not None:
-        value = objectives.total(problem, known)
+        value = values.total(problem, known)
         others = 0 if problem.aggregate == "min" else (problem.n_sets - 1) * pool.highest
         threshold = max(threshold, value - others)
     sets, _ = pool.above(threshold)

@@ -15,9 +15,9 @@ import numpy as np
 from pyfsel.backends.base import LITERAL, STRENGTHENED, Control
 from pyfsel.candidates import candidate_data, too_many_candidates
 from pyfsel.model_files import models_dir
-from pyfsel.objectives import AGGREGATES, SUMS_OF_QUALITIES
-from pyfsel.problem import Problem
-from pyfsel.side_constraints import FIXED_SIZE_CONSTRAINTS, SIDE_CONSTRAINTS
+from pyfsel.problem.objectives import AGGREGATES, SUMS_OF_QUALITIES
+from pyfsel.problem.problem import Problem
+from pyfsel.problem.side_constraints import FIXED_SIZE_CONSTRAINTS, SIDE_CONSTRAINTS
 
 SETS = "sets"
 COUNTS = "counts"
@@ -96,7 +96,8 @@ class Model:
     single_set : bool
         Whether the model finds one set only, given previous ones.
     side_constraints : tuple of str
-        The constraints on single sets that the model has, of `pyfsel.side_constraints.SIDE_CONSTRAINTS`.
+        The constraints on single sets that the model has, of
+        `pyfsel.problem.side_constraints.SIDE_CONSTRAINTS`.
     refuses : callable
         Takes a problem, returns why the model cannot take it although objective and aggregate suit, or None.
     more_data : callable

@@ -10,8 +10,8 @@ import numpy as np
 
 from pyfsel.backends import Backend
 from pyfsel.errors import InputError, UnsupportedError
-from pyfsel.objectives import FeatureSet
-from pyfsel.problem import Problem
+from pyfsel.problem.objectives import FeatureSet
+from pyfsel.problem.problem import Problem
 from pyfsel.reductions.cheapest import Cheapest
 from pyfsel.result import Result, Status, StopReason
 from pyfsel.solve import solve

@@ -7,8 +7,8 @@ from collections.abc import Callable
 from pyfsel.backends import registry
 from pyfsel.backends.base import Backend
 from pyfsel.errors import UnsupportedError
-from pyfsel.objectives import Mrmr
-from pyfsel.problem import Problem
+from pyfsel.problem.objectives import Mrmr
+from pyfsel.problem.problem import Problem
 from pyfsel.reductions import refusal
 
 MOST_SETS_TO_PACK = 6

@@ -7,9 +7,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from pyfsel import objectives
 from pyfsel.errors import InputError, VerificationError
-from pyfsel.problem import Problem
+from pyfsel.problem import values
+from pyfsel.problem.problem import Problem
 from pyfsel.result import Result, Status, contradictions
 from pyfsel.verify import violations
 
@@ -111,21 +111,21 @@ class Solution:
         if not self.sets or not self.stated:
             return []
         found = []
-        for number, quality in enumerate(objectives.qualities(problem, self.sets)):
+        for number, quality in enumerate(values.qualities(problem, self.sets)):
             entry = self.stated["feature_sets"][number]
             stated = entry.get("quality") if isinstance(entry, Mapping) else None
             found += _compared(f"quality of set {number}", stated, quality)
         value = _objective(problem, self.sets)
         found += _compared("objective", self.stated.get("objective"), value)
-        integer = objectives.total(problem, self.sets)
+        integer = values.total(problem, self.sets)
         found += _compared("integer_objective", self.stated.get("integer_objective"), integer)
         return found + self._wrong_bound(problem, value, integer)
 
     def _wrong_bound(self, problem: Problem, value: float, integer: int) -> list[str]:
         bound, integer_bound = self.stated.get("bound"), self.stated.get("integer_bound")
         if integer_bound is not None:
-            loss = objectives.rounding_loss(problem)
-            found = _compared("bound", bound, objectives.to_float(problem, integer_bound) + loss)
+            loss = values.rounding_loss(problem)
+            found = _compared("bound", bound, values.to_float(problem, integer_bound) + loss)
             gap = (integer_bound - integer) / max(1, abs(integer))
             return found + _compared("gap", self.stated.get("gap"), gap)
         if isinstance(bound, (int, float)) and bound < value and not _close(bound, value):
@@ -142,7 +142,7 @@ def _members(entry: Any, problem: Problem) -> tuple[Any, ...]:
 
 
 def _objective(problem: Problem, sets: tuple[tuple[Any, ...], ...]) -> float:
-    found = objectives.qualities(problem, sets)
+    found = values.qualities(problem, sets)
     return sum(found) if problem.aggregate == "sum" else min(found)
 
 

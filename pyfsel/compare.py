@@ -8,11 +8,11 @@ from enum import StrEnum
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any
 
-from pyfsel import objectives
 from pyfsel.backends import Backend, get_backend, registry
 from pyfsel.errors import BackendError, BackendMissingError, InputError, UnsupportedError, VerificationError
-from pyfsel.objectives import FeatureSet
-from pyfsel.problem import Problem
+from pyfsel.problem import values
+from pyfsel.problem.objectives import FeatureSet
+from pyfsel.problem.problem import Problem
 from pyfsel.result import Result, Status, StopReason
 from pyfsel.solve import solve
 from pyfsel.verify import violations
@@ -332,7 +332,7 @@ def _refuted(
 ) -> Iterator[Contradiction]:
     """Yield the contradiction of a claim and the best solution of its problem, if there is one."""
     known = [
-        (objectives.total(claim.problem, sets), run, sets)
+        (values.total(claim.problem, sets), run, sets)
         for run, sets in solutions
         if not violations(claim.problem, sets)
     ]

@@ -8,11 +8,11 @@ from collections.abc import Iterable, Iterator, Sequence
 from html import escape
 from typing import TYPE_CHECKING, Any
 
-from pyfsel import objectives
-from pyfsel.objectives import FeatureSet
-from pyfsel.problem import Problem
+from pyfsel.problem import values
+from pyfsel.problem.objectives import FeatureSet
+from pyfsel.problem.problem import Problem
+from pyfsel.problem.side_constraints import Group as FeatureGroup
 from pyfsel.result import Result, Status, StopReason
-from pyfsel.side_constraints import Group as FeatureGroup
 
 if TYPE_CHECKING:
     from rich.console import Console, ConsoleOptions, RenderableType
@@ -289,9 +289,7 @@ def side_constraint_texts(problem: Problem) -> list[str]:
     if problem.budget is not None:
         texts.append(f"costs at most {problem.budget / problem.cost_scale:.10g}")
     if problem.min_quality is not None:
-        texts.append(
-            f"has a quality of at least {_number(objectives.to_float(problem, problem.min_quality))}"
-        )
+        texts.append(f"has a quality of at least {_number(values.to_float(problem, problem.min_quality))}")
     return texts
 
 
@@ -332,7 +330,7 @@ def _sum_or(other: str, problem: Problem) -> str:
 
 def _bound(result: Result) -> str:
     assert result.bound is not None
-    loss = objectives.rounding_loss(result.problem)
+    loss = values.rounding_loss(result.problem)
     rounding = f", rounding of at most {loss:.1g} included" if loss else ""
     gap = "" if result.gap is None else f", gap {_percent(result.gap)}"
     return f"{_number(result.bound)}{gap}{rounding}"

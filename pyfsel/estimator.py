@@ -13,9 +13,9 @@ from sklearn.utils.validation import validate_data
 from pyfsel.build import problem_from_table
 from pyfsel.errors import InfeasibleError, NoSolutionError
 from pyfsel.feasible import feasible_choices
+from pyfsel.problem.side_constraints import Group
 from pyfsel.result import Result, Status, StopReason
 from pyfsel.several_sets import SeveralSetsMixin
-from pyfsel.side_constraints import Group
 from pyfsel.solve import solve
 
 

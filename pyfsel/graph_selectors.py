@@ -9,12 +9,12 @@ from sklearn.base import BaseEstimator
 from sklearn.feature_selection import SelectorMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from pyfsel import objectives
 from pyfsel.errors import InputError
-from pyfsel.graph_score import graph_score_problem
 from pyfsel.heuristics.asdp import ONE_PASS, asdp, sdp_1
 from pyfsel.heuristics.graph_fs import GraphSelection, graph_fs
 from pyfsel.measures import delta, redundancy
+from pyfsel.problem import values
+from pyfsel.problem.graph_score import graph_score_problem
 from pyfsel.table_encoding import as_numbers_if_possible
 from pyfsel.tables import prepare
 
@@ -230,7 +230,7 @@ class ASDPSelector(_GraphMethod):
                 max_iterations=self.max_iterations,
             )
         self.features_ = kept[list(run.features)]
-        self.score_ = -objectives.qualities(self.problem_, [run.features])[0]
+        self.score_ = -values.qualities(self.problem_, [run.features])[0]
         self.history_ = [traversal.score / self.problem_.scale for traversal in run.history]
         return self
 

@@ -32,7 +32,7 @@ from pyfsel.guarded import (
     too_much_memory,
 )
 from pyfsel.isolated_child import MEMORY_EXIT, failure, serve
-from pyfsel.problem import Problem
+from pyfsel.problem.problem import Problem
 from pyfsel.result import Answer, Status, StopReason
 
 GRACE_SECONDS = 0.3

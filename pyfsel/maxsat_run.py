@@ -11,13 +11,13 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pyfsel import objectives
 from pyfsel.backends.base import Control
 from pyfsel.encodings import encode
 from pyfsel.errors import BackendError, InputError, VerificationError
 from pyfsel.export.wcnf import clause_lines, true_variables
-from pyfsel.objectives import FeatureSet
-from pyfsel.problem import Problem
+from pyfsel.problem import values
+from pyfsel.problem.objectives import FeatureSet
+from pyfsel.problem.problem import Problem
 from pyfsel.result import Answer, Status, StopReason
 from pyfsel.verify import violations
 
@@ -160,7 +160,7 @@ class _Output:
         wrong = violations(self.encoding.problem, sets)
         if wrong:
             raise VerificationError(f"maxsat: its model stands for {sets}: {'; '.join(wrong)}")
-        value = objectives.total(self.encoding.problem, sets)
+        value = values.total(self.encoding.problem, sets)
         if self.best_value is None or value > self.best_value:
             self.best, self.best_value = sets, value
             self.control.report_sets(sets)

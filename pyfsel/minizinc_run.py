@@ -20,8 +20,8 @@ from pyfsel.export.dzn import dzn_text
 from pyfsel.guarded import StartError
 from pyfsel.minizinc_program import messages
 from pyfsel.minizinc_solvers import MiniZincSolver
-from pyfsel.objectives import FeatureSet
-from pyfsel.problem import Problem
+from pyfsel.problem.objectives import FeatureSet
+from pyfsel.problem.problem import Problem
 from pyfsel.result import Answer, Status, StopReason
 
 SHUTDOWN_SECONDS = 0.1

@@ -11,8 +11,8 @@ from math import isfinite
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from pyfsel import objectives
 from pyfsel.errors import InputError, PyfselError
+from pyfsel.problem import values as problem_values
 from pyfsel.result import Incumbent, Result
 
 if TYPE_CHECKING:
@@ -109,11 +109,11 @@ def plot_qualities(result: Result) -> Figure:
     axes.bar(range(n), result.qualities, color=COLOURS[0], width=0.7, label="quality")
     problem, style = result.problem, {"color": COLOURS[1], "linewidth": 2.5}
     if result.steps:
-        loss = objectives.rounding_loss(problem.replace(n_sets=1))
+        loss = problem_values.rounding_loss(problem.replace(n_sets=1))
         label = "bound, given the sets before"
         for number, step in enumerate(result.steps[:n]):
             if step.bound is not None:
-                level = objectives.to_float(problem, step.bound) + loss
+                level = problem_values.to_float(problem, step.bound) + loss
                 axes.plot([number - 0.42, number + 0.42], [level, level], label=label, **style)
                 label = "_nolegend_"
     elif result.bound is not None:
@@ -146,7 +146,7 @@ def plot_incumbents(result: Result) -> Figure:
     groups = _by_step(result)
     for number, (incumbents, end) in enumerate(groups):
         times = [incumbent.time for incumbent in incumbents]
-        values = [objectives.to_float(result.problem, incumbent.objective) for incumbent in incumbents]
+        values = [problem_values.to_float(result.problem, incumbent.objective) for incumbent in incumbents]
         colour = COLOURS[number % len(COLOURS)]
         label = f"set {number}" if len(groups) > 1 else "best known solution"
         axes.step([*times, end], [*values, values[-1]], where="post", color=colour, label=label)

@@ -13,11 +13,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from pyfsel import objectives
 from pyfsel.errors import InputError, VerificationError
-from pyfsel.objectives import FeatureSet
-from pyfsel.problem import Problem
-from pyfsel.side_constraints import set_costs
+from pyfsel.problem import values
+from pyfsel.problem.objectives import FeatureSet
+from pyfsel.problem.problem import Problem
+from pyfsel.problem.rows import set_costs
 from pyfsel.verify import violations
 
 if TYPE_CHECKING:
@@ -155,12 +155,12 @@ class Result:
     @property
     def integer_objective(self) -> int | None:
         """The objective in the problem's integers, None without sets."""
-        return objectives.total(self.problem, self.sets) if self.sets else None
+        return values.total(self.problem, self.sets) if self.sets else None
 
     @property
     def qualities(self) -> list[float]:
         """Quality of each set, computed from the user's own numbers."""
-        return objectives.qualities(self.problem, self.sets)
+        return values.qualities(self.problem, self.sets)
 
     @property
     def costs(self) -> list[float] | None:
@@ -179,8 +179,8 @@ class Result:
         """Proved upper bound on the objective, the rounding loss of quantising included."""
         if self.integer_bound is None:
             return None
-        loss = objectives.rounding_loss(self.problem)
-        return objectives.to_float(self.problem, self.integer_bound) + loss
+        loss = values.rounding_loss(self.problem)
+        return values.to_float(self.problem, self.integer_bound) + loss
 
     @property
     def gap(self) -> float | None:
@@ -395,7 +395,7 @@ def contradictions(
     if not sets and status in (Status.OPTIMAL, Status.FEASIBLE):
         evidence.append(f"{status} was claimed without sets")
     if sets and not evidence and bound is not None:
-        objective = objectives.total(problem, sets)
+        objective = values.total(problem, sets)
         if bound < objective:
             evidence.append(f"bound {bound} is below the objective {objective} of the sets")
         if status is Status.OPTIMAL and bound != objective:

@@ -9,8 +9,8 @@ import numpy as np
 
 from pyfsel.backends import registry
 from pyfsel.backends.base import Backend
-from pyfsel.objectives import OBJECTIVES
-from pyfsel.side_constraints import SIDE_CONSTRAINTS, Group
+from pyfsel.problem.objectives import OBJECTIVES
+from pyfsel.problem.side_constraints import SIDE_CONSTRAINTS, Group
 from pyfsel.support import QUESTIONS, SPECIAL_CASES, is_possible, listed, probe, reason_against
 
 CHANGES: dict[str, dict[str, Any]] = {

@@ -12,7 +12,7 @@ from pyfsel.backends.base import SEARCHES, Backend
 from pyfsel.choose import choose_backend
 from pyfsel.errors import BackendMissingError, InputError, UnsupportedError
 from pyfsel.isolation import SessionPool
-from pyfsel.problem import Problem
+from pyfsel.problem.problem import Problem
 from pyfsel.reductions import refusal
 from pyfsel.result import Result
 from pyfsel.search import SequentialSearch, simultaneous_search, typical_step, unsupported_steps

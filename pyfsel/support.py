@@ -10,8 +10,8 @@ import numpy as np
 
 from pyfsel.backends import registry
 from pyfsel.backends.base import Backend
-from pyfsel.objectives import OBJECTIVES
-from pyfsel.problem import Problem
+from pyfsel.problem.objectives import OBJECTIVES
+from pyfsel.problem.problem import Problem
 from pyfsel.reductions import refusal
 from pyfsel.search import unsupported_steps
 

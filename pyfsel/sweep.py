@@ -13,14 +13,14 @@ from math import nan
 from numbers import Integral, Real
 from typing import Any
 
-from pyfsel import objectives
 from pyfsel.errors import InputError
 from pyfsel.feasible import FeasibleChoices, feasible_choices
 from pyfsel.isolation import SessionPool
-from pyfsel.problem import Problem
-from pyfsel.quantise import DISSIMILARITIES, largest_tau_for, max_overlap_for
+from pyfsel.problem import values
+from pyfsel.problem.problem import Problem
+from pyfsel.problem.quantise import DISSIMILARITIES, largest_tau_for, max_overlap_for
+from pyfsel.problem.rows import resized
 from pyfsel.result import Result, Status, StopReason
-from pyfsel.side_constraints import resized
 from pyfsel.solve import solve
 from pyfsel.sweep_cells import Cell, Sweep
 
@@ -228,7 +228,7 @@ def first_sets(result: Result, n_sets: int) -> Result:
         sets=sets,
         steps=steps,
         status=status,
-        integer_bound=objectives.aggregate_values(problem, known) if complete else None,
+        integer_bound=values.aggregate_values(problem, known) if complete else None,
         runtime=sum(step.runtime for step in steps) if steps else result.runtime,
         message="" if len(sets) == n_sets else result.message,
         incumbents=(),

@@ -9,7 +9,7 @@ from itertools import combinations
 from math import isnan, nan
 from typing import TYPE_CHECKING, Any
 
-from pyfsel.quantise import largest_tau_for
+from pyfsel.problem.quantise import largest_tau_for
 from pyfsel.result import Result, StopReason
 
 if TYPE_CHECKING:

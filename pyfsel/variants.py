@@ -9,8 +9,8 @@ from pyfsel.backends import registry
 from pyfsel.backends.base import Backend
 from pyfsel.backends.minizinc import MiniZinc
 from pyfsel.catalogue import CATALOGUE, Model, find_model
-from pyfsel.objectives import OBJECTIVES
-from pyfsel.problem import Problem
+from pyfsel.problem.objectives import OBJECTIVES
+from pyfsel.problem.problem import Problem
 from pyfsel.reductions import reduce
 from pyfsel.search import typical_step
 from pyfsel.support import Support, support_matrix

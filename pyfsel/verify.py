@@ -7,8 +7,8 @@ from itertools import combinations
 from numbers import Integral
 from typing import TypeGuard
 
-from pyfsel import objectives
-from pyfsel.problem import Problem
+from pyfsel.problem import values
+from pyfsel.problem.problem import Problem
 
 
 def violations(problem: Problem, sets: Sequence[Iterable[int]]) -> list[str]:
@@ -98,7 +98,7 @@ def _side_constraints(problem: Problem, number: int, inside: set[int]) -> list[s
 def _least_quality(problem: Problem, number: int, members: list[int]) -> list[str]:
     if problem.min_quality is None:
         return []
-    value = objectives.value(problem, tuple(members))
+    value = values.value(problem, tuple(members))
     if value >= problem.min_quality:
         return []
     return [f"set {number} has the value {value}, must have at least {problem.min_quality}"]

@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from pyfsel.errors import InputError
-from pyfsel.from_floats import make_problem
-from pyfsel.objectives import FeatureSet
-from pyfsel.problem import Problem
+from pyfsel.problem.make import make_problem
+from pyfsel.problem.objectives import FeatureSet
+from pyfsel.problem.problem import Problem
 from pyfsel.result import Status, StopReason
 from pyfsel.search.wrapper import Climb, WrapperSearch
 from pyfsel.tables import Table, prepare

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from pyfsel.errors import InputError
-from pyfsel.objectives import FeatureSet
+from pyfsel.problem.objectives import FeatureSet
 from pyfsel.tables import Table
 
 

@@ -21,7 +21,6 @@ from pyfsel import (
     StopReason,
     UnsupportedError,
     make_problem,
-    objectives,
     solve,
 )
 from pyfsel.backends import Control, get_backend, registry
@@ -31,6 +30,7 @@ from pyfsel.cfs.forward import forward_selection
 from pyfsel.cfs.search import TOO_COARSE
 from pyfsel.cli import main
 from pyfsel.measures import quality, redundancy
+from pyfsel.problem import values as problem_values
 from pyfsel.tables import load_dataset
 from pyfsel.verify import violations
 
@@ -63,9 +63,9 @@ def test_values_are_equation_20_rounded_down(problem):
         relevance, scale = int(problem.quality[list(members)].sum()), int(problem.scale)
         pairs = sum(int(problem.redundancy[i, j]) for i in members for j in members if i != j)
         square = Fraction(relevance**2 * scale, scale * len(members) + pairs)
-        value = objectives.value(problem, members)
+        value = problem_values.value(problem, members)
         assert value**2 <= square < (value + 1) ** 2
-        assert objectives.qualities(problem, [members])[0] == pytest.approx(sqrt(square) / scale)
+        assert problem_values.qualities(problem, [members])[0] == pytest.approx(sqrt(square) / scale)
         assert value == quality_of(problem, members)
 
 
@@ -81,7 +81,7 @@ def test_values_are_exact_where_floats_are_not():
             max_overlap=1,
             objective="cfs",
         )
-        assert objectives.value(problem, (0,)) == number
+        assert problem_values.value(problem, (0,)) == number
 
 
 def test_the_bound_covers_the_rounding():
@@ -99,7 +99,7 @@ def test_the_bound_covers_the_rounding():
             **fields,
         )
         result = solve(problem, "brute-force")
-        assert max(objectives.qualities(problem, all_sets(problem))) <= result.bound
+        assert max(problem_values.qualities(problem, all_sets(problem))) <= result.bound
         assert result.gap == 0
 
 
@@ -210,8 +210,8 @@ def test_steps_lose_no_set(problem, target, limit):
     """A set of at least the target's value has a score that is not negative, whatever the rounding."""
     step = Step.of(problem, target, limit)
     sets = all_sets(problem)
-    scores = objectives.values(step.problem, sets)
-    values = objectives.values(problem, sets)
+    scores = problem_values.values(step.problem, sets)
+    values = problem_values.values(problem, sets)
     assert (scores[values >= target] >= 0).all()
     if step.divisor == 1:
         assert (scores[values < target] < 0).all()
@@ -228,7 +228,7 @@ def test_coarse_weights_never_lead_to_a_false_claim(problem, limit):
     answer = solve_by_steps(problem, Control(), brute.solve, limit=limit)
     if answer.status is Status.FEASIBLE:
         assert answer.message == TOO_COARSE
-        assert objectives.total(problem, answer.sets) <= expected.bound < answer.bound + 1
+        assert problem_values.total(problem, answer.sets) <= expected.bound < answer.bound + 1
     else:
         assert answer.status is expected.status
         assert answer.bound == expected.bound
@@ -291,9 +291,9 @@ def test_forward_selection_takes_the_best_next_feature():
     path = []
     while len(chosen) < 12:
         candidates = [(*chosen, j) for j in range(12) if j not in chosen]
-        chosen = max(candidates, key=lambda s: objectives.qualities(problem, [s])[0])
+        chosen = max(candidates, key=lambda s: problem_values.qualities(problem, [s])[0])
         path.append(chosen)
-    best = max(path, key=lambda s: objectives.qualities(problem, [s])[0])
+    best = max(path, key=lambda s: problem_values.qualities(problem, [s])[0])
     assert forward_selection(problem) == tuple(sorted(best))
 
 
@@ -302,7 +302,7 @@ def test_optimum_beats_forward_selection_somewhere():
     better = 0
     for seed in range(12):
         problem = table_like(14, seed=seed, k=5)
-        start = objectives.value(problem, forward_selection(problem))
+        start = problem_values.value(problem, forward_selection(problem))
         best = solve(problem, "brute-force").integer_objective
         assert best >= start
         better += best > start
@@ -313,7 +313,7 @@ def test_floats_become_a_problem():
     problem = make_problem([0.02, 0.01], [[1, 0.4], [0.2, 1]], objective="cfs", k=2)
     assert problem.scale == 10**8
     assert problem.redundancy.tolist() == [[0, 3 * 10**7], [3 * 10**7, 0]]
-    assert objectives.qualities(problem, [(0, 1)])[0] == pytest.approx(0.03 / sqrt(2.6))
+    assert problem_values.qualities(problem, [(0, 1)])[0] == pytest.approx(0.03 / sqrt(2.6))
     ones = make_problem([1, 0, 1], np.ones((3, 3)), objective="cfs", k=1)
     assert ones.scale == 10**6
     assert make_problem([0, 0], np.zeros((2, 2)), objective="cfs", k=1).scale == 1

@@ -19,8 +19,8 @@ from pyfsel.columns.use_prices import FeaturePairs, violated_pairs
 from pyfsel.columns.use_ranges import UseRanges
 from pyfsel.columns.use_relaxation import relaxed
 from pyfsel.columns.use_search import UseSearch
-from pyfsel.objectives import total, values
 from pyfsel.packing.search import OutOfTimeError
+from pyfsel.problem.values import total, values
 from pyfsel.verify import violations
 
 SUMS = ("univariate", "fcbf")

@@ -25,9 +25,9 @@ from pyfsel.columns.single_sets import single_sets
 from pyfsel.columns.subset_prices import SubsetPrices, no_subsets, overused
 from pyfsel.columns.uses import use_limits
 from pyfsel.heuristics import start_solution
-from pyfsel.objectives import total, values
 from pyfsel.packing.pool import TooManySetsError
 from pyfsel.packing.search import OutOfTimeError, PackingSearch
+from pyfsel.problem.values import total, values
 from pyfsel.result import Status, StopReason
 from pyfsel.verify import violations
 

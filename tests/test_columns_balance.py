@@ -22,7 +22,7 @@ from pyfsel.columns.balance import balanced
 from pyfsel.columns.search import ColumnsSearch
 from pyfsel.columns.single_sets import single_sets
 from pyfsel.columns.value_window import sets_between
-from pyfsel.objectives import total, values
+from pyfsel.problem.values import total, values
 from pyfsel.result import Status, StopReason
 from pyfsel.verify import violations
 

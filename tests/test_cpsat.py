@@ -17,7 +17,7 @@ from pyfsel.backends.cpsat import CpSat
 from pyfsel.cpsat_models import build_model
 from pyfsel.cpsat_solver import new_solver
 from pyfsel.errors import BackendError
-from pyfsel.objectives import total
+from pyfsel.problem.values import total
 from pyfsel.reductions import reduce
 from pyfsel.reductions.interchange import interchangeable_classes, prefix_limits, rearranged
 from pyfsel.result import Status, StopReason

@@ -7,10 +7,11 @@ import numpy as np
 import pytest
 from ortools.linear_solver.python import model_builder
 
-from pyfsel import InputError, Problem, make_problem, objectives, solve, verify
+from pyfsel import InputError, Problem, make_problem, solve, verify
 from pyfsel.export import FORMATS, export
 from pyfsel.export.linear_model import literal_model
 from pyfsel.export.lp import decode_lp
+from pyfsel.problem import values as problem_values
 
 FORMATS_OF_MODEL = ("lp", "mps")
 HIGHS = """
@@ -70,7 +71,7 @@ def test_other_solvers_find_the_optimum_of_brute_force(seed, objective, aggregat
         if optimal:
             sets = sets_of(values, problem)
             assert verify(problem, sets) == []
-            assert objectives.total(problem, sets) == expected
+            assert problem_values.total(problem, sets) == expected
 
 
 @pytest.mark.parametrize("objective", ["univariate", "mrmr"])
@@ -81,7 +82,7 @@ def test_previous_sets_and_size_one(objective, tmp_path):
     expected = solve(problem, "brute-force").integer_objective
     assert least_cost_by_scip(export(problem, "mps")) == -expected
     _, values = run_cbc(export(problem, "lp"), "lp", tmp_path)
-    assert objectives.total(problem, sets_of(values, problem)) == expected
+    assert problem_values.total(problem, sets_of(values, problem)) == expected
 
 
 @pytest.mark.parametrize("style", [0, 1, 3])
@@ -92,7 +93,7 @@ def test_every_style_of_highs_with_names_is_read(style, tmp_path):
     subprocess.run([sys.executable, "-c", HIGHS, path, solution, str(style)], check=True, timeout=60)
     sets = decode_lp(problem, solution.read_text())
     assert verify(problem, sets) == []
-    assert objectives.total(problem, sets) == solve(problem, "brute-force").integer_objective
+    assert problem_values.total(problem, sets) == solve(problem, "brute-force").integer_objective
 
 
 def test_xml_of_cplex_is_read():

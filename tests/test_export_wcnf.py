@@ -12,7 +12,7 @@ from pyfsel.backends.brute_force import BruteForce
 from pyfsel.encodings import CARDINALITIES
 from pyfsel.export import export
 from pyfsel.export.wcnf import decode_wcnf, wcnf_text
-from pyfsel.objectives import total
+from pyfsel.problem.values import total
 
 FORMULATIONS = ("strengthened", "literal")
 EXAMPLE = Problem(

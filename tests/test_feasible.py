@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from pyfsel import Group, Problem, Status, make_problem
 from pyfsel.backends import Control, get_backend
 from pyfsel.feasible import Choice, feasible_choices
-from pyfsel.quantise import largest_tau_for, max_overlap_for
-from pyfsel.side_constraints import resized
+from pyfsel.problem.quantise import largest_tau_for, max_overlap_for
+from pyfsel.problem.rows import resized
 
 
 def is_feasible(problem):

@@ -7,7 +7,7 @@ import pytest
 from pyfsel import Group, Problem, Status, make_problem, solve
 from pyfsel.backends import get_backend
 from pyfsel.choose import choose_backend
-from pyfsel.objectives import OBJECTIVES
+from pyfsel.problem.objectives import OBJECTIVES
 from pyfsel.reductions import WithoutForbidden, reduce, refusal
 
 NAMES = ("sorting", "ranking", "counts", "columns", "ksubgraph", "packing", "cpsat")

@@ -10,14 +10,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from small_problems import answer_of
 
-from pyfsel import InputError, Problem, Status, StopReason, objectives, solve
+from pyfsel import InputError, Problem, Status, StopReason, solve
 from pyfsel.backends import Control, get_backend
 from pyfsel.encodings import encode
-from pyfsel.graph_score import graph_score_problem, off_diagonal, shift_grid
 from pyfsel.graph_sdp import Instance, Search
 from pyfsel.graph_sdp.bound import Relaxation, safe_bound
 from pyfsel.graph_sdp.gray_code import lowest_set
 from pyfsel.graph_sdp.local_search import descend, multistart
+from pyfsel.problem import values as problem_values
+from pyfsel.problem.graph_score import graph_score_problem, off_diagonal, shift_grid
 
 EXACT = [
     ("sdp-bound", "strengthened"),
@@ -80,7 +81,7 @@ def test_exact_backends_agree_with_all_sets(name, formulation):
     def check(problem):
         answer = answer_of(backend, problem, formulation=formulation)
         assert answer.status is Status.OPTIMAL
-        assert answer.bound == objectives.total(problem, answer.sets) == optimum(problem)
+        assert answer.bound == problem_values.total(problem, answer.sets) == optimum(problem)
 
     check()
 
@@ -153,7 +154,7 @@ def test_deciding_features_keeps_scores(problem, data):
     assert {j for j in range(n) if where[j] == "in"} <= set(features)
     assert not {j for j in range(n) if where[j] == "out"} & set(features)
     if features:
-        assert inner == -objectives.value(problem, features)
+        assert inner == -problem_values.value(problem, features)
 
 
 @settings(max_examples=200, deadline=None, derandomize=True)
@@ -200,11 +201,11 @@ def test_triangle_inequalities_tighten_the_bound():
 def test_local_search_is_locally_optimal(problem, seed):
     instance = Instance.of_problem(problem)
     score, features = multistart(instance, 3, seed)
-    assert score == -objectives.value(problem, features)
+    assert score == -problem_values.value(problem, features)
     inside, outside = set(features), set(range(problem.n_features)) - set(features)
     neighbours = [inside | {j} for j in outside] + [inside - {i} for i in inside if len(inside) > 1]
     neighbours += [inside - {i} | {j} for i in inside for j in outside]
-    assert all(-objectives.value(problem, tuple(s)) >= score for s in neighbours)
+    assert all(-problem_values.value(problem, tuple(s)) >= score for s in neighbours)
 
 
 def test_descend_keeps_the_fewest():
@@ -223,7 +224,7 @@ def test_gray_code_in_parts(problem):
         found = list(lowest_set(Instance.of_problem(problem)))
     scores = [score for score, _ in found]
     assert scores == sorted(set(scores), reverse=True)
-    assert -scores[-1] == optimum(problem) == objectives.value(problem, found[-1][1])
+    assert -scores[-1] == optimum(problem) == problem_values.value(problem, found[-1][1])
 
 
 def test_bounds_and_sets_are_streamed():
@@ -233,7 +234,7 @@ def test_bounds_and_sets_are_streamed():
     answer = get_backend("sdp-bound").solve(problem, control)
     assert bounds == sorted(set(bounds), reverse=True)
     assert bounds[-1] == answer.bound
-    values = [objectives.total(problem, s) for s in sets]
+    values = [problem_values.total(problem, s) for s in sets]
     assert values == sorted(set(values))
     assert values[-1] == answer.bound
 
@@ -292,11 +293,11 @@ def test_encoding_costs_are_scores(problem, literal):
         for model in solver.enum_models():
             (features,) = encoding.decode(model)
             value = encoding.constant - encoding.cost(model)
-            assert value <= objectives.value(problem, features)
-            assert not literal or value == objectives.value(problem, features)
+            assert value <= problem_values.value(problem, features)
+            assert not literal or value == problem_values.value(problem, features)
             best[features] = max(value, best.get(features, value))
     assert len(best) == 2**problem.n_features - 1
-    assert all(value == objectives.value(problem, features) for features, value in best.items())
+    assert all(value == problem_values.value(problem, features) for features, value in best.items())
 
 
 def test_problem_is_equation_11():
@@ -308,8 +309,8 @@ def test_problem_is_equation_11():
         score = 0.3 * sum(delta[i] - 0.4 for i in s) + 0.7 * sum(
             pairs[i, j] - 0.2 for i, j in combinations(s, 2)
         )
-        assert objectives.qualities(problem, [s])[0] == pytest.approx(-score)
-        assert -objectives.value(problem, s) / problem.scale == pytest.approx(score, abs=1e-5)
+        assert problem_values.qualities(problem, [s])[0] == pytest.approx(-score)
+        assert -problem_values.value(problem, s) / problem.scale == pytest.approx(score, abs=1e-5)
 
 
 def test_shifts_default_to_medians():

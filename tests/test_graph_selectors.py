@@ -9,10 +9,11 @@ from sklearn.model_selection import GridSearchCV
 from sklearn.pipeline import make_pipeline
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from pyfsel import InputError, objectives, solve
+from pyfsel import InputError, solve
 from pyfsel.graph_selectors import ASDPSelector, GraphSelector
 from pyfsel.heuristics.graph_fs import graph_fs
 from pyfsel.measures import delta, redundancy
+from pyfsel.problem import values
 
 
 @parametrize_with_checks([GraphSelector(), ASDPSelector()])
@@ -39,11 +40,11 @@ def test_graph_selector_is_graph_fs(table):
 def test_asdp_selector_returns_the_score_of_its_set(table, initialisation):
     selector = ASDPSelector(initialisation=initialisation).fit(*table)
     features = tuple(selector.features_)
-    assert selector.score_ == -objectives.qualities(selector.problem_, [features])[0]
+    assert selector.score_ == -values.qualities(selector.problem_, [features])[0]
     assert selector.history_ == sorted(selector.history_, reverse=True)
-    assert selector.history_[-1] == -objectives.value(selector.problem_, features) / selector.problem_.scale
+    assert selector.history_[-1] == -values.value(selector.problem_, features) / selector.problem_.scale
     best = solve(selector.problem_, "sdp-bound").integer_objective
-    assert objectives.value(selector.problem_, features) <= best
+    assert values.value(selector.problem_, features) <= best
 
 
 def test_sdp_1_is_not_better(table):

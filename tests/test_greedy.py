@@ -7,11 +7,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import pyfsel
-from pyfsel import Answer, Problem, Status, StopReason, UnsupportedError, objectives, verify
+from pyfsel import Answer, Problem, Status, StopReason, UnsupportedError, verify
 from pyfsel.attempt import Limits, attempt
 from pyfsel.backends import Backend, Control, get_backend
 from pyfsel.heuristics import greedy_balancing, greedy_depth_search, greedy_replacement, start_solution
 from pyfsel.isolation import Session
+from pyfsel.problem.values import total
+from pyfsel.problem.values import values as array_of_values
 from pyfsel.search import SequentialSearch
 
 Q = [9, 8, 7, 3, 2, 1]
@@ -23,7 +25,7 @@ def vector(text):
 
 
 def values(problem, sets):
-    return objectives.values(problem, sets).tolist()
+    return array_of_values(problem, sets).tolist()
 
 
 def test_example_1_replacement_keeps_the_top_and_stops():
@@ -139,7 +141,7 @@ def test_proposition_12(problem, aggregate):
     sets = greedy_replacement(problem)
     assert len(sets) == problem.n_sets
     best = get_backend("brute-force").solve(problem, Control()).bound
-    assert objectives.total(problem, sets) * k >= kept * best
+    assert total(problem, sets) * k >= kept * best
     original = sum(sorted(problem.quality.tolist())[-k:])
     assert all(value * k >= kept * original for value in values(problem, sets))
 

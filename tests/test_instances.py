@@ -9,12 +9,13 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from pyfsel import InputError, Problem, objectives, solve, verify
+from pyfsel import InputError, Problem, solve, verify
 from pyfsel.bench.suite import file_hash
 from pyfsel.cli import main
 from pyfsel.instances import Request, families, find_family, generate, write_instance
 from pyfsel.instances.writing import about_path
 from pyfsel.model_files import models_dir
+from pyfsel.problem import values
 from pyfsel.tables import load_dataset, prepare
 
 NAMES = sorted(families())
@@ -202,7 +203,7 @@ def test_the_best_known_sets_of_the_library_have_their_values():
         problem = Problem.load(path)
         if entry["sets"]:
             assert not verify(problem, entry["sets"]), path
-            assert objectives.total(problem, [tuple(s) for s in entry["sets"]]) == entry["best_known"], path
+            assert values.total(problem, [tuple(s) for s in entry["sets"]]) == entry["best_known"], path
         assert entry["planted_optimum"] in (None, entry["best_known"]) or entry["status"] != "OPTIMAL", path
         assert entry["status"] != "OPTIMAL" or entry["bound"] == entry["best_known"], path
 

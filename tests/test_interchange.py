@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from small_problems import constrained_problems, problems
 
 from pyfsel import Problem
-from pyfsel.objectives import total
+from pyfsel.problem.values import total
 from pyfsel.reductions.interchange import dominated_pairs, interchangeable_classes
 from pyfsel.verify import violations
 

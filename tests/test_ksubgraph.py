@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pyfsel import InputError, Problem, objectives, solve
+from pyfsel import InputError, Problem, solve
 from pyfsel.backends import get_backend
 from pyfsel.backends.base import Control
 from pyfsel.choose import choose_backend
@@ -16,6 +16,7 @@ from pyfsel.ksubgraph import Instance, best_set, enumerate_instance, enumerate_s
 from pyfsel.ksubgraph.local_search import swap_search
 from pyfsel.ksubgraph.pool import KSubgraphPool, one_after_another
 from pyfsel.ksubgraph.selection import IMPOSSIBLE, choose_best, replaced_values
+from pyfsel.problem import values as problem_values
 from pyfsel.result import Status
 from pyfsel.verify import violations
 
@@ -29,7 +30,7 @@ def random_numbers(rng, n, spread):
 def feasible_values(problem):
     """Return all feasible sets with their values: the oracle."""
     sets = combinations(range(problem.n_features), problem.set_size)
-    return {s: objectives.value(problem, s) for s in sets if not violations(problem, [s])}
+    return {s: problem_values.value(problem, s) for s in sets if not violations(problem, [s])}
 
 
 def random_problem(seed, restricted):
@@ -131,7 +132,7 @@ def large_problem(n=60, k=10, seed=0):
 def test_larger_instance_agrees_with_enumeration_of_all_sets():
     problem = large_problem(n=30, k=4, seed=3)
     sets = np.array(list(combinations(range(30), 4)))
-    values = objectives.values(problem, sets)
+    values = problem_values.values(problem, sets)
     assert answer_of(problem).bound == values.max()
     threshold = int(np.sort(values)[-200])
     found = enumerate_sets(problem.quality, problem.redundancy, 4, threshold, 10_000)
@@ -197,7 +198,7 @@ def test_stopped_search_keeps_incumbent_and_a_true_bound(monkeypatch):
         first = swap_search(instance, starts=1)[1]
         stopped = best_set(instance, first=first, expired=lambda c=calls, p=patience: next(c) >= p)
         assert stopped.value <= optimum
-        assert stopped.value == objectives.value(problem, stopped.features)
+        assert stopped.value == problem_values.value(problem, stopped.features)
         assert stopped.bound is None or stopped.bound >= optimum
         assert not stopped.finished or stopped.value == optimum
         bounds.append(stopped.bound)
@@ -254,7 +255,7 @@ def test_several_sets_agree_with_brute_force(seed, aggregate):
     answer = answer_of(problem)
     assert answer.status is expected.status
     if expected.sets is not None:
-        assert answer.bound == objectives.total(problem, answer.sets) == expected.bound
+        assert answer.bound == problem_values.total(problem, answer.sets) == expected.bound
         assert violations(problem, answer.sets) == []
 
 
@@ -303,7 +304,7 @@ def test_pool_serves_higher_thresholds_from_what_it_has():
     for rank in (0, 50, 10, 400):
         sets, values = pool.above(known[rank])
         assert values.tolist() == [v for v in known if v >= known[rank]]
-        assert objectives.values(problem, sets.astype(int)).tolist() == values.tolist()
+        assert problem_values.values(problem, sets.astype(int)).tolist() == values.tolist()
 
 
 def test_swap_search_respects_the_constraints():
@@ -312,7 +313,7 @@ def test_swap_search_respects_the_constraints():
         start = swap_search(Instance.of_problem(problem), starts=5)
         if start is not None:
             assert violations(problem, [start[1]]) == []
-            assert start[0] == objectives.value(problem, start[1])
+            assert start[0] == problem_values.value(problem, start[1])
 
 
 def test_numbers_out_of_range_are_refused():

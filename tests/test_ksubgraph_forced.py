@@ -4,10 +4,11 @@ import numpy as np
 import pytest
 from test_ksubgraph import answer_of, feasible_values, large_problem, random_problem
 
-from pyfsel import objectives, solve
+from pyfsel import solve
 from pyfsel.choose import choose_backend
 from pyfsel.ksubgraph import Instance, best_set, enumerate_instance
 from pyfsel.ksubgraph.forced import excluded_by_counting
+from pyfsel.problem import values
 from pyfsel.result import Status
 from pyfsel.search import typical_step
 from pyfsel.verify import violations
@@ -98,5 +99,5 @@ def test_a_large_problem_is_proved_and_auto_chooses_it():
     result = solve(problem)
     assert result.status is Status.OPTIMAL
     assert {3, 17} <= set(result.sets[0])
-    assert result.integer_objective == objectives.value(problem, result.sets[0])
+    assert result.integer_objective == values.value(problem, result.sets[0])
     assert result.integer_objective <= solve(problem.replace(forced=())).integer_objective

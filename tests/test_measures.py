@@ -22,7 +22,6 @@ from sklearn.preprocessing import PolynomialFeatures, StandardScaler
 from sklearn.tree import DecisionTreeClassifier
 
 from pyfsel import InputError, make_problem, solve
-from pyfsel.from_floats import fcbf_conflicts
 from pyfsel.measures import (
     contingency,
     keep_best,
@@ -34,6 +33,7 @@ from pyfsel.measures import (
     redundancy_measures,
     relevance_measures,
 )
+from pyfsel.problem.make import fcbf_conflicts
 from pyfsel.tables import load_dataset, prepare, prepare_columns
 
 RELEVANCE = sorted(relevance_measures())

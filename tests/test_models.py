@@ -15,7 +15,7 @@ from pyfsel.backends.brute_force import BruteForce
 from pyfsel.catalogue import CATALOGUE
 from pyfsel.export import export
 from pyfsel.model_files import models_dir
-from pyfsel.quantise import max_overlap_for
+from pyfsel.problem.quantise import max_overlap_for
 
 MODELS = models_dir()
 CHECKER = MODELS / "solution.mzc.mzn"

@@ -9,19 +9,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pyfsel import (
-    AlternativeFeatureSelector,
-    Group,
-    InfeasibleError,
-    InputError,
-    make_problem,
-    objectives,
-    solve,
-)
+from pyfsel import AlternativeFeatureSelector, Group, InfeasibleError, InputError, make_problem, solve
 from pyfsel.build import problem_from_table
-from pyfsel.from_floats import least_value
-from pyfsel.named_constraints import feature_numbers
-from pyfsel.quantise import max_overlap_for, overlap_factors_for, quantise_costs
+from pyfsel.problem import values as problem_values
+from pyfsel.problem.make import least_value
+from pyfsel.problem.names import feature_numbers
+from pyfsel.problem.quantise import max_overlap_for, overlap_factors_for, quantise_costs
 
 NAMES = ("age", "lab_iron", "lab_sodium", "weight, kg", "pulse")
 QUALITY = [5, 4, 3, 2, 1]
@@ -192,8 +185,8 @@ def test_no_set_that_has_the_least_quality_is_excluded(data):
     scale = data.draw(st.sampled_from([None, 10.0, 1000.0]))
     problem = make_problem(q, r + r.T, k=k, objective=objective, scale=scale)
     sets = list(combinations(range(n), k))
-    qualities, values = objectives.qualities(problem, sets), objectives.values(problem, sets)
-    loss = objectives.objective_of(problem).rounding_loss(problem)
+    qualities, values = problem_values.qualities(problem, sets), problem_values.values(problem, sets)
+    loss = problem_values.objective_of(problem).rounding_loss(problem)
     for wanted in qualities:
         least = least_value(problem, wanted)
         for quality, value in zip(qualities, values, strict=True):

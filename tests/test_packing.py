@@ -15,11 +15,11 @@ from pyfsel.backends.base import Control
 from pyfsel.backends.brute_force import BruteForce
 from pyfsel.backends.cpsat import CpSat
 from pyfsel.backends.packing import Packing
-from pyfsel.objectives import value, values
 from pyfsel.packing import bounds, search
 from pyfsel.packing import pool as pools
 from pyfsel.packing.cliques import compile_pool
 from pyfsel.packing.search import PackingSearch
+from pyfsel.problem.values import value, values
 from pyfsel.reductions import reduce
 from pyfsel.result import Status, StopReason
 from pyfsel.verify import violations

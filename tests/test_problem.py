@@ -6,8 +6,9 @@ import pickle
 import numpy as np
 import pytest
 
-from pyfsel import InputError, Problem, UnsupportedError, make_problem, objectives, solve, verify
-from pyfsel.quantise import max_overlap_for
+from pyfsel import InputError, Problem, UnsupportedError, make_problem, solve, verify
+from pyfsel.problem import values
+from pyfsel.problem.quantise import max_overlap_for
 
 Q = [0.5, 0.3, 0.2, 0.1]
 
@@ -142,7 +143,7 @@ def test_size_range_round_trip_and_check():
 def test_graph_score_is_the_sum_without_the_pairs():
     problem = size_range_problem()
     sets = [(0,), (0, 2), (0, 1, 2)]
-    assert objectives.values(problem, sets).tolist() == [5, 10, 7 - (4 - 2 + 1)]
+    assert values.values(problem, sets).tolist() == [5, 10, 7 - (4 - 2 + 1)]
     assert solve(problem, "brute-force").sets == ((0, 2),)
 
 

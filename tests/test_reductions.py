@@ -8,10 +8,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from small_problems import problems
 
-from pyfsel import InputError, Problem, Status, objectives, solve
+from pyfsel import InputError, Problem, Status, solve
 from pyfsel.backends import Control
 from pyfsel.backends.brute_force import BruteForce
 from pyfsel.backends.ranking import Ranking
+from pyfsel.problem import values as problem_values
 from pyfsel.reductions import Preselection, Reduction, preselect
 from pyfsel.reductions.distinct import best_distinct_sets, subsets_by_value
 from pyfsel.reductions.hardness import PartitioningProblem, planted, unbalanced
@@ -83,7 +84,7 @@ def test_preselection_keeps_the_optimum_where_it_applies(problem):
     if after.sets is not None:
         sets = reduced.invert(after.sets)
         assert violations(problem, sets) == []
-        assert objectives.total(problem, sets) == before.bound
+        assert problem_values.total(problem, sets) == before.bound
 
 
 @pytest.mark.parametrize(
@@ -135,7 +136,7 @@ def test_disjoint_minimum_is_number_partitioning(problem):
     for parts in islice(all_partitions(len(reduced.instance.numbers), problem.n_sets), 20):
         sets = reduced.invert(parts)
         assert violations(problem, sets) == []
-        assert objectives.total(problem, sets) == reduced.objective(reduced.instance.value(parts))
+        assert problem_values.total(problem, sets) == reduced.objective(reduced.instance.value(parts))
 
 
 small_numbers = st.lists(st.integers(-5, 12), min_size=6, max_size=6)
@@ -180,7 +181,7 @@ def test_hardness_solution_with_a_superfluous_feature_leads_back():
     assert violations(hard.problem, sets) == []
     parts = hard.invert(sets)
     assert parts == ((0, 1, 2), (3, 4, 5))
-    assert hard.target(instance.value(parts)) >= objectives.total(hard.problem, sets)
+    assert hard.target(instance.value(parts)) >= problem_values.total(hard.problem, sets)
 
 
 def test_hardness_sets_without_the_good_features_do_not_lead_back():

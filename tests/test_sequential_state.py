@@ -6,11 +6,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pyfsel import Problem, objectives
+from pyfsel import Problem
 from pyfsel.attempt import Limits, attempt
 from pyfsel.backends import Control, get_backend
 from pyfsel.backends.base import Backend
 from pyfsel.isolation import Session, SessionPool
+from pyfsel.problem import values
 from pyfsel.result import Answer, Status
 from pyfsel.search import SequentialSearch
 from pyfsel.verify import violations
@@ -38,14 +39,14 @@ class Recorder(Backend):
         best = best_set(problem)
         if best is None:
             return Answer(Status.INFEASIBLE)
-        return Answer(Status.OPTIMAL, (best,), objectives.value(problem, best))
+        return Answer(Status.OPTIMAL, (best,), values.value(problem, best))
 
 
 def best_set(problem):
     valid = (
         s for s in combinations(range(problem.n_features), problem.set_size) if not violations(problem, [s])
     )
-    return max(valid, key=lambda s: objectives.value(problem, s), default=None)
+    return max(valid, key=lambda s: values.value(problem, s), default=None)
 
 
 @st.composite
@@ -76,7 +77,7 @@ def test_each_step_is_optimal_given_those_before(pool, backend, problem):
             break
         assert step.status is Status.OPTIMAL
         assert not violations(step_problem, [step.features])
-        assert step.objective == objectives.value(problem, expected) == step.bound
+        assert step.objective == values.value(problem, expected) == step.bound
         step_problem = step_problem.after([step.features])
 
 
@@ -104,7 +105,7 @@ def test_known_solution_is_the_start_if_it_is_better():
         Session(backend), problem, Limits.starting_now(None), "strengthened", known_sets=[[(0, 2)]]
     )
     assert outcome.sets == ((0, 2),)
-    assert objectives.total(problem, backend.controls[0].hint) == 8
+    assert values.total(problem, backend.controls[0].hint) == 8
 
 
 @pytest.mark.parametrize("backend", ["cpsat", "rc2"])

@@ -10,8 +10,9 @@ from dataclasses import dataclass, field, replace
 from typing import ClassVar
 
 from pyfsel.errors import UnsupportedError
-from pyfsel.objectives import FeatureSet, objective_of
-from pyfsel.problem import Problem
+from pyfsel.problem.objectives import FeatureSet
+from pyfsel.problem.problem import Problem
+from pyfsel.problem.values import objective_of
 from pyfsel.result import Answer
 
 STRENGTHENED = "strengthened"
@@ -102,7 +103,8 @@ class Backend(ABC):
     objectives : tuple of str
         The objectives it can take at all.
     side_constraints : tuple of str
-        The constraints on single sets that it can take, of `pyfsel.side_constraints.SIDE_CONSTRAINTS`.
+        The constraints on single sets that it can take, of
+        `pyfsel.problem.side_constraints.SIDE_CONSTRAINTS`.
     """
 
     name: str

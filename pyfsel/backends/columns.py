@@ -12,8 +12,8 @@ from pyfsel.backends.cpsat import solve_below
 from pyfsel.backends.packing import answer_by_packing
 from pyfsel.backends.packing_cpsat import CPSAT_SECONDS, PACKING_SECONDS
 from pyfsel.backends.turns import Turn, solve_in_turns, turn_deadline
-from pyfsel.objectives import FeatureSet, Mrmr
-from pyfsel.problem import Problem
+from pyfsel.problem.objectives import FeatureSet, Mrmr
+from pyfsel.problem.problem import Problem
 from pyfsel.result import Answer, Status, StopReason
 
 if TYPE_CHECKING:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from pyfsel.backends.base import Backend, Control, installed_version
-from pyfsel.heuristics.greedy import is_plain_univariate
-from pyfsel.problem import Problem
+from pyfsel.problem.problem import Problem
+from pyfsel.problem.values import is_plain_univariate
 from pyfsel.result import Answer, Status, StopReason
 
 

@@ -8,15 +8,15 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from pyfsel import objectives
 from pyfsel.backends.base import LITERAL, STRENGTHENED, Backend, Control, installed_version
 from pyfsel.cpsat_solver import new_solver
 from pyfsel.errors import BackendError
-from pyfsel.objectives import FeatureSet
-from pyfsel.problem import Problem
+from pyfsel.problem import objectives, values
+from pyfsel.problem.objectives import FeatureSet
+from pyfsel.problem.problem import Problem
+from pyfsel.problem.side_constraints import SIDE_CONSTRAINTS
 from pyfsel.reductions.interchange import rearranged
 from pyfsel.result import Answer, Status, StopReason
-from pyfsel.side_constraints import SIDE_CONSTRAINTS
 
 if TYPE_CHECKING:
     from pyfsel.cpsat_models import SetModel
@@ -155,12 +155,12 @@ def _run(
         raise BackendError(f"cpsat: returned status {solver.status_name(native)}: {sets.model.validate()}")
     found = sets.read(solver.value)
     if native == cp_model.OPTIMAL or _reaches(control.known_bound, problem, found):
-        return _Run(Status.OPTIMAL, found, objectives.total(problem, found), statistics)
+        return _Run(Status.OPTIMAL, found, values.total(problem, found), statistics)
     return _Run(Status.FEASIBLE, found, tightest(solver.best_objective_bound), statistics)
 
 
 def _reaches(bound: int | None, problem: Problem, sets: tuple[FeatureSet, ...]) -> bool:
-    return bound is not None and objectives.total(problem, sets) >= bound
+    return bound is not None and values.total(problem, sets) >= bound
 
 
 def _configured(control: Control, sets: SetModel, share: float) -> Any:

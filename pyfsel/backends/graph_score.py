@@ -6,8 +6,8 @@ from abc import abstractmethod
 from typing import TYPE_CHECKING, ClassVar
 
 from pyfsel.backends.base import LITERAL, Backend, Control, installed_version
-from pyfsel.objectives import Cfs, GraphScore
-from pyfsel.problem import Problem
+from pyfsel.problem.objectives import Cfs, GraphScore
+from pyfsel.problem.problem import Problem
 from pyfsel.result import Answer, Status, StopReason
 
 if TYPE_CHECKING:

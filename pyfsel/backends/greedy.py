@@ -8,9 +8,9 @@ from typing import ClassVar
 
 from pyfsel.backends.base import LITERAL, Backend, Control
 from pyfsel.heuristics import greedy_balancing, greedy_depth_search, greedy_replacement
-from pyfsel.heuristics.greedy import is_plain_univariate
-from pyfsel.objectives import SUMS_OF_QUALITIES, FeatureSet
-from pyfsel.problem import Problem
+from pyfsel.problem.objectives import SUMS_OF_QUALITIES, FeatureSet
+from pyfsel.problem.problem import Problem
+from pyfsel.problem.values import is_plain_univariate
 from pyfsel.result import Answer, Status, StopReason
 
 HAND_OVER = "hand-over"

@@ -6,8 +6,9 @@ from typing import Any, ClassVar
 
 from pyfsel.backends.base import Backend, Control, installed_version
 from pyfsel.backends.packing import answer_by_packing
-from pyfsel.objectives import Cfs, GraphScore, Mrmr
-from pyfsel.problem import Problem
+from pyfsel.problem import values
+from pyfsel.problem.objectives import Cfs, GraphScore, Mrmr
+from pyfsel.problem.problem import Problem
 from pyfsel.result import Answer, Status, StopReason
 
 
@@ -65,7 +66,6 @@ def _solve_one(problem: Problem, control: Control) -> Answer:
 
 
 def _solve_several(problem: Problem, control: Control) -> Answer:
-    from pyfsel import objectives
     from pyfsel.ksubgraph.forced import excluded_by_counting
     from pyfsel.ksubgraph.pool import KSubgraphPool, one_after_another
     from pyfsel.packing.search import PackingSearch
@@ -78,5 +78,5 @@ def _solve_several(problem: Problem, control: Control) -> Answer:
             return Answer(Status.INFEASIBLE)
         total = bound if bound is None or problem.aggregate == "min" else bound * problem.n_sets
         return Answer(Status.NOT_SOLVED, bound=total, stop_reason=StopReason.TIME_LIMIT)
-    pool = KSubgraphPool(problem, control, objectives.value(problem, start[0]))
+    pool = KSubgraphPool(problem, control, values.value(problem, start[0]))
     return answer_by_packing(PackingSearch(problem, control, pool, start))

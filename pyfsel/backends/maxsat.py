@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 
 from pyfsel.backends.base import LITERAL, STRENGTHENED, Backend, Control
 from pyfsel.errors import InputError
-from pyfsel.problem import Problem
-from pyfsel.side_constraints import SIDE_CONSTRAINTS
+from pyfsel.problem.problem import Problem
+from pyfsel.problem.side_constraints import SIDE_CONSTRAINTS
 
 if TYPE_CHECKING:
     from pyfsel.result import Answer

@@ -9,10 +9,10 @@ from pathlib import Path
 from pyfsel.backends.base import Backend, Control
 from pyfsel.backends.minizinc import MiniZinc
 from pyfsel.errors import InputError
-from pyfsel.objectives import OBJECTIVES
-from pyfsel.problem import Problem
+from pyfsel.problem.objectives import OBJECTIVES
+from pyfsel.problem.problem import Problem
+from pyfsel.problem.side_constraints import SIDE_CONSTRAINTS
 from pyfsel.result import Answer, Status, StopReason
-from pyfsel.side_constraints import SIDE_CONSTRAINTS
 
 
 class MiniZincModel(Backend):

@@ -7,13 +7,13 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
-from pyfsel import objectives
 from pyfsel.backends.base import LITERAL, STRENGTHENED, Backend, Control, installed_version
 from pyfsel.errors import VerificationError
-from pyfsel.objectives import FeatureSet
-from pyfsel.problem import Problem
+from pyfsel.problem import values as problem_values
+from pyfsel.problem.objectives import FeatureSet
+from pyfsel.problem.problem import Problem
+from pyfsel.problem.side_constraints import SIDE_CONSTRAINTS
 from pyfsel.result import Answer, Status, StopReason, check_claim
-from pyfsel.side_constraints import SIDE_CONSTRAINTS
 
 if TYPE_CHECKING:
     from pyfsel.mip.solvers import MipRun, MipTask, Values
@@ -136,7 +136,7 @@ class _Judge:
     def sets(self, values: Values, cost: float) -> tuple[FeatureSet, ...]:
         found = self.sets_of(self.problem, values)
         check_claim("mip", self.problem, Status.FEASIBLE, found, None)
-        value = objectives.total(self.problem, found)
+        value = problem_values.total(self.problem, found)
         too_good = -cost > value + max(HALF, self.slack)
         if too_good:
             raise VerificationError(f"mip: objective {-cost} was claimed for sets {found} of {value}")
@@ -155,7 +155,7 @@ class _Judge:
         stop_reason = StopReason.FINISHED if run.outcome == "optimal" else StopReason.TIME_LIMIT
         if found is None:
             return Answer(Status.NOT_SOLVED, None, self.bound(run.bound), stop_reason, statistics)
-        value = objectives.total(self.problem, found)
+        value = problem_values.total(self.problem, found)
         if run.outcome == "optimal" and run.cost is not None and value > -run.cost + max(HALF, self.slack):
             raise VerificationError(f"mip: {-run.cost} was claimed as optimum, but {found} have {value}")
         bound = self.bound(run.cost if run.outcome == "optimal" else run.bound)

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from pyfsel.backends.base import Backend, Control, installed_version
-from pyfsel.problem import Problem
+from pyfsel.problem.problem import Problem
+from pyfsel.problem.side_constraints import FIXED_SIZE_CONSTRAINTS
 from pyfsel.result import Answer, Status, StopReason
-from pyfsel.side_constraints import FIXED_SIZE_CONSTRAINTS
 
 if TYPE_CHECKING:
     from pyfsel.packing.search import PackingSearch

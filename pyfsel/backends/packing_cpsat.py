@@ -6,7 +6,7 @@ from pyfsel.backends.base import Backend, Control
 from pyfsel.backends.cpsat import CpSat
 from pyfsel.backends.packing import Packing
 from pyfsel.backends.turns import Turn, solve_in_turns
-from pyfsel.problem import Problem
+from pyfsel.problem.problem import Problem
 from pyfsel.result import Answer
 
 PACKING_SECONDS = 1.0

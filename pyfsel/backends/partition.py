@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pyfsel.backends.base import Backend, Control, installed_version
-from pyfsel.problem import Problem
+from pyfsel.problem.problem import Problem
 from pyfsel.reductions.number_partitioning import Partitioning, Parts
 from pyfsel.result import Answer, Status, StopReason
 

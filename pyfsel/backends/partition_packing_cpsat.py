@@ -7,7 +7,7 @@ from pyfsel.backends.cpsat import CpSat
 from pyfsel.backends.packing import Packing
 from pyfsel.backends.partition import Partition
 from pyfsel.backends.turns import Turn, solve_in_turns
-from pyfsel.problem import Problem
+from pyfsel.problem.problem import Problem
 from pyfsel.result import Answer
 
 SECONDS = 1.0

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from itertools import islice
 
-from pyfsel import objectives
 from pyfsel.backends.base import Backend, Control
-from pyfsel.problem import Problem
+from pyfsel.problem import values
+from pyfsel.problem.problem import Problem
 from pyfsel.reductions.distinct import best_distinct_sets, only_distinct
 from pyfsel.result import Answer, Status
 
@@ -26,4 +26,4 @@ class Ranking(Backend):
         sets = tuple(islice(best_distinct_sets(problem), problem.n_sets))
         if len(sets) < problem.n_sets:
             return Answer(Status.INFEASIBLE)
-        return Answer(Status.OPTIMAL, sets, objectives.total(problem, sets))
+        return Answer(Status.OPTIMAL, sets, values.total(problem, sets))

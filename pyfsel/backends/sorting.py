@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from pyfsel import objectives
 from pyfsel.backends.base import Backend, Control
-from pyfsel.heuristics.greedy import by_quality
-from pyfsel.problem import Problem
+from pyfsel.problem import values
+from pyfsel.problem.problem import Problem
+from pyfsel.problem.values import by_quality
 from pyfsel.reductions.preselection import is_interchangeable
 from pyfsel.result import Answer, Status
 
@@ -38,4 +38,4 @@ class Sorting(Backend):
         if len(chunks[-1]) < size:
             return Answer(Status.INFEASIBLE)
         sets = tuple(tuple(sorted(members)) for members in chunks)
-        return Answer(Status.OPTIMAL, sets, objectives.total(problem, sets))
+        return Answer(Status.OPTIMAL, sets, values.total(problem, sets))

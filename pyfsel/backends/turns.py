@@ -7,10 +7,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from itertools import count
 
-from pyfsel import objectives
 from pyfsel.backends.base import Control
-from pyfsel.objectives import FeatureSet
-from pyfsel.problem import Problem
+from pyfsel.problem import values
+from pyfsel.problem.objectives import FeatureSet
+from pyfsel.problem.problem import Problem
 from pyfsel.result import Answer, Status, StopReason
 
 GROWTH = 3.0
@@ -75,4 +75,4 @@ def better_hint(
 ) -> tuple[FeatureSet, ...] | None:
     """Return the better of two solutions, either of which may be missing."""
     known = [sets for sets in (one, other) if sets is not None]
-    return max(known, key=lambda sets: objectives.total(problem, sets), default=None)
+    return max(known, key=lambda sets: values.total(problem, sets), default=None)

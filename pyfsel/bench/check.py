@@ -11,14 +11,14 @@ from math import isclose
 from pathlib import Path
 from typing import Any
 
-from pyfsel import objectives
 from pyfsel.bench.run import INSTANCES, SUITE
 from pyfsel.bench.store import RESULTS, read_records
 from pyfsel.bench.suite import RunSpec, file_hash
 from pyfsel.compare import Run, find_contradictions
 from pyfsel.errors import InputError, PyfselError
 from pyfsel.instances.writing import about_path
-from pyfsel.problem import Problem
+from pyfsel.problem import values
+from pyfsel.problem.problem import Problem
 from pyfsel.result import Result, Status
 from pyfsel.verify import violations
 
@@ -220,14 +220,14 @@ def _false_incumbents(result: Result) -> Iterator[str]:
         wrong = violations(result.problem, incumbent.sets)
         if wrong:
             yield f"the incumbent after {incumbent.time:.2f} s: {wrong[0]}"
-        elif objectives.total(result.problem, incumbent.sets) != incumbent.objective:
+        elif values.total(result.problem, incumbent.sets) != incumbent.objective:
             yield f"the incumbent after {incumbent.time:.2f} s has not the objective {incumbent.objective}"
 
 
 def _false_steps(result: Result) -> Iterator[str]:
     """Yield what is wrong with a sequential search as a whole and with single steps."""
     for number, step in enumerate(result.steps):
-        found = None if step.features is None else objectives.value(result.problem, step.features)
+        found = None if step.features is None else values.value(result.problem, step.features)
         if step.objective != found:
             yield f"step {number} has the objective {found}, not {step.objective}"
         elif step.status is Status.OPTIMAL and step.bound != found:

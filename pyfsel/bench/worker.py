@@ -86,7 +86,7 @@ def run_one(data: dict[str, Any], instance: Path) -> dict[str, Any]:
     from pyfsel.choose import choose_backend
     from pyfsel.compare import Contender, run_contender
     from pyfsel.errors import UnsupportedError
-    from pyfsel.problem import Problem
+    from pyfsel.problem.problem import Problem
     from pyfsel.search import typical_step
 
     spec = RunSpec.from_dict(data)

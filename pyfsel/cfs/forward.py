@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from pyfsel.objectives import FeatureSet
-from pyfsel.problem import Problem
+from pyfsel.problem.objectives import FeatureSet
+from pyfsel.problem.problem import Problem
 from pyfsel.verify import violations
 
 

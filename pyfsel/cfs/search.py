@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
-from pyfsel import objectives
 from pyfsel.backends.base import Control
 from pyfsel.cfs.forward import forward_selection
 from pyfsel.cfs.step import STEP_LIMIT, Step
-from pyfsel.objectives import FeatureSet
-from pyfsel.problem import Problem
+from pyfsel.problem import values
+from pyfsel.problem.objectives import FeatureSet
+from pyfsel.problem.problem import Problem
 from pyfsel.result import Answer, Status, StopReason
 
 TOO_COARSE = "The integers of the solver are too small to tell the best sets apart; use a smaller scale."
@@ -120,7 +120,7 @@ class _Search:
     def _offer(self, members: Iterable[int]) -> bool:
         """Keep a set if it is better; return whether it is."""
         features = tuple(sorted(members))
-        value = objectives.value(self.problem, features)
+        value = values.value(self.problem, features)
         if value <= self.value:
             return False
         self.best, self.value = features, value

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from pyfsel.objectives import Cfs, GraphScore
-from pyfsel.problem import Problem
+from pyfsel.problem.objectives import Cfs, GraphScore
+from pyfsel.problem.problem import Problem
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -40,7 +40,8 @@ class Step:
     ...     quality=[60, 50, 40], redundancy=[[0, 90, 0], [90, 0, 0], [0, 0, 0]], scale=100,
     ...     n_sets=1, set_size=2, max_overlap=2, objective="cfs",
     ... )
-    >>> from pyfsel import objectives, solve
+    >>> from pyfsel.problem import objectives
+    >>> from pyfsel import solve
     >>> best = solve(cfs, "brute-force").sets[0]
     >>> objectives.value(cfs, best)
     70

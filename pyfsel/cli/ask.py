@@ -22,7 +22,7 @@ from pyfsel.cli.groups import (
 from pyfsel.cli.progress import note, notes, progress
 from pyfsel.cli.select import measured
 from pyfsel.errors import InputError
-from pyfsel.problem import Problem
+from pyfsel.problem.problem import Problem
 
 if TYPE_CHECKING:
     from pyfsel.questions import MinThenSum, MostDissimilar, MostSets, Ties

@@ -85,7 +85,7 @@ def generate_command(
 ) -> None:
     """Generate instances."""
     from pyfsel.instances import Request, families, generate, write_instance
-    from pyfsel.quantise import max_overlap_for
+    from pyfsel.problem.quantise import max_overlap_for
     from pyfsel.tables import prepare
 
     if name == "list":

@@ -44,7 +44,7 @@ class DataSource:
         X, y = self._read()
         if not self.ignore:
             return X, y
-        from pyfsel.named_constraints import feature_numbers
+        from pyfsel.problem.names import feature_numbers
 
         ignored = set(feature_numbers("--ignore", self.ignore, list(X.columns)))
         if len(ignored) == X.shape[1]:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from pyfsel.cli.progress import note
-from pyfsel.objectives import OBJECTIVES
+from pyfsel.problem.objectives import OBJECTIVES
 
 if TYPE_CHECKING:
     from pyfsel.tables import Table

@@ -8,10 +8,10 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import partial
 
-from pyfsel import objectives
 from pyfsel.cli.messages import in_options
 from pyfsel.compiling import compiling_is_told_to
-from pyfsel.problem import Problem
+from pyfsel.problem import values
+from pyfsel.problem.problem import Problem
 from pyfsel.result import Incumbent, ProvedBound
 
 Report = Callable[[str], None]
@@ -101,4 +101,4 @@ class SoFar:
     def _shown(self, integer: int) -> str:
         from pyfsel.display import aligned
 
-        return aligned([objectives.to_float(self.problem, integer)])[0]
+        return aligned([values.to_float(self.problem, integer)])[0]

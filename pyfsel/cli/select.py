@@ -23,7 +23,7 @@ from pyfsel.cli.messages import in_options
 from pyfsel.cli.progress import note, notes, progress
 from pyfsel.cli.solve import cheapest_visibly, chosen_backend, finish, solve_visibly
 from pyfsel.errors import InputError
-from pyfsel.problem import Problem
+from pyfsel.problem.problem import Problem
 from pyfsel.reductions.cheapest import refusal
 from pyfsel.result import Result, Status
 

@@ -15,7 +15,7 @@ from pyfsel.cli.files import read_problem, result_csv
 from pyfsel.cli.groups import OutputOptions, with_groups
 from pyfsel.cli.progress import SoFar, note, notes, progress
 from pyfsel.errors import InputError
-from pyfsel.problem import Problem
+from pyfsel.problem.problem import Problem
 from pyfsel.result import Result
 from pyfsel.solve import solve
 

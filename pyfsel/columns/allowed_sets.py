@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, NamedTuple, Protocol, Self
 
-from pyfsel.objectives import Mrmr
-from pyfsel.problem import Problem
+from pyfsel.problem.objectives import Mrmr
+from pyfsel.problem.problem import Problem
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
     from pyfsel.columns.subset_prices import SubsetPrices
-    from pyfsel.objectives import FeatureSet
+    from pyfsel.problem.objectives import FeatureSet
 
 LOW = -(2**60)
 HIGH = 2**60

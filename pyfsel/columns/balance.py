@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from pyfsel import objectives
 from pyfsel.ksubgraph.compiled import compiled
-from pyfsel.objectives import FeatureSet
-from pyfsel.problem import Problem
+from pyfsel.problem import values as problem_values
+from pyfsel.problem.objectives import FeatureSet
+from pyfsel.problem.problem import Problem
 from pyfsel.reductions.conflicts import conflict_matrix
 
 if TYPE_CHECKING:
@@ -83,7 +83,7 @@ def balanced(
         _search(instance, current, best, rng.integers(0, HIGH, (count, DRAWS_PER_ROUND)))
         done += count
     found = [tuple(int(j) for j in np.flatnonzero(row)) for row in best]
-    return max([list(solution), found], key=lambda sets: int(objectives.values(problem, sets).min()))
+    return max([list(solution), found], key=lambda sets: int(problem_values.values(problem, sets).min()))
 
 
 def _as_rows(sets: Sequence[FeatureSet], n: int) -> NDArray[np.bool_]:

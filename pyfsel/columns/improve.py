@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from pyfsel import objectives
 from pyfsel.columns.allowed_sets import LOW, AllowedSets, FoundSets
 from pyfsel.columns.listed_sets import ListedSets
 from pyfsel.columns.node import make_task, root_node
 from pyfsel.columns.relaxation import Prices
 from pyfsel.columns.tree import go_on
-from pyfsel.objectives import FeatureSet
-from pyfsel.problem import Problem
+from pyfsel.problem import values as problem_values
+from pyfsel.problem.objectives import FeatureSet
+from pyfsel.problem.problem import Problem
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -105,10 +105,10 @@ def _better(
     best = best_beside(beside, ())
     if best is None:
         return None
-    old = objectives.values(problem, removed)
+    old = problem_values.values(problem, removed)
     if problem.aggregate == "min":
         goal = least = int(old.min()) + 1
-        if len(kept) and objectives.values(problem, kept).min() < goal:
+        if len(kept) and problem_values.values(problem, kept).min() < goal:
             return None
     else:
         goal = int(old.sum()) + 1
@@ -125,7 +125,7 @@ def best_listed(
     """Return so many compatible ones of the listed sets that reach the goal, None if none are found."""
     if len(sets.members) < count:
         return None
-    values = objectives.values(problem, sets.members.astype(np.intp))
+    values = problem_values.values(problem, sets.members.astype(np.intp))
     at_most = np.full(count + 1, -LOW)
     level = 0
     if problem.aggregate == "min":
@@ -148,7 +148,7 @@ def levelled(sets: ListedSets) -> ListedSets:
 
 def sum_of(problem: Problem, sets: Sequence[FeatureSet]) -> int:
     """Return the sum of the values of sets."""
-    return int(objectives.values(problem, list(sets)).sum())
+    return int(problem_values.values(problem, list(sets)).sum())
 
 
 def as_tuple(members: NDArray[np.int32]) -> FeatureSet:

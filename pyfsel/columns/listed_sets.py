@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from pyfsel.columns.subset_prices import SubsetPrices
-    from pyfsel.objectives import FeatureSet
+    from pyfsel.problem.objectives import FeatureSet
 
 HEAVIEST = 64
 NEAR_HEAVIEST = 2000

@@ -15,13 +15,13 @@ from pyfsel.ksubgraph.instance import Instance
 from pyfsel.ksubgraph.search import best_set, enumerate_instance
 from pyfsel.packing.pool import CompletePool, TooManySetsError
 from pyfsel.packing.search import OutOfTimeError
-from pyfsel.problem import Problem
+from pyfsel.problem.problem import Problem
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from pyfsel.columns.subset_prices import SubsetPrices
-    from pyfsel.objectives import FeatureSet
+    from pyfsel.problem.objectives import FeatureSet
 
 MOST_TO_LIST = 1_000_000
 MOST_NEAR_HEAVIEST = 200

@@ -8,16 +8,16 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from pyfsel import objectives
 from pyfsel.columns.allowed_sets import LOW
 from pyfsel.columns.improve import best_beside, completed, sum_of
 from pyfsel.columns.node import make_task
 from pyfsel.columns.relaxation import Prices, relaxed_prices
 from pyfsel.columns.smallest import SmallestValueSearch
 from pyfsel.columns.state import GROWTH, PARTS_OF_GAP, Steps
-from pyfsel.objectives import FeatureSet, Mrmr
 from pyfsel.packing.search import OutOfTimeError
-from pyfsel.problem import Problem
+from pyfsel.problem import values as problem_values
+from pyfsel.problem.objectives import FeatureSet, Mrmr
+from pyfsel.problem.problem import Problem
 from pyfsel.reductions.interchange import prefix_limits
 
 if TYPE_CHECKING:
@@ -111,7 +111,7 @@ class ColumnsSearch(SmallestValueSearch):
         self._highest = sum_of(self.problem, [best_one])
         if problem.n_sets == 1 or problem.max_overlap == problem.set_size:
             self._improve([best_one] * problem.n_sets)
-            self._tighten(objectives.total(problem, self.best or ()))
+            self._tighten(problem_values.total(problem, self.best or ()))
         elif problem.aggregate == "min":
             yield from self._maximise_worst([best_one])
         else:
@@ -167,7 +167,7 @@ class ColumnsSearch(SmallestValueSearch):
         among = self._heavy(prices, goal, goal - int(at_most[count - 1]))
         if len(among.members) < count:
             return None
-        values = objectives.values(self.problem, among.members.astype(np.intp))
+        values = problem_values.values(self.problem, among.members.astype(np.intp))
         task = make_task(count, self.sets, among, values, at_most, prices.subsets)
         return (yield from self._through(task, prices, goal))
 

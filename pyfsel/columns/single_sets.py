@@ -9,9 +9,9 @@ import numpy as np
 from pyfsel.columns.allowed_sets import HIGH, LOW, FoundSets
 from pyfsel.columns.subset_prices import GroupedSubsets, SubsetPrices, charge, hold, no_subsets
 from pyfsel.columns.value_window import sets_between
-from pyfsel.heuristics.greedy import by_quality
 from pyfsel.ksubgraph.compiled import compiled
-from pyfsel.problem import Problem
+from pyfsel.problem.problem import Problem
+from pyfsel.problem.values import by_quality
 from pyfsel.reductions.conflicts import clique_partition, conflict_matrix
 
 if TYPE_CHECKING:
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from pyfsel.objectives import FeatureSet
+    from pyfsel.problem.objectives import FeatureSet
 
 MOST_IMPROVING = 256
 

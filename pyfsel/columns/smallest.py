@@ -10,7 +10,7 @@ from pyfsel.columns.listed_sets import ListedSets
 from pyfsel.columns.node import make_task
 from pyfsel.columns.relaxation import Prices, relaxed_prices
 from pyfsel.columns.state import GROWTH, HEURISTIC_NODES, PARTS_OF_GAP, PRECISION, SearchState, Steps
-from pyfsel.objectives import FeatureSet
+from pyfsel.problem.objectives import FeatureSet
 
 GOOD_SUMS = 5
 FEW_SETS = 8

@@ -7,7 +7,6 @@ from typing import TypeVar
 
 import numpy as np
 
-from pyfsel import objectives
 from pyfsel.backends.base import Control
 from pyfsel.columns.allowed_sets import HIGH, AllowedSets, FoundSets, allowed_sets
 from pyfsel.columns.improve import as_tuple, best_listed, completed, exchanged
@@ -16,10 +15,11 @@ from pyfsel.columns.node import Task, root_node
 from pyfsel.columns.pairwise_sets import PairwiseSets
 from pyfsel.columns.relaxation import Prices, relaxed_prices
 from pyfsel.columns.tree import go_on
-from pyfsel.objectives import FeatureSet
 from pyfsel.packing.pool import TooManySetsError
 from pyfsel.packing.search import OutOfTimeError
-from pyfsel.problem import Problem
+from pyfsel.problem import values
+from pyfsel.problem.objectives import FeatureSet
+from pyfsel.problem.problem import Problem
 
 LARGEST_LIST = 3_000_000
 NODES_AT_A_TIME = 500
@@ -75,7 +75,7 @@ class SearchState:
             self._tighten(bound)
 
     def _improve(self, sets: Sequence[FeatureSet]) -> None:
-        value = objectives.total(self.problem, sets)
+        value = values.total(self.problem, sets)
         if self.value is None or value > self.value:
             self.best, self.value = tuple(sets), value
             self.control.report_sets(self.best)
@@ -127,7 +127,7 @@ class SearchState:
         """Improve the best solution by sets of the relaxation, then by exchanges of any."""
         problem, columns = self.problem, self._listed(prices.columns)
         if problem.aggregate == "min":
-            worth = objectives.values(problem, columns.members.astype(np.intp))
+            worth = values.values(problem, columns.members.astype(np.intp))
             columns = columns._replace(rests=worth - columns.quality[columns.members].sum(axis=1))
         found = best_listed(
             problem,

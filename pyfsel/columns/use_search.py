@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from pyfsel import objectives
 from pyfsel.backends.base import Control
 from pyfsel.columns.allowed_sets import LOW
 from pyfsel.columns.few_sets import FewSets
@@ -17,10 +16,11 @@ from pyfsel.columns.use_master import UseMaster
 from pyfsel.columns.use_prices import IMPOSSIBLE, UseBound
 from pyfsel.columns.use_ranges import UseRanges
 from pyfsel.columns.use_relaxation import relaxed
-from pyfsel.objectives import Mrmr
 from pyfsel.packing.pool import TooManySetsError
 from pyfsel.packing.search import OutOfTimeError
-from pyfsel.problem import Problem
+from pyfsel.problem import values as problem_values
+from pyfsel.problem.objectives import Mrmr
+from pyfsel.problem.problem import Problem
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -151,7 +151,9 @@ class UseSearch(ColumnsSearch):
             if node.bound < goal or len(members) == 0:
                 return None
             if self._smallest:
-                members = members[objectives.values(self.problem, members.astype(np.intp)) >= self._floor(1)]
+                members = members[
+                    problem_values.values(self.problem, members.astype(np.intp)) >= self._floor(1)
+                ]
             narrowed = node.ranges.narrowed(members)
             if narrowed is None:
                 return None
@@ -170,7 +172,7 @@ class UseSearch(ColumnsSearch):
 
     def _search_few(self, node: UseNode, bound: UseBound, most_checks: int) -> bool:
         """Take the best solution among the sets of a node; return whether there is no better one."""
-        values = objectives.values(self.problem, node.members.astype(np.intp))
+        values = problem_values.values(self.problem, node.members.astype(np.intp))
         losses = bound.heaviest - bound.weights
         while True:
             enough = values >= (self._floor(1) if self._smallest else LOW)

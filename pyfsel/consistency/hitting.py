@@ -16,7 +16,7 @@ from pyfsel.consistency.problem import ConsistencyProblem
 from pyfsel.cpsat_solver import new_solver
 from pyfsel.errors import BackendError
 from pyfsel.model_files import models_dir
-from pyfsel.objectives import FeatureSet
+from pyfsel.problem.objectives import FeatureSet
 
 MODEL = Path("consistency", "hitting_set.mzn")
 SHORTEST_RUN_SECONDS = 0.05

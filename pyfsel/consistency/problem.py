@@ -15,13 +15,13 @@ import numpy as np
 
 from pyfsel.errors import InputError
 from pyfsel.measures.contingency import bin_columns
-from pyfsel.quantise import DISSIMILARITIES
+from pyfsel.problem.quantise import DISSIMILARITIES
 from pyfsel.tables import Table, prepare
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from pyfsel.objectives import FeatureSet
+    from pyfsel.problem.objectives import FeatureSet
 
 MOST_PATTERN_CODES = 2**62
 

@@ -9,7 +9,7 @@ from typing import Any
 from pyfsel.consistency.problem import ConsistencyProblem
 from pyfsel.consistency.verify import consistency_violations, inconsistency_rate
 from pyfsel.errors import VerificationError
-from pyfsel.objectives import FeatureSet
+from pyfsel.problem.objectives import FeatureSet
 from pyfsel.result import Status, StopReason
 
 

@@ -20,7 +20,7 @@ from pyfsel.consistency.problem import ConsistencyProblem
 from pyfsel.consistency.result import ConsistencyResult
 from pyfsel.errors import BackendError, InputError, VerificationError
 from pyfsel.isolation import Session
-from pyfsel.objectives import FeatureSet
+from pyfsel.problem.objectives import FeatureSet
 from pyfsel.result import Answer, Status, StopReason
 
 CUTS_PER_ROUND = 8

@@ -11,7 +11,7 @@ from pyfsel.counts.family import CountVector, Family
 from pyfsel.encodings.constraints import add_set_order
 from pyfsel.encodings.counters import at_most, unary_sums
 from pyfsel.encodings.formula import Formula
-from pyfsel.objectives import FeatureSet
+from pyfsel.problem.objectives import FeatureSet
 
 CARDINALITY = "seqcounter"
 CONFLICTS_PER_CALL = 500

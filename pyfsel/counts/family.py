@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from itertools import combinations
 from math import comb
 
-from pyfsel.objectives import FeatureSet
-from pyfsel.problem import Problem
+from pyfsel.problem.objectives import FeatureSet
+from pyfsel.problem.problem import Problem
 
 CountVector = tuple[int, ...]
 

@@ -11,7 +11,7 @@ from pyfsel.counts.clauses import CountClauses
 from pyfsel.counts.family import CountVector, Family
 from pyfsel.counts.swaps import search_by_swaps
 from pyfsel.counts.windows import WindowModel
-from pyfsel.objectives import FeatureSet
+from pyfsel.problem.objectives import FeatureSet
 
 CONFLICTS_AT_FIRST = 1_000
 CONFLICTS = 4_000

@@ -6,14 +6,14 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from pyfsel import objectives
 from pyfsel.backends.base import Control
 from pyfsel.counts.family import CountVector, Family
 from pyfsel.counts.master import Master
 from pyfsel.counts.realise import Realiser, Verdict
-from pyfsel.heuristics.greedy import by_quality
-from pyfsel.objectives import FeatureSet
-from pyfsel.problem import Problem
+from pyfsel.problem import values
+from pyfsel.problem.objectives import FeatureSet
+from pyfsel.problem.problem import Problem
+from pyfsel.problem.values import by_quality
 
 VECTORS_BEFORE_RETRY = 10
 KNOWN_CUTS: dict[Family, list[CountVector]] = {}
@@ -156,7 +156,7 @@ class CountsSearch:
         return tuple(tuple(sorted(self.order[j] for j in members)) for members in sets)
 
     def _improve(self, sets: Sequence[FeatureSet]) -> None:
-        value = objectives.total(self.problem, sets)
+        value = values.total(self.problem, sets)
         if self.value is None or value > self.value:
             self.best, self.value = tuple(sets), value
             self.control.report_sets(self.best)

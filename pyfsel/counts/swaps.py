@@ -9,7 +9,7 @@ import numpy as np
 
 from pyfsel.counts.annealing import anneal
 from pyfsel.counts.family import Family
-from pyfsel.objectives import FeatureSet
+from pyfsel.problem.objectives import FeatureSet
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

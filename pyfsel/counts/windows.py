@@ -12,7 +12,7 @@ from ortools.sat.python import cp_model
 from pyfsel.counts.family import Family
 from pyfsel.cpsat_solver import new_solver
 from pyfsel.errors import BackendError
-from pyfsel.objectives import FeatureSet
+from pyfsel.problem.objectives import FeatureSet
 
 
 class WindowModel:

@@ -9,8 +9,8 @@ from pyfsel.backends.cpsat import PAIRS
 from pyfsel.cpsat_models import strengthening, values
 from pyfsel.cpsat_models.graph_score import graph_score_values
 from pyfsel.cpsat_models.membership import SetModel
-from pyfsel.objectives import objective_of
-from pyfsel.problem import Problem
+from pyfsel.problem.problem import Problem
+from pyfsel.problem.values import objective_of
 
 
 def build_model(problem: Problem, formulation: str, upper_bound: int | None = None) -> SetModel:

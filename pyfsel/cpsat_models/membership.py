@@ -8,10 +8,10 @@ from typing import Any
 
 from ortools.sat.python import cp_model
 
-from pyfsel.heuristics.greedy import by_quality
-from pyfsel.objectives import FeatureSet
-from pyfsel.problem import Problem
-from pyfsel.side_constraints import side_rows
+from pyfsel.problem.objectives import FeatureSet
+from pyfsel.problem.problem import Problem
+from pyfsel.problem.rows import side_rows
+from pyfsel.problem.values import by_quality
 
 
 class SetModel:

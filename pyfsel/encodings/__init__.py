@@ -20,9 +20,8 @@ from pyfsel.encodings.nogoods import add_nogoods
 from pyfsel.encodings.terms import reward_terms, set_terms
 from pyfsel.encodings.univariate import encode_one_set, encode_sum
 from pyfsel.errors import InputError
-from pyfsel.heuristics.greedy import by_quality
-from pyfsel.objectives import objective_of
-from pyfsel.problem import Problem
+from pyfsel.problem.problem import Problem
+from pyfsel.problem.values import by_quality, objective_of
 
 __all__ = [
     "CARDINALITIES",

@@ -7,8 +7,8 @@ from math import comb
 
 from pyfsel.encodings.counters import at_least_amount, at_most, exactly, lexicographic, unary_sums
 from pyfsel.encodings.formula import Formula
-from pyfsel.problem import Problem
-from pyfsel.side_constraints import side_rows
+from pyfsel.problem.problem import Problem
+from pyfsel.problem.rows import side_rows
 
 Membership = list[list[int]]
 

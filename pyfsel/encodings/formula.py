@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 from pysat.formula import WCNF, IDPool
 
 if TYPE_CHECKING:
-    from pyfsel.objectives import FeatureSet
-    from pyfsel.problem import Problem
+    from pyfsel.problem.objectives import FeatureSet
+    from pyfsel.problem.problem import Problem
 
 Clause = tuple[int, ...]
 

@@ -6,7 +6,7 @@ from itertools import combinations
 
 from pyfsel.encodings.constraints import Membership
 from pyfsel.encodings.formula import Formula
-from pyfsel.problem import Problem
+from pyfsel.problem.problem import Problem
 
 
 def reward_graph_scores(formula: Formula, problem: Problem, x: Membership, *, literal: bool) -> None:

@@ -9,9 +9,8 @@ from pyfsel.encodings.counters import at_most_number, binary_sum, lexicographic
 from pyfsel.encodings.formula import Formula
 from pyfsel.encodings.terms import Terms, n_true_terms, set_terms
 from pyfsel.encodings.univariate import add_counts, dual_prices, sum_losses
-from pyfsel.heuristics.greedy import by_quality
-from pyfsel.objectives import objective_of
-from pyfsel.problem import Problem
+from pyfsel.problem.problem import Problem
+from pyfsel.problem.values import by_quality, objective_of
 from pyfsel.reductions.interchange import interchangeable_classes
 
 

@@ -11,7 +11,7 @@ import numpy as np
 from pyfsel.encodings.formula import Formula
 from pyfsel.ksubgraph.instance import Instance
 from pyfsel.ksubgraph.local_search import swap_search
-from pyfsel.problem import Problem
+from pyfsel.problem.problem import Problem
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

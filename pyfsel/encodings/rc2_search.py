@@ -7,10 +7,10 @@ from dataclasses import dataclass
 
 from pysat.examples.rc2 import RC2Stratified
 
-from pyfsel import objectives
 from pyfsel.backends.base import LITERAL, Control
 from pyfsel.encodings.formula import Encoding
-from pyfsel.objectives import FeatureSet
+from pyfsel.problem import values
+from pyfsel.problem.objectives import FeatureSet
 from pyfsel.result import StopReason
 
 CONFLICTS_BETWEEN_LOOKS = 2000
@@ -72,7 +72,7 @@ class Rc2Search(RC2Stratified):  # type: ignore[misc]
         self.encoding = encoding
         self.control = control
         self.best: tuple[FeatureSet, ...] | None = control.hint
-        self.best_value = objectives.total(encoding.problem, control.hint) if control.hint else None
+        self.best_value = values.total(encoding.problem, control.hint) if control.hint else None
         self.n_cores = 0
         self.bound = control.known_bound
         self._minimising = False
@@ -141,7 +141,7 @@ class Rc2Search(RC2Stratified):  # type: ignore[misc]
 
     def _report_model(self) -> None:
         sets = self.encoding.decode(self.oracle.get_model())
-        value = objectives.total(self.encoding.problem, sets)
+        value = values.total(self.encoding.problem, sets)
         if self.best_value is None or value > self.best_value:
             self.best, self.best_value = sets, value
             self.control.report_sets(sets)

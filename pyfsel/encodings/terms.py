@@ -7,8 +7,8 @@ from math import comb
 
 from pyfsel.encodings.constraints import Membership
 from pyfsel.encodings.formula import Formula
-from pyfsel.objectives import objective_of
-from pyfsel.problem import Problem
+from pyfsel.problem.problem import Problem
+from pyfsel.problem.values import objective_of
 
 Terms = list[tuple[int, int]]
 

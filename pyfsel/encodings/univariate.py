@@ -18,8 +18,8 @@ from pyfsel.encodings.constraints import (
 )
 from pyfsel.encodings.counters import exactly, unary_sums
 from pyfsel.encodings.formula import Formula, Losses
-from pyfsel.heuristics.greedy import by_quality
-from pyfsel.problem import Problem
+from pyfsel.problem.problem import Problem
+from pyfsel.problem.values import by_quality
 from pyfsel.reductions.interchange import interchangeable_classes, prefix_limits
 
 

@@ -8,7 +8,7 @@ from pyfsel.errors import InputError
 from pyfsel.export.dzn import dzn_text
 from pyfsel.export.lp import lp_text, mps_text
 from pyfsel.export.wcnf import wcnf_text
-from pyfsel.problem import Problem
+from pyfsel.problem.problem import Problem
 
 __all__ = ["FORMATS", "export"]
 

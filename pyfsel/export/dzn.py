@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 
 from pyfsel.errors import InputError
-from pyfsel.problem import Problem
+from pyfsel.problem.problem import Problem
 
 
 def dzn_text(problem: Problem, formulation: str | None = None) -> str:

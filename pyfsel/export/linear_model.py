@@ -9,9 +9,9 @@ from itertools import chain, combinations
 import numpy as np
 
 from pyfsel.errors import UnsupportedError
-from pyfsel.objectives import objective_of
-from pyfsel.problem import Problem
-from pyfsel.side_constraints import side_rows
+from pyfsel.problem.problem import Problem
+from pyfsel.problem.rows import side_rows
+from pyfsel.problem.values import objective_of
 
 Terms = list[tuple[int, str]]
 

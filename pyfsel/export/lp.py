@@ -13,8 +13,8 @@ from collections.abc import Iterator
 
 from pyfsel.errors import InputError
 from pyfsel.export.linear_model import LinearModel, Terms, literal_model
-from pyfsel.objectives import FeatureSet
-from pyfsel.problem import Problem
+from pyfsel.problem.objectives import FeatureSet
+from pyfsel.problem.problem import Problem
 
 TERMS_PER_LINE = 8
 MEMBER_VALUES = tuple(

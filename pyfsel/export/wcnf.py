@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 from pyfsel.backends.base import STRENGTHENED
 from pyfsel.errors import InputError
-from pyfsel.objectives import FeatureSet
-from pyfsel.problem import Problem
+from pyfsel.problem.objectives import FeatureSet
+from pyfsel.problem.problem import Problem
 from pyfsel.reductions import reduce
 
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ import numpy as np
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from pyfsel.problem import Problem
+    from pyfsel.problem.problem import Problem
 
 
 @dataclass(frozen=True, eq=False)

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from itertools import count
 
-from pyfsel import objectives
 from pyfsel.heuristics.depth_search import greedy_depth_search
 from pyfsel.heuristics.greedy import greedy_balancing, greedy_replacement
-from pyfsel.objectives import FeatureSet
-from pyfsel.problem import Problem
+from pyfsel.problem import values
+from pyfsel.problem.objectives import FeatureSet
+from pyfsel.problem.problem import Problem
 
 __all__ = ["greedy_balancing", "greedy_depth_search", "greedy_replacement", "start_solution"]
 
@@ -34,4 +34,4 @@ def start_solution(
         greedy_depth_search(problem, should_stop=lambda: next(decisions) >= START_DECISIONS or expired()),
     )
     complete = [sets for sets in map(tuple, candidates) if len(sets) == problem.n_sets]
-    return max(complete, key=lambda sets: objectives.total(problem, sets), default=None)
+    return max(complete, key=lambda sets: values.total(problem, sets), default=None)

@@ -7,9 +7,9 @@ from itertools import chain
 
 import numpy as np
 
-from pyfsel.heuristics.greedy import by_quality
-from pyfsel.objectives import FeatureSet
-from pyfsel.problem import Problem
+from pyfsel.problem.objectives import FeatureSet
+from pyfsel.problem.problem import Problem
+from pyfsel.problem.values import by_quality
 
 
 def greedy_depth_search(

@@ -2,22 +2,9 @@
 
 from __future__ import annotations
 
-import numpy as np
-
-from pyfsel.objectives import FeatureSet
-from pyfsel.problem import Problem
-
-
-def is_plain_univariate(problem: Problem) -> bool:
-    """Return whether the quality is a sum and nothing but the overlap between new sets restricts them."""
-    restricted = problem.conflicts or problem.previous_sets or problem.side_constraints
-    return problem.objective == "univariate" and not restricted
-
-
-def by_quality(problem: Problem) -> list[int]:
-    """Return the features by decreasing quality, ties by number."""
-    order: list[int] = np.argsort(-problem.quality, kind="stable").tolist()
-    return order
+from pyfsel.problem.objectives import FeatureSet
+from pyfsel.problem.problem import Problem
+from pyfsel.problem.values import by_quality, is_plain_univariate
 
 
 def greedy_replacement(problem: Problem) -> list[FeatureSet]:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from pyfsel import objectives
 from pyfsel.errors import InputError
 from pyfsel.instances.registry import LARGEST_QUALITY, Generated, Request, family
+from pyfsel.problem import values
 
 
 @family(
@@ -31,4 +31,4 @@ def near_infeasible(request: Request, rng: np.random.Generator) -> Generated:
     problem = request.problem(quality, objective="fcbf", conflicts=conflicts)
     sets = tuple(tuple(np.flatnonzero(owner == s).tolist()) for s in range(request.n_sets))
     only = request.difficulty == 1 and request.overlap < request.k and request.k > 1
-    return Generated(problem, optimum=objectives.total(problem, sets) if only else None, solution=sets)
+    return Generated(problem, optimum=values.total(problem, sets) if only else None, solution=sets)

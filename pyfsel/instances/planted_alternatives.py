@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from pyfsel import objectives
 from pyfsel.errors import InputError
 from pyfsel.instances.registry import LARGEST_QUALITY, Generated, Request, family
+from pyfsel.problem import values
 
 
 @family(
@@ -31,4 +31,4 @@ def planted_alternatives(request: Request, rng: np.random.Generator) -> Generate
     upper[(owner[:, None] == owner[None, :]) & ~decoy[:, None]] = 0
     problem = request.problem(quality, objective="mrmr", redundancy=upper + upper.T)
     sets = tuple(tuple(np.flatnonzero(owner == s).tolist()) for s in range(request.n_sets))
-    return Generated(problem, optimum=objectives.total(problem, sets), solution=sets)
+    return Generated(problem, optimum=values.total(problem, sets), solution=sets)

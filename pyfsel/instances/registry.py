@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from pyfsel.checks import integer_in, one_of
 from pyfsel.errors import InputError
-from pyfsel.objectives import AGGREGATES, FeatureSet
-from pyfsel.problem import Problem
-from pyfsel.quantise import max_overlap_for
+from pyfsel.problem.checks import integer_in, one_of
+from pyfsel.problem.objectives import AGGREGATES, FeatureSet
+from pyfsel.problem.problem import Problem
+from pyfsel.problem.quantise import max_overlap_for
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from pyfsel.ksubgraph.instance import Instance
-    from pyfsel.problem import Problem
+    from pyfsel.problem.problem import Problem
 
 
 @dataclass(frozen=True)
@@ -85,7 +85,7 @@ def excluded_by_counting(problem: Problem) -> bool:
 
     Examples
     --------
-    >>> from pyfsel.problem import Problem
+    >>> from pyfsel.problem.problem import Problem
     >>> sets = {"n_sets": 3, "set_size": 3, "max_overlap": 1}
     >>> excluded_by_counting(Problem([5, 4, 3, 2, 1, 1, 1], forced=[0], **sets))
     False

@@ -13,7 +13,7 @@ from pyfsel.errors import InputError
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from pyfsel.problem import Problem
+    from pyfsel.problem.problem import Problem
 
 LARGEST_SCALED_TOTAL = 2**56
 LARGEST_UNIT = 2**20
@@ -60,7 +60,7 @@ class Instance:
         max_overlap: int | None = None,
         forced: Iterable[int] = (),
     ) -> Instance:
-        """Return the instance whose value is the integer mRMR of `pyfsel.objectives` (000, Eq. 13).
+        """Return the instance whose value is the integer mRMR of `pyfsel.problem.objectives` (000, Eq. 13).
 
         For k ≥ 2 that is ``(k−1)·Σ q_i − 2·Σ_{i<j} r_ij``, for k = 1 the quality.
         """

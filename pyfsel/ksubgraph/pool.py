@@ -11,10 +11,10 @@ import numpy as np
 from pyfsel.backends.base import Control
 from pyfsel.ksubgraph.instance import Instance
 from pyfsel.ksubgraph.search import best_set, enumerate_instance
-from pyfsel.objectives import FeatureSet
 from pyfsel.packing.pool import LARGEST_POOL, TooManySetsError
 from pyfsel.packing.search import OutOfTimeError
-from pyfsel.problem import Problem
+from pyfsel.problem.objectives import FeatureSet
+from pyfsel.problem.problem import Problem
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -148,7 +148,7 @@ def enumerate_sets(
     max_overlap: int | None = None,
     expired: Callable[[], bool] = _never,
 ) -> Enumeration:
-    """Return every set whose integer mRMR value (`pyfsel.objectives`) is at least `threshold`.
+    """Return every set whose integer mRMR value (`pyfsel.problem.objectives`) is at least `threshold`.
 
     Parameters
     ----------

@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from pyfsel import objectives
 from pyfsel.backends.base import Control
 from pyfsel.ksubgraph.instance import Instance
 from pyfsel.ksubgraph.local_search import swap_search
 from pyfsel.ksubgraph.search import best_set
-from pyfsel.objectives import FeatureSet
-from pyfsel.problem import Problem
+from pyfsel.problem import values
+from pyfsel.problem.objectives import FeatureSet
+from pyfsel.problem.problem import Problem
 from pyfsel.result import Answer, Status, StopReason
 
 if TYPE_CHECKING:
@@ -122,7 +122,7 @@ class _Sizes:
         return found.finished
 
     def _take(self, members: FeatureSet) -> None:
-        value = objectives.value(self.problem, members)
+        value = values.value(self.problem, members)
         if self.value is None or value > self.value:
             self.best, self.value = members, value
             self.control.report_sets([members])

@@ -17,9 +17,9 @@ from pyfsel.export.linear_model import (
     literal_model,
     member,
 )
-from pyfsel.heuristics.greedy import by_quality
-from pyfsel.objectives import FeatureSet
-from pyfsel.problem import Problem
+from pyfsel.problem.objectives import FeatureSet
+from pyfsel.problem.problem import Problem
+from pyfsel.problem.values import by_quality
 from pyfsel.reductions.interchange import interchangeable_classes, prefix_limits
 
 LARGEST_FRACTION = 1e-4

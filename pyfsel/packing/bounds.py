@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from pyfsel.heuristics.greedy import by_quality
 from pyfsel.ksubgraph.compiled import compiled
-from pyfsel.problem import Problem
+from pyfsel.problem.problem import Problem
+from pyfsel.problem.values import by_quality
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from pyfsel.heuristics.greedy import by_quality
 from pyfsel.ksubgraph.compiled import compiled
 from pyfsel.packing.bounds import Counting, pair_bound, prefix_bound, use_features
-from pyfsel.problem import Problem
+from pyfsel.problem.problem import Problem
+from pyfsel.problem.values import by_quality
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

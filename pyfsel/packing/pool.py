@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 
-from pyfsel import objectives
-from pyfsel.heuristics.greedy import by_quality
-from pyfsel.problem import Problem
+from pyfsel.problem import values as problem_values
+from pyfsel.problem.problem import Problem
+from pyfsel.problem.rows import Row, side_rows
+from pyfsel.problem.values import by_quality
 from pyfsel.reductions.conflicts import conflict_matrix
-from pyfsel.side_constraints import Row, side_rows
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -70,7 +70,7 @@ class CompletePool:
             allowed = chunk[_is_allowed(problem, chunk) & _is_complete(problem, chunk)]
             sets.append(allowed)
             if len(allowed):
-                values.append(objectives.values(problem, allowed.astype(np.intp)))
+                values.append(problem_values.values(problem, allowed.astype(np.intp)))
         self.sets = np.concatenate(sets)
         self.values = np.concatenate([np.empty(0, dtype=np.int64), *values])
         if problem.min_quality is not None:

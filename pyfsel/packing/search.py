@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from pyfsel import objectives
 from pyfsel.backends.base import Control
-from pyfsel.objectives import FeatureSet
 from pyfsel.packing.bounds import bound_of, counting_of
 from pyfsel.packing.cliques import Descent, best_sum_with_first, compile_pool, complete_with_better
 from pyfsel.packing.pool import Pool, TooManySetsError, pool_of
-from pyfsel.problem import Problem
+from pyfsel.problem import values as problem_values
+from pyfsel.problem.objectives import FeatureSet
+from pyfsel.problem.problem import Problem
 from pyfsel.reductions.interchange import prefix_limits
 
 if TYPE_CHECKING:
@@ -92,7 +92,7 @@ class PackingSearch:
             self._maximise_sum()
 
     def _improve(self, sets: Sequence[FeatureSet]) -> None:
-        value = objectives.total(self.problem, sets)
+        value = problem_values.total(self.problem, sets)
         if self.value is None or value > self.value:
             self.best, self.value = tuple(sets), value
             self.control.report_sets(self.best)
@@ -127,7 +127,7 @@ class PackingSearch:
         for sets, _, threshold in self._pools(self.pool, None):
             if len(sets):
                 self._improve([_as_tuple(sets[0])] * self.problem.n_sets)
-                self._tighten(objectives.total(self.problem, self.best or ()))
+                self._tighten(problem_values.total(self.problem, self.best or ()))
                 return
             self._tighten((threshold - 1) * factor)
 
@@ -179,7 +179,9 @@ class PackingSearch:
                 self._tighten(optimum)
 
     def _better(self, first: list[FeatureSet] | None, second: Sequence[FeatureSet]) -> list[FeatureSet]:
-        if first is None or objectives.total(self.problem, first) < objectives.total(self.problem, second):
+        if first is None or problem_values.total(self.problem, first) < problem_values.total(
+            self.problem, second
+        ):
             return list(second)
         return first
 
@@ -191,7 +193,7 @@ class PackingSearch:
         self, count: int, sets: list[FeatureSet] | None, best_sums: NDArray[np.int64], last: bool
     ) -> int | None:
         """Return the largest sum of so many compatible sets, or None if there are none."""
-        value = None if sets is None else int(objectives.values(self.problem, sets).sum())
+        value = None if sets is None else int(problem_values.values(self.problem, sets).sum())
         if last and sets is not None:
             self._improve(sets)
         for candidates, values, threshold in self._pools(self.pool, self._least(value, count, best_sums)):

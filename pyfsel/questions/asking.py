@@ -11,12 +11,12 @@ from itertools import pairwise
 from numbers import Real
 from typing import Any
 
-from pyfsel import objectives
 from pyfsel.backends import Backend, Control, get_backend
 from pyfsel.errors import BackendError, InputError
 from pyfsel.isolation import Session, SessionPool
-from pyfsel.objectives import FeatureSet
-from pyfsel.problem import Problem
+from pyfsel.problem import values
+from pyfsel.problem.objectives import FeatureSet
+from pyfsel.problem.problem import Problem
 from pyfsel.result import Answer, Result, Status, StopReason
 from pyfsel.solve import solve
 
@@ -191,7 +191,7 @@ class Asking(AbstractContextManager["Asking"]):
 def _limited(result: Result, least: int) -> Result | None:
     """Return the result of a problem without a least value as one of the problem with it, None if open."""
     problem = result.problem.replace(min_quality=least)
-    if result.sets and objectives.values(problem, result.sets).min() >= least:
+    if result.sets and values.values(problem, result.sets).min() >= least:
         return replace(result, problem=problem)
     none_left = result.integer_bound is not None and result.integer_bound < least
     if result.status is not Status.INFEASIBLE and not none_left:

@@ -5,9 +5,9 @@ from __future__ import annotations
 import io
 from typing import TYPE_CHECKING
 
-from pyfsel import objectives
 from pyfsel.display import STOPS, aligned, facts_table, listed_names, result_table
-from pyfsel.problem import Problem
+from pyfsel.problem import values
+from pyfsel.problem.problem import Problem
 from pyfsel.questions.min_then_sum import MinThenSum
 from pyfsel.questions.most_dissimilar import MostDissimilar
 from pyfsel.questions.most_sets import MostSets
@@ -172,7 +172,7 @@ def _threshold(answer: MostDissimilar | MostSets) -> Facts:
     if best is not None:
         said += f", the best set has {_quality(problem, best)}"
     if answer.sets and best is not None and best > 0:
-        worst = int(objectives.values(problem, answer.sets).min())
+        worst = int(values.values(problem, answer.sets).min())
         said += f", the worst one found {100 * worst / best:.1f} % of it"
     return [("quality", said)]
 
@@ -182,4 +182,4 @@ def _sets(number: int) -> str:
 
 
 def _quality(problem: Problem, integer: int) -> str:
-    return aligned([objectives.to_float(problem, integer)])[0]
+    return aligned([values.to_float(problem, integer)])[0]

@@ -6,12 +6,12 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
 
-from pyfsel import objectives
 from pyfsel.backends import Backend
 from pyfsel.errors import VerificationError
 from pyfsel.isolation import SessionPool
-from pyfsel.objectives import FeatureSet
-from pyfsel.problem import Problem
+from pyfsel.problem import values
+from pyfsel.problem.objectives import FeatureSet
+from pyfsel.problem.problem import Problem
 from pyfsel.questions.asking import Asking, Trial
 from pyfsel.result import Result, Status, StopReason
 
@@ -64,7 +64,7 @@ class MinThenSum:
     @property
     def minimum(self) -> int | None:
         """Integer value of the worst set."""
-        return min(map(int, objectives.values(self.problem, self.sets))) if self.sets else None
+        return min(map(int, values.values(self.problem, self.sets))) if self.sets else None
 
     @property
     def total(self) -> int | None:
@@ -259,5 +259,5 @@ def _best_sum(asking: Asking, worst: Result, alone: Result | None) -> Result:
 
 def _both_values(result: Result) -> tuple[int, int]:
     """Return the smallest value and the sum of the values of the sets of a result."""
-    numbers = [int(value) for value in objectives.values(result.problem, result.sets)]
+    numbers = [int(value) for value in values.values(result.problem, result.sets)]
     return min(numbers), sum(numbers)

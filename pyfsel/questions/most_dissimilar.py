@@ -9,12 +9,12 @@ from typing import Any
 
 from pyfsel.backends import Backend
 from pyfsel.backends.base import SEARCHES
-from pyfsel.checks import one_of
 from pyfsel.errors import InputError, VerificationError
 from pyfsel.isolation import SessionPool
-from pyfsel.objectives import FeatureSet
-from pyfsel.problem import Problem
-from pyfsel.quantise import DISSIMILARITIES
+from pyfsel.problem.checks import one_of
+from pyfsel.problem.objectives import FeatureSet
+from pyfsel.problem.problem import Problem
+from pyfsel.problem.quantise import DISSIMILARITIES
 from pyfsel.questions.asking import Asking, Trial, narrow, single_set, with_threshold
 from pyfsel.result import Result, Status, StopReason
 

@@ -9,11 +9,11 @@ from typing import Any
 from pyfsel.attempt import ordered
 from pyfsel.backends import Backend
 from pyfsel.backends.base import LITERAL
-from pyfsel.checks import integer_in
 from pyfsel.errors import InputError, VerificationError
 from pyfsel.isolation import SessionPool
-from pyfsel.objectives import FeatureSet
-from pyfsel.problem import Problem
+from pyfsel.problem.checks import integer_in
+from pyfsel.problem.objectives import FeatureSet
+from pyfsel.problem.problem import Problem
 from pyfsel.questions.asking import Asking, Trial, narrow, single_set, with_threshold
 from pyfsel.questions.most_sets_bounds import first_bounds, quality_bound
 from pyfsel.questions.most_sets_packing import MostSetsPacking

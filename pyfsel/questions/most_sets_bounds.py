@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from pyfsel.objectives import SUMS_OF_QUALITIES
 from pyfsel.packing.pool import TooManySetsError, pool_of, too_large
-from pyfsel.problem import Problem
+from pyfsel.problem.objectives import SUMS_OF_QUALITIES
+from pyfsel.problem.problem import Problem
+from pyfsel.problem.side_constraints import FIXED_SIZE_CONSTRAINTS
 from pyfsel.reductions.interchange import most_by_counting
-from pyfsel.side_constraints import FIXED_SIZE_CONSTRAINTS
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

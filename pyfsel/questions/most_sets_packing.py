@@ -12,8 +12,8 @@ from typing import Any
 from pyfsel.backends.base import Backend, Control
 from pyfsel.cpsat_solver import new_solver
 from pyfsel.errors import BackendError
-from pyfsel.objectives import FeatureSet
-from pyfsel.problem import Problem
+from pyfsel.problem.objectives import FeatureSet
+from pyfsel.problem.problem import Problem
 from pyfsel.questions.most_sets_bounds import good_sets
 from pyfsel.result import Answer, Status, StopReason
 

@@ -6,13 +6,13 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from pyfsel import objectives
 from pyfsel.attempt import ordered
 from pyfsel.backends import Backend
-from pyfsel.checks import integer_in
 from pyfsel.errors import UnsupportedError, VerificationError
 from pyfsel.isolation import SessionPool
-from pyfsel.problem import Problem
+from pyfsel.problem import values
+from pyfsel.problem.checks import integer_in
+from pyfsel.problem.problem import Problem
 from pyfsel.questions.asking import Asking, Trial
 from pyfsel.questions.enumeration import METHODS, Enumeration, choose_method
 from pyfsel.questions.enumeration.base import Family
@@ -66,8 +66,8 @@ class Ties:
         evidence = []
         for family in self.families:
             evidence += violations(self.problem, family)
-            if not evidence and objectives.total(self.problem, family) != self.optimum:
-                found = objectives.total(self.problem, family)
+            if not evidence and values.total(self.problem, family) != self.optimum:
+                found = values.total(self.problem, family)
                 evidence.append(f"{family} has the objective {found}, not {self.optimum}")
         if len({tuple(sorted(family)) for family in self.families}) < len(self.families):
             evidence.append("a family stands twice")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pyfsel.backends.base import STRENGTHENED, Backend
-from pyfsel.problem import Problem
+from pyfsel.problem.problem import Problem
 from pyfsel.reductions.base import Reduction
 from pyfsel.reductions.forbidden import WithoutForbidden
 from pyfsel.reductions.preselection import Preselection, preselect

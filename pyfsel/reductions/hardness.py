@@ -15,7 +15,7 @@ from typing import Self
 import numpy as np
 
 from pyfsel.errors import InputError
-from pyfsel.problem import Problem
+from pyfsel.problem.problem import Problem
 from pyfsel.reductions.number_partitioning import NumberPartitioning, Parts
 
 

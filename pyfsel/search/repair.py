@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 from pyfsel.cpsat_solver import new_solver
 from pyfsel.errors import BackendError, VerificationError
-from pyfsel.objectives import FeatureSet
-from pyfsel.problem import Problem
+from pyfsel.problem.objectives import FeatureSet
+from pyfsel.problem.problem import Problem
 from pyfsel.result import Status
 from pyfsel.verify import violations
 

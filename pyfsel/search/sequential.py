@@ -6,14 +6,14 @@ import time
 from collections.abc import Iterator
 from itertools import islice
 
-from pyfsel import objectives
 from pyfsel.attempt import Limits, OnBound, OnIncumbent, Outcome, attempt
 from pyfsel.backends.base import Backend, Control
 from pyfsel.errors import BackendError, UnsupportedError
 from pyfsel.heuristics import greedy_replacement
 from pyfsel.isolation import Session
-from pyfsel.objectives import FeatureSet
-from pyfsel.problem import Problem
+from pyfsel.problem import values
+from pyfsel.problem.objectives import FeatureSet
+from pyfsel.problem.problem import Problem
 from pyfsel.reductions import refusal
 from pyfsel.result import Incumbent, ProvedBound, Result, Status, Step, StopReason, check_claim
 from pyfsel.verify import violations
@@ -135,7 +135,7 @@ class SequentialSearch(Iterator[Step]):
         step = Step(
             status=outcome.status,
             features=outcome.sets[0] if outcome.sets else None,
-            objective=objectives.value(self.problem, outcome.sets[0]) if outcome.sets else None,
+            objective=values.value(self.problem, outcome.sets[0]) if outcome.sets else None,
             bound=outcome.bound,
             stop_reason=outcome.stop_reason,
             runtime=time.monotonic() - begin,
@@ -159,7 +159,7 @@ class SequentialSearch(Iterator[Step]):
             self._known_bound = min(outcome.bound, known)
         seen = {*self._known_sets, *(incumbent.sets[0] for incumbent in outcome.incumbents)}
         valid = [members for members in seen if not violations(self._next_problem, [members])]
-        valid.sort(key=lambda members: (-objectives.value(self.problem, members), members))
+        valid.sort(key=lambda members: (-values.value(self.problem, members), members))
         self._known_sets = valid[:MOST_KNOWN_SETS]
 
     def _is_too_late(self) -> bool:
@@ -255,7 +255,7 @@ class SequentialSearch(Iterator[Step]):
         if not bounds:
             return self.steps[0].bound if self.steps else None
         known = [bound for bound in bounds if bound is not None]
-        return objectives.aggregate_values(self.problem, known) if len(known) == len(bounds) else None
+        return values.aggregate_values(self.problem, known) if len(known) == len(bounds) else None
 
     def _stop_reason(self) -> StopReason:
         reasons = [step.stop_reason for step in self.steps]
@@ -285,4 +285,4 @@ def unsupported_steps(backend: Backend, problem: Problem, formulation: str) -> s
 
 
 def _rank(problem: Problem, sets: tuple[FeatureSet, ...]) -> tuple[int, int]:
-    return len(sets), objectives.total(problem, sets) if sets else 0
+    return len(sets), values.total(problem, sets) if sets else 0

@@ -10,7 +10,7 @@ from pyfsel.attempt import Limits, OnBound, OnIncumbent, attempt, ordered
 from pyfsel.backends.base import Backend
 from pyfsel.errors import BackendError
 from pyfsel.isolation import SessionPool
-from pyfsel.problem import Problem
+from pyfsel.problem.problem import Problem
 from pyfsel.result import Incumbent, Result, Status, StopReason
 from pyfsel.search.sequential import SequentialSearch
 

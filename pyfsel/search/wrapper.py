@@ -9,8 +9,8 @@ from typing import Any
 
 from pyfsel.attempt import Limits
 from pyfsel.errors import InputError
-from pyfsel.objectives import FeatureSet
-from pyfsel.problem import Problem
+from pyfsel.problem.objectives import FeatureSet
+from pyfsel.problem.problem import Problem
 from pyfsel.result import Status, StopReason
 from pyfsel.search.repair import SwapRepair
 

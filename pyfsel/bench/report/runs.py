@@ -16,8 +16,8 @@ from pyfsel.bench.store import read_records
 from pyfsel.bench.suite import RunSpec, shape
 from pyfsel.compare import Outcome
 from pyfsel.errors import InputError
-from pyfsel.objectives import OBJECTIVES
-from pyfsel.problem import Problem
+from pyfsel.problem.objectives import OBJECTIVES
+from pyfsel.problem.problem import Problem
 from pyfsel.result import Status
 
 PAR_FACTOR = 2

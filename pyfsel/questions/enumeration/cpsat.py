@@ -9,13 +9,14 @@ from __future__ import annotations
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
-from pyfsel import objectives
 from pyfsel.backends import get_backend
 from pyfsel.backends.base import LITERAL, Control
 from pyfsel.cfs import Step
 from pyfsel.cpsat_solver import new_solver
 from pyfsel.errors import BackendError
-from pyfsel.problem import Problem
+from pyfsel.problem import objectives
+from pyfsel.problem import values as problem_values
+from pyfsel.problem.problem import Problem
 from pyfsel.questions.enumeration.base import EnoughError, OutOfTimeError, Take
 
 if TYPE_CHECKING:
@@ -41,7 +42,7 @@ def list_families(problem: Problem, value: int, control: Control, take: Take) ->
         def on_solution_callback(self) -> None:
             family = sets.read(self.value)
             try:
-                if not self.enough and objectives.total(problem, family) >= value:
+                if not self.enough and problem_values.total(problem, family) >= value:
                     take(family)
             except EnoughError:
                 self.enough = True

@@ -12,8 +12,8 @@ from pyfsel.backends import get_backend
 from pyfsel.backends.base import Control
 from pyfsel.errors import BackendError
 from pyfsel.model_files import models_dir
-from pyfsel.objectives import Cfs
-from pyfsel.problem import Problem
+from pyfsel.problem.objectives import Cfs
+from pyfsel.problem.problem import Problem
 from pyfsel.questions.enumeration.base import OutOfTimeError, Take
 
 if TYPE_CHECKING:

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from pyfsel.backends import get_backend
 from pyfsel.backends.base import STRENGTHENED, Control
-from pyfsel.objectives import FeatureSet
-from pyfsel.problem import Problem
+from pyfsel.problem.objectives import FeatureSet
+from pyfsel.problem.problem import Problem
 from pyfsel.questions.enumeration.base import OutOfTimeError, Take, check_time
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pyfsel.backends import get_backend
 from pyfsel.backends.base import LITERAL, Control
-from pyfsel.objectives import FeatureSet, GraphScore
-from pyfsel.problem import Problem
+from pyfsel.problem.objectives import FeatureSet, GraphScore
+from pyfsel.problem.problem import Problem
 from pyfsel.questions.enumeration.base import Take, check_time
 
 SOLVER = "cadical153"

@@ -10,10 +10,10 @@ from fractions import Fraction
 from math import floor
 from typing import Any
 
-from pyfsel.checks import finite_array, finite_number, integer_in, list_of
 from pyfsel.errors import InputError
-from pyfsel.quantise import quantise_costs
-from pyfsel.side_constraints import Group
+from pyfsel.problem.checks import finite_array, finite_number, integer_in, list_of
+from pyfsel.problem.quantise import quantise_costs
+from pyfsel.problem.side_constraints import Group
 
 MOST_LISTED = 5
 

@@ -9,13 +9,27 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from pyfsel.checks import finite_array, finite_number, index_pairs, integer_in, one_of, positive_number
 from pyfsel.errors import InputError
-from pyfsel.named_constraints import side_fields
-from pyfsel.objectives import OBJECTIVES, Cfs, objective_of
-from pyfsel.problem import Problem, default_names
-from pyfsel.quantise import choose_resolution, choose_scale, max_overlap_for, overlap_factors_for, quantise
-from pyfsel.side_constraints import Group
+from pyfsel.problem.checks import (
+    finite_array,
+    finite_number,
+    index_pairs,
+    integer_in,
+    one_of,
+    positive_number,
+)
+from pyfsel.problem.names import side_fields
+from pyfsel.problem.objectives import OBJECTIVES, Cfs
+from pyfsel.problem.problem import Problem, default_names
+from pyfsel.problem.quantise import (
+    choose_resolution,
+    choose_scale,
+    max_overlap_for,
+    overlap_factors_for,
+    quantise,
+)
+from pyfsel.problem.side_constraints import Group
+from pyfsel.problem.values import objective_of
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
@@ -76,7 +90,7 @@ def make_problem(
         Sets of k features that the new ones must be dissimilar to.
     feature_names : sequence of str, optional
     scale : float, optional
-        Factor between floats and integers; chosen by `pyfsel.quantise.choose_scale` if not given.
+        Factor between floats and integers; chosen by `pyfsel.problem.quantise.choose_scale` if not given.
     forced, forbidden : iterables of str or int
         Features that every set holds, and that none holds: names, 0-based numbers, or patterns such as
         ``"lab_*"``, which mean every feature whose name matches.
@@ -89,7 +103,7 @@ def make_problem(
         The most that the features of one set may cost together.
     min_quality : float, optional
         The least quality of every set. No set that truly has it is excluded: a set may fall short of it by
-        the rounding loss of its quality (`pyfsel.objectives.Objective.rounding_loss`).
+        the rounding loss of its quality (`pyfsel.problem.objectives.Objective.rounding_loss`).
 
     Returns
     -------

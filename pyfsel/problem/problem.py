@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from pyfsel.checks import (
+from pyfsel.errors import InputError
+from pyfsel.problem.checks import (
     finite_array,
     index_pairs,
     integer_array,
@@ -19,10 +20,9 @@ from pyfsel.checks import (
     one_of,
     positive_number,
 )
-from pyfsel.errors import InputError
-from pyfsel.objectives import AGGREGATES, OBJECTIVES, FeatureSet
-from pyfsel.problem_data import fields_from_dict, json_object, minizinc_json, problem_to_dict
-from pyfsel.side_constraints import LARGEST_TOTAL, Group, checked_side_constraints
+from pyfsel.problem.json import fields_from_dict, json_object, minizinc_json
+from pyfsel.problem.objectives import AGGREGATES, OBJECTIVES, FeatureSet
+from pyfsel.problem.side_constraints import LARGEST_TOTAL, Group, checked_side_constraints, groups_to_dict
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -47,7 +47,7 @@ class Problem:
     max_overlap : int
         Largest number of features that two sets may share, 0 to `set_size`.
     objective : str
-        Key of `pyfsel.objectives.OBJECTIVES`.
+        Key of `pyfsel.problem.objectives.OBJECTIVES`.
     aggregate : {"sum", "min"}
         How the qualities of the sets become one objective.
     redundancy : array of int, shape (n_features, n_features), optional
@@ -74,7 +74,7 @@ class Problem:
         The most that the features of one set may cost together.
     cost_scale : float
     min_quality : int, optional
-        The least value that every set must have, as `pyfsel.objectives.value` computes it.
+        The least value that every set must have, as `pyfsel.problem.values.value` computes it.
     quality_values, redundancy_values : array of float, optional
         The user's numbers, kept where `quality / scale` does not give them back exactly.
 
@@ -218,7 +218,7 @@ class Problem:
 
     @property
     def side_constraints(self) -> tuple[str, ...]:
-        """Which of `pyfsel.side_constraints.SIDE_CONSTRAINTS` the problem has."""
+        """Which of `pyfsel.problem.side_constraints.SIDE_CONSTRAINTS` the problem has."""
         present = {
             "size_range": self.has_size_range,
             "forced": bool(self.forced),
@@ -330,3 +330,35 @@ def check_sizes(objective: str, sizes: range) -> None:
     """Raise `InputError` if the sets of an objective that knows one size only may differ in size."""
     if len(sizes) > 1 and OBJECTIVES[objective].factor(sizes[-1]) != 1:
         raise InputError(f"min_set_size={sizes[0]}: objective={objective!r} has one size")
+
+
+def problem_to_dict(problem: Problem) -> dict[str, Any]:
+    """Return what `Problem.to_dict` promises."""
+    data: dict[str, Any] = {
+        "n_features": problem.n_features,
+        "n_sets": problem.n_sets,
+        "set_size": problem.set_size,
+        "max_overlap": problem.max_overlap,
+        "objective": problem.objective,
+        "aggregate": problem.aggregate,
+        "scale": problem.scale,
+        "quality": problem.quality.tolist(),
+        "redundancy": [] if problem.redundancy is None else problem.redundancy.tolist(),
+        "conflicts": [list(pair) for pair in problem.conflicts],
+        "previous_sets": [{"set": list(members)} for members in problem.previous_sets],
+        "feature_names": list(problem.feature_names),
+        "forced": list(problem.forced),
+        "forbidden": list(problem.forbidden),
+        **groups_to_dict(problem.groups),
+        "costs": [] if problem.costs is None else problem.costs.tolist(),
+    }
+    if problem.has_size_range:
+        data["min_set_size"] = problem.min_set_size
+    if problem.costs is not None:
+        data["cost_scale"] = problem.cost_scale
+    optional = ("overlap_factor", "size_factor", "budget", "min_quality")
+    data |= {name: getattr(problem, name) for name in optional if getattr(problem, name) is not None}
+    for name in ("quality_values", "redundancy_values"):
+        if getattr(problem, name) is not None:
+            data[name] = getattr(problem, name).tolist()
+    return data

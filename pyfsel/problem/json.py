@@ -8,46 +8,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from pyfsel.checks import list_of
 from pyfsel.errors import InputError
-from pyfsel.side_constraints import GROUP_FIELDS, groups_from_dict, groups_to_dict
-
-if TYPE_CHECKING:
-    from pyfsel.problem import Problem
+from pyfsel.problem.checks import list_of
+from pyfsel.problem.side_constraints import GROUP_FIELDS, groups_from_dict
 
 REQUIRED = ("quality", "n_sets", "set_size", "max_overlap")
-
-
-def problem_to_dict(problem: Problem) -> dict[str, Any]:
-    """Return what `Problem.to_dict` promises."""
-    data: dict[str, Any] = {
-        "n_features": problem.n_features,
-        "n_sets": problem.n_sets,
-        "set_size": problem.set_size,
-        "max_overlap": problem.max_overlap,
-        "objective": problem.objective,
-        "aggregate": problem.aggregate,
-        "scale": problem.scale,
-        "quality": problem.quality.tolist(),
-        "redundancy": [] if problem.redundancy is None else problem.redundancy.tolist(),
-        "conflicts": [list(pair) for pair in problem.conflicts],
-        "previous_sets": [{"set": list(members)} for members in problem.previous_sets],
-        "feature_names": list(problem.feature_names),
-        "forced": list(problem.forced),
-        "forbidden": list(problem.forbidden),
-        **groups_to_dict(problem.groups),
-        "costs": [] if problem.costs is None else problem.costs.tolist(),
-    }
-    if problem.has_size_range:
-        data["min_set_size"] = problem.min_set_size
-    if problem.costs is not None:
-        data["cost_scale"] = problem.cost_scale
-    optional = ("overlap_factor", "size_factor", "budget", "min_quality")
-    data |= {name: getattr(problem, name) for name in optional if getattr(problem, name) is not None}
-    for name in ("quality_values", "redundancy_values"):
-        if getattr(problem, name) is not None:
-            data[name] = getattr(problem, name).tolist()
-    return data
 
 
 def fields_from_dict(data: Mapping[str, Any], known: Collection[str]) -> dict[str, Any]:

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from pyfsel.errors import InputError
-from pyfsel.from_floats import make_problem
-from pyfsel.problem import Problem
+from pyfsel.problem.make import make_problem
+from pyfsel.problem.problem import Problem
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
