@@ -24,7 +24,6 @@ from ortools.sat.python import cp_model
 from pysat.examples.rc2 import RC2Stratified
 
 from pyfsel import Problem, make_problem, solve
-from pyfsel.attempt import Limits
 from pyfsel.backends import Control, get_backend
 from pyfsel.cpsat_models import build_model
 from pyfsel.encodings import Formula, encode
@@ -33,6 +32,7 @@ from pyfsel.heuristics import start_solution
 from pyfsel.isolation import Session
 from pyfsel.measures import quality
 from pyfsel.problem import values as problem_values
+from pyfsel.results.control import Limits
 from pyfsel.search import SequentialSearch
 from pyfsel.tables import load_dataset, prepare
 

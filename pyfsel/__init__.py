@@ -32,10 +32,11 @@ from pyfsel.questions import (
     most_sets,
     ties,
 )
-from pyfsel.result import Answer, Incumbent, ProvedBound, Result, Status, Step, StopReason
+from pyfsel.results.answer import Answer, Incumbent, ProvedBound, Status, StopReason
+from pyfsel.results.result import Result, Step
+from pyfsel.results.verify import violations as verify
 from pyfsel.search import SequentialSearch
 from pyfsel.solve import solve
-from pyfsel.verify import violations as verify
 
 if TYPE_CHECKING:
     from pyfsel.estimator import AlternativeFeatureSelector

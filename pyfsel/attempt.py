@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from operator import index
 from typing import Any
 
-from pyfsel.backends.base import Control
 from pyfsel.errors import BackendError, VerificationError
 from pyfsel.heuristics import start_solution
 from pyfsel.isolation import Session
@@ -16,51 +15,11 @@ from pyfsel.problem import values
 from pyfsel.problem.objectives import FeatureSet
 from pyfsel.problem.problem import Problem
 from pyfsel.reductions import Restriction, reduce
-from pyfsel.result import Answer, Incumbent, ProvedBound, Status, StopReason, check_claim
+from pyfsel.results.answer import Answer, Incumbent, ProvedBound, Status, StopReason, check_claim
+from pyfsel.results.control import Control, Limits
 
 OnIncumbent = Callable[[Incumbent], None]
 OnBound = Callable[[ProvedBound], None]
-
-
-@dataclass(frozen=True)
-class Limits:
-    """What a whole `solve` call may use; `deadline` is a value of `time.monotonic`, memory is in MB."""
-
-    start: float
-    deadline: float | None = None
-    random_state: int = 0
-    n_threads: int = 1
-    memory_limit: int | None = None
-
-    @classmethod
-    def starting_now(
-        cls,
-        time_limit: float | None,
-        random_state: int = 0,
-        n_threads: int = 1,
-        memory_limit: int | None = None,
-    ) -> Limits:
-        """Return limits that count from this moment."""
-        now = time.monotonic()
-        deadline = None if time_limit is None else now + time_limit
-        return cls(now, deadline, random_state, n_threads, memory_limit)
-
-    def remaining(self) -> float | None:
-        """Return the seconds left, or None without a limit."""
-        return None if self.deadline is None else max(0.0, self.deadline - time.monotonic())
-
-    def within(self, seconds: float | None) -> Limits:
-        """Return the same limits with a deadline at most so many seconds from now."""
-        if seconds is None:
-            return self
-        deadline = time.monotonic() + seconds
-        if self.deadline is not None:
-            deadline = min(deadline, self.deadline)
-        return replace(self, deadline=deadline)
-
-    def expired(self) -> bool:
-        """Return whether the deadline has passed."""
-        return self.remaining() == 0
 
 
 @dataclass(frozen=True)

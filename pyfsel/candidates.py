@@ -6,12 +6,12 @@ from collections.abc import Mapping
 from math import comb
 from typing import Any
 
-from pyfsel.backends.base import Control
-from pyfsel.packing.pool import LARGEST_POOL, TooManySetsError, pool_of
+from pyfsel.packing.pool import LARGEST_POOL, pool_of
 from pyfsel.problem import values
 from pyfsel.problem.objectives import FeatureSet
 from pyfsel.problem.problem import Problem
 from pyfsel.reductions import preselect
+from pyfsel.results.control import Control, TooManySetsError
 
 LARGEST_MODEL_POOL = 20_000
 

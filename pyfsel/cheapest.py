@@ -13,7 +13,8 @@ from pyfsel.errors import InputError, UnsupportedError
 from pyfsel.problem.objectives import FeatureSet
 from pyfsel.problem.problem import Problem
 from pyfsel.reductions.cheapest import Cheapest
-from pyfsel.result import Result, Status, StopReason
+from pyfsel.results.answer import Status, StopReason
+from pyfsel.results.result import Result
 from pyfsel.solve import solve
 
 if TYPE_CHECKING:
@@ -125,7 +126,7 @@ class CheapestSets:
         }
 
     def __str__(self) -> str:
-        from pyfsel.display import cheapest_table, plain_text
+        from pyfsel.results.display import cheapest_table, plain_text
 
         return plain_text(cheapest_table(self))
 

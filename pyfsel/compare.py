@@ -13,9 +13,10 @@ from pyfsel.errors import BackendError, BackendMissingError, InputError, Unsuppo
 from pyfsel.problem import values
 from pyfsel.problem.objectives import FeatureSet
 from pyfsel.problem.problem import Problem
-from pyfsel.result import Result, Status, StopReason
+from pyfsel.results.answer import Status, StopReason
+from pyfsel.results.result import Result
+from pyfsel.results.verify import violations
 from pyfsel.solve import solve
-from pyfsel.verify import violations
 
 if TYPE_CHECKING:
     import pandas as pd

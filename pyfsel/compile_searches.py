@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from pyfsel.backends import get_backend
-from pyfsel.backends.base import Control
 from pyfsel.errors import UnsupportedError
 from pyfsel.isolation import SessionPool
 from pyfsel.problem.graph_score import graph_score_problem
 from pyfsel.problem.make import make_problem
 from pyfsel.problem.problem import Problem
+from pyfsel.results.control import Control
 from pyfsel.solve import solve
 
 if TYPE_CHECKING:

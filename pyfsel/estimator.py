@@ -14,7 +14,8 @@ from pyfsel.build import problem_from_table
 from pyfsel.errors import InfeasibleError, NoSolutionError
 from pyfsel.feasible import feasible_choices
 from pyfsel.problem.side_constraints import Group
-from pyfsel.result import Result, Status, StopReason
+from pyfsel.results.answer import Status, StopReason
+from pyfsel.results.result import Result
 from pyfsel.several_sets import SeveralSetsMixin
 from pyfsel.solve import solve
 

@@ -17,7 +17,7 @@ import pandas as pd
 from pyfsel.errors import InputError, NoSolutionError
 from pyfsel.estimator import AlternativeFeatureSelector
 from pyfsel.evaluation import ALL_FEATURES, Evaluation
-from pyfsel.result import StopReason
+from pyfsel.results.answer import StopReason
 from pyfsel.tables import prepare
 
 if TYPE_CHECKING:

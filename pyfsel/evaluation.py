@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from pyfsel.result import StopReason
+from pyfsel.results.answer import StopReason
 
 ALL_FEATURES = "all"
 

@@ -10,14 +10,15 @@ from typing import Any
 
 import numpy as np
 
-from pyfsel.attempt import Limits, attempt
+from pyfsel.attempt import attempt
 from pyfsel.choose import choose_backend
 from pyfsel.heuristics import greedy_depth_search, start_solution
 from pyfsel.isolation import SessionPool
 from pyfsel.problem.problem import Problem
 from pyfsel.problem.quantise import largest_tau_for, max_overlap_for
 from pyfsel.problem.rows import resized
-from pyfsel.result import Status, StopReason
+from pyfsel.results.answer import Status, StopReason
+from pyfsel.results.control import Limits
 
 DEFAULT_SECONDS = 10.0
 SECONDS_PER_QUESTION = 2.0

@@ -64,8 +64,9 @@ def serve(file_descriptor: int, parent: int, megabytes: int) -> None:
 
 
 def _serve(connection: Connection[Any, Any], backend: Any, problem: Any, options: dict[str, Any]) -> None:
-    from pyfsel.backends.base import Control, timed_solve
+    from pyfsel.backends.base import timed_solve
     from pyfsel.compiling import compiling_is_told_to
+    from pyfsel.results.control import Control
 
     control = Control(
         report_sets=lambda sets: connection.send(("sets", [list(members) for members in sets])),

@@ -18,7 +18,7 @@ from uuid import uuid4
 
 import psutil
 
-from pyfsel.backends.base import Backend, Control, timed_solve
+from pyfsel.backends.base import Backend, timed_solve
 from pyfsel.compiling import tell_compiling
 from pyfsel.errors import BackendError, VerificationError
 from pyfsel.guarded import (
@@ -33,7 +33,8 @@ from pyfsel.guarded import (
 )
 from pyfsel.isolated_child import MEMORY_EXIT, failure, serve
 from pyfsel.problem.problem import Problem
-from pyfsel.result import Answer, Status, StopReason
+from pyfsel.results.answer import Answer, Status, StopReason
+from pyfsel.results.control import Control
 
 GRACE_SECONDS = 0.3
 DRAIN_SECONDS = 0.5

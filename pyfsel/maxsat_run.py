@@ -11,15 +11,15 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pyfsel.backends.base import Control
 from pyfsel.encodings import encode
 from pyfsel.errors import BackendError, InputError, VerificationError
 from pyfsel.export.wcnf import clause_lines, true_variables
 from pyfsel.problem import values
 from pyfsel.problem.objectives import FeatureSet
 from pyfsel.problem.problem import Problem
-from pyfsel.result import Answer, Status, StopReason
-from pyfsel.verify import violations
+from pyfsel.results.answer import Answer, Status, StopReason
+from pyfsel.results.control import Control
+from pyfsel.results.verify import violations
 
 if TYPE_CHECKING:
     from pyfsel.encodings import Encoding

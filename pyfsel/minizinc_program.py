@@ -13,11 +13,11 @@ from collections.abc import Generator, Sequence
 from pathlib import Path
 from typing import Any
 
-from pyfsel.backends.base import Control
 from pyfsel.errors import BackendError
 from pyfsel.guarded import GuardedProgram, how_ended, too_much_memory
 from pyfsel.isolated_child import MEMORY_EXIT
 from pyfsel.minizinc_solvers import NO_MINIZINC
+from pyfsel.results.control import Control
 
 GRACE_SECONDS = 0.3
 UNEXPLAINED = "no explanation, as when the disk is full or its solver is killed"

@@ -14,7 +14,6 @@ from json import dumps
 from pathlib import Path
 from typing import Any
 
-from pyfsel.backends.base import Control
 from pyfsel.errors import BackendError
 from pyfsel.export.dzn import dzn_text
 from pyfsel.guarded import StartError
@@ -22,7 +21,8 @@ from pyfsel.minizinc_program import messages
 from pyfsel.minizinc_solvers import MiniZincSolver
 from pyfsel.problem.objectives import FeatureSet
 from pyfsel.problem.problem import Problem
-from pyfsel.result import Answer, Status, StopReason
+from pyfsel.results.answer import Answer, Status, StopReason
+from pyfsel.results.control import Control
 
 SHUTDOWN_SECONDS = 0.1
 SHORTEST_RUN_SECONDS = 0.01

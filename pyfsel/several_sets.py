@@ -18,7 +18,7 @@ from pyfsel.tables import Table, prepare
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from pyfsel.result import Result
+    from pyfsel.results.result import Result
     from pyfsel.wrapper import WrapperResult
 
 LARGEST_SEED = 2**31 - 1

@@ -6,15 +6,16 @@ from dataclasses import replace
 from math import inf
 from numbers import Integral, Real
 
-from pyfsel.attempt import Limits, OnBound, OnIncumbent
+from pyfsel.attempt import OnBound, OnIncumbent
 from pyfsel.backends import get_backend
-from pyfsel.backends.base import SEARCHES, Backend
+from pyfsel.backends.base import Backend
 from pyfsel.choose import choose_backend
 from pyfsel.errors import BackendMissingError, InputError, UnsupportedError
 from pyfsel.isolation import SessionPool
 from pyfsel.problem.problem import Problem
 from pyfsel.reductions import refusal
-from pyfsel.result import Result
+from pyfsel.results.control import SEARCHES, Limits
+from pyfsel.results.result import Result
 from pyfsel.search import SequentialSearch, simultaneous_search, typical_step, unsupported_steps
 
 LARGEST_SEED = 2**31 - 1

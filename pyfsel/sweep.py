@@ -20,7 +20,8 @@ from pyfsel.problem import values
 from pyfsel.problem.problem import Problem
 from pyfsel.problem.quantise import DISSIMILARITIES, largest_tau_for, max_overlap_for
 from pyfsel.problem.rows import resized
-from pyfsel.result import Result, Status, StopReason
+from pyfsel.results.answer import Status, StopReason
+from pyfsel.results.result import Result
 from pyfsel.solve import solve
 from pyfsel.sweep_cells import Cell, Sweep
 

@@ -10,7 +10,8 @@ from math import isnan, nan
 from typing import TYPE_CHECKING, Any
 
 from pyfsel.problem.quantise import largest_tau_for
-from pyfsel.result import Result, StopReason
+from pyfsel.results.answer import StopReason
+from pyfsel.results.result import Result
 
 if TYPE_CHECKING:
     import pandas as pd

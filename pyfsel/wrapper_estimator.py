@@ -10,7 +10,7 @@ from sklearn.base import BaseEstimator
 from sklearn.utils.validation import validate_data
 
 from pyfsel.errors import InfeasibleError, NoSolutionError
-from pyfsel.result import Status, StopReason
+from pyfsel.results.answer import Status, StopReason
 from pyfsel.several_sets import SeveralSetsMixin
 from pyfsel.wrapper import WrapperResult, greedy_wrapper
 

@@ -7,7 +7,7 @@ from pyfsel import Group, Problem
 from pyfsel.backends import Backend, Control
 from pyfsel.backends.brute_force import BruteForce
 from pyfsel.problem.values import total
-from pyfsel.result import Answer, check_claim
+from pyfsel.results.answer import Answer, check_claim
 
 
 @st.composite

@@ -31,8 +31,8 @@ from pyfsel.cfs.search import TOO_COARSE
 from pyfsel.cli import main
 from pyfsel.measures import quality, redundancy
 from pyfsel.problem import values as problem_values
+from pyfsel.results.verify import violations
 from pyfsel.tables import load_dataset
-from pyfsel.verify import violations
 
 SCALE = 10**6
 

@@ -10,7 +10,6 @@ from hypothesis import given, settings
 from small_problems import problems
 
 from pyfsel import Problem
-from pyfsel.backends.base import Control
 from pyfsel.backends.brute_force import BruteForce
 from pyfsel.columns import use_master, use_search
 from pyfsel.columns.few_sets import FewSets
@@ -19,9 +18,9 @@ from pyfsel.columns.use_prices import FeaturePairs, violated_pairs
 from pyfsel.columns.use_ranges import UseRanges
 from pyfsel.columns.use_relaxation import relaxed
 from pyfsel.columns.use_search import UseSearch
-from pyfsel.packing.search import OutOfTimeError
 from pyfsel.problem.values import total, values
-from pyfsel.verify import violations
+from pyfsel.results.control import Control, OutOfTimeError
+from pyfsel.results.verify import violations
 
 SUMS = ("univariate", "fcbf")
 

@@ -10,7 +10,6 @@ from hypothesis import strategies as st
 from small_problems import answer_of, assert_agrees, problems
 
 from pyfsel import Problem
-from pyfsel.backends.base import Control
 from pyfsel.backends.columns import Columns
 from pyfsel.backends.cpsat import CpSat
 from pyfsel.columns import relaxation
@@ -18,6 +17,7 @@ from pyfsel.columns.listed_sets import ListedSets
 from pyfsel.columns.relaxation import relaxed_prices
 from pyfsel.columns.state import SearchState
 from pyfsel.columns.uses import limits_by_others, use_limits
+from pyfsel.results.control import Control
 
 
 def listed(members, n_features, max_overlap):

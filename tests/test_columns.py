@@ -12,7 +12,6 @@ from small_problems import answer_of, assert_agrees, problems
 
 from pyfsel import Problem
 from pyfsel.backends import columns
-from pyfsel.backends.base import Control
 from pyfsel.backends.brute_force import BruteForce
 from pyfsel.backends.columns import Columns
 from pyfsel.choose import choose_backend
@@ -25,11 +24,11 @@ from pyfsel.columns.single_sets import single_sets
 from pyfsel.columns.subset_prices import SubsetPrices, no_subsets, overused
 from pyfsel.columns.uses import use_limits
 from pyfsel.heuristics import start_solution
-from pyfsel.packing.pool import TooManySetsError
-from pyfsel.packing.search import OutOfTimeError, PackingSearch
+from pyfsel.packing.search import PackingSearch
 from pyfsel.problem.values import total, values
-from pyfsel.result import Status, StopReason
-from pyfsel.verify import violations
+from pyfsel.results.answer import Status, StopReason
+from pyfsel.results.control import Control, OutOfTimeError, TooManySetsError
+from pyfsel.results.verify import violations
 
 SUMS = ("univariate", "fcbf")
 ALL = (*SUMS, "mrmr")

@@ -12,7 +12,6 @@ from small_problems import answer_of, assert_agrees, problems
 
 from pyfsel import Problem
 from pyfsel.backends import columns
-from pyfsel.backends.base import Control
 from pyfsel.backends.brute_force import BruteForce
 from pyfsel.backends.columns import Columns
 from pyfsel.backends.cpsat import CpSat
@@ -23,8 +22,9 @@ from pyfsel.columns.search import ColumnsSearch
 from pyfsel.columns.single_sets import single_sets
 from pyfsel.columns.value_window import sets_between
 from pyfsel.problem.values import total, values
-from pyfsel.result import Status, StopReason
-from pyfsel.verify import violations
+from pyfsel.results.answer import Status, StopReason
+from pyfsel.results.control import Control
+from pyfsel.results.verify import violations
 
 SUMS = ("univariate", "fcbf")
 

@@ -21,12 +21,12 @@ from hypothesis import strategies as st
 
 import pyfsel
 from pyfsel import Problem, SequentialSearch, Status, StopReason, solve
-from pyfsel.attempt import Limits, attempt
+from pyfsel.attempt import attempt
 from pyfsel.backends import Control, get_backend, registry
-from pyfsel.backends.base import STRENGTHENED
 from pyfsel.heuristics import start_solution
 from pyfsel.isolation import Session
 from pyfsel.reductions import reduce
+from pyfsel.results.control import STRENGTHENED, Limits
 from pyfsel.search import unsupported_steps
 
 N_BUNDLES = 4

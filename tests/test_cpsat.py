@@ -11,7 +11,6 @@ from ortools.sat.python import cp_model
 from small_problems import answer_of, assert_agrees, problems
 
 from pyfsel import Problem, make_problem
-from pyfsel.backends.base import Control
 from pyfsel.backends.brute_force import BruteForce
 from pyfsel.backends.cpsat import CpSat
 from pyfsel.cpsat_models import build_model
@@ -20,8 +19,9 @@ from pyfsel.errors import BackendError
 from pyfsel.problem.values import total
 from pyfsel.reductions import reduce
 from pyfsel.reductions.interchange import interchangeable_classes, prefix_limits, rearranged
-from pyfsel.result import Status, StopReason
-from pyfsel.verify import violations
+from pyfsel.results.answer import Status, StopReason
+from pyfsel.results.control import Control
+from pyfsel.results.verify import violations
 
 RANDOM_QUALITY = np.random.default_rng(5).dirichlet(np.ones(30))
 

@@ -8,7 +8,8 @@ from rich.cells import cell_len
 from rich.console import Console
 
 from pyfsel import Problem, make_problem, solve
-from pyfsel.display import aligned, result_html, result_table, result_text
+from pyfsel.results.display import aligned
+from pyfsel.results.result import result_html, result_table, result_text
 
 Q = [9, 8, 7, 3, 2, 1]
 

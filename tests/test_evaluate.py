@@ -13,7 +13,7 @@ from pyfsel import AlternativeFeatureSelector, InputError
 from pyfsel.cli import main
 from pyfsel.evaluate import evaluate
 from pyfsel.evaluation import mean_jaccard, stability
-from pyfsel.plots import plot_evaluation
+from pyfsel.results.plots import plot_evaluation
 
 SELECTOR = AlternativeFeatureSelector(3, n_alternatives=2, tau=1, measure="f_statistic")
 

@@ -17,9 +17,9 @@ import psutil
 import pytest
 
 from pyfsel import BackendError, InputError, Problem, Result, SequentialSearch, Status, StopReason, solve
-from pyfsel.attempt import Limits
 from pyfsel.backends import Control, get_backend
 from pyfsel.isolation import Session
+from pyfsel.results.control import Limits
 
 TESTS = Path(__file__).parent
 PATIENCE = 10.0

@@ -9,13 +9,14 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from pyfsel import InputError, Problem, solve, verify
+from pyfsel import InputError, Problem, solve
 from pyfsel.bench.suite import file_hash
 from pyfsel.cli import main
 from pyfsel.instances import Request, families, find_family, generate, write_instance
 from pyfsel.instances.writing import about_path
 from pyfsel.model_files import models_dir
 from pyfsel.problem import values
+from pyfsel.results import verify
 from pyfsel.tables import load_dataset, prepare
 
 NAMES = sorted(families())

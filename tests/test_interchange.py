@@ -9,7 +9,7 @@ from small_problems import constrained_problems, problems
 from pyfsel import Problem
 from pyfsel.problem.values import total
 from pyfsel.reductions.interchange import dominated_pairs, interchangeable_classes
-from pyfsel.verify import violations
+from pyfsel.results.verify import violations
 
 CONFLICTS = [(0, 3), (1, 3), (1, 4), (2, 4), (3, 4)]
 

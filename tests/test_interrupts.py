@@ -17,7 +17,7 @@ from pyfsel.cli import main
 from pyfsel.cli.exit_codes import ExitCode
 from pyfsel.evaluate import evaluate
 from pyfsel.feasible import feasible_choices
-from pyfsel.result import StopReason
+from pyfsel.results.answer import StopReason
 from pyfsel.wrapper import greedy_wrapper
 
 AFTER_A_SOLVE = """

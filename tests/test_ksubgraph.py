@@ -10,15 +10,15 @@ from hypothesis import strategies as st
 
 from pyfsel import InputError, Problem, solve
 from pyfsel.backends import get_backend
-from pyfsel.backends.base import Control
 from pyfsel.choose import choose_backend
 from pyfsel.ksubgraph import Instance, best_set, enumerate_instance, enumerate_sets
 from pyfsel.ksubgraph.local_search import swap_search
 from pyfsel.ksubgraph.pool import KSubgraphPool, one_after_another
 from pyfsel.ksubgraph.selection import IMPOSSIBLE, choose_best, replaced_values
 from pyfsel.problem import values as problem_values
-from pyfsel.result import Status
-from pyfsel.verify import violations
+from pyfsel.results.answer import Status
+from pyfsel.results.control import Control
+from pyfsel.results.verify import violations
 
 
 def random_numbers(rng, n, spread):

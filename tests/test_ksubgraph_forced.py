@@ -9,9 +9,9 @@ from pyfsel.choose import choose_backend
 from pyfsel.ksubgraph import Instance, best_set, enumerate_instance
 from pyfsel.ksubgraph.forced import excluded_by_counting
 from pyfsel.problem import values
-from pyfsel.result import Status
+from pyfsel.results.answer import Status
+from pyfsel.results.verify import violations
 from pyfsel.search import typical_step
-from pyfsel.verify import violations
 
 
 def with_forced(seed, restricted):

@@ -14,9 +14,8 @@ from hypothesis import given, settings
 from small_problems import assert_agrees, problems
 
 from pyfsel import InputError, Problem, Status, StopReason, solve
-from pyfsel.attempt import Limits, attempt
+from pyfsel.attempt import attempt
 from pyfsel.backends import describe_backends, discovered, get_backend, registry
-from pyfsel.backends.base import Control
 from pyfsel.backends.minizinc import MiniZinc
 from pyfsel.cli import main
 from pyfsel.flatzinc import install
@@ -25,6 +24,7 @@ from pyfsel.isolation import Session
 from pyfsel.minizinc_run import run_model
 from pyfsel.minizinc_solvers import SOLVERS, bridge_configuration, listing
 from pyfsel.model_files import models_dir
+from pyfsel.results.control import Control, Limits
 
 BRIDGED = [f"minizinc:{name}" for name in NAMES]
 EXAMPLE = models_dir() / "data" / "example.json"

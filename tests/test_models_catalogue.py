@@ -13,8 +13,8 @@ from pyfsel.candidates import candidates
 from pyfsel.catalogue import CATALOGUE
 from pyfsel.cli import main
 from pyfsel.model_files import models_dir
-from pyfsel.packing.pool import TooManySetsError
 from pyfsel.reductions import reduce
+from pyfsel.results.control import TooManySetsError
 from pyfsel.variants import describe_models
 
 EXAMPLE = models_dir() / "data" / "example.json"

@@ -11,7 +11,6 @@ from hypothesis import strategies as st
 from small_problems import answer_of, assert_agrees, problems
 
 from pyfsel import Problem
-from pyfsel.backends.base import Control
 from pyfsel.backends.brute_force import BruteForce
 from pyfsel.backends.cpsat import CpSat
 from pyfsel.backends.packing import Packing
@@ -21,8 +20,9 @@ from pyfsel.packing.cliques import compile_pool
 from pyfsel.packing.search import PackingSearch
 from pyfsel.problem.values import value, values
 from pyfsel.reductions import reduce
-from pyfsel.result import Status, StopReason
-from pyfsel.verify import violations
+from pyfsel.results.answer import Status, StopReason
+from pyfsel.results.control import Control
+from pyfsel.results.verify import violations
 
 
 def random_problem(seed, **fields):

@@ -5,9 +5,9 @@ from small_problems import assert_agrees, problems
 from test_packing import random_problem
 
 from pyfsel.backends import packing_cpsat
-from pyfsel.backends.base import Control
 from pyfsel.backends.packing_cpsat import PackingCpSat
-from pyfsel.result import Status
+from pyfsel.results.answer import Status
+from pyfsel.results.control import Control
 
 
 @settings(max_examples=50, deadline=None, derandomize=True)

@@ -4,7 +4,7 @@ import pytest
 
 from pyfsel import InputError, Problem, Result, Status, StopReason, solve
 from pyfsel.cli import main
-from pyfsel.plots import (
+from pyfsel.results.plots import (
     KINDS,
     plot_incumbents,
     plot_membership,

@@ -17,7 +17,7 @@ from pyfsel.reductions import Preselection, Reduction, preselect
 from pyfsel.reductions.distinct import best_distinct_sets, subsets_by_value
 from pyfsel.reductions.hardness import PartitioningProblem, planted, unbalanced
 from pyfsel.reductions.number_partitioning import NumberPartitioning, Partitioning
-from pyfsel.verify import violations
+from pyfsel.results.verify import violations
 
 PLAIN = Problem(quality=[3, 9, 8, 7, 1, 2, 5], n_sets=2, set_size=2, max_overlap=0, aggregate="min")
 

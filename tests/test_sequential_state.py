@@ -7,14 +7,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pyfsel import Problem
-from pyfsel.attempt import Limits, attempt
+from pyfsel.attempt import attempt
 from pyfsel.backends import Control, get_backend
 from pyfsel.backends.base import Backend
 from pyfsel.isolation import Session, SessionPool
 from pyfsel.problem import values
-from pyfsel.result import Answer, Status
+from pyfsel.results.answer import Answer, Status
+from pyfsel.results.control import Limits
+from pyfsel.results.verify import violations
 from pyfsel.search import SequentialSearch
-from pyfsel.verify import violations
 
 BACKENDS = ("cpsat", "rc2", "packing")
 

@@ -11,8 +11,8 @@ from pyfsel import Group, InputError, Problem, UnsupportedError, solve
 from pyfsel.backends import get_backend
 from pyfsel.export.dzn import dzn_text
 from pyfsel.reductions.interchange import interchangeable_classes
-from pyfsel.result import Status
-from pyfsel.verify import violations
+from pyfsel.results.answer import Status
+from pyfsel.results.verify import violations
 
 QUALITY = (31, 7, 22, 15, 3, 40)
 COSTS = (9, 1, 4, 3, 2, 8)

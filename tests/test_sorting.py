@@ -7,9 +7,10 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 import pyfsel
-from pyfsel import Problem, Status, UnsupportedError, verify
+from pyfsel import Problem, Status, UnsupportedError
 from pyfsel.backends import Control, get_backend
 from pyfsel.choose import choose_backend
+from pyfsel.results import verify
 
 
 @st.composite

@@ -8,9 +8,9 @@ from small_problems import assert_agrees, problems
 
 from pyfsel import Problem, solve
 from pyfsel.backends import get_backend
-from pyfsel.backends.base import Control
 from pyfsel.backends.turns import GROWTH, Turn, solve_in_turns
-from pyfsel.result import Answer, Status, StopReason
+from pyfsel.results.answer import Answer, Status, StopReason
+from pyfsel.results.control import Control
 
 PROBLEM = Problem(quality=[5, 4, 3, 2], n_sets=1, set_size=2, max_overlap=2)
 WORST, MIDDLE, BEST = ((2, 3),), ((0, 2),), ((0, 1),)

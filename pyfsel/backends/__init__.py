@@ -11,8 +11,9 @@ from functools import cache
 from itertools import chain
 from typing import TYPE_CHECKING
 
-from pyfsel.backends.base import Backend, Control
+from pyfsel.backends.base import Backend
 from pyfsel.errors import InputError
+from pyfsel.results.control import Control
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -7,14 +7,15 @@ from math import comb
 
 import numpy as np
 
-from pyfsel.backends.base import Backend, Control
+from pyfsel.backends.base import Backend
 from pyfsel.problem import objectives
 from pyfsel.problem import values as problem_values
 from pyfsel.problem.objectives import FeatureSet
 from pyfsel.problem.problem import Problem
 from pyfsel.problem.side_constraints import SIDE_CONSTRAINTS
-from pyfsel.result import Answer, Status, StopReason
-from pyfsel.verify import violations
+from pyfsel.results.answer import Answer, Status, StopReason
+from pyfsel.results.control import Control
+from pyfsel.results.verify import violations
 
 LARGEST_NUMBER_OF_SETS = 200_000
 

@@ -7,14 +7,15 @@ from dataclasses import replace
 from math import inf
 from typing import TYPE_CHECKING
 
-from pyfsel.backends.base import Backend, Control, installed_version
+from pyfsel.backends.base import Backend, installed_version
 from pyfsel.backends.cpsat import solve_below
 from pyfsel.backends.packing import answer_by_packing
 from pyfsel.backends.packing_cpsat import CPSAT_SECONDS, PACKING_SECONDS
 from pyfsel.backends.turns import Turn, solve_in_turns, turn_deadline
 from pyfsel.problem.objectives import FeatureSet, Mrmr
 from pyfsel.problem.problem import Problem
-from pyfsel.result import Answer, Status, StopReason
+from pyfsel.results.answer import Answer, Status, StopReason
+from pyfsel.results.control import Control
 
 if TYPE_CHECKING:
     from pyfsel.columns.search import ColumnsSearch
@@ -58,7 +59,7 @@ class Columns(Backend):
     def solve(self, problem: Problem, control: Control) -> Answer:
         from pyfsel.columns.search import is_worth_enumerating
         from pyfsel.columns.use_search import UseSearch
-        from pyfsel.packing.search import OutOfTimeError
+        from pyfsel.results.control import OutOfTimeError
 
         search = UseSearch(problem, control)
         shares_little = not is_worth_enumerating(problem)
@@ -164,8 +165,7 @@ def _make_even(
 
 def _proved(search: ColumnsSearch, go_on: Callable[[], None]) -> Answer:
     """Return what a search proves, or has found until time or memory run out."""
-    from pyfsel.packing.pool import TooManySetsError
-    from pyfsel.packing.search import OutOfTimeError
+    from pyfsel.results.control import OutOfTimeError, TooManySetsError
 
     try:
         go_on()

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from pyfsel.backends.base import Backend, Control, installed_version
+from pyfsel.backends.base import Backend, installed_version
 from pyfsel.problem.problem import Problem
 from pyfsel.problem.values import is_plain_univariate
-from pyfsel.result import Answer, Status, StopReason
+from pyfsel.results.answer import Answer, Status, StopReason
+from pyfsel.results.control import Control
 
 
 class Counts(Backend):

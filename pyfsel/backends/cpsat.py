@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from pyfsel.backends.base import LITERAL, STRENGTHENED, Backend, Control, installed_version
+from pyfsel.backends.base import Backend, installed_version
 from pyfsel.cpsat_solver import new_solver
 from pyfsel.errors import BackendError
 from pyfsel.problem import objectives, values
@@ -16,13 +16,12 @@ from pyfsel.problem.objectives import FeatureSet
 from pyfsel.problem.problem import Problem
 from pyfsel.problem.side_constraints import SIDE_CONSTRAINTS
 from pyfsel.reductions.interchange import rearranged
-from pyfsel.result import Answer, Status, StopReason
+from pyfsel.results.answer import Answer, Status, StopReason
+from pyfsel.results.control import LITERAL, PAIRS, STRENGTHENED, TIGHT_BIG_M, Control
 
 if TYPE_CHECKING:
     from pyfsel.cpsat_models import SetModel
 
-TIGHT_BIG_M = "tight-big-m"
-PAIRS = "pairs"
 SUM_BOUND_SHARE = 0.3
 FLOAT_MARGIN = 1e-6
 

@@ -5,10 +5,11 @@ from __future__ import annotations
 from abc import abstractmethod
 from typing import TYPE_CHECKING, ClassVar
 
-from pyfsel.backends.base import LITERAL, Backend, Control, installed_version
+from pyfsel.backends.base import Backend, installed_version
 from pyfsel.problem.objectives import Cfs, GraphScore
 from pyfsel.problem.problem import Problem
-from pyfsel.result import Answer, Status, StopReason
+from pyfsel.results.answer import Answer, Status, StopReason
+from pyfsel.results.control import LITERAL, Control
 
 if TYPE_CHECKING:
     from pyfsel.heuristics.asdp import DynamicProgrammingRun

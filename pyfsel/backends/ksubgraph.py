@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from typing import Any, ClassVar
 
-from pyfsel.backends.base import Backend, Control, installed_version
+from pyfsel.backends.base import Backend, installed_version
 from pyfsel.backends.packing import answer_by_packing
 from pyfsel.problem import values
 from pyfsel.problem.objectives import Cfs, GraphScore, Mrmr
 from pyfsel.problem.problem import Problem
-from pyfsel.result import Answer, Status, StopReason
+from pyfsel.results.answer import Answer, Status, StopReason
+from pyfsel.results.control import Control
 
 
 class KSubgraph(Backend):

@@ -7,13 +7,14 @@ import shlex
 import shutil
 from typing import TYPE_CHECKING
 
-from pyfsel.backends.base import LITERAL, STRENGTHENED, Backend, Control
+from pyfsel.backends.base import Backend
 from pyfsel.errors import InputError
 from pyfsel.problem.problem import Problem
 from pyfsel.problem.side_constraints import SIDE_CONSTRAINTS
+from pyfsel.results.control import LITERAL, STRENGTHENED, Control
 
 if TYPE_CHECKING:
-    from pyfsel.result import Answer
+    from pyfsel.results.answer import Answer
 
 VARIABLE = "PYFSEL_MAXSAT_COMMAND"
 FILE = "{wcnf}"

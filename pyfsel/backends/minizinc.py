@@ -7,16 +7,16 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from pyfsel.backends.base import STRENGTHENED, Backend, Control, installed_version
+from pyfsel.backends.base import Backend, installed_version
 from pyfsel.catalogue import POOL, find_model, formulations, refusal
 from pyfsel.cfs import as_graph_score, solve_by_steps, too_coarse
 from pyfsel.heuristics import start_solution
 from pyfsel.minizinc_solvers import SOLVERS, MiniZincSolver, other_solvers
-from pyfsel.packing.pool import TooManySetsError
 from pyfsel.problem import objectives, values
 from pyfsel.problem.problem import Problem
 from pyfsel.problem.side_constraints import SIDE_CONSTRAINTS
-from pyfsel.result import Answer, Status, StopReason
+from pyfsel.results.answer import Answer, Status, StopReason
+from pyfsel.results.control import STRENGTHENED, Control, TooManySetsError
 
 
 class MiniZinc(Backend):

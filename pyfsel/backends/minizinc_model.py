@@ -6,13 +6,14 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from pyfsel.backends.base import Backend, Control
+from pyfsel.backends.base import Backend
 from pyfsel.backends.minizinc import MiniZinc
 from pyfsel.errors import InputError
 from pyfsel.problem.objectives import OBJECTIVES
 from pyfsel.problem.problem import Problem
 from pyfsel.problem.side_constraints import SIDE_CONSTRAINTS
-from pyfsel.result import Answer, Status, StopReason
+from pyfsel.results.answer import Answer, Status, StopReason
+from pyfsel.results.control import Control
 
 
 class MiniZincModel(Backend):

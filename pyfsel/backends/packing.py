@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from pyfsel.backends.base import Backend, Control, installed_version
+from pyfsel.backends.base import Backend, installed_version
 from pyfsel.problem.problem import Problem
 from pyfsel.problem.side_constraints import FIXED_SIZE_CONSTRAINTS
-from pyfsel.result import Answer, Status, StopReason
+from pyfsel.results.answer import Answer, Status, StopReason
+from pyfsel.results.control import Control
 
 if TYPE_CHECKING:
     from pyfsel.packing.search import PackingSearch
@@ -36,7 +37,8 @@ class Packing(Backend):
 
 def answer_by_packing(search: PackingSearch) -> Answer:
     """Run a search and return what it proves."""
-    from pyfsel.packing.search import OutOfTimeError, TooManySetsError
+    from pyfsel.packing.search import TooManySetsError
+    from pyfsel.results.control import OutOfTimeError
 
     try:
         search.run()

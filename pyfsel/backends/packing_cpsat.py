@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from pyfsel.backends.base import Backend, Control
+from pyfsel.backends.base import Backend
 from pyfsel.backends.cpsat import CpSat
 from pyfsel.backends.packing import Packing
 from pyfsel.backends.turns import Turn, solve_in_turns
 from pyfsel.problem.problem import Problem
-from pyfsel.result import Answer
+from pyfsel.results.answer import Answer
+from pyfsel.results.control import Control
 
 PACKING_SECONDS = 1.0
 CPSAT_SECONDS = 4.0

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from pyfsel.backends.base import Backend, Control
+from pyfsel.backends.base import Backend
 from pyfsel.backends.cpsat import CpSat
 from pyfsel.backends.packing import Packing
 from pyfsel.backends.partition import Partition
 from pyfsel.backends.turns import Turn, solve_in_turns
 from pyfsel.problem.problem import Problem
-from pyfsel.result import Answer
+from pyfsel.results.answer import Answer
+from pyfsel.results.control import Control
 
 SECONDS = 1.0
 

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from itertools import islice
 
-from pyfsel.backends.base import Backend, Control
+from pyfsel.backends.base import Backend
 from pyfsel.problem import values
 from pyfsel.problem.problem import Problem
 from pyfsel.reductions.distinct import best_distinct_sets, only_distinct
-from pyfsel.result import Answer, Status
+from pyfsel.results.answer import Answer, Status
+from pyfsel.results.control import Control
 
 
 class Ranking(Backend):

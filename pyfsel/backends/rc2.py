@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, ClassVar
 
-from pyfsel.backends.base import LITERAL, STRENGTHENED, Backend, Control, installed_version
+from pyfsel.backends.base import Backend, installed_version
 from pyfsel.problem.problem import Problem
 from pyfsel.problem.side_constraints import SIDE_CONSTRAINTS
-from pyfsel.result import Answer, Status, StopReason
+from pyfsel.results.answer import Answer, Status, StopReason
+from pyfsel.results.control import LITERAL, STRENGTHENED, Control
 
 if TYPE_CHECKING:
     from pyfsel.encodings import Encoding

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from pyfsel.backends.base import Backend, Control
+from pyfsel.backends.base import Backend
 from pyfsel.problem import values
 from pyfsel.problem.problem import Problem
 from pyfsel.problem.values import by_quality
 from pyfsel.reductions.preselection import is_interchangeable
-from pyfsel.result import Answer, Status
+from pyfsel.results.answer import Answer, Status
+from pyfsel.results.control import Control
 
 
 class Sorting(Backend):

@@ -19,8 +19,9 @@ from pyfsel.errors import InputError, PyfselError
 from pyfsel.instances.writing import about_path
 from pyfsel.problem import values
 from pyfsel.problem.problem import Problem
-from pyfsel.result import Result, Status
-from pyfsel.verify import violations
+from pyfsel.results.answer import Status
+from pyfsel.results.result import Result
+from pyfsel.results.verify import violations
 
 CHECK = "check.json"
 

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from pyfsel.backends.base import Backend
-    from pyfsel.result import Result
+    from pyfsel.results.result import Result
 
 PR_SET_PDEATHSIG = 1
 IDLE_SECONDS = 60.0

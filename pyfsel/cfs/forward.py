@@ -6,7 +6,7 @@ import numpy as np
 
 from pyfsel.problem.objectives import FeatureSet
 from pyfsel.problem.problem import Problem
-from pyfsel.verify import violations
+from pyfsel.results.verify import violations
 
 
 def forward_selection(problem: Problem) -> FeatureSet | None:

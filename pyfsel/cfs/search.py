@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
-from pyfsel.backends.base import Control
 from pyfsel.cfs.forward import forward_selection
 from pyfsel.cfs.step import STEP_LIMIT, Step
 from pyfsel.problem import values
 from pyfsel.problem.objectives import FeatureSet
 from pyfsel.problem.problem import Problem
-from pyfsel.result import Answer, Status, StopReason
+from pyfsel.results.answer import Answer, Status, StopReason
+from pyfsel.results.control import Control
 
 TOO_COARSE = "The integers of the solver are too small to tell the best sets apart; use a smaller scale."
 StepSolver = Callable[[Problem, Control], Answer]

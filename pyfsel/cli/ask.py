@@ -179,7 +179,7 @@ def _csv(answer: MostDissimilar | MostSets | MinThenSum | Ties) -> str:
         return "" if answer.result is None else result_csv(answer.result)
     import pandas as pd
 
-    from pyfsel.display import listed_names
+    from pyfsel.results.display import listed_names
 
     rows = [
         {"solution": number, "set": position, "features": listed_names(answer.problem.names_of(members))}

@@ -21,7 +21,7 @@ from pyfsel.cli.groups import (
 )
 from pyfsel.cli.progress import note, notes, progress
 from pyfsel.cli.solve import require_backend
-from pyfsel.result import StopReason
+from pyfsel.results.answer import StopReason
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -139,7 +139,7 @@ def evaluate_command(
         )
     written.write(found.to_dict, lambda: _csv(found), lambda: evaluation_table(found))
     if plot is not None:
-        from pyfsel.plots import plot_evaluation, save_figure
+        from pyfsel.results.plots import plot_evaluation, save_figure
 
         save_figure(plot_evaluation(found), plot)
         note(f"wrote {plot}", written.quiet)
@@ -148,7 +148,7 @@ def evaluate_command(
 
 
 def _csv(found: Evaluation) -> str:
-    from pyfsel.display import listed_names
+    from pyfsel.results.display import listed_names
 
     frame = found.to_frame()
     frame["often_selected"] = frame["often_selected"].map(listed_names)
@@ -163,7 +163,7 @@ def evaluation_table(found: Evaluation) -> RenderableType:
     from rich.table import Table
     from rich.text import Text
 
-    from pyfsel.display import NameList
+    from pyfsel.results.display import NameList
 
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False, collapse_padding=True)
     for head in ("set", "folds", f"held-out\n{found.scoring}", "stability", "mean\nJaccard"):

@@ -14,8 +14,9 @@ from pyfsel.cli.files import chosen_format, emit, read_problem, read_text
 from pyfsel.cli.groups import OutputOptions
 from pyfsel.cli.solve import finish
 from pyfsel.errors import InputError
-from pyfsel.result import Result, Status, StopReason
-from pyfsel.verify import violations
+from pyfsel.results.answer import Status, StopReason
+from pyfsel.results.result import Result
+from pyfsel.results.verify import violations
 
 
 def register(app: typer.Typer) -> None:

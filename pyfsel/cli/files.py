@@ -17,7 +17,7 @@ from pyfsel.cheapest import CheapestSets
 from pyfsel.cli.exit_codes import ExitCode
 from pyfsel.errors import InputError
 from pyfsel.problem.problem import Problem
-from pyfsel.result import Result
+from pyfsel.results.result import Result
 
 if TYPE_CHECKING:
     from rich.console import RenderableType

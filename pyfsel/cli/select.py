@@ -25,7 +25,8 @@ from pyfsel.cli.solve import cheapest_visibly, chosen_backend, finish, solve_vis
 from pyfsel.errors import InputError
 from pyfsel.problem.problem import Problem
 from pyfsel.reductions.cheapest import refusal
-from pyfsel.result import Result, Status
+from pyfsel.results.answer import Status
+from pyfsel.results.result import Result
 
 
 def register(app: typer.Typer) -> None:

@@ -16,7 +16,7 @@ from pyfsel.cli.groups import OutputOptions, with_groups
 from pyfsel.cli.progress import SoFar, note, notes, progress
 from pyfsel.errors import InputError
 from pyfsel.problem.problem import Problem
-from pyfsel.result import Result
+from pyfsel.results.result import Result
 from pyfsel.solve import solve
 
 if TYPE_CHECKING:
@@ -106,7 +106,8 @@ def cheapest_visibly(problem: Problem, quiet: bool, **arguments: Any) -> Cheapes
 
 def finish(result: Result | CheapestSets, written: OutputOptions, overlap_rule: str = "") -> None:
     """Write a result and end the command with its exit code."""
-    from pyfsel.display import cheapest_table, result_table
+    from pyfsel.results.display import cheapest_table
+    from pyfsel.results.result import result_table
 
     def table() -> RenderableType:
         if isinstance(result, CheapestSets):

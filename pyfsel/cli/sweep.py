@@ -17,7 +17,7 @@ from pyfsel.cli.progress import note, notes, progress
 from pyfsel.cli.select import measured
 from pyfsel.cli.solve import require_backend
 from pyfsel.errors import InputError
-from pyfsel.result import Status, StopReason
+from pyfsel.results.answer import Status, StopReason
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -136,7 +136,7 @@ def sweep_command(
     note(described, quiet)
     written.write(found.to_dict, lambda: found.to_frame().to_csv(index=False), lambda: sweep_table(found))
     if plot is not None:
-        from pyfsel.plots import plot_sweep, save_figure
+        from pyfsel.results.plots import plot_sweep, save_figure
 
         save_figure(plot_sweep(found), plot)
         note(f"wrote {plot}", quiet)

@@ -8,11 +8,11 @@ from typing import Annotated, Literal
 
 import typer
 
-from pyfsel.claims import Solution
 from pyfsel.cli import options
 from pyfsel.cli.exit_codes import ExitCode
 from pyfsel.cli.files import emit, json_lines, read_problem, read_text
 from pyfsel.errors import InputError
+from pyfsel.results.solution_file import Solution
 
 
 def register(app: typer.Typer) -> None:

@@ -13,9 +13,9 @@ from pyfsel.columns.allowed_sets import HIGH, LOW, AllowedSets, FoundSets
 from pyfsel.columns.listed_sets import ListedSets
 from pyfsel.ksubgraph.instance import Instance
 from pyfsel.ksubgraph.search import best_set, enumerate_instance
-from pyfsel.packing.pool import CompletePool, TooManySetsError
-from pyfsel.packing.search import OutOfTimeError
+from pyfsel.packing.pool import CompletePool
 from pyfsel.problem.problem import Problem
+from pyfsel.results.control import OutOfTimeError, TooManySetsError
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

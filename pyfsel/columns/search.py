@@ -14,11 +14,11 @@ from pyfsel.columns.node import make_task
 from pyfsel.columns.relaxation import Prices, relaxed_prices
 from pyfsel.columns.smallest import SmallestValueSearch
 from pyfsel.columns.state import GROWTH, PARTS_OF_GAP, Steps
-from pyfsel.packing.search import OutOfTimeError
 from pyfsel.problem import values as problem_values
 from pyfsel.problem.objectives import FeatureSet, Mrmr
 from pyfsel.problem.problem import Problem
 from pyfsel.reductions.interchange import prefix_limits
+from pyfsel.results.control import OutOfTimeError
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -7,7 +7,6 @@ from typing import TypeVar
 
 import numpy as np
 
-from pyfsel.backends.base import Control
 from pyfsel.columns.allowed_sets import HIGH, AllowedSets, FoundSets, allowed_sets
 from pyfsel.columns.improve import as_tuple, best_listed, completed, exchanged
 from pyfsel.columns.listed_sets import ListedSets
@@ -15,11 +14,10 @@ from pyfsel.columns.node import Task, root_node
 from pyfsel.columns.pairwise_sets import PairwiseSets
 from pyfsel.columns.relaxation import Prices, relaxed_prices
 from pyfsel.columns.tree import go_on
-from pyfsel.packing.pool import TooManySetsError
-from pyfsel.packing.search import OutOfTimeError
 from pyfsel.problem import values
 from pyfsel.problem.objectives import FeatureSet
 from pyfsel.problem.problem import Problem
+from pyfsel.results.control import Control, OutOfTimeError, TooManySetsError
 
 LARGEST_LIST = 3_000_000
 NODES_AT_A_TIME = 500

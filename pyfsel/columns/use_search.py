@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from pyfsel.backends.base import Control
 from pyfsel.columns.allowed_sets import LOW
 from pyfsel.columns.few_sets import FewSets
 from pyfsel.columns.improve import as_tuple
@@ -16,11 +15,10 @@ from pyfsel.columns.use_master import UseMaster
 from pyfsel.columns.use_prices import IMPOSSIBLE, UseBound
 from pyfsel.columns.use_ranges import UseRanges
 from pyfsel.columns.use_relaxation import relaxed
-from pyfsel.packing.pool import TooManySetsError
-from pyfsel.packing.search import OutOfTimeError
 from pyfsel.problem import values as problem_values
 from pyfsel.problem.objectives import Mrmr
 from pyfsel.problem.problem import Problem
+from pyfsel.results.control import Control, OutOfTimeError, TooManySetsError
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

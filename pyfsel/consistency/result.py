@@ -10,7 +10,7 @@ from pyfsel.consistency.problem import ConsistencyProblem
 from pyfsel.consistency.verify import consistency_violations, inconsistency_rate
 from pyfsel.errors import VerificationError
 from pyfsel.problem.objectives import FeatureSet
-from pyfsel.result import Status, StopReason
+from pyfsel.results.answer import Status, StopReason
 
 
 @dataclass(frozen=True)

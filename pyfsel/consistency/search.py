@@ -10,8 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from pyfsel.attempt import Limits
-from pyfsel.backends.base import Backend, Control
+from pyfsel.backends.base import Backend
 from pyfsel.consistency import cuts as reduction
 from pyfsel.consistency import hitting
 from pyfsel.consistency.cuts import Cut
@@ -21,7 +20,8 @@ from pyfsel.consistency.result import ConsistencyResult
 from pyfsel.errors import BackendError, InputError, VerificationError
 from pyfsel.isolation import Session
 from pyfsel.problem.objectives import FeatureSet
-from pyfsel.result import Answer, Status, StopReason
+from pyfsel.results.answer import Answer, Status, StopReason
+from pyfsel.results.control import Control, Limits
 
 CUTS_PER_ROUND = 8
 METHODS = {

@@ -6,7 +6,6 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from pyfsel.backends.base import Control
 from pyfsel.counts.family import CountVector, Family
 from pyfsel.counts.master import Master
 from pyfsel.counts.realise import Realiser, Verdict
@@ -14,6 +13,7 @@ from pyfsel.problem import values
 from pyfsel.problem.objectives import FeatureSet
 from pyfsel.problem.problem import Problem
 from pyfsel.problem.values import by_quality
+from pyfsel.results.control import Control
 
 VECTORS_BEFORE_RETRY = 10
 KNOWN_CUTS: dict[Family, list[CountVector]] = {}

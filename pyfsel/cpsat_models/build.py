@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from pyfsel.backends.base import LITERAL, STRENGTHENED
-from pyfsel.backends.cpsat import PAIRS
 from pyfsel.cpsat_models import strengthening, values
 from pyfsel.cpsat_models.graph_score import graph_score_values
 from pyfsel.cpsat_models.membership import SetModel
 from pyfsel.problem.problem import Problem
 from pyfsel.problem.values import objective_of
+from pyfsel.results.control import LITERAL, PAIRS, STRENGTHENED
 
 
 def build_model(problem: Problem, formulation: str, upper_bound: int | None = None) -> SetModel:

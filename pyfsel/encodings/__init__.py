@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from math import comb
 
-from pyfsel.backends.base import LITERAL, STRENGTHENED
 from pyfsel.encodings.constraints import add_set_order, add_sets, membership
 from pyfsel.encodings.counters import CARDINALITIES, at_least_amount, cardinality_type
 from pyfsel.encodings.formula import Encoding, Formula
@@ -22,6 +21,7 @@ from pyfsel.encodings.univariate import encode_one_set, encode_sum
 from pyfsel.errors import InputError
 from pyfsel.problem.problem import Problem
 from pyfsel.problem.values import by_quality, objective_of
+from pyfsel.results.control import LITERAL, STRENGTHENED
 
 __all__ = [
     "CARDINALITIES",

@@ -6,11 +6,11 @@ import json
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from pyfsel.backends.base import STRENGTHENED
 from pyfsel.errors import InputError
 from pyfsel.problem.objectives import FeatureSet
 from pyfsel.problem.problem import Problem
 from pyfsel.reductions import reduce
+from pyfsel.results.control import STRENGTHENED
 
 if TYPE_CHECKING:
     from pyfsel.encodings import Encoding

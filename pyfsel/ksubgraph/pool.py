@@ -8,13 +8,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from pyfsel.backends.base import Control
 from pyfsel.ksubgraph.instance import Instance
 from pyfsel.ksubgraph.search import best_set, enumerate_instance
-from pyfsel.packing.pool import LARGEST_POOL, TooManySetsError
-from pyfsel.packing.search import OutOfTimeError
+from pyfsel.packing.pool import LARGEST_POOL
 from pyfsel.problem.objectives import FeatureSet
 from pyfsel.problem.problem import Problem
+from pyfsel.results.control import Control, OutOfTimeError, TooManySetsError
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

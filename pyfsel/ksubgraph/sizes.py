@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from pyfsel.backends.base import Control
 from pyfsel.ksubgraph.instance import Instance
 from pyfsel.ksubgraph.local_search import swap_search
 from pyfsel.ksubgraph.search import best_set
 from pyfsel.problem import values
 from pyfsel.problem.objectives import FeatureSet
 from pyfsel.problem.problem import Problem
-from pyfsel.result import Answer, Status, StopReason
+from pyfsel.results.answer import Answer, Status, StopReason
+from pyfsel.results.control import Control
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from itertools import combinations, pairwise
 from math import comb
 
-from pyfsel.backends.base import LITERAL
 from pyfsel.errors import VerificationError
 from pyfsel.export.linear_model import (
     LinearModel,
@@ -21,6 +20,7 @@ from pyfsel.problem.objectives import FeatureSet
 from pyfsel.problem.problem import Problem
 from pyfsel.problem.values import by_quality
 from pyfsel.reductions.interchange import interchangeable_classes, prefix_limits
+from pyfsel.results.control import LITERAL
 
 LARGEST_FRACTION = 1e-4
 

@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from pyfsel.backends.base import Control
 from pyfsel.errors import BackendError
 from pyfsel.export.linear_model import LinearModel
+from pyfsel.results.control import Control
 
 LATEST_SECONDS = 0.15
 SHORTEST_SECONDS = 0.01

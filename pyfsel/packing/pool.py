@@ -13,16 +13,13 @@ from pyfsel.problem.problem import Problem
 from pyfsel.problem.rows import Row, side_rows
 from pyfsel.problem.values import by_quality
 from pyfsel.reductions.conflicts import conflict_matrix
+from pyfsel.results.control import TooManySetsError
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 LARGEST_POOL = 6_000_000
 CHUNK = 500_000
-
-
-class TooManySetsError(Exception):
-    """More sets reach the threshold than fit into memory."""
 
 
 class Pool(Protocol):

@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from pyfsel.backends.base import Control
 from pyfsel.packing.bounds import bound_of, counting_of
 from pyfsel.packing.cliques import Descent, best_sum_with_first, compile_pool, complete_with_better
-from pyfsel.packing.pool import Pool, TooManySetsError, pool_of
+from pyfsel.packing.pool import Pool, pool_of
 from pyfsel.problem import values as problem_values
 from pyfsel.problem.objectives import FeatureSet
 from pyfsel.problem.problem import Problem
 from pyfsel.reductions.interchange import prefix_limits
+from pyfsel.results.control import Control, OutOfTimeError, TooManySetsError
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -23,10 +23,6 @@ MOST_WORK = 10_000_000
 STEPS = 1024
 GROWTH = 1.5
 NO_LIMIT = 2**60
-
-
-class OutOfTimeError(Exception):
-    """The deadline has passed."""
 
 
 class PackingSearch:

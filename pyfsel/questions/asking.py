@@ -17,7 +17,8 @@ from pyfsel.isolation import Session, SessionPool
 from pyfsel.problem import values
 from pyfsel.problem.objectives import FeatureSet
 from pyfsel.problem.problem import Problem
-from pyfsel.result import Answer, Result, Status, StopReason
+from pyfsel.results.answer import Answer, Status, StopReason
+from pyfsel.results.result import Result
 from pyfsel.solve import solve
 
 LONGEST_DENOMINATOR = 10**6

@@ -5,14 +5,15 @@ from __future__ import annotations
 import io
 from typing import TYPE_CHECKING
 
-from pyfsel.display import STOPS, aligned, facts_table, listed_names, result_table
 from pyfsel.problem import values
 from pyfsel.problem.problem import Problem
 from pyfsel.questions.min_then_sum import MinThenSum
 from pyfsel.questions.most_dissimilar import MostDissimilar
 from pyfsel.questions.most_sets import MostSets
 from pyfsel.questions.ties import Ties
-from pyfsel.result import Status
+from pyfsel.results.answer import Status
+from pyfsel.results.display import aligned, facts_table, listed_names
+from pyfsel.results.result import STOPS, result_table
 
 if TYPE_CHECKING:
     from rich.console import RenderableType

@@ -13,7 +13,8 @@ from pyfsel.problem import values
 from pyfsel.problem.objectives import FeatureSet
 from pyfsel.problem.problem import Problem
 from pyfsel.questions.asking import Asking, Trial
-from pyfsel.result import Result, Status, StopReason
+from pyfsel.results.answer import Status, StopReason
+from pyfsel.results.result import Result
 
 
 @dataclass(frozen=True)

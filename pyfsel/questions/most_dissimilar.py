@@ -8,7 +8,6 @@ from fractions import Fraction
 from typing import Any
 
 from pyfsel.backends import Backend
-from pyfsel.backends.base import SEARCHES
 from pyfsel.errors import InputError, VerificationError
 from pyfsel.isolation import SessionPool
 from pyfsel.problem.checks import one_of
@@ -16,7 +15,9 @@ from pyfsel.problem.objectives import FeatureSet
 from pyfsel.problem.problem import Problem
 from pyfsel.problem.quantise import DISSIMILARITIES
 from pyfsel.questions.asking import Asking, Trial, narrow, single_set, with_threshold
-from pyfsel.result import Result, Status, StopReason
+from pyfsel.results.answer import Status, StopReason
+from pyfsel.results.control import SEARCHES
+from pyfsel.results.result import Result
 
 
 @dataclass(frozen=True)

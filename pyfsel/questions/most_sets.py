@@ -8,7 +8,6 @@ from typing import Any
 
 from pyfsel.attempt import ordered
 from pyfsel.backends import Backend
-from pyfsel.backends.base import LITERAL
 from pyfsel.errors import InputError, VerificationError
 from pyfsel.isolation import SessionPool
 from pyfsel.problem.checks import integer_in
@@ -17,8 +16,10 @@ from pyfsel.problem.problem import Problem
 from pyfsel.questions.asking import Asking, Trial, narrow, single_set, with_threshold
 from pyfsel.questions.most_sets_bounds import first_bounds, quality_bound
 from pyfsel.questions.most_sets_packing import MostSetsPacking
-from pyfsel.result import Result, Status, StopReason
-from pyfsel.verify import violations
+from pyfsel.results.answer import Status, StopReason
+from pyfsel.results.control import LITERAL
+from pyfsel.results.result import Result
+from pyfsel.results.verify import violations
 
 SEARCH = "simultaneous"
 

@@ -6,11 +6,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from pyfsel.packing.pool import TooManySetsError, pool_of, too_large
+from pyfsel.packing.pool import pool_of, too_large
 from pyfsel.problem.objectives import SUMS_OF_QUALITIES
 from pyfsel.problem.problem import Problem
 from pyfsel.problem.side_constraints import FIXED_SIZE_CONSTRAINTS
 from pyfsel.reductions.interchange import most_by_counting
+from pyfsel.results.control import TooManySetsError
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -16,8 +16,9 @@ from pyfsel.problem.problem import Problem
 from pyfsel.questions.asking import Asking, Trial
 from pyfsel.questions.enumeration import METHODS, Enumeration, choose_method
 from pyfsel.questions.enumeration.base import Family
-from pyfsel.result import Result, Status, StopReason
-from pyfsel.verify import violations
+from pyfsel.results.answer import Status, StopReason
+from pyfsel.results.result import Result
+from pyfsel.results.verify import violations
 
 DEFAULT_LIMIT = 1000
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from pyfsel.backends.base import STRENGTHENED, Backend
+from pyfsel.backends.base import Backend
 from pyfsel.problem.problem import Problem
 from pyfsel.reductions.base import Reduction
 from pyfsel.reductions.forbidden import WithoutForbidden
 from pyfsel.reductions.preselection import Preselection, preselect
 from pyfsel.reductions.restriction import Restriction
+from pyfsel.results.control import STRENGTHENED
 
 __all__ = ["Preselection", "Reduction", "Restriction", "WithoutForbidden", "preselect", "reduce", "refusal"]
 

@@ -9,8 +9,8 @@ from pyfsel.cpsat_solver import new_solver
 from pyfsel.errors import BackendError, VerificationError
 from pyfsel.problem.objectives import FeatureSet
 from pyfsel.problem.problem import Problem
-from pyfsel.result import Status
-from pyfsel.verify import violations
+from pyfsel.results.answer import Status
+from pyfsel.results.verify import violations
 
 if TYPE_CHECKING:
     from pyfsel.cpsat_models import SetModel

@@ -6,8 +6,8 @@ import time
 from collections.abc import Iterator
 from itertools import islice
 
-from pyfsel.attempt import Limits, OnBound, OnIncumbent, Outcome, attempt
-from pyfsel.backends.base import Backend, Control
+from pyfsel.attempt import OnBound, OnIncumbent, Outcome, attempt
+from pyfsel.backends.base import Backend
 from pyfsel.errors import BackendError, UnsupportedError
 from pyfsel.heuristics import greedy_replacement
 from pyfsel.isolation import Session
@@ -15,8 +15,10 @@ from pyfsel.problem import values
 from pyfsel.problem.objectives import FeatureSet
 from pyfsel.problem.problem import Problem
 from pyfsel.reductions import refusal
-from pyfsel.result import Incumbent, ProvedBound, Result, Status, Step, StopReason, check_claim
-from pyfsel.verify import violations
+from pyfsel.results.answer import Incumbent, ProvedBound, Status, StopReason, check_claim
+from pyfsel.results.control import Control, Limits
+from pyfsel.results.result import Result, Step
+from pyfsel.results.verify import violations
 
 SHORTEST_SHARE = 1.0
 OVERTIME_SECONDS = 1.0

@@ -6,12 +6,14 @@ import time
 from contextlib import nullcontext
 from dataclasses import replace
 
-from pyfsel.attempt import Limits, OnBound, OnIncumbent, attempt, ordered
+from pyfsel.attempt import OnBound, OnIncumbent, attempt, ordered
 from pyfsel.backends.base import Backend
 from pyfsel.errors import BackendError
 from pyfsel.isolation import SessionPool
 from pyfsel.problem.problem import Problem
-from pyfsel.result import Incumbent, Result, Status, StopReason
+from pyfsel.results.answer import Incumbent, Status, StopReason
+from pyfsel.results.control import Limits
+from pyfsel.results.result import Result
 from pyfsel.search.sequential import SequentialSearch
 
 RESERVED_SHARE = 0.15

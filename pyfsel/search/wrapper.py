@@ -7,11 +7,11 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from pyfsel.attempt import Limits
 from pyfsel.errors import InputError
 from pyfsel.problem.objectives import FeatureSet
 from pyfsel.problem.problem import Problem
-from pyfsel.result import Status, StopReason
+from pyfsel.results.answer import Status, StopReason
+from pyfsel.results.control import Limits
 from pyfsel.search.repair import SwapRepair
 
 Score = Callable[[Sequence[FeatureSet]], Sequence[float]]

@@ -18,7 +18,7 @@ from pyfsel.compare import Outcome
 from pyfsel.errors import InputError
 from pyfsel.problem.objectives import OBJECTIVES
 from pyfsel.problem.problem import Problem
-from pyfsel.result import Status
+from pyfsel.results.answer import Status
 
 PAR_FACTOR = 2
 PROVED = (Status.OPTIMAL, Status.INFEASIBLE)

@@ -12,7 +12,7 @@ from pyfsel.problem.problem import Problem
 from pyfsel.problem.side_constraints import SIDE_CONSTRAINTS
 from pyfsel.questions.enumeration import brute_force, cpsat, minizinc, packing, sat
 from pyfsel.questions.enumeration.base import EnoughError, Family, OutOfTimeError, Take
-from pyfsel.result import Answer, Status, StopReason
+from pyfsel.results.answer import Answer, Status, StopReason
 
 __all__ = ["METHODS", "Enumeration", "Method", "choose_method"]
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 from itertools import combinations
 
 from pyfsel.backends import get_backend
-from pyfsel.backends.base import STRENGTHENED, Control
 from pyfsel.problem import values
 from pyfsel.problem.objectives import FeatureSet
 from pyfsel.problem.problem import Problem
 from pyfsel.questions.enumeration.base import Take, check_time
-from pyfsel.verify import violations
+from pyfsel.results.control import STRENGTHENED, Control
+from pyfsel.results.verify import violations
 
 
 def refusal(problem: Problem) -> str | None:

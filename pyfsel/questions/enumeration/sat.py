@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from pyfsel.backends import get_backend
-from pyfsel.backends.base import LITERAL, Control
 from pyfsel.problem.objectives import FeatureSet, GraphScore
 from pyfsel.problem.problem import Problem
 from pyfsel.questions.enumeration.base import Take, check_time
+from pyfsel.results.control import LITERAL, Control
 
 SOLVER = "cadical153"
 CARDINALITY = "seqcounter"

@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, Any
 
 from pyfsel.errors import InputError, PyfselError
 from pyfsel.problem import values as problem_values
-from pyfsel.result import Incumbent, Result
+from pyfsel.results.answer import Incumbent
+from pyfsel.results.result import Result
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+import math
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import timedelta
-from enum import StrEnum
+from html import escape
 from math import isfinite
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -18,61 +19,25 @@ from pyfsel.problem import values
 from pyfsel.problem.objectives import FeatureSet
 from pyfsel.problem.problem import Problem
 from pyfsel.problem.rows import set_costs
-from pyfsel.verify import violations
+from pyfsel.results.answer import Incumbent, ProvedBound, Status, StopReason, check_claim
+from pyfsel.results.display import (
+    MOST_SHOWN_OVERLAPS,
+    NameList,
+    _number,
+    _percent,
+    _spaced,
+    aligned,
+    facts_table,
+    listed_names,
+    plain_text,
+    side_constraint_texts,
+)
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
 
 if TYPE_CHECKING:
     import pandas as pd
-
-
-class Status(StrEnum):
-    """What we hold."""
-
-    OPTIMAL = "OPTIMAL"
-    FEASIBLE = "FEASIBLE"
-    INFEASIBLE = "INFEASIBLE"
-    NOT_SOLVED = "NOT_SOLVED"
-
-
-class StopReason(StrEnum):
-    """Why a run ended."""
-
-    FINISHED = "finished"
-    TIME_LIMIT = "time_limit"
-    MEMORY_LIMIT = "memory_limit"
-    INTERRUPTED = "interrupted"
-    ERROR = "error"
-
-
-@dataclass(frozen=True)
-class Incumbent:
-    """A solution met on the way: seconds since the start, integer objective, sets."""
-
-    time: float
-    objective: int
-    sets: tuple[FeatureSet, ...]
-
-
-@dataclass(frozen=True)
-class ProvedBound:
-    """An upper bound on the integer objective, and the seconds after the start at which it was proved."""
-
-    time: float
-    bound: int
-
-
-@dataclass(frozen=True)
-class Answer:
-    """A backend's claim about a problem; nothing in it is believed before it is checked.
-
-    `bound` is an integer upper bound on the integer objective, where the backend has one.
-    """
-
-    status: Status
-    sets: tuple[FeatureSet, ...] | None = None
-    bound: int | None = None
-    stop_reason: StopReason = StopReason.FINISHED
-    statistics: Mapping[str, Any] = field(default_factory=dict)
-    message: str = ""
 
 
 @dataclass(frozen=True)
@@ -342,12 +307,12 @@ class Result:
         return cls.from_dict(data)
 
     def __str__(self) -> str:
-        from pyfsel.display import result_text
+        from pyfsel.results.result import result_text
 
         return result_text(self)
 
     def _repr_html_(self) -> str:
-        from pyfsel.display import result_html
+        from pyfsel.results.result import result_html
 
         return result_html(self)
 
@@ -367,37 +332,179 @@ def _plain(value: Any) -> Any:
     return str(value)
 
 
-def check_claim(
-    who: str,
-    problem: Problem,
-    status: Status,
-    sets: Sequence[FeatureSet],
-    bound: int | None,
-) -> None:
-    """Raise `VerificationError` if sets, status and bound cannot all be true (see `contradictions`)."""
-    evidence = contradictions(problem, status, sets, bound)
-    if evidence:
-        raise VerificationError(f"{who}: " + "; ".join(evidence))
+MEANING = {
+    Status.OPTIMAL: "proved",
+    Status.FEASIBLE: "better sets may exist",
+    Status.INFEASIBLE: "proved: no such sets exist",
+    Status.NOT_SOLVED: "nothing was found, nothing is proved",
+}
 
 
-def contradictions(
-    problem: Problem, status: Status, sets: Sequence[FeatureSet], bound: int | None
-) -> list[str]:
-    """Return why sets, status and integer bound cannot all be true, one sentence each.
+STOPS = {
+    StopReason.FINISHED: "",
+    StopReason.TIME_LIMIT: "stopped by the time limit",
+    StopReason.MEMORY_LIMIT: "stopped by the memory limit",
+    StopReason.INTERRUPTED: "interrupted",
+    StopReason.ERROR: "stopped by an error of the backend",
+}
 
-    Notes
-    -----
-    What cannot be decided here, whether OPTIMAL and INFEASIBLE are true, is decided by comparing backends.
+
+def result_table(result: Result, overlap_rule: str = "") -> RenderableType:
+    """Return what `rich` prints of a result: the sets, and under them what is proved.
+
+    Parameters
+    ----------
+    result : Result
+    overlap_rule : str
+        What the limit on shared features comes from, such as "dice dissimilarity ≥ 0.6".
     """
-    evidence = violations(problem, sets) if sets else []
-    if sets and status in (Status.INFEASIBLE, Status.NOT_SOLVED):
-        evidence.append(f"{status} was claimed together with sets {list(sets)}")
-    if not sets and status in (Status.OPTIMAL, Status.FEASIBLE):
-        evidence.append(f"{status} was claimed without sets")
-    if sets and not evidence and bound is not None:
-        objective = values.total(problem, sets)
-        if bound < objective:
-            evidence.append(f"bound {bound} is below the objective {objective} of the sets")
-        if status is Status.OPTIMAL and bound != objective:
-            evidence.append(f"OPTIMAL was claimed with bound {bound}, the sets have {objective}")
-    return evidence
+    from rich.console import Group
+    from rich.padding import Padding
+
+    facts = facts_table(_facts(result, overlap_rule))
+    if not result.sets:
+        return facts
+    return Group(_sets_table(result), Padding(facts, (1, 0, 0, 0)))
+
+
+def result_text(result: Result, width: int = 100) -> str:
+    """Return the table of a result as plain text of at most so many columns."""
+    return plain_text(result_table(result), width)
+
+
+def result_html(result: Result) -> str:
+    """Return the notebook display; every text of the user is escaped."""
+    left = 'style="text-align:left"'
+    rows = "".join(
+        f"<tr><th>{number}</th>{''.join(f'<td>{cell.strip()}</td>' for cell in cells)}"
+        f"<td {left}>{escape(listed_names(names))}</td></tr>"
+        for number, *cells, names in _rows(result)
+    )
+    heads = "".join(f"<th>{escape(head).replace(chr(10), '<br>')}</th>" for head in _heads(result))
+    table = f"<table><thead><tr>{heads}</tr></thead><tbody>{rows}</tbody></table>" if result.sets else ""
+    facts = "".join(
+        f"<tr><th {left}>{escape(name)}</th><td {left}>{escape(text)}</td></tr>"
+        for name, text in _facts(result, "")
+    )
+    return f"<div>{table}<table>{facts}</table></div>"
+
+
+def _heads(result: Result) -> list[str]:
+    cost = [] if result.problem.costs is None else ["cost"]
+    return ["set", "quality", "relative", *cost, _shared_head(result), "features"]
+
+
+def _shared_head(result: Result) -> str:
+    if _shows_each_overlap(result):
+        return f"shared\nwith {_spaced(result, range(len(result.sets) - 1))}"
+    return "most\nshared"
+
+
+def _shows_each_overlap(result: Result) -> bool:
+    return 1 < len(result.sets) <= MOST_SHOWN_OVERLAPS and not result.problem.previous_sets
+
+
+def _rows(result: Result) -> Iterator[tuple[Any, ...]]:
+    """Yield the cells of each set: texts, and last the names of its features."""
+    qualities, relative = aligned(result.qualities), result.relative_qualities
+    costs = [[f"{cost:.10g}"] for cost in result.costs or ()] or [[] for _ in result.sets]
+    largest_overlaps = result.largest_overlaps
+    for number, members in enumerate(result.sets):
+        if _shows_each_overlap(result):
+            overlaps = [len({*members} & {*earlier}) for earlier in result.sets[:number]]
+            shared = f"     {_spaced(result, overlaps)}"
+        else:
+            shared = str(largest_overlaps[number])
+        percent = "–" if math.isnan(relative[number]) else f"{100 * relative[number]:.1f} %"
+        names = result.problem.names_of(members)
+        yield str(number), qualities[number], percent, *costs[number], shared, names
+
+
+def _sets_table(result: Result) -> RenderableType:
+    from rich import box
+    from rich.table import Table
+
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False, collapse_padding=True)
+    for head in _heads(result):
+        is_number = head in ("set", "quality", "relative", "cost")
+        table.add_column(
+            head,
+            justify="right" if is_number else "left",
+            vertical="top",
+            no_wrap=head != "features",
+            header_style="bold",
+        )
+    seen: set[str] = set()
+    for number, *cells, names in _rows(result):
+        new = [number != "0" and name not in seen for name in names]
+        table.add_row(number, *cells, NameList(names, new))
+        seen |= set(names)
+    return table
+
+
+def _facts(result: Result, overlap_rule: str) -> list[tuple[str, str]]:
+    facts = [("status", _status(result))]
+    if result.objective is not None:
+        facts.append(("objective", f"{_number(result.objective)}, the {_aggregate(result)}"))
+    if result.bound is not None:
+        facts.append(("bound", _bound(result)))
+    return facts + _question_facts(result, overlap_rule)
+
+
+def _status(result: Result, best: str = "best") -> str:
+    stop = STOPS[result.stop_reason]
+    return f"{result.status} ({_meaning(result, best)}{'; ' + stop if stop else ''})"
+
+
+def _question_facts(result: Result, overlap_rule: str) -> list[tuple[str, str]]:
+    """Return what was asked, and how the sets were searched for."""
+    problem, facts = result.problem, []
+    rule = f" ({overlap_rule})" if overlap_rule else ""
+    sizes = f"of {problem.sizes_text} out of {problem.n_features} features"
+    smaller = "" if problem.overlap_factor is None else ", fewer if they are smaller"
+    alone = problem.n_sets == 1 and not problem.previous_sets
+    who = "any two share" if problem.n_sets > 1 else f"shares with {_known_sets(problem)}"
+    limit = f"{who} at most {problem.max_overlap}{smaller}{rule}"
+    number = "1 set" if problem.n_sets == 1 else f"{problem.n_sets} sets"
+    facts.append(("asked", f"{number} {sizes}" if alone else f"{number} {sizes}, {limit}"))
+    conditions = side_constraint_texts(problem)
+    if conditions:
+        facts.append(("each set", "; ".join(conditions)))
+    facts.append(("search", f"{result.search} by {result.backend}, {result.runtime:.2f} s"))
+    steps = [str(step.status) for step in result.steps]
+    if len(set(steps)) > 1:
+        facts.append(("steps", ", ".join(steps)))
+    if result.message:
+        facts.append(("note", result.message))
+    return facts
+
+
+def _known_sets(problem: Problem) -> str:
+    known = len(problem.previous_sets)
+    return "the known set" if known == 1 else f"each of {known} known sets"
+
+
+def _meaning(result: Result, best: str) -> str:
+    meaning = MEANING[result.status]
+    found, asked = len(result.sets), result.problem.n_sets
+    if result.status is Status.OPTIMAL and result.search == "sequential" and found > 1:
+        meaning = f"{meaning}: each set is a {best} one given those before it"
+    return meaning if found in (0, asked) else f"{found} of {asked} sets; {meaning}"
+
+
+def _aggregate(result: Result) -> str:
+    if len(result.sets) == 1:
+        return f"{result.problem.objective} quality of the set"
+    return f"{_sum_or('smallest', result.problem)} of the {result.problem.objective} qualities"
+
+
+def _sum_or(other: str, problem: Problem) -> str:
+    return "sum" if problem.aggregate == "sum" else other
+
+
+def _bound(result: Result) -> str:
+    assert result.bound is not None
+    loss = values.rounding_loss(result.problem)
+    rounding = f", rounding of at most {loss:.1g} included" if loss else ""
+    gap = "" if result.gap is None else f", gap {_percent(result.gap)}"
+    return f"{_number(result.bound)}{gap}{rounding}"

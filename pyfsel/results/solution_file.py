@@ -10,8 +10,9 @@ from typing import Any
 from pyfsel.errors import InputError, VerificationError
 from pyfsel.problem import values
 from pyfsel.problem.problem import Problem
-from pyfsel.result import Result, Status, contradictions
-from pyfsel.verify import violations
+from pyfsel.results.answer import Status, contradictions
+from pyfsel.results.result import Result
+from pyfsel.results.verify import violations
 
 RELATIVE_TOLERANCE = 1e-9
 ABSOLUTE_TOLERANCE = 1e-12
