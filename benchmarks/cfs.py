@@ -17,8 +17,8 @@ from pathlib import Path
 from pyfsel import make_problem, solve
 from pyfsel.cfs.forward import forward_selection
 from pyfsel.measures import pair_measures
+from pyfsel.measures.tables.table import load_dataset, read_table
 from pyfsel.problem import values
-from pyfsel.tables import load_dataset, read_table
 
 BUNDLED = ("breast_cancer", "wine", "digits")
 HEADER = (

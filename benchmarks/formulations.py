@@ -23,9 +23,9 @@ from pyfsel.backends import registry
 from pyfsel.errors import PyfselError
 from pyfsel.heuristics import start_solution
 from pyfsel.measures import pair_measures, quality
+from pyfsel.measures.tables.table import load_dataset
 from pyfsel.problem.values import total
 from pyfsel.reductions import reduce
-from pyfsel.tables import load_dataset
 
 SCALE, COARSE_SCALE = 1e5, 100
 HEADER = ("backend", "formulation", "variables", "constraints", "status", "value", "bound", "seconds")

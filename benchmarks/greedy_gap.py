@@ -24,8 +24,8 @@ import pandas as pd
 import pyfsel
 from pyfsel.isolation import SessionPool
 from pyfsel.measures import quality
+from pyfsel.measures.tables.table import load_dataset, prepare, read_table
 from pyfsel.problem.values import values
-from pyfsel.tables import load_dataset, prepare, read_table
 
 BUNDLED = ("breast_cancer", "diabetes", "digits", "wine")
 SIZE = 5

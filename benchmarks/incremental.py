@@ -31,10 +31,10 @@ from pyfsel.encodings.counters import at_most
 from pyfsel.heuristics import start_solution
 from pyfsel.isolation import Session
 from pyfsel.measures import quality
+from pyfsel.measures.tables.table import load_dataset, prepare
 from pyfsel.problem import values as problem_values
 from pyfsel.results.control import Limits
 from pyfsel.search import SequentialSearch
-from pyfsel.tables import load_dataset, prepare
 
 COMMAND = "python benchmarks/incremental.py -o benchmarks/results/incremental.md"
 LIBRARY = Path(__file__).parents[1] / "instances" / "real"

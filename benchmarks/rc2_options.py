@@ -20,8 +20,8 @@ from pyfsel.encodings import CARDINALITIES
 from pyfsel.encodings.rc2_search import Rc2Options
 from pyfsel.heuristics import start_solution
 from pyfsel.measures import pair_measures
+from pyfsel.measures.tables.table import load_dataset, read_table
 from pyfsel.reductions import reduce
-from pyfsel.tables import load_dataset, read_table
 
 COMMAND = "python benchmarks/rc2_options.py -o benchmarks/results/rc2_options.md"
 BASE = Rc2Options(strata="div")

@@ -10,9 +10,9 @@ import numpy as np
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import validate_data
 
-from pyfsel.build import problem_from_table
 from pyfsel.errors import InfeasibleError, NoSolutionError
 from pyfsel.feasible import feasible_choices
+from pyfsel.measures.from_table import problem_from_table
 from pyfsel.problem.side_constraints import Group
 from pyfsel.results.answer import Status, StopReason
 from pyfsel.results.result import Result

@@ -17,8 +17,8 @@ import pandas as pd
 from pyfsel.errors import InputError, NoSolutionError
 from pyfsel.estimator import AlternativeFeatureSelector
 from pyfsel.evaluation import ALL_FEATURES, Evaluation
+from pyfsel.measures.tables.table import prepare
 from pyfsel.results.answer import StopReason
-from pyfsel.tables import prepare
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -13,10 +13,10 @@ from pyfsel.errors import InputError
 from pyfsel.heuristics.asdp import ONE_PASS, asdp, sdp_1
 from pyfsel.heuristics.graph_fs import GraphSelection, graph_fs
 from pyfsel.measures import delta, redundancy
+from pyfsel.measures.tables.encoding import as_numbers_if_possible
+from pyfsel.measures.tables.table import prepare
 from pyfsel.problem import values
 from pyfsel.problem.graph_score import graph_score_problem
-from pyfsel.table_encoding import as_numbers_if_possible
-from pyfsel.tables import prepare
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

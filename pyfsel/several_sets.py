@@ -12,8 +12,8 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from pyfsel.errors import InputError
-from pyfsel.table_encoding import as_numbers_if_possible
-from pyfsel.tables import Table, prepare
+from pyfsel.measures.tables.encoding import as_numbers_if_possible
+from pyfsel.measures.tables.table import Table, prepare
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

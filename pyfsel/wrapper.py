@@ -14,13 +14,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from pyfsel.errors import InputError
+from pyfsel.measures.tables.table import Table, prepare
 from pyfsel.problem.make import make_problem
 from pyfsel.problem.objectives import FeatureSet
 from pyfsel.problem.problem import Problem
 from pyfsel.results.answer import Status, StopReason
 from pyfsel.results.verify import violations
 from pyfsel.search.wrapper import Climb, WrapperSearch
-from pyfsel.tables import Table, prepare
 from pyfsel.wrapper_progress import progress_bar
 from pyfsel.wrapper_scoring import SetScorer
 

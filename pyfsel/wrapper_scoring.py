@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 
 from pyfsel.errors import InputError
+from pyfsel.measures.tables.table import Table
 from pyfsel.problem.objectives import FeatureSet
-from pyfsel.tables import Table
 
 
 class SetScorer:

@@ -5,9 +5,9 @@ import pandas as pd
 import pytest
 
 from pyfsel import AlternativeFeatureSelector, InputError, make_problem
-from pyfsel.build import problem_from_table
 from pyfsel.measures import pair_measures, quality
-from pyfsel.tables import prepare
+from pyfsel.measures.from_table import problem_from_table
+from pyfsel.measures.tables.table import prepare
 
 
 @pytest.fixture

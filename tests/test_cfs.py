@@ -30,9 +30,9 @@ from pyfsel.cfs.forward import forward_selection
 from pyfsel.cfs.search import TOO_COARSE
 from pyfsel.cli import main
 from pyfsel.measures import quality, redundancy
+from pyfsel.measures.tables.table import load_dataset
 from pyfsel.problem import values as problem_values
 from pyfsel.results.verify import violations
-from pyfsel.tables import load_dataset
 
 SCALE = 10**6
 

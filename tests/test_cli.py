@@ -273,7 +273,7 @@ def test_unknown_backend_is_refused_before_anything_is_measured(run, table, monk
     def unwanted(*_, **__):
         raise AssertionError("measured")
 
-    monkeypatch.setattr("pyfsel.build.pair_measures", unwanted)
+    monkeypatch.setattr("pyfsel.measures.from_table.pair_measures", unwanted)
     code, out, err = run(command, table, "--target", "diagnosis", "-k", "2", "--backend", "oracle")
     assert (code, out) == (2, "")
     assert "backend='oracle': must be auto or one of" in one_line(err)

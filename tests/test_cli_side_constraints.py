@@ -137,7 +137,7 @@ def test_errors_come_before_the_measure(run, table, monkeypatch, arguments, name
     def measure(*args, **kwargs):
         raise AssertionError("the measure ran")
 
-    monkeypatch.setattr("pyfsel.build.pair_measures", measure)
+    monkeypatch.setattr("pyfsel.measures.from_table.pair_measures", measure)
     for command in ("select", "problem"):
         code, _, err = run(command, table, "-t", "ill", *FAST, *arguments)
         assert code == 2

@@ -33,8 +33,8 @@ from pyfsel.measures import (
     redundancy_measures,
     relevance_measures,
 )
+from pyfsel.measures.tables.table import load_dataset, prepare, prepare_columns
 from pyfsel.problem.make import fcbf_conflicts
-from pyfsel.tables import load_dataset, prepare, prepare_columns
 
 RELEVANCE = sorted(relevance_measures())
 REDUNDANCY = sorted(redundancy_measures())

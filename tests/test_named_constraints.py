@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pyfsel import AlternativeFeatureSelector, Group, InfeasibleError, InputError, make_problem, solve
-from pyfsel.build import problem_from_table
+from pyfsel.measures.from_table import problem_from_table
 from pyfsel.problem import values as problem_values
 from pyfsel.problem.make import least_value
 from pyfsel.problem.names import feature_numbers
@@ -108,7 +108,7 @@ def test_a_table_is_not_measured_for_a_wrong_question(table, wrong, monkeypatch)
     def measure(*args, **kwargs):
         raise AssertionError("the measure ran")
 
-    monkeypatch.setattr("pyfsel.build.pair_measures", measure)
+    monkeypatch.setattr("pyfsel.measures.from_table.pair_measures", measure)
     with pytest.raises(InputError):
         problem_from_table(*table, **({"k": 2, "tau": 0.5, "measure": "pearson"} | wrong))
 

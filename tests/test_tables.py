@@ -8,7 +8,7 @@ import pytest
 import scipy.sparse
 
 from pyfsel import InputError
-from pyfsel.tables import load_dataset, prepare, prepare_columns, read_table
+from pyfsel.measures.tables.table import load_dataset, prepare, prepare_columns, read_table
 
 LABELS = ["a", "b", "a", "b"]
 

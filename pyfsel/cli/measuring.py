@@ -12,7 +12,7 @@ from pyfsel.cli.progress import note
 from pyfsel.problem.objectives import OBJECTIVES
 
 if TYPE_CHECKING:
-    from pyfsel.tables import Table
+    from pyfsel.measures.tables.table import Table
 
 MANY_FEATURES = 2000
 PANEL = "Measuring"

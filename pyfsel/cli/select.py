@@ -68,7 +68,7 @@ def measured(
     general: dict[str, Any] = {"random_state": random_state, "n_jobs": n_jobs}
     with notes(quiet), progress(f"reading {name}", quiet) as report:
         complete = table_options.prepared()
-        from pyfsel.build import default_measure, problem_from_table
+        from pyfsel.measures.from_table import default_measure, problem_from_table
 
         report(f"measuring {complete.n_features} features")
         measure = quality.measure or default_measure(quality.objective)

@@ -15,8 +15,8 @@ import numpy as np
 
 from pyfsel.errors import InputError
 from pyfsel.measures.contingency import bin_columns
+from pyfsel.measures.tables.table import Table, prepare
 from pyfsel.problem.quantise import DISSIMILARITIES
-from pyfsel.tables import Table, prepare
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -20,7 +20,7 @@ from pyfsel.problem.quantise import max_overlap_for
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from pyfsel.tables import Table
+    from pyfsel.measures.tables.table import Table
 
 LARGEST_QUALITY = 10**6
 

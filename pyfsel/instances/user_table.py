@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from pyfsel.build import problem_from_table
 from pyfsel.errors import InputError
 from pyfsel.instances.registry import Generated, Request, family
+from pyfsel.measures.from_table import problem_from_table
 
 
 @family(

@@ -16,7 +16,7 @@ from pyfsel.measures.registry import (
     redundancy_measures,
     relevance_measures,
 )
-from pyfsel.tables import Columns, Table, prepare, prepare_columns
+from pyfsel.measures.tables.table import Columns, Table, prepare, prepare_columns
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -41,13 +41,13 @@ def quality(
 
     Parameters
     ----------
-    X : Table, or whatever `pyfsel.tables.prepare` takes
+    X : Table, or whatever `pyfsel.measures.tables.table.prepare` takes
     y : array-like, shape (n_rows,), optional
         The target; not needed for a `Table`.
     measure : str or array-like of float, shape (n_features,)
         A name from `relevance_measures`, or your own numbers.
     task, missing
-        As for `pyfsel.tables.prepare`.
+        As for `pyfsel.measures.tables.table.prepare`.
     random_state : int, RandomState or None
         Seed of the measures that draw random numbers: mutual_info (its value depends on the seed, by about
         1e-3 of the normalised quality), model_importance, permutation_importance, relief. The same seed
@@ -102,7 +102,7 @@ def redundancy(
 
     Parameters
     ----------
-    X : Table, Columns, or features as `pyfsel.tables.prepare` takes them
+    X : Table, Columns, or features as `pyfsel.measures.tables.table.prepare` takes them
     measure : str
         A name from `redundancy_measures`.
     missing, random_state, n_jobs, cache_dir, **options
@@ -176,7 +176,7 @@ def pair_measures(
     Examples
     --------
     >>> from pyfsel import make_problem
-    >>> from pyfsel.tables import load_dataset
+    >>> from pyfsel.measures.tables.table import load_dataset
     >>> q, r = pair_measures(*load_dataset("wine"), objective="mrmr")
     >>> make_problem(q, r, objective="mrmr", k=5, n_alternatives=2, tau=0.4).n_features
     13

@@ -12,7 +12,7 @@ from pyfsel.measures.registry import relevance
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from pyfsel.tables import Table
+    from pyfsel.measures.tables.table import Table
 
 TEST_SHARE = 1 / 3
 

@@ -12,7 +12,7 @@ from pyfsel.measures.registry import pairwise, relevance
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from pyfsel.tables import Columns, Table
+    from pyfsel.measures.tables.table import Columns, Table
 
 NO_ENTROPY = 1e-12
 

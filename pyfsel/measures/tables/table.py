@@ -3,7 +3,7 @@
 Examples
 --------
 >>> import pandas as pd
->>> from pyfsel.tables import prepare
+>>> from pyfsel.measures.tables.table import prepare
 >>> X = pd.DataFrame({"age": [31.5, 47.2, 28.9, 55.1], "smoker": ["no", "yes", "no", "yes"]})
 >>> table = prepare(X, ["healthy", "ill", "healthy", "ill"])
 >>> table.task, table.feature_names, table.is_discrete.tolist()
@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 
 from pyfsel.errors import InputError
-from pyfsel.table_encoding import (
+from pyfsel.measures.tables.encoding import (
     FEW_VALUES,
     EncodedColumns,
     encode_columns,
@@ -30,7 +30,7 @@ from pyfsel.table_encoding import (
     target_series,
     warn,
 )
-from pyfsel.table_files import load_dataset, read_table
+from pyfsel.measures.tables.files import load_dataset, read_table
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

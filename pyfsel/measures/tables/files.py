@@ -14,7 +14,7 @@ from typing import Any
 import pandas as pd
 
 from pyfsel.errors import InputError
-from pyfsel.table_encoding import check_distinct
+from pyfsel.measures.tables.encoding import check_distinct
 
 CSV_EXTENSIONS = (".csv", ".tsv", ".txt")
 SEPARATORS = (",", ";", "\t")

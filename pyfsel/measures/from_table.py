@@ -9,12 +9,12 @@ from typing import Any
 import numpy as np
 
 from pyfsel.measures import pair_measures
+from pyfsel.measures.tables.table import Table, prepare
 from pyfsel.problem.checks import list_of
 from pyfsel.problem.make import make_problem
 from pyfsel.problem.objectives import OBJECTIVES, Objective
 from pyfsel.problem.problem import Problem, check_sizes
 from pyfsel.problem.side_constraints import Group
-from pyfsel.tables import Table, prepare
 
 
 def problem_from_table(
@@ -52,8 +52,8 @@ def problem_from_table(
     Parameters
     ----------
     X : DataFrame, array or Table
-        A `pyfsel.tables.Table` is prepared already; `y`, `task`, `missing` and `feature_names` are not used
-        then.
+        A `pyfsel.measures.tables.table.Table` is prepared already; `y`, `task`, `missing` and `feature_names`
+        are not used then.
     y : array-like, shape (n_rows,)
     k, min_k, n_alternatives, tau, max_overlap, dissimilarity, objective, aggregate, previous_sets
         As in `pyfsel.make_problem`.
@@ -66,7 +66,7 @@ def problem_from_table(
         for pairs of features as well. A callable gets the prepared ``(X, y)`` and returns one score per
         feature, or a tuple that begins with them, as the score functions of scikit-learn do.
     task, missing, feature_names
-        As in `pyfsel.tables.prepare`.
+        As in `pyfsel.measures.tables.table.prepare`.
     random_state : int, optional
     n_jobs : int, optional
     redundancy_measure, cache_dir
