@@ -27,7 +27,6 @@ from pyfsel import Problem, make_problem, solve
 from pyfsel.backends import Control, get_backend
 from pyfsel.cpsat_models import build_model
 from pyfsel.encodings import Formula, encode
-from pyfsel.encodings.counters import at_most
 from pyfsel.heuristics import start_solution
 from pyfsel.isolation import Session
 from pyfsel.measures import quality
@@ -35,6 +34,7 @@ from pyfsel.measures.tables.table import load_dataset, prepare
 from pyfsel.problem import values as problem_values
 from pyfsel.results.control import Limits
 from pyfsel.search import SequentialSearch
+from pyfsel.solvers.sat.counters import at_most
 
 COMMAND = "python benchmarks/incremental.py -o benchmarks/results/incremental.md"
 LIBRARY = Path(__file__).parents[1] / "instances" / "real"

@@ -13,11 +13,11 @@ from typing import Any
 import numpy as np
 
 from pyfsel.candidates import candidate_data, too_many_candidates
-from pyfsel.model_files import models_dir
 from pyfsel.problem.objectives import AGGREGATES, SUMS_OF_QUALITIES
 from pyfsel.problem.problem import Problem
 from pyfsel.problem.side_constraints import FIXED_SIZE_CONSTRAINTS, SIDE_CONSTRAINTS
 from pyfsel.results.control import LITERAL, STRENGTHENED, Control
+from pyfsel.solvers.minizinc.model_files import models_dir
 
 SETS = "sets"
 COUNTS = "counts"

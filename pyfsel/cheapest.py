@@ -14,11 +14,13 @@ from pyfsel.problem.objectives import FeatureSet
 from pyfsel.problem.problem import Problem
 from pyfsel.reductions.cheapest import Cheapest
 from pyfsel.results.answer import Status, StopReason
-from pyfsel.results.result import Result
+from pyfsel.results.display import facts_table, percent, plain_text
+from pyfsel.results.result import Result, question_facts, sets_table, status_text, sum_or
 from pyfsel.solve import solve
 
 if TYPE_CHECKING:
     import pandas as pd
+    from rich.console import RenderableType
 
 
 @dataclass(frozen=True)
@@ -126,8 +128,6 @@ class CheapestSets:
         }
 
     def __str__(self) -> str:
-        from pyfsel.results.display import cheapest_table, plain_text
-
         return plain_text(cheapest_table(self))
 
 
@@ -174,3 +174,21 @@ def cheapest_sets(problem: Problem, backend: str | Backend = "auto", **options: 
     if problem.costs is None:
         problem = problem.replace(costs=np.ones(problem.n_features, dtype=np.int64))
     return CheapestSets(problem, solve(Cheapest.apply(problem).problem, backend, **options))
+
+
+def cheapest_table(found: CheapestSets, overlap_rule: str = "") -> RenderableType:
+    """Return what `rich` prints of the cheapest sets; parameters as for `result_table`."""
+    from rich.console import Group
+    from rich.padding import Padding
+
+    facts = [("status", status_text(found.solved, "cheapest"))]
+    if found.cost is not None:
+        kind = "cost" if len(found.sets) == 1 else f"{sum_or('largest', found.problem)} of the costs"
+        facts.append(("cost", f"{found.cost:.10g}, the {kind}"))
+    if found.cost_bound is not None:
+        gap = "" if found.solved.gap is None else f", gap {percent(found.solved.gap)}"
+        facts.append(("bound", f"at least {found.cost_bound:.10g}{gap}"))
+    table = facts_table(facts + question_facts(found.result, overlap_rule))
+    if not found.sets:
+        return table
+    return Group(sets_table(found.result), Padding(table, (1, 0, 0, 0)))

@@ -19,9 +19,13 @@ from uuid import uuid4
 import psutil
 
 from pyfsel.backends.base import Backend, timed_solve
-from pyfsel.compiling import tell_compiling
 from pyfsel.errors import BackendError, VerificationError
-from pyfsel.guarded import (
+from pyfsel.problem.problem import Problem
+from pyfsel.results.answer import Answer, Status, StopReason
+from pyfsel.results.control import Control
+from pyfsel.solvers.compiling import tell_compiling
+from pyfsel.solvers.processes.child import MEMORY_EXIT, failure, serve
+from pyfsel.solvers.processes.guarded import (
     LONGEST_WAIT_SECONDS,
     StartError,
     end,
@@ -31,10 +35,6 @@ from pyfsel.guarded import (
     start_program,
     too_much_memory,
 )
-from pyfsel.isolated_child import MEMORY_EXIT, failure, serve
-from pyfsel.problem.problem import Problem
-from pyfsel.results.answer import Answer, Status, StopReason
-from pyfsel.results.control import Control
 
 GRACE_SECONDS = 0.3
 DRAIN_SECONDS = 0.5
@@ -187,7 +187,7 @@ def start_sessions_by_fork() -> None:
 
 
 class _Child:
-    """A process that runs `pyfsel.isolated_child`; ended with all its offspring when it is collected."""
+    """A process that runs `pyfsel.solvers.processes.child`; it ends with its offspring when collected."""
 
     def __init__(self, memory_limit: int | None, by_fork: bool) -> None:
         self.memory_limit = memory_limit

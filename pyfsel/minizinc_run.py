@@ -16,13 +16,13 @@ from typing import Any
 
 from pyfsel.errors import BackendError
 from pyfsel.export.dzn import dzn_text
-from pyfsel.guarded import StartError
-from pyfsel.minizinc_program import messages
-from pyfsel.minizinc_solvers import MiniZincSolver
 from pyfsel.problem.objectives import FeatureSet
 from pyfsel.problem.problem import Problem
 from pyfsel.results.answer import Answer, Status, StopReason
 from pyfsel.results.control import Control
+from pyfsel.solvers.minizinc.installed import MiniZincSolver
+from pyfsel.solvers.minizinc.program import messages
+from pyfsel.solvers.processes.guarded import StartError
 
 SHUTDOWN_SECONDS = 0.1
 SHORTEST_RUN_SECONDS = 0.01

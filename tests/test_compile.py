@@ -7,7 +7,7 @@ import sys
 from pyfsel import graph_score_problem, solve
 from pyfsel.cli import main
 from pyfsel.compile_searches import COMPILED, compile_searches
-from pyfsel.compiling import compiling_is_told_to
+from pyfsel.solvers.compiling import compiling_is_told_to
 
 GRAPH_SEARCHES = ("gray-code", "sdp-bound")
 AT_ONCE = f"from pyfsel.compile_searches import compile_searches; compile_searches(names={GRAPH_SEARCHES})"

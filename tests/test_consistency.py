@@ -28,7 +28,7 @@ from pyfsel.consistency import search as consistency_search
 from pyfsel.consistency.cuts import disjoint_cuts, minimal_difference_sets
 from pyfsel.consistency.hitting import hitting_formula, others_needed, rows_data
 from pyfsel.consistency.search import METHODS, ConsistencyBackend
-from pyfsel.model_files import models_dir
+from pyfsel.solvers.minizinc.model_files import models_dir
 
 SOLVERS = [name for name in METHODS if name != "brute-force"]
 

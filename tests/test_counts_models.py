@@ -12,7 +12,7 @@ from pyfsel import Problem, solve
 from pyfsel.counts import Family
 from pyfsel.counts.clauses import CountClauses
 from pyfsel.counts.master import Master
-from pyfsel.model_files import models_dir
+from pyfsel.solvers.minizinc.model_files import models_dir
 
 LOOP = models_dir() / "counts_loop"
 BENCHMARK = Path(__file__).parent.parent / "benchmarks" / "counts_loop.py"

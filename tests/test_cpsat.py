@@ -14,7 +14,6 @@ from pyfsel import Problem, make_problem
 from pyfsel.backends.brute_force import BruteForce
 from pyfsel.backends.cpsat import CpSat
 from pyfsel.cpsat_models import build_model
-from pyfsel.cpsat_solver import new_solver
 from pyfsel.errors import BackendError
 from pyfsel.problem.values import total
 from pyfsel.reductions import reduce
@@ -22,6 +21,7 @@ from pyfsel.reductions.interchange import interchangeable_classes, prefix_limits
 from pyfsel.results.answer import Status, StopReason
 from pyfsel.results.control import Control
 from pyfsel.results.verify import violations
+from pyfsel.solvers.cpsat import new_solver
 
 RANDOM_QUALITY = np.random.default_rng(5).dirichlet(np.ones(30))
 

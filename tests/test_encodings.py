@@ -11,11 +11,11 @@ from small_problems import problems
 
 from pyfsel import InputError, Problem
 from pyfsel.encodings import CARDINALITIES, Formula, encode, minimum, univariate
-from pyfsel.encodings.counters import at_most, binary_sum, exactly, lexicographic, unary_sums
 from pyfsel.encodings.nogoods import hopeless_triples
 from pyfsel.ksubgraph.instance import Instance
 from pyfsel.problem.values import total
 from pyfsel.results import verify
+from pyfsel.solvers.sat.counters import at_most, binary_sum, exactly, lexicographic, unary_sums
 
 tiny = problems(most_features=5, most_sets=3)
 tiny_sums = problems(objectives=("univariate", "fcbf"), most_features=5).filter(

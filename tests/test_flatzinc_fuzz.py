@@ -5,7 +5,7 @@ from flatzinc_runs import SOLVERS, run_file, solve
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pyfsel.flatzinc.tokens import TOKEN
+from pyfsel.solvers.minizinc.bridge.tokens import TOKEN
 
 SOUND = """predicate p(var int: a);
 array [1..3] of int: w = [3, -2, 1];

@@ -4,10 +4,10 @@ from fractions import Fraction
 
 import pytest
 
-from pyfsel.flatzinc.errors import FlatZincError, UnsupportedFlatZincError
-from pyfsel.flatzinc.linear import Row, linearise
-from pyfsel.flatzinc.model import Domain, domain_of
-from pyfsel.flatzinc.parser import DEEPEST_NESTING, parse
+from pyfsel.solvers.minizinc.bridge.errors import FlatZincError, UnsupportedFlatZincError
+from pyfsel.solvers.minizinc.bridge.linear import Row, linearise
+from pyfsel.solvers.minizinc.bridge.model import Domain, domain_of
+from pyfsel.solvers.minizinc.bridge.parser import DEEPEST_NESTING, parse
 
 EXAMPLE = """% a knapsack
 predicate something(var int: a, array [int] of var int: b);

@@ -6,16 +6,16 @@ import time
 import pytest
 from flatzinc_runs import SOLVERS, solve, values
 
-from pyfsel.flatzinc import install, protocol
-from pyfsel.flatzinc.errors import UnsupportedFlatZincError
-from pyfsel.flatzinc.exact import Bounds, exact_solution, satisfies
-from pyfsel.flatzinc.linear import LinearModel, Row, linearise
-from pyfsel.flatzinc.parser import parse
-from pyfsel.flatzinc.protocol import Reporter
-from pyfsel.flatzinc.run import run
-from pyfsel.flatzinc.solvers import Settings, cbc
-from pyfsel.flatzinc.solvers.cbc import CbcProgram
-from pyfsel.flatzinc.solvers.ortools_cbc import OrToolsCbc
+from pyfsel.solvers.minizinc.bridge import install, protocol
+from pyfsel.solvers.minizinc.bridge.errors import UnsupportedFlatZincError
+from pyfsel.solvers.minizinc.bridge.exact import Bounds, exact_solution, satisfies
+from pyfsel.solvers.minizinc.bridge.linear import LinearModel, Row, linearise
+from pyfsel.solvers.minizinc.bridge.parser import parse
+from pyfsel.solvers.minizinc.bridge.protocol import Reporter
+from pyfsel.solvers.minizinc.bridge.run import run
+from pyfsel.solvers.minizinc.bridge.solvers import Settings, cbc
+from pyfsel.solvers.minizinc.bridge.solvers.cbc import CbcProgram
+from pyfsel.solvers.minizinc.bridge.solvers.ortools_cbc import OrToolsCbc
 
 KNAPSACK = """
 var 0..20: value :: output_var;

@@ -9,9 +9,9 @@ import pytest
 
 from pyfsel import BackendError, Problem, Status, StopReason, solve
 from pyfsel.backends import Control
-from pyfsel.guarded import GuardedProgram, StartError
-from pyfsel.isolated_child import MEMORY_EXIT
-from pyfsel.minizinc_program import MemoryLimitError, messages
+from pyfsel.solvers.minizinc.program import MemoryLimitError, messages
+from pyfsel.solvers.processes.child import MEMORY_EXIT
+from pyfsel.solvers.processes.guarded import GuardedProgram, StartError
 
 PATIENCE_SECONDS = 20
 SPAWNS_A_DAEMON = """

@@ -15,9 +15,9 @@ from pyfsel.cli import main
 from pyfsel.instances import Request, families, find_family, generate, write_instance
 from pyfsel.instances.writing import about_path
 from pyfsel.measures.tables.table import load_dataset, prepare
-from pyfsel.model_files import models_dir
 from pyfsel.problem import values
 from pyfsel.results import verify
+from pyfsel.solvers.minizinc.model_files import models_dir
 
 NAMES = sorted(families())
 TABLES = {"parity", "disjunction", "gmonks"}

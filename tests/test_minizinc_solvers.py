@@ -18,13 +18,13 @@ from pyfsel.attempt import attempt
 from pyfsel.backends import describe_backends, discovered, get_backend, registry
 from pyfsel.backends.minizinc import MiniZinc
 from pyfsel.cli import main
-from pyfsel.flatzinc import install
-from pyfsel.flatzinc.solvers import NAMES
 from pyfsel.isolation import Session
 from pyfsel.minizinc_run import run_model
-from pyfsel.minizinc_solvers import SOLVERS, bridge_configuration, listing
-from pyfsel.model_files import models_dir
 from pyfsel.results.control import Control, Limits
+from pyfsel.solvers.minizinc.bridge import install
+from pyfsel.solvers.minizinc.bridge.solvers import NAMES
+from pyfsel.solvers.minizinc.installed import SOLVERS, bridge_configuration, listing
+from pyfsel.solvers.minizinc.model_files import models_dir
 
 BRIDGED = [f"minizinc:{name}" for name in NAMES]
 EXAMPLE = models_dir() / "data" / "example.json"

@@ -14,8 +14,8 @@ from pyfsel.backends import Control
 from pyfsel.backends.brute_force import BruteForce
 from pyfsel.catalogue import CATALOGUE
 from pyfsel.export import export
-from pyfsel.model_files import models_dir
 from pyfsel.problem.quantise import max_overlap_for
+from pyfsel.solvers.minizinc.model_files import models_dir
 
 MODELS = models_dir()
 CHECKER = MODELS / "solution.mzc.mzn"

@@ -12,9 +12,9 @@ from pyfsel.backends.minizinc_model import MiniZincModel
 from pyfsel.candidates import candidates
 from pyfsel.catalogue import CATALOGUE
 from pyfsel.cli import main
-from pyfsel.model_files import models_dir
 from pyfsel.reductions import reduce
 from pyfsel.results.control import TooManySetsError
+from pyfsel.solvers.minizinc.model_files import models_dir
 from pyfsel.variants import describe_models
 
 EXAMPLE = models_dir() / "data" / "example.json"

@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 from small_problems import constrained_problems, problems
 
 from pyfsel import Problem
-from pyfsel.minizinc_solvers import SOLVERS
-from pyfsel.model_files import models_dir
 from pyfsel.questions import min_then_sum, most_dissimilar, most_sets, ties
+from pyfsel.solvers.minizinc.installed import SOLVERS
+from pyfsel.solvers.minizinc.model_files import models_dir
 
 MODELS = models_dir() / "questions"
 NAMES = ("min_then_sum", "most_dissimilar", "most_sets", "ties")

@@ -140,13 +140,3 @@ def timed_solve(backend: Backend, problem: Problem, control: Control) -> Answer:
         "solve_seconds": max(0.0, seconds - control.compile_seconds),
     }
     return replace(answer, statistics={**answer.statistics, **split})
-
-
-def installed_version(distribution: str) -> str | None:
-    """Return the version of an installed distribution, or None."""
-    from importlib.metadata import PackageNotFoundError, version
-
-    try:
-        return version(distribution)
-    except PackageNotFoundError:
-        return None

@@ -7,7 +7,7 @@ from dataclasses import replace
 from math import inf
 from typing import TYPE_CHECKING
 
-from pyfsel.backends.base import Backend, installed_version
+from pyfsel.backends.base import Backend
 from pyfsel.backends.cpsat import solve_below
 from pyfsel.backends.packing import answer_by_packing
 from pyfsel.backends.packing_cpsat import CPSAT_SECONDS, PACKING_SECONDS
@@ -16,6 +16,7 @@ from pyfsel.problem.objectives import FeatureSet, Mrmr
 from pyfsel.problem.problem import Problem
 from pyfsel.results.answer import Answer, Status, StopReason
 from pyfsel.results.control import Control
+from pyfsel.solvers.versions import installed_version
 
 if TYPE_CHECKING:
     from pyfsel.columns.search import ColumnsSearch

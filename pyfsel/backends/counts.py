@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from pyfsel.backends.base import Backend, installed_version
+from pyfsel.backends.base import Backend
 from pyfsel.problem.problem import Problem
 from pyfsel.problem.values import is_plain_univariate
 from pyfsel.results.answer import Answer, Status, StopReason
 from pyfsel.results.control import Control
+from pyfsel.solvers.versions import installed_version
 
 
 class Counts(Backend):

@@ -8,8 +8,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from pyfsel.backends.base import Backend, installed_version
-from pyfsel.cpsat_solver import new_solver
+from pyfsel.backends.base import Backend
 from pyfsel.errors import BackendError
 from pyfsel.problem import objectives, values
 from pyfsel.problem.objectives import FeatureSet
@@ -18,6 +17,8 @@ from pyfsel.problem.side_constraints import SIDE_CONSTRAINTS
 from pyfsel.reductions.interchange import rearranged
 from pyfsel.results.answer import Answer, Status, StopReason
 from pyfsel.results.control import LITERAL, PAIRS, STRENGTHENED, TIGHT_BIG_M, Control
+from pyfsel.solvers.cpsat import new_solver
+from pyfsel.solvers.versions import installed_version
 
 if TYPE_CHECKING:
     from pyfsel.cpsat_models import SetModel

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from typing import Any, ClassVar
 
-from pyfsel.backends.base import Backend, installed_version
+from pyfsel.backends.base import Backend
 from pyfsel.backends.packing import answer_by_packing
 from pyfsel.problem import values
 from pyfsel.problem.objectives import Cfs, GraphScore, Mrmr
 from pyfsel.problem.problem import Problem
 from pyfsel.results.answer import Answer, Status, StopReason
 from pyfsel.results.control import Control
+from pyfsel.solvers.versions import installed_version
 
 
 class KSubgraph(Backend):

@@ -7,16 +7,17 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from pyfsel.backends.base import Backend, installed_version
+from pyfsel.backends.base import Backend
 from pyfsel.catalogue import POOL, find_model, formulations, refusal
 from pyfsel.cfs import as_graph_score, solve_by_steps, too_coarse
 from pyfsel.heuristics import start_solution
-from pyfsel.minizinc_solvers import SOLVERS, MiniZincSolver, other_solvers
 from pyfsel.problem import objectives, values
 from pyfsel.problem.problem import Problem
 from pyfsel.problem.side_constraints import SIDE_CONSTRAINTS
 from pyfsel.results.answer import Answer, Status, StopReason
 from pyfsel.results.control import STRENGTHENED, Control, TooManySetsError
+from pyfsel.solvers.minizinc.installed import SOLVERS, MiniZincSolver, other_solvers
+from pyfsel.solvers.versions import installed_version
 
 
 class MiniZinc(Backend):

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
-from pyfsel.backends.base import Backend, installed_version
+from pyfsel.backends.base import Backend
 from pyfsel.errors import VerificationError
 from pyfsel.problem import values as problem_values
 from pyfsel.problem.objectives import FeatureSet
@@ -15,6 +15,7 @@ from pyfsel.problem.problem import Problem
 from pyfsel.problem.side_constraints import SIDE_CONSTRAINTS
 from pyfsel.results.answer import Answer, Status, StopReason, check_claim
 from pyfsel.results.control import LITERAL, STRENGTHENED, Control
+from pyfsel.solvers.versions import installed_version
 
 if TYPE_CHECKING:
     from pyfsel.mip.solvers import MipRun, MipTask, Values

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from pyfsel.backends.base import Backend, installed_version
+from pyfsel.backends.base import Backend
 from pyfsel.problem.problem import Problem
 from pyfsel.reductions.number_partitioning import Partitioning, Parts
 from pyfsel.results.answer import Answer, Status, StopReason
 from pyfsel.results.control import Control
+from pyfsel.solvers.versions import installed_version
 
 
 class Partition(Backend):

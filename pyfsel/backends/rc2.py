@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, ClassVar
 
-from pyfsel.backends.base import Backend, installed_version
+from pyfsel.backends.base import Backend
 from pyfsel.problem.problem import Problem
 from pyfsel.problem.side_constraints import SIDE_CONSTRAINTS
 from pyfsel.results.answer import Answer, Status, StopReason
 from pyfsel.results.control import LITERAL, STRENGTHENED, Control
+from pyfsel.solvers.versions import installed_version
 
 if TYPE_CHECKING:
     from pyfsel.encodings import Encoding

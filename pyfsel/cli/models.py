@@ -19,7 +19,7 @@ from pyfsel.cli.files import chosen_format, emit, emit_table, read_problem
 from pyfsel.cli.footnotes import Footnotes
 from pyfsel.cli.progress import note
 from pyfsel.errors import InputError
-from pyfsel.model_files import models_dir
+from pyfsel.solvers.minizinc.model_files import models_dir
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -9,10 +9,10 @@ from contextlib import contextmanager
 from functools import partial
 
 from pyfsel.cli.messages import in_options
-from pyfsel.compiling import compiling_is_told_to
 from pyfsel.problem import values
 from pyfsel.problem.problem import Problem
 from pyfsel.results.answer import Incumbent, ProvedBound
+from pyfsel.solvers.compiling import compiling_is_told_to
 
 Report = Callable[[str], None]
 

@@ -106,7 +106,7 @@ def cheapest_visibly(problem: Problem, quiet: bool, **arguments: Any) -> Cheapes
 
 def finish(result: Result | CheapestSets, written: OutputOptions, overlap_rule: str = "") -> None:
     """Write a result and end the command with its exit code."""
-    from pyfsel.results.display import cheapest_table
+    from pyfsel.cheapest import cheapest_table
     from pyfsel.results.result import result_table
 
     def table() -> RenderableType:

@@ -12,11 +12,11 @@ from typing import Any
 
 from pyfsel.consistency.cuts import Cut
 from pyfsel.consistency.problem import ConsistencyProblem
-from pyfsel.cpsat_solver import new_solver
 from pyfsel.errors import BackendError
-from pyfsel.model_files import models_dir
 from pyfsel.problem.objectives import FeatureSet
 from pyfsel.results.control import Control
+from pyfsel.solvers.cpsat import new_solver
+from pyfsel.solvers.minizinc.model_files import models_dir
 
 MODEL = Path("consistency", "hitting_set.mzn")
 SHORTEST_RUN_SECONDS = 0.05

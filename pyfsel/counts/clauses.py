@@ -8,10 +8,9 @@ from itertools import combinations
 from pysat.solvers import Glucose4
 
 from pyfsel.counts.family import CountVector, Family
-from pyfsel.encodings.constraints import add_set_order
-from pyfsel.encodings.counters import at_most, unary_sums
-from pyfsel.encodings.formula import Formula
 from pyfsel.problem.objectives import FeatureSet
+from pyfsel.solvers.sat.counters import add_set_order, at_most, unary_sums
+from pyfsel.solvers.sat.formula import Formula
 
 CARDINALITY = "seqcounter"
 CONFLICTS_PER_CALL = 500

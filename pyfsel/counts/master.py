@@ -10,9 +10,9 @@ from itertools import pairwise
 from ortools.sat.python import cp_model
 
 from pyfsel.counts.family import CountVector, Family
-from pyfsel.cpsat_solver import new_solver
 from pyfsel.errors import BackendError
 from pyfsel.reductions.interchange import prefix_limits
+from pyfsel.solvers.cpsat import new_solver
 
 FLOAT_MARGIN = 1e-6
 

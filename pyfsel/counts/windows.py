@@ -10,9 +10,9 @@ from typing import Any
 from ortools.sat.python import cp_model
 
 from pyfsel.counts.family import Family
-from pyfsel.cpsat_solver import new_solver
 from pyfsel.errors import BackendError
 from pyfsel.problem.objectives import FeatureSet
+from pyfsel.solvers.cpsat import new_solver
 
 
 class WindowModel:

@@ -10,9 +10,7 @@ from __future__ import annotations
 
 from math import comb
 
-from pyfsel.encodings.constraints import add_set_order, add_sets, membership
-from pyfsel.encodings.counters import CARDINALITIES, at_least_amount, cardinality_type
-from pyfsel.encodings.formula import Encoding, Formula
+from pyfsel.encodings.constraints import add_sets, membership
 from pyfsel.encodings.graph_score import reward_graph_scores
 from pyfsel.encodings.minimum import encode_minimum
 from pyfsel.encodings.nogoods import add_nogoods
@@ -22,6 +20,8 @@ from pyfsel.errors import InputError
 from pyfsel.problem.problem import Problem
 from pyfsel.problem.values import by_quality, objective_of
 from pyfsel.results.control import LITERAL, STRENGTHENED
+from pyfsel.solvers.sat.counters import CARDINALITIES, add_set_order, at_least_amount, cardinality_type
+from pyfsel.solvers.sat.formula import Encoding, Formula
 
 __all__ = [
     "CARDINALITIES",

@@ -5,12 +5,16 @@ from __future__ import annotations
 from itertools import combinations
 from math import comb
 
-from pyfsel.encodings.counters import at_least_amount, at_most, exactly, lexicographic, unary_sums
-from pyfsel.encodings.formula import Formula
 from pyfsel.problem.problem import Problem
 from pyfsel.problem.rows import side_rows
-
-Membership = list[list[int]]
+from pyfsel.solvers.sat.counters import (
+    Membership,
+    at_least_amount,
+    at_most,
+    exactly,
+    unary_sums,
+)
+from pyfsel.solvers.sat.formula import Formula
 
 
 def membership(formula: Formula, problem: Problem) -> Membership:
@@ -94,13 +98,6 @@ def _add_overlap(
             formula.add(-t, second)
         products.append(t)
     at_most(formula, products, problem.max_overlap, cardinality)
-
-
-def add_set_order(formula: Formula, x: Membership, order: list[int]) -> None:
-    """Order the sets lexicographically over the features in the given order: sets are interchangeable."""
-    for s in range(len(x) - 1):
-        first, second = ([x[row][j] for j in order] for row in (s, s + 1))
-        lexicographic(formula, f"equal[{s}]", first, second)
 
 
 def feature_counts(formula: Formula, x: Membership) -> list[list[int]]:

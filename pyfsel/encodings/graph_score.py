@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from itertools import combinations
 
-from pyfsel.encodings.constraints import Membership
-from pyfsel.encodings.formula import Formula
 from pyfsel.problem.problem import Problem
+from pyfsel.solvers.sat.counters import Membership
+from pyfsel.solvers.sat.formula import Formula
 
 
 def reward_graph_scores(formula: Formula, problem: Problem, x: Membership, *, literal: bool) -> None:

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from itertools import pairwise
 
-from pyfsel.encodings.constraints import Membership, add_set_order, add_sets
-from pyfsel.encodings.counters import at_most_number, binary_sum, lexicographic
-from pyfsel.encodings.formula import Formula
+from pyfsel.encodings.constraints import add_sets
 from pyfsel.encodings.terms import Terms, n_true_terms, set_terms
 from pyfsel.encodings.univariate import add_counts, dual_prices, sum_losses
 from pyfsel.problem.problem import Problem
 from pyfsel.problem.values import by_quality, objective_of
 from pyfsel.reductions.interchange import interchangeable_classes
+from pyfsel.solvers.sat.counters import Membership, add_set_order, at_most_number, binary_sum, lexicographic
+from pyfsel.solvers.sat.formula import Formula
 
 
 def encode_minimum(

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from pyfsel.encodings.formula import Formula
 from pyfsel.ksubgraph.instance import Instance
 from pyfsel.ksubgraph.local_search import swap_search
 from pyfsel.problem.problem import Problem
+from pyfsel.solvers.sat.formula import Formula
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 
 from pysat.examples.rc2 import RC2Stratified
 
-from pyfsel.encodings.formula import Encoding
 from pyfsel.problem import values
 from pyfsel.problem.objectives import FeatureSet
 from pyfsel.results.answer import StopReason
 from pyfsel.results.control import LITERAL, Control
+from pyfsel.solvers.sat.formula import Encoding
 
 CONFLICTS_BETWEEN_LOOKS = 2000
 

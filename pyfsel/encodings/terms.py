@@ -5,10 +5,10 @@ from __future__ import annotations
 from itertools import combinations
 from math import comb
 
-from pyfsel.encodings.constraints import Membership
-from pyfsel.encodings.formula import Formula
 from pyfsel.problem.problem import Problem
 from pyfsel.problem.values import objective_of
+from pyfsel.solvers.sat.counters import Membership
+from pyfsel.solvers.sat.formula import Formula
 
 Terms = list[tuple[int, int]]
 

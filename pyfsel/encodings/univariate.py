@@ -8,19 +8,17 @@ from itertools import pairwise
 import numpy as np
 
 from pyfsel.encodings.constraints import (
-    Membership,
     add_conflicts,
-    add_set_order,
     add_sets,
     add_side_constraints,
     feature_counts,
     pair_capacity,
 )
-from pyfsel.encodings.counters import exactly, unary_sums
-from pyfsel.encodings.formula import Formula, Losses
 from pyfsel.problem.problem import Problem
 from pyfsel.problem.values import by_quality
 from pyfsel.reductions.interchange import interchangeable_classes, prefix_limits
+from pyfsel.solvers.sat.counters import Membership, add_set_order, exactly, unary_sums
+from pyfsel.solvers.sat.formula import Formula, Losses
 
 
 @dataclass(frozen=True)

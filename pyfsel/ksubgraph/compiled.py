@@ -8,7 +8,7 @@ from typing import ParamSpec, TypeVar, cast
 from numba import njit
 from numba.core.event import Event, Listener, register
 
-from pyfsel.compiling import tell_compiling
+from pyfsel.solvers.compiling import tell_compiling
 
 P = ParamSpec("P")
 R = TypeVar("R")

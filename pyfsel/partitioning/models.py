@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 from ortools.sat.python import cp_model
 
-from pyfsel.cpsat_solver import new_solver
 from pyfsel.errors import BackendError
 from pyfsel.reductions.number_partitioning import NumberPartitioning, Parts
+from pyfsel.solvers.cpsat import new_solver
 
 if TYPE_CHECKING:
     import numpy as np

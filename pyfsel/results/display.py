@@ -1,4 +1,4 @@
-"""How a result looks: a table for terminals, HTML for notebooks."""
+"""Parts of which tables and texts of results are made: numbers, names, conditions, facts below each other."""
 
 from __future__ import annotations
 
@@ -12,17 +12,13 @@ from pyfsel.problem.objectives import FeatureSet
 from pyfsel.problem.problem import Problem
 from pyfsel.problem.side_constraints import Group as FeatureGroup
 from pyfsel.results.answer import Status
-from pyfsel.results.result import Result, _question_facts, _sets_table, _status, _sum_or
 
 if TYPE_CHECKING:
     from rich.console import Console, ConsoleOptions, RenderableType
     from rich.text import Text
 
-    from pyfsel.cheapest import CheapestSets
-
 SIGNIFICANT_DIGITS = 5
 SMALLEST_FIXED, LARGEST_FIXED = 1e-4, 1e9
-MOST_SHOWN_OVERLAPS = 8
 MOST_NAMED = 8
 TWO_DIGITS = 10
 COLOURS = {
@@ -78,24 +74,6 @@ class NameList:
         yield line
 
 
-def cheapest_table(found: CheapestSets, overlap_rule: str = "") -> RenderableType:
-    """Return what `rich` prints of the cheapest sets; parameters as for `result_table`."""
-    from rich.console import Group
-    from rich.padding import Padding
-
-    facts = [("status", _status(found.solved, "cheapest"))]
-    if found.cost is not None:
-        kind = "cost" if len(found.sets) == 1 else f"{_sum_or('largest', found.problem)} of the costs"
-        facts.append(("cost", f"{found.cost:.10g}, the {kind}"))
-    if found.cost_bound is not None:
-        gap = "" if found.solved.gap is None else f", gap {_percent(found.solved.gap)}"
-        facts.append(("bound", f"at least {found.cost_bound:.10g}{gap}"))
-    table = facts_table(facts + _question_facts(found.result, overlap_rule))
-    if not found.sets:
-        return table
-    return Group(_sets_table(found.result), Padding(table, (1, 0, 0, 0)))
-
-
 def plain_text(table: RenderableType, width: int = 100) -> str:
     """Return what `rich` prints as plain text of at most so many columns."""
     from rich.console import Console
@@ -125,11 +103,6 @@ def aligned(numbers: Sequence[float]) -> list[str]:
     return [f"{number:.{decimals}f}" for number in numbers]
 
 
-def _spaced(result: Result, numbers: Iterable[int]) -> str:
-    width = len(str(result.problem.max_overlap))
-    return " ".join(f"{number:{width}}" for number in numbers)
-
-
 def side_constraint_texts(problem: Problem) -> list[str]:
     """Return in words what each set must satisfy besides its size."""
     texts = []
@@ -141,7 +114,9 @@ def side_constraint_texts(problem: Problem) -> list[str]:
     if problem.budget is not None:
         texts.append(f"costs at most {problem.budget / problem.cost_scale:.10g}")
     if problem.min_quality is not None:
-        texts.append(f"has a quality of at least {_number(values.to_float(problem, problem.min_quality))}")
+        texts.append(
+            f"has a quality of at least {number_text(values.to_float(problem, problem.min_quality))}"
+        )
     return texts
 
 
@@ -162,9 +137,10 @@ def _group_text(problem: Problem, group: FeatureGroup) -> str:
     return f"holds {', '.join(rules or ['any'])} of {_names(problem, group.features)}"
 
 
-def _percent(share: float) -> str:
-    percent = 100 * share
-    return f"{percent:.0f} %" if percent >= TWO_DIGITS else f"{percent:.2g} %"
+def percent(share: float) -> str:
+    """Return a share in percent, with two digits."""
+    of_hundred = 100 * share
+    return f"{of_hundred:.0f} %" if of_hundred >= TWO_DIGITS else f"{of_hundred:.2g} %"
 
 
 def facts_table(facts: list[tuple[str, str]]) -> RenderableType:
@@ -181,5 +157,6 @@ def facts_table(facts: list[tuple[str, str]]) -> RenderableType:
     return table
 
 
-def _number(number: float) -> str:
+def number_text(number: float) -> str:
+    """Return one number as `aligned` shows it."""
     return aligned([number])[0]

@@ -1,10 +1,10 @@
-"""What a backend claims (`Answer`), and what is left of it after the independent check (`Result`)."""
+"""What is left of a backend's claims after the independent check, and how it looks."""
 
 from __future__ import annotations
 
 import json
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import timedelta
 from html import escape
@@ -21,23 +21,19 @@ from pyfsel.problem.problem import Problem
 from pyfsel.problem.rows import set_costs
 from pyfsel.results.answer import Incumbent, ProvedBound, Status, StopReason, check_claim
 from pyfsel.results.display import (
-    MOST_SHOWN_OVERLAPS,
     NameList,
-    _number,
-    _percent,
-    _spaced,
     aligned,
     facts_table,
     listed_names,
+    number_text,
+    percent,
     plain_text,
     side_constraint_texts,
 )
 
 if TYPE_CHECKING:
-    from rich.console import RenderableType
-
-if TYPE_CHECKING:
     import pandas as pd
+    from rich.console import RenderableType
 
 
 @dataclass(frozen=True)
@@ -307,13 +303,9 @@ class Result:
         return cls.from_dict(data)
 
     def __str__(self) -> str:
-        from pyfsel.results.result import result_text
-
         return result_text(self)
 
     def _repr_html_(self) -> str:
-        from pyfsel.results.result import result_html
-
         return result_html(self)
 
 
@@ -332,6 +324,7 @@ def _plain(value: Any) -> Any:
     return str(value)
 
 
+MOST_SHOWN_OVERLAPS = 8
 MEANING = {
     Status.OPTIMAL: "proved",
     Status.FEASIBLE: "better sets may exist",
@@ -364,7 +357,7 @@ def result_table(result: Result, overlap_rule: str = "") -> RenderableType:
     facts = facts_table(_facts(result, overlap_rule))
     if not result.sets:
         return facts
-    return Group(_sets_table(result), Padding(facts, (1, 0, 0, 0)))
+    return Group(sets_table(result), Padding(facts, (1, 0, 0, 0)))
 
 
 def result_text(result: Result, width: int = 100) -> str:
@@ -387,6 +380,11 @@ def result_html(result: Result) -> str:
         for name, text in _facts(result, "")
     )
     return f"<div>{table}<table>{facts}</table></div>"
+
+
+def _spaced(result: Result, numbers: Iterable[int]) -> str:
+    width = len(str(result.problem.max_overlap))
+    return " ".join(f"{number:{width}}" for number in numbers)
 
 
 def _heads(result: Result) -> list[str]:
@@ -420,16 +418,17 @@ def _rows(result: Result) -> Iterator[tuple[Any, ...]]:
         yield str(number), qualities[number], percent, *costs[number], shared, names
 
 
-def _sets_table(result: Result) -> RenderableType:
+def sets_table(result: Result) -> RenderableType:
+    """Return the table of the sets, a row each."""
     from rich import box
     from rich.table import Table
 
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False, collapse_padding=True)
     for head in _heads(result):
-        is_number = head in ("set", "quality", "relative", "cost")
+        isnumber_text = head in ("set", "quality", "relative", "cost")
         table.add_column(
             head,
-            justify="right" if is_number else "left",
+            justify="right" if isnumber_text else "left",
             vertical="top",
             no_wrap=head != "features",
             header_style="bold",
@@ -443,20 +442,21 @@ def _sets_table(result: Result) -> RenderableType:
 
 
 def _facts(result: Result, overlap_rule: str) -> list[tuple[str, str]]:
-    facts = [("status", _status(result))]
+    facts = [("status", status_text(result))]
     if result.objective is not None:
-        facts.append(("objective", f"{_number(result.objective)}, the {_aggregate(result)}"))
+        facts.append(("objective", f"{number_text(result.objective)}, the {_aggregate(result)}"))
     if result.bound is not None:
         facts.append(("bound", _bound(result)))
-    return facts + _question_facts(result, overlap_rule)
+    return facts + question_facts(result, overlap_rule)
 
 
-def _status(result: Result, best: str = "best") -> str:
+def status_text(result: Result, best: str = "best") -> str:
+    """Return the status, what it means, and why the run ended."""
     stop = STOPS[result.stop_reason]
     return f"{result.status} ({_meaning(result, best)}{'; ' + stop if stop else ''})"
 
 
-def _question_facts(result: Result, overlap_rule: str) -> list[tuple[str, str]]:
+def question_facts(result: Result, overlap_rule: str) -> list[tuple[str, str]]:
     """Return what was asked, and how the sets were searched for."""
     problem, facts = result.problem, []
     rule = f" ({overlap_rule})" if overlap_rule else ""
@@ -495,10 +495,11 @@ def _meaning(result: Result, best: str) -> str:
 def _aggregate(result: Result) -> str:
     if len(result.sets) == 1:
         return f"{result.problem.objective} quality of the set"
-    return f"{_sum_or('smallest', result.problem)} of the {result.problem.objective} qualities"
+    return f"{sum_or('smallest', result.problem)} of the {result.problem.objective} qualities"
 
 
-def _sum_or(other: str, problem: Problem) -> str:
+def sum_or(other: str, problem: Problem) -> str:
+    """Return how the sets' numbers become one: "sum", or the other word."""
     return "sum" if problem.aggregate == "sum" else other
 
 
@@ -506,5 +507,5 @@ def _bound(result: Result) -> str:
     assert result.bound is not None
     loss = values.rounding_loss(result.problem)
     rounding = f", rounding of at most {loss:.1g} included" if loss else ""
-    gap = "" if result.gap is None else f", gap {_percent(result.gap)}"
-    return f"{_number(result.bound)}{gap}{rounding}"
+    gap = "" if result.gap is None else f", gap {percent(result.gap)}"
+    return f"{number_text(result.bound)}{gap}{rounding}"

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from pyfsel.cpsat_solver import new_solver
 from pyfsel.errors import BackendError, VerificationError
 from pyfsel.problem.objectives import FeatureSet
 from pyfsel.problem.problem import Problem
 from pyfsel.results.answer import Status
 from pyfsel.results.verify import violations
+from pyfsel.solvers.cpsat import new_solver
 
 if TYPE_CHECKING:
     from pyfsel.cpsat_models import SetModel

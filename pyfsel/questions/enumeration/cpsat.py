@@ -11,13 +11,13 @@ from typing import TYPE_CHECKING, Any
 
 from pyfsel.backends import get_backend
 from pyfsel.cfs import Step
-from pyfsel.cpsat_solver import new_solver
 from pyfsel.errors import BackendError
 from pyfsel.problem import objectives
 from pyfsel.problem import values as problem_values
 from pyfsel.problem.problem import Problem
 from pyfsel.questions.enumeration.base import EnoughError, OutOfTimeError, Take
 from pyfsel.results.control import LITERAL, Control
+from pyfsel.solvers.cpsat import new_solver
 
 if TYPE_CHECKING:
     from pyfsel.cpsat_models import SetModel

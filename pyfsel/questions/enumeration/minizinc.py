@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING
 
 from pyfsel.backends import get_backend
 from pyfsel.errors import BackendError
-from pyfsel.model_files import models_dir
 from pyfsel.problem.objectives import Cfs
 from pyfsel.problem.problem import Problem
 from pyfsel.questions.enumeration.base import OutOfTimeError, Take
 from pyfsel.results.control import Control
+from pyfsel.solvers.minizinc.model_files import models_dir
 
 if TYPE_CHECKING:
     from pyfsel.backends.minizinc import MiniZinc

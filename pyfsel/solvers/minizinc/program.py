@@ -14,10 +14,10 @@ from pathlib import Path
 from typing import Any
 
 from pyfsel.errors import BackendError
-from pyfsel.guarded import GuardedProgram, how_ended, too_much_memory
-from pyfsel.isolated_child import MEMORY_EXIT
-from pyfsel.minizinc_solvers import NO_MINIZINC
 from pyfsel.results.control import Control
+from pyfsel.solvers.minizinc.installed import NO_MINIZINC
+from pyfsel.solvers.processes.child import MEMORY_EXIT
+from pyfsel.solvers.processes.guarded import GuardedProgram, how_ended, too_much_memory
 
 GRACE_SECONDS = 0.3
 UNEXPLAINED = "no explanation, as when the disk is full or its solver is killed"
@@ -54,7 +54,7 @@ def messages(
 
     Examples
     --------
-    >>> from pyfsel.model_files import models_dir
+    >>> from pyfsel.solvers.minizinc.model_files import models_dir
     >>> files = [models_dir() / "simultaneous_sum.mzn", models_dir() / "data" / "example.json"]
     >>> [m["status"] for m in messages(["--solver", "gecode", *files], Control()) if m["type"] == "status"]
     ['OPTIMAL_SOLUTION']

@@ -10,12 +10,12 @@ import sys
 from collections.abc import Sequence
 from contextlib import suppress
 
-from pyfsel.flatzinc.errors import SolverMissingError
-from pyfsel.flatzinc.linear import LinearModel
-from pyfsel.flatzinc.processes import die_with_parent
-from pyfsel.flatzinc.protocol import INFEASIBLE, OPTIMAL, UNBOUNDED, UNKNOWN, Reporter
-from pyfsel.flatzinc.solvers import Ending, Settings, Solver, require_floats
-from pyfsel.flatzinc.solvers.mps import mps_text
+from pyfsel.solvers.minizinc.bridge.errors import SolverMissingError
+from pyfsel.solvers.minizinc.bridge.linear import LinearModel
+from pyfsel.solvers.minizinc.bridge.processes import die_with_parent
+from pyfsel.solvers.minizinc.bridge.protocol import INFEASIBLE, OPTIMAL, UNBOUNDED, UNKNOWN, Reporter
+from pyfsel.solvers.minizinc.bridge.solvers import Ending, Settings, Solver, require_floats
+from pyfsel.solvers.minizinc.bridge.solvers.mps import mps_text
 
 TOLERANCE = "1e-9"
 BOUND = re.compile(r"(?:best possible|Lower bound:)\s+(-?[0-9][-+.e0-9]*)")
@@ -40,7 +40,7 @@ def make(model: LinearModel, settings: Settings) -> Solver:
 
         site.main()
     try:
-        from pyfsel.flatzinc.solvers.ortools_cbc import OrToolsCbc
+        from pyfsel.solvers.minizinc.bridge.solvers.ortools_cbc import OrToolsCbc
     except ImportError as error:
         raise SolverMissingError(
             f"the program cbc is not on the PATH (apt install coinor-cbc), and OR-Tools fails: {error}"

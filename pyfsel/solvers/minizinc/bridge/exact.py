@@ -6,8 +6,8 @@ from collections import deque
 from collections.abc import Iterable, Sequence
 from math import floor, isfinite
 
-from pyfsel.flatzinc.linear import LinearModel, Row, value_of
-from pyfsel.flatzinc.model import Number
+from pyfsel.solvers.minizinc.bridge.linear import LinearModel, Row, value_of
+from pyfsel.solvers.minizinc.bridge.model import Number
 
 FLOAT_TOLERANCE = 1e-6
 VISITS_PER_ROW = 50

@@ -14,8 +14,8 @@ from json import loads
 from pathlib import Path
 from typing import Any
 
-from pyfsel.backends.base import installed_version
-from pyfsel.flatzinc import install
+from pyfsel.solvers.minizinc.bridge import install
+from pyfsel.solvers.versions import installed_version
 
 INT32_MAX = 2**31 - 2
 LISTING_SECONDS = 60
@@ -37,7 +37,7 @@ class MiniZincSolver:
     advice : str
         What to do if MiniZinc does not list it.
     bridge : str or None
-        Solver of `pyfsel.flatzinc` that stands in where MiniZinc lists none of the ids.
+        Solver of `pyfsel.solvers.minizinc.bridge` that stands in where MiniZinc lists none of the ids.
     largest_total : int
         Largest integer objective that the solver can represent.
     not_literal : tuple of str

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from ortools.linear_solver import pywraplp
 
-from pyfsel.flatzinc.linear import LinearModel, as_floats
-from pyfsel.flatzinc.protocol import INFEASIBLE, OPTIMAL, UNBOUNDED, UNKNOWN, Reporter
-from pyfsel.flatzinc.solvers import Ending, Settings, Solver
+from pyfsel.solvers.minizinc.bridge.linear import LinearModel, as_floats
+from pyfsel.solvers.minizinc.bridge.protocol import INFEASIBLE, OPTIMAL, UNBOUNDED, UNKNOWN, Reporter
+from pyfsel.solvers.minizinc.bridge.solvers import Ending, Settings, Solver
 
 OUTCOMES = {
     pywraplp.Solver.OPTIMAL: OPTIMAL,

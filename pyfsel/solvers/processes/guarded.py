@@ -20,14 +20,14 @@ from uuid import uuid4
 import psutil
 
 from pyfsel.errors import BackendError
-from pyfsel.isolated_child import FOLDER, SIGNAL_EXIT
+from pyfsel.solvers.processes.child import FOLDER, SIGNAL_EXIT
 
 MARKER = "PYFSEL_SESSION"
 SHUTDOWN_SECONDS = 1.0
 LONGEST_WAIT_SECONDS = 3600.0
 LOG_CHARACTERS = 2000
 CHUNK = 65536
-CHILD_PROGRAM = Path(__file__).with_name("isolated_child.py")
+CHILD_PROGRAM = Path(__file__).with_name("child.py")
 
 
 class Process(Protocol):

@@ -8,11 +8,17 @@ import sys
 from types import ModuleType
 
 
+def _parent(path: str, levels: int) -> str:
+    for _ in range(levels):
+        path = os.path.dirname(path)
+    return path
+
+
 def _launch() -> None:
     package = ModuleType("pyfsel")
-    package.__path__ = [os.path.dirname(os.path.dirname(os.path.abspath(__file__)))]
+    package.__path__ = [_parent(os.path.abspath(__file__), 4)]
     sys.modules["pyfsel"] = package
-    from pyfsel.flatzinc.run import main
+    from pyfsel.solvers.minizinc.bridge.run import main
 
     main(sys.argv[1], sys.argv[2:])
 

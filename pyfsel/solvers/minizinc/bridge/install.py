@@ -11,7 +11,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import NamedTuple
 
-from pyfsel.flatzinc.solvers import NAMES
+from pyfsel.solvers.minizinc.bridge.solvers import NAMES
 
 ID_PREFIX = "pyfsel."
 LAUNCHER = Path(__file__).with_name("launch.py")

@@ -13,13 +13,13 @@ from getopt import GetoptError, gnu_getopt
 from typing import NamedTuple, NoReturn, TextIO
 
 from pyfsel.errors import PyfselError
-from pyfsel.flatzinc.errors import FlatZincError
-from pyfsel.flatzinc.linear import LinearModel, linearise
-from pyfsel.flatzinc.model import Model
-from pyfsel.flatzinc.parser import parse
-from pyfsel.flatzinc.processes import age, die_with_parent
-from pyfsel.flatzinc.protocol import INFEASIBLE, OPTIMAL, UNKNOWN, Reporter
-from pyfsel.flatzinc.solvers import Ending, Settings, Solver, load
+from pyfsel.solvers.minizinc.bridge.errors import FlatZincError
+from pyfsel.solvers.minizinc.bridge.linear import LinearModel, linearise
+from pyfsel.solvers.minizinc.bridge.model import Model
+from pyfsel.solvers.minizinc.bridge.parser import parse
+from pyfsel.solvers.minizinc.bridge.processes import age, die_with_parent
+from pyfsel.solvers.minizinc.bridge.protocol import INFEASIBLE, OPTIMAL, UNKNOWN, Reporter
+from pyfsel.solvers.minizinc.bridge.solvers import Ending, Settings, Solver, load
 
 OVERTIME_SECONDS = 0.02
 POLL_SECONDS = 0.02

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from itertools import count
 
-from pyfsel.flatzinc.linear import LinearModel
-from pyfsel.flatzinc.model import Number
+from pyfsel.solvers.minizinc.bridge.linear import LinearModel
+from pyfsel.solvers.minizinc.bridge.model import Number
 
 
 def mps_text(model: LinearModel) -> str:
@@ -15,7 +15,7 @@ def mps_text(model: LinearModel) -> str:
 
     Examples
     --------
-    >>> from pyfsel.flatzinc.linear import Row
+    >>> from pyfsel.solvers.minizinc.bridge.linear import Row
     >>> model = LinearModel([0], [9], [True], [Row({0: 2}, 7)], goal=1, objective=0)
     >>> print(mps_text(model).splitlines()[6])
      C0 OBJ -1

@@ -6,8 +6,8 @@ import re
 from contextlib import suppress
 from typing import Any
 
-from pyfsel.flatzinc.errors import FlatZincError, UnsupportedFlatZincError
-from pyfsel.flatzinc.model import (
+from pyfsel.solvers.minizinc.bridge.errors import FlatZincError, UnsupportedFlatZincError
+from pyfsel.solvers.minizinc.bridge.model import (
     Call,
     Constraint,
     Domain,
@@ -18,7 +18,7 @@ from pyfsel.flatzinc.model import (
     domain_of,
     is_number,
 )
-from pyfsel.flatzinc.tokens import END, Tokens, is_name
+from pyfsel.solvers.minizinc.bridge.tokens import END, Tokens, is_name
 
 INTEGER = re.compile(r"-?[0-9]+")
 NUMBER = re.compile(r"-?[0-9]+(?:\.[0-9]+)?(?:[eE]([-+]?[0-9]+))?")

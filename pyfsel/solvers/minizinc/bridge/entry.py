@@ -2,7 +2,7 @@
 
 from typing import NoReturn
 
-from pyfsel.flatzinc.run import main
+from pyfsel.solvers.minizinc.bridge.run import main
 
 
 def cbc() -> NoReturn:

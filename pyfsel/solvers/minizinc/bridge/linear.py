@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, NamedTuple
 
-from pyfsel.flatzinc.errors import FlatZincError, UnsupportedFlatZincError
-from pyfsel.flatzinc.model import Constraint, Domain, Model, Number, Variable, is_number
+from pyfsel.solvers.minizinc.bridge.errors import FlatZincError, UnsupportedFlatZincError
+from pyfsel.solvers.minizinc.bridge.model import Constraint, Domain, Model, Number, Variable, is_number
 
 GOALS = {"satisfy": 0, "minimize": -1, "maximize": 1}
 
@@ -121,7 +121,7 @@ def linearise(model: Model) -> LinearModel:
 
     Examples
     --------
-    >>> from pyfsel.flatzinc.parser import parse
+    >>> from pyfsel.solvers.minizinc.bridge.parser import parse
     >>> text = "var 0..9: x; var bool: b; constraint int_lin_le([2, 3], [x, b], 7); solve maximize x;"
     >>> linearise(parse(text)).rows
     [Row(terms={0: 2, 1: 3}, limit=7, equal=False)]

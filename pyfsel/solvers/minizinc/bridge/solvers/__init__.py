@@ -8,9 +8,9 @@ from collections.abc import Callable
 from importlib import import_module
 from typing import NamedTuple
 
-from pyfsel.flatzinc.errors import UnsupportedFlatZincError
-from pyfsel.flatzinc.linear import LinearModel
-from pyfsel.flatzinc.protocol import Reporter
+from pyfsel.solvers.minizinc.bridge.errors import UnsupportedFlatZincError
+from pyfsel.solvers.minizinc.bridge.linear import LinearModel
+from pyfsel.solvers.minizinc.bridge.protocol import Reporter
 
 NAMES = ("cbc", "highs", "scip", "cpsat")
 LARGEST_EXACT_FLOAT = 2**53

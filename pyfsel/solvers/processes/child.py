@@ -1,4 +1,4 @@
-"""The program that `pyfsel.guarded` starts: a guard, and under it a backend or another program.
+"""The program that `guarded` starts: a guard, and under it a backend or another program.
 
 A backend receives problems and sends back what it reports. It starts as a script, so that nothing big is
 loaded before the guard process is forked; the guard loads what an abnormal end needs when there is one, and
@@ -65,8 +65,8 @@ def serve(file_descriptor: int, parent: int, megabytes: int) -> None:
 
 def _serve(connection: Connection[Any, Any], backend: Any, problem: Any, options: dict[str, Any]) -> None:
     from pyfsel.backends.base import timed_solve
-    from pyfsel.compiling import compiling_is_told_to
     from pyfsel.results.control import Control
+    from pyfsel.solvers.compiling import compiling_is_told_to
 
     control = Control(
         report_sets=lambda sets: connection.send(("sets", [list(members) for members in sets])),

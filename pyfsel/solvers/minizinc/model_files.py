@@ -7,6 +7,6 @@ from pathlib import Path
 
 def models_dir() -> Path:
     """Return the folder of the ``.mzn`` files."""
-    package = Path(__file__).resolve().parent
+    package = Path(__file__).resolve().parents[2]
     shipped = package / "_models"
     return shipped if shipped.is_dir() else package.parent / "models"

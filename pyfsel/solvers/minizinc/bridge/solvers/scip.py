@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from pyfsel.flatzinc.errors import SolverMissingError
-from pyfsel.flatzinc.linear import LinearModel
-from pyfsel.flatzinc.model import Number
-from pyfsel.flatzinc.protocol import (
+from pyfsel.solvers.minizinc.bridge.errors import SolverMissingError
+from pyfsel.solvers.minizinc.bridge.linear import LinearModel
+from pyfsel.solvers.minizinc.bridge.model import Number
+from pyfsel.solvers.minizinc.bridge.protocol import (
     INFEASIBLE,
     INFEASIBLE_OR_UNBOUNDED,
     OPTIMAL,
@@ -15,7 +15,7 @@ from pyfsel.flatzinc.protocol import (
     UNKNOWN,
     Reporter,
 )
-from pyfsel.flatzinc.solvers import Ending, Settings, Solver, require_floats
+from pyfsel.solvers.minizinc.bridge.solvers import Ending, Settings, Solver, require_floats
 
 TOLERANCE = 1e-7
 OUTCOMES = {

@@ -8,11 +8,11 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from pyfsel.flatzinc.errors import SolverMissingError, UnsupportedFlatZincError
-from pyfsel.flatzinc.exact import Bounds
-from pyfsel.flatzinc.linear import LinearModel
-from pyfsel.flatzinc.protocol import INFEASIBLE, OPTIMAL, UNKNOWN, Reporter
-from pyfsel.flatzinc.solvers import Ending, Settings, Solver
+from pyfsel.solvers.minizinc.bridge.errors import SolverMissingError, UnsupportedFlatZincError
+from pyfsel.solvers.minizinc.bridge.exact import Bounds
+from pyfsel.solvers.minizinc.bridge.linear import LinearModel
+from pyfsel.solvers.minizinc.bridge.protocol import INFEASIBLE, OPTIMAL, UNKNOWN, Reporter
+from pyfsel.solvers.minizinc.bridge.solvers import Ending, Settings, Solver
 
 LARGEST = 2**50
 

@@ -6,9 +6,9 @@ import sys
 import threading
 from typing import Any
 
-from pyfsel.flatzinc.errors import SolverMissingError
-from pyfsel.flatzinc.linear import LinearModel, as_floats
-from pyfsel.flatzinc.protocol import (
+from pyfsel.solvers.minizinc.bridge.errors import SolverMissingError
+from pyfsel.solvers.minizinc.bridge.linear import LinearModel, as_floats
+from pyfsel.solvers.minizinc.bridge.protocol import (
     INFEASIBLE,
     INFEASIBLE_OR_UNBOUNDED,
     OPTIMAL,
@@ -16,7 +16,7 @@ from pyfsel.flatzinc.protocol import (
     UNKNOWN,
     Reporter,
 )
-from pyfsel.flatzinc.solvers import Ending, Settings, Solver, require_floats
+from pyfsel.solvers.minizinc.bridge.solvers import Ending, Settings, Solver, require_floats
 
 TOLERANCE = 1e-9
 HAS_SOLUTION = 2

@@ -8,9 +8,9 @@ import time
 from collections.abc import Sequence
 from typing import Any, TextIO
 
-from pyfsel.flatzinc.exact import exact_solution
-from pyfsel.flatzinc.linear import LinearModel
-from pyfsel.flatzinc.model import Model, Number, Output, Variable
+from pyfsel.solvers.minizinc.bridge.exact import exact_solution
+from pyfsel.solvers.minizinc.bridge.linear import LinearModel
+from pyfsel.solvers.minizinc.bridge.model import Model, Number, Output, Variable
 
 BOUND_MARGIN = 1e-6
 CLAIM_MARGIN = 0.5

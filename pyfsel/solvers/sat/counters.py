@@ -8,8 +8,8 @@ from typing import Any
 
 from pysat.card import CardEnc, EncType
 
-from pyfsel.encodings.formula import Formula
 from pyfsel.errors import InputError
+from pyfsel.solvers.sat.formula import Formula
 
 CARDINALITIES = {
     name: getattr(EncType, name)
@@ -217,3 +217,13 @@ def at_least_amount(formula: Formula, name: str, terms: Sequence[tuple[int, int]
         formula.add(formula.false())
     else:
         at_most_number(formula, binary_sum(formula, name, missed), spare)
+
+
+Membership = list[list[int]]
+
+
+def add_set_order(formula: Formula, x: Membership, order: list[int]) -> None:
+    """Order the sets lexicographically over the features in the given order: sets are interchangeable."""
+    for s in range(len(x) - 1):
+        first, second = ([x[row][j] for j in order] for row in (s, s + 1))
+        lexicographic(formula, f"equal[{s}]", first, second)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from pyfsel.flatzinc.errors import FlatZincError
+from pyfsel.solvers.minizinc.bridge.errors import FlatZincError
 
 TOKEN = re.compile(
     r"%[^\n]*"
