@@ -31,6 +31,7 @@ from pathlib import Path
 import numpy as np
 from threadpoolctl import threadpool_limits
 
+from pyfsel import verify
 from pyfsel.graph_sdp import Instance, Search
 from pyfsel.heuristics.asdp import asdp, sdp_1
 from pyfsel.heuristics.graph_fs import graph_fs
@@ -38,7 +39,6 @@ from pyfsel.measures import delta, redundancy
 from pyfsel.measures.tables.table import prepare, read_table
 from pyfsel.problem import values as problem_values
 from pyfsel.problem.graph_score import graph_score_problem, off_diagonal, shift_grid
-from pyfsel.results import verify
 
 WEIGHTS = (0.0, 0.25, 0.5, 0.75, 1.0)
 SIMILARITY_THRESHOLDS = (0.4, 0.6, 0.8)

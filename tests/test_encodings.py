@@ -9,12 +9,11 @@ from hypothesis import strategies as st
 from pysat.solvers import Solver
 from small_problems import problems
 
-from pyfsel import InputError, Problem
+from pyfsel import InputError, Problem, verify
 from pyfsel.encodings import CARDINALITIES, Formula, encode, minimum, univariate
 from pyfsel.encodings.nogoods import hopeless_triples
 from pyfsel.ksubgraph.instance import Instance
 from pyfsel.problem.values import total
-from pyfsel.results import verify
 from pyfsel.solvers.sat.counters import at_most, binary_sum, exactly, lexicographic, unary_sums
 
 tiny = problems(most_features=5, most_sets=3)

@@ -7,12 +7,11 @@ import numpy as np
 import pytest
 from ortools.linear_solver.python import model_builder
 
-from pyfsel import InputError, Problem, make_problem, solve
+from pyfsel import InputError, Problem, make_problem, solve, verify
 from pyfsel.export import FORMATS, export
 from pyfsel.export.linear_model import literal_model
 from pyfsel.export.lp import decode_lp
 from pyfsel.problem import values as problem_values
-from pyfsel.results import verify
 
 FORMATS_OF_MODEL = ("lp", "mps")
 HIGHS = """

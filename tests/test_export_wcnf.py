@@ -6,14 +6,13 @@ from pysat.examples.rc2 import RC2
 from pysat.formula import WCNF
 from small_problems import problems
 
-from pyfsel import InputError, Problem, Status
+from pyfsel import InputError, Problem, Status, verify
 from pyfsel.backends import Control
 from pyfsel.backends.brute_force import BruteForce
 from pyfsel.encodings import CARDINALITIES
 from pyfsel.export import export
 from pyfsel.export.wcnf import decode_wcnf, wcnf_text
 from pyfsel.problem.values import total
-from pyfsel.results import verify
 
 FORMULATIONS = ("strengthened", "literal")
 EXAMPLE = Problem(

@@ -6,10 +6,9 @@ import pickle
 import numpy as np
 import pytest
 
-from pyfsel import InputError, Problem, UnsupportedError, make_problem, solve
+from pyfsel import InputError, Problem, UnsupportedError, make_problem, solve, verify
 from pyfsel.problem import values
 from pyfsel.problem.quantise import max_overlap_for
-from pyfsel.results import verify
 
 Q = [0.5, 0.3, 0.2, 0.1]
 

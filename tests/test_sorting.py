@@ -7,10 +7,9 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 import pyfsel
-from pyfsel import Problem, Status, UnsupportedError
+from pyfsel import Problem, Status, UnsupportedError, verify
 from pyfsel.backends import Control, get_backend
 from pyfsel.choose import choose_backend
-from pyfsel.results import verify
 
 
 @st.composite

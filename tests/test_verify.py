@@ -6,8 +6,7 @@ from conformance import is_solution
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pyfsel import Problem
-from pyfsel.results import verify
+from pyfsel import Problem, verify
 
 PROBLEM = Problem(
     quality=[5, 4, 3, 2, 1], n_sets=2, set_size=2, max_overlap=1, conflicts=[(0, 4)], previous_sets=[(2, 3)]

@@ -17,12 +17,20 @@ from sklearn.tree import DecisionTreeClassifier
 from sklearn.utils.estimator_checks import parametrize_with_checks
 from small_problems import problems
 
-from pyfsel import GreedyWrapperSelector, InfeasibleError, InputError, Problem, Status, StopReason, solve
+from pyfsel import (
+    GreedyWrapperSelector,
+    InfeasibleError,
+    InputError,
+    Problem,
+    Status,
+    StopReason,
+    solve,
+    verify,
+)
 from pyfsel.cli import main
 from pyfsel.cli.wrapper import named_estimator
 from pyfsel.isolation import SessionPool
 from pyfsel.measures.tables.table import load_dataset, prepare
-from pyfsel.results import verify
 from pyfsel.search.repair import SwapRepair
 from pyfsel.search.wrapper import Climb, GreedyWrapper, WrapperSearch
 from pyfsel.wrapper import greedy_wrapper
