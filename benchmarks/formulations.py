@@ -19,9 +19,9 @@ import warnings
 from datetime import date
 
 from pyfsel import Problem, make_problem, solve
+from pyfsel.algorithms.heuristics import start_solution
 from pyfsel.backends import registry
 from pyfsel.errors import PyfselError
-from pyfsel.heuristics import start_solution
 from pyfsel.measures import pair_measures, quality
 from pyfsel.measures.tables.table import load_dataset
 from pyfsel.problem.values import total

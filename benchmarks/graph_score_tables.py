@@ -32,9 +32,9 @@ import numpy as np
 from threadpoolctl import threadpool_limits
 
 from pyfsel import verify
-from pyfsel.graph_sdp import Instance, Search
-from pyfsel.heuristics.asdp import asdp, sdp_1
-from pyfsel.heuristics.graph_fs import graph_fs
+from pyfsel.algorithms.graph_score import Instance, Search
+from pyfsel.algorithms.heuristics.asdp import asdp, sdp_1
+from pyfsel.algorithms.heuristics.graph_fs import graph_fs
 from pyfsel.measures import delta, redundancy
 from pyfsel.measures.tables.table import prepare, read_table
 from pyfsel.problem import values as problem_values

@@ -24,10 +24,10 @@ from ortools.sat.python import cp_model
 from pysat.examples.rc2 import RC2Stratified
 
 from pyfsel import Problem, make_problem, solve
+from pyfsel.algorithms.heuristics import start_solution
 from pyfsel.backends import Control, get_backend
 from pyfsel.cpsat_models import build_model
 from pyfsel.encodings import Formula, encode
-from pyfsel.heuristics import start_solution
 from pyfsel.isolation import Session
 from pyfsel.measures import quality
 from pyfsel.measures.tables.table import load_dataset, prepare

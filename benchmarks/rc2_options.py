@@ -14,11 +14,11 @@ from dataclasses import replace
 from pathlib import Path
 
 from pyfsel import Status, make_problem
+from pyfsel.algorithms.heuristics import start_solution
 from pyfsel.backends import Control
 from pyfsel.backends.rc2 import Rc2
 from pyfsel.encodings import CARDINALITIES
 from pyfsel.encodings.rc2_search import Rc2Options
-from pyfsel.heuristics import start_solution
 from pyfsel.measures import pair_measures
 from pyfsel.measures.tables.table import load_dataset, read_table
 from pyfsel.reductions import reduce

@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 from operator import index
 from typing import Any
 
+from pyfsel.algorithms.heuristics import start_solution
 from pyfsel.errors import BackendError, VerificationError
-from pyfsel.heuristics import start_solution
 from pyfsel.isolation import Session
 from pyfsel.problem import values
 from pyfsel.problem.objectives import FeatureSet

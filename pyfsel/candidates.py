@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from math import comb
 from typing import Any
 
-from pyfsel.packing.pool import LARGEST_POOL, pool_of
+from pyfsel.algorithms.packing.pool import LARGEST_POOL, pool_of
 from pyfsel.problem import values
 from pyfsel.problem.objectives import FeatureSet
 from pyfsel.problem.problem import Problem

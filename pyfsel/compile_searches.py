@@ -55,7 +55,7 @@ def compile_searches(
 
 def _branch_on_uses() -> None:
     """Solve a small problem by the search that has its turn in hard problems only."""
-    from pyfsel.columns.use_search import UseSearch
+    from pyfsel.algorithms.columns.by_uses.search import UseSearch
 
     quality, redundancy = _numbers(N_FEATURES)
     problem = make_problem(quality, redundancy / 4, objective="fcbf", k=4, n_alternatives=2, max_overlap=2)

@@ -9,9 +9,9 @@ from sklearn.base import BaseEstimator
 from sklearn.feature_selection import SelectorMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from pyfsel.algorithms.heuristics.asdp import ONE_PASS, asdp, sdp_1
+from pyfsel.algorithms.heuristics.graph_fs import GraphSelection, graph_fs
 from pyfsel.errors import InputError
-from pyfsel.heuristics.asdp import ONE_PASS, asdp, sdp_1
-from pyfsel.heuristics.graph_fs import GraphSelection, graph_fs
 from pyfsel.measures import delta, redundancy
 from pyfsel.measures.tables.encoding import as_numbers_if_possible
 from pyfsel.measures.tables.table import prepare
@@ -131,7 +131,7 @@ class ASDPSelector(_GraphMethod):
     method : {"asdp", "sdp-1"}
         Alternating traversals, or a single pass.
     initialisation : {"one-pass", "prefixes", "empty"}
-        How ASDP starts, see `pyfsel.heuristics.asdp.asdp`.
+        How ASDP starts, see `pyfsel.algorithms.heuristics.asdp.asdp`.
     max_iterations : int
         Largest number of traversals of ASDP.
     t_delta, t_p : float or None

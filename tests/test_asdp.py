@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pyfsel import InputError
-from pyfsel.heuristics.asdp import BACKWARD, EMPTY, FORWARD, INITIALISATIONS, PREFIXES, asdp, sdp_1
+from pyfsel.algorithms.heuristics.asdp import BACKWARD, EMPTY, FORWARD, INITIALISATIONS, PREFIXES, asdp, sdp_1
 
 
 def score_of(linear, pairwise, features):

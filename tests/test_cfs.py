@@ -23,11 +23,11 @@ from pyfsel import (
     make_problem,
     solve,
 )
+from pyfsel.algorithms.cfs import Step, solve_by_steps, too_coarse
+from pyfsel.algorithms.cfs.forward import forward_selection
+from pyfsel.algorithms.cfs.search import TOO_COARSE
 from pyfsel.backends import Control, get_backend, registry
 from pyfsel.backends.brute_force import BruteForce
-from pyfsel.cfs import Step, solve_by_steps, too_coarse
-from pyfsel.cfs.forward import forward_selection
-from pyfsel.cfs.search import TOO_COARSE
 from pyfsel.cli import main
 from pyfsel.measures import quality, redundancy
 from pyfsel.measures.tables.table import load_dataset

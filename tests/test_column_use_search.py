@@ -10,14 +10,15 @@ from hypothesis import given, settings
 from small_problems import problems
 
 from pyfsel import Problem
+from pyfsel.algorithms.columns.by_uses import master as use_master
+from pyfsel.algorithms.columns.by_uses import search as use_search
+from pyfsel.algorithms.columns.by_uses.few_sets import FewSets
+from pyfsel.algorithms.columns.by_uses.master import UseMaster
+from pyfsel.algorithms.columns.by_uses.prices import FeaturePairs, violated_pairs
+from pyfsel.algorithms.columns.by_uses.ranges import UseRanges
+from pyfsel.algorithms.columns.by_uses.relaxation import relaxed
+from pyfsel.algorithms.columns.by_uses.search import UseSearch
 from pyfsel.backends.brute_force import BruteForce
-from pyfsel.columns import use_master, use_search
-from pyfsel.columns.few_sets import FewSets
-from pyfsel.columns.use_master import UseMaster
-from pyfsel.columns.use_prices import FeaturePairs, violated_pairs
-from pyfsel.columns.use_ranges import UseRanges
-from pyfsel.columns.use_relaxation import relaxed
-from pyfsel.columns.use_search import UseSearch
 from pyfsel.problem.values import total, values
 from pyfsel.results.control import Control, OutOfTimeError
 from pyfsel.results.verify import violations

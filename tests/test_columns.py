@@ -11,20 +11,22 @@ from hypothesis import strategies as st
 from small_problems import answer_of, assert_agrees, problems
 
 from pyfsel import Problem
+from pyfsel.algorithms.columns import state
+from pyfsel.algorithms.columns.improve import exchanged
+from pyfsel.algorithms.columns.prices.relaxation import count_term, relaxed_prices
+from pyfsel.algorithms.columns.prices.subsets import SubsetPrices, no_subsets, overused
+from pyfsel.algorithms.columns.prices.use_limits import use_limits
+from pyfsel.algorithms.columns.search import ColumnsSearch, is_worth_enumerating
+from pyfsel.algorithms.columns.sets import pairwise as pairwise_sets
+from pyfsel.algorithms.columns.sets.allowed import LOW
+from pyfsel.algorithms.columns.sets.single import single_sets
+from pyfsel.algorithms.columns.state import allowed_sets
+from pyfsel.algorithms.heuristics import start_solution
+from pyfsel.algorithms.packing.search import PackingSearch
 from pyfsel.backends import columns
 from pyfsel.backends.brute_force import BruteForce
 from pyfsel.backends.columns import Columns
 from pyfsel.choose import choose_backend
-from pyfsel.columns import pairwise_sets, state
-from pyfsel.columns.allowed_sets import LOW, allowed_sets
-from pyfsel.columns.improve import exchanged
-from pyfsel.columns.relaxation import count_term, relaxed_prices
-from pyfsel.columns.search import ColumnsSearch, is_worth_enumerating
-from pyfsel.columns.single_sets import single_sets
-from pyfsel.columns.subset_prices import SubsetPrices, no_subsets, overused
-from pyfsel.columns.uses import use_limits
-from pyfsel.heuristics import start_solution
-from pyfsel.packing.search import PackingSearch
 from pyfsel.problem.values import total, values
 from pyfsel.results.answer import Status, StopReason
 from pyfsel.results.control import Control, OutOfTimeError, TooManySetsError

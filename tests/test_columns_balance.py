@@ -11,16 +11,16 @@ from hypothesis import strategies as st
 from small_problems import answer_of, assert_agrees, problems
 
 from pyfsel import Problem
+from pyfsel.algorithms.columns.balance import balanced
+from pyfsel.algorithms.columns.search import ColumnsSearch
+from pyfsel.algorithms.columns.sets import value_window
+from pyfsel.algorithms.columns.sets.allowed import LOW
+from pyfsel.algorithms.columns.sets.single import single_sets
+from pyfsel.algorithms.columns.sets.value_window import sets_between
 from pyfsel.backends import columns
 from pyfsel.backends.brute_force import BruteForce
 from pyfsel.backends.columns import Columns
 from pyfsel.backends.cpsat import CpSat
-from pyfsel.columns import value_window
-from pyfsel.columns.allowed_sets import LOW
-from pyfsel.columns.balance import balanced
-from pyfsel.columns.search import ColumnsSearch
-from pyfsel.columns.single_sets import single_sets
-from pyfsel.columns.value_window import sets_between
 from pyfsel.problem.values import total, values
 from pyfsel.results.answer import Status, StopReason
 from pyfsel.results.control import Control

@@ -21,9 +21,9 @@ from hypothesis import strategies as st
 
 import pyfsel
 from pyfsel import Problem, SequentialSearch, Status, StopReason, solve
+from pyfsel.algorithms.heuristics import start_solution
 from pyfsel.attempt import attempt
 from pyfsel.backends import Control, get_backend, registry
-from pyfsel.heuristics import start_solution
 from pyfsel.isolation import Session
 from pyfsel.reductions import reduce
 from pyfsel.results.control import STRENGTHENED, Limits

@@ -11,16 +11,16 @@ from hypothesis import strategies as st
 from small_problems import answer_of
 
 from pyfsel import Problem, Status, StopReason, solve
+from pyfsel.algorithms.counts import CountsSearch, Family, clauses, realise, search
+from pyfsel.algorithms.counts.clauses import CountClauses
+from pyfsel.algorithms.counts.master import Master
+from pyfsel.algorithms.counts.realise import Realiser, Verdict
+from pyfsel.algorithms.counts.swaps import search_by_swaps
+from pyfsel.algorithms.counts.windows import WindowModel
+from pyfsel.algorithms.heuristics import start_solution
 from pyfsel.backends import Control, get_backend
 from pyfsel.backends.brute_force import BruteForce
 from pyfsel.backends.counts import Counts
-from pyfsel.counts import CountsSearch, Family, clauses, realise, search
-from pyfsel.counts.clauses import CountClauses
-from pyfsel.counts.master import Master
-from pyfsel.counts.realise import Realiser, Verdict
-from pyfsel.counts.swaps import search_by_swaps
-from pyfsel.counts.windows import WindowModel
-from pyfsel.heuristics import start_solution
 
 FAMILIES = [
     Family(3, 3, 1),

@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 from pyfsel import Problem, solve
-from pyfsel.counts import Family
-from pyfsel.counts.clauses import CountClauses
-from pyfsel.counts.master import Master
+from pyfsel.algorithms.counts import Family
+from pyfsel.algorithms.counts.clauses import CountClauses
+from pyfsel.algorithms.counts.master import Master
 from pyfsel.solvers.minizinc.model_files import models_dir
 
 LOOP = models_dir() / "counts_loop"

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pyfsel import InputError
-from pyfsel.heuristics.graph_fs import Cut, feature_graph, graph_fs
+from pyfsel.algorithms.heuristics.graph_fs import Cut, feature_graph, graph_fs
 from pyfsel.measures import delta, relevance_measures
 
 

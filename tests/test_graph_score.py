@@ -11,12 +11,12 @@ from hypothesis import strategies as st
 from small_problems import answer_of
 
 from pyfsel import InputError, Problem, Status, StopReason, solve
+from pyfsel.algorithms.graph_score import Instance, Search
+from pyfsel.algorithms.graph_score.bound import Relaxation, safe_bound
+from pyfsel.algorithms.graph_score.gray_code import lowest_set
+from pyfsel.algorithms.graph_score.local_search import descend, multistart
 from pyfsel.backends import Control, get_backend
 from pyfsel.encodings import encode
-from pyfsel.graph_sdp import Instance, Search
-from pyfsel.graph_sdp.bound import Relaxation, safe_bound
-from pyfsel.graph_sdp.gray_code import lowest_set
-from pyfsel.graph_sdp.local_search import descend, multistart
 from pyfsel.problem import values as problem_values
 from pyfsel.problem.graph_score import graph_score_problem, off_diagonal, shift_grid
 
@@ -97,10 +97,10 @@ def test_the_tree_alone_finds_the_optimum(problem):
     """Neither start sets nor enumeration: bounds, roundings and branching down to the last feature."""
     instance = Instance.of_problem(problem)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("pyfsel.graph_sdp.search.LARGEST_ENUMERATION", 0)
-        patch.setattr("pyfsel.graph_sdp.search.STARTS", 0)
+        patch.setattr("pyfsel.algorithms.graph_score.search.LARGEST_ENUMERATION", 0)
+        patch.setattr("pyfsel.algorithms.graph_score.search.STARTS", 0)
         for module in ("local_search", "search"):
-            patch.setattr(f"pyfsel.graph_sdp.{module}.descend", score_only)
+            patch.setattr(f"pyfsel.algorithms.graph_score.{module}.descend", score_only)
         result = Search(instance).run()
     assert result.finished
     assert -result.score == optimum(problem)
@@ -220,7 +220,7 @@ def test_descend_keeps_the_fewest():
 @given(problems())
 def test_gray_code_in_parts(problem):
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("pyfsel.graph_sdp.gray_code.FLIPS_PER_CALL", 3)
+        patch.setattr("pyfsel.algorithms.graph_score.gray_code.FLIPS_PER_CALL", 3)
         found = list(lowest_set(Instance.of_problem(problem)))
     scores = [score for score, _ in found]
     assert scores == sorted(set(scores), reverse=True)

@@ -10,8 +10,8 @@ from sklearn.pipeline import make_pipeline
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from pyfsel import InputError, solve
+from pyfsel.algorithms.heuristics.graph_fs import graph_fs
 from pyfsel.graph_selectors import ASDPSelector, GraphSelector
-from pyfsel.heuristics.graph_fs import graph_fs
 from pyfsel.measures import delta, redundancy
 from pyfsel.problem import values
 

@@ -8,9 +8,14 @@ from hypothesis import strategies as st
 
 import pyfsel
 from pyfsel import Answer, Problem, Status, StopReason, UnsupportedError, verify
+from pyfsel.algorithms.heuristics import (
+    greedy_balancing,
+    greedy_depth_search,
+    greedy_replacement,
+    start_solution,
+)
 from pyfsel.attempt import attempt
 from pyfsel.backends import Backend, Control, get_backend
-from pyfsel.heuristics import greedy_balancing, greedy_depth_search, greedy_replacement, start_solution
 from pyfsel.isolation import Session
 from pyfsel.problem.values import total
 from pyfsel.problem.values import values as array_of_values

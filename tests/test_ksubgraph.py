@@ -9,12 +9,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pyfsel import InputError, Problem, solve
+from pyfsel.algorithms.ksubgraph import Instance, best_set, enumerate_instance, enumerate_sets
+from pyfsel.algorithms.ksubgraph.local_search import swap_search
+from pyfsel.algorithms.ksubgraph.pool import KSubgraphPool, one_after_another
+from pyfsel.algorithms.ksubgraph.selection import IMPOSSIBLE, choose_best, replaced_values
 from pyfsel.backends import get_backend
 from pyfsel.choose import choose_backend
-from pyfsel.ksubgraph import Instance, best_set, enumerate_instance, enumerate_sets
-from pyfsel.ksubgraph.local_search import swap_search
-from pyfsel.ksubgraph.pool import KSubgraphPool, one_after_another
-from pyfsel.ksubgraph.selection import IMPOSSIBLE, choose_best, replaced_values
 from pyfsel.problem import values as problem_values
 from pyfsel.results.answer import Status
 from pyfsel.results.control import Control
@@ -75,7 +75,7 @@ def test_agrees_with_brute_force(seed, restricted):
 @pytest.mark.parametrize("restricted", [False, True])
 @pytest.mark.parametrize("seed", range(60))
 def test_the_tree_finds_the_optimum_without_a_start(seed, restricted, monkeypatch):
-    monkeypatch.setattr("pyfsel.ksubgraph.search.swap_search", lambda *args, **kwargs: None)
+    monkeypatch.setattr("pyfsel.algorithms.ksubgraph.search.swap_search", lambda *args, **kwargs: None)
     problem = random_problem(seed, restricted)
     known = feasible_values(problem)
     found = best_set(Instance.of_problem(problem))
@@ -141,7 +141,7 @@ def test_larger_instance_agrees_with_enumeration_of_all_sets():
 
 def test_a_good_value_is_never_pruned_at_any_unit(monkeypatch):
     """A coarse split is weak but safe."""
-    monkeypatch.setattr("pyfsel.ksubgraph.instance.LARGEST_UNIT", 1)
+    monkeypatch.setattr("pyfsel.algorithms.ksubgraph.instance.LARGEST_UNIT", 1)
     for seed in range(40):
         problem = random_problem(seed, restricted=False)
         assert answer_of(problem).bound == max(feasible_values(problem).values())
@@ -149,7 +149,7 @@ def test_a_good_value_is_never_pruned_at_any_unit(monkeypatch):
 
 @pytest.mark.parametrize("seed", range(20))
 def test_odd_pair_weights_at_unit_one(seed, monkeypatch):
-    monkeypatch.setattr("pyfsel.ksubgraph.instance.LARGEST_UNIT", 1)
+    monkeypatch.setattr("pyfsel.algorithms.ksubgraph.instance.LARGEST_UNIT", 1)
     linear, pairwise = random_numbers(np.random.default_rng(seed), 9, 5)
     none = np.zeros((0, 9), bool)
     instance = Instance(linear, pairwise, 4, np.zeros((9, 9), bool), none, max_overlap=4)
@@ -190,7 +190,7 @@ def test_expired_at_once():
 def test_stopped_search_keeps_incumbent_and_a_true_bound(monkeypatch):
     problem = large_problem(n=40, k=8)
     optimum = solve(problem, "ksubgraph").integer_objective
-    monkeypatch.setattr("pyfsel.ksubgraph.search.WORK_PER_CALL", 20_000)
+    monkeypatch.setattr("pyfsel.algorithms.ksubgraph.search.WORK_PER_CALL", 20_000)
     instance = Instance.of_problem(problem)
     bounds = []
     for patience in (1, 3, 45, 60, 100):
@@ -206,7 +206,7 @@ def test_stopped_search_keeps_incumbent_and_a_true_bound(monkeypatch):
 
 
 def test_bounds_and_sets_are_reported(monkeypatch):
-    monkeypatch.setattr("pyfsel.ksubgraph.search.WORK_PER_CALL", 1)
+    monkeypatch.setattr("pyfsel.algorithms.ksubgraph.search.WORK_PER_CALL", 1)
     problem = large_problem(n=40, k=8, seed=1)
     bounds, sets = [], []
     answer = answer_of(problem, report_sets=sets.append, report_bound=bounds.append)
@@ -279,14 +279,14 @@ def test_later_sets_of_the_start_need_not_be_proved(aggregate, monkeypatch):
     expected = get_backend("packing").solve(problem, Control()).bound
     bounds = []
     with monkeypatch.context() as patch:
-        patch.setattr("pyfsel.ksubgraph.pool.best_set", unproved)
+        patch.setattr("pyfsel.algorithms.ksubgraph.pool.best_set", unproved)
         start, bound, finished = one_after_another(problem, Control(report_bound=bounds.append))
     assert finished
     assert len(start) == problem.n_sets
     assert violations(problem, start) == []
     assert bound == max(feasible_values(problem.after([])).values())
     assert bounds == [bound if aggregate == "min" else bound * problem.n_sets]
-    monkeypatch.setattr("pyfsel.ksubgraph.pool.SHARE_OF_TIME", 0)
+    monkeypatch.setattr("pyfsel.algorithms.ksubgraph.pool.SHARE_OF_TIME", 0)
     result = solve(problem, "ksubgraph", time_limit=60)
     assert (result.integer_objective, result.status) == (expected, Status.OPTIMAL)
 

@@ -11,13 +11,13 @@ from hypothesis import strategies as st
 from small_problems import answer_of, assert_agrees, problems
 
 from pyfsel import Problem
+from pyfsel.algorithms.packing import bounds, search
+from pyfsel.algorithms.packing import pool as pools
+from pyfsel.algorithms.packing.cliques import compile_pool
+from pyfsel.algorithms.packing.search import PackingSearch
 from pyfsel.backends.brute_force import BruteForce
 from pyfsel.backends.cpsat import CpSat
 from pyfsel.backends.packing import Packing
-from pyfsel.packing import bounds, search
-from pyfsel.packing import pool as pools
-from pyfsel.packing.cliques import compile_pool
-from pyfsel.packing.search import PackingSearch
 from pyfsel.problem.values import value, values
 from pyfsel.reductions import reduce
 from pyfsel.results.answer import Status, StopReason

@@ -10,11 +10,11 @@ from hypothesis import strategies as st
 from small_problems import answer_of, assert_agrees
 
 from pyfsel import Problem, Status, StopReason, solve
+from pyfsel.algorithms.partitioning import PartitionSearch, exchange_search, search, set_aside, windows
+from pyfsel.algorithms.partitioning.models import AssignmentModel
+from pyfsel.algorithms.partitioning.windows import parts_between
 from pyfsel.backends import Control
 from pyfsel.backends.partition import Partition
-from pyfsel.partitioning import PartitionSearch, exchange_search, search, set_aside, windows
-from pyfsel.partitioning.models import AssignmentModel
-from pyfsel.partitioning.windows import parts_between
 from pyfsel.reductions.hardness import PartitioningProblem, planted
 from pyfsel.reductions.number_partitioning import NumberPartitioning
 

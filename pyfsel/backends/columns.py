@@ -1,4 +1,4 @@
-"""Column generation and enumeration: `pyfsel.columns` as a backend."""
+"""Column generation and enumeration: `pyfsel.algorithms.columns` as a backend."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ from pyfsel.results.control import Control
 from pyfsel.solvers.versions import installed_version
 
 if TYPE_CHECKING:
-    from pyfsel.columns.search import ColumnsSearch
-    from pyfsel.columns.use_search import UseSearch
+    from pyfsel.algorithms.columns.by_uses.search import UseSearch
+    from pyfsel.algorithms.columns.search import ColumnsSearch
 
 COLUMNS_SECONDS = 10.0
 CPSAT_SECONDS_BESIDE_USES = 16.0
@@ -53,13 +53,13 @@ class Columns(Backend):
         return f"pip install {' '.join(lacking)}" if lacking else None
 
     def unsupported(self, problem: Problem, formulation: str) -> str | None:
-        from pyfsel.columns.search import too_large
+        from pyfsel.algorithms.columns.search import too_large
 
         return too_large(problem)
 
     def solve(self, problem: Problem, control: Control) -> Answer:
-        from pyfsel.columns.search import is_worth_enumerating
-        from pyfsel.columns.use_search import UseSearch
+        from pyfsel.algorithms.columns.by_uses.search import UseSearch
+        from pyfsel.algorithms.columns.search import is_worth_enumerating
         from pyfsel.results.control import OutOfTimeError
 
         search = UseSearch(problem, control)
@@ -104,7 +104,7 @@ def _turns(problem: Problem, search: UseSearch, shares_little: bool) -> list[Tur
     sets. The smallest value is at most its share of the bound on the sum. Where it is nearly that, few sets
     are good enough, but not so good that the others must be worse; among these packing decides at once.
     """
-    from pyfsel.packing.search import PackingSearch
+    from pyfsel.algorithms.packing.search import PackingSearch
 
     def enumerate_sets(problem: Problem, control: Control) -> Answer:
         search.learn(control.hint, control.known_bound)
@@ -158,7 +158,7 @@ def _make_even(
     search: ColumnsSearch, sets: tuple[FeatureSet, ...], rounds: int | None, control: Control
 ) -> None:
     """Let a search learn sets of nearly the same sum and a better smallest value."""
-    from pyfsel.columns.balance import balanced
+    from pyfsel.algorithms.columns.balance import balanced
 
     even = balanced(search.problem, sets, rounds, control.random_state, search.bound, control.expired)
     search.learn(tuple(even), None)

@@ -1,4 +1,4 @@
-"""Counts first, sets afterwards: `pyfsel.counts` as a backend."""
+"""Counts first, sets afterwards: `pyfsel.algorithms.counts` as a backend."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class Counts(Backend):
         return None
 
     def solve(self, problem: Problem, control: Control) -> Answer:
-        from pyfsel.counts import CountsSearch
+        from pyfsel.algorithms.counts import CountsSearch
 
         search = CountsSearch(problem, control)
         search.run()

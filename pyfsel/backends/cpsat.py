@@ -54,14 +54,14 @@ class CpSat(Backend):
         return None
 
     def size(self, problem: Problem, formulation: str) -> dict[str, int]:
-        from pyfsel.cfs import as_graph_score
+        from pyfsel.algorithms.cfs import as_graph_score
         from pyfsel.cpsat_models import build_model
 
         proto = build_model(as_graph_score(problem), formulation).model.proto
         return {"variables": len(proto.variables), "constraints": len(proto.constraints)}
 
     def solve(self, problem: Problem, control: Control) -> Answer:
-        from pyfsel.cfs import solve_by_steps
+        from pyfsel.algorithms.cfs import solve_by_steps
 
         if problem.objective == objectives.Cfs.name:
             return solve_by_steps(problem, control, self.solve)

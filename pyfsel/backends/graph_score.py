@@ -13,7 +13,7 @@ from pyfsel.results.control import LITERAL, Control
 from pyfsel.solvers.versions import installed_version
 
 if TYPE_CHECKING:
-    from pyfsel.heuristics.asdp import DynamicProgrammingRun
+    from pyfsel.algorithms.heuristics.asdp import DynamicProgrammingRun
 
 LARGEST_GRAY_CODE = 24
 
@@ -38,7 +38,7 @@ class _GraphScoreBackend(Backend):
 
 
 class SdpBound(_GraphScoreBackend):
-    """Branch and bound with semidefinite bounds: `pyfsel.graph_sdp`."""
+    """Branch and bound with semidefinite bounds: `pyfsel.algorithms.graph_score`."""
 
     name = "sdp-bound"
     summary = "graph score and CFS by branch and bound with semidefinite bounds and triangle inequalities"
@@ -53,7 +53,7 @@ class SdpBound(_GraphScoreBackend):
     def solve(self, problem: Problem, control: Control) -> Answer:
         from threadpoolctl import threadpool_limits
 
-        from pyfsel.cfs import solve_by_steps
+        from pyfsel.algorithms.cfs import solve_by_steps
 
         with threadpool_limits(control.n_threads):
             if problem.objective == Cfs.name:
@@ -62,7 +62,7 @@ class SdpBound(_GraphScoreBackend):
 
     @staticmethod
     def _lowest_score(problem: Problem, control: Control) -> Answer:
-        from pyfsel.graph_sdp import Instance, Search
+        from pyfsel.algorithms.graph_score import Instance, Search
 
         result = Search(
             Instance.of_problem(problem),
@@ -97,8 +97,8 @@ class GrayCode(_GraphScoreBackend):
         return super().unsupported(problem, formulation)
 
     def solve(self, problem: Problem, control: Control) -> Answer:
-        from pyfsel.graph_sdp.gray_code import lowest_set
-        from pyfsel.graph_sdp.instance import Instance
+        from pyfsel.algorithms.graph_score.gray_code import lowest_set
+        from pyfsel.algorithms.graph_score.instance import Instance
 
         best: tuple[int, tuple[int, ...]] | None = None
         for best in lowest_set(Instance.of_problem(problem), expired=control.expired):
@@ -138,7 +138,7 @@ class Sdp1(_DynamicProgramming):
     formulations = (LITERAL,)
 
     def run(self, problem: Problem, control: Control) -> DynamicProgrammingRun:
-        from pyfsel.heuristics.asdp import sdp_1
+        from pyfsel.algorithms.heuristics.asdp import sdp_1
 
         assert problem.redundancy is not None
         return sdp_1(-problem.quality, problem.redundancy)
@@ -147,7 +147,7 @@ class Sdp1(_DynamicProgramming):
 class Asdp(_DynamicProgramming):
     """Alternating suboptimal dynamic programming (paper 004, Alg. 1 and 2).
 
-    The formulations are its initialisations, see `pyfsel.heuristics.asdp.asdp`.
+    The formulations are its initialisations, see `pyfsel.algorithms.heuristics.asdp.asdp`.
     """
 
     name = "asdp"
@@ -155,7 +155,7 @@ class Asdp(_DynamicProgramming):
     formulations = ("one-pass", "prefixes", "empty")
 
     def run(self, problem: Problem, control: Control) -> DynamicProgrammingRun:
-        from pyfsel.heuristics.asdp import asdp
+        from pyfsel.algorithms.heuristics.asdp import asdp
 
         assert problem.redundancy is not None
         return asdp(

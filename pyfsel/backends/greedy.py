@@ -6,8 +6,8 @@ from abc import abstractmethod
 from collections.abc import Iterator
 from typing import ClassVar
 
+from pyfsel.algorithms.heuristics import greedy_balancing, greedy_depth_search, greedy_replacement
 from pyfsel.backends.base import Backend
-from pyfsel.heuristics import greedy_balancing, greedy_depth_search, greedy_replacement
 from pyfsel.problem.objectives import SUMS_OF_QUALITIES, FeatureSet
 from pyfsel.problem.problem import Problem
 from pyfsel.problem.values import is_plain_univariate

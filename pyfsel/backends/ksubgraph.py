@@ -1,4 +1,4 @@
-"""Pairwise objectives as heaviest k-subgraphs: `pyfsel.ksubgraph` as a backend."""
+"""Pairwise objectives as heaviest k-subgraphs: `pyfsel.algorithms.ksubgraph` as a backend."""
 
 from __future__ import annotations
 
@@ -36,8 +36,8 @@ class KSubgraph(Backend):
         return None
 
     def solve(self, problem: Problem, control: Control) -> Answer:
-        from pyfsel.cfs import solve_by_steps
-        from pyfsel.ksubgraph.sizes import best_of_sizes
+        from pyfsel.algorithms.cfs import solve_by_steps
+        from pyfsel.algorithms.ksubgraph.sizes import best_of_sizes
 
         if problem.objective == Cfs.name:
             return solve_by_steps(problem, control, best_of_sizes, leave_early=True)
@@ -47,7 +47,7 @@ class KSubgraph(Backend):
 
 
 def _solve_one(problem: Problem, control: Control) -> Answer:
-    from pyfsel.ksubgraph import Instance, best_set
+    from pyfsel.algorithms.ksubgraph import Instance, best_set
 
     found = best_set(
         Instance.of_problem(problem),
@@ -68,9 +68,9 @@ def _solve_one(problem: Problem, control: Control) -> Answer:
 
 
 def _solve_several(problem: Problem, control: Control) -> Answer:
-    from pyfsel.ksubgraph.forced import excluded_by_counting
-    from pyfsel.ksubgraph.pool import KSubgraphPool, one_after_another
-    from pyfsel.packing.search import PackingSearch
+    from pyfsel.algorithms.ksubgraph.forced import excluded_by_counting
+    from pyfsel.algorithms.ksubgraph.pool import KSubgraphPool, one_after_another
+    from pyfsel.algorithms.packing.search import PackingSearch
 
     if excluded_by_counting(problem):
         return Answer(Status.INFEASIBLE)

@@ -7,10 +7,10 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from pyfsel.algorithms.cfs import as_graph_score, solve_by_steps, too_coarse
+from pyfsel.algorithms.heuristics import start_solution
 from pyfsel.backends.base import Backend
 from pyfsel.catalogue import POOL, find_model, formulations, refusal
-from pyfsel.cfs import as_graph_score, solve_by_steps, too_coarse
-from pyfsel.heuristics import start_solution
 from pyfsel.problem import objectives, values
 from pyfsel.problem.problem import Problem
 from pyfsel.problem.side_constraints import SIDE_CONSTRAINTS

@@ -12,7 +12,7 @@ from pyfsel.results.control import Control
 from pyfsel.solvers.versions import installed_version
 
 if TYPE_CHECKING:
-    from pyfsel.packing.search import PackingSearch
+    from pyfsel.algorithms.packing.search import PackingSearch
 
 
 class Packing(Backend):
@@ -26,19 +26,19 @@ class Packing(Backend):
         return None if installed_version("numba") else "pip install numba"
 
     def unsupported(self, problem: Problem, formulation: str) -> str | None:
-        from pyfsel.packing.pool import too_large
+        from pyfsel.algorithms.packing.pool import too_large
 
         return too_large(problem)
 
     def solve(self, problem: Problem, control: Control) -> Answer:
-        from pyfsel.packing.search import PackingSearch
+        from pyfsel.algorithms.packing.search import PackingSearch
 
         return answer_by_packing(PackingSearch(problem, control))
 
 
 def answer_by_packing(search: PackingSearch) -> Answer:
     """Run a search and return what it proves."""
-    from pyfsel.packing.search import TooManySetsError
+    from pyfsel.algorithms.packing.search import TooManySetsError
     from pyfsel.results.control import OutOfTimeError
 
     try:

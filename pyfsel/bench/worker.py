@@ -28,8 +28,8 @@ LOADED_ONCE = (
     "pyfsel.bench.suite",
     "pyfsel.backends.cpsat",
     "pyfsel.cpsat_models",
-    "pyfsel.ksubgraph.search",
-    "pyfsel.packing.search",
+    "pyfsel.algorithms.ksubgraph.search",
+    "pyfsel.algorithms.packing.search",
     "ortools.sat.python.cp_model",
     "scipy.optimize",
 )

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from pyfsel.ksubgraph.instance import Instance
-from pyfsel.ksubgraph.local_search import swap_search
+from pyfsel.algorithms.ksubgraph.instance import Instance
+from pyfsel.algorithms.ksubgraph.local_search import swap_search
 from pyfsel.problem.problem import Problem
 from pyfsel.solvers.sat.formula import Formula
 
@@ -45,7 +45,7 @@ def hopeless_triples(instance: Instance, value: int) -> Iterator[tuple[int, int,
     With three features chosen, r = k − 3 are missing. Halving each pair weight between its two features, one
     of these is worth at most its linear weight, less its weights with the three, less the halves of its r − 1
     cheapest pairs; so the set is worth at most the three and the r largest such numbers (the root bound of
-    `pyfsel.ksubgraph` after three choices). Everything is doubled to stay in integers.
+    `pyfsel.algorithms.ksubgraph` after three choices). Everything is doubled to stay in integers.
     """
     n, missing = instance.n_features, instance.set_size - TRIPLE
     linear, halves = 2 * instance.linear, instance.pairwise

@@ -6,10 +6,10 @@ import time
 from collections.abc import Iterator
 from itertools import islice
 
+from pyfsel.algorithms.heuristics import greedy_replacement
 from pyfsel.attempt import OnBound, OnIncumbent, Outcome, attempt
 from pyfsel.backends.base import Backend
 from pyfsel.errors import BackendError, UnsupportedError
-from pyfsel.heuristics import greedy_replacement
 from pyfsel.isolation import Session
 from pyfsel.problem import values
 from pyfsel.problem.objectives import FeatureSet

@@ -9,8 +9,8 @@ from __future__ import annotations
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
+from pyfsel.algorithms.cfs import Step
 from pyfsel.backends import get_backend
-from pyfsel.cfs import Step
 from pyfsel.errors import BackendError
 from pyfsel.problem import objectives
 from pyfsel.problem import values as problem_values

@@ -20,7 +20,7 @@ def refusal(problem: Problem) -> str | None:
 
 def list_families(problem: Problem, value: int, control: Control, take: Take) -> None:
     """Hand over all solutions that reach the value, which is the optimum."""
-    from pyfsel.packing.pool import pool_of
+    from pyfsel.algorithms.packing.pool import pool_of
     from pyfsel.results.control import TooManySetsError
 
     is_sum = problem.aggregate == "sum"
@@ -54,7 +54,7 @@ def list_families(problem: Problem, value: int, control: Control, take: Take) ->
 
 def _best_sums(problem: Problem, control: Control) -> list[int]:
     """Return the best sums of 0, 1, …, n_sets − 1 sets."""
-    from pyfsel.packing.search import PackingSearch, TooManySetsError
+    from pyfsel.algorithms.packing.search import PackingSearch, TooManySetsError
     from pyfsel.results.control import OutOfTimeError as PackingOutOfTimeError
 
     sums = [0]
