@@ -35,7 +35,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 import pyfsel
-from pyfsel.export import export
+from pyfsel.backends.export import export
 from pyfsel.reductions import reduce
 from pyfsel.solvers.minizinc.bridge.linear import LinearModel, linearise
 from pyfsel.solvers.minizinc.bridge.parser import parse

@@ -26,8 +26,8 @@ from pysat.examples.rc2 import RC2Stratified
 from pyfsel import Problem, make_problem, solve
 from pyfsel.algorithms.heuristics import start_solution
 from pyfsel.backends import Control, get_backend
-from pyfsel.cpsat_models import build_model
-from pyfsel.encodings import Formula, encode
+from pyfsel.backends.cpsat.build import build_model
+from pyfsel.backends.maxsat.encoding import Formula, encode
 from pyfsel.isolation import Session
 from pyfsel.measures import quality
 from pyfsel.measures.tables.table import load_dataset, prepare

@@ -12,7 +12,7 @@ import numpy as np
 
 from pyfsel.algorithms.heuristics import greedy_depth_search, start_solution
 from pyfsel.attempt import attempt
-from pyfsel.choose import choose_backend
+from pyfsel.backends.choose import choose_backend
 from pyfsel.isolation import SessionPool
 from pyfsel.problem.problem import Problem
 from pyfsel.problem.quantise import largest_tau_for, max_overlap_for

@@ -8,12 +8,11 @@ from numbers import Integral, Real
 
 from pyfsel.attempt import OnBound, OnIncumbent
 from pyfsel.backends import get_backend
-from pyfsel.backends.base import Backend
-from pyfsel.choose import choose_backend
+from pyfsel.backends.base import Backend, refusal
+from pyfsel.backends.choose import choose_backend
 from pyfsel.errors import BackendMissingError, InputError, UnsupportedError
 from pyfsel.isolation import SessionPool
 from pyfsel.problem.problem import Problem
-from pyfsel.reductions import refusal
 from pyfsel.results.control import SEARCHES, Limits
 from pyfsel.results.result import Result
 from pyfsel.search import SequentialSearch, simultaneous_search, typical_step, unsupported_steps

@@ -9,10 +9,9 @@ from typing import Any
 import numpy as np
 
 from pyfsel.backends import registry
-from pyfsel.backends.base import Backend
+from pyfsel.backends.base import Backend, refusal
 from pyfsel.problem.objectives import OBJECTIVES
 from pyfsel.problem.problem import Problem
-from pyfsel.reductions import refusal
 from pyfsel.search import unsupported_steps
 
 QUESTIONS = (("sequential", "sum"), ("simultaneous", "sum"), ("simultaneous", "min"))

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 from pyfsel.backends import registry
 from pyfsel.backends.base import Backend
-from pyfsel.backends.minizinc import MiniZinc
-from pyfsel.catalogue import CATALOGUE, Model, find_model
+from pyfsel.backends.minizinc.backend import MiniZinc
+from pyfsel.backends.minizinc.catalogue import CATALOGUE, Model, find_model
 from pyfsel.problem.objectives import OBJECTIVES
 from pyfsel.problem.problem import Problem
 from pyfsel.reductions import reduce

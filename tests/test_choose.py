@@ -2,8 +2,8 @@
 
 import pytest
 
-from pyfsel import Problem, UnsupportedError, choose, solve
-from pyfsel.backends import registry
+from pyfsel import Problem, UnsupportedError, solve
+from pyfsel.backends import choose, registry
 
 QUALITY = [9, 8, 7, 6, 5, 4, 3, 2, 1, 1]
 GRAPH_SCORE = {"objective": "graph_score", "redundancy": [[0] * 10] * 10, "n_sets": 1}

@@ -15,9 +15,9 @@ from running import wait_for_solver
 
 from pyfsel import Answer, Problem, Result, Status, backends, graph_score_problem, make_problem, solve, verify
 from pyfsel.backends import registry
+from pyfsel.backends.export import FORMATS
 from pyfsel.cli import main
 from pyfsel.cli.exit_codes import MEANINGS, ExitCode
-from pyfsel.export import FORMATS
 
 FEATURES = ["age", "blood pressure", "weight, in kg", "pulse", "iron", "sodium"]
 FIELDS = ["status", "objective", "bound", "gap", "backend", "runtime", "stop_reason", "feature_sets"]

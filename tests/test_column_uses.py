@@ -16,7 +16,7 @@ from pyfsel.algorithms.columns.prices.use_limits import limits_by_others, use_li
 from pyfsel.algorithms.columns.sets.listed import ListedSets
 from pyfsel.algorithms.columns.state import SearchState
 from pyfsel.backends.columns import Columns
-from pyfsel.backends.cpsat import CpSat
+from pyfsel.backends.cpsat.backend import CpSat
 from pyfsel.results.control import Control
 
 

@@ -25,8 +25,8 @@ from pyfsel.algorithms.heuristics import start_solution
 from pyfsel.algorithms.packing.search import PackingSearch
 from pyfsel.backends import columns
 from pyfsel.backends.brute_force import BruteForce
+from pyfsel.backends.choose import choose_backend
 from pyfsel.backends.columns import Columns
-from pyfsel.choose import choose_backend
 from pyfsel.problem.values import total, values
 from pyfsel.results.answer import Status, StopReason
 from pyfsel.results.control import Control, OutOfTimeError, TooManySetsError

@@ -20,7 +20,7 @@ from pyfsel.algorithms.columns.sets.value_window import sets_between
 from pyfsel.backends import columns
 from pyfsel.backends.brute_force import BruteForce
 from pyfsel.backends.columns import Columns
-from pyfsel.backends.cpsat import CpSat
+from pyfsel.backends.cpsat.backend import CpSat
 from pyfsel.problem.values import total, values
 from pyfsel.results.answer import Status, StopReason
 from pyfsel.results.control import Control

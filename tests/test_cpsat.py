@@ -12,8 +12,8 @@ from small_problems import answer_of, assert_agrees, problems
 
 from pyfsel import Problem, make_problem
 from pyfsel.backends.brute_force import BruteForce
-from pyfsel.backends.cpsat import CpSat
-from pyfsel.cpsat_models import build_model
+from pyfsel.backends.cpsat.backend import CpSat
+from pyfsel.backends.cpsat.build import build_model
 from pyfsel.errors import BackendError
 from pyfsel.problem.values import total
 from pyfsel.reductions import reduce

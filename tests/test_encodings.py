@@ -11,8 +11,8 @@ from small_problems import problems
 
 from pyfsel import InputError, Problem, verify
 from pyfsel.algorithms.ksubgraph.instance import Instance
-from pyfsel.encodings import CARDINALITIES, Formula, encode, minimum, univariate
-from pyfsel.encodings.nogoods import hopeless_triples
+from pyfsel.backends.maxsat.encoding import CARDINALITIES, Formula, encode, minimum, univariate
+from pyfsel.backends.maxsat.encoding.nogoods import hopeless_triples
 from pyfsel.problem.values import total
 from pyfsel.solvers.sat.counters import at_most, binary_sum, exactly, lexicographic, unary_sums
 

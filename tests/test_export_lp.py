@@ -8,9 +8,9 @@ import pytest
 from ortools.linear_solver.python import model_builder
 
 from pyfsel import InputError, Problem, make_problem, solve, verify
-from pyfsel.export import FORMATS, export
-from pyfsel.export.linear_model import literal_model
-from pyfsel.export.lp import decode_lp
+from pyfsel.backends.export import FORMATS, export
+from pyfsel.backends.mip.linear_model import literal_model
+from pyfsel.backends.mip.lp import decode_lp
 from pyfsel.problem import values as problem_values
 
 FORMATS_OF_MODEL = ("lp", "mps")

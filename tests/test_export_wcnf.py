@@ -9,9 +9,9 @@ from small_problems import problems
 from pyfsel import InputError, Problem, Status, verify
 from pyfsel.backends import Control
 from pyfsel.backends.brute_force import BruteForce
-from pyfsel.encodings import CARDINALITIES
-from pyfsel.export import export
-from pyfsel.export.wcnf import decode_wcnf, wcnf_text
+from pyfsel.backends.export import export
+from pyfsel.backends.maxsat.encoding import CARDINALITIES
+from pyfsel.backends.maxsat.wcnf import decode_wcnf, wcnf_text
 from pyfsel.problem.values import total
 
 FORMULATIONS = ("strengthened", "literal")

@@ -10,7 +10,7 @@ from flatzinc_runs import SOLVERS, run_file
 
 from pyfsel import Problem
 from pyfsel.backends import get_backend
-from pyfsel.catalogue import find_model
+from pyfsel.backends.minizinc.catalogue import find_model
 
 N_TEMPLATES = 40
 N_INSTANCES = 1000

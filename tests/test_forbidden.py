@@ -6,9 +6,10 @@ import pytest
 
 from pyfsel import Group, Problem, Status, make_problem, solve
 from pyfsel.backends import get_backend
-from pyfsel.choose import choose_backend
+from pyfsel.backends.base import refusal
+from pyfsel.backends.choose import choose_backend
 from pyfsel.problem.objectives import OBJECTIVES
-from pyfsel.reductions import WithoutForbidden, reduce, refusal
+from pyfsel.reductions import WithoutForbidden, reduce
 
 NAMES = ("sorting", "ranking", "counts", "columns", "ksubgraph", "packing", "cpsat")
 

@@ -16,7 +16,7 @@ from pyfsel.algorithms.graph_score.bound import Relaxation, safe_bound
 from pyfsel.algorithms.graph_score.gray_code import lowest_set
 from pyfsel.algorithms.graph_score.local_search import descend, multistart
 from pyfsel.backends import Control, get_backend
-from pyfsel.encodings import encode
+from pyfsel.backends.maxsat.encoding import encode
 from pyfsel.problem import values as problem_values
 from pyfsel.problem.graph_score import graph_score_problem, off_diagonal, shift_grid
 

@@ -14,7 +14,7 @@ from pyfsel.algorithms.ksubgraph.local_search import swap_search
 from pyfsel.algorithms.ksubgraph.pool import KSubgraphPool, one_after_another
 from pyfsel.algorithms.ksubgraph.selection import IMPOSSIBLE, choose_best, replaced_values
 from pyfsel.backends import get_backend
-from pyfsel.choose import choose_backend
+from pyfsel.backends.choose import choose_backend
 from pyfsel.problem import values as problem_values
 from pyfsel.results.answer import Status
 from pyfsel.results.control import Control

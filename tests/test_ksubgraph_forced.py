@@ -7,7 +7,7 @@ from test_ksubgraph import answer_of, feasible_values, large_problem, random_pro
 from pyfsel import solve
 from pyfsel.algorithms.ksubgraph import Instance, best_set, enumerate_instance
 from pyfsel.algorithms.ksubgraph.forced import excluded_by_counting
-from pyfsel.choose import choose_backend
+from pyfsel.backends.choose import choose_backend
 from pyfsel.problem import values
 from pyfsel.results.answer import Status
 from pyfsel.results.verify import violations

@@ -22,7 +22,7 @@ from pyfsel import (
     solve,
 )
 from pyfsel.backends import Control
-from pyfsel.backends.maxsat import MaxSat
+from pyfsel.backends.maxsat.program import MaxSat
 from pyfsel.cli import main
 
 FAKE = str(Path(__file__).with_name("fake_maxsat.py"))

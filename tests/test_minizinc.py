@@ -7,7 +7,7 @@ from small_problems import assert_agrees, problems
 
 from pyfsel import Problem, Status, StopReason, UnsupportedError, solve
 from pyfsel.backends import get_backend
-from pyfsel.catalogue import CATALOGUE, COUNTS, PARTITION
+from pyfsel.backends.minizinc.catalogue import CATALOGUE, COUNTS, PARTITION
 from pyfsel.search import typical_step
 from pyfsel.solvers.minizinc.model_files import models_dir
 

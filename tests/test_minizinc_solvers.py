@@ -16,10 +16,10 @@ from small_problems import assert_agrees, problems
 from pyfsel import InputError, Problem, Status, StopReason, solve
 from pyfsel.attempt import attempt
 from pyfsel.backends import describe_backends, discovered, get_backend, registry
-from pyfsel.backends.minizinc import MiniZinc
+from pyfsel.backends.minizinc.backend import MiniZinc
+from pyfsel.backends.minizinc.run import run_model
 from pyfsel.cli import main
 from pyfsel.isolation import Session
-from pyfsel.minizinc_run import run_model
 from pyfsel.results.control import Control, Limits
 from pyfsel.solvers.minizinc.bridge import install
 from pyfsel.solvers.minizinc.bridge.solvers import NAMES

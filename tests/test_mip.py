@@ -7,9 +7,9 @@ import pytest
 
 from pyfsel import Problem, Status, StopReason, VerificationError, solve
 from pyfsel.backends import Control, get_backend
-from pyfsel.backends.mip import Mip, MipSolver
-from pyfsel.mip.model import linear_model, sets_of, start_values
-from pyfsel.mip.solvers import MipRun
+from pyfsel.backends.mip.backend import Mip, MipSolver
+from pyfsel.backends.mip.model import linear_model, sets_of, start_values
+from pyfsel.backends.mip.solvers import MipRun
 
 NAMES = ["mip:cbc", "mip:highs", "mip:scip"]
 SMALL = Problem(quality=[9, 8, 7, 3, 2, 1], n_sets=3, set_size=2, max_overlap=1)

@@ -12,8 +12,8 @@ from small_problems import problems
 from pyfsel import InputError, Problem
 from pyfsel.backends import Control
 from pyfsel.backends.brute_force import BruteForce
-from pyfsel.catalogue import CATALOGUE
-from pyfsel.export import export
+from pyfsel.backends.export import export
+from pyfsel.backends.minizinc.catalogue import CATALOGUE
 from pyfsel.problem.quantise import max_overlap_for
 from pyfsel.solvers.minizinc.model_files import models_dir
 

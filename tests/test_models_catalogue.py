@@ -8,9 +8,9 @@ import pytest
 
 from pyfsel import InputError, Problem, Status, StopReason, VerificationError, solve
 from pyfsel.backends import get_backend
-from pyfsel.backends.minizinc_model import MiniZincModel
-from pyfsel.candidates import candidates
-from pyfsel.catalogue import CATALOGUE
+from pyfsel.backends.minizinc.candidates import candidates
+from pyfsel.backends.minizinc.catalogue import CATALOGUE
+from pyfsel.backends.minizinc.own_model import MiniZincModel
 from pyfsel.cli import main
 from pyfsel.reductions import reduce
 from pyfsel.results.control import TooManySetsError

@@ -16,7 +16,7 @@ from pyfsel.algorithms.packing import pool as pools
 from pyfsel.algorithms.packing.cliques import compile_pool
 from pyfsel.algorithms.packing.search import PackingSearch
 from pyfsel.backends.brute_force import BruteForce
-from pyfsel.backends.cpsat import CpSat
+from pyfsel.backends.cpsat.backend import CpSat
 from pyfsel.backends.packing import Packing
 from pyfsel.problem.values import value, values
 from pyfsel.reductions import reduce

@@ -4,8 +4,8 @@ from hypothesis import given, settings
 from small_problems import assert_agrees, problems
 from test_packing import random_problem
 
-from pyfsel.backends import packing_cpsat
-from pyfsel.backends.packing_cpsat import PackingCpSat
+from pyfsel.backends.turns import packing_cpsat
+from pyfsel.backends.turns.packing_cpsat import PackingCpSat
 from pyfsel.results.answer import Status
 from pyfsel.results.control import Control
 

@@ -9,7 +9,7 @@ from small_problems import answer_of, constrained_problems
 
 from pyfsel import Group, InputError, Problem, UnsupportedError, solve
 from pyfsel.backends import get_backend
-from pyfsel.export.dzn import dzn_text
+from pyfsel.backends.minizinc.dzn import dzn_text
 from pyfsel.reductions.interchange import interchangeable_classes
 from pyfsel.results.answer import Status
 from pyfsel.results.verify import violations

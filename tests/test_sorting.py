@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 import pyfsel
 from pyfsel import Problem, Status, UnsupportedError, verify
 from pyfsel.backends import Control, get_backend
-from pyfsel.choose import choose_backend
+from pyfsel.backends.choose import choose_backend
 
 
 @st.composite

@@ -8,7 +8,7 @@ from small_problems import assert_agrees, problems
 
 from pyfsel import Problem, solve
 from pyfsel.backends import get_backend
-from pyfsel.backends.turns import GROWTH, Turn, solve_in_turns
+from pyfsel.backends.turns.turns import GROWTH, Turn, solve_in_turns
 from pyfsel.results.answer import Answer, Status, StopReason
 from pyfsel.results.control import Control
 

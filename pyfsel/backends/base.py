@@ -12,6 +12,7 @@ from pyfsel.errors import UnsupportedError
 from pyfsel.problem.objectives import FeatureSet
 from pyfsel.problem.problem import Problem
 from pyfsel.problem.values import objective_of
+from pyfsel.reductions.forbidden import WithoutForbidden
 from pyfsel.results.answer import Answer
 from pyfsel.results.control import SEARCHES, STRENGTHENED, Control
 
@@ -140,3 +141,9 @@ def timed_solve(backend: Backend, problem: Problem, control: Control) -> Answer:
         "solve_seconds": max(0.0, seconds - control.compile_seconds),
     }
     return replace(answer, statistics={**answer.statistics, **split})
+
+
+def refusal(backend: Backend, problem: Problem, formulation: str) -> str | None:
+    """Return why a backend cannot take a problem even without its forbidden features, or None."""
+    asked = WithoutForbidden.of(problem).problem if formulation == STRENGTHENED else problem
+    return backend.refusal(asked, formulation)

@@ -8,10 +8,10 @@ from math import inf
 from typing import TYPE_CHECKING
 
 from pyfsel.backends.base import Backend
-from pyfsel.backends.cpsat import solve_below
+from pyfsel.backends.cpsat.backend import solve_below
 from pyfsel.backends.packing import answer_by_packing
-from pyfsel.backends.packing_cpsat import CPSAT_SECONDS, PACKING_SECONDS
-from pyfsel.backends.turns import Turn, solve_in_turns, turn_deadline
+from pyfsel.backends.turns.packing_cpsat import CPSAT_SECONDS, PACKING_SECONDS
+from pyfsel.backends.turns.turns import Turn, solve_in_turns, turn_deadline
 from pyfsel.problem.objectives import FeatureSet, Mrmr
 from pyfsel.problem.problem import Problem
 from pyfsel.results.answer import Answer, Status, StopReason

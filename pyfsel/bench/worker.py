@@ -26,8 +26,8 @@ PR_SET_PDEATHSIG = 1
 IDLE_SECONDS = 60.0
 LOADED_ONCE = (
     "pyfsel.bench.suite",
+    "pyfsel.backends.cpsat.backend",
     "pyfsel.backends.cpsat",
-    "pyfsel.cpsat_models",
     "pyfsel.algorithms.ksubgraph.search",
     "pyfsel.algorithms.packing.search",
     "ortools.sat.python.cp_model",
@@ -82,8 +82,8 @@ def _make_run(order: dict[str, Any], parent: int) -> None:
 
 def run_one(data: dict[str, Any], instance: Path) -> dict[str, Any]:
     """Return the outcome of a run: what was claimed, and by which versions on what machine."""
+    from pyfsel.backends.choose import choose_backend
     from pyfsel.bench.suite import RunSpec
-    from pyfsel.choose import choose_backend
     from pyfsel.compare import Contender, run_contender
     from pyfsel.errors import UnsupportedError
     from pyfsel.problem.problem import Problem

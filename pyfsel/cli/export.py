@@ -74,7 +74,7 @@ def export_command(
     output: options.OutputFile = None,
 ) -> None:
     """Write an instance for another solver."""
-    from pyfsel.export import FORMATS, export
+    from pyfsel.backends.export import FORMATS, export
 
     chosen = chosen_format(file_format, output, tuple(FORMATS))
     emit(export(read_problem(instance), chosen, formulation, cardinality), output)
@@ -98,8 +98,8 @@ def decode_command(
     output: options.OutputFile = None,
 ) -> None:
     """Read the solution of another solver."""
-    from pyfsel.export.lp import decode_lp
-    from pyfsel.export.wcnf import decode_wcnf
+    from pyfsel.backends.maxsat.wcnf import decode_wcnf
+    from pyfsel.backends.mip.lp import decode_lp
 
     written = OutputOptions(file_format, output, quiet=True)
     problem = read_problem(instance)

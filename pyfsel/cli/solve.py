@@ -77,13 +77,13 @@ def chosen_backend(name: str, maxsat_command: str | None, model: Path | None = N
     if maxsat_command is not None:
         if name != "auto" or model is not None:
             raise InputError("--maxsat-command: give either this, or --backend and --model")
-        from pyfsel.backends.maxsat import MaxSat
+        from pyfsel.backends.maxsat.program import MaxSat
 
         return MaxSat.of_command(maxsat_command)
     if model is None:
         require_backend(name)
         return name
-    from pyfsel.backends.minizinc_model import MiniZincModel
+    from pyfsel.backends.minizinc.own_model import MiniZincModel
 
     family, _, solver = ("minizinc", ":", "gecode") if name == "auto" else name.partition(":")
     if family != "minizinc" or not solver:

@@ -1,8 +1,13 @@
-"""Reductions: smaller problems with the same optimum, and the way back to sets of the original one."""
+"""Smaller problems with the same optimum, and what is known before solving.
+
+For whoever adds a reduction or a strengthening. Reductions, each with the way back to sets of the original
+problem: `base` (what one is), `restriction` (to some of the features), `forbidden`, `preselection`,
+`cheapest` (qualities and costs change places), `number_partitioning`. Knowledge: `interchange` (which features
+are alike), `conflicts`, `needed`, `distinct`.
+"""
 
 from __future__ import annotations
 
-from pyfsel.backends.base import Backend
 from pyfsel.problem.problem import Problem
 from pyfsel.reductions.base import Reduction
 from pyfsel.reductions.forbidden import WithoutForbidden
@@ -10,7 +15,7 @@ from pyfsel.reductions.preselection import Preselection, preselect
 from pyfsel.reductions.restriction import Restriction
 from pyfsel.results.control import STRENGTHENED
 
-__all__ = ["Preselection", "Reduction", "Restriction", "WithoutForbidden", "preselect", "reduce", "refusal"]
+__all__ = ["Preselection", "Reduction", "Restriction", "WithoutForbidden", "preselect", "reduce"]
 
 
 def reduce(problem: Problem, formulation: str) -> Restriction:
@@ -23,9 +28,3 @@ def reduce(problem: Problem, formulation: str) -> Restriction:
         return Preselection.none(problem)
     allowed = WithoutForbidden.of(problem)
     return allowed.then(preselect(allowed.problem))
-
-
-def refusal(backend: Backend, problem: Problem, formulation: str) -> str | None:
-    """Return why a backend cannot take a problem even without its forbidden features, or None."""
-    asked = WithoutForbidden.of(problem).problem if formulation == STRENGTHENED else problem
-    return backend.refusal(asked, formulation)

@@ -13,7 +13,7 @@ from pyfsel.results.verify import violations
 from pyfsel.solvers.cpsat import new_solver
 
 if TYPE_CHECKING:
-    from pyfsel.cpsat_models import SetModel
+    from pyfsel.backends.cpsat.membership import SetModel
 
 
 class SwapRepair:
@@ -85,7 +85,7 @@ class SwapRepair:
         return status, found
 
     def _set_model(self) -> SetModel:
-        from pyfsel.cpsat_models import SetModel
+        from pyfsel.backends.cpsat.membership import SetModel
 
         if self._model is None:
             self._model = SetModel(self.problem)

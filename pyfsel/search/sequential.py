@@ -8,13 +8,12 @@ from itertools import islice
 
 from pyfsel.algorithms.heuristics import greedy_replacement
 from pyfsel.attempt import OnBound, OnIncumbent, Outcome, attempt
-from pyfsel.backends.base import Backend
+from pyfsel.backends.base import Backend, refusal
 from pyfsel.errors import BackendError, UnsupportedError
 from pyfsel.isolation import Session
 from pyfsel.problem import values
 from pyfsel.problem.objectives import FeatureSet
 from pyfsel.problem.problem import Problem
-from pyfsel.reductions import refusal
 from pyfsel.results.answer import Incumbent, ProvedBound, Status, StopReason, check_claim
 from pyfsel.results.control import Control, Limits
 from pyfsel.results.result import Result, Step

@@ -20,7 +20,7 @@ from pyfsel.results.control import LITERAL, Control
 from pyfsel.solvers.cpsat import new_solver
 
 if TYPE_CHECKING:
-    from pyfsel.cpsat_models import SetModel
+    from pyfsel.backends.cpsat.membership import SetModel
 
 
 def refusal(problem: Problem) -> str | None:
@@ -64,7 +64,7 @@ def _model(problem: Problem, value: int) -> SetModel:
     The value of CFS (paper 000, Eq. 20) is a graph score of other weights that is not negative; rounded
     weights let further sets through.
     """
-    from pyfsel.cpsat_models import SetModel
+    from pyfsel.backends.cpsat.membership import SetModel
 
     is_cfs = problem.objective == objectives.Cfs.name
     problem, value = (Step.of(problem, value).problem, 0) if is_cfs else (problem, value)
@@ -82,8 +82,8 @@ def _model(problem: Problem, value: int) -> SetModel:
 
 
 def _values(sets: SetModel) -> list[Any]:
-    from pyfsel.cpsat_models.graph_score import graph_score_values
-    from pyfsel.cpsat_models.values import mrmr_values_pairs, univariate_values
+    from pyfsel.backends.cpsat.graph_score import graph_score_values
+    from pyfsel.backends.cpsat.values import mrmr_values_pairs, univariate_values
 
     if sets.problem.objective == "mrmr":
         return mrmr_values_pairs(sets)

@@ -17,7 +17,7 @@ from pyfsel.results.control import Control
 from pyfsel.solvers.minizinc.model_files import models_dir
 
 if TYPE_CHECKING:
-    from pyfsel.backends.minizinc import MiniZinc
+    from pyfsel.backends.minizinc.backend import MiniZinc
 
 SOLVER = "gecode"
 SHUTDOWN_SECONDS = 0.1
@@ -36,7 +36,7 @@ def list_families(problem: Problem, value: int, control: Control, take: Take) ->
     """Hand over all solutions that reach the value."""
     from minizinc import MiniZincError
 
-    from pyfsel.minizinc_run import data_files
+    from pyfsel.backends.minizinc.run import data_files
 
     with data_files(problem, {"optimum": value}) as data:
         try:

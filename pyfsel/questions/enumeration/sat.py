@@ -40,8 +40,8 @@ def _members(row: list[int]) -> FeatureSet:
 
 
 def _clauses(problem: Problem, value: int) -> tuple[list[tuple[int, ...]], list[list[int]]]:
-    from pyfsel.encodings.constraints import add_sets, membership
-    from pyfsel.encodings.terms import set_terms
+    from pyfsel.backends.maxsat.encoding.constraints import add_sets, membership
+    from pyfsel.backends.maxsat.encoding.terms import set_terms
     from pyfsel.solvers.sat.counters import add_set_order, at_least_amount
     from pyfsel.solvers.sat.formula import Formula
 
