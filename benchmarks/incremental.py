@@ -28,13 +28,13 @@ from pyfsel.algorithms.heuristics import start_solution
 from pyfsel.backends import Control, get_backend
 from pyfsel.backends.cpsat.build import build_model
 from pyfsel.backends.maxsat.encoding import Formula, encode
-from pyfsel.isolation import Session
 from pyfsel.measures import quality
 from pyfsel.measures.tables.table import load_dataset, prepare
 from pyfsel.problem import values as problem_values
 from pyfsel.results.control import Limits
-from pyfsel.search import SequentialSearch
 from pyfsel.solvers.sat.counters import at_most
+from pyfsel.solving.sequential import SequentialSearch
+from pyfsel.solving.sessions import Session
 
 COMMAND = "python benchmarks/incremental.py -o benchmarks/results/incremental.md"
 LIBRARY = Path(__file__).parents[1] / "instances" / "real"

@@ -28,8 +28,8 @@ from ortools.linear_solver import pywraplp
 import pyfsel
 from pyfsel import Problem
 from pyfsel.bench.worker import LOADED_ONCE
-from pyfsel.isolation import start_sessions_by_fork
 from pyfsel.problem import values
+from pyfsel.solving.sessions import start_sessions_by_fork
 
 LIBRARY = Path(__file__).parent.parent / "instances" / "paper-000"
 TABLES = ("hepatitis", "wdbc", "sonar")

@@ -35,8 +35,8 @@ from pyfsel.questions import (
 from pyfsel.results.answer import Answer, Incumbent, ProvedBound, Status, StopReason
 from pyfsel.results.result import Result, Step
 from pyfsel.results.verify import violations as verify
-from pyfsel.search import SequentialSearch
-from pyfsel.solve import solve
+from pyfsel.solving.sequential import SequentialSearch
+from pyfsel.solving.solve import solve
 
 if TYPE_CHECKING:
     from pyfsel.estimator import AlternativeFeatureSelector

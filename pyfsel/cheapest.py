@@ -16,7 +16,7 @@ from pyfsel.reductions.cheapest import Cheapest
 from pyfsel.results.answer import Status, StopReason
 from pyfsel.results.display import facts_table, percent, plain_text
 from pyfsel.results.result import Result, question_facts, sets_table, status_text, sum_or
-from pyfsel.solve import solve
+from pyfsel.solving.solve import solve
 
 if TYPE_CHECKING:
     import pandas as pd

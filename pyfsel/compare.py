@@ -16,7 +16,7 @@ from pyfsel.problem.problem import Problem
 from pyfsel.results.answer import Status, StopReason
 from pyfsel.results.result import Result
 from pyfsel.results.verify import violations
-from pyfsel.solve import solve
+from pyfsel.solving.solve import solve
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -17,7 +17,7 @@ from pyfsel.problem.side_constraints import Group
 from pyfsel.results.answer import Status, StopReason
 from pyfsel.results.result import Result
 from pyfsel.several_sets import SeveralSetsMixin
-from pyfsel.solve import solve
+from pyfsel.solving.solve import solve
 
 
 class AlternativeFeatureSelector(SeveralSetsMixin, BaseEstimator):  # type: ignore[misc]

@@ -11,14 +11,14 @@ from typing import Any
 import numpy as np
 
 from pyfsel.algorithms.heuristics import greedy_depth_search, start_solution
-from pyfsel.attempt import attempt
 from pyfsel.backends.choose import choose_backend
-from pyfsel.isolation import SessionPool
 from pyfsel.problem.problem import Problem
 from pyfsel.problem.quantise import largest_tau_for, max_overlap_for
 from pyfsel.problem.rows import resized
 from pyfsel.results.answer import Status, StopReason
 from pyfsel.results.control import Limits
+from pyfsel.solving.attempt import attempt
+from pyfsel.solving.sessions import SessionPool
 
 DEFAULT_SECONDS = 10.0
 SECONDS_PER_QUESTION = 2.0

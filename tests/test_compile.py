@@ -6,11 +6,13 @@ import sys
 
 from pyfsel import graph_score_problem, solve
 from pyfsel.cli import main
-from pyfsel.compile_searches import COMPILED, compile_searches
 from pyfsel.solvers.compiling import compiling_is_told_to
+from pyfsel.solving.compile_searches import COMPILED, compile_searches
 
 GRAPH_SEARCHES = ("gray-code", "sdp-bound")
-AT_ONCE = f"from pyfsel.compile_searches import compile_searches; compile_searches(names={GRAPH_SEARCHES})"
+AT_ONCE = (
+    f"from pyfsel.solving.compile_searches import compile_searches; compile_searches(names={GRAPH_SEARCHES})"
+)
 LATER = f"""
 import numpy as np
 from pyfsel import graph_score_problem, solve
@@ -24,7 +26,7 @@ for name, n_features in zip({GRAPH_SEARCHES}, (15, 40)):
 
 
 def test_the_command_goes_through_all_backends(monkeypatch, capsys):
-    monkeypatch.setattr("pyfsel.compile_searches.compile_searches", lambda report: report("columns"))
+    monkeypatch.setattr("pyfsel.solving.compile_searches.compile_searches", lambda report: report("columns"))
     assert main(["compile"]) == 0
     assert capsys.readouterr() == ("", "pyfsel: note: the searches are compiled\n")
 
@@ -55,7 +57,7 @@ def test_compilation_is_told(tmp_path, monkeypatch):
 
 
 def test_each_backend_is_reported(monkeypatch):
-    monkeypatch.setattr("pyfsel.compile_searches.solve", lambda *_, **__: None)
+    monkeypatch.setattr("pyfsel.solving.compile_searches.solve", lambda *_, **__: None)
     seen = []
     compile_searches(seen.append)
     assert tuple(seen) == COMPILED

@@ -22,12 +22,12 @@ from hypothesis import strategies as st
 import pyfsel
 from pyfsel import Problem, SequentialSearch, Status, StopReason, solve
 from pyfsel.algorithms.heuristics import start_solution
-from pyfsel.attempt import attempt
 from pyfsel.backends import Control, get_backend, registry
-from pyfsel.isolation import Session
 from pyfsel.reductions import reduce
 from pyfsel.results.control import STRENGTHENED, Limits
-from pyfsel.search import unsupported_steps
+from pyfsel.solving import unsupported_steps
+from pyfsel.solving.attempt import attempt
+from pyfsel.solving.sessions import Session
 
 N_BUNDLES = 4
 SECONDS_PER_CASE = 60

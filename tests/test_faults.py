@@ -18,8 +18,8 @@ import pytest
 
 from pyfsel import BackendError, InputError, Problem, Result, SequentialSearch, Status, StopReason, solve
 from pyfsel.backends import Control, get_backend
-from pyfsel.isolation import Session
 from pyfsel.results.control import Limits
+from pyfsel.solving.sessions import Session
 
 TESTS = Path(__file__).parent
 PATIENCE = 10.0
@@ -314,7 +314,7 @@ class TestSequentialIterator:
         search = self.search()
         next(search)
         with monkeypatch.context() as patch:
-            patch.setattr("pyfsel.attempt.start_solution", lambda *_: None)
+            patch.setattr("pyfsel.solving.attempt.start_solution", lambda *_: None)
             patch.setattr(Session, "solve", interrupt)
             step = next(search)
             assert (step.features, step.stop_reason) == (None, StopReason.INTERRUPTED)

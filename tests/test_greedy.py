@@ -14,13 +14,13 @@ from pyfsel.algorithms.heuristics import (
     greedy_replacement,
     start_solution,
 )
-from pyfsel.attempt import attempt
 from pyfsel.backends import Backend, Control, get_backend
-from pyfsel.isolation import Session
 from pyfsel.problem.values import total
 from pyfsel.problem.values import values as array_of_values
 from pyfsel.results.control import Limits
-from pyfsel.search import SequentialSearch
+from pyfsel.solving.attempt import attempt
+from pyfsel.solving.sequential import SequentialSearch
+from pyfsel.solving.sessions import Session
 
 Q = [9, 8, 7, 3, 2, 1]
 BACKENDS = ["greedy-replacement", "greedy-balancing", "greedy-depth-search"]

@@ -8,8 +8,8 @@ from small_problems import assert_agrees, problems
 from pyfsel import Problem, Status, StopReason, UnsupportedError, solve
 from pyfsel.backends import get_backend
 from pyfsel.backends.minizinc.catalogue import CATALOGUE, COUNTS, PARTITION
-from pyfsel.search import typical_step
 from pyfsel.solvers.minizinc.model_files import models_dir
+from pyfsel.solving import typical_step
 
 GECODE = get_backend("minizinc:gecode")
 OTHER_SOLVERS = ("minizinc:cbc", "minizinc:highs", "minizinc:scip", "minizinc:cpsat")

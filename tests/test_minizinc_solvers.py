@@ -14,17 +14,17 @@ from hypothesis import given, settings
 from small_problems import assert_agrees, problems
 
 from pyfsel import InputError, Problem, Status, StopReason, solve
-from pyfsel.attempt import attempt
 from pyfsel.backends import describe_backends, discovered, get_backend, registry
 from pyfsel.backends.minizinc.backend import MiniZinc
 from pyfsel.backends.minizinc.run import run_model
 from pyfsel.cli import main
-from pyfsel.isolation import Session
 from pyfsel.results.control import Control, Limits
 from pyfsel.solvers.minizinc.bridge import install
 from pyfsel.solvers.minizinc.bridge.solvers import NAMES
 from pyfsel.solvers.minizinc.installed import SOLVERS, bridge_configuration, listing
 from pyfsel.solvers.minizinc.model_files import models_dir
+from pyfsel.solving.attempt import attempt
+from pyfsel.solving.sessions import Session
 
 BRIDGED = [f"minizinc:{name}" for name in NAMES]
 EXAMPLE = models_dir() / "data" / "example.json"

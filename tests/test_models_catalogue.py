@@ -15,7 +15,7 @@ from pyfsel.cli import main
 from pyfsel.reductions import reduce
 from pyfsel.results.control import TooManySetsError
 from pyfsel.solvers.minizinc.model_files import models_dir
-from pyfsel.variants import describe_models
+from pyfsel.solving.models import describe_models
 
 EXAMPLE = models_dir() / "data" / "example.json"
 OWN_CONSTRAINT = "constraint forall(s in SETS)(selected[s, 3] \\/ selected[s, 5]);\n"

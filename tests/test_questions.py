@@ -13,13 +13,13 @@ from small_problems import constrained_problems, problems
 
 from pyfsel import InputError, Problem, Status, UnsupportedError, VerificationError
 from pyfsel.backends import Control, get_backend
-from pyfsel.isolation import SessionPool
 from pyfsel.questions import min_then_sum, most_dissimilar, most_sets, ties
 from pyfsel.questions.asking import Asking, narrow, value_after_loss
 from pyfsel.questions.enumeration import METHODS
 from pyfsel.questions.most_sets_bounds import first_bounds, quality_bound
 from pyfsel.questions.most_sets_packing import MostSetsPacking
 from pyfsel.reductions.interchange import most_by_counting
+from pyfsel.solving.sessions import SessionPool
 
 IN_PROCESS = ("auto", "brute-force", "cpsat", "packing", "rc2", "mip:cbc")
 BY_PROGRAMS = ("minizinc:gecode", "minizinc:cpsat")

@@ -7,15 +7,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pyfsel import Problem
-from pyfsel.attempt import attempt
 from pyfsel.backends import Control, get_backend
 from pyfsel.backends.base import Backend
-from pyfsel.isolation import Session, SessionPool
 from pyfsel.problem import values
 from pyfsel.results.answer import Answer, Status
 from pyfsel.results.control import Limits
 from pyfsel.results.verify import violations
-from pyfsel.search import SequentialSearch
+from pyfsel.solving.attempt import attempt
+from pyfsel.solving.sequential import SequentialSearch
+from pyfsel.solving.sessions import Session, SessionPool
 
 BACKENDS = ("cpsat", "rc2", "packing")
 

@@ -4,7 +4,7 @@ import psutil
 import pytest
 
 from pyfsel import Problem, Status, solve
-from pyfsel.isolation import SessionPool
+from pyfsel.solving.sessions import SessionPool
 
 PROBLEM = Problem(quality=[9, 8, 7, 3, 2, 1], n_sets=3, set_size=2, max_overlap=1)
 

@@ -15,14 +15,14 @@ from pyfsel import (
 )
 from pyfsel.backends import registry
 from pyfsel.cli import main
-from pyfsel.isolation import SessionPool
 from pyfsel.problem.objectives import OBJECTIVES
 from pyfsel.problem.side_constraints import SIDE_CONSTRAINTS
 from pyfsel.questions.support import QUESTIONS as QUESTION_NAMES
 from pyfsel.questions.support import question_support
-from pyfsel.side_support import CHANGES, taken_objectives
 from pyfsel.solvers.minizinc.model_files import models_dir
-from pyfsel.support import QUESTIONS, probe, support_markdown, support_matrix
+from pyfsel.solving.sessions import SessionPool
+from pyfsel.solving.side_support import CHANGES, taken_objectives
+from pyfsel.solving.support import QUESTIONS, probe, support_markdown, support_matrix
 
 CELLS = support_matrix()
 

@@ -29,10 +29,10 @@ from pyfsel import (
 )
 from pyfsel.cli import main
 from pyfsel.cli.wrapper import named_estimator
-from pyfsel.isolation import SessionPool
 from pyfsel.measures.tables.table import load_dataset, prepare
 from pyfsel.search.repair import SwapRepair
 from pyfsel.search.wrapper import Climb, GreedyWrapper, WrapperSearch
+from pyfsel.solving.sessions import SessionPool
 from pyfsel.wrapper import greedy_wrapper
 from pyfsel.wrapper_scoring import SetScorer
 

@@ -57,7 +57,7 @@ def _end_with(parent: int) -> None:
 
 def _make_run(order: dict[str, Any], parent: int) -> None:
     """Make a run in this process, which ends with it."""
-    from pyfsel.isolation import start_sessions_by_fork
+    from pyfsel.solving.sessions import start_sessions_by_fork
 
     code = 1
     try:
@@ -87,7 +87,7 @@ def run_one(data: dict[str, Any], instance: Path) -> dict[str, Any]:
     from pyfsel.compare import Contender, run_contender
     from pyfsel.errors import UnsupportedError
     from pyfsel.problem.problem import Problem
-    from pyfsel.search import typical_step
+    from pyfsel.solving import typical_step
 
     spec = RunSpec.from_dict(data)
     problem = spec.problem(Problem.load(instance))

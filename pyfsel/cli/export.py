@@ -7,7 +7,6 @@ from typing import Annotated
 
 import typer
 
-from pyfsel.attempt import ordered
 from pyfsel.cli import options
 from pyfsel.cli.exit_codes import ExitCode
 from pyfsel.cli.files import chosen_format, emit, read_problem, read_text
@@ -17,6 +16,7 @@ from pyfsel.errors import InputError
 from pyfsel.results.answer import Status, StopReason
 from pyfsel.results.result import Result
 from pyfsel.results.verify import violations
+from pyfsel.solving.attempt import ordered
 
 
 def register(app: typer.Typer) -> None:

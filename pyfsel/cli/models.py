@@ -91,7 +91,7 @@ def _copy_models(folder: Path) -> None:
 
 
 def _show_support(file_format: str, output: Path | None) -> None:
-    from pyfsel.support import support_markdown, support_matrix
+    from pyfsel.solving.support import support_markdown, support_matrix
 
     if file_format == "table":
         emit(support_markdown(), output)
@@ -106,7 +106,7 @@ def _show_support(file_format: str, output: Path | None) -> None:
 
 
 def _show_models(instance: Path | None, file_format: str, output: Path | None) -> None:
-    from pyfsel.variants import describe_models
+    from pyfsel.solving.models import describe_models
 
     frame = describe_models(None if instance is None else read_problem(instance))
     if file_format == "json":

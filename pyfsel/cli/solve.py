@@ -17,7 +17,7 @@ from pyfsel.cli.progress import SoFar, note, notes, progress
 from pyfsel.errors import InputError
 from pyfsel.problem.problem import Problem
 from pyfsel.results.result import Result
-from pyfsel.solve import solve
+from pyfsel.solving.solve import solve
 
 if TYPE_CHECKING:
     from rich.console import RenderableType

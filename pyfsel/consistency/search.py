@@ -18,10 +18,10 @@ from pyfsel.consistency.hitting import OutOfTimeError
 from pyfsel.consistency.problem import ConsistencyProblem
 from pyfsel.consistency.result import ConsistencyResult
 from pyfsel.errors import BackendError, InputError, VerificationError
-from pyfsel.isolation import Session
 from pyfsel.problem.objectives import FeatureSet
 from pyfsel.results.answer import Answer, Status, StopReason
 from pyfsel.results.control import Control, Limits
+from pyfsel.solving.sessions import Session
 
 CUTS_PER_ROUND = 8
 METHODS = {

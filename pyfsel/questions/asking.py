@@ -13,13 +13,13 @@ from typing import Any
 
 from pyfsel.backends import Backend, Control, get_backend
 from pyfsel.errors import BackendError, InputError
-from pyfsel.isolation import Session, SessionPool
 from pyfsel.problem import values
 from pyfsel.problem.objectives import FeatureSet
 from pyfsel.problem.problem import Problem
 from pyfsel.results.answer import Answer, Status, StopReason
 from pyfsel.results.result import Result
-from pyfsel.solve import solve
+from pyfsel.solving.sessions import Session, SessionPool
+from pyfsel.solving.solve import solve
 
 LONGEST_DENOMINATOR = 10**6
 SHORTEST_STEP_SECONDS = 0.2

@@ -8,13 +8,13 @@ from typing import Any
 
 from pyfsel.backends import Backend
 from pyfsel.errors import VerificationError
-from pyfsel.isolation import SessionPool
 from pyfsel.problem import values
 from pyfsel.problem.objectives import FeatureSet
 from pyfsel.problem.problem import Problem
 from pyfsel.questions.asking import Asking, Trial
 from pyfsel.results.answer import Status, StopReason
 from pyfsel.results.result import Result
+from pyfsel.solving.sessions import SessionPool
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,6 @@ from typing import Any
 
 from pyfsel.backends import Backend
 from pyfsel.errors import InputError, VerificationError
-from pyfsel.isolation import SessionPool
 from pyfsel.problem.checks import one_of
 from pyfsel.problem.objectives import FeatureSet
 from pyfsel.problem.problem import Problem
@@ -18,6 +17,7 @@ from pyfsel.questions.asking import Asking, Trial, narrow, single_set, with_thre
 from pyfsel.results.answer import Status, StopReason
 from pyfsel.results.control import SEARCHES
 from pyfsel.results.result import Result
+from pyfsel.solving.sessions import SessionPool
 
 
 @dataclass(frozen=True)

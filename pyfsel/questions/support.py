@@ -10,7 +10,7 @@ from pyfsel.problem.objectives import OBJECTIVES
 from pyfsel.problem.problem import Problem
 from pyfsel.questions.asking import single_set
 from pyfsel.questions.enumeration import METHODS
-from pyfsel.support import probe
+from pyfsel.solving.support import probe
 
 LEAST = 3
 

@@ -6,10 +6,8 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from pyfsel.attempt import ordered
 from pyfsel.backends import Backend
 from pyfsel.errors import UnsupportedError, VerificationError
-from pyfsel.isolation import SessionPool
 from pyfsel.problem import values
 from pyfsel.problem.checks import integer_in
 from pyfsel.problem.problem import Problem
@@ -19,6 +17,8 @@ from pyfsel.questions.enumeration.base import Family
 from pyfsel.results.answer import Status, StopReason
 from pyfsel.results.result import Result
 from pyfsel.results.verify import violations
+from pyfsel.solving.attempt import ordered
+from pyfsel.solving.sessions import SessionPool
 
 DEFAULT_LIMIT = 1000
 

@@ -6,16 +6,17 @@ from dataclasses import replace
 from math import inf
 from numbers import Integral, Real
 
-from pyfsel.attempt import OnBound, OnIncumbent
 from pyfsel.backends import get_backend
 from pyfsel.backends.base import Backend, refusal
 from pyfsel.backends.choose import choose_backend
 from pyfsel.errors import BackendMissingError, InputError, UnsupportedError
-from pyfsel.isolation import SessionPool
 from pyfsel.problem.problem import Problem
 from pyfsel.results.control import SEARCHES, Limits
 from pyfsel.results.result import Result
-from pyfsel.search import SequentialSearch, simultaneous_search, typical_step, unsupported_steps
+from pyfsel.solving.attempt import OnBound, OnIncumbent
+from pyfsel.solving.sequential import SequentialSearch, typical_step, unsupported_steps
+from pyfsel.solving.sessions import SessionPool
+from pyfsel.solving.simultaneous import simultaneous_search
 
 LARGEST_SEED = 2**31 - 1
 MOST_THREADS = 1024

@@ -10,13 +10,13 @@ from typing import Any
 
 from pyfsel.algorithms.heuristics import start_solution
 from pyfsel.errors import BackendError, VerificationError
-from pyfsel.isolation import Session
 from pyfsel.problem import values
 from pyfsel.problem.objectives import FeatureSet
 from pyfsel.problem.problem import Problem
 from pyfsel.reductions import Restriction, reduce
 from pyfsel.results.answer import Answer, Incumbent, ProvedBound, Status, StopReason, check_claim
 from pyfsel.results.control import Control, Limits
+from pyfsel.solving.sessions import Session
 
 OnIncumbent = Callable[[Incumbent], None]
 OnBound = Callable[[ProvedBound], None]

@@ -11,7 +11,7 @@ from pyfsel.backends import registry
 from pyfsel.backends.base import Backend
 from pyfsel.problem.objectives import OBJECTIVES
 from pyfsel.problem.side_constraints import SIDE_CONSTRAINTS, Group
-from pyfsel.support import QUESTIONS, SPECIAL_CASES, is_possible, listed, probe, reason_against
+from pyfsel.solving.support import QUESTIONS, SPECIAL_CASES, is_possible, listed, probe, reason_against
 
 CHANGES: dict[str, dict[str, Any]] = {
     "size_range": {"min_set_size": 1},
@@ -36,7 +36,7 @@ def taken_objectives(backend: Backend, changes: Mapping[str, Any]) -> list[str]:
     ----------
     backend : Backend
     changes : mapping
-        Fields of the problem that it is asked about, besides those of `pyfsel.support.probe`.
+        Fields of the problem that it is asked about, besides those of `pyfsel.solving.support.probe`.
 
     Examples
     --------

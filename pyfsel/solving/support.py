@@ -12,7 +12,7 @@ from pyfsel.backends import registry
 from pyfsel.backends.base import Backend, refusal
 from pyfsel.problem.objectives import OBJECTIVES
 from pyfsel.problem.problem import Problem
-from pyfsel.search import unsupported_steps
+from pyfsel.solving import unsupported_steps
 
 QUESTIONS = (("sequential", "sum"), ("simultaneous", "sum"), ("simultaneous", "min"))
 """Search and aggregate; the steps of a sequential search have one set and nothing to aggregate."""
@@ -129,7 +129,7 @@ def reason_against(backend: Backend, formulation: str, search: str, problem: Pro
 def support_markdown() -> str:
     """Return the matrix as Markdown: one table per objective, and those of side constraints and questions."""
     from pyfsel.questions.support import question_markdown
-    from pyfsel.side_support import side_constraint_markdown
+    from pyfsel.solving.side_support import side_constraint_markdown
 
     cells = support_matrix()
     parts = [HEADER]

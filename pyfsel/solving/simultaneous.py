@@ -6,15 +6,15 @@ import time
 from contextlib import nullcontext
 from dataclasses import replace
 
-from pyfsel.attempt import OnBound, OnIncumbent, attempt, ordered
 from pyfsel.backends.base import Backend
 from pyfsel.errors import BackendError
-from pyfsel.isolation import SessionPool
 from pyfsel.problem.problem import Problem
 from pyfsel.results.answer import Incumbent, Status, StopReason
 from pyfsel.results.control import Limits
 from pyfsel.results.result import Result
-from pyfsel.search.sequential import SequentialSearch
+from pyfsel.solving.attempt import OnBound, OnIncumbent, attempt, ordered
+from pyfsel.solving.sequential import SequentialSearch
+from pyfsel.solving.sessions import SessionPool
 
 RESERVED_SHARE = 0.15
 RESERVED_SECONDS = 3.0

@@ -7,10 +7,8 @@ from collections.abc import Iterator
 from itertools import islice
 
 from pyfsel.algorithms.heuristics import greedy_replacement
-from pyfsel.attempt import OnBound, OnIncumbent, Outcome, attempt
 from pyfsel.backends.base import Backend, refusal
 from pyfsel.errors import BackendError, UnsupportedError
-from pyfsel.isolation import Session
 from pyfsel.problem import values
 from pyfsel.problem.objectives import FeatureSet
 from pyfsel.problem.problem import Problem
@@ -18,6 +16,8 @@ from pyfsel.results.answer import Incumbent, ProvedBound, Status, StopReason, ch
 from pyfsel.results.control import Control, Limits
 from pyfsel.results.result import Result, Step
 from pyfsel.results.verify import violations
+from pyfsel.solving.attempt import OnBound, OnIncumbent, Outcome, attempt
+from pyfsel.solving.sessions import Session
 
 SHORTEST_SHARE = 1.0
 OVERTIME_SECONDS = 1.0

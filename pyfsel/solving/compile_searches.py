@@ -11,12 +11,12 @@ import numpy as np
 
 from pyfsel.backends import get_backend
 from pyfsel.errors import UnsupportedError
-from pyfsel.isolation import SessionPool
 from pyfsel.problem.graph_score import graph_score_problem
 from pyfsel.problem.make import make_problem
 from pyfsel.problem.problem import Problem
 from pyfsel.results.control import Control
-from pyfsel.solve import solve
+from pyfsel.solving.sessions import SessionPool
+from pyfsel.solving.solve import solve
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
