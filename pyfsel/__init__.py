@@ -7,7 +7,6 @@ from importlib.metadata import version as _version
 from typing import TYPE_CHECKING, Any
 
 from pyfsel.backends import describe_backends as backends
-from pyfsel.cheapest import CheapestSets, cheapest_sets
 from pyfsel.errors import (
     BackendError,
     BackendMissingError,
@@ -32,6 +31,7 @@ from pyfsel.questions import (
     most_sets,
     ties,
 )
+from pyfsel.questions.cheapest import CheapestSets, cheapest_sets
 from pyfsel.results.answer import Answer, Incumbent, ProvedBound, Status, StopReason
 from pyfsel.results.result import Result, Step
 from pyfsel.results.verify import violations as verify

@@ -11,9 +11,9 @@ from sklearn.base import BaseEstimator
 from sklearn.utils.validation import validate_data
 
 from pyfsel.errors import InfeasibleError, NoSolutionError
-from pyfsel.feasible import feasible_choices
 from pyfsel.measures.from_table import problem_from_table
 from pyfsel.problem.side_constraints import Group
+from pyfsel.questions.feasible import feasible_choices
 from pyfsel.results.answer import Status, StopReason
 from pyfsel.results.result import Result
 from pyfsel.several_sets import SeveralSetsMixin

@@ -25,8 +25,8 @@ from pyfsel.algorithms.heuristics import start_solution
 from pyfsel.backends import Control, get_backend, registry
 from pyfsel.reductions import reduce
 from pyfsel.results.control import STRENGTHENED, Limits
-from pyfsel.solving import unsupported_steps
 from pyfsel.solving.attempt import attempt
+from pyfsel.solving.sequential import unsupported_steps
 from pyfsel.solving.sessions import Session
 
 N_BUNDLES = 4

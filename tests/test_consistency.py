@@ -16,7 +16,7 @@ from pysat.examples.rc2 import RC2
 from pyfsel import InputError, Status, StopReason, VerificationError
 from pyfsel.backends import Control
 from pyfsel.cli import main
-from pyfsel.consistency import (
+from pyfsel.questions.consistency import (
     ConsistencyResult,
     alternative_sets,
     consistency_problem,
@@ -24,10 +24,10 @@ from pyfsel.consistency import (
     inconsistency_rate,
     smallest_set,
 )
-from pyfsel.consistency import search as consistency_search
-from pyfsel.consistency.cuts import disjoint_cuts, minimal_difference_sets
-from pyfsel.consistency.hitting import hitting_formula, others_needed, rows_data
-from pyfsel.consistency.search import METHODS, ConsistencyBackend
+from pyfsel.questions.consistency import search as consistency_search
+from pyfsel.questions.consistency.cuts import disjoint_cuts, minimal_difference_sets
+from pyfsel.questions.consistency.hitting import hitting_formula, others_needed, rows_data
+from pyfsel.questions.consistency.search import METHODS, ConsistencyBackend
 from pyfsel.solvers.minizinc.model_files import models_dir
 
 SOLVERS = [name for name in METHODS if name != "brute-force"]

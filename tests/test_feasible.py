@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 
 from pyfsel import Group, Problem, Status, make_problem
 from pyfsel.backends import Control, get_backend
-from pyfsel.feasible import Choice, feasible_choices
 from pyfsel.problem.quantise import largest_tau_for, max_overlap_for
 from pyfsel.problem.rows import resized
+from pyfsel.questions.feasible import Choice, feasible_choices
 
 
 def is_feasible(problem):

@@ -10,13 +10,13 @@ import pytest
 from sklearn.datasets import load_iris
 
 import pyfsel.estimator
-import pyfsel.sweep
 import pyfsel.wrapper_estimator
 from pyfsel import AlternativeFeatureSelector, GreedyWrapperSelector, Problem, solve
 from pyfsel.cli import main
 from pyfsel.cli.exit_codes import ExitCode
 from pyfsel.evaluate import evaluate
-from pyfsel.feasible import feasible_choices
+from pyfsel.questions.feasible import attempt, feasible_choices
+from pyfsel.questions.sweep import sweep as sweeping
 from pyfsel.results.answer import StopReason
 from pyfsel.wrapper import greedy_wrapper
 
@@ -62,15 +62,15 @@ def test_cpsat_leaves_the_handler_of_ctrl_c_alone():
 def test_sweep_ends_with_the_cells_that_are_finished(monkeypatch, search):
     problem = Problem(quality=[9, 8, 7, 3, 2, 1], n_sets=2, set_size=2, max_overlap=0)
     interrupted = InterruptedAt(solve, number=3)
-    monkeypatch.setattr(pyfsel.sweep, "solve", interrupted)
-    found = pyfsel.sweep.sweep(problem, backend="brute-force", search=search)
+    monkeypatch.setattr(sweeping, "solve", interrupted)
+    found = sweeping.sweep(problem, backend="brute-force", search=search)
     assert found.stop_reason is StopReason.INTERRUPTED
     assert [cell.max_overlap for cell in found.cells] == [2]
     assert interrupted.calls == 3
 
 
 def test_sweep_command_prints_the_rows_that_are_finished(monkeypatch, capsys):
-    monkeypatch.setattr(pyfsel.sweep, "solve", InterruptedAt(solve, number=3))
+    monkeypatch.setattr(sweeping, "solve", InterruptedAt(solve, number=3))
     arguments = ["sweep", "--dataset", "iris", "-k", "2", "-a", "1", "--measure", "pearson"]
     assert main([*arguments, "--format", "json"]) == ExitCode.INTERRUPTED
     captured = capsys.readouterr()
@@ -78,13 +78,13 @@ def test_sweep_command_prints_the_rows_that_are_finished(monkeypatch, capsys):
     assert (data["stop_reason"], len(data["cells"])) == ("interrupted", 1)
     assert captured.err.endswith("pyfsel: error: interrupted\n")
 
-    monkeypatch.setattr(pyfsel.sweep, "solve", InterruptedAt(solve, number=3))
+    monkeypatch.setattr(sweeping, "solve", InterruptedAt(solve, number=3))
     assert main(arguments) == ExitCode.INTERRUPTED
     assert "the other rows are missing" in " ".join(capsys.readouterr().out.split())
 
 
 def test_sweep_command_without_any_row_only_says_so(monkeypatch, capsys):
-    monkeypatch.setattr(pyfsel.sweep, "solve", InterruptedAt(solve))
+    monkeypatch.setattr(sweeping, "solve", InterruptedAt(solve))
     assert main(["sweep", "--dataset", "iris", "--measure", "pearson", "-k", "2"]) == ExitCode.INTERRUPTED
     assert capsys.readouterr() == ("", "pyfsel: error: interrupted\n")
 
@@ -151,8 +151,8 @@ def test_evaluate_command_prints_the_folds_that_are_finished(monkeypatch, capsys
 
 def test_looking_for_feasible_choices_ends(monkeypatch):
     impossible = Problem(quality=[4, 3, 2, 1], n_sets=3, set_size=2, max_overlap=0)
-    monkeypatch.setattr("pyfsel.feasible.start_solution", lambda problem: None)
-    monkeypatch.setattr("pyfsel.feasible.attempt", InterruptedAt(pyfsel.feasible.attempt))
+    monkeypatch.setattr("pyfsel.questions.feasible.start_solution", lambda problem: None)
+    monkeypatch.setattr("pyfsel.questions.feasible.attempt", InterruptedAt(attempt))
     with pytest.raises(KeyboardInterrupt):
         feasible_choices(impossible, tau=1)
 

@@ -11,7 +11,7 @@ from pyfsel.backends.choose import choose_backend
 from pyfsel.problem import values
 from pyfsel.results.answer import Status
 from pyfsel.results.verify import violations
-from pyfsel.solving import typical_step
+from pyfsel.solving.sequential import typical_step
 
 
 def with_forced(seed, restricted):

@@ -9,7 +9,7 @@ from pyfsel import Problem, Status, StopReason, UnsupportedError, solve
 from pyfsel.backends import get_backend
 from pyfsel.backends.minizinc.catalogue import CATALOGUE, COUNTS, PARTITION
 from pyfsel.solvers.minizinc.model_files import models_dir
-from pyfsel.solving import typical_step
+from pyfsel.solving.sequential import typical_step
 
 GECODE = get_backend("minizinc:gecode")
 OTHER_SOLVERS = ("minizinc:cbc", "minizinc:highs", "minizinc:scip", "minizinc:cpsat")

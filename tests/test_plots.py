@@ -4,16 +4,16 @@ import pytest
 
 from pyfsel import InputError, Problem, Result, Status, StopReason, solve
 from pyfsel.cli import main
+from pyfsel.questions.sweep.plot import plot_sweep
+from pyfsel.questions.sweep.sweep import sweep
 from pyfsel.results.plots import (
     KINDS,
     plot_incumbents,
     plot_membership,
     plot_overlaps,
     plot_qualities,
-    plot_sweep,
     save_figure,
 )
-from pyfsel.sweep import sweep
 
 NAMES = ("a very long name of a feature that nobody can read in a figure", "cost in $", "$x$", "d", "e", "f")
 PROBLEM = Problem(quality=[9, 8, 7, 3, 2, 1], n_sets=3, set_size=2, max_overlap=1, feature_names=NAMES)

@@ -18,11 +18,11 @@ from pyfsel.cli import main
 from pyfsel.problem.objectives import OBJECTIVES
 from pyfsel.problem.side_constraints import SIDE_CONSTRAINTS
 from pyfsel.questions.support import QUESTIONS as QUESTION_NAMES
-from pyfsel.questions.support import question_support
+from pyfsel.questions.support import question_support, support_markdown
 from pyfsel.solvers.minizinc.model_files import models_dir
 from pyfsel.solving.sessions import SessionPool
 from pyfsel.solving.side_support import CHANGES, taken_objectives
-from pyfsel.solving.support import QUESTIONS, probe, support_markdown, support_matrix
+from pyfsel.solving.support import QUESTIONS, probe, support_matrix
 
 CELLS = support_matrix()
 

@@ -14,7 +14,7 @@ from small_problems import problems
 from pyfsel import InputError, Problem, Status, make_problem, solve
 from pyfsel.cli import main
 from pyfsel.problem.quantise import max_overlap_for
-from pyfsel.sweep import first_sets, sweep
+from pyfsel.questions.sweep.sweep import first_sets, sweep
 
 EXAMPLE = Problem(quality=[9, 8, 7, 3, 2, 1], n_sets=3, set_size=2, max_overlap=0)
 

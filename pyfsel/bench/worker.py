@@ -87,7 +87,7 @@ def run_one(data: dict[str, Any], instance: Path) -> dict[str, Any]:
     from pyfsel.compare import Contender, run_contender
     from pyfsel.errors import UnsupportedError
     from pyfsel.problem.problem import Problem
-    from pyfsel.solving import typical_step
+    from pyfsel.solving.sequential import typical_step
 
     spec = RunSpec.from_dict(data)
     problem = spec.problem(Problem.load(instance))

@@ -166,9 +166,8 @@ def _answered(
             **solver.arguments,
             **more,
         )
-    from pyfsel.questions.display import question_table
 
-    written.write(answer.to_dict, lambda: _csv(answer), lambda: question_table(answer, asked.overlap_rule))
+    written.write(answer.to_dict, lambda: _csv(answer), lambda: answer.table(asked.overlap_rule))
     raise typer.Exit(code_of_result(answer))
 
 

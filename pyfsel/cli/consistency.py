@@ -15,7 +15,7 @@ from pyfsel.results.answer import Status
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
-    from pyfsel.consistency import ConsistencyProblem, ConsistencyResult
+    from pyfsel.questions.consistency import ConsistencyProblem, ConsistencyResult
 
 
 def register(app: typer.Typer) -> None:
@@ -81,7 +81,7 @@ def consistency_command(
     """Find the smallest consistent sets of a table."""
     with notes(written.quiet), progress(f"reading {source.name}", written.quiet) as report:
         X, y = source.read()
-        from pyfsel.consistency import alternative_sets, consistency_problem
+        from pyfsel.questions.consistency import alternative_sets, consistency_problem
 
         problem = consistency_problem(
             X, y, rate=rate, tau=tau, dissimilarity=dissimilarity, missing=missing, n_bins=bins

@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
-from pyfsel.cheapest import CheapestSets
 from pyfsel.cli.exit_codes import ExitCode
 from pyfsel.errors import InputError
 from pyfsel.problem.problem import Problem
+from pyfsel.questions.cheapest import CheapestSets
 from pyfsel.results.result import Result
 
 if TYPE_CHECKING:

@@ -91,7 +91,8 @@ def _copy_models(folder: Path) -> None:
 
 
 def _show_support(file_format: str, output: Path | None) -> None:
-    from pyfsel.solving.support import support_markdown, support_matrix
+    from pyfsel.questions.support import support_markdown
+    from pyfsel.solving.support import support_matrix
 
     if file_format == "table":
         emit(support_markdown(), output)

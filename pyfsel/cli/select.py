@@ -7,7 +7,6 @@ from typing import Any
 
 import typer
 
-from pyfsel.cheapest import CheapestSets
 from pyfsel.cli import options
 from pyfsel.cli.files import emit, emit_table
 from pyfsel.cli.groups import (
@@ -24,6 +23,7 @@ from pyfsel.cli.progress import note, notes, progress
 from pyfsel.cli.solve import cheapest_visibly, chosen_backend, finish, solve_visibly
 from pyfsel.errors import InputError
 from pyfsel.problem.problem import Problem
+from pyfsel.questions.cheapest import CheapestSets
 from pyfsel.reductions.cheapest import refusal
 from pyfsel.results.answer import Status
 from pyfsel.results.result import Result
@@ -152,7 +152,7 @@ def _explain(result: Result | CheapestSets, sets: SetOptions, quiet: bool) -> No
     """Say what could be asked instead of the impossible."""
     if result.status is not Status.INFEASIBLE or quiet or sets.threshold is None:
         return
-    from pyfsel.feasible import feasible_choices
+    from pyfsel.questions.feasible import feasible_choices
 
     with progress("looking for what is feasible", quiet):
         choices = feasible_choices(result.problem, sets.threshold, sets.dissimilarity)

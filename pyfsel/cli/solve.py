@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 import typer
 
 from pyfsel.backends import Backend, get_backend
-from pyfsel.cheapest import CheapestSets, cheapest_sets
 from pyfsel.cli import options
 from pyfsel.cli.exit_codes import code_of_result
 from pyfsel.cli.files import read_problem, result_csv
@@ -16,6 +15,7 @@ from pyfsel.cli.groups import OutputOptions, with_groups
 from pyfsel.cli.progress import SoFar, note, notes, progress
 from pyfsel.errors import InputError
 from pyfsel.problem.problem import Problem
+from pyfsel.questions.cheapest import CheapestSets, cheapest_sets
 from pyfsel.results.result import Result
 from pyfsel.solving.solve import solve
 
@@ -106,7 +106,7 @@ def cheapest_visibly(problem: Problem, quiet: bool, **arguments: Any) -> Cheapes
 
 def finish(result: Result | CheapestSets, written: OutputOptions, overlap_rule: str = "") -> None:
     """Write a result and end the command with its exit code."""
-    from pyfsel.cheapest import cheapest_table
+    from pyfsel.questions.cheapest import cheapest_table
     from pyfsel.results.result import result_table
 
     def table() -> RenderableType:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from pyfsel.backends import Backend
 from pyfsel.errors import InputError, VerificationError
@@ -12,14 +12,19 @@ from pyfsel.problem.checks import integer_in
 from pyfsel.problem.objectives import FeatureSet
 from pyfsel.problem.problem import Problem
 from pyfsel.questions.asking import Asking, Trial, narrow, single_set, with_threshold
+from pyfsel.questions.display import Facts, answer_table, effort, threshold
 from pyfsel.questions.most_sets_bounds import first_bounds, quality_bound
 from pyfsel.questions.most_sets_packing import MostSetsPacking
 from pyfsel.results.answer import Status, StopReason
 from pyfsel.results.control import LITERAL
+from pyfsel.results.display import plain_text
 from pyfsel.results.result import Result
 from pyfsel.results.verify import violations
 from pyfsel.solving.attempt import ordered
 from pyfsel.solving.sessions import SessionPool
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
 
 SEARCH = "simultaneous"
 
@@ -101,10 +106,12 @@ class MostSets:
             "message": self.message,
         }
 
-    def __str__(self) -> str:
-        from pyfsel.questions.display import question_text
+    def table(self, overlap_rule: str = "") -> RenderableType:
+        """Return what `rich` prints; `overlap_rule` says what the limit on shared features comes from."""
+        return answer_table([*_facts(self), *effort(self)], self.result, overlap_rule)
 
-        return question_text(self)
+    def __str__(self) -> str:
+        return plain_text(self.table())
 
 
 def most_sets(
@@ -309,3 +316,19 @@ class _Question:
             stop_reason=StopReason.FINISHED,
             message="As many sets as possible were asked for, not the best of as many.",
         )
+
+
+def _facts(answer: MostSets) -> Facts:
+    if answer.status is Status.INFEASIBLE:
+        said = "0 sets are good enough (proved)"
+    elif answer.status is Status.OPTIMAL:
+        said = f"{_sets(answer.n_sets)}, and no more exist (proved by {answer.bound_from})"
+    elif answer.bound is None:
+        said = "nothing found"
+    else:
+        said = f"{_sets(answer.n_sets)} found, at most {answer.bound} exist (proved by {answer.bound_from})"
+    return [("answer", said), *threshold(answer.problem, answer.best_quality, answer.sets)]
+
+
+def _sets(number: int) -> str:
+    return "1 set" if number == 1 else f"{number} sets"

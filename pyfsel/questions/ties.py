@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from pyfsel.backends import Backend
 from pyfsel.errors import UnsupportedError, VerificationError
@@ -12,13 +12,18 @@ from pyfsel.problem import values
 from pyfsel.problem.checks import integer_in
 from pyfsel.problem.problem import Problem
 from pyfsel.questions.asking import Asking, Trial
+from pyfsel.questions.display import Facts, ending, quality_text
 from pyfsel.questions.enumeration import METHODS, Enumeration, choose_method
 from pyfsel.questions.enumeration.base import Family
 from pyfsel.results.answer import Status, StopReason
+from pyfsel.results.display import facts_table, listed_names, plain_text
 from pyfsel.results.result import Result
 from pyfsel.results.verify import violations
 from pyfsel.solving.attempt import ordered
 from pyfsel.solving.sessions import SessionPool
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
 
 DEFAULT_LIMIT = 1000
 
@@ -112,10 +117,15 @@ class Ties:
             "problem": self.problem.to_dict(),
         }
 
-    def __str__(self) -> str:
-        from pyfsel.questions.display import question_text
+    def table(self, overlap_rule: str = "") -> RenderableType:
+        """Return what `rich` prints; ties need no rule for overlaps."""
+        from rich.console import Group
+        from rich.text import Text
 
-        return question_text(self)
+        return Group(_families_table(self), Text(), facts_table(_facts(self)))
+
+    def __str__(self) -> str:
+        return plain_text(self.table())
 
 
 def ties(
@@ -243,3 +253,45 @@ def _enumerate(
     if not complete and (limit is None or len(families) < limit):
         families[best.sets] = None
     return complete
+
+
+MOST_SHOWN_FAMILIES = 20
+
+
+def _facts(answer: Ties) -> Facts:
+    one = answer.problem.n_sets == 1
+    what = "set" if one else f"families of {answer.problem.n_sets} sets"
+    if one and answer.n_families != 1:
+        what = "sets"
+    if answer.status is Status.INFEASIBLE:
+        said = "no such sets exist (proved)"
+    elif answer.status is not Status.OPTIMAL:
+        said = "the optimum is not proved"
+    elif answer.is_complete:
+        said = f"{answer.n_families} optimal {what}, and no others (proved)"
+    else:
+        said = f"at least {answer.n_families} optimal {what}"
+    facts = [("answer", said)]
+    if answer.optimum is not None:
+        facts.append(("optimum", quality_text(answer.problem, answer.optimum)))
+    if answer.n_families > 1:
+        names = listed_names(answer.problem.feature_names[j] for j in answer.always)
+        facts.append(("in all", names or "no feature"))
+    return [*facts, ("listed by", f"{answer.method}, {answer.runtime:.2f} s"), *ending(answer)]
+
+
+def _families_table(answer: Ties) -> RenderableType:
+    from rich import box
+    from rich.table import Table
+    from rich.text import Text
+
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False, collapse_padding=True)
+    table.add_column("", justify="right", vertical="top", header_style="bold")
+    table.add_column("features" if answer.problem.n_sets == 1 else "sets", header_style="bold")
+    for number, family in enumerate(answer.families[:MOST_SHOWN_FAMILIES], start=1):
+        lines = [listed_names(answer.problem.names_of(members)) for members in family]
+        table.add_row(str(number), Text("\n".join(lines)))
+    hidden = answer.n_families - MOST_SHOWN_FAMILIES
+    if hidden > 0:
+        table.add_row("…", f"{hidden} more (--format json lists all)")
+    return table

@@ -6,8 +6,7 @@ Each function returns a `matplotlib.figure.Figure`, which notebooks show and `sa
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Sequence
-from math import isfinite
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -20,7 +19,6 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
     from pyfsel.evaluation import Evaluation
-    from pyfsel.sweep_cells import Cell, Sweep
 
 COLOURS = ("#4269d0", "#e8804b", "#3ca951", "#a463f2", "#d0557b", "#6b7280", "#b08d00", "#0f9ba8")
 MARKERS = "osD^vPX*"
@@ -161,74 +159,6 @@ def plot_incumbents(result: Result) -> Figure:
     axes.set_title(str(result.status))
     _legend_below(figure, axes)
     return figure
-
-
-def plot_sweep(sweep: Sweep) -> Figure:
-    """Draw quality against dissimilarity: one panel per set size, one line per number of alternatives.
-
-    Filled points are on the Pareto front (see `pyfsel.sweep_cells.Cell.dominates`); crosses at the bottom are
-    thresholds without enough sets.
-
-    Parameters
-    ----------
-    sweep : Sweep
-
-    Returns
-    -------
-    matplotlib.figure.Figure
-    """
-    sizes = sorted({cell.set_size for cell in sweep.cells})
-    figure, panels = _figure(1.4 + 3.7 * len(sizes), 4.2, len(sizes))
-    complete = [cell for cell in sweep.cells if cell.is_complete]
-    is_relative = all(isfinite(cell.relative_quality) for cell in complete)
-    numbers = sorted({cell.n_alternatives for cell in sweep.cells})
-    on_front = dict(zip(map(id, sweep.cells), sweep.pareto, strict=True))
-    for panel, size in zip(panels, sizes, strict=True):
-        for position, a in enumerate(numbers):
-            line = [c for c in complete if c.set_size == size and c.n_alternatives == a]
-            missing = [
-                c for c in sweep.cells if c.set_size == size and c.n_alternatives == a and c not in line
-            ]
-            _draw_cells(panel, line, missing, a, position, is_relative, on_front)
-        panel.set_title(f"k = {size}")
-        panel.set_xlabel(f"least {sweep.cells[0].dissimilarity.capitalize()} dissimilarity of two sets")
-        panel.set_xlim(-0.04, 1.04)
-        panel.grid(color="#e5e7eb")
-    if len(complete) < len(sweep.cells):
-        panels[0].plot([], [], "x", color=GREY, label="too few sets (at this threshold)")
-    aggregate = "mean" if sweep.cells[0].result.problem.aggregate == "sum" else "smallest"
-    unit = ", % of the best single set" if is_relative else ""
-    panels[0].set_ylabel(f"{aggregate} quality{unit}")
-    _legend_below(figure, panels[0])
-    return figure
-
-
-def _draw_cells(
-    panel: Any,
-    line: Sequence[Cell],
-    missing: Sequence[Cell],
-    a: int,
-    position: int,
-    is_relative: bool,
-    on_front: dict[int, bool],
-) -> None:
-    colour, marker = COLOURS[position % len(COLOURS)], MARKERS[position % len(MARKERS)]
-    heights = [100 * c.relative_quality if is_relative else c.quality for c in line]
-    across = [c.least_dissimilarity for c in line]
-    label = f"{a} alternative{'' if a == 1 else 's'}"
-    panel.plot(across, heights, color=colour, marker=marker, markerfacecolor="white", label=label, zorder=2)
-    front = [(x, y) for x, y, c in zip(across, heights, line, strict=True) if on_front[id(c)]]
-    if front:
-        panel.plot(*zip(*front, strict=True), color=colour, marker=marker, linestyle="none", zorder=3)
-    at = [(c.taus[-1], 0.02 + 0.035 * position) for c in missing]
-    if at:
-        panel.plot(
-            *zip(*at, strict=True),
-            color=colour,
-            marker="x",
-            linestyle="none",
-            transform=panel.get_xaxis_transform(),
-        )
 
 
 def plot_evaluation(evaluation: Evaluation) -> Figure:

@@ -12,7 +12,7 @@ from pyfsel.backends.minizinc.catalogue import CATALOGUE, Model, find_model
 from pyfsel.problem.objectives import OBJECTIVES
 from pyfsel.problem.problem import Problem
 from pyfsel.reductions import reduce
-from pyfsel.solving import typical_step
+from pyfsel.solving.sequential import typical_step
 from pyfsel.solving.support import Support, support_matrix
 
 if TYPE_CHECKING:

@@ -12,7 +12,7 @@ from pyfsel.backends import registry
 from pyfsel.backends.base import Backend, refusal
 from pyfsel.problem.objectives import OBJECTIVES
 from pyfsel.problem.problem import Problem
-from pyfsel.solving import unsupported_steps
+from pyfsel.solving.sequential import unsupported_steps
 
 QUESTIONS = (("sequential", "sum"), ("simultaneous", "sum"), ("simultaneous", "min"))
 """Search and aggregate; the steps of a sequential search have one set and nothing to aggregate."""
@@ -124,30 +124,6 @@ def reason_against(backend: Backend, formulation: str, search: str, problem: Pro
     if search == "sequential":
         return unsupported_steps(backend, problem, formulation)
     return refusal(backend, problem, formulation)
-
-
-def support_markdown() -> str:
-    """Return the matrix as Markdown: one table per objective, and those of side constraints and questions."""
-    from pyfsel.questions.support import question_markdown
-    from pyfsel.solving.side_support import side_constraint_markdown
-
-    cells = support_matrix()
-    parts = [HEADER]
-    for objective in OBJECTIVES:
-        mine = [cell for cell in cells if cell.objective == objective]
-        parts.append(f"## {objective} ({OBJECTIVES[objective].equation})\n\n{_table(mine)}")
-    parts += [side_constraint_markdown(), question_markdown()]
-    return "\n".join(parts)
-
-
-HEADER = """# What is supported
-
-Written by `pyfsel models --support`; do not edit. Each cell is what the backend itself answers about a small
-problem of that kind (three sets of two of six features that may share one), whether it is installed or not.
-
-*exact*: proves optimality and infeasibility. *heuristic*: never claims either. After a colon: the only cases
-that it takes. *–*: not taken; `pyfsel solve` says why. Limits of size are not part of this table.
-"""
 
 
 def _table(cells: list[Support]) -> str:

@@ -11,14 +11,14 @@ from typing import Any
 import numpy as np
 
 from pyfsel.backends.base import Backend
-from pyfsel.consistency import cuts as reduction
-from pyfsel.consistency import hitting
-from pyfsel.consistency.cuts import Cut
-from pyfsel.consistency.hitting import OutOfTimeError
-from pyfsel.consistency.problem import ConsistencyProblem
-from pyfsel.consistency.result import ConsistencyResult
 from pyfsel.errors import BackendError, InputError, VerificationError
 from pyfsel.problem.objectives import FeatureSet
+from pyfsel.questions.consistency import cuts as reduction
+from pyfsel.questions.consistency import hitting
+from pyfsel.questions.consistency.cuts import Cut
+from pyfsel.questions.consistency.hitting import OutOfTimeError
+from pyfsel.questions.consistency.problem import ConsistencyProblem
+from pyfsel.questions.consistency.result import ConsistencyResult
 from pyfsel.results.answer import Answer, Status, StopReason
 from pyfsel.results.control import Control, Limits
 from pyfsel.solving.sessions import Session
@@ -155,7 +155,7 @@ def smallest_set(
 
     Examples
     --------
-    >>> from pyfsel.consistency import consistency_problem
+    >>> from pyfsel.questions.consistency import consistency_problem
     >>> xor = consistency_problem([[0, 0, 1], [0, 1, 1], [1, 0, 0], [1, 1, 0]], [0, 1, 1, 0])
     >>> result = smallest_set(xor)
     >>> len(result.features), result.bound, str(result.status)

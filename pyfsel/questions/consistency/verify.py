@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from pyfsel.consistency.problem import ConsistencyProblem
+    from pyfsel.questions.consistency.problem import ConsistencyProblem
 
 
 def inconsistency_rate(problem: ConsistencyProblem, features: Iterable[int]) -> float:
@@ -15,7 +15,7 @@ def inconsistency_rate(problem: ConsistencyProblem, features: Iterable[int]) -> 
 
     Examples
     --------
-    >>> from pyfsel.consistency import consistency_problem
+    >>> from pyfsel.questions.consistency import consistency_problem
     >>> inconsistency_rate(consistency_problem([[0, 0], [0, 1], [1, 0], [1, 1]], [0, 1, 1, 1]), [1])
     0.25
     """

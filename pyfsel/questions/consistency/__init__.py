@@ -7,10 +7,10 @@ largest set that is not consistent enough, at least one feature must be selected
 complements are the minimal difference sets of pairs of rows of different classes.
 """
 
-from pyfsel.consistency.problem import ConsistencyProblem, consistency_problem
-from pyfsel.consistency.result import ConsistencyResult
-from pyfsel.consistency.search import alternative_sets, smallest_set
-from pyfsel.consistency.verify import consistency_violations, inconsistency_rate
+from pyfsel.questions.consistency.problem import ConsistencyProblem, consistency_problem
+from pyfsel.questions.consistency.result import ConsistencyResult
+from pyfsel.questions.consistency.search import alternative_sets, smallest_set
+from pyfsel.questions.consistency.verify import consistency_violations, inconsistency_rate
 
 __all__ = [
     "ConsistencyProblem",

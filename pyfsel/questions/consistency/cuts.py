@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from pyfsel.consistency.problem import ConsistencyProblem
 from pyfsel.errors import InputError
+from pyfsel.questions.consistency.problem import ConsistencyProblem
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -43,7 +43,7 @@ def minimal_difference_sets(problem: ConsistencyProblem, most: int | None = None
 
     Examples
     --------
-    >>> from pyfsel.consistency import consistency_problem
+    >>> from pyfsel.questions.consistency import consistency_problem
     >>> rows = consistency_problem([[0, 0, 5], [0, 1, 5], [1, 0, 6]], [0, 1, 1])
     >>> [sorted(members) for members in minimal_difference_sets(rows)]
     [[1], [0, 2]]

@@ -6,10 +6,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from pyfsel.consistency.problem import ConsistencyProblem
-from pyfsel.consistency.verify import consistency_violations, inconsistency_rate
 from pyfsel.errors import VerificationError
 from pyfsel.problem.objectives import FeatureSet
+from pyfsel.questions.consistency.problem import ConsistencyProblem
+from pyfsel.questions.consistency.verify import consistency_violations, inconsistency_rate
 from pyfsel.results.answer import Status, StopReason
 
 

@@ -10,10 +10,10 @@ from json import dumps
 from pathlib import Path
 from typing import Any
 
-from pyfsel.consistency.cuts import Cut
-from pyfsel.consistency.problem import ConsistencyProblem
 from pyfsel.errors import BackendError
 from pyfsel.problem.objectives import FeatureSet
+from pyfsel.questions.consistency.cuts import Cut
+from pyfsel.questions.consistency.problem import ConsistencyProblem
 from pyfsel.results.control import Control
 from pyfsel.solvers.cpsat import new_solver
 from pyfsel.solvers.minizinc.model_files import models_dir

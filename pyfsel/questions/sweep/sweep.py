@@ -14,16 +14,16 @@ from numbers import Integral, Real
 from typing import Any
 
 from pyfsel.errors import InputError
-from pyfsel.feasible import FeasibleChoices, feasible_choices
 from pyfsel.problem import values
 from pyfsel.problem.problem import Problem
 from pyfsel.problem.quantise import DISSIMILARITIES, largest_tau_for, max_overlap_for
 from pyfsel.problem.rows import resized
+from pyfsel.questions.feasible import FeasibleChoices, feasible_choices
+from pyfsel.questions.sweep.cells import Cell, Sweep
 from pyfsel.results.answer import Status, StopReason
 from pyfsel.results.result import Result
 from pyfsel.solving.sessions import SessionPool
 from pyfsel.solving.solve import solve
-from pyfsel.sweep_cells import Cell, Sweep
 
 EXPLAIN_SECONDS = 5.0
 PROVED = (Status.OPTIMAL, Status.INFEASIBLE)
