@@ -20,8 +20,8 @@ import pandas as pd
 from instance_manifest import CFS_MEASURE, LIBRARY, MEASURE, sources, write_manifest
 
 from pyfsel import make_problem
-from pyfsel.instances import Request, generate, write_instance
-from pyfsel.instances.writing import about_path
+from pyfsel.bench.instances import Request, generate, write_instance
+from pyfsel.bench.instances.writing import about_path
 from pyfsel.measures import delta, normalise_jointly, normalise_qualities, pair_measures, quality, redundancy
 from pyfsel.measures.contingency import bin_columns
 from pyfsel.measures.from_table import problem_from_table

@@ -16,11 +16,11 @@ import pytest
 from pyfsel import InputError, Problem
 from pyfsel.bench import check_folder, read_suite, report_folder, run_suite
 from pyfsel.bench.check import read_specs
+from pyfsel.bench.instances.writing import about_path
 from pyfsel.bench.store import RESULTS, opened, read_records
 from pyfsel.bench.worker import run_one
 from pyfsel.cli import main
 from pyfsel.cli.bench import SUITE
-from pyfsel.instances.writing import about_path
 
 SMOKE = Path(__file__).parent.parent / "benchmarks" / "smoke.toml"
 SMALL = """

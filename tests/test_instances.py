@@ -10,10 +10,10 @@ import pandas as pd
 import pytest
 
 from pyfsel import InputError, Problem, solve, verify
+from pyfsel.bench.instances import Request, families, find_family, generate, write_instance
+from pyfsel.bench.instances.writing import about_path
 from pyfsel.bench.suite import file_hash
 from pyfsel.cli import main
-from pyfsel.instances import Request, families, find_family, generate, write_instance
-from pyfsel.instances.writing import about_path
 from pyfsel.measures.tables.table import load_dataset, prepare
 from pyfsel.problem import values
 from pyfsel.solvers.minizinc.model_files import models_dir

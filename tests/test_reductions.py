@@ -12,10 +12,10 @@ from pyfsel import InputError, Problem, Status, solve
 from pyfsel.backends import Control
 from pyfsel.backends.brute_force import BruteForce
 from pyfsel.backends.ranking import Ranking
+from pyfsel.bench.instances.hardness import PartitioningProblem, planted, unbalanced
 from pyfsel.problem import values as problem_values
 from pyfsel.reductions import Preselection, Reduction, preselect
 from pyfsel.reductions.distinct import best_distinct_sets, subsets_by_value
-from pyfsel.reductions.hardness import PartitioningProblem, planted, unbalanced
 from pyfsel.reductions.number_partitioning import NumberPartitioning, Partitioning
 from pyfsel.results.verify import violations
 

@@ -15,7 +15,7 @@ from pyfsel.algorithms.partitioning.models import AssignmentModel
 from pyfsel.algorithms.partitioning.windows import parts_between
 from pyfsel.backends import Control
 from pyfsel.backends.partition import Partition
-from pyfsel.reductions.hardness import PartitioningProblem, planted
+from pyfsel.bench.instances.hardness import PartitioningProblem, planted
 from pyfsel.reductions.number_partitioning import NumberPartitioning
 
 

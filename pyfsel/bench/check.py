@@ -11,12 +11,12 @@ from math import isclose
 from pathlib import Path
 from typing import Any
 
+from pyfsel.bench.compare import Run, find_contradictions
+from pyfsel.bench.instances.writing import about_path
 from pyfsel.bench.run import INSTANCES, SUITE
 from pyfsel.bench.store import RESULTS, read_records
 from pyfsel.bench.suite import RunSpec, file_hash
-from pyfsel.compare import Run, find_contradictions
 from pyfsel.errors import InputError, PyfselError
-from pyfsel.instances.writing import about_path
 from pyfsel.problem import values
 from pyfsel.problem.problem import Problem
 from pyfsel.results.answer import Status

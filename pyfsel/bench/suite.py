@@ -40,10 +40,10 @@ from itertools import product
 from pathlib import Path
 from typing import Any
 
-from pyfsel.compare import Contender
+from pyfsel.bench.compare import Contender
+from pyfsel.bench.instances import Request, generate, write_instance
+from pyfsel.bench.instances.writing import about_path
 from pyfsel.errors import InputError
-from pyfsel.instances import Request, generate, write_instance
-from pyfsel.instances.writing import about_path
 from pyfsel.problem.checks import integer_in, list_of, one_of, positive_number
 from pyfsel.problem.problem import Problem
 from pyfsel.problem.quantise import max_overlap_for

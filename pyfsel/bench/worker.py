@@ -83,8 +83,8 @@ def _make_run(order: dict[str, Any], parent: int) -> None:
 def run_one(data: dict[str, Any], instance: Path) -> dict[str, Any]:
     """Return the outcome of a run: what was claimed, and by which versions on what machine."""
     from pyfsel.backends.choose import choose_backend
+    from pyfsel.bench.compare import Contender, run_contender
     from pyfsel.bench.suite import RunSpec
-    from pyfsel.compare import Contender, run_contender
     from pyfsel.errors import UnsupportedError
     from pyfsel.problem.problem import Problem
     from pyfsel.solving.sequential import typical_step

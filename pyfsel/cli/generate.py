@@ -84,7 +84,7 @@ def generate_command(
     ] = Path(),
 ) -> None:
     """Generate instances."""
-    from pyfsel.instances import Request, families, generate, write_instance
+    from pyfsel.bench.instances import Request, families, generate, write_instance
     from pyfsel.measures.tables.table import prepare
     from pyfsel.problem.quantise import max_overlap_for
 

@@ -6,9 +6,9 @@ from math import comb, log10
 
 import numpy as np
 
+from pyfsel.bench.instances.hardness import PartitioningProblem, planted
+from pyfsel.bench.instances.registry import Generated, Request, family
 from pyfsel.errors import InputError
-from pyfsel.instances.registry import Generated, Request, family
-from pyfsel.reductions.hardness import PartitioningProblem, planted
 
 LARGEST_PART_SUM = 10**11
 

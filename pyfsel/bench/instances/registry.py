@@ -158,7 +158,7 @@ def family(name: str, summary: str, difficulty: str) -> Callable[[Make], Make]:
 @cache
 def families() -> dict[str, Family]:
     """Return all families by name."""
-    package = importlib.import_module("pyfsel.instances")
+    package = importlib.import_module("pyfsel.bench.instances")
     for module_info in pkgutil.iter_modules(package.__path__):
         importlib.import_module(f"{package.__name__}.{module_info.name}")
     return dict(sorted(_FAMILIES.items()))

@@ -10,8 +10,8 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
+from pyfsel.bench.instances.registry import Generated, Request, family
 from pyfsel.errors import InputError
-from pyfsel.instances.registry import Generated, Request, family
 
 Values = NDArray[np.int64]
 ROWS_PER_FEATURE = 40

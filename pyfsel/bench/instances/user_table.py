@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from pyfsel.bench.instances.registry import Generated, Request, family
 from pyfsel.errors import InputError
-from pyfsel.instances.registry import Generated, Request, family
 from pyfsel.measures.from_table import problem_from_table
 
 

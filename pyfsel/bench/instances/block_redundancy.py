@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from pyfsel.instances.registry import LARGEST_QUALITY, Generated, Request, family
+from pyfsel.bench.instances.registry import LARGEST_QUALITY, Generated, Request, family
 
 BLOCK_SIZE = 6
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from pyfsel.bench.instances.registry import LARGEST_QUALITY, Generated, Request, family
 from pyfsel.errors import InputError
-from pyfsel.instances.registry import LARGEST_QUALITY, Generated, Request, family
 from pyfsel.problem import values
 
 

@@ -8,8 +8,8 @@ from typing import Any
 
 import pandas as pd
 
+from pyfsel.bench.instances.registry import Generated
 from pyfsel.errors import InputError
-from pyfsel.instances.registry import Generated
 
 ABOUT = ".about.json"
 

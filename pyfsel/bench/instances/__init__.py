@@ -4,7 +4,7 @@ A family is a function with the decorator `registry.family` in a module of this 
 
 Examples
 --------
->>> from pyfsel.instances import Request, generate
+>>> from pyfsel.bench.instances import Request, generate
 >>> instance = generate("partition", Request(k=3, n_alternatives=1, max_overlap=0), seed=0)
 >>> instance.name
 'partition-n6-k3-a1-m0-min-d0.5-s0'
@@ -12,7 +12,7 @@ Examples
 True
 """
 
-from pyfsel.instances.registry import Family, Generated, Request, families, find_family, generate
-from pyfsel.instances.writing import write_instance
+from pyfsel.bench.instances.registry import Family, Generated, Request, families, find_family, generate
+from pyfsel.bench.instances.writing import write_instance
 
 __all__ = ["Family", "Generated", "Request", "families", "find_family", "generate", "write_instance"]
