@@ -3,6 +3,7 @@
 Importing the package loads neither a solver library nor scikit-learn; what needs one loads it then.
 """
 
+from importlib import import_module
 from importlib.metadata import version as _version
 from typing import TYPE_CHECKING, Any
 
@@ -39,9 +40,9 @@ from pyfsel.solving.sequential import SequentialSearch
 from pyfsel.solving.solve import solve
 
 if TYPE_CHECKING:
-    from pyfsel.estimator import AlternativeFeatureSelector
-    from pyfsel.graph_selectors import ASDPSelector, GraphSelector
-    from pyfsel.wrapper_estimator import GreedyWrapperSelector
+    from pyfsel.selectors.alternatives import AlternativeFeatureSelector
+    from pyfsel.selectors.graph import ASDPSelector, GraphSelector
+    from pyfsel.selectors.wrapper.selector import GreedyWrapperSelector
 
 __version__ = _version("pyfsel")
 
@@ -86,18 +87,16 @@ __all__ = [
 ]
 
 
+LAZY = {
+    "ASDPSelector": "pyfsel.selectors.graph",
+    "AlternativeFeatureSelector": "pyfsel.selectors.alternatives",
+    "GraphSelector": "pyfsel.selectors.graph",
+    "GreedyWrapperSelector": "pyfsel.selectors.wrapper.selector",
+}
+
+
 def __getattr__(name: str) -> Any:
     """Load an estimator, and scikit-learn with it, when it is first asked for."""
-    if name == "AlternativeFeatureSelector":
-        from pyfsel.estimator import AlternativeFeatureSelector
-
-        return AlternativeFeatureSelector
-    if name == "GreedyWrapperSelector":
-        from pyfsel.wrapper_estimator import GreedyWrapperSelector
-
-        return GreedyWrapperSelector
-    if name in ("ASDPSelector", "GraphSelector"):
-        from pyfsel import graph_selectors
-
-        return getattr(graph_selectors, name)
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    if name not in LAZY:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(LAZY[name]), name)

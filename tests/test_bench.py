@@ -19,7 +19,7 @@ from pyfsel.bench.check import read_specs
 from pyfsel.bench.instances.writing import about_path
 from pyfsel.bench.store import RESULTS, opened, read_records
 from pyfsel.bench.worker import run_one
-from pyfsel.cli import main
+from pyfsel.cli.app import main
 from pyfsel.cli.bench import SUITE
 
 SMOKE = Path(__file__).parent.parent / "benchmarks" / "smoke.toml"

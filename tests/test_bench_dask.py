@@ -18,7 +18,7 @@ from pyfsel import InputError, Problem
 from pyfsel.bench import check_folder, run_suite
 from pyfsel.bench.dask_executor import make_run
 from pyfsel.bench.store import read_records
-from pyfsel.cli import main
+from pyfsel.cli.app import main
 
 START_SECONDS = 60
 SUITE = """
@@ -197,7 +197,7 @@ def test_a_scheduler_without_workers_and_one_of_another_version(folder, monkeypa
         with pytest.raises(InputError, match="has no workers"):
             run_suite(folder / "suite.toml", folder / "out", scheduler=address)
         with workers(folder, address):
-            monkeypatch.setattr("pyfsel.bench.dask_executor.__version__", "9.9")
+            monkeypatch.setattr("pyfsel.bench.dask_executor.VERSION", "9.9")
             with pytest.raises(InputError, match=f"has pyfsel {pyfsel.__version__}; install pyfsel 9.9"):
                 run_suite(folder / "suite.toml", folder / "out", scheduler=address)
 

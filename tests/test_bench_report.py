@@ -24,7 +24,7 @@ from pyfsel.bench.report.scaling import scaling_figures
 from pyfsel.bench.report.scores import score, seconds_text
 from pyfsel.bench.report.statuses import STATUSES, failures, status_rows
 from pyfsel.bench.suite import RunSpec, file_hash
-from pyfsel.cli import main
+from pyfsel.cli.app import main
 
 LIMIT = 10.0
 SHAPE = {

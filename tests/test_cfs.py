@@ -28,7 +28,7 @@ from pyfsel.algorithms.cfs.forward import forward_selection
 from pyfsel.algorithms.cfs.search import TOO_COARSE
 from pyfsel.backends import Control, get_backend, registry
 from pyfsel.backends.brute_force import BruteForce
-from pyfsel.cli import main
+from pyfsel.cli.app import main
 from pyfsel.measures import quality, redundancy
 from pyfsel.measures.tables.table import load_dataset
 from pyfsel.problem import values as problem_values

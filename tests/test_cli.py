@@ -16,7 +16,7 @@ from running import wait_for_solver
 from pyfsel import Answer, Problem, Result, Status, backends, graph_score_problem, make_problem, solve, verify
 from pyfsel.backends import registry
 from pyfsel.backends.export import FORMATS
-from pyfsel.cli import main
+from pyfsel.cli.app import main
 from pyfsel.cli.exit_codes import MEANINGS, ExitCode
 
 FEATURES = ["age", "blood pressure", "weight, in kg", "pulse", "iron", "sodium"]
@@ -513,7 +513,7 @@ def test_help_and_version(run):
 
 def start(*arguments, **options):
     return subprocess.Popen(
-        [sys.executable, "-c", "import sys; from pyfsel.cli import main; sys.exit(main())", *arguments],
+        [sys.executable, "-c", "import sys; from pyfsel.cli.app import main; sys.exit(main())", *arguments],
         text=True, stderr=subprocess.PIPE, **options,
     )  # fmt: skip
 
@@ -547,7 +547,7 @@ def test_closed_pipe_is_silent(instance):
 def test_help_loads_nothing_heavy():
     heavy = ("pandas", "sklearn", "ortools", "pysat", "minizinc", "numba", "scipy", "networkx", "pyarrow")
     code = (
-        "import sys; from pyfsel.cli import main; main(['select', '--help']); "
+        "import sys; from pyfsel.cli.app import main; main(['select', '--help']); "
         f"print([name for name in {heavy} if name in sys.modules], file=sys.stderr)"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60)

@@ -12,7 +12,7 @@ import pytest
 from running import wait_for_solver
 
 from pyfsel import Problem
-from pyfsel.cli import main
+from pyfsel.cli.app import main
 from pyfsel.cli.exit_codes import ExitCode
 from pyfsel.questions import min_then_sum, most_dissimilar, most_sets, ties
 
@@ -160,7 +160,7 @@ def test_ctrl_c_prints_what_is_known(tmp_path, question):
     more = ["--search", "simultaneous"] if question == "most-dissimilar" else []
     arguments = ["ask", question, str(path), "--time-limit", "300", "--format", "json", *more]
     process = subprocess.Popen(
-        [sys.executable, "-c", "import sys; from pyfsel.cli import main; sys.exit(main())", *arguments],
+        [sys.executable, "-c", "import sys; from pyfsel.cli.app import main; sys.exit(main())", *arguments],
         text=True,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,

@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 
 from pyfsel import Group, Problem, Result
-from pyfsel.cli import main
+from pyfsel.cli.app import main
 from pyfsel.cli.side_options import group_from_text, read_costs
 from pyfsel.errors import InputError
 

@@ -5,7 +5,7 @@ import json
 import numpy as np
 import pandas as pd
 
-from pyfsel.cli import main
+from pyfsel.cli.app import main
 
 ASKED = ["-t", "ill", "-k", "2", "-a", "2", "--tau", "0.5", "--measure", "pearson", "--format", "json"]
 

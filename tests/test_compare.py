@@ -8,7 +8,7 @@ import pytest
 from pyfsel import Answer, Problem, Status
 from pyfsel.backends import Backend, registry
 from pyfsel.bench.compare import Contender, Outcome, compare
-from pyfsel.cli import main
+from pyfsel.cli.app import main
 from pyfsel.errors import InputError
 
 # the optimum is 48 with the sets 01, 02, 12; Greedy Replacement, the start of exact backends, reaches 45

@@ -5,7 +5,7 @@ import subprocess
 import sys
 
 from pyfsel import graph_score_problem, solve
-from pyfsel.cli import main
+from pyfsel.cli.app import main
 from pyfsel.solvers.compiling import compiling_is_told_to
 from pyfsel.solving.compile_searches import COMPILED, compile_searches
 

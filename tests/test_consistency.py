@@ -15,7 +15,7 @@ from pysat.examples.rc2 import RC2
 
 from pyfsel import InputError, Status, StopReason, VerificationError
 from pyfsel.backends import Control
-from pyfsel.cli import main
+from pyfsel.cli.app import main
 from pyfsel.questions.consistency import (
     ConsistencyResult,
     alternative_sets,

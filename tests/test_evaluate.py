@@ -10,10 +10,10 @@ from sklearn.datasets import load_wine
 from sklearn.tree import DecisionTreeClassifier
 
 from pyfsel import AlternativeFeatureSelector, InputError
-from pyfsel.cli import main
-from pyfsel.evaluate import evaluate
-from pyfsel.evaluation import mean_jaccard, stability
-from pyfsel.results.plots import plot_evaluation
+from pyfsel.cli.app import main
+from pyfsel.selectors.evaluation.evaluate import evaluate
+from pyfsel.selectors.evaluation.plot import plot_evaluation
+from pyfsel.selectors.evaluation.result import mean_jaccard, stability
 
 SELECTOR = AlternativeFeatureSelector(3, n_alternatives=2, tau=1, measure="f_statistic")
 

@@ -11,9 +11,9 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from pyfsel import InputError, solve
 from pyfsel.algorithms.heuristics.graph_fs import graph_fs
-from pyfsel.graph_selectors import ASDPSelector, GraphSelector
 from pyfsel.measures import delta, redundancy
 from pyfsel.problem import values
+from pyfsel.selectors.graph import ASDPSelector, GraphSelector
 
 
 @parametrize_with_checks([GraphSelector(), ASDPSelector()])

@@ -13,7 +13,7 @@ from pyfsel import InputError, Problem, solve, verify
 from pyfsel.bench.instances import Request, families, find_family, generate, write_instance
 from pyfsel.bench.instances.writing import about_path
 from pyfsel.bench.suite import file_hash
-from pyfsel.cli import main
+from pyfsel.cli.app import main
 from pyfsel.measures.tables.table import load_dataset, prepare
 from pyfsel.problem import values
 from pyfsel.solvers.minizinc.model_files import models_dir

@@ -9,16 +9,16 @@ import pandas as pd
 import pytest
 from sklearn.datasets import load_iris
 
-import pyfsel.estimator
-import pyfsel.wrapper_estimator
+import pyfsel.selectors.alternatives
+import pyfsel.selectors.wrapper.selector
 from pyfsel import AlternativeFeatureSelector, GreedyWrapperSelector, Problem, solve
-from pyfsel.cli import main
+from pyfsel.cli.app import main
 from pyfsel.cli.exit_codes import ExitCode
-from pyfsel.evaluate import evaluate
 from pyfsel.questions.feasible import attempt, feasible_choices
 from pyfsel.questions.sweep import sweep as sweeping
 from pyfsel.results.answer import StopReason
-from pyfsel.wrapper import greedy_wrapper
+from pyfsel.selectors.evaluation.evaluate import evaluate
+from pyfsel.selectors.wrapper.wrapper import greedy_wrapper
 
 AFTER_A_SOLVE = """
 import os, signal, time
@@ -92,9 +92,14 @@ def test_sweep_command_without_any_row_only_says_so(monkeypatch, capsys):
 @pytest.mark.parametrize(
     ("module", "name", "function", "selector"),
     [
-        (pyfsel.estimator, "solve", solve, AlternativeFeatureSelector(2, n_alternatives=1, tau=1)),
         (
-            pyfsel.wrapper_estimator,
+            pyfsel.selectors.alternatives,
+            "solve",
+            solve,
+            AlternativeFeatureSelector(2, n_alternatives=1, tau=1),
+        ),
+        (
+            pyfsel.selectors.wrapper.selector,
             "greedy_wrapper",
             greedy_wrapper,
             GreedyWrapperSelector(n_features_to_select=2, tau=1),
@@ -116,7 +121,7 @@ def test_evaluation_ends_with_the_folds_that_are_finished(monkeypatch):
     X, y = load_iris(return_X_y=True, as_frame=True)
     selector = AlternativeFeatureSelector(2, n_alternatives=1, tau=1, measure="pearson")
     interrupted = InterruptedAt(solve, number=3)
-    monkeypatch.setattr(pyfsel.estimator, "solve", interrupted)
+    monkeypatch.setattr(pyfsel.selectors.alternatives, "solve", interrupted)
     found = evaluate(X, y, selector)
     assert interrupted.calls == 3
     assert (found.stop_reason, found.n_folds) == (StopReason.INTERRUPTED, 2)
@@ -129,7 +134,7 @@ def test_evaluation_ends_with_the_folds_that_are_finished(monkeypatch):
 def test_evaluation_without_any_fold_ends(monkeypatch):
     X, y = load_iris(return_X_y=True, as_frame=True)
     interrupted = InterruptedAt(solve)
-    monkeypatch.setattr(pyfsel.estimator, "solve", interrupted)
+    monkeypatch.setattr(pyfsel.selectors.alternatives, "solve", interrupted)
     with pytest.raises(KeyboardInterrupt):
         evaluate(X, y, AlternativeFeatureSelector(2, n_alternatives=1, tau=1, measure="pearson"))
     assert interrupted.calls == 1
@@ -137,14 +142,14 @@ def test_evaluation_without_any_fold_ends(monkeypatch):
 
 def test_evaluate_command_prints_the_folds_that_are_finished(monkeypatch, capsys):
     arguments = ["evaluate", "--dataset", "iris", "-k", "2", "-a", "1", "--tau", "1", "--measure", "pearson"]
-    monkeypatch.setattr(pyfsel.estimator, "solve", InterruptedAt(solve, number=3))
+    monkeypatch.setattr(pyfsel.selectors.alternatives, "solve", InterruptedAt(solve, number=3))
     assert main([*arguments, "--format", "json"]) == ExitCode.INTERRUPTED
     captured = capsys.readouterr()
     data = json.loads(captured.out)
     assert (data["stop_reason"], data["n_folds"]) == ("interrupted", 2)
     assert captured.err.endswith("pyfsel: error: interrupted\n")
 
-    monkeypatch.setattr(pyfsel.estimator, "solve", InterruptedAt(solve, number=3))
+    monkeypatch.setattr(pyfsel.selectors.alternatives, "solve", InterruptedAt(solve, number=3))
     assert main(arguments) == ExitCode.INTERRUPTED
     assert "the other folds are missing" in " ".join(capsys.readouterr().out.split())
 

@@ -17,7 +17,7 @@ from pyfsel import InputError, Problem, Status, StopReason, solve
 from pyfsel.backends import describe_backends, discovered, get_backend, registry
 from pyfsel.backends.minizinc.backend import MiniZinc
 from pyfsel.backends.minizinc.run import run_model
-from pyfsel.cli import main
+from pyfsel.cli.app import main
 from pyfsel.results.control import Control, Limits
 from pyfsel.solvers.minizinc.bridge import install
 from pyfsel.solvers.minizinc.bridge.solvers import NAMES

@@ -11,7 +11,7 @@ from pyfsel.backends import get_backend
 from pyfsel.backends.minizinc.candidates import candidates
 from pyfsel.backends.minizinc.catalogue import CATALOGUE
 from pyfsel.backends.minizinc.own_model import MiniZincModel
-from pyfsel.cli import main
+from pyfsel.cli.app import main
 from pyfsel.reductions import reduce
 from pyfsel.results.control import TooManySetsError
 from pyfsel.solvers.minizinc.model_files import models_dir

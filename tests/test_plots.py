@@ -3,7 +3,7 @@
 import pytest
 
 from pyfsel import InputError, Problem, Result, Status, StopReason, solve
-from pyfsel.cli import main
+from pyfsel.cli.app import main
 from pyfsel.questions.sweep.plot import plot_sweep
 from pyfsel.questions.sweep.sweep import sweep
 from pyfsel.results.plots import (

@@ -14,7 +14,7 @@ from pyfsel import (
     ties,
 )
 from pyfsel.backends import registry
-from pyfsel.cli import main
+from pyfsel.cli.app import main
 from pyfsel.problem.objectives import OBJECTIVES
 from pyfsel.problem.side_constraints import SIDE_CONSTRAINTS
 from pyfsel.questions.support import QUESTIONS as QUESTION_NAMES

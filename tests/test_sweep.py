@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from small_problems import problems
 
 from pyfsel import InputError, Problem, Status, make_problem, solve
-from pyfsel.cli import main
+from pyfsel.cli.app import main
 from pyfsel.problem.quantise import max_overlap_for
 from pyfsel.questions.sweep.sweep import first_sets, sweep
 

@@ -27,14 +27,14 @@ from pyfsel import (
     solve,
     verify,
 )
-from pyfsel.cli import main
+from pyfsel.cli.app import main
 from pyfsel.cli.wrapper import named_estimator
 from pyfsel.measures.tables.table import load_dataset, prepare
-from pyfsel.search.repair import SwapRepair
-from pyfsel.search.wrapper import Climb, GreedyWrapper, WrapperSearch
+from pyfsel.selectors.wrapper.climb import Climb, GreedyWrapper, WrapperSearch
+from pyfsel.selectors.wrapper.repair import SwapRepair
+from pyfsel.selectors.wrapper.scoring import SetScorer
+from pyfsel.selectors.wrapper.wrapper import greedy_wrapper
 from pyfsel.solving.sessions import SessionPool
-from pyfsel.wrapper import greedy_wrapper
-from pyfsel.wrapper_scoring import SetScorer
 
 FREE = Problem(quality=[0] * 6, n_sets=1, set_size=3, max_overlap=3)
 THREE = Problem(quality=[0] * 6, n_sets=3, set_size=2, max_overlap=1)

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import time
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
 from typing import ClassVar
 
 from pyfsel.errors import UnsupportedError
@@ -127,20 +125,6 @@ class Backend(ABC):
         Sets are 0-based indices in any order. The backend keeps to `control.deadline` as well as it can; an
         isolated one is killed soon after.
         """
-
-
-def timed_solve(backend: Backend, problem: Problem, control: Control) -> Answer:
-    """Solve, and add to the statistics the seconds of building the model and those of the rest."""
-    begin = time.monotonic()
-    answer = backend.solve(problem, control)
-    if not isinstance(answer, Answer):
-        return answer
-    seconds = time.monotonic() - begin
-    split = {
-        "compile_seconds": control.compile_seconds,
-        "solve_seconds": max(0.0, seconds - control.compile_seconds),
-    }
-    return replace(answer, statistics={**answer.statistics, **split})
 
 
 def refusal(backend: Backend, problem: Problem, formulation: str) -> str | None:

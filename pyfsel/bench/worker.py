@@ -18,6 +18,8 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from pyfsel.solvers.versions import installed_version
+
 if TYPE_CHECKING:
     from pyfsel.backends.base import Backend
     from pyfsel.results.result import Result
@@ -26,8 +28,7 @@ PR_SET_PDEATHSIG = 1
 IDLE_SECONDS = 60.0
 LOADED_ONCE = (
     "pyfsel.bench.suite",
-    "pyfsel.backends.cpsat.backend",
-    "pyfsel.backends.cpsat",
+    "pyfsel.backends.cpsat.build",
     "pyfsel.algorithms.ksubgraph.search",
     "pyfsel.algorithms.packing.search",
     "ortools.sat.python.cp_model",
@@ -138,9 +139,10 @@ def _cpu_seconds() -> float:
 
 
 def _versions(backend: Backend | None) -> dict[str, str | None]:
-    from pyfsel import __version__
-
-    versions: dict[str, str | None] = {"pyfsel": __version__, "python": platform.python_version()}
+    versions: dict[str, str | None] = {
+        "pyfsel": installed_version("pyfsel"),
+        "python": platform.python_version(),
+    }
     return versions if backend is None else {**versions, backend.name: backend.version()}
 
 

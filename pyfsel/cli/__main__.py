@@ -2,6 +2,6 @@
 
 import sys
 
-from pyfsel.cli import main
+from pyfsel.cli.app import main
 
 sys.exit(main())

@@ -26,7 +26,7 @@ from pyfsel.results.answer import StopReason
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
-    from pyfsel.evaluation import Evaluation
+    from pyfsel.selectors.evaluation.result import Evaluation
 
 VALIDATION = "Validation"
 
@@ -108,8 +108,8 @@ def evaluate_command(
     require_backend(backend)
     with notes(written.quiet), progress(f"evaluating {table.name}", written.quiet):
         X, y = table.read()
-        from pyfsel.estimator import AlternativeFeatureSelector
-        from pyfsel.evaluate import evaluate
+        from pyfsel.selectors.alternatives import AlternativeFeatureSelector
+        from pyfsel.selectors.evaluation.evaluate import evaluate
 
         asked = side.arguments
         selector = AlternativeFeatureSelector(
@@ -139,7 +139,8 @@ def evaluate_command(
         )
     written.write(found.to_dict, lambda: _csv(found), lambda: evaluation_table(found))
     if plot is not None:
-        from pyfsel.results.plots import plot_evaluation, save_figure
+        from pyfsel.results.plots import save_figure
+        from pyfsel.selectors.evaluation.plot import plot_evaluation
 
         save_figure(plot_evaluation(found), plot)
         note(f"wrote {plot}", written.quiet)

@@ -20,7 +20,7 @@ from pyfsel.results.answer import Status, StopReason
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
-    from pyfsel.wrapper import WrapperResult
+    from pyfsel.selectors.wrapper.wrapper import WrapperResult
 
 MODEL = "Model"
 DEFAULTS = {"classification": "DecisionTreeClassifier", "regression": "DecisionTreeRegressor"}
@@ -99,7 +99,7 @@ def wrapper_command(
     written: OutputOptions,
 ) -> None:
     """Find feature sets by a hill climb."""
-    from pyfsel.wrapper import greedy_wrapper
+    from pyfsel.selectors.wrapper.wrapper import greedy_wrapper
 
     with notes(written.quiet):
         table = source.prepared()

@@ -255,15 +255,15 @@ def _run(
 ) -> NDArray[np.float64]:
     if cache_dir is None:
         return np.asarray(function(columns, **options), dtype=np.float64)
-    from joblib import Memory
+    from importlib.metadata import version
 
-    from pyfsel import __version__
+    from joblib import Memory
 
     memory = Memory(cache_dir, verbose=0)
     n_jobs = {"n_jobs": options["n_jobs"]} if "n_jobs" in options else {}
     fixed = {name: value for name, value in options.items() if name != "n_jobs"}
     cached = memory.cache(_evaluate, ignore=["n_jobs"], verbose=0)
-    return np.asarray(cached(function, columns, fixed, __version__, n_jobs=n_jobs))
+    return np.asarray(cached(function, columns, fixed, version("pyfsel"), n_jobs=n_jobs))
 
 
 def _evaluate(

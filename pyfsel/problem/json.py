@@ -16,7 +16,7 @@ REQUIRED = ("quality", "n_sets", "set_size", "max_overlap")
 
 
 def fields_from_dict(data: Mapping[str, Any], known: Collection[str]) -> dict[str, Any]:
-    """Return the known fields of a problem from what `problem_to_dict` returns; other names are ignored.
+    """Return the known fields of a problem from what `Problem.to_dict` returns; other names are ignored.
 
     Raises
     ------

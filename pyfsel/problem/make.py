@@ -29,7 +29,7 @@ from pyfsel.problem.quantise import (
     quantise,
 )
 from pyfsel.problem.side_constraints import Group
-from pyfsel.problem.values import objective_of
+from pyfsel.problem.values import objective_of, set_rounding_loss
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
@@ -216,7 +216,7 @@ def least_value(problem: Problem, min_quality: float) -> int:
     quality = Fraction(repr(finite_number("min_quality", min_quality)))
     objective = objective_of(problem)
     unit = Fraction(problem.scale) * objective.factor(problem.set_size)
-    loss = Fraction(objective.rounding_loss(problem)) * unit
+    loss = Fraction(set_rounding_loss(problem)) * unit
     slack = Fraction(FLOAT_SLACK) * (problem.largest_total // problem.n_sets)
     return ceil(quality * unit - loss - slack)
 

@@ -16,8 +16,6 @@ from pyfsel.errors import InputError
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from pyfsel.problem.problem import Problem
-
 FeatureSet = tuple[int, ...]
 
 
@@ -37,8 +35,8 @@ class Objective:
     simultaneous: ClassVar[bool] = True
     default_measure: ClassVar[str] = "mutual_info"
 
-    def check(self, problem: Problem) -> None:
-        """Raise `InputError` if the numbers of a problem are not what the objective is defined for."""
+    def check(self, quality: NDArray[Any], redundancy: NDArray[Any] | None, scale: float) -> None:
+        """Raise `InputError` if the integers of a problem are not what the objective is defined for."""
 
     def factor(self, set_size: int) -> int:
         """Return the integer by which `evaluate` is larger than the objective of the paper."""
@@ -71,9 +69,19 @@ class Objective:
         """Return the largest possible absolute value of a set whose numbers are all in [−1, 1]."""
         return set_size
 
-    def rounding_loss(self, problem: Problem) -> float:
-        """Return the most by which quantising can change the quality of one set."""
-        return 0.0 if problem.is_exact else problem.set_size / (2 * problem.scale)
+    def rounding_loss(self, set_size: int, scale: float, *, exact: bool, largest: float) -> float:
+        """Return the most by which quantising can change the quality of one set.
+
+        Parameters
+        ----------
+        set_size : int
+        scale : float
+        exact : bool
+            Whether the integers divided by the scale are the user's numbers.
+        largest : float
+            The user's largest quality of a feature.
+        """
+        return 0.0 if exact else set_size / (2 * scale)
 
 
 class Univariate(Objective):
@@ -133,8 +141,8 @@ class Mrmr(Objective):
     def magnitude(self, set_size: int) -> int:
         return 2 * self.factor(set_size)
 
-    def rounding_loss(self, problem: Problem) -> float:
-        return 0.0 if problem.is_exact else (1 if problem.set_size > 1 else 0.5) / problem.scale
+    def rounding_loss(self, set_size: int, scale: float, *, exact: bool, largest: float) -> float:
+        return 0.0 if exact else (1 if set_size > 1 else 0.5) / scale
 
 
 class GraphScore(Objective):
@@ -166,8 +174,8 @@ class GraphScore(Objective):
     def magnitude(self, set_size: int) -> int:
         return set_size * (set_size + 1) // 2
 
-    def rounding_loss(self, problem: Problem) -> float:
-        return 0.0 if problem.is_exact else self.magnitude(problem.set_size) / (2 * problem.scale)
+    def rounding_loss(self, set_size: int, scale: float, *, exact: bool, largest: float) -> float:
+        return 0.0 if exact else self.magnitude(set_size) / (2 * scale)
 
 
 class Cfs(Objective):
@@ -186,10 +194,10 @@ class Cfs(Objective):
     simultaneous = False
     default_measure = "symmetrical_uncertainty"
 
-    def check(self, problem: Problem) -> None:
-        if problem.scale != int(problem.scale):
-            raise InputError(f"scale={problem.scale}: objective='cfs' needs a whole number")
-        for name, numbers in (("quality", problem.quality), ("redundancy", problem.redundancy)):
+    def check(self, quality: NDArray[Any], redundancy: NDArray[Any] | None, scale: float) -> None:
+        if scale != int(scale):
+            raise InputError(f"scale={scale}: objective='cfs' needs a whole number")
+        for name, numbers in (("quality", quality), ("redundancy", redundancy)):
             if numbers is not None and numbers.min() < 0:
                 raise InputError(
                     f"{name}: holds {numbers.min()}; objective='cfs' needs correlations without sign"
@@ -214,18 +222,16 @@ class Cfs(Objective):
     def magnitude(self, set_size: int) -> int:
         return isqrt(set_size - 1) + 1
 
-    def rounding_loss(self, problem: Problem) -> float:
+    def rounding_loss(self, set_size: int, scale: float, *, exact: bool, largest: float) -> float:
         """Return the loss of rounding qualities, redundancies, and the value itself.
 
         For k features the quality changes by at most √k/(2·scale), as D is at least k, and, as the
         redundancies do by k(k−1)/(2·scale) together, by a share of (k−1)/(4·scale); it is at most
         √k times the largest quality of a feature.
         """
-        k, scale = problem.set_size, problem.scale
-        if problem.is_exact:
+        if exact:
             return 1 / scale
-        largest = float(problem.quality_floats.max())
-        return (1 + sqrt(k) / 2 + sqrt(k) * largest * (k - 1) / 4) / scale
+        return (1 + sqrt(set_size) / 2 + sqrt(set_size) * largest * (set_size - 1) / 4) / scale
 
 
 OBJECTIVES: dict[str, Objective] = {

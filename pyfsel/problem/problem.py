@@ -22,7 +22,13 @@ from pyfsel.problem.checks import (
 )
 from pyfsel.problem.json import fields_from_dict, json_object, minizinc_json
 from pyfsel.problem.objectives import AGGREGATES, OBJECTIVES, FeatureSet
-from pyfsel.problem.side_constraints import LARGEST_TOTAL, Group, checked_side_constraints, groups_to_dict
+from pyfsel.problem.side_constraints import (
+    LARGEST_TOTAL,
+    Group,
+    checked_side_constraints,
+    groups_to_dict,
+    sizes_text,
+)
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -134,7 +140,7 @@ class Problem:
         one_of("aggregate", self.aggregate, AGGREGATES)
         check_sizes(self.objective, self.sizes)
         put("scale", positive_number("scale", self.scale))
-        for name, checked in checked_side_constraints(self).items():
+        for name, checked in checked_side_constraints(n, self.sizes, vars(self)).items():
             put(name, checked)
         put("redundancy", self._checked_redundancy())
         put("conflicts", index_pairs("conflicts", self.conflicts, n))
@@ -144,7 +150,7 @@ class Problem:
         put("feature_names", self._checked_names())
         put("quality_values", finite_array("quality_values", self.quality_values, (n,)))
         put("redundancy_values", finite_array("redundancy_values", self.redundancy_values, (n, n)))
-        OBJECTIVES[self.objective].check(self)
+        OBJECTIVES[self.objective].check(self.quality, self.redundancy, self.scale)
         self._check_range()
 
     def _checked_redundancy(self) -> NDArray[np.int64] | None:
@@ -214,7 +220,7 @@ class Problem:
     @property
     def sizes_text(self) -> str:
         """The allowed sizes in words."""
-        return f"{self.sizes[0]} to {self.set_size}" if self.has_size_range else str(self.set_size)
+        return sizes_text(self.sizes)
 
     @property
     def side_constraints(self) -> tuple[str, ...]:
@@ -282,7 +288,34 @@ class Problem:
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain Python data: the content of the JSON file, which MiniZinc reads as it is."""
-        return problem_to_dict(self)
+        data: dict[str, Any] = {
+            "n_features": self.n_features,
+            "n_sets": self.n_sets,
+            "set_size": self.set_size,
+            "max_overlap": self.max_overlap,
+            "objective": self.objective,
+            "aggregate": self.aggregate,
+            "scale": self.scale,
+            "quality": self.quality.tolist(),
+            "redundancy": [] if self.redundancy is None else self.redundancy.tolist(),
+            "conflicts": [list(pair) for pair in self.conflicts],
+            "previous_sets": [{"set": list(members)} for members in self.previous_sets],
+            "feature_names": list(self.feature_names),
+            "forced": list(self.forced),
+            "forbidden": list(self.forbidden),
+            **groups_to_dict(self.groups),
+            "costs": [] if self.costs is None else self.costs.tolist(),
+        }
+        if self.has_size_range:
+            data["min_set_size"] = self.min_set_size
+        if self.costs is not None:
+            data["cost_scale"] = self.cost_scale
+        optional = ("overlap_factor", "size_factor", "budget", "min_quality")
+        data |= {name: getattr(self, name) for name in optional if getattr(self, name) is not None}
+        for name in ("quality_values", "redundancy_values"):
+            if getattr(self, name) is not None:
+                data[name] = getattr(self, name).tolist()
+        return data
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Problem:
@@ -330,35 +363,3 @@ def check_sizes(objective: str, sizes: range) -> None:
     """Raise `InputError` if the sets of an objective that knows one size only may differ in size."""
     if len(sizes) > 1 and OBJECTIVES[objective].factor(sizes[-1]) != 1:
         raise InputError(f"min_set_size={sizes[0]}: objective={objective!r} has one size")
-
-
-def problem_to_dict(problem: Problem) -> dict[str, Any]:
-    """Return what `Problem.to_dict` promises."""
-    data: dict[str, Any] = {
-        "n_features": problem.n_features,
-        "n_sets": problem.n_sets,
-        "set_size": problem.set_size,
-        "max_overlap": problem.max_overlap,
-        "objective": problem.objective,
-        "aggregate": problem.aggregate,
-        "scale": problem.scale,
-        "quality": problem.quality.tolist(),
-        "redundancy": [] if problem.redundancy is None else problem.redundancy.tolist(),
-        "conflicts": [list(pair) for pair in problem.conflicts],
-        "previous_sets": [{"set": list(members)} for members in problem.previous_sets],
-        "feature_names": list(problem.feature_names),
-        "forced": list(problem.forced),
-        "forbidden": list(problem.forbidden),
-        **groups_to_dict(problem.groups),
-        "costs": [] if problem.costs is None else problem.costs.tolist(),
-    }
-    if problem.has_size_range:
-        data["min_set_size"] = problem.min_set_size
-    if problem.costs is not None:
-        data["cost_scale"] = problem.cost_scale
-    optional = ("overlap_factor", "size_factor", "budget", "min_quality")
-    data |= {name: getattr(problem, name) for name in optional if getattr(problem, name) is not None}
-    for name in ("quality_values", "redundancy_values"):
-        if getattr(problem, name) is not None:
-            data[name] = getattr(problem, name).tolist()
-    return data

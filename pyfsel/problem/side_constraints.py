@@ -4,15 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from pyfsel.errors import InputError
 from pyfsel.problem.checks import integer_array, integer_in, list_of, positive_number
-
-if TYPE_CHECKING:
-    from pyfsel.problem.problem import Problem
 
 SIDE_CONSTRAINTS = ("size_range", "forced", "forbidden", "groups", "budget", "min_quality")
 FIXED_SIZE_CONSTRAINTS = tuple(name for name in SIDE_CONSTRAINTS if name != "size_range")
@@ -47,30 +44,38 @@ class Group:
     all_or_nothing: bool = False
 
 
-def checked_side_constraints(problem: Problem) -> dict[str, Any]:
+def checked_side_constraints(n_features: int, sizes: range, given: Mapping[str, Any]) -> dict[str, Any]:
     """Return the fields of the side constraints of a problem, checked and in their final form.
+
+    Parameters
+    ----------
+    n_features : int
+    sizes : range
+        The sizes that a set may have.
+    given : mapping
+        The fields by name, as a user gave them.
 
     Raises
     ------
     InputError
         If one is not allowed, or they contradict each other at first sight.
     """
-    n, set_size = problem.n_features, problem.set_size
-    forced = checked_features("forced", problem.forced, n)
-    forbidden = checked_features("forbidden", problem.forbidden, n)
+    n, set_size = n_features, sizes[-1]
+    forced = checked_features("forced", given["forced"], n)
+    forbidden = checked_features("forbidden", given["forbidden"], n)
     if set(forced) & set(forbidden):
         raise InputError(f"forbidden: {sorted(set(forced) & set(forbidden))} are forced as well")
     if len(forced) > set_size:
         raise InputError(f"forced: {len(forced)} features are more than set_size={set_size}")
-    if n - len(forbidden) < problem.sizes[0]:
-        raise InputError(f"forbidden: leaves {n - len(forbidden)} features, sets have {problem.sizes_text}")
+    if n - len(forbidden) < sizes[0]:
+        raise InputError(f"forbidden: leaves {n - len(forbidden)} features, sets have {sizes_text(sizes)}")
     return {
         "forced": forced,
         "forbidden": forbidden,
-        "groups": checked_groups(problem.groups, n, set_size),
-        "min_quality": _optional_integer("min_quality", problem.min_quality, -LARGEST_TOTAL, LARGEST_TOTAL),
-        **_checked_costs(problem),
-        **_checked_factors(problem),
+        "groups": checked_groups(given["groups"], n, set_size),
+        "min_quality": _optional_integer("min_quality", given["min_quality"], -LARGEST_TOTAL, LARGEST_TOTAL),
+        **_checked_costs(n, given),
+        **_checked_factors(given, has_size_range=len(sizes) > 1),
     }
 
 
@@ -78,27 +83,32 @@ def _optional_integer(name: str, number: Any, low: int, high: int) -> int | None
     return None if number is None else integer_in(name, number, low, high)
 
 
-def _checked_costs(problem: Problem) -> dict[str, Any]:
-    n, costs = problem.n_features, problem.costs
+def sizes_text(sizes: range) -> str:
+    """Return the allowed sizes in words."""
+    return f"{sizes[0]} to {sizes[-1]}" if len(sizes) > 1 else str(sizes[0])
+
+
+def _checked_costs(n: int, given: Mapping[str, Any]) -> dict[str, Any]:
+    costs = given["costs"]
     if isinstance(costs, Sequence) and not costs:
         costs = None
     if costs is not None:
         costs = integer_array("costs", costs, (n,))
         if int(np.abs(costs).max()) * n > LARGEST_TOTAL:
             raise InputError("costs: their sum can go beyond 2**53; use a smaller cost_scale")
-    budget = _optional_integer("budget", problem.budget, -LARGEST_TOTAL, LARGEST_TOTAL)
+    budget = _optional_integer("budget", given["budget"], -LARGEST_TOTAL, LARGEST_TOTAL)
     if budget is not None and costs is None:
         raise InputError(f"budget={budget}: needs costs")
-    cost_scale = positive_number("cost_scale", problem.cost_scale)
+    cost_scale = positive_number("cost_scale", given["cost_scale"])
     return {"costs": costs, "budget": budget, "cost_scale": cost_scale}
 
 
-def _checked_factors(problem: Problem) -> dict[str, Any]:
-    overlap_factor = _optional_integer("overlap_factor", problem.overlap_factor, 1, LARGEST_FACTOR)
-    size_factor = _optional_integer("size_factor", problem.size_factor, 0, LARGEST_FACTOR)
+def _checked_factors(given: Mapping[str, Any], *, has_size_range: bool) -> dict[str, Any]:
+    overlap_factor = _optional_integer("overlap_factor", given["overlap_factor"], 1, LARGEST_FACTOR)
+    size_factor = _optional_integer("size_factor", given["size_factor"], 0, LARGEST_FACTOR)
     if (overlap_factor is None) != (size_factor is None):
         raise InputError(f"overlap_factor={overlap_factor}, size_factor={size_factor}: go together")
-    if overlap_factor is not None and not problem.has_size_range:
+    if overlap_factor is not None and not has_size_range:
         raise InputError(f"overlap_factor={overlap_factor}: is for sets that differ in size (min_set_size)")
     return {"overlap_factor": overlap_factor, "size_factor": size_factor}
 

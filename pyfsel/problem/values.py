@@ -84,5 +84,12 @@ def to_float(problem: Problem, integer_objective: int) -> float:
 
 def rounding_loss(problem: Problem) -> float:
     """Return the most by which quantising can change the objective of a solution."""
-    loss = objective_of(problem).rounding_loss(problem)
-    return loss * (problem.n_sets if problem.aggregate == "sum" else 1)
+    return set_rounding_loss(problem) * (problem.n_sets if problem.aggregate == "sum" else 1)
+
+
+def set_rounding_loss(problem: Problem) -> float:
+    """Return the most by which quantising can change the quality of one set."""
+    largest = float(problem.quality_floats.max())
+    return objective_of(problem).rounding_loss(
+        problem.set_size, problem.scale, exact=problem.is_exact, largest=largest
+    )

@@ -18,7 +18,6 @@ from pyfsel.results.result import Result
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-    from pyfsel.evaluation import Evaluation
 
 COLOURS = ("#4269d0", "#e8804b", "#3ca951", "#a463f2", "#d0557b", "#6b7280", "#b08d00", "#0f9ba8")
 MARKERS = "osD^vPX*"
@@ -158,34 +157,6 @@ def plot_incumbents(result: Result) -> Figure:
     axes.set_ylabel("objective")
     axes.set_title(str(result.status))
     _legend_below(figure, axes)
-    return figure
-
-
-def plot_evaluation(evaluation: Evaluation) -> Figure:
-    """Draw the held-out scores of each set: every fold as a dot, the mean as a line.
-
-    Parameters
-    ----------
-    evaluation : Evaluation
-
-    Returns
-    -------
-    matplotlib.figure.Figure
-    """
-    names = evaluation.set_names
-    figure, (axes,) = _figure(max(4.2, 0.75 * len(names) + 1.8), 3.6)
-    for position, name in enumerate(names):
-        scores = evaluation.scores_of(name)
-        spread = [position + 0.3 * (i / max(1, len(scores) - 1) - 0.5) for i in range(len(scores))]
-        colour = GREY if name == evaluation.all_features else COLOURS[0]
-        axes.plot(spread, scores, "o", color=colour, alpha=0.45, markersize=4)
-        mean = sum(scores) / len(scores)
-        axes.plot([position - 0.32, position + 0.32], [mean, mean], color=colour, linewidth=2.5)
-    axes.set_xticks(range(len(names)), names, rotation=0 if len(names) < 8 else 60)
-    axes.set_ylabel(f"held-out {evaluation.scoring}")
-    axes.set_xlabel("feature set (dots: folds, lines: means)")
-    axes.grid(axis="y", color="#e5e7eb")
-    axes.set_axisbelow(True)
     return figure
 
 

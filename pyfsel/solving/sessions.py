@@ -18,11 +18,12 @@ from uuid import uuid4
 
 import psutil
 
-from pyfsel.backends.base import Backend, timed_solve
+from pyfsel.backends.base import Backend
 from pyfsel.errors import BackendError, VerificationError
 from pyfsel.problem.problem import Problem
 from pyfsel.results.answer import Answer, Status, StopReason
 from pyfsel.results.control import Control
+from pyfsel.results.task import timed_solve
 from pyfsel.solvers.compiling import tell_compiling
 from pyfsel.solvers.processes.child import MEMORY_EXIT, failure, serve
 from pyfsel.solvers.processes.guarded import (

@@ -4,9 +4,15 @@ from __future__ import annotations
 
 from typing import Any
 
-from pyfsel.backends.cpsat import strengthening, values
 from pyfsel.backends.cpsat.graph_score import graph_score_values
 from pyfsel.backends.cpsat.membership import SetModel
+from pyfsel.backends.cpsat.strengthening import (
+    add_dominance,
+    add_unary_counts,
+    forbid_dominated_columns,
+    order_sets,
+)
+from pyfsel.backends.cpsat.values import mrmr_values_big_m, mrmr_values_pairs, univariate_values
 from pyfsel.problem.problem import Problem
 from pyfsel.problem.values import objective_of
 from pyfsel.results.control import LITERAL, PAIRS, STRENGTHENED
@@ -30,17 +36,15 @@ def build_model(problem: Problem, formulation: str, upper_bound: int | None = No
     strong = formulation in (STRENGTHENED, PAIRS)
     pairs = formulation == PAIRS or (strong and problem.n_sets > 1)
     counts_help = strong and problem.n_sets > 1 and not problem.has_size_range
-    at_least = strengthening.add_unary_counts(sets) if counts_help else None
+    at_least = add_unary_counts(sets) if counts_help else None
     if problem.objective == "mrmr":
         sets.set_value = (
-            values.mrmr_values_pairs(sets)
-            if pairs
-            else values.mrmr_values_big_m(sets, tight=formulation != LITERAL)
+            mrmr_values_pairs(sets) if pairs else mrmr_values_big_m(sets, tight=formulation != LITERAL)
         )
     elif problem.objective == "graph_score":
         sets.set_value = graph_score_values(sets, one_sided=strong)
     else:
-        sets.set_value = values.univariate_values(sets)
+        sets.set_value = univariate_values(sets)
     if problem.min_quality is not None:
         for value in sets.set_value:
             sets.model.add(value >= problem.min_quality)
@@ -51,17 +55,17 @@ def build_model(problem: Problem, formulation: str, upper_bound: int | None = No
 
 
 def _strengthen(sets: SetModel, at_least: list[list[Any]] | None) -> None:
-    strengthening.order_sets(sets)
+    order_sets(sets)
     if at_least is None:
         if sets.problem.n_sets > 1:
             return
         at_least = [[var] for var in sets.member[0]]
     ordered_counts = sets.problem.n_sets == 1 or sets.problem.aggregate == "sum"
     if ordered_counts:
-        strengthening.add_dominance(sets, at_least)
+        add_dominance(sets, at_least)
     if ordered_counts and sets.problem.n_sets > 1:
         sets.branch_first = [var for j in sets.order for var in at_least[j]]
-    strengthening.forbid_dominated_columns(sets, at_least, within_classes=not ordered_counts)
+    forbid_dominated_columns(sets, at_least, within_classes=not ordered_counts)
 
 
 def _maximise(sets: SetModel, at_least: list[list[Any]] | None, upper_bound: int | None) -> None:

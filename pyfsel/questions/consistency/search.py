@@ -13,10 +13,17 @@ import numpy as np
 from pyfsel.backends.base import Backend
 from pyfsel.errors import BackendError, InputError, VerificationError
 from pyfsel.problem.objectives import FeatureSet
-from pyfsel.questions.consistency import cuts as reduction
-from pyfsel.questions.consistency import hitting
-from pyfsel.questions.consistency.cuts import Cut
-from pyfsel.questions.consistency.hitting import OutOfTimeError
+from pyfsel.questions.consistency.cuts import (
+    MOST_PAIRS,
+    MOST_SETS,
+    Cut,
+    cut_of,
+    disjoint_cuts,
+    minimal_difference_sets,
+    reduced,
+    row_pairs,
+)
+from pyfsel.questions.consistency.hitting import OutOfTimeError, brute_force, cpsat, minizinc, rc2
 from pyfsel.questions.consistency.problem import ConsistencyProblem
 from pyfsel.questions.consistency.result import ConsistencyResult
 from pyfsel.results.answer import Answer, Status, StopReason
@@ -25,10 +32,10 @@ from pyfsel.solving.sessions import Session
 
 CUTS_PER_ROUND = 8
 METHODS = {
-    "rc2": hitting.rc2,
-    "cpsat": hitting.cpsat,
-    "minizinc:gecode": hitting.minizinc,
-    "brute-force": hitting.brute_force,
+    "rc2": rc2,
+    "cpsat": cpsat,
+    "minizinc:gecode": minizinc,
+    "brute-force": brute_force,
 }
 
 
@@ -81,11 +88,11 @@ class ConsistencyBackend(Backend):
     def _first_cuts(self, problem: ConsistencyProblem) -> list[Cut]:
         if self.name == "brute-force":
             return []
-        few_pairs = reduction.row_pairs(problem) <= reduction.MOST_PAIRS
+        few_pairs = row_pairs(problem) <= MOST_PAIRS
         exact = problem.max_inconsistent == 0
         if exact and few_pairs:
-            return reduction.minimal_difference_sets(problem, reduction.MOST_SETS)
-        return list(reduction.disjoint_cuts(problem))
+            return minimal_difference_sets(problem, MOST_SETS)
+        return list(disjoint_cuts(problem))
 
 
 class _Found:
@@ -104,7 +111,7 @@ class _Found:
         union = set(candidate)
         for _ in range(CUTS_PER_ROUND):
             order = self.rng.permutation(self.problem.n_features).tolist()
-            cut = reduction.cut_of(self.problem, candidate, order)
+            cut = cut_of(self.problem, candidate, order)
             cuts.add(cut)
             union |= cut
             if self.control.expired():
@@ -114,7 +121,7 @@ class _Found:
         return sorted(cuts, key=sorted)
 
     def _offer(self, features: Any) -> None:
-        smaller = reduction.reduced(self.problem, features)
+        smaller = reduced(self.problem, features)
         better = self.best is None or len(smaller) < len(self.best)
         if better and self.problem.is_alternative(smaller):
             self.best = smaller

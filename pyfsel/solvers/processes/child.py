@@ -64,8 +64,8 @@ def serve(file_descriptor: int, parent: int, megabytes: int) -> None:
 
 
 def _serve(connection: Connection[Any, Any], backend: Any, problem: Any, options: dict[str, Any]) -> None:
-    from pyfsel.backends.base import timed_solve
     from pyfsel.results.control import Control
+    from pyfsel.results.task import timed_solve
     from pyfsel.solvers.compiling import compiling_is_told_to
 
     control = Control(

@@ -12,7 +12,7 @@ from pyfsel.problem.objectives import FeatureSet
 from pyfsel.problem.problem import Problem
 from pyfsel.results.answer import Status, StopReason
 from pyfsel.results.control import Limits
-from pyfsel.search.repair import SwapRepair
+from pyfsel.selectors.wrapper.repair import SwapRepair
 
 Score = Callable[[Sequence[FeatureSet]], Sequence[float]]
 

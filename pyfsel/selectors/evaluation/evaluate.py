@@ -15,10 +15,10 @@ import numpy as np
 import pandas as pd
 
 from pyfsel.errors import InputError, NoSolutionError
-from pyfsel.estimator import AlternativeFeatureSelector
-from pyfsel.evaluation import ALL_FEATURES, Evaluation
 from pyfsel.measures.tables.table import prepare
 from pyfsel.results.answer import StopReason
+from pyfsel.selectors.alternatives import AlternativeFeatureSelector
+from pyfsel.selectors.evaluation.result import ALL_FEATURES, Evaluation
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from pyfsel.results.result import Result
-    from pyfsel.wrapper import WrapperResult
+    from pyfsel.selectors.wrapper.wrapper import WrapperResult
 
 LARGEST_SEED = 2**31 - 1
 

@@ -11,8 +11,8 @@ from sklearn.utils.validation import validate_data
 
 from pyfsel.errors import InfeasibleError, NoSolutionError
 from pyfsel.results.answer import Status, StopReason
-from pyfsel.several_sets import SeveralSetsMixin
-from pyfsel.wrapper import WrapperResult, greedy_wrapper
+from pyfsel.selectors.several_sets import SeveralSetsMixin
+from pyfsel.selectors.wrapper.wrapper import WrapperResult, greedy_wrapper
 
 
 class GreedyWrapperSelector(SeveralSetsMixin, BaseEstimator):  # type: ignore[misc]
@@ -68,7 +68,7 @@ class GreedyWrapperSelector(SeveralSetsMixin, BaseEstimator):  # type: ignore[mi
 
     See Also
     --------
-    pyfsel.wrapper.greedy_wrapper : the same as a function.
+    pyfsel.selectors.wrapper.wrapper.greedy_wrapper : the same as a function.
 
     Examples
     --------

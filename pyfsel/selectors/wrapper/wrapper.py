@@ -20,9 +20,9 @@ from pyfsel.problem.objectives import FeatureSet
 from pyfsel.problem.problem import Problem
 from pyfsel.results.answer import Status, StopReason
 from pyfsel.results.verify import violations
-from pyfsel.search.wrapper import Climb, WrapperSearch
-from pyfsel.wrapper_progress import progress_bar
-from pyfsel.wrapper_scoring import SetScorer
+from pyfsel.selectors.wrapper.climb import Climb, WrapperSearch
+from pyfsel.selectors.wrapper.progress import progress_bar
+from pyfsel.selectors.wrapper.scoring import SetScorer
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -6,7 +6,7 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
-from pyfsel.search.wrapper import WrapperSearch
+from pyfsel.selectors.wrapper.climb import WrapperSearch
 
 
 @contextmanager

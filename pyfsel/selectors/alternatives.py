@@ -16,7 +16,7 @@ from pyfsel.problem.side_constraints import Group
 from pyfsel.questions.feasible import feasible_choices
 from pyfsel.results.answer import Status, StopReason
 from pyfsel.results.result import Result
-from pyfsel.several_sets import SeveralSetsMixin
+from pyfsel.selectors.several_sets import SeveralSetsMixin
 from pyfsel.solving.solve import solve
 
 
