@@ -1,6 +1,7 @@
 """Answers to the questions by trying everything, from the definitions; shares no code with the package."""
 
 from fractions import Fraction
+from functools import cached_property
 from itertools import combinations
 
 from conformance import are_dissimilar, is_solution, quality_of, sizes_of
@@ -17,19 +18,132 @@ def pool_of(problem):
     ]
 
 
+class Truth:
+    """What is true of a problem, found by trying everything; kept, as many backends are asked the same.
+
+    Sets are numbered in the order of `pool`; `fitting[i]` has a bit for each set that may stand beside set i.
+    """
+
+    def __init__(self, problem):
+        self.problem = problem
+
+    @cached_property
+    def pool(self):
+        return pool_of(self.problem)
+
+    @cached_property
+    def pool_values(self):
+        return values(self.problem, self.pool)
+
+    @cached_property
+    def fitting(self):
+        whole = [set(members) for members in self.pool]
+        return [
+            sum(1 << i for i, other in enumerate(whole) if are_dissimilar(self.problem, one, other))
+            for one in whole
+        ]
+
+    @cached_property
+    def families(self):
+        """All solutions, each once, as ascending tuples of sets; equal sets where they are allowed."""
+        found = []
+
+        def extend(chosen, candidates, n_more):
+            if n_more == 0:
+                found.append(tuple(sorted(self.pool[i] for i in chosen)))
+                return
+            while candidates:
+                i = (candidates & -candidates).bit_length() - 1
+                extend((*chosen, i), candidates & self.fitting[i], n_more - 1)
+                candidates &= candidates - 1
+
+        extend((), (1 << len(self.pool)) - 1, self.problem.n_sets)
+        return found
+
+    @cached_property
+    def family_values(self):
+        number = dict(zip(self.pool, self.pool_values, strict=True))
+        return [[number[members] for members in family] for family in self.families]
+
+    @cached_property
+    def optimum(self):
+        """The best integer objective, None if there is no solution."""
+        together = sum if self.problem.aggregate == "sum" else min
+        return max(map(together, self.family_values), default=None)
+
+    @cached_property
+    def optimal_families(self):
+        together = sum if self.problem.aggregate == "sum" else min
+        pairs = zip(self.families, self.family_values, strict=True)
+        return {family for family, numbers in pairs if together(numbers) == self.optimum}
+
+    @cached_property
+    def best_sum(self):
+        return max(map(sum, self.family_values), default=None)
+
+    @cached_property
+    def min_then_sum(self):
+        """The best smallest value and the best sum with it, None without a solution."""
+        return max(((min(v), sum(v)) for v in self.family_values), default=None)
+
+    @cached_property
+    def least_costs(self):
+        """The least sum of the costs of the sets, and the least largest cost; None without a solution.
+
+        Without costs a feature costs 1.
+        """
+        costs = [1] * self.problem.n_features if self.problem.costs is None else self.problem.costs.tolist()
+        of_set = {members: sum(costs[j] for j in members) for members in self.pool}
+        found = [[of_set[members] for members in family] for family in self.families]
+        return (min(map(sum, found)), min(map(max, found))) if found else None
+
+    def best_beside(self, chosen):
+        """Return the best value of one set that is dissimilar to these, None if there is none."""
+        earlier = [set(members) for members in chosen]
+        return max(
+            (
+                value
+                for members, value in zip(self.pool, self.pool_values, strict=True)
+                if all(are_dissimilar(self.problem, set(members), other) for other in earlier)
+            ),
+            default=None,
+        )
+
+    @cached_property
+    def largest_number(self):
+        """How many different sets of the pool can be dissimilar to each other: a largest clique."""
+        others = [bits & ~(1 << i) for i, bits in enumerate(self.fitting)]
+        best = 0
+
+        def extend(size, candidates):
+            nonlocal best
+            best = max(best, size)
+            for colour, i in _coloured(others, candidates):
+                if size + colour <= best:
+                    return
+                extend(size + 1, candidates & others[i])
+                candidates &= ~(1 << i)
+
+        extend(0, (1 << len(self.pool)) - 1)
+        return best
+
+
+def _coloured(others, candidates):
+    """Return the candidates with colours, the largest colour first; none fits beside one of its colour."""
+    found, colour = [], 0
+    while candidates:
+        colour += 1
+        free = candidates
+        while free:
+            i = (free & -free).bit_length() - 1
+            free &= ~(others[i] | 1 << i)
+            candidates &= ~(1 << i)
+            found.append((colour, i))
+    return found[::-1]
+
+
 def families(problem):
-    """Return all solutions, each once, as ascending tuples of sets; equal sets where they are allowed."""
-    pool = pool_of(problem)
-
-    def extended(chosen, first):
-        if len(chosen) == problem.n_sets:
-            yield tuple(sorted(chosen))
-            return
-        for i in range(first, len(pool)):
-            if all(are_dissimilar(problem, set(pool[i]), set(other)) for other in chosen):
-                yield from extended((*chosen, pool[i]), i)
-
-    return list(extended((), 0))
+    return Truth(problem).families
 
 
 def values(problem, family):
@@ -44,6 +158,13 @@ def best_single_value(problem):
     """Return the best value of a set, whatever others and a least quality ask for; None if there is none."""
     alone = without_overlap_limits(problem).replace(n_sets=1, previous_sets=(), min_quality=None)
     return max((quality_of(problem, members) for members in pool_of(alone)), default=None)
+
+
+def least_value(problem, loss):
+    """Return the least value of a set that loses at most a share of the best, and reaches `min_quality`."""
+    best = best_single_value(problem)
+    lowest = best - int(Fraction(loss).limit_denominator(10**6) * abs(best))
+    return lowest if problem.min_quality is None else max(lowest, problem.min_quality)
 
 
 def dissimilarity(one, other, name):
@@ -63,29 +184,13 @@ def largest_dissimilarity(problem, name):
 
 
 def largest_number(problem):
-    """Return how many different sets of the pool can be dissimilar to each other."""
-    pool = pool_of(problem)
-
-    def most(candidates):
-        return max(
-            (
-                1 + most([c for c in candidates[i + 1 :] if are_dissimilar(problem, set(one), set(c))])
-                for i, one in enumerate(candidates)
-            ),
-            default=0,
-        )
-
-    return most(pool)
+    return Truth(problem).largest_number
 
 
 def min_then_sum(problem):
-    """Return the best smallest value and the best sum with it, None without a solution."""
-    found = [values(problem, family) for family in families(problem)]
-    return max(((min(v), sum(v)) for v in found), default=None)
+    return Truth(problem).min_then_sum
 
 
 def optimal_families(problem):
-    together = sum if problem.aggregate == "sum" else min
-    listed = families(problem)
-    best = max((together(values(problem, f)) for f in listed), default=None)
-    return best, {f for f in listed if together(values(problem, f)) == best}
+    truth = Truth(problem)
+    return truth.optimum, truth.optimal_families

@@ -3,6 +3,7 @@
 import json
 import re
 import sys
+from dataclasses import dataclass, fields, replace
 from html.parser import HTMLParser
 from itertools import pairwise, product
 
@@ -19,7 +20,7 @@ from pyfsel.bench.report.inline_svg import short_path
 from pyfsel.bench.report.markdown import markdown
 from pyfsel.bench.report.page import draw_page
 from pyfsel.bench.report.progress import distance_over_time, gap_over_time
-from pyfsel.bench.report.runs import Benchmark, BenchRun, Task, load_benchmark
+from pyfsel.bench.report.runs import Benchmark, BenchRun, Task, contender_names, load_benchmark
 from pyfsel.bench.report.scaling import scaling_figures
 from pyfsel.bench.report.scores import score, seconds_text
 from pyfsel.bench.report.statuses import STATUSES, failures, status_rows
@@ -54,7 +55,7 @@ def run(contender, outcome="OPTIMAL", seconds=1.0, problem="p", search="simultan
     }
     is_result = outcome in tuple(Status)
     return BenchRun(
-        task=Task(problem, search, LIMIT, 1000, 0),
+        task=Task.of(RunSpec(problem, "", contender, search, LIMIT, 1000, 0)),
         contender=contender,
         shape=shape,
         outcome=outcome,
@@ -206,6 +207,48 @@ def test_gap_and_distance_over_time():
     stopped = run("x", "FEASIBLE", 4.0, value=8, bound=10, **steps)
     assert gap_over_time(stopped, times).tolist() == [1.0, 1.0, 1.0, 0.25, 0.25]
     assert gap_over_time(run("x", "INFEASIBLE", 2.0), times).tolist() == [1, 1, 0, 0, 0]
+
+
+@dataclass(frozen=True)
+class LongerSpec(RunSpec):
+    """A run of a suite that has one more key."""
+
+    n_threads: int = 1
+
+
+OTHER_VALUES = {
+    "instance": "q",
+    "instance_hash": "1",
+    "search": "sequential",
+    "time_limit": 2.0,
+    "memory_limit": 2,
+    "seed": 2,
+    "k": 2,
+    "n_alternatives": 2,
+    "max_overlap": 2,
+    "aggregate": "min",
+    "n_threads": 2,
+}
+
+
+def test_runs_that_differ_in_any_key_are_never_pooled():
+    spec = LongerSpec("p", "0", "cpsat", "simultaneous", 1.0, 1, 1)
+    assert {f.name for f in fields(spec)} == {"backend", *OTHER_VALUES}
+    changed = {name: replace(spec, **{name: value}) for name, value in OTHER_VALUES.items()}
+    tasks = {Task.of(other) for other in changed.values()}
+    assert len(tasks | {Task.of(spec)}) == len(OTHER_VALUES) + 1
+    assert Task.of(replace(spec, backend="rc2")) == Task.of(spec)
+    of_problem = {name for name, other in changed.items() if other.problem_name != spec.problem_name}
+    assert of_problem == {"instance", "k", "n_alternatives", "max_overlap", "aggregate"}
+
+
+def test_settings_that_differ_are_part_of_the_contender():
+    spec = LongerSpec("p", "0", "auto", "simultaneous", 1.0, 1, 1)
+    others = [spec, replace(spec, n_threads=2), replace(spec, seed=2, search="sequential", time_limit=2.0)]
+    names = contender_names({other.id: other for other in others})
+    assert list(names.values()) == ["auto, n_threads=1", "auto, n_threads=2", "auto, n_threads=1"]
+    assert contender_names({spec.id: spec}) == {spec.id: "auto"}
+    assert score("auto, n_threads=2", [run("auto", solver="cpsat")], {}).name == "auto, n_threads=2 (cpsat)"
 
 
 def test_statuses_add_up_and_failures_are_counted():

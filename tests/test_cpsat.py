@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from ortools.sat.python import cp_model
 from small_problems import answer_of, assert_agrees, problems
 
-from pyfsel import Problem, make_problem
+from pyfsel import Group, Problem, make_problem
 from pyfsel.backends.brute_force import BruteForce
 from pyfsel.backends.cpsat.backend import CpSat
 from pyfsel.backends.cpsat.build import build_model
@@ -23,6 +23,7 @@ from pyfsel.results.control import Control
 from pyfsel.results.verify import violations
 from pyfsel.solvers.cpsat import new_solver
 
+BIG_M = ["strengthened", "literal", "tight-big-m"]
 RANDOM_QUALITY = np.random.default_rng(5).dirichlet(np.ones(30))
 
 
@@ -30,6 +31,31 @@ RANDOM_QUALITY = np.random.default_rng(5).dirichlet(np.ones(30))
 @given(problems())
 def test_strengthened_agrees_with_brute_force(problem):
     assert_agrees(CpSat(), problem)
+
+
+@pytest.mark.parametrize("formulation", BIG_M)
+def test_negative_redundancies_are_within_the_bounds_of_their_variables(formulation):
+    rng = np.random.default_rng(8)
+    for n, k, n_sets in 5 * [(4, 3, 1), (5, 4, 1), (5, 4, 2), (6, 4, 2), (5, 5, 1)]:
+        upper = np.triu(rng.choice([-100, -90, 7, 10], (n, n)), 1)
+        problem = Problem(
+            quality=rng.integers(-5, 5, n),
+            redundancy=upper + upper.T,
+            n_sets=n_sets,
+            set_size=k,
+            max_overlap=k - 1 if n_sets > 1 else k,
+            objective="mrmr",
+            forced=(0,) if n_sets == 1 else (),
+        )
+        assert_agrees(CpSat(), problem, formulation=formulation)
+
+
+def test_the_best_set_may_have_partners_of_both_signs():
+    redundancy = [[0, -100, 10, 10], [-100, 0, 10, 10], [10, 10, 0, -100], [10, 10, -100, 0]]
+    pair = Group((0, 1), at_most=2)
+    problem = make_problem([1, 1, 1, 1], redundancy, objective="mrmr", k=3, groups=[pair])
+    for formulation in (*BIG_M, "pairs"):
+        assert answer_of(CpSat(), problem, formulation=formulation).bound == 166
 
 
 @settings(max_examples=60, deadline=None, derandomize=True)
@@ -154,3 +180,12 @@ def test_a_stop_before_the_search_claims_no_bound():
         control = Control(deadline=time.monotonic() + seconds)
         answer = CpSat().solve(problem, control)
         assert answer.bound is None or answer.bound > 0
+
+
+def test_bounds_of_huge_numbers_are_safe():
+    """CP-SAT says -100000000000.00008 here."""
+    quality = [-(10**10), -(10**11), -(10**4), -(10**12), 10**10, 10**4]
+    problem = Problem(quality=quality, n_sets=1, set_size=5, max_overlap=4)
+    bounds = []
+    assert CpSat().solve(problem, Control(report_bound=bounds.append)).bound == -(10**11)
+    assert min(bounds) >= -(10**11)

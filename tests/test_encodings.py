@@ -14,7 +14,15 @@ from pyfsel.algorithms.ksubgraph.instance import Instance
 from pyfsel.backends.maxsat.encoding import CARDINALITIES, Formula, encode, minimum, univariate
 from pyfsel.backends.maxsat.encoding.nogoods import hopeless_triples
 from pyfsel.problem.values import total
-from pyfsel.solvers.sat.counters import at_most, binary_sum, exactly, lexicographic, unary_sums
+from pyfsel.solvers.sat.counters import (
+    at_least_amount,
+    at_most,
+    at_most_number,
+    binary_sum,
+    exactly,
+    lexicographic,
+    unary_sums,
+)
 
 tiny = problems(most_features=5, most_sets=3)
 tiny_sums = problems(objectives=("univariate", "fcbf"), most_features=5).filter(
@@ -247,6 +255,32 @@ def test_binary_sums_add_up(weights):
     for model in map(set, found):
         expected = sum(w for literal, w in zip(x, weights, strict=True) if literal in model)
         assert sum(1 << b for b, literal in enumerate(bits) if literal in model) == expected
+
+
+def test_a_binary_number_is_limited_by_any_constant():
+    for number in range(-9, 20):
+        formula = Formula()
+        bits = [formula.variable("bit", i) for i in range(3)]
+        at_most_number(formula, bits, number)
+        assert _n_models(formula, bits) == len(range(min(8, number + 1))), number
+
+
+@pytest.mark.parametrize("amounts", [(1, 2, 3), (-1, -2, -3), (5, 0, -4), (0, 0)])
+def test_amounts_are_at_least_any_constant(amounts):
+    for amount in range(-40, 41):
+        formula = Formula()
+        x = [formula.variable("x", i) for i in range(len(amounts))]
+        at_least_amount(formula, "sum", list(zip(x, amounts, strict=True)), amount)
+        chosen = product((0, 1), repeat=len(amounts))
+        enough = [c for c in chosen if sum(a for a, b in zip(amounts, c, strict=True) if b) >= amount]
+        assert _n_models(formula, x) == len(enough), amount
+
+
+def _n_models(formula, variables):
+    """Count the assignments of the variables that some model has."""
+    with Solver(name="cadical153", bootstrap_with=formula.hard) as solver:
+        signs = product((1, -1), repeat=len(variables))
+        return sum(solver.solve([s * v for s, v in zip(row, variables, strict=True)]) for row in signs)
 
 
 def test_lexicographic_order_by_counting():

@@ -194,3 +194,42 @@ def test_lies_in_a_later_step_of_sequential_search(answer, evidence):
     backend.answer = answer
     with pytest.raises(VerificationError, match=evidence):
         next(search)
+
+
+@pytest.mark.parametrize(
+    ("answer", "bounds", "missing"),
+    [
+        (claim(Status.FEASIBLE, WORSE, 50), [], "proved no lower bound than 50"),
+        (claim(Status.FEASIBLE, WORSE), [60, 49], "proved no lower bound than 49"),
+        (claim(Status.FEASIBLE, WORSE), [], "proved nothing about better solutions"),
+        (claim(Status.NOT_SOLVED), [], "proved nothing about better solutions"),
+        (Answer(Status.FEASIBLE, WORSE, 50, message="it is late"), [], "it is late"),
+    ],
+)
+def test_who_has_finished_without_a_proof_says_what_is_missing(answer, bounds, missing):
+    result = solve(PROBLEM, Lying(answer, bounds=bounds))
+    assert (result.status, result.stop_reason) == (Status.FEASIBLE, StopReason.FINISHED)
+    assert missing in result.message
+
+
+def test_nothing_is_missing_from_a_proof_and_nothing_asked_of_heuristics():
+    assert solve(PROBLEM, Lying(claim(Status.FEASIBLE, BEST), bounds=[48])).message == ""
+    assert solve(PROBLEM, Lying(claim(Status.FEASIBLE, BEST), exact=False)).message == ""
+    assert solve(UNSOLVABLE, Lying(claim(Status.INFEASIBLE))).message == ""
+    undecided = solve(UNSOLVABLE, Lying(claim(Status.NOT_SOLVED)))
+    assert "neither found a solution nor proved that there is none" in undecided.message
+
+
+class ProvingTheSecond(Lying):
+    """Leaves the first set of a sequence unproved, and proves the others."""
+
+    def solve(self, problem, control):
+        if problem.previous_sets:
+            return claim(Status.OPTIMAL, ((0, 2),), 16)
+        return claim(Status.FEASIBLE, ((0, 1),), 18)
+
+
+def test_a_sequence_keeps_what_is_missing_from_an_earlier_step():
+    result = solve(PROBLEM.replace(n_sets=2), ProvingTheSecond(None), search="sequential")
+    assert [step.status for step in result.steps] == [Status.FEASIBLE, Status.OPTIMAL]
+    assert "proved no lower bound than 18" in result.message

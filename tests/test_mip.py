@@ -1,15 +1,19 @@
 """The MIP backends: same optima as others, warm starts, limits, and floats that are not believed."""
 
 import time
+from itertools import product
 
 import numpy as np
 import pytest
 
 from pyfsel import Problem, Status, StopReason, VerificationError, solve
 from pyfsel.backends import Control, get_backend
+from pyfsel.backends.brute_force import BruteForce
 from pyfsel.backends.mip.backend import Mip, MipSolver
+from pyfsel.backends.mip.linear_model import LARGEST_COEFFICIENT, LinearModel
 from pyfsel.backends.mip.model import linear_model, sets_of, start_values
 from pyfsel.backends.mip.solvers import MipRun
+from pyfsel.solving.sessions import SessionPool
 
 NAMES = ["mip:cbc", "mip:highs", "mip:scip"]
 SMALL = Problem(quality=[9, 8, 7, 3, 2, 1], n_sets=3, set_size=2, max_overlap=1)
@@ -117,13 +121,77 @@ def test_floats_near_the_truth_are_rounded():
     assert answer_to(claimed("limit", BEST, -48.0, bound=-np.inf)).bound is None
 
 
-def test_beyond_the_tolerance_no_optimum_is_claimed():
-    large = Problem(quality=[10**9 - 1, 10**9 - 2, 10**8], n_sets=1, set_size=2, max_overlap=2)
+LARGE = Problem(quality=[10**9 - 1, 10**9 - 2, 10**8], n_sets=1, set_size=2, max_overlap=2)
+
+
+class Repeating(Claiming):
+    """Says one thing after another."""
+
+    def run(self, task):
+        return self.said.pop(0)
+
+
+def test_beyond_the_tolerance_the_solver_is_asked_for_better_sets():
     value = 2 * 10**9 - 3
-    run = MipRun("optimal", start_values(large, ((0, 1),)), -float(value))
-    answer = Mip(Claiming(run)).solve(large, Control())
-    assert answer.status is Status.FEASIBLE
+    best = MipRun("optimal", start_values(LARGE, ((0, 1),)), -float(value))
+    worse = MipRun("optimal", start_values(LARGE, ((0, 2),)), -float(11 * 10**8 - 1))
+    none = MipRun("infeasible")
+    for said in ([best, none], [worse, best, none]):
+        answer = Mip(Repeating(said)).solve(LARGE, Control())
+        assert (answer.status, answer.sets, answer.bound) == (Status.OPTIMAL, ((0, 1),), value)
+    answer = Mip(Repeating([best, MipRun("limit")])).solve(LARGE, Control())
+    assert (answer.status, answer.stop_reason) == (Status.FEASIBLE, StopReason.TIME_LIMIT)
     assert value < answer.bound <= value + 3
+    answer = Mip(Repeating([best, best])).solve(LARGE, Control())
+    assert (answer.status, answer.stop_reason) == (Status.FEASIBLE, StopReason.FINISHED)
+    assert f"prove no bound below {answer.bound}" in answer.message
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_large_integers_are_proved_to_the_last_digit(name):
+    rng = np.random.default_rng(2)
+    pairs = np.triu(rng.integers(10**12, 10**13, (6, 6)), 1)
+    qualities = Problem(rng.integers(10**12, 10**13, 6), n_sets=2, set_size=3, max_overlap=1, aggregate="min")
+    mrmr = qualities.replace(objective="mrmr", redundancy=pairs + pairs.T, aggregate="sum")
+    with SessionPool() as sessions:
+        for problem in (qualities, mrmr):
+            truth = BruteForce().solve(problem, Control()).bound
+            reached = solve(problem, name, sessions=sessions)
+            assert (reached.status, reached.integer_bound) == (Status.OPTIMAL, truth)
+            none_better = problem.replace(aggregate="min", min_quality=truth + 1)
+            assert solve(none_better, name, sessions=sessions).status is Status.INFEASIBLE
+
+
+def test_digits_say_the_same_as_large_coefficients():
+    rng = np.random.default_rng(4)
+    names = [f"x{i}" for i in range(5)]
+    for largest in (2**21, 10**9, 10**15):
+        coefficients = rng.integers(-largest, largest, 5).tolist()
+        for x in product((0, 1), repeat=5):
+            value = sum(c * v for c, v in zip(coefficients, x, strict=True))
+            for least in (value - largest, value - 1, value, value + 1, value + largest):
+                model = LinearModel(binary=names)
+                model.add("row", list(zip(coefficients, names, strict=True)), ">=", least)
+                assert all(abs(c) <= LARGEST_COEFFICIENT for row in model.rows for c, _ in row.terms)
+                assert _holds(model, dict(zip(names, x, strict=True))) == (value >= least)
+
+
+def _holds(model, values):
+    """Return whether the rows hold, from the highest digits on, each carry as large as its row allows."""
+    for row in reversed(model.rows):
+        spare = -row.rhs
+        for coefficient, name in row.terms:
+            if name in values:
+                spare += coefficient * values[name]
+            else:
+                carry = name
+        if row is model.rows[0]:
+            return spare >= 0
+        low, high = model.carries[carry]
+        values[carry] = min(high, spare)
+        if values[carry] < low:
+            return False
+    raise AssertionError("no rows")
 
 
 def test_backends_are_described():

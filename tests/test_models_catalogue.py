@@ -3,13 +3,14 @@
 import json
 import re
 import shutil
+from dataclasses import replace
 
 import pytest
 
 from pyfsel import InputError, Problem, Status, StopReason, VerificationError, solve
 from pyfsel.backends import get_backend
 from pyfsel.backends.minizinc.candidates import candidates
-from pyfsel.backends.minizinc.catalogue import CATALOGUE
+from pyfsel.backends.minizinc.catalogue import CATALOGUE, require_own_formulations
 from pyfsel.backends.minizinc.own_model import MiniZincModel
 from pyfsel.cli.app import main
 from pyfsel.reductions import reduce
@@ -199,6 +200,24 @@ def test_the_command_lists_models_and_sizes(capsys):
     assert "run on minizinc:gecode" in listed
     assert main(["models", str(EXAMPLE), "--support"]) != 0
     assert "at most one" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("of", "changes", "message"),
+    [
+        ("mrmr_pairs", {}, "formulation='pairs': the models 'mrmr_pairs' and 'mine' are both meant"),
+        ("mrmr_pairs", {"aggregates": ("min",)}, "'mrmr_pairs' and 'mine'"),
+        ("pool", {"objectives": ("mrmr",)}, "formulation='pool': the models 'pool' and 'mine'"),
+        ("cfs_literal", {}, "formulation='literal': the models 'cfs_literal' and 'mine'"),
+        ("pool", {"formulation": "new", "name": "pool"}, "model 'pool': pool.mzn and pool.mzn have"),
+    ],
+)
+def test_a_second_model_of_a_formulation_is_refused(of, changes, message):
+    (model,) = (m for m in CATALOGUE if m.name == of)
+    with pytest.raises(InputError, match=re.escape(message)):
+        require_own_formulations([*CATALOGUE, replace(model, **{"name": "mine", **changes})])
+    require_own_formulations([*CATALOGUE, replace(model, name="mine", formulation="mine")])
+    require_own_formulations([*CATALOGUE, replace(model, name="mine", objectives=("new",))])
 
 
 def test_candidates_are_those_that_can_be_in_a_better_solution():

@@ -11,7 +11,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from small_problems import constrained_problems, problems
 
-from pyfsel import InputError, Problem, Status, UnsupportedError, VerificationError
+from pyfsel import InputError, Problem, Status, UnsupportedError, VerificationError, make_problem
 from pyfsel.backends import Control, get_backend
 from pyfsel.questions import min_then_sum, most_dissimilar, most_sets, ties
 from pyfsel.questions.asking import Asking, narrow, value_after_loss
@@ -320,6 +320,18 @@ def test_losses_are_exact_shares():
     assert value_after_loss(100, 0.07) == 93
     assert value_after_loss(-100, 0.07) == -107
     assert value_after_loss(10, 0.29) == 8
+
+
+@pytest.mark.parametrize(("tau", "least"), [(0.5, 1), (0.3, 1), (1.0, 1), (0.5, 2)])
+@pytest.mark.parametrize("dissimilarity", ["dice", "jaccard"])
+def test_most_sets_of_several_sizes(sessions, tau, least, dissimilarity):
+    quality = [5, 4, 3, 2] if least == 2 else [3, 2, 1]
+    problem = make_problem(
+        quality, k=3 if least == 2 else 2, min_k=least, tau=tau, n_alternatives=1, dissimilarity=dissimilarity
+    )
+    answer = most_sets(problem, 0.9, backend="cpsat", sessions=sessions)
+    assert answer.status is Status.OPTIMAL
+    assert answer.n_sets == oracle.largest_number(answer.problem)
 
 
 def test_most_sets_by_candidate_packing(sessions):

@@ -55,12 +55,14 @@ def _sorted(groups: Iterable[Sequence[Backend]]) -> list[Backend]:
     return sorted(chain.from_iterable(groups), key=lambda backend: backend.name)
 
 
-def get_backend(name: str) -> Backend:
-    """Return a backend by name; raise `InputError` with the known names otherwise."""
+def get_backend(name: str, argument: str = "backend") -> Backend:
+    """Return a backend by name; raise `InputError` with the known names otherwise, about this argument."""
     backend = registry().get(name) or discovered().get(name)
     if backend is None:
         known = sorted({**registry(), **discovered()})
-        raise InputError(f"backend={name!r}: {_hint(name, known)}must be auto or one of {', '.join(known)}")
+        raise InputError(
+            f"{argument}={name!r}: {_hint(name, known)}must be auto or one of {', '.join(known)}"
+        )
     return backend
 
 

@@ -10,6 +10,7 @@ from pyfsel.errors import UnsupportedError
 from pyfsel.problem.objectives import FeatureSet
 from pyfsel.problem.problem import Problem
 from pyfsel.problem.values import objective_of
+from pyfsel.reductions import reduces
 from pyfsel.reductions.forbidden import WithoutForbidden
 from pyfsel.results.answer import Answer
 from pyfsel.results.control import SEARCHES, STRENGTHENED, Control
@@ -43,6 +44,9 @@ class Backend(ABC):
     side_constraints : tuple of str
         The constraints on single sets that it can take, of
         `pyfsel.problem.side_constraints.SIDE_CONSTRAINTS`.
+    basis : tuple of str
+        What its proofs rest on: solvers, models and searches by name. Two backends that have none of them in
+        common can confirm each other. Its own name if it is empty.
     """
 
     name: str
@@ -55,6 +59,7 @@ class Backend(ABC):
     searches: ClassVar[tuple[str, ...]] = SEARCHES
     objectives: ClassVar[tuple[str, ...]] = ("univariate", "fcbf", "mrmr")
     side_constraints: ClassVar[tuple[str, ...]] = ()
+    basis: tuple[str, ...] = ()
 
     @classmethod
     def instances(cls) -> Sequence[Backend]:
@@ -91,6 +96,10 @@ class Backend(ABC):
         if missing:
             return f"does not take {', '.join(missing)}"
         return self.unsupported(problem, formulation)
+
+    def rests_on(self, problem: Problem, formulation: str) -> frozenset[str]:
+        """Return what a proof of it would rest on: `basis`, unless that depends on the problem."""
+        return frozenset(self.basis or (self.name,))
 
     def size(self, problem: Problem, formulation: str) -> dict[str, int] | None:
         """Return how large the model of a problem is, such as numbers of variables and constraints.
@@ -129,5 +138,5 @@ class Backend(ABC):
 
 def refusal(backend: Backend, problem: Problem, formulation: str) -> str | None:
     """Return why a backend cannot take a problem even without its forbidden features, or None."""
-    asked = WithoutForbidden.of(problem).problem if formulation == STRENGTHENED else problem
+    asked = WithoutForbidden.of(problem).problem if reduces(formulation) else problem
     return backend.refusal(asked, formulation)

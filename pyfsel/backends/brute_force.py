@@ -27,6 +27,7 @@ class BruteForce(Backend):
     summary = "every combination of sets; the oracle for small problems"
     objectives = tuple(objectives.OBJECTIVES)
     side_constraints = SIDE_CONSTRAINTS
+    basis = ("brute-force",)
 
     def unsupported(self, problem: Problem, formulation: str) -> str | None:
         count = sum(comb(problem.n_features, size) for size in problem.sizes)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 from pyfsel.backends import registry
 from pyfsel.backends.base import Backend, refusal
@@ -110,3 +110,16 @@ def choose_backend(problem: Problem) -> tuple[Backend, str]:
         for why_not, names in refused.items()
     )
     raise UnsupportedError(f"backend='auto': none takes this problem: {reasons}")
+
+
+def by_strength(problem: Problem) -> Iterator[Backend]:
+    """Yield the exact backends that are installed: those that suit a problem first, the strongest before.
+
+    Whether they take the problem is not asked. Last come those behind MiniZinc, which has to flatten a model.
+    """
+    suiting = [name for name, _, suits in PREFERENCE if suits(problem)]
+    known = registry()
+    others = sorted(known, key=lambda name: name.startswith("minizinc:"))
+    for name in dict.fromkeys([*suiting, *(name for name, _, _ in PREFERENCE), *others]):
+        if name in known and known[name].exact and known[name].missing() is None:
+            yield known[name]

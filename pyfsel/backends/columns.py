@@ -47,6 +47,7 @@ class Columns(Backend):
     name = "columns"
     summary = "column generation bounds the objective; then the sets worth it are enumerated, or CP-SAT"
     objectives = ("univariate", "fcbf", "mrmr")
+    basis = ("columns", "packing", "ksubgraph", "cpsat", "glop", "highs")
 
     def missing(self) -> str | None:
         lacking = [name for name in ("ortools", "numba") if installed_version(name) is None]

@@ -16,6 +16,7 @@ class Counts(Backend):
     name = "counts"
     summary = "univariate sum: CP-SAT on how often each feature is used, SAT for the sets, and cuts between"
     objectives = ("univariate",)
+    basis = ("counts", "cpsat", "clauses", "glucose")
 
     def missing(self) -> str | None:
         lacking = [name for name in ("ortools", "python-sat", "numba") if installed_version(name) is None]

@@ -43,12 +43,19 @@ class SdpBound(_GraphScoreBackend):
     name = "sdp-bound"
     summary = "graph score and CFS by branch and bound with semidefinite bounds and triangle inequalities"
     objectives = (GraphScore.name, Cfs.name)
+    basis = ("graph_sdp",)
 
     def missing(self) -> str | None:
         return None if installed_version("numba") else "numba is not installed"
 
     def version(self) -> str | None:
         return installed_version("numba")
+
+    def rests_on(self, problem: Problem, formulation: str) -> frozenset[str]:
+        from pyfsel.algorithms.cfs import BY_STEPS
+
+        steps = {BY_STEPS} if problem.objective == Cfs.name else set()
+        return super().rests_on(problem, formulation) | steps
 
     def solve(self, problem: Problem, control: Control) -> Answer:
         from threadpoolctl import threadpool_limits
@@ -87,6 +94,7 @@ class GrayCode(_GraphScoreBackend):
     name = "gray-code"
     summary = f"graph score by all sets in the order of a Gray code, up to {LARGEST_GRAY_CODE} features"
     formulations = (LITERAL,)
+    basis = ("graph_sdp",)
 
     def missing(self) -> str | None:
         return None if installed_version("numba") else "numba is not installed"

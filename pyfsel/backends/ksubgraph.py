@@ -21,6 +21,7 @@ class KSubgraph(Backend):
     summary = "pairwise objectives by Lagrangian branch and bound on the heaviest k-subgraph"
     objectives: ClassVar[tuple[str, ...]] = (Mrmr.name, GraphScore.name, Cfs.name)
     side_constraints: ClassVar[tuple[str, ...]] = ("forced", "size_range")
+    basis = ("ksubgraph", "packing")
 
     def missing(self) -> str | None:
         return None if installed_version("numba") else "numba is not installed"
@@ -34,6 +35,12 @@ class KSubgraph(Backend):
         if problem.objective != Mrmr.name and problem.n_sets > 1:
             return f"finds one set of objective {problem.objective}, not {problem.n_sets}"
         return None
+
+    def rests_on(self, problem: Problem, formulation: str) -> frozenset[str]:
+        from pyfsel.algorithms.cfs import BY_STEPS
+
+        steps = {BY_STEPS} if problem.objective == Cfs.name else set()
+        return super().rests_on(problem, formulation) | steps
 
     def solve(self, problem: Problem, control: Control) -> Answer:
         from pyfsel.algorithms.cfs import solve_by_steps

@@ -21,6 +21,7 @@ class Packing(Backend):
     name = "packing"
     summary = "enumerates single sets by decreasing value and picks compatible ones"
     side_constraints = FIXED_SIZE_CONSTRAINTS
+    basis = ("packing",)
 
     def missing(self) -> str | None:
         return None if installed_version("numba") else "pip install numba"

@@ -16,6 +16,7 @@ class Partition(Backend):
     name = "partition"
     summary = "disjoint sets with the largest minimum, as balanced number partitioning (000, Prop. 8)"
     objectives = ("univariate",)
+    basis = ("partition", "cpsat")
 
     def missing(self) -> str | None:
         return None if installed_version("ortools") else "pip install ortools"

@@ -19,6 +19,7 @@ class Ranking(Backend):
     summary = "the best distinct sets, where sets need only differ (000, A.5.1)"
     isolated = False
     objectives = ("univariate",)
+    basis = ("ranking",)
 
     def unsupported(self, problem: Problem, formulation: str) -> str | None:
         return only_distinct(problem)

@@ -17,6 +17,7 @@ class Sorting(Backend):
     name = "sorting"
     summary = "takes the best features; exact for one set, disjoint sets (000, Prop. 11) or equal sets"
     isolated = False
+    basis = ("sorting",)
 
     def unsupported(self, problem: Problem, formulation: str) -> str | None:
         if not is_interchangeable(problem):

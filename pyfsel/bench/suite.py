@@ -34,8 +34,8 @@ from __future__ import annotations
 import hashlib
 import json
 import tomllib
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import asdict, dataclass, fields
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import asdict, dataclass, field, fields
 from itertools import product
 from pathlib import Path
 from typing import Any
@@ -63,7 +63,16 @@ DEFAULTS: Mapping[str, Any] = {
 }
 ORDERS = ("listed", "mixed")
 VARIED = ("k", "n_alternatives", "tau", "max_overlap", "aggregate")
+SHOWN_APART = ("instance", "instance_hash", "backend", "search", "time_limit", "seed")
 GENERATED = ("n_features", "k", "n_alternatives", "max_overlap", "aggregate", "difficulty")
+
+
+def _variation(letter: str, change: Callable[[Any], Mapping[str, Any]]) -> Any:
+    """Return a field of a run that makes its problem another one than that of its instance.
+
+    The letter is for the name of the problem; `change` returns arguments of `Problem.replace`.
+    """
+    return field(default=None, metadata={"letter": letter, "change": change})
 
 
 @dataclass(frozen=True)
@@ -95,10 +104,10 @@ class RunSpec:
     time_limit: float
     memory_limit: int
     seed: int
-    k: int | None = None
-    n_alternatives: int | None = None
-    max_overlap: int | None = None
-    aggregate: str | None = None
+    k: int | None = _variation("k", lambda k: {"set_size": k})
+    n_alternatives: int | None = _variation("a", lambda a: {"n_sets": a + 1})
+    max_overlap: int | None = _variation("m", lambda m: {"max_overlap": m})
+    aggregate: str | None = _variation("", lambda aggregate: {"aggregate": aggregate})
 
     @property
     def id(self) -> str:
@@ -108,19 +117,30 @@ class RunSpec:
     @property
     def problem_name(self) -> str:
         """Name of the problem: of the instance, and what differs from its file."""
-        changed = (("k", self.k), ("a", self.n_alternatives), ("m", self.max_overlap), ("", self.aggregate))
-        return "-".join([self.instance, *(f"{letter}{v}" for letter, v in changed if v is not None)])
+        return "-".join([self.instance, *(f"{key['letter']}{v}" for key, v in self._variations())])
 
     def problem(self, in_file: Problem) -> Problem:
         """Return the problem of the run, given that in the file of the instance."""
-        changes = {
-            "set_size": self.k,
-            "n_sets": None if self.n_alternatives is None else self.n_alternatives + 1,
-            "max_overlap": self.max_overlap,
-            "aggregate": self.aggregate,
+        changes: dict[str, Any] = {}
+        for key, value in self._variations():
+            changes |= key["change"](value)
+        return in_file.replace(**changes) if changes else in_file
+
+    def _variations(self) -> Iterator[tuple[Mapping[str, Any], Any]]:
+        """Yield what differs from the file: what the field says of itself, and its value."""
+        for entry in fields(self):
+            value = getattr(self, entry.name)
+            if entry.metadata and value is not None:
+                yield entry.metadata, value
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        """The fields that a contender is given besides a task: none of `SHOWN_APART`, no variations."""
+        return {
+            entry.name: getattr(self, entry.name)
+            for entry in fields(self)
+            if entry.name not in SHOWN_APART and not entry.metadata
         }
-        given = {name: value for name, value in changes.items() if value is not None}
-        return in_file.replace(**given) if given else in_file
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain data, without what is None."""

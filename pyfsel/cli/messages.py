@@ -33,6 +33,7 @@ OPTIONS = {
         "aggregate",
         "backend",
         "budget",
+        "confirm",
         "cv",
         "dataset",
         "difficulty",

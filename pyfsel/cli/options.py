@@ -273,6 +273,15 @@ OwnModel = Annotated[
         rich_help_panel=SOLVING,
     ),
 ]
+Confirm = Annotated[
+    str | None,
+    typer.Option(
+        metavar="auto|NAME",
+        help="A backend of another kind proves the result again, with a --time-limit of its own.",
+        autocompletion=_backend_names,
+        rich_help_panel=SOLVING,
+    ),
+]
 Formulation = Annotated[
     str | None,
     typer.Option(

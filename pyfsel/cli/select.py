@@ -20,7 +20,7 @@ from pyfsel.cli.groups import (
 from pyfsel.cli.measuring import UNMEASURED, MeasuringOptions
 from pyfsel.cli.messages import in_options
 from pyfsel.cli.progress import note, notes, progress
-from pyfsel.cli.solve import cheapest_visibly, chosen_backend, finish, solve_visibly
+from pyfsel.cli.solve import cheapest_visibly, chosen_backend, finish, require_backend, solve_visibly
 from pyfsel.errors import InputError
 from pyfsel.problem.problem import Problem
 from pyfsel.questions.cheapest import CheapestSets
@@ -97,6 +97,7 @@ def select_command(
     backend: options.BackendName = "auto",
     maxsat_command: options.MaxSatCommand = None,
     formulation: options.Formulation = None,
+    confirm: options.Confirm = None,
     time_limit: options.TimeLimit = 60,
     seed: options.Seed = 0,
     threads: options.Threads = 1,
@@ -109,6 +110,8 @@ def select_command(
     if cheapest:
         _check_cheapest(quality, side)
     solver = chosen_backend(backend, maxsat_command)
+    if confirm is not None:
+        require_backend(confirm, "confirm")
     problem, described = measured(
         table,
         quality,
@@ -126,6 +129,7 @@ def select_command(
         backend=solver,
         search=search,
         formulation=formulation,
+        confirm=confirm,
         time_limit=time_limit,
         random_state=seed,
         n_threads=threads,

@@ -43,6 +43,7 @@ def solve_command(
     maxsat_command: options.MaxSatCommand = None,
     model: options.OwnModel = None,
     formulation: options.Formulation = None,
+    confirm: options.Confirm = None,
     time_limit: options.TimeLimit = None,
     seed: options.Seed = 0,
     threads: options.Threads = 1,
@@ -58,6 +59,7 @@ def solve_command(
         backend=chosen_backend(backend, maxsat_command, model),
         search=search,
         formulation=formulation,
+        confirm=confirm,
         time_limit=time_limit,
         random_state=seed,
         n_threads=threads,
@@ -66,10 +68,10 @@ def solve_command(
     finish(result, written)
 
 
-def require_backend(name: str) -> None:
+def require_backend(name: str, argument: str = "backend") -> None:
     """Raise `InputError` if there is no backend of this name: before a command begins to measure."""
     if name != "auto":
-        get_backend(name)
+        get_backend(name, argument)
 
 
 def chosen_backend(name: str, maxsat_command: str | None, model: Path | None = None) -> str | Backend:

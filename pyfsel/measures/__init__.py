@@ -4,7 +4,8 @@ Examples
 --------
 >>> import pyfsel
 >>> from pyfsel.measures import quality
->>> from pyfsel.measures.tables.table import load_dataset, prepare
+>>> from pyfsel.measures.tables.table import load_dataset
+>>> from pyfsel.measures.tables.table import prepare
 >>> table = prepare(*load_dataset("breast_cancer"))
 >>> q = quality(table, measure="mutual_info", random_state=0)
 >>> problem = pyfsel.make_problem(

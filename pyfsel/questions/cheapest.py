@@ -15,7 +15,7 @@ from pyfsel.problem.problem import Problem
 from pyfsel.reductions.cheapest import Cheapest
 from pyfsel.results.answer import Status, StopReason
 from pyfsel.results.display import facts_table, percent, plain_text
-from pyfsel.results.result import Result, question_facts, sets_table, status_text, sum_or
+from pyfsel.results.result import Result, proof_facts, question_facts, sets_table, status_text, sum_or
 from pyfsel.solving.solve import solve
 
 if TYPE_CHECKING:
@@ -181,7 +181,7 @@ def cheapest_table(found: CheapestSets, overlap_rule: str = "") -> RenderableTyp
     from rich.console import Group
     from rich.padding import Padding
 
-    facts = [("status", status_text(found.solved, "cheapest"))]
+    facts = [("status", status_text(found.solved, "cheapest")), *proof_facts(found.solved)]
     if found.cost is not None:
         kind = "cost" if len(found.sets) == 1 else f"{sum_or('largest', found.problem)} of the costs"
         facts.append(("cost", f"{found.cost:.10g}, the {kind}"))

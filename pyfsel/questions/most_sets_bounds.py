@@ -33,10 +33,33 @@ def first_bounds(problem: Problem) -> tuple[int, str]:
     good = good_sets(problem)
     if good is not None:
         n_features = len(np.unique(good))
-    counted = most_by_counting(n_features, problem.sizes[0], problem.max_overlap)
+    counted = most_of_all_sizes(problem, n_features)
     if good is not None and len(good) <= counted:
         return len(good), "the number of sets that are good enough"
     return counted, "counting features"
+
+
+def most_of_all_sizes(problem: Problem, n_features: int) -> int:
+    """Return how many sets of the allowed sizes can be dissimilar to each other, at most.
+
+    Sets of one size s share at most what two of this size may, which is less than s, and are counted size by
+    size. Any two sets share at most what two of the largest size may: where that is less than some size, the
+    sets of at least this size can be counted together, like subsets of this size.
+
+    Examples
+    --------
+    >>> problem = Problem([3, 2, 1], n_sets=1, set_size=2, min_set_size=1, max_overlap=1, overlap_factor=4,
+    ...     size_factor=1)
+    >>> most_of_all_sizes(problem, 3)
+    6
+    """
+    most_shared = problem.allowed_overlap(problem.set_size, problem.set_size)
+    smaller, totals = 0, []
+    for size in problem.sizes:
+        if most_shared < size:
+            totals.append(smaller + most_by_counting(n_features, size, most_shared))
+        smaller += most_by_counting(n_features, size, problem.allowed_overlap(size, size))
+    return min([smaller, *totals])
 
 
 def good_sets(problem: Problem) -> NDArray[np.int32] | None:

@@ -8,6 +8,10 @@ features are alike), `conflicts`, `needed`, `distinct`.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+
 from pyfsel.problem.problem import Problem
 from pyfsel.reductions.base import Reduction
 from pyfsel.reductions.forbidden import WithoutForbidden
@@ -15,7 +19,40 @@ from pyfsel.reductions.preselection import Preselection, preselect
 from pyfsel.reductions.restriction import Restriction
 from pyfsel.results.control import STRENGTHENED
 
-__all__ = ["Preselection", "Reduction", "Restriction", "WithoutForbidden", "preselect", "reduce"]
+__all__ = [
+    "Preselection",
+    "Reduction",
+    "Restriction",
+    "WithoutForbidden",
+    "preselect",
+    "reduce",
+    "reduces",
+    "without_reductions",
+]
+
+_SWITCHED_ON: ContextVar[bool] = ContextVar("reductions are switched on", default=True)
+
+
+@contextmanager
+def without_reductions() -> Iterator[None]:
+    """Give backends the problems as they are asked, inside a ``with`` block.
+
+    For comparisons: a reduction is shared by all backends, so that they would all be wrong with it.
+
+    Examples
+    --------
+    >>> problem = Problem(quality=[1, 5, 4, 3], n_sets=1, set_size=2, max_overlap=1)
+    >>> with without_reductions():
+    ...     reduce(problem, STRENGTHENED).problem is problem
+    True
+    >>> reduce(problem, STRENGTHENED).problem.n_features
+    2
+    """
+    token = _SWITCHED_ON.set(False)
+    try:
+        yield
+    finally:
+        _SWITCHED_ON.reset(token)
 
 
 def reduce(problem: Problem, formulation: str) -> Restriction:
@@ -24,7 +61,12 @@ def reduce(problem: Problem, formulation: str) -> Restriction:
     The other formulations show what they are without help, and a user's own model may constrain features by
     their numbers.
     """
-    if formulation != STRENGTHENED:
+    if not reduces(formulation):
         return Preselection.none(problem)
     allowed = WithoutForbidden.of(problem)
     return allowed.then(preselect(allowed.problem))
+
+
+def reduces(formulation: str) -> bool:
+    """Return whether problems are reduced before a backend with this formulation sees them."""
+    return formulation == STRENGTHENED and _SWITCHED_ON.get()

@@ -20,6 +20,7 @@ from pyfsel.problem.objectives import FeatureSet
 from pyfsel.problem.problem import Problem
 from pyfsel.problem.rows import set_costs
 from pyfsel.results.answer import Incumbent, ProvedBound, Status, StopReason, check_claim
+from pyfsel.results.confirmation import Confirmation
 from pyfsel.results.display import (
     NameList,
     aligned,
@@ -79,6 +80,8 @@ class Result:
         Falling bounds as they were proved; in sequential search those of one step after the other.
     statistics : mapping
         What the solver reports of itself.
+    confirmation : Confirmation or None
+        What came of proving the claims again, if that was asked for and anything was claimed to be proved.
 
     Raises
     ------
@@ -99,6 +102,7 @@ class Result:
     incumbents: tuple[Incumbent, ...] = ()
     bounds: tuple[ProvedBound, ...] = ()
     statistics: Mapping[str, Any] = field(default_factory=dict)
+    confirmation: Confirmation | None = None
 
     def __post_init__(self) -> None:
         check_claim(self.backend, self._found_problem, self.status, self.sets, self.integer_bound)
@@ -238,6 +242,7 @@ class Result:
             ],
             "bounds": [{"time": b.time, "integer_bound": b.bound} for b in self.bounds],
             "statistics": _plain(self.statistics),
+            "confirmation": None if self.confirmation is None else self.confirmation.to_dict(),
             "problem": self.problem.to_dict(),
         }
 
@@ -253,6 +258,7 @@ class Result:
             If the sets or the claims do not stand.
         """
         try:
+            confirmation = data.get("confirmation")
             return cls(
                 problem=Problem.from_dict(data["problem"]),
                 sets=tuple(tuple(s["indices"]) for s in data["feature_sets"]),
@@ -281,6 +287,7 @@ class Result:
                 ),
                 bounds=tuple(ProvedBound(b["time"], b["integer_bound"]) for b in data.get("bounds", ())),
                 statistics=data["statistics"],
+                confirmation=None if confirmation is None else Confirmation.from_dict(confirmation),
             )
         except InputError:
             raise
@@ -442,7 +449,7 @@ def sets_table(result: Result) -> RenderableType:
 
 
 def _facts(result: Result, overlap_rule: str) -> list[tuple[str, str]]:
-    facts = [("status", status_text(result))]
+    facts = [("status", status_text(result)), *proof_facts(result)]
     if result.objective is not None:
         facts.append(("objective", f"{number_text(result.objective)}, the {_aggregate(result)}"))
     if result.bound is not None:
@@ -454,6 +461,14 @@ def status_text(result: Result, best: str = "best") -> str:
     """Return the status, what it means, and why the run ended."""
     stop = STOPS[result.stop_reason]
     return f"{result.status} ({_meaning(result, best)}{'; ' + stop if stop else ''})"
+
+
+def proof_facts(result: Result) -> list[tuple[str, str]]:
+    """Return by whom the claims were proved and confirmed, if that was asked for."""
+    if result.confirmation is None:
+        return []
+    what = "steps " if result.steps else ""
+    return [("proof", f"{what}proved by {result.backend}, {result.confirmation}")]
 
 
 def question_facts(result: Result, overlap_rule: str) -> list[tuple[str, str]]:

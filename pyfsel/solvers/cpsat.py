@@ -1,11 +1,15 @@
-"""How CP-SAT is set up wherever it runs."""
+"""How CP-SAT is set up wherever it runs, and its bounds, which are floats, as safe integers."""
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from ortools.sat.python import cp_model
+
+FLOAT_MARGIN = 1e-6
+FLOAT_SLACK = 2.0**-48
 
 
 def new_solver(random_state: int, seconds: float | None = None, n_threads: int = 1) -> cp_model.CpSolver:
@@ -35,3 +39,40 @@ def new_solver(random_state: int, seconds: float | None = None, n_threads: int =
     if seconds is not None:
         solver.parameters.max_time_in_seconds = seconds
     return solver
+
+
+class IntegerBounds:
+    """Turns the bounds of CP-SAT into integers that are safe.
+
+    CP-SAT adds up a float offset while it presolves, so that its bounds are off by the rounding errors of the
+    largest number the objective can reach: seen with -100000000000.00008 for the optimum -100000000000.
+
+    Parameters
+    ----------
+    model : CpModel
+        With its objective.
+
+    Examples
+    --------
+    >>> from ortools.sat.python import cp_model
+    >>> model = cp_model.CpModel()
+    >>> model.maximize(10**12 * model.new_int_var(-1, 0, ""))
+    >>> IntegerBounds(model).upper(-0.0008), IntegerBounds(model).upper(-0.8)
+    (0, -1)
+    """
+
+    def __init__(self, model: cp_model.CpModel) -> None:
+        objective, variables = model.proto.objective, model.proto.variables
+        reached = (
+            abs(coefficient) * max(map(abs, variables[max(number, -1 - number)].domain))
+            for number, coefficient in zip(objective.vars, objective.coeffs, strict=True)
+        )
+        self.margin: float = FLOAT_MARGIN + FLOAT_SLACK * sum(reached)
+
+    def upper(self, native: float) -> int:
+        """Return an upper bound on what is maximised."""
+        return math.floor(native + self.margin)
+
+    def lower(self, native: float) -> int:
+        """Return a lower bound on what is minimised."""
+        return math.ceil(native - self.margin)

@@ -199,7 +199,13 @@ class _Judge:
                 raise crash
             bound = None if status is Status.INFEASIBLE else self.bound
             return Outcome(
-                status, (), bound, stop_reason, message, bounds=tuple(self.bounds), statistics=statistics
+                status=status,
+                sets=(),
+                bound=bound,
+                stop_reason=stop_reason,
+                message=message if status is Status.INFEASIBLE else self._explained(message, stop_reason),
+                bounds=tuple(self.bounds),
+                statistics=statistics,
             )
         if status is Status.INFEASIBLE:
             raise self._lie(f"INFEASIBLE was claimed, but {self._known()}")
@@ -211,12 +217,27 @@ class _Judge:
             sets=self.best.sets,
             bound=self.best.value if proved else self.bound,
             stop_reason=stop_reason,
-            message=message,
+            message=message if proved else self._explained(message, stop_reason),
             source=self.best.source,
             incumbents=tuple(self.best.incumbents),
             bounds=tuple(self.bounds),
             statistics=statistics,
         )
+
+    def _explained(self, message: str, stop_reason: StopReason) -> str:
+        """Return the message of an answer that proves nothing; without one, what is missing.
+
+        A run that has finished has proved its answer, or says why not. Heuristics never prove anything.
+        """
+        if message or not self.exact or stop_reason is not StopReason.FINISHED:
+            return message
+        if self.bound is not None:
+            missing = f"proved no lower bound than {self.bound}"
+        elif self.best.value is None:
+            missing = "neither found a solution nor proved that there is none"
+        else:
+            missing = "proved nothing about better solutions"
+        return f"{self.best.who} has finished, but has {missing}."
 
     def _native(self, answer: Answer) -> tuple[Status, StopReason]:
         if not isinstance(answer, Answer):

@@ -146,7 +146,7 @@ class SequentialSearch(Iterator[Step]):
         if step.features is not None:
             self._next_problem = step_problem.after([step.features])
             self._keep(outcome)
-        self.message = outcome.message
+        self.message = outcome.message or self.message
         self.incumbents += outcome.incumbents
         self.bounds += outcome.bounds
         for name in SUMMED_STATISTICS:

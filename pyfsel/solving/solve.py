@@ -11,9 +11,11 @@ from pyfsel.backends.base import Backend, refusal
 from pyfsel.backends.choose import choose_backend
 from pyfsel.errors import BackendMissingError, InputError, UnsupportedError
 from pyfsel.problem.problem import Problem
+from pyfsel.results.answer import StopReason
 from pyfsel.results.control import SEARCHES, Limits
 from pyfsel.results.result import Result
 from pyfsel.solving.attempt import OnBound, OnIncumbent
+from pyfsel.solving.confirm import Claim, claims_of, confirm_claims, confirmers
 from pyfsel.solving.sequential import SequentialSearch, typical_step, unsupported_steps
 from pyfsel.solving.sessions import SessionPool
 from pyfsel.solving.simultaneous import simultaneous_search
@@ -36,6 +38,7 @@ def solve(
     on_bound: OnBound | None = None,
     fallback: bool = True,
     sessions: SessionPool | None = None,
+    confirm: str | Backend | None = None,
 ) -> Result:
     """Find the feature sets and verify them.
 
@@ -66,6 +69,11 @@ def solve(
         backend that "auto" chooses. False shows what the backend alone achieves.
     sessions : SessionPool, optional
         For many calls: the processes of the backends stay until the pool is closed.
+    confirm : str or Backend, optional
+        Prove an OPTIMAL or INFEASIBLE, or that of each step, again by this exact backend, or with "auto" by
+        those that suit the problem, within as much time and memory again; see
+        `pyfsel.solving.confirm.confirm`. It must share no model, search or solver with the backend that found
+        the sets. `Result.confirmation` tells whether that came in time.
 
     Returns
     -------
@@ -82,7 +90,7 @@ def solve(
     BackendError
         If the backend crashed and nothing is known.
     VerificationError
-        If the backend claimed something false.
+        If the backend claimed something false, or the one that was to confirm it did.
 
     Examples
     --------
@@ -98,6 +106,9 @@ def solve(
     chosen, reason = _resolve(problem, backend, search)
     chosen.require_search(search)
     formulation = _checked_formulation(chosen, formulation, problem, search)
+    if confirm is not None:
+        asked = problem if search == "simultaneous" else typical_step(problem)
+        confirmers(Claim(asked, (), (chosen,)), confirm)
     if search == "sequential":
         steps = SequentialSearch(
             problem,
@@ -120,7 +131,12 @@ def solve(
             fallback=_fallback(problem) if fallback and chosen.exact else None,
             sessions=sessions,
         )
-    return replace(result, message=f"{reason} {result.message}".strip())
+    result = replace(result, message=f"{reason} {result.message}".strip())
+    if confirm is None or result.stop_reason is StopReason.INTERRUPTED:
+        return result
+    again = Limits.starting_now(time_limit, limits.random_state, limits.n_threads, limits.memory_limit)
+    confirmation = confirm_claims(claims_of(result, chosen), confirm, again, sessions)
+    return replace(result, confirmation=confirmation and confirmation.without_contradiction())
 
 
 def _resolve(problem: Problem, backend: str | Backend, search: str) -> tuple[Backend, str]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -12,9 +11,7 @@ from ortools.sat.python import cp_model
 from pyfsel.algorithms.counts.family import CountVector, Family
 from pyfsel.errors import BackendError
 from pyfsel.reductions.interchange import prefix_limits
-from pyfsel.solvers.cpsat import new_solver
-
-FLOAT_MARGIN = 1e-6
+from pyfsel.solvers.cpsat import IntegerBounds, new_solver
 
 
 @dataclass(frozen=True)
@@ -117,7 +114,7 @@ class Master:
         if native == cp_model.UNKNOWN:
             return Proposal()
         if native == cp_model.FEASIBLE:
-            return Proposal(bound=math.floor(solver.best_objective_bound + FLOAT_MARGIN))
+            return Proposal(bound=IntegerBounds(model).upper(solver.best_objective_bound))
         if native != cp_model.OPTIMAL:
             raise BackendError(
                 f"counts: the master returned {solver.status_name(native)}: {model.validate()}"

@@ -11,13 +11,11 @@ from ortools.sat.python import cp_model
 
 from pyfsel.errors import BackendError
 from pyfsel.reductions.number_partitioning import NumberPartitioning, Parts
-from pyfsel.solvers.cpsat import new_solver
+from pyfsel.solvers.cpsat import IntegerBounds, new_solver
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
-
-FLOAT_MARGIN = 1e-6
 
 
 @dataclass(frozen=True)
@@ -123,22 +121,19 @@ def _solve(
     read: Callable[[Callable[[Any], int]], Parts],
 ) -> Outcome:
     solver = new_solver(random_state, seconds)
+    integer = IntegerBounds(model)
 
     def listen(native: float) -> None:
         if math.isfinite(native):
-            report(_rounded(native))
+            report(integer.lower(native))
 
     solver.best_bound_callback = listen
     native = solver.solve(model)
     if native == cp_model.INFEASIBLE:
         return Outcome(None, None, True)
     if native in (cp_model.OPTIMAL, cp_model.FEASIBLE):
-        bound = _rounded(solver.best_objective_bound)
+        bound = integer.lower(solver.best_objective_bound)
         return Outcome(read(solver.value), bound, native == cp_model.OPTIMAL)
     if native != cp_model.UNKNOWN:
         raise BackendError(f"partition: CP-SAT returned {solver.status_name(native)}: {model.validate()}")
     return Outcome(None, None, False)
-
-
-def _rounded(native: float) -> int:
-    return math.ceil(native - FLOAT_MARGIN)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import importlib.util
-import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -17,14 +16,13 @@ from pyfsel.problem.side_constraints import SIDE_CONSTRAINTS
 from pyfsel.reductions.interchange import rearranged
 from pyfsel.results.answer import Answer, Status, StopReason
 from pyfsel.results.control import LITERAL, PAIRS, STRENGTHENED, TIGHT_BIG_M, Control
-from pyfsel.solvers.cpsat import new_solver
+from pyfsel.solvers.cpsat import IntegerBounds, new_solver
 from pyfsel.solvers.versions import installed_version
 
 if TYPE_CHECKING:
     from pyfsel.backends.cpsat.membership import SetModel
 
 SUM_BOUND_SHARE = 0.3
-FLOAT_MARGIN = 1e-6
 
 
 class CpSat(Backend):
@@ -41,6 +39,7 @@ class CpSat(Backend):
     }
     objectives = ("univariate", "fcbf", "mrmr", "graph_score", "cfs")
     side_constraints = SIDE_CONSTRAINTS
+    basis = ("cpsat",)
 
     def missing(self) -> str | None:
         return None if importlib.util.find_spec("ortools") else "pip install ortools"
@@ -52,6 +51,12 @@ class CpSat(Backend):
         if formulation in (TIGHT_BIG_M, PAIRS) and problem.objective != "mrmr":
             return f"{formulation} is a formulation of objective 'mrmr'"
         return None
+
+    def rests_on(self, problem: Problem, formulation: str) -> frozenset[str]:
+        from pyfsel.algorithms.cfs import BY_STEPS
+
+        steps = {BY_STEPS} if problem.objective == objectives.Cfs.name else set()
+        return super().rests_on(problem, formulation) | steps
 
     def size(self, problem: Problem, formulation: str) -> dict[str, int]:
         from pyfsel.algorithms.cfs import as_graph_score
@@ -125,8 +130,10 @@ def _run(
             if _reaches(control.known_bound, problem, found):
                 self.stop_search()
 
+    integer = IntegerBounds(sets.model)
+
     def tightest(native: float) -> int | None:
-        proved = None if abs(native) > 2 * problem.largest_total else math.floor(native + FLOAT_MARGIN)
+        proved = None if abs(native) > 2 * problem.largest_total else integer.upper(native)
         return min((b for b in (proved, known_bound) if b is not None), default=None)
 
     heard: list[int] = [] if known_bound is None else [known_bound]

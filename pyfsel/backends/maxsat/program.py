@@ -63,6 +63,7 @@ class MaxSat(Backend):
             raise InputError(f"maxsat_command={text!r}: must contain {FILE} or {CLASSIC_FILE}, once")
         self.name = f"maxsat:{name}"
         self.command = tuple(command)
+        self.basis = ("clauses", name)
         self.summary = f"the MaxSAT solver {command[0]}, through a WCNF file"
 
     @classmethod

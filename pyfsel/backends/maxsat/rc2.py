@@ -38,6 +38,7 @@ class Rc2(Backend):
     }
     objectives = ("univariate", "fcbf", "mrmr", "graph_score")
     side_constraints = SIDE_CONSTRAINTS
+    basis = ("clauses", "rc2", "glucose")
 
     def __init__(self, options: Rc2Options | None = None) -> None:
         self.options = options

@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from pyfsel.algorithms.cfs import as_graph_score, solve_by_steps, too_coarse
+from pyfsel.algorithms.cfs import BY_STEPS, as_graph_score, solve_by_steps, too_coarse
 from pyfsel.algorithms.heuristics import start_solution
 from pyfsel.backends.base import Backend
 from pyfsel.backends.minizinc.catalogue import POOL, find_model, formulations, refusal
@@ -37,6 +37,7 @@ class MiniZinc(Backend):
     def __init__(self, solver: MiniZincSolver) -> None:
         self.solver = solver
         self.name = f"minizinc:{solver.name}"
+        self.basis = ("minizinc models", solver.name)
         self.summary = solver.summary
 
     @classmethod
@@ -71,6 +72,12 @@ class MiniZinc(Backend):
         model = find_model(problem, formulation)
         assert model is not None
         return self.too_large(problem, model.largest_number(problem))
+
+    def rests_on(self, problem: Problem, formulation: str) -> frozenset[str]:
+        more = {BY_STEPS} if _by_steps(problem, formulation) else set()
+        if formulation == POOL:
+            more = {"packing", "ksubgraph"}
+        return super().rests_on(problem, formulation) | more
 
     def too_large(self, problem: Problem, largest: int) -> str | None:
         """Return why the solver cannot represent a number that occurs in the problem, or None."""

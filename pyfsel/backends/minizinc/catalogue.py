@@ -5,14 +5,16 @@ The two models of ``counts_loop`` solve nothing by themselves and are not listed
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import combinations
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from pyfsel.backends.minizinc.candidates import candidate_data, too_many_candidates
+from pyfsel.errors import InputError
 from pyfsel.problem.objectives import AGGREGATES, SUMS_OF_QUALITIES
 from pyfsel.problem.problem import Problem
 from pyfsel.problem.side_constraints import FIXED_SIZE_CONSTRAINTS, SIDE_CONSTRAINTS
@@ -132,6 +134,26 @@ class Model:
             and (problem.n_sets == 1 or not self.single_set)
             and set(problem.side_constraints) <= set(self.side_constraints)
         )
+
+    def rivals(self, other: Model) -> bool:
+        """Return whether both are meant for some problem of several sets, or both for one set only."""
+        return (
+            bool(set(self.objectives) & set(other.objectives))
+            and self.single_set == other.single_set
+            and (self.single_set or bool(set(self.aggregates) & set(other.aggregates)))
+        )
+
+
+def require_own_formulations(models: Sequence[Model]) -> None:
+    """Raise `InputError` if one model hides another, which `find_model` would then never return."""
+    for model, other in combinations(models, 2):
+        if model.name == other.name:
+            raise InputError(f"model {model.name!r}: {model.file} and {other.file} have this name")
+        if model.formulation == other.formulation and model.rivals(other):
+            raise InputError(
+                f"formulation={model.formulation!r}: the models {model.name!r} and {other.name!r} are both "
+                "meant for some problem; give one of them a formulation of its own"
+            )
 
 
 CATALOGUE = (
@@ -304,6 +326,7 @@ CATALOGUE = (
         largest_number=largest_load,
     ),
 )
+require_own_formulations(CATALOGUE)
 
 
 def find_model(problem: Problem, formulation: str) -> Model | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, ClassVar
 
 from pyfsel.backends.base import Backend
@@ -22,6 +22,10 @@ if TYPE_CHECKING:
 
 ROUNDING = 1e-6
 HALF = 0.5
+GAP = (
+    "The solver computes in floats, which prove no bound below {bound} for numbers so large; another "
+    "formulation or backend can."
+)
 
 
 @dataclass(frozen=True)
@@ -60,8 +64,10 @@ class Mip(Backend):
 
     The sets come from rounded 0/1 variables and are evaluated in integers; a claimed cost that differs from
     theirs is an error. With T the largest absolute total of the problem, the solver's bound may be off by
-    ``tolerance · T``, which is added before rounding down to an integer. So OPTIMAL is claimed only where
-    this is less than one unit; beyond that a small gap stays.
+    ``tolerance · T``, which is added before rounding down to an integer. Where that leaves a gap, the model
+    is solved again with the constraint that the objective is larger than that of the sets found, written in
+    digits (`pyfsel.backends.mip.linear_model.LinearModel`): in integers so small that tolerances do not
+    matter. Either there are better sets, or those found are optimal.
 
     OR-Tools and highspy each bring a ``libhighs.so.1`` of their own, of which a process can have only one.
 
@@ -82,6 +88,7 @@ class Mip(Backend):
         self.solver = solver
         self.name = f"mip:{solver.name}"
         self.summary = solver.summary
+        self.basis = ("linear model", solver.name)
         self.forkable = solver.distribution == "ortools"
 
     @classmethod
@@ -98,9 +105,13 @@ class Mip(Backend):
         from pyfsel.backends.mip.model import linear_model
 
         model = linear_model(problem, formulation)
-        return {"variables": len(model.binary) + len(model.free), "constraints": len(model.rows)}
+        return {
+            "variables": len(model.binary) + len(model.carries) + len(model.free),
+            "constraints": len(model.rows),
+        }
 
     def solve(self, problem: Problem, control: Control) -> Answer:
+        from pyfsel.backends.mip.linear_model import add_least_objective
         from pyfsel.backends.mip.model import linear_model, sets_of, start_values
         from pyfsel.backends.mip.solvers import MipTask
 
@@ -119,7 +130,24 @@ class Mip(Backend):
             model = linear_model(problem, control.formulation)
         if control.expired():
             return Answer(Status.NOT_SOLVED, stop_reason=StopReason.TIME_LIMIT)
-        return judge.answer(self.solver.run(MipTask(model, control, start, report_values, report_bound)))
+        answer = judge.answer(self.solver.run(MipTask(model, control, start, report_values, report_bound)))
+        while has_gap(answer):
+            if any(model.has_free(terms) for terms in model.set_values):
+                return replace(answer, message=GAP.format(bound=answer.bound))
+            if control.expired():
+                return replace(answer, stop_reason=StopReason.TIME_LIMIT)
+            better = linear_model(problem, control.formulation)
+            add_least_objective(better, problem, problem_values.total(problem, answer.sets or ()) + 1)
+            run = self.solver.run(MipTask(better, control, {}, report_values, lambda cost: None))
+            answer = judge.improved(answer, run)
+        return answer
+
+
+def has_gap(answer: Answer) -> bool:
+    """Return whether sets were found and the solver has finished, but its floats do not prove the optimum."""
+    return (
+        answer.status is Status.FEASIBLE and answer.stop_reason is StopReason.FINISHED and not answer.message
+    )
 
 
 class _Judge:
@@ -165,3 +193,19 @@ class _Judge:
             bound = max(bound, value)
         proved = run.outcome == "optimal" and bound == value
         return Answer(Status.OPTIMAL if proved else Status.FEASIBLE, found, bound, stop_reason, statistics)
+
+    def improved(self, answer: Answer, run: MipRun) -> Answer:
+        """Return what is known after a run that was asked for better sets than those of an answer."""
+        assert answer.sets is not None
+        value = problem_values.total(self.problem, answer.sets)
+        if run.outcome == "infeasible":
+            return replace(answer, status=Status.OPTIMAL, bound=value)
+        if run.values is None or run.cost is None:
+            return replace(answer, stop_reason=StopReason.TIME_LIMIT)
+        found = self.sets(run.values, run.cost)
+        if problem_values.total(self.problem, found) <= value:
+            return replace(answer, message=GAP.format(bound=answer.bound))
+        finished = run.outcome == "optimal"
+        return replace(
+            answer, sets=found, stop_reason=StopReason.FINISHED if finished else StopReason.TIME_LIMIT
+        )

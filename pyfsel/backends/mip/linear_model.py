@@ -13,6 +13,12 @@ from pyfsel.problem.problem import Problem
 from pyfsel.problem.rows import side_rows
 from pyfsel.problem.values import objective_of
 
+LARGEST_COEFFICIENT = 2**20
+"""Inequalities of 0/1 variables with larger ones are written in digits."""
+
+BASE = 2**12
+"""Of the digits: so small that it, times the tolerance of a solver for integers, is far below 1."""
+
 Terms = list[tuple[int, str]]
 
 
@@ -28,16 +34,57 @@ class Row:
 
 @dataclass
 class LinearModel:
-    """Minimise `cost` subject to `rows`; variables are 0/1, or real where listed in `free`."""
+    """Minimise `cost` subject to `rows`; variables are 0/1, or real where listed in `free`.
+
+    `carries` are integers with their bounds; `set_values` are the terms of the value of each set.
+    """
 
     cost: Terms = field(default_factory=list)
+    set_values: list[Terms] = field(default_factory=list)
     rows: list[Row] = field(default_factory=list)
     binary: list[str] = field(default_factory=list)
     free: list[str] = field(default_factory=list)
+    carries: dict[str, tuple[int, int]] = field(default_factory=dict)
 
     def add(self, name: str, terms: Terms, sense: str, rhs: int) -> None:
-        """Append a row, without the terms whose coefficient is zero."""
-        self.rows.append(Row(name, [term for term in terms if term[0]], sense, rhs))
+        """Append a row, without the terms whose coefficient is zero.
+
+        An inequality of 0/1 variables with large coefficients becomes several rows, see `_add_digits`.
+        """
+        kept = [term for term in terms if term[0]]
+        if sense == "=" or not is_large(kept) or self.has_free(kept):
+            self.rows.append(Row(name, kept, sense, rhs))
+        elif sense == ">=":
+            self._add_digits(name, kept, rhs)
+        else:
+            self._add_digits(name, [(-c, variable) for c, variable in kept], -rhs)
+
+    def _add_digits(self, name: str, terms: Terms, least: int) -> None:
+        """Append ``terms ≥ least``, for terms of 0/1 variables and one carry, with small coefficients.
+
+        Solvers compute in floats, with tolerances that large coefficients make larger than 1. With the base
+        b, coefficients b·h_i + l_i and the right-hand side b·h + l, the row holds if and only if there is an
+        integer c with ``Σ h_i·x_i − c ≥ h`` and ``Σ l_i·x_i + b·c ≥ l``: the largest c that the first row
+        allows makes the second one ``Σ (b·h_i + l_i)·x_i ≥ b·h + l``. c need not be larger than what makes
+        the second row true for all x, and cannot be less than what makes it false for all.
+        """
+        if not is_large(terms):
+            self.rows.append(Row(name, terms, ">=", least))
+            return
+        high = [((c + BASE // 2) // BASE, variable) for c, variable in terms]
+        low = [(c - BASE * h, variable) for (c, variable), (h, _) in zip(terms, high, strict=True)]
+        high_least, low_least = divmod(least, BASE)
+        limits = [sorted(c * end for end in self.carries.get(variable, (0, 1))) for c, variable in low]
+        lowest, highest = (sum(ends) for ends in zip(*limits, strict=True))
+        carry = f"{name}_carry"
+        self.carries[carry] = (-((highest - low_least) // BASE), -((lowest - low_least) // BASE))
+        low_terms = [*(term for term in low if term[0]), (BASE, carry)]
+        self.rows.append(Row(f"{name}_low", low_terms, ">=", low_least))
+        self._add_digits(f"{name}_high", [term for term in [*high, (-1, carry)] if term[0]], high_least)
+
+    def has_free(self, terms: Terms) -> bool:
+        """Return whether one of the variables is real."""
+        return not {name for _, name in terms}.isdisjoint(self.free)
 
     def add_between(self, name: str, terms: Terms, low: int | None, high: int | None) -> None:
         """Append rows for the limits that are not None."""
@@ -48,6 +95,11 @@ class LinearModel:
             self.add(f"{name}_low", terms, ">=", low)
         if high is not None:
             self.add(f"{name}_high", terms, "<=", high)
+
+
+def is_large(terms: Terms) -> bool:
+    """Return whether a coefficient is larger than floats with the tolerances of solvers allow."""
+    return any(abs(coefficient) > LARGEST_COEFFICIENT for coefficient, _ in terms)
 
 
 def member(number: int, feature: int) -> str:
@@ -79,7 +131,7 @@ def literal_model(problem: Problem) -> LinearModel:
         add_set(model, problem, number)
     for first, second in combinations(range(problem.n_sets), 2):
         _add_pair(model, problem, first, second)
-    _add_aggregate(model, problem, [_quality(model, problem, i) for i in range(problem.n_sets)])
+    add_values(model, problem, [_quality(model, problem, i) for i in range(problem.n_sets)])
     return model
 
 
@@ -164,20 +216,26 @@ def _mrmr_quality(model: LinearModel, problem: Problem, number: int) -> Terms:
     return terms
 
 
-def add_least_quality(model: LinearModel, problem: Problem, qualities: list[Terms]) -> None:
-    """Add the least value of each set, if the problem has one."""
+def add_values(model: LinearModel, problem: Problem, values: list[Terms]) -> None:
+    """Add what is asked of the values of the sets: the least value, and the objective."""
+    model.set_values = values
     if problem.min_quality is not None:
-        for number, terms in enumerate(qualities):
+        for number, terms in enumerate(values):
             model.add(f"quality_{number}", terms, ">=", problem.min_quality)
-
-
-def _add_aggregate(model: LinearModel, problem: Problem, qualities: list[Terms]) -> None:
-    add_least_quality(model, problem, qualities)
-    if problem.aggregate == "sum":
-        model.cost = [(-coefficient, name) for terms in qualities for coefficient, name in terms]
+    if problem.aggregate == "sum" or problem.n_sets == 1:
+        model.cost = [(-coefficient, name) for terms in values for coefficient, name in terms]
         return
     worst = "q_min"
     model.free.append(worst)
-    for number, terms in enumerate(qualities):
+    for number, terms in enumerate(values):
         model.add(f"min_{number}", [*terms, (-1, worst)], ">=", 0)
     model.cost = [(-1, worst)]
+
+
+def add_least_objective(model: LinearModel, problem: Problem, least: int) -> None:
+    """Add that the objective is at least so large, without the help of further real variables."""
+    if problem.aggregate == "min":
+        for number, terms in enumerate(model.set_values):
+            model.add(f"objective_{number}", terms, ">=", least)
+    else:
+        model.add("objective", add_terms(*model.set_values), ">=", least)

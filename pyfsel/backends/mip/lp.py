@@ -51,8 +51,11 @@ def lp_text(problem: Problem, formulation: str | None = None) -> str:
     for row in model.rows:
         *full, last = _wrapped(row.name, row.terms)
         lines += [*full, f"{last} {row.sense} {row.rhs}"]
-    if model.free:
+    if model.free or model.carries:
         lines += ["Bounds", *(f" {name} free" for name in model.free)]
+        lines += [f" {low} <= {name} <= {high}" for name, (low, high) in model.carries.items()]
+    if model.carries:
+        lines += ["Generals", *(f" {name}" for name in model.carries)]
     lines += ["Binaries", *(f" {name}" for name in model.binary), "End"]
     return "\n".join(lines) + "\n"
 
@@ -65,11 +68,13 @@ def mps_text(problem: Problem, formulation: str | None = None) -> str:
     lines += [f" {ROW_TYPES[row.sense]} {row.name}" for row in model.rows]
     columns = _columns(model)
     lines += ["COLUMNS", "    MARKER                 'MARKER'                 'INTORG'"]
-    lines += _column_lines(model.binary, columns)
+    lines += _column_lines([*model.binary, *model.carries], columns)
     lines += ["    MARKER                 'MARKER'                 'INTEND'"]
     lines += _column_lines(model.free, columns)
     lines += ["RHS", *(f"    rhs {row.name} {row.rhs}" for row in model.rows if row.rhs)]
     lines += ["BOUNDS", *(f" BV bound {name}" for name in model.binary)]
+    for name, (low, high) in model.carries.items():
+        lines += [f" LO bound {name} {low}", f" UP bound {name} {high}"]
     lines += [*(f" FR bound {name}" for name in model.free), "ENDATA"]
     return "\n".join(lines) + "\n"
 

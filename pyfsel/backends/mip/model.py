@@ -9,9 +9,9 @@ from math import comb
 from pyfsel.backends.mip.linear_model import (
     LinearModel,
     Terms,
-    add_least_quality,
     add_overlap,
     add_set,
+    add_values,
     literal_model,
     member,
 )
@@ -53,7 +53,7 @@ def linear_model(problem: Problem, formulation: str) -> LinearModel:
         if not problem.has_size_range:
             _add_counts(model, problem)
         _add_order(model, problem)
-    _add_objective(model, problem)
+    add_values(model, problem, [_quality(model, problem, i) for i in range(problem.n_sets)])
     return model
 
 
@@ -157,18 +157,6 @@ def _add_order(model: LinearModel, problem: Problem) -> None:
             model.add(f"both_0_{name}", [(-1, first), (-1, equal), *so_far], "<=", missing - 1)
             model.add(f"both_1_{name}", [(1, second), (-1, equal), *so_far], "<=", missing)
             so_far, missing = [(1, equal)], 1
-
-
-def _add_objective(model: LinearModel, problem: Problem) -> None:
-    qualities = [_quality(model, problem, number) for number in range(problem.n_sets)]
-    add_least_quality(model, problem, qualities)
-    if problem.aggregate == "sum" or problem.n_sets == 1:
-        model.cost = [(-coefficient, name) for terms in qualities for coefficient, name in terms]
-        return
-    model.free.append("q_min")
-    for number, terms in enumerate(qualities):
-        model.add(f"min_{number}", [*terms, (-1, "q_min")], ">=", 0)
-    model.cost = [(-1, "q_min")]
 
 
 def _quality(model: LinearModel, problem: Problem, number: int) -> Terms:

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from pyfsel.backends.mip.linear_model import LinearModel
+from pyfsel.backends.mip.scaling import FloatModel, in_floats
 from pyfsel.errors import BackendError
 from pyfsel.results.control import Control
 
@@ -64,7 +65,8 @@ def run_highs(task: MipTask) -> MipRun:
     """
     import highspy
 
-    names = [*task.model.binary, *task.model.free]
+    model = in_floats(task.model)
+    names = [*model.binary, *model.carries, *model.free]
     highs = highspy.Highs()
     highs.silent()
     for option, value in {
@@ -77,7 +79,7 @@ def run_highs(task: MipTask) -> MipRun:
         "time_limit": highspy.kHighsInf if task.seconds is None else task.seconds,
     }.items():
         highs.setOptionValue(option, value)
-    highs.passModel(_highs_lp(task.model, names))
+    highs.passModel(_highs_lp(model, names))
     if task.start:
         index = {name: i for i, name in enumerate(names)}
         given = np.array([index[name] for name in task.start], np.int32)
@@ -85,15 +87,15 @@ def run_highs(task: MipTask) -> MipRun:
 
     def found(event: Any) -> None:
         values = dict(zip(names, event.data_out.mip_solution, strict=True))
-        task.on_values(values, event.data_out.objective_function_value)
+        task.on_values(values, event.data_out.objective_function_value * model.unit)
 
     highs.cbMipImprovingSolution += found
-    highs.cbMipInterrupt += lambda event: task.on_bound(event.data_out.mip_dual_bound)
+    highs.cbMipInterrupt += lambda event: task.on_bound(event.data_out.mip_dual_bound * model.unit)
     highs.run()
-    return _highs_run(highs, names)
+    return _highs_run(highs, names, model.unit)
 
 
-def _highs_run(highs: Any, names: list[str]) -> MipRun:
+def _highs_run(highs: Any, names: list[str], unit: float) -> MipRun:
     import highspy
 
     native, info = highs.getModelStatus(), highs.getInfo()
@@ -110,34 +112,36 @@ def _highs_run(highs: Any, names: list[str]) -> MipRun:
     return MipRun(
         outcomes[native],
         dict(zip(names, highs.getSolution().col_value, strict=True)) if feasible else None,
-        info.objective_function_value if feasible else None,
-        info.mip_dual_bound,
+        info.objective_function_value * unit if feasible else None,
+        info.mip_dual_bound * unit,
         statistics,
     )
 
 
-def _highs_lp(model: LinearModel, names: list[str]) -> Any:
+def _highs_lp(model: FloatModel, names: list[str]) -> Any:
     import highspy
 
     index = {name: i for i, name in enumerate(names)}
-    n_binary, n = len(model.binary), len(names)
+    n = len(names)
+    bounds = [(0, 1) for _ in model.binary] + list(model.carries.values())
+    n_integer, unlimited = len(bounds), np.full(n - len(bounds), highspy.kHighsInf)
     lp = highspy.HighsLp()
     lp.num_col_, lp.num_row_ = n, len(model.rows)
     cost = np.zeros(n)
     for coefficient, name in model.cost:
         cost[index[name]] += coefficient
     lp.col_cost_ = cost
-    lp.col_lower_ = np.r_[np.zeros(n_binary), np.full(n - n_binary, -highspy.kHighsInf)]
-    lp.col_upper_ = np.r_[np.ones(n_binary), np.full(n - n_binary, highspy.kHighsInf)]
+    lp.col_lower_ = np.r_[[float(low) for low, _ in bounds], -unlimited]
+    lp.col_upper_ = np.r_[[float(high) for _, high in bounds], unlimited]
     lp.integrality_ = [
-        highspy.HighsVarType.kInteger if i < n_binary else highspy.HighsVarType.kContinuous for i in range(n)
+        highspy.HighsVarType.kInteger if i < n_integer else highspy.HighsVarType.kContinuous for i in range(n)
     ]
-    lp.row_lower_ = np.array([row.rhs if row.sense != "<=" else -highspy.kHighsInf for row in model.rows])
-    lp.row_upper_ = np.array([row.rhs if row.sense != ">=" else highspy.kHighsInf for row in model.rows])
+    lp.row_lower_ = np.array([row.low for row in model.rows])
+    lp.row_upper_ = np.array([row.high for row in model.rows])
     lp.a_matrix_.format_ = highspy.MatrixFormat.kRowwise
     lp.a_matrix_.start_ = np.cumsum([0, *(len(row.terms) for row in model.rows)])
     lp.a_matrix_.index_ = np.array([index[name] for row in model.rows for _, name in row.terms], np.int32)
-    lp.a_matrix_.value_ = np.array([float(c) for row in model.rows for c, _ in row.terms])
+    lp.a_matrix_.value_ = np.array([c for row in model.rows for c, _ in row.terms])
     return lp
 
 
@@ -148,18 +152,16 @@ def run_ortools(native_name: str, task: MipTask) -> MipRun:
     solver = pywraplp.Solver.CreateSolver(native_name)
     if solver is None:
         raise BackendError(f"OR-Tools has no {native_name}")
-    variables = {name: solver.BoolVar(name) for name in task.model.binary}
-    variables |= {
-        name: solver.NumVar(-solver.infinity(), solver.infinity(), name) for name in task.model.free
-    }
-    for row in task.model.rows:
-        low = row.rhs if row.sense != "<=" else -solver.infinity()
-        high = row.rhs if row.sense != ">=" else solver.infinity()
-        constraint = solver.Constraint(low, high, row.name)
+    model = in_floats(task.model)
+    variables = {name: solver.BoolVar(name) for name in model.binary}
+    variables |= {name: solver.IntVar(low, high, name) for name, (low, high) in model.carries.items()}
+    variables |= {name: solver.NumVar(-solver.infinity(), solver.infinity(), name) for name in model.free}
+    for row in model.rows:
+        constraint = solver.Constraint(row.low, row.high, row.name)
         for coefficient, name in row.terms:
             constraint.SetCoefficient(variables[name], coefficient)
     objective = solver.Objective()
-    for coefficient, name in task.model.cost:
+    for coefficient, name in model.cost:
         variable = variables[name]
         objective.SetCoefficient(variable, objective.GetCoefficient(variable) + coefficient)
     objective.SetMinimization()
@@ -186,7 +188,7 @@ def run_ortools(native_name: str, task: MipTask) -> MipRun:
     return MipRun(
         outcomes[native],
         {name: variable.solution_value() for name, variable in variables.items()} if found else None,
-        objective.Value() if found else None,
-        objective.BestBound() if found else None,
+        objective.Value() * model.unit if found else None,
+        objective.BestBound() * model.unit if found else None,
         {"nodes": solver.nodes(), "simplex_iterations": solver.iterations()},
     )

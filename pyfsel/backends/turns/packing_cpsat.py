@@ -24,6 +24,7 @@ class PackingCpSat(Backend):
     def __init__(self) -> None:
         self.packing = Packing()
         self.cpsat = CpSat()
+        self.basis = (*self.packing.basis, *self.cpsat.basis)
 
     def missing(self) -> str | None:
         return self.packing.missing() or self.cpsat.missing()

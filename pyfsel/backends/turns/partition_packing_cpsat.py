@@ -28,6 +28,7 @@ class PartitionPackingCpSat(Backend):
 
     def __init__(self) -> None:
         self.members = (Partition(), Packing(), CpSat())
+        self.basis = tuple(part for member in self.members for part in member.basis)
 
     def missing(self) -> str | None:
         return next((lack for member in self.members if (lack := member.missing())), None)

@@ -4,7 +4,8 @@ A family is a function with the decorator `registry.family` in a module of this 
 
 Examples
 --------
->>> from pyfsel.bench.instances import Request, generate
+>>> from pyfsel.bench.instances import Request
+>>> from pyfsel.bench.instances import generate
 >>> instance = generate("partition", Request(k=3, n_alternatives=1, max_overlap=0), seed=0)
 >>> instance.name
 'partition-n6-k3-a1-m0-min-d0.5-s0'

@@ -25,7 +25,7 @@ def progress_figures(
     Sequential runs with several sets are left out: each step has bounds of its own.
     """
     supported = [r for r in runs if r.supported and (r.task.search != "sequential" or _has_one_set(r))]
-    known = [run for run in supported if run.task[:2] in benchmark.best]
+    known = [run for run in supported if run.task.question in benchmark.best]
     drawings = []
     if any(run.proved or run.history("bounds", "integer_bound") for run in supported):
         exact = [run for run in supported if run.exact]
@@ -33,7 +33,7 @@ def progress_figures(
     if known:
 
         def distance(run: BenchRun, times: Times) -> Times:
-            return distance_over_time(run, times, benchmark.best[run.task[:2]][1])
+            return distance_over_time(run, times, benchmark.best[run.task.question][1])
 
         drawings.append(_figure(f"{prefix}distance-over-time", *DISTANCE_WORDS, known, distance, looks))
     return drawings

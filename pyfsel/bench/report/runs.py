@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from math import isfinite
 from pathlib import Path
@@ -50,19 +50,36 @@ class Kind(NamedTuple):
         return cls(problem["objective"], search, problem["aggregate"])
 
 
-class Task(NamedTuple):
-    """What is asked alike of several contenders."""
+@dataclass(frozen=True)
+class Task:
+    """What is asked alike of several contenders: all keys of a run but its backend."""
 
-    problem: str
-    search: str
-    time_limit: float
-    memory_limit: int
-    seed: int
+    spec: RunSpec
 
     @classmethod
     def of(cls, spec: RunSpec) -> Task:
         """Return the task of a run."""
-        return cls(spec.problem_name, spec.search, spec.time_limit, spec.memory_limit, spec.seed)
+        return cls(replace(spec, backend=""))
+
+    @property
+    def problem(self) -> str:
+        """Name of the problem."""
+        return self.spec.problem_name
+
+    @property
+    def search(self) -> str:
+        """How the sets are looked for."""
+        return self.spec.search
+
+    @property
+    def time_limit(self) -> float:
+        """Seconds."""
+        return self.spec.time_limit
+
+    @property
+    def question(self) -> tuple[str, str]:
+        """Problem and search, whatever the limits: what values can be compared for."""
+        return self.problem, self.search
 
 
 @dataclass(frozen=True)
@@ -181,7 +198,7 @@ class Benchmark:
         """The best value known for each problem and search."""
         best: dict[tuple[str, str], tuple[int, float]] = {}
         for run in self.runs:
-            key, value = run.task[:2], run.value
+            key, value = run.task.question, run.value
             if value is not None:
                 best[key] = max(value, best.get(key, value))
         return best
@@ -212,12 +229,13 @@ def load_benchmark(folder: str | Path) -> Benchmark:
     folder = Path(folder)
     check = _check_of(folder)
     specs = read_specs(folder)
+    contenders = contender_names(specs)
     assigned: dict[str, set[Task]] = {}
-    for spec in specs.values():
-        assigned.setdefault(spec.backend, set()).add(Task.of(spec))
+    for number, spec in specs.items():
+        assigned.setdefault(contenders[number], set()).add(Task.of(spec))
     return Benchmark(
         name=folder.resolve().name,
-        runs=tuple(_runs(folder, specs, set(check["refuted"]))),
+        runs=tuple(_runs(folder, specs, contenders, set(check["refuted"]))),
         assigned={contender: frozenset(tasks) for contender, tasks in assigned.items()},
         findings=(*check["faults"], *check["contradictions"]),
         missing=check["missing"],
@@ -234,7 +252,22 @@ def _check_of(folder: Path) -> dict[str, Any]:
     return check
 
 
-def _runs(folder: Path, specs: Mapping[str, RunSpec], refuted: set[str]) -> Iterator[BenchRun]:
+def contender_names(specs: Mapping[str, RunSpec]) -> dict[str, str]:
+    """Return what is compared in each run: its backend, and the settings that differ between the runs."""
+    values: dict[str, set[Any]] = {}
+    for spec in specs.values():
+        for name, value in spec.settings.items():
+            values.setdefault(name, set()).add(value)
+    differing = [name for name, found in values.items() if len(found) > 1]
+    return {
+        number: ", ".join([spec.backend, *(f"{name}={spec.settings[name]}" for name in differing)])
+        for number, spec in specs.items()
+    }
+
+
+def _runs(
+    folder: Path, specs: Mapping[str, RunSpec], contenders: Mapping[str, str], refuted: set[str]
+) -> Iterator[BenchRun]:
     """Yield the runs of the suite, each once; the check has named the other records."""
     files: dict[str, Problem] = {}
     shapes: dict[str, dict[str, Any]] = {}
@@ -251,7 +284,7 @@ def _runs(folder: Path, specs: Mapping[str, RunSpec], refuted: set[str]) -> Iter
             shapes[spec.problem_name] = shape(spec.problem(files[spec.instance]))
         yield BenchRun(
             task=Task.of(spec),
-            contender=spec.backend,
+            contender=contenders[number],
             shape=shapes[spec.problem_name],
             outcome=REFUTED if number in refuted else str(record.get("outcome")),
             exact=bool(record.get("exact")),

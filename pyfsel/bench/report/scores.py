@@ -53,19 +53,22 @@ class Score:
         return sorted(self.n_by_solver)
 
     @property
+    def backend(self) -> str:
+        """Name of the backend, without formulation and settings."""
+        return self.contender.partition(", ")[0].partition("/")[0]
+
+    @property
     def choices(self) -> str:
         """What it chose how often, in words; empty if it makes no choice."""
-        if self.contender != "auto" or not self.n_by_solver:
+        if self.backend != "auto" or not self.n_by_solver:
             return ""
         return f"It chose {', '.join(f'{name} ({n:,} runs)' for name, n in self.n_by_solver.items())}."
 
     @property
     def name(self) -> str:
         """The contender, and what it used if it chose itself."""
-        used = [solver for solver in self.solvers if solver != self.contender.partition("/")[0]]
-        return (
-            f"{self.contender} ({', '.join(used)})" if used and self.contender == "auto" else self.contender
-        )
+        used = [solver for solver in self.solvers if solver != self.backend]
+        return f"{self.contender} ({', '.join(used)})" if used and self.backend == "auto" else self.contender
 
     @property
     def proved_text(self) -> str:
@@ -102,7 +105,7 @@ def score(contender: str, runs: Sequence[BenchRun], best: Mapping[tuple[str, str
         par2=sum(run.cost for run in supported) / len(supported) if has_par2 else None,
         mean_seconds=sum(proved) / len(proved) if proved else None,
         cost=sum(run.cost for run in runs),
-        n_best=sum(run.value is not None and run.value == best.get(run.task[:2]) for run in runs),
+        n_best=sum(run.value is not None and run.value == best.get(run.task.question) for run in runs),
         seconds=sum(run.seconds for run in runs),
         n_by_solver=dict(Counter(run.solver for run in runs if run.result).most_common()),
     )

@@ -197,7 +197,11 @@ def _define_majority(formula: Formula, literal: int, parts: Sequence[int]) -> No
 
 
 def at_most_number(formula: Formula, bits: Sequence[int], number: int) -> None:
-    """Let a binary number, lowest bit first, be at most a constant that is at least 0."""
+    """Let a binary number, lowest bit first, be at most a constant of any size and sign."""
+    if number < 0:
+        formula.add(formula.false())
+    if number < 0 or number >> len(bits):
+        return
     above: list[int] = []
     for position in reversed(range(len(bits))):
         if number >> position & 1:
@@ -213,10 +217,10 @@ def at_least_amount(formula: Formula, name: str, terms: Sequence[tuple[int, int]
     """
     missed = [(-literal, value) if value > 0 else (literal, -value) for literal, value in terms if value]
     spare = sum(value for _, value in terms if value > 0) - amount
-    if spare < 0:
-        formula.add(formula.false())
-    else:
+    if 0 <= spare < sum(value for _, value in missed):
         at_most_number(formula, binary_sum(formula, name, missed), spare)
+    elif spare < 0:
+        formula.add(formula.false())
 
 
 Membership = list[list[int]]

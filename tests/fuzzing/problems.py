@@ -1,0 +1,245 @@
+"""Problems from the whole domain of `Problem`: every sign, size, constraint, and their combinations."""
+
+from itertools import combinations
+from math import comb
+
+from conformance import quality_of, sizes_of
+
+from pyfsel import Group, InputError, Problem, make_problem
+from pyfsel.problem.objectives import OBJECTIVES
+from pyfsel.problem.side_constraints import LARGEST_TOTAL
+
+MOST_FAMILIES = 20_000
+THRESHOLDS = ((0, 1), (1, 10), (1, 4), (1, 3), (2, 5), (1, 2), (3, 5), (2, 3), (3, 4), (9, 10), (1, 1))
+MANY_DIGITS = 10**6
+SIDES = ("forced", "forbidden", "groups", "budget", "min_quality")
+
+
+def random_problem(random, most_features=8):
+    """Return a problem drawn with a `random.Random`; small enough for brute force."""
+    while True:
+        try:
+            problem = (
+                _from_floats(random, most_features)
+                if random.random() < 0.2
+                else _from_integers(random, most_features)
+            )
+        except InputError:
+            continue
+        return _few_families(problem)
+
+
+def _few_families(problem):
+    """Return the problem with so few sets that all families of them can be listed."""
+    n_single = sum(comb(problem.n_features, size) for size in sizes_of(problem))
+    n_sets = problem.n_sets
+    while n_sets > 1 and comb(n_single + n_sets - 1, n_sets) > MOST_FAMILIES:
+        n_sets -= 1
+    return problem.replace(n_sets=n_sets)
+
+
+def _sizes(random, most_features):
+    n = min(most_features, random.choice((1, 2, 3, 4, 5, 5, 6, 6, 7, 8)))
+    size = random.choice((1, n, random.randint(1, n), random.randint(1, n), (n + 1) // 2))
+    overlap = random.choice((0, size, size - 1, random.randint(0, size), random.randint(0, size)))
+    return n, size, overlap, random.choice((1, 1, 2, 2, 3, 4))
+
+
+def _objective(random):
+    return random.choice(("univariate", "univariate", "fcbf", "mrmr", "mrmr", "graph_score", "cfs"))
+
+
+def _from_integers(random, most_features):
+    n, size, overlap, n_sets = _sizes(random, most_features)
+    objective = _objective(random)
+    fields = {
+        "n_sets": n_sets,
+        "set_size": size,
+        "max_overlap": overlap,
+        "objective": objective,
+        "aggregate": random.choice(("sum", "min")),
+    }
+    largest = LARGEST_TOTAL // (OBJECTIVES[objective].magnitude(size) * n_sets)
+    sign = abs if objective == "cfs" else int
+    fields["quality"] = [sign(v) for v in _numbers(random, n, largest)]
+    if OBJECTIVES[objective].needs_redundancy:
+        fields["redundancy"] = _symmetric(n, [sign(v) for v in _numbers(random, n * (n - 1) // 2, largest)])
+    if objective == "cfs":
+        fields["scale"] = random.choice((1, 10, 50, 1000, MANY_DIGITS))
+    if objective != "mrmr" and random.random() < (0.3 if objective in ("univariate", "fcbf") else 0.6):
+        fields |= _size_range(random, size)
+    if random.random() < (0.8 if objective == "fcbf" else 0.2):
+        fields["conflicts"] = _conflicts(random, n)
+    problem = Problem(**fields)
+    if random.random() < 0.3:
+        count = random.randint(1, 2)
+        problem = problem.replace(previous_sets=[_random_set(random, problem) for _ in range(count)])
+    return _with_sides(random, problem) if random.random() < 0.6 else problem
+
+
+def _numbers(random, count, largest):
+    """Return integers up to `largest` in one of the styles in which numbers come."""
+    largest = max(1, largest)
+    some = random.randint(1, 20)
+    draw = random.choice(
+        (
+            lambda: random.randint(-6, 20),
+            lambda: random.randint(0, 30),
+            lambda: random.randint(-30, -1),
+            lambda: random.randint(-3, 3),
+            lambda: random.randint(-100, 100),
+            lambda: 0,
+            lambda: some,
+            lambda: -some,
+            lambda: random.choice((some, -some, 0)),
+            lambda: random.choice((-1, 1)) * random.choice((1, some)) * 10 ** random.randint(0, 15),
+            lambda: random.randint(-MANY_DIGITS, MANY_DIGITS),
+            lambda: random.randint(0, 10 * MANY_DIGITS),
+            lambda: random.randint(-largest, largest),
+            lambda: largest - random.randint(0, 3),
+            lambda: random.choice((-1, 1)) * (largest - random.randint(0, 3)),
+        )
+    )
+    return [max(-largest, min(largest, draw())) for _ in range(count)]
+
+
+def _symmetric(n, above):
+    matrix = [[0] * n for _ in range(n)]
+    for (i, j), number in zip(combinations(range(n), 2), above, strict=True):
+        matrix[i][j] = matrix[j][i] = number
+    return matrix
+
+
+def _size_range(random, size):
+    fields = {"min_set_size": random.choice((1, random.randint(1, size), max(1, size - 1)))}
+    if fields["min_set_size"] < size and random.random() < 0.6:
+        fields["max_overlap"] = random.choice((size, size, random.randint(0, size)))
+        above, below = random.choice(THRESHOLDS)
+        dice = random.random() < 0.5
+        fields["overlap_factor"] = 2 * below if dice else 2 * below - above
+        fields["size_factor"] = below - above
+        if random.random() < 0.2:
+            fields |= {"overlap_factor": random.randint(1, 9), "size_factor": random.randint(0, 9)}
+    return fields
+
+
+def _conflicts(random, n):
+    pairs = list(combinations(range(n), 2))
+    return random.sample(pairs, random.randint(0, min(len(pairs), random.choice((2, 5, 28)))))
+
+
+def _random_set(random, problem):
+    return sorted(random.sample(range(problem.n_features), random.choice(sizes_of(problem))))
+
+
+def _with_sides(random, problem):
+    """Return the problem with one kind of side constraint, or several together."""
+    chosen = random.sample(SIDES, random.choice((1, 1, 1, 2, 2, 3, 5)))
+    n, size = problem.n_features, problem.set_size
+    order = random.sample(range(n), n)
+    changes = {}
+    if "forced" in chosen:
+        changes["forced"] = [order.pop() for _ in range(min(random.choice((1, 1, 2, size)), size))]
+    if "forbidden" in chosen:
+        spare = min(len(order), n - sizes_of(problem)[0])
+        changes["forbidden"] = [order.pop() for _ in range(random.randint(0, min(spare, 4)))]
+    if "groups" in chosen:
+        changes["groups"] = [random_group(random, n, size) for _ in range(random.choice((1, 1, 2, 3)))]
+    if "budget" in chosen:
+        changes |= _budget(random, problem)
+    problem = problem.replace(**changes)
+    if "min_quality" in chosen:
+        problem = problem.replace(min_quality=_least(random, problem))
+    return problem
+
+
+def random_group(random, n, size):
+    """Return a group of some of n features: at least, at most, all or none, or any of these together."""
+    members = random.sample(range(n), random.randint(1, min(n, 5)))
+    count = len(members)
+    kind = random.choice(("at_least", "at_most", "all_or_nothing", "exactly", "any"))
+    if kind == "at_least":
+        return Group(tuple(members), at_least=random.randint(0, min(count, size)))
+    if kind == "at_most":
+        return Group(tuple(members), at_most=random.randint(0, count))
+    if kind == "all_or_nothing":
+        return Group(tuple(members), all_or_nothing=True)
+    low = random.randint(0, min(count, size))
+    high = low if kind == "exactly" else random.randint(low, count)
+    return Group(tuple(members), low, high, kind == "any" and random.random() < 0.5)
+
+
+def _budget(random, problem):
+    n = problem.n_features
+    largest = LARGEST_TOTAL // n
+    costs = _numbers(random, n, largest)
+    if random.random() < 0.6:
+        costs = [abs(cost) for cost in costs]
+    some = sum(costs[j] for j in _random_set(random, problem))
+    total = sum(map(abs, costs))
+    budget = random.choice(
+        (some, some, some - 1, some + 1, total, total + 1, 2 * total + 7, -total - 1, 0, 2**53, -(2**53))
+    )
+    return {"costs": costs, "budget": max(-(2**53), min(2**53, budget))}
+
+
+def _least(random, problem):
+    values = [quality_of(problem, tuple(_random_set(random, problem))) for _ in range(3)]
+    low, high = min(values), max(values)
+    size = max(map(abs, values))
+    least = random.choice(
+        (
+            low,
+            high,
+            high + 1,
+            low - 1,
+            values[0],
+            values[0] - 1,
+            0,
+            low - 10 * size - 7,
+            high + 10 * size + 7,
+            -(2**53),
+            2**53,
+        )
+    )
+    return max(-(2**53), min(2**53, least))
+
+
+def _from_floats(random, most_features):
+    """Return a problem that `make_problem` builds from floats, thresholds and decimals."""
+    n, size, overlap, n_sets = _sizes(random, most_features)
+    objective = random.choice(("univariate", "fcbf", "mrmr", "cfs"))
+    signed = -1.0 if objective != "cfs" and random.random() < 0.5 else 0.0
+    unit = random.choice((1.0, 1.0, 1.0, 10.0 ** random.randint(-12, 12))) if objective != "cfs" else 1.0
+    draw = random.choice(
+        (
+            lambda: random.uniform(signed, 1),
+            lambda: random.choice((signed, 0.25, 1 / 3, 1.0)),
+            lambda: round(random.uniform(signed, 1), 2),
+        )
+    )
+    arguments = {
+        "k": size,
+        "objective": objective,
+        "n_alternatives": n_sets - 1,
+        "aggregate": random.choice(("sum", "min")),
+        "dissimilarity": random.choice(("dice", "jaccard")),
+        "quality": [unit * draw() for _ in range(n)],
+    }
+    if objective != "univariate":
+        above = [unit * draw() for _ in range(n * (n - 1) // 2)]
+        arguments["redundancy"] = _symmetric(n, above)
+    if objective != "mrmr" and random.random() < 0.3:
+        arguments["min_k"] = random.randint(1, size)
+    if random.random() < 0.5:
+        arguments["tau"] = random.choice((*(a / b for a, b in THRESHOLDS), random.random()))
+    else:
+        arguments["max_overlap"] = overlap
+    if random.random() < 0.3:
+        arguments["costs"] = [round(random.uniform(0, 10), random.randint(0, 6)) for _ in range(n)]
+        arguments["budget"] = round(random.uniform(0, 12 * size), 3)
+    if random.random() < 0.3:
+        arguments["min_quality"] = unit * random.uniform(-1, 1) * random.choice((0.1, 1, size, 100))
+    if random.random() < 0.2:
+        arguments["groups"] = [random_group(random, n, size)]
+    return make_problem(**arguments)

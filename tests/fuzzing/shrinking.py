@@ -1,0 +1,187 @@
+"""A contradiction made small, and printed as Python that shows it."""
+
+import time
+from collections.abc import Iterator
+from dataclasses import MISSING, fields, replace
+
+import numpy as np
+
+from pyfsel import Group, InputError, Problem
+
+from .trials import ContradictionError
+
+KEPT_FIELDS = ("quality_values", "redundancy_values", "feature_names")
+
+
+def contradiction(trial, sessions):
+    """Return what is false in the answer to a trial, None if nothing is."""
+    try:
+        trial.outcome(sessions)
+    except ContradictionError as error:
+        return str(error)
+    return None
+
+
+def shrunk(trial, sessions, seconds=30):
+    """Return a trial with a smaller problem that still ends in a contradiction."""
+    deadline = time.monotonic() + seconds
+    while True:
+        for problem in smaller(trial.problem):
+            if time.monotonic() > deadline:
+                return trial
+            attempt = replace(trial, problem=problem)
+            if contradiction(attempt, sessions) is not None:
+                trial = attempt
+                break
+        else:
+            return trial
+
+
+def smaller(problem: Problem) -> Iterator[Problem]:
+    """Yield simpler problems: parts left out first, then smaller numbers."""
+    data = {f.name: getattr(problem, f.name) for f in fields(problem)} | dict.fromkeys(KEPT_FIELDS[:2])
+    data["feature_names"] = ()
+    for changes in _changes(problem):
+        try:
+            yield Problem(**{**data, **changes})
+        except InputError:
+            continue
+
+
+def _changes(problem):
+    yield from _without_parts(problem)
+    for j in range(problem.n_features):
+        yield _without_feature(problem, j)
+    if problem.n_sets > 1:
+        yield {"n_sets": problem.n_sets - 1}
+    if problem.set_size > 1:
+        size = problem.set_size - 1
+        yield {"set_size": size, "max_overlap": min(problem.max_overlap, size)}
+    for overlap in (problem.set_size, problem.max_overlap - 1):
+        if 0 <= overlap != problem.max_overlap:
+            yield {"max_overlap": overlap}
+    if problem.aggregate == "min":
+        yield {"aggregate": "sum"}
+    if problem.objective != "univariate" and not problem.has_size_range:
+        yield {"objective": "univariate", "redundancy": None}
+    yield from _smaller_numbers(problem)
+
+
+def _without_parts(problem):
+    for name in ("previous_sets", "conflicts", "groups", "forced", "forbidden"):
+        whole = list(getattr(problem, name))
+        if len(whole) > 1:
+            yield {name: ()}
+        for i in range(len(whole)):
+            yield {name: whole[:i] + whole[i + 1 :]}
+    if problem.costs is not None:
+        yield {"costs": None, "budget": None}
+    if problem.min_quality is not None:
+        yield {"min_quality": None}
+    if problem.overlap_factor is not None:
+        yield {"overlap_factor": None, "size_factor": None}
+    if problem.min_set_size is not None:
+        yield {"min_set_size": None, "overlap_factor": None, "size_factor": None}
+        yield {"min_set_size": problem.min_set_size + 1}
+    for i, group in enumerate(problem.groups):
+        for simpler in (
+            replace(group, at_least=0),
+            replace(group, at_most=None),
+            replace(group, all_or_nothing=False),
+            *(replace(group, features=group.features[:p] + group.features[p + 1 :]) for p in range(4)),
+        ):
+            if simpler != group:
+                yield {"groups": [*problem.groups[:i], simpler, *problem.groups[i + 1 :]]}
+
+
+def _without_feature(problem, gone):
+    def kept(features):
+        return tuple(j - (j > gone) for j in features if j != gone)
+
+    n = problem.n_features - 1
+    size = min(problem.set_size, n)
+    return {
+        "quality": np.delete(problem.quality, gone),
+        "redundancy": None
+        if problem.redundancy is None
+        else np.delete(np.delete(problem.redundancy, gone, 0), gone, 1),
+        "costs": None if problem.costs is None else np.delete(problem.costs, gone),
+        "conflicts": [kept(pair) for pair in problem.conflicts if gone not in pair],
+        "previous_sets": [kept(members) for members in problem.previous_sets if gone not in members],
+        "forced": kept(problem.forced),
+        "forbidden": kept(problem.forbidden),
+        "groups": [
+            Group(
+                kept(group.features),
+                min(group.at_least, len(kept(group.features))),
+                min(group.at_most, len(kept(group.features))),
+                group.all_or_nothing,
+            )
+            for group in problem.groups
+            if kept(group.features)
+        ],
+        "set_size": size,
+        "max_overlap": min(problem.max_overlap, size),
+    }
+
+
+def _smaller_numbers(problem):
+    for name in ("quality", "costs", "redundancy"):
+        numbers = getattr(problem, name)
+        if numbers is None or not numbers.any():
+            continue
+        ranks = np.unique(numbers, return_inverse=True)[1].reshape(numbers.shape)
+        if name == "redundancy":
+            np.fill_diagonal(ranks, 0)
+        for simpler in (np.zeros_like(numbers), ranks, numbers // 1000, numbers // 10, numbers // 2):
+            if (np.abs(simpler).sum(), np.abs(simpler).max()) < (
+                np.abs(numbers).sum(),
+                np.abs(numbers).max(),
+            ):
+                yield {name: _hollow(simpler)}
+        for place in zip(*np.nonzero(np.triu(numbers) if numbers.ndim == 2 else numbers), strict=True):
+            for number in (0, int(numbers[place]) // 2):
+                changed = numbers.copy()
+                changed[place] = changed[place[::-1]] = number
+                yield {name: changed}
+    for name in ("budget", "min_quality"):
+        number = getattr(problem, name)
+        for simpler in {0, int((number or 0) / 10), int((number or 0) / 2)} - {number}:
+            if number is not None and abs(simpler) < abs(number):
+                yield {name: simpler}
+
+
+def _hollow(numbers):
+    """Return a matrix with a zero diagonal, which whole divisions of negative numbers keep; vectors as is."""
+    return numbers if numbers.ndim == 1 else numbers - np.diag(numbers.diagonal())
+
+
+def source(trial, evidence):
+    """Return Python that repeats a trial, with what is false in its answer as a comment."""
+    arguments = {"backend": trial.backend, "formulation": trial.formulation, **trial.options}
+    given = ", ".join(f"{name}={value!r}" for name, value in arguments.items() if value is not None)
+    call = f"{trial.question}(problem, {given})"
+    block = f"print({call})"
+    if not trial.reduced:
+        block = f"with without_reductions():\n    {block}"
+    return "\n".join(
+        (
+            "from pyfsel import *",
+            *(["from pyfsel.reductions import without_reductions"] if not trial.reduced else []),
+            f"problem = {problem_source(trial.problem)}",
+            block,
+            *(f"# {line}" for line in evidence.splitlines()),
+        )
+    )
+
+
+def problem_source(problem):
+    """Return the call that builds a problem, without what is the default."""
+    parts = []
+    for f in fields(problem):
+        value = getattr(problem, f.name)
+        default = None if f.default is MISSING else f.default
+        value = value.tolist() if isinstance(value, np.ndarray) else value
+        if f.name not in KEPT_FIELDS and value != default:
+            parts.append(f"{f.name}={value!r}")
+    return f"Problem({', '.join(parts)})"

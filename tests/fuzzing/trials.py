@@ -1,0 +1,363 @@
+"""One question to one backend about one problem, and the judgement of its answer by brute force."""
+
+from contextlib import nullcontext
+from dataclasses import dataclass, field
+from itertools import pairwise
+from math import inf
+from typing import Any
+
+import questions_oracle as oracle
+from conformance import is_solution, quality_of, total_of
+
+from pyfsel import (
+    BackendError,
+    Status,
+    StopReason,
+    UnsupportedError,
+    VerificationError,
+    cheapest_sets,
+    min_then_sum,
+    most_dissimilar,
+    most_sets,
+    solve,
+    ties,
+)
+from pyfsel.backends import registry
+from pyfsel.problem.objectives import SUMS_OF_QUALITIES
+from pyfsel.questions.enumeration import METHODS
+from pyfsel.reductions import reduce, without_reductions
+from pyfsel.results.control import STRENGTHENED
+
+SEARCHES = ("simultaneous", "sequential")
+LOSSES = (0, 0.05, 0.1, 0.25, 0.5, 1)
+MOST_TIES = 300
+SECONDS = 10
+
+
+class ContradictionError(AssertionError):
+    """An answer that is false, or a crash instead of one."""
+
+
+@dataclass(frozen=True)
+class Trial:
+    """What is asked of whom; `options` are further arguments, `reduced` says whether reductions are on."""
+
+    question: str
+    problem: Any
+    backend: str
+    formulation: str | None = None
+    options: dict = field(default_factory=dict)
+    reduced: bool = True
+
+    @property
+    def kind(self):
+        """What cases are counted by: backend, formulation, question."""
+        asked = self.options["search"] if self.question == "solve" else self.question
+        return self.backend, self.formulation or "", asked + ("" if self.reduced else ", not reduced")
+
+    def ask(self, sessions):
+        """Return the answer of the package."""
+        with nullcontext() if self.reduced else without_reductions():
+            return ASKED[self.question](
+                self.problem,
+                backend=self.backend,
+                formulation=self.formulation,
+                time_limit=SECONDS,
+                sessions=sessions,
+                **self.options,
+            )
+
+    def outcome(self, sessions, truth=None):
+        """Return "proved", "found", "unproved", "open" or "refused".
+
+        "found" is what a heuristic may say, "unproved" that an exact backend finished without a proof, "open"
+        that the time was up. Anything false raises `ContradictionError`.
+        """
+        try:
+            answer = self.ask(sessions)
+        except UnsupportedError:
+            return "refused"
+        except (VerificationError, BackendError) as error:
+            raise ContradictionError(f"{type(error).__name__}: {error}") from error
+        except Exception as error:
+            raise ContradictionError(f"not caught: {error!r}") from error
+        return JUDGES[self.question](self, answer, truth or oracle.Truth(self.problem))
+
+
+def expect(holds, message):
+    if not holds:
+        raise ContradictionError(message)
+
+
+def judged_solve(trial, result, truth):
+    exact = trial.backend == "auto" or registry()[trial.backend].exact
+    judge = _judged_steps if trial.options["search"] == "sequential" else _judged_sets
+    return judge(result, truth, exact)
+
+
+def _judged_sets(result, truth, exact):
+    problem, best = truth.problem, truth.optimum
+    truly = f"brute force has {'no solution' if best is None else best}"
+    found = f"{result.status} {result.integer_objective} ≤ {result.integer_bound} {result.sets}"
+    if result.sets:
+        expect(is_solution(problem, result.sets), f"{found}: is no solution")
+        expect(result.integer_objective == total_of(problem, result.sets), f"{found}: has another value")
+        expect(result.integer_objective <= best, f"{found}: {truly}")
+        numbers = oracle.values(problem, result.sets)
+        expect(numbers == sorted(numbers, reverse=True), f"{found}: not by decreasing quality")
+    for incumbent in result.incumbents:
+        good = is_solution(problem, incumbent.sets) and incumbent.objective == total_of(
+            problem, incumbent.sets
+        )
+        expect(good, f"incumbent {incumbent} is false")
+    for bound in [b.bound for b in result.bounds] + [result.integer_bound]:
+        expect(bound is None or best is None or bound >= best, f"bound {bound}: {truly}")
+    return _status_of(result, best is None, best, exact, f"{found}: {truly}")
+
+
+def _status_of(result, none_exists, best, exact, evidence):
+    """Judge the status of a result whose sets are known to be true."""
+    if result.status is Status.INFEASIBLE:
+        expect(exact and none_exists and result.integer_bound is None, evidence)
+        return "proved"
+    if result.status is Status.OPTIMAL:
+        expect(exact and not none_exists, evidence)
+        expect(result.integer_objective == best == result.integer_bound, evidence)
+        return "proved"
+    if not exact:
+        return "found"
+    return _left_open(result)
+
+
+def _left_open(answer):
+    return "unproved" if answer.stop_reason is StopReason.FINISHED else "open"
+
+
+def _judged_steps(result, truth, exact):
+    problem = truth.problem
+    found = f"{result.status} {result.sets} {result.integer_bound}"
+    if not exact:
+        expect(result.status in (Status.FEASIBLE, Status.NOT_SOLVED), f"{found}: a heuristic")
+        expect(
+            not result.sets or is_solution(problem.replace(n_sets=len(result.sets)), result.sets),
+            f"{found}: is no solution",
+        )
+        return "found"
+    chosen = []
+    for step in result.steps:
+        best = truth.best_beside(chosen)
+        evidence = f"{found}: step {len(chosen)} {step}; brute force has {best}"
+        if step.status not in (Status.OPTIMAL, Status.INFEASIBLE):
+            return _left_open(step)
+        expect((step.status is Status.INFEASIBLE) == (best is None), evidence)
+        if best is None:
+            expect(step.features is None and step is result.steps[-1], evidence)
+            break
+        expect(step.objective == step.bound == best == quality_of(problem, step.features), evidence)
+        chosen.append(step.features)
+    expect(tuple(chosen) == result.sets, f"{found}: the steps found {chosen}")
+    complete = len(chosen) == problem.n_sets or truth.best_beside(chosen) is None
+    expect(complete, f"{found}: there are further sets")
+    expect(not chosen or is_solution(problem.replace(n_sets=len(chosen)), chosen), f"{found}: is no solution")
+    expect(result.status is (Status.OPTIMAL if chosen else Status.INFEASIBLE), f"{found}: wrong status")
+    if chosen:
+        expect(result.integer_bound == result.integer_objective, f"{found}: wrong bound")
+        expect(result.integer_objective == total_of(problem, chosen), f"{found}: wrong objective")
+    return "proved"
+
+
+def judged_most_dissimilar(trial, answer, truth):
+    problem, name = trial.problem, trial.options["dissimilarity"]
+    loss, together = trial.options.get("loss"), trial.options["search"] == "simultaneous"
+    best = oracle.best_single_value(problem)
+    found = f"{answer.status} {answer.largest} ≤ {answer.bound} {answer.sets}"
+    if answer.status is Status.NOT_SOLVED:
+        return _left_open(answer)
+    needs_best = loss is not None or not (together or problem.previous_sets)
+    if best is None and needs_best:
+        expect(answer.status is Status.INFEASIBLE, f"{found}: no set exists")
+        return "proved"
+    asked = answer.problem
+    if needs_best:
+        expect(answer.best_quality == best, f"{found}: best {answer.best_quality}, brute force {best}")
+    least = problem.min_quality if loss is None else oracle.least_value(problem, loss)
+    expect(asked.min_quality == least, f"{found}: least {asked.min_quality}, not {least}")
+    if not together and not problem.previous_sets:
+        originals = asked.previous_sets
+        expect(len(originals) == 1 and oracle.values(problem, originals) == [best], f"{found}: {originals}")
+    expect(asked.n_sets == (problem.n_sets if together else 1), f"{found}: asked {asked.n_sets}")
+    largest = oracle.largest_dissimilarity(asked, name)
+    evidence = f"{found}: brute force has {largest}"
+    if largest is None:
+        expect(answer.status is Status.INFEASIBLE, evidence)
+        return "proved"
+    expect(answer.bound is not None and answer.bound >= largest, evidence)
+    if answer.sets:
+        expect(is_solution(oracle.without_overlap_limits(asked), answer.sets), evidence)
+        reached = oracle.least_dissimilarity(answer.sets, asked.previous_sets, name)
+        expect(answer.largest <= reached <= largest, evidence)
+    if answer.status is Status.FEASIBLE:
+        return _left_open(answer)
+    expect(answer.status is Status.OPTIMAL and answer.largest == answer.bound == largest, evidence)
+    return "proved"
+
+
+def judged_most_sets(trial, answer, truth):
+    problem, loss = trial.problem, trial.options.get("loss")
+    found = f"{answer.status} {answer.n_sets} ≤ {answer.bound} {answer.sets}"
+    if loss is not None and oracle.best_single_value(problem) is None:
+        expect(answer.status is Status.INFEASIBLE, f"{found}: no set exists")
+        return "proved"
+    if answer.status is Status.NOT_SOLVED:
+        return _left_open(answer)
+    least = problem.min_quality if loss is None else oracle.least_value(problem, loss)
+    expect(answer.problem.min_quality == least, f"{found}: least {answer.problem.min_quality}, not {least}")
+    number = oracle.largest_number(answer.problem)
+    evidence = f"{found}: brute force has {number}"
+    expect(answer.bound >= number, evidence)
+    if answer.sets:
+        expect(is_solution(answer.problem.replace(n_sets=answer.n_sets), answer.sets), evidence)
+    if answer.status is Status.FEASIBLE:
+        return _left_open(answer)
+    expect(answer.n_sets == answer.bound == number, evidence)
+    expect(answer.status is (Status.OPTIMAL if number else Status.INFEASIBLE), evidence)
+    return "proved"
+
+
+def judged_min_then_sum(trial, answer, truth):
+    expected = truth.min_then_sum
+    found = f"{answer.status} {answer.minimum} ≤ {answer.minimum_bound}, {answer.total} {answer.sets}"
+    evidence = f"{found}: brute force has {expected}"
+    expect((answer.status is Status.INFEASIBLE) <= (expected is None), evidence)
+    if answer.sets:
+        expect(is_solution(truth.problem, answer.sets), evidence)
+        numbers = oracle.values(truth.problem, answer.sets)
+        expect((min(numbers), sum(numbers)) == (answer.minimum, answer.total), evidence)
+    if answer.status in (Status.FEASIBLE, Status.NOT_SOLVED):
+        return _left_open(answer)
+    expect(expected is None or (answer.minimum, answer.total) == expected, evidence)
+    if expected is not None:
+        expect(answer.costs_nothing == (answer.total == truth.best_sum), f"{evidence}: costs nothing")
+    return "proved"
+
+
+def judged_ties(trial, answer, truth):
+    best, limit = truth.optimum, trial.options["limit"]
+    listed = {tuple(sorted(family)) for family in answer.families}
+    found = f"{answer.status} {answer.optimum}, complete {answer.is_complete}: {len(listed)} families"
+    expected = truth.optimal_families if best is not None else set()
+    evidence = f"{found}; brute force has {len(expected)} with {best}"
+    if answer.status in (Status.FEASIBLE, Status.NOT_SOLVED):
+        return _left_open(answer)
+    expect((answer.status is Status.INFEASIBLE) == (best is None), evidence)
+    expect(answer.optimum == best and len(listed) == len(answer.families), evidence)
+    expect(listed <= expected and len(listed) >= min(1, len(expected)), evidence)
+    if answer.is_complete:
+        expect(listed == expected, evidence)
+        return "proved"
+    if answer.stop_reason is StopReason.FINISHED:
+        expect(len(listed) == limit < len(expected), evidence)
+        return "proved"
+    return "open"
+
+
+def judged_cheapest_sets(trial, answer, truth):
+    expected = truth.least_costs
+    cost = None if answer.solved.integer_objective is None else -answer.solved.integer_objective
+    found = f"{answer.status} {cost} {answer.sets}"
+    evidence = f"{found}: brute force has {expected}"
+    best = None if expected is None else expected[0 if truth.problem.aggregate == "sum" else 1]
+    if answer.sets:
+        expect(is_solution(truth.problem, answer.sets) and cost >= best, evidence)
+    if answer.status in (Status.FEASIBLE, Status.NOT_SOLVED):
+        exact = trial.backend == "auto" or registry()[trial.backend].exact
+        return _left_open(answer) if exact else "found"
+    expect((answer.status is Status.INFEASIBLE) == (best is None) and cost == best, evidence)
+    if best is not None:
+        expect(answer.cost_bound == answer.cost == best / truth.problem.cost_scale, evidence)
+    return "proved"
+
+
+def _solve(problem, **arguments):
+    result = solve(problem, fallback=False, **arguments)
+    times = [incumbent.objective for incumbent in result.incumbents]
+    if arguments["search"] == "simultaneous":
+        assert all(one < other for one, other in pairwise(times)), times
+        bounds = [inf, *(bound.bound for bound in result.bounds)]
+        assert all(one > other for one, other in pairwise(bounds)), bounds
+    return result
+
+
+ASKED = {
+    "solve": _solve,
+    "most_dissimilar": most_dissimilar,
+    "most_sets": most_sets,
+    "min_then_sum": min_then_sum,
+    "ties": ties,
+    "cheapest_sets": cheapest_sets,
+}
+JUDGES = {
+    "solve": judged_solve,
+    "most_dissimilar": judged_most_dissimilar,
+    "most_sets": judged_most_sets,
+    "min_then_sum": judged_min_then_sum,
+    "ties": judged_ties,
+    "cheapest_sets": judged_cheapest_sets,
+}
+
+
+def random_options(random, question, problem):
+    """Return further arguments of a question, or None if it makes no sense for the problem."""
+    options = {"random_state": random.randint(0, 3)}
+    losses = [random.choice(LOSSES)] if problem.min_quality is None else [None, random.choice(LOSSES)]
+    if question == "solve":
+        return {**options, "search": random.choice(SEARCHES)}
+    if question == "most_dissimilar":
+        search = random.choice(SEARCHES)
+        if search == "simultaneous" and problem.n_sets == 1 and not problem.previous_sets:
+            return None
+        name = random.choice(("dice", "jaccard"))
+        return {**options, "search": search, "dissimilarity": name, "loss": random.choice(losses)}
+    if question == "most_sets":
+        equal = any(problem.allowed_overlap(size, size) >= size for size in problem.sizes)
+        return None if equal else {**options, "loss": random.choice(losses)}
+    if question == "ties":
+        return {**options, "limit": random.choice((1, 2, MOST_TIES, MOST_TIES))}
+    if question == "cheapest_sets":
+        possible = problem.objective in SUMS_OF_QUALITIES and problem.min_quality is not None
+        return {**options, "search": random.choice(SEARCHES[:1])} if possible else None
+    return options
+
+
+def random_trials(random, problem, share, questions=0.25):
+    """Yield trials about a problem: of every formulation of every backend in both searches, or a question.
+
+    Parameters
+    ----------
+    random : random.Random
+    problem : Problem
+    share : callable
+        Returns for the name of a backend with which probability it is asked.
+    questions : float
+        With which probability another question than `solve` is asked of every backend.
+    """
+    backends = [name for name in ("auto", *registry()) if random.random() < share(name)]
+    backends = [name for name in backends if name == "auto" or registry()[name].missing() is None]
+    question = random.choice([q for q in ASKED if q != "solve"])
+    options = random_options(random, question, problem) if random.random() < questions else None
+    if options is not None:
+        for name in backends:
+            if question != "ties" or name == "auto" or name in METHODS:
+                yield Trial(question, problem, name, options=options)
+        return
+    changed = reduce(problem, STRENGTHENED).problem is not problem
+    for name in backends:
+        formulations = (None,) if name == "auto" else registry()[name].formulations
+        if name.startswith("minizinc:"):
+            formulations = (random.choice(formulations),)
+        for formulation in formulations:
+            for search in SEARCHES if name == "auto" else registry()[name].searches:
+                options = {"search": search, "random_state": random.randint(0, 3)}
+                yield Trial("solve", problem, name, formulation, options)
+                if changed and formulation in (None, STRENGTHENED) and random.random() < 0.5:
+                    yield Trial("solve", problem, name, formulation, options, reduced=False)

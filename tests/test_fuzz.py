@@ -1,0 +1,128 @@
+"""Random problems from the whole domain: answers of all backends in this process, against brute force."""
+
+from random import Random
+
+import pytest
+import questions_oracle as oracle
+from conformance import optimum
+from fuzzing.problems import random_problem
+from fuzzing.shrinking import contradiction, shrunk, source
+from fuzzing.trials import Trial
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from pyfsel import Answer, Group, Problem, Status
+from pyfsel.backends import Backend, registry
+from pyfsel.backends.brute_force import BruteForce
+from pyfsel.questions import asking
+from pyfsel.solving import sessions as isolation
+from pyfsel.solving.sessions import Session, SessionPool
+
+SEEDS = st.integers(0, 2**32)
+
+
+class HereSession(Session):
+    """Runs a backend in this process, if it gets on with others: starting one of its own takes longer."""
+
+    def solve(self, problem, control):
+        here = self.backend.forkable
+        return self._solve_here(problem, control) if here else super().solve(problem, control)
+
+
+@pytest.fixture(scope="module")
+def sessions():
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(isolation, "Session", HereSession)
+        patch.setattr(asking, "Session", HereSession)
+        with SessionPool() as pool:
+            yield pool
+
+
+@settings(max_examples=60)
+@given(seed=SEEDS)
+def test_the_oracles_agree(seed):
+    random = Random(seed)
+    problem = random_problem(random, most_features=5)
+    truth = oracle.Truth(problem)
+    assert truth.optimum == optimum(problem)
+    if len(truth.pool) <= 8:
+        largest = max(map(len, compatible(truth.pool, truth.fitting)), default=0)
+        assert truth.largest_number == largest
+
+
+def compatible(pool, fitting):
+    """Yield all collections of different sets that fit together."""
+    chosen = [[i] for i in range(len(pool))]
+    while chosen:
+        members = chosen.pop()
+        yield members
+        chosen += [
+            [*members, j]
+            for j in range(members[-1] + 1, len(pool))
+            if all(fitting[i] >> j & 1 for i in members)
+        ]
+
+
+def test_the_generator_draws_from_the_whole_domain():
+    drawn = Random(1)
+    problems = [random_problem(drawn) for _ in range(1500)]
+    for holds in (
+        lambda p: p.quality.min() < 0 < p.quality.max(),
+        lambda p: not p.quality.any(),
+        lambda p: p.quality.max() >= 10**15,
+        lambda p: p.redundancy is not None and p.redundancy.min() < 0,
+        lambda p: p.set_size == p.n_features > 1,
+        lambda p: p.set_size == 1,
+        lambda p: p.max_overlap == p.set_size and p.n_sets > 1,
+        lambda p: p.conflicts and p.previous_sets,
+        lambda p: p.overlap_factor is not None and p.previous_sets,
+        lambda p: p.budget is not None and p.budget > abs(p.costs).sum(),
+        lambda p: p.budget is not None and p.budget < p.costs.min(),
+        lambda p: p.min_quality is not None and p.min_quality < -p.largest_total,
+        lambda p: p.min_quality is not None and p.min_quality > p.largest_total,
+        lambda p: any(g.all_or_nothing and g.at_least for g in p.groups),
+        lambda p: len(p.side_constraints) >= 5,
+        lambda p: not p.is_exact,
+        lambda p: p.objective == "cfs" and p.n_sets > 1,
+        lambda p: oracle.Truth(p).optimum is None,
+    ):
+        assert sum(bool(holds(problem)) for problem in problems) >= 5
+
+
+class Liar(Backend):
+    """Says of two or more sets with a budget that there are none."""
+
+    name = "liar"
+    summary = "test"
+    side_constraints = BruteForce.side_constraints
+    objectives = BruteForce.objectives
+
+    def solve(self, problem, control):
+        if problem.n_sets > 1 and problem.budget is not None:
+            return Answer(Status.INFEASIBLE)
+        return BruteForce().solve(problem, control)
+
+
+def test_a_contradiction_is_made_small_and_printed(sessions, monkeypatch):
+    monkeypatch.setitem(registry(), "liar", Liar())
+    problem = Problem(
+        quality=[5, 1, -7, 3, 2, 8],
+        n_sets=3,
+        set_size=2,
+        max_overlap=1,
+        conflicts=[(0, 1), (2, 3)],
+        previous_sets=[(4, 5)],
+        groups=[Group((0, 1, 2), at_most=1)],
+        forbidden=[3],
+        costs=[4, 2, 2, 9, 1, 5],
+        budget=12,
+        aggregate="min",
+    )
+    trial = Trial("solve", problem, "liar", "strengthened", {"search": "simultaneous"})
+    small = shrunk(trial, sessions)
+    assert "brute force has" in contradiction(small, sessions)
+    assert (small.problem.n_features, small.problem.n_sets, small.problem.budget) == (1, 2, 0)
+    assert small.problem.side_constraints == ("budget",)
+    text = source(small, "false")
+    assert "problem = Problem(quality=[0], n_sets=2, set_size=1, max_overlap=1, costs=[0], budget=0)" in text
+    compile(text, "reproduction", "exec")
