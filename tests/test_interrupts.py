@@ -23,7 +23,7 @@ from pyfsel.selectors.wrapper.wrapper import greedy_wrapper
 AFTER_A_SOLVE = """
 import os, signal, time
 from pyfsel import Problem
-from pyfsel.search.repair import SwapRepair
+from pyfsel.selectors.wrapper.repair import SwapRepair
 
 problem = Problem(quality=[0, 0, 0, 0], n_sets=1, set_size=2, max_overlap=1)
 SwapRepair(problem).any_sets()
