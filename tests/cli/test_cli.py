@@ -558,7 +558,7 @@ def on_terminal(*arguments, **environment):
     """Run a command whose stderr is a terminal; return its output and what was shown."""
     controller, terminal = os.openpty()
     process = subprocess.Popen(
-        [sys.executable, "-m", "pyfsel.cli", *map(str, arguments)],
+        [sys.executable, "-m", "pyfsel", *map(str, arguments)],
         stdout=subprocess.PIPE, stderr=terminal, text=True, env=os.environ | {"TERM": "xterm"} | environment,
     )  # fmt: skip
     os.close(terminal)

@@ -116,7 +116,7 @@ def cluster(tmp_path):
 
 def run_command(folder, address):
     options = ["--executor", "dask", "--scheduler", address, "-o", str(folder / "out")]
-    return [sys.executable, "-m", "pyfsel.cli", "bench", "run", str(folder / "suite.toml"), *options]
+    return [sys.executable, "-m", "pyfsel", "bench", "run", str(folder / "suite.toml"), *options]
 
 
 def test_two_workers_make_all_runs_and_the_records_are_those_of_local_ones(folder, cluster):

@@ -1,4 +1,4 @@
-"""``python -m pyfsel.cli``."""
+"""``python -m pyfsel``."""
 
 import sys
 

@@ -22,7 +22,7 @@ from pyfsel.bench.worker import run_one
 from pyfsel.cli.app import main
 from pyfsel.cli.bench import SUITE
 
-SMOKE = Path(__file__).parent.parent / "benchmarks" / "smoke.toml"
+SMOKE = Path(__file__).parents[2] / "benchmarks" / "smoke.toml"
 SMALL = """
 time_limits = [30]
 seeds = [0, 1]
@@ -404,7 +404,7 @@ def test_a_run_over_its_memory_is_killed_and_the_next_one_goes_on(tmp_path):
 
 
 def bench_command(suite, folder):
-    return [sys.executable, "-m", "pyfsel.cli", "bench", "run", str(suite), "--jobs", "2", "-o", str(folder)]
+    return [sys.executable, "-m", "pyfsel", "bench", "run", str(suite), "--jobs", "2", "-o", str(folder)]
 
 
 @pytest.mark.slow

@@ -9,7 +9,7 @@ import pytest
 from pyfsel import Problem
 from pyfsel.bench import check_folder, run_suite
 
-SCRIPT = Path(__file__).parent.parent / "benchmarks" / "instance_manifest.py"
+SCRIPT = Path(__file__).parents[2] / "benchmarks" / "instance_manifest.py"
 SEVEN = Problem(quality=[9, 8, 7, 3, 2, 1, 1], n_sets=2, set_size=2, max_overlap=1)
 
 

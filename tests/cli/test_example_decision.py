@@ -4,7 +4,7 @@ import doctest
 import re
 from pathlib import Path
 
-EXAMPLE = Path(__file__).parents[1] / "benchmarks" / "example_decision.md"
+EXAMPLE = Path(__file__).parents[2] / "benchmarks" / "example_decision.md"
 
 
 def test_the_example_prints_what_it_says(tmp_path, monkeypatch):

@@ -138,7 +138,7 @@ def test_help_names_the_questions(ask):
 
 def test_the_readme_shows_what_the_command_prints(ask, monkeypatch):
     monkeypatch.setenv("COLUMNS", "80")
-    readme = (Path(__file__).parent.parent / "README.md").read_text(encoding="utf-8")
+    readme = (Path(__file__).parents[2] / "README.md").read_text(encoding="utf-8")
     shown = re.search(r"^\$ pyfsel ask (.*)\n((?:.*\n)*?)…\n```", readme, re.MULTILINE)
     code, out, _ = ask(*shown[1].split())
     assert code == 0

@@ -170,7 +170,7 @@ def test_command_takes_a_table_and_lists_families(tmp_path, capsys):
     assert main(["generate", "uniform", "--tau", "0.5", "--max-overlap", "1"]) == 2
 
 
-LIBRARY = Path(__file__).parent.parent / "instances"
+LIBRARY = Path(__file__).parents[2] / "instances"
 MANIFEST = json.loads((LIBRARY / "manifest.json").read_text(encoding="utf-8"))
 
 

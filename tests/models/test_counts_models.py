@@ -15,7 +15,7 @@ from pyfsel.algorithms.counts.master import Master
 from pyfsel.solvers.minizinc.model_files import models_dir
 
 LOOP = models_dir() / "counts_loop"
-BENCHMARK = Path(__file__).parent.parent / "benchmarks" / "counts_loop.py"
+BENCHMARK = Path(__file__).parents[2] / "benchmarks" / "counts_loop.py"
 
 
 @pytest.fixture

@@ -25,7 +25,7 @@ from pyfsel.backends import Control
 from pyfsel.backends.maxsat.program import MaxSat
 from pyfsel.cli.app import main
 
-FAKE = str(Path(__file__).with_name("fake_maxsat.py"))
+FAKE = str(Path(__file__).parents[1] / "fake_maxsat.py")
 PROBLEM = Problem(quality=[9, 8, 7, 3, 2, 1], n_sets=3, set_size=2, max_overlap=1)
 CASES = [case for case in cases() if case.problem.objective in ("univariate", "fcbf", "mrmr")]
 
