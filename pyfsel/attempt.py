@@ -10,6 +10,7 @@ from typing import Any
 
 from pyfsel import objectives
 from pyfsel.backends.base import Control
+from pyfsel.checks import integer_in, seconds, seed
 from pyfsel.errors import BackendError, VerificationError
 from pyfsel.heuristics import start_solution
 from pyfsel.isolation import Session
@@ -20,6 +21,8 @@ from pyfsel.result import Answer, Incumbent, ProvedBound, Status, StopReason, ch
 
 OnIncumbent = Callable[[Incumbent], None]
 OnBound = Callable[[ProvedBound], None]
+MOST_THREADS = 1024
+MOST_MEGABYTES = 10**9
 
 
 @dataclass(frozen=True)
@@ -44,6 +47,24 @@ class Limits:
         now = time.monotonic()
         deadline = None if time_limit is None else now + time_limit
         return cls(now, deadline, random_state, n_threads, memory_limit)
+
+    @classmethod
+    def checked(
+        cls, time_limit: Any, random_state: Any = None, n_threads: Any = 1, memory_limit: Any = None
+    ) -> Limits:
+        """Return limits that count from this moment, after checking what a user gave.
+
+        Raises
+        ------
+        InputError
+            If one is not allowed.
+        """
+        return cls.starting_now(
+            seconds("time_limit", time_limit),
+            seed("random_state", random_state),
+            integer_in("n_threads", n_threads, 1, MOST_THREADS),
+            None if memory_limit is None else integer_in("memory_limit", memory_limit, 1, MOST_MEGABYTES),
+        )
 
     def remaining(self) -> float | None:
         """Return the seconds left, or None without a limit."""

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from pyfsel.checks import list_of
+from pyfsel.checks import list_of, one_of
 from pyfsel.from_floats import make_problem
 from pyfsel.measures import pair_measures
 from pyfsel.objectives import OBJECTIVES, Objective
@@ -101,10 +101,10 @@ def problem_from_table(
         "budget": budget,
         "min_quality": min_quality,
     }
-    known = OBJECTIVES.get(objective)
+    one_of("objective", objective, OBJECTIVES)
     if measure is None:
         measure = default_measure(objective)
-    if known is not None and known.needs_pairs:
+    if OBJECTIVES[objective].needs_pairs:
         unmeasured = make_problem(np.zeros(table.n_features), **arguments)
         check_sizes(objective, unmeasured.sizes)
     else:

@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING, Any
 
 from pyfsel import objectives
 from pyfsel.backends import Backend, get_backend, registry
+from pyfsel.checks import is_a, list_of
 from pyfsel.errors import BackendError, BackendMissingError, InputError, UnsupportedError, VerificationError
 from pyfsel.objectives import FeatureSet
-from pyfsel.problem import Problem
+from pyfsel.problem import Problem, require_problem
 from pyfsel.result import Result, Status, StopReason
 from pyfsel.solve import solve
 from pyfsel.verify import violations
@@ -241,9 +242,12 @@ def compare(
     InputError
         If an argument is not allowed.
     """
+    is_a("problems", problems, Mapping, "problems by name")
+    for problem in problems.values():
+        require_problem(problem)
     contenders = [
         name if isinstance(name, Contender) else Contender.named(name)
-        for name in (registry() if backends is None else backends)
+        for name in list_of("backends", list(registry()) if backends is None else backends)
     ]
     runs: list[Run] = []
     for instance, problem in problems.items():

@@ -11,6 +11,7 @@ from sklearn.base import BaseEstimator
 from sklearn.utils.validation import validate_data
 
 from pyfsel.build import problem_from_table
+from pyfsel.checks import integer_in, number_of_jobs
 from pyfsel.errors import InfeasibleError, NoSolutionError
 from pyfsel.feasible import feasible_choices
 from pyfsel.result import Result, Status, StopReason
@@ -176,6 +177,8 @@ class AlternativeFeatureSelector(SeveralSetsMixin, BaseEstimator):  # type: igno
             If fewer sets were found than asked for.
         """
         seed = self._seed()
+        number_of_jobs("n_jobs", self.n_jobs)
+        integer_in("verbose", int(self.verbose) if isinstance(self.verbose, bool) else self.verbose, 0, None)
         table = self._prepared(X, y)
         problem = problem_from_table(
             table,

@@ -11,10 +11,11 @@ from typing import Any
 import numpy as np
 
 from pyfsel.attempt import Limits, attempt
+from pyfsel.checks import finite_number
 from pyfsel.choose import choose_backend
 from pyfsel.heuristics import greedy_depth_search, start_solution
 from pyfsel.isolation import SessionPool
-from pyfsel.problem import Problem
+from pyfsel.problem import Problem, require_problem
 from pyfsel.quantise import largest_tau_for, max_overlap_for
 from pyfsel.result import Status, StopReason
 from pyfsel.side_constraints import resized
@@ -96,6 +97,8 @@ def feasible_choices(
     >>> choices.n_alternatives.value, choices.tau.value, choices.set_size.value
     (1, 0.5, 1.0)
     """
+    require_problem(problem)
+    finite_number("seconds", seconds)
     bare = _without_qualities(problem)
     k = problem.set_size
     overlaps = range(problem.max_overlap + 1, k + 1)

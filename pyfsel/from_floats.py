@@ -9,12 +9,27 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from pyfsel.checks import finite_array, finite_number, index_pairs, integer_in, one_of, positive_number
+from pyfsel.checks import (
+    finite_array,
+    finite_number,
+    index_pairs,
+    integer_in,
+    list_of,
+    one_of,
+    positive_number,
+)
 from pyfsel.errors import InputError
 from pyfsel.named_constraints import side_fields
 from pyfsel.objectives import OBJECTIVES, Cfs, objective_of
 from pyfsel.problem import Problem, default_names
-from pyfsel.quantise import choose_resolution, choose_scale, max_overlap_for, overlap_factors_for, quantise
+from pyfsel.quantise import (
+    DISSIMILARITIES,
+    choose_resolution,
+    choose_scale,
+    max_overlap_for,
+    overlap_factors_for,
+    quantise,
+)
 from pyfsel.side_constraints import Group
 
 if TYPE_CHECKING:
@@ -106,21 +121,23 @@ def make_problem(
     1
     """
     q = finite_array("quality", quality, (None,))
-    assert q is not None
     n = len(q)
     if n == 0:
         raise InputError("quality: is empty, must hold at least one feature")
     k = integer_in("k", k, 1, n)
     n_sets = integer_in("n_alternatives", n_alternatives, 0, None) + 1
-    previous = tuple(tuple(members) for members in previous_sets)
-    names = default_names(n) if feature_names is None else tuple(feature_names)
+    previous = tuple(
+        tuple(list_of("previous_sets", members)) for members in list_of("previous_sets", previous_sets)
+    )
+    names = default_names(n) if feature_names is None else tuple(list_of("feature_names", feature_names))
     if min_k is not None:
         min_k = integer_in("min_k", min_k, 1, k)
     alone = n_sets == 1 and not previous
+    one_of("dissimilarity", dissimilarity, DISSIMILARITIES)
     overlaps = _overlaps(k, min_k, tau, max_overlap, dissimilarity, alone)
     side = side_fields(names, forced=forced, forbidden=forbidden, groups=groups, costs=costs, budget=budget)
     one_of("objective", objective, OBJECTIVES)
-    r = finite_array("redundancy", redundancy, (n, n))
+    r = None if redundancy is None else finite_array("redundancy", redundancy, (n, n))
     if r is None and OBJECTIVES[objective].needs_pairs:
         raise InputError(f"redundancy: is missing; objective={objective!r} needs it")
     forbidden_pairs = fcbf_conflicts(q, r) if objective == "fcbf" and r is not None else ()
@@ -134,6 +151,8 @@ def make_problem(
         scale = choose_scale(numbers, OBJECTIVES[objective].magnitude(k) * n_sets)
     q_integers, q_exact = quantise(q, scale)
     r_integers, r_exact = (None, True) if r is None else quantise(r, scale)
+    if q.any() and not q_integers.any() and (r_integers is None or not r_integers.any()):
+        raise InputError(f"scale={scale!r}: rounds every quality to 0, must be larger")
     problem = Problem(
         quality=q_integers,
         n_sets=n_sets,

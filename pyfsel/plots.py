@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from pyfsel import objectives
+from pyfsel.checks import file_path, is_a
 from pyfsel.errors import InputError, PyfselError
 from pyfsel.result import Incumbent, Result
 
@@ -274,7 +275,7 @@ def save_figure(figure: Figure, path: str | Path) -> None:
     InputError
         If the extension is another one, or the file cannot be written.
     """
-    path = Path(path)
+    path = file_path("path", path)
     if path.suffix.lower() not in FORMATS:
         raise InputError(f"{path}: must end in {', '.join(FORMATS)}")
     try:
@@ -320,6 +321,7 @@ def _shortened(name: str) -> str:
 
 
 def _require_sets(result: Result) -> None:
+    is_a("result", result, Result, "a Result")
     if not result.sets:
         raise InputError(f"result: is {result.status} and holds no sets to plot")
 

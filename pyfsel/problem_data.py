@@ -11,6 +11,7 @@ import numpy as np
 from pyfsel.checks import list_of
 from pyfsel.errors import InputError
 from pyfsel.side_constraints import GROUP_FIELDS, groups_from_dict, groups_to_dict
+from pyfsel.text_files import parsed_json
 
 if TYPE_CHECKING:
     from pyfsel.problem import Problem
@@ -77,10 +78,7 @@ def fields_from_dict(data: Mapping[str, Any], known: Collection[str]) -> dict[st
 
 def json_object(text: str) -> dict[str, Any]:
     """Return the object that a JSON text holds; raise `InputError` for anything else."""
-    try:
-        data = json.loads(text)
-    except ValueError as error:
-        raise InputError(f"problem: is not JSON ({error})") from None
+    data = parsed_json("problem", text)
     if not isinstance(data, dict):
         raise InputError("problem: the JSON must be an object")
     return data

@@ -13,6 +13,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from pyfsel.attempt import Limits
+from pyfsel.checks import file_path, number_of_jobs
 from pyfsel.errors import InputError
 from pyfsel.from_floats import make_problem
 from pyfsel.objectives import FeatureSet
@@ -20,6 +22,7 @@ from pyfsel.problem import Problem
 from pyfsel.result import Status, StopReason
 from pyfsel.search.wrapper import Climb, WrapperSearch
 from pyfsel.tables import Table, prepare
+from pyfsel.text_files import parsed_json, read_text
 from pyfsel.verify import violations
 from pyfsel.wrapper_progress import progress_bar
 from pyfsel.wrapper_scoring import SetScorer
@@ -165,6 +168,8 @@ def greedy_wrapper(
     ([(0, 1), (2, 3)], True)
     """
     begin = time.monotonic()
+    limits = Limits.checked(time_limit, random_state)
+    number_of_jobs("n_jobs", n_jobs)
     table = X if isinstance(X, Table) else prepare(X, y)
     problem = make_problem(
         np.zeros(table.n_features),
@@ -178,9 +183,9 @@ def greedy_wrapper(
     )
     scorer = SetScorer(table, estimator, scoring, cv, random_state, n_jobs)
     running = WrapperSearch(
-        problem, scorer, search, max_iters, random_state or 0, _checked_start(problem, start)
+        problem, scorer, search, max_iters, limits.random_state, _checked_start(problem, start)
     )
-    state = None if state_file is None else _State(Path(state_file), running, scorer)
+    state = None if state_file is None else _State(file_path("state_file", state_file), running, scorer)
     with progress_bar(running, progress) as show:
         stop_reason = running.run(time_limit, _both(show, state))
     if state is not None:
@@ -264,14 +269,15 @@ class _State:
 
     def _load(self) -> None:
         try:
-            content: Mapping[str, Any] = json.loads(self.path.read_text(encoding="utf-8"))
+            content: Mapping[str, Any] = parsed_json("the file", read_text(self.path))
             other = [name for name, value in self.belongs_to.items() if content[name] != value]
             if not other:
                 self.search.climbs = [Climb.from_dict(climb) for climb in content["climbs"]]
                 self.scorer.remember(content["scores"])
                 self.scorer.n_models = content["n_models"]
-        except (OSError, ValueError, KeyError, TypeError) as error:
-            raise InputError(f"state_file={self.path}: is not the state of a search ({error!r})") from None
+        except (ValueError, KeyError, TypeError) as error:
+            why = f" ({error})" if isinstance(error, InputError) else ""
+            raise InputError(f"state_file={self.path}: is not the state of a search{why}") from None
         if other:
             raise InputError(
                 f"state_file={self.path}: belongs to another search (different {', '.join(other)})"

@@ -33,7 +33,11 @@ def group_from_text(text: str) -> Group:
     ('weight, kg', 'age')
     """
     listed, _, rules = text.rpartition(":")
-    names = tuple(name.strip() for line in csv.reader([listed], skipinitialspace=True) for name in line)
+    try:
+        lines = list(csv.reader([listed], skipinitialspace=True, strict=True))
+    except csv.Error as error:
+        raise InputError(f"--group={text!r}: its names cannot be read ({error})") from None
+    names = tuple(name.strip() for line in lines for name in line)
     if not listed.strip() or not all(names):
         raise InputError(f"--group={text!r}: must be NAME,NAME,…:RULE; the rules are {RULES}")
     limits: dict[str, Any] = {}
@@ -64,6 +68,8 @@ def read_costs(path: Path) -> dict[str, float]:
         raise InputError(f"{path}: must begin with the line feature,cost")
     costs: dict[str, float] = {}
     for line in lines:
+        if None in line:
+            raise InputError(f"{path}: line {lines.line_num}: must hold as many cells as the first line")
         name, cost = (line["feature"] or "").strip(), line["cost"]
         if name in costs:
             raise InputError(f"{path}: line {lines.line_num}: {name!r} stands more than once")

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from pyfsel.checks import file_path, integer_in, number_of_jobs, one_of, seed_or_generator
 from pyfsel.errors import InputError
 from pyfsel.measures.normalise import checked_vector, normalise_jointly, normalise_qualities
 from pyfsel.measures.registry import (
@@ -72,6 +73,7 @@ def quality(
         If the table, the measure's name or an option is not allowed.
     """
     table = _table(X, y, task, missing)
+    _check_general(random_state, n_jobs, cache_dir)
     if isinstance(measure, str):
         function = find(relevance_measures(), measure)
         general = {"random_state": random_state, "n_jobs": n_jobs}
@@ -120,6 +122,7 @@ def redundancy(
         If the table, the measure's name or an option is not allowed.
     """
     columns = X if isinstance(X, Columns) else prepare_columns(X, missing=missing)
+    _check_general(random_state, n_jobs, cache_dir)
     function = find(redundancy_measures(), measure)
     general = {"random_state": random_state, "n_jobs": n_jobs}
     chosen = accepted_options(measure, function, general, options)
@@ -181,8 +184,7 @@ def pair_measures(
     >>> make_problem(q, r, objective="mrmr", k=5, n_alternatives=2, tau=0.4).n_features
     13
     """
-    if objective not in PAIR_OBJECTIVES:
-        raise InputError(f"objective={objective!r}: must be one of {', '.join(PAIR_OBJECTIVES)}")
+    one_of("objective", objective, PAIR_OBJECTIVES)
     table = _table(X, y, task, missing)
     common: dict[str, Any] = {
         "random_state": random_state,
@@ -234,12 +236,23 @@ def keep_best(
     -------
     Table
     """
-    if isinstance(n_features, bool) or not isinstance(n_features, (int, np.integer)) or n_features < 1:
-        raise InputError(f"n_features={n_features!r}: must be an integer of at least 1")
+    n_features = integer_in("n_features", n_features, 1, None)
     table = _table(X, y, task, missing)
     values = quality(table, measure=measure, **options)
     best = np.argsort(-values, kind="stable")[:n_features]
     return table.select(np.sort(best))
+
+
+def _check_general(random_state: Any, n_jobs: Any, cache_dir: Any) -> None:
+    """Check what every measure can be given, whether it needs it or not."""
+    seed_or_generator("random_state", random_state)
+    number_of_jobs("n_jobs", n_jobs)
+    if cache_dir is None:
+        return
+    try:
+        file_path("cache_dir", cache_dir).mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise InputError(f"cache_dir={str(cache_dir)!r}: cannot be written ({error.strerror})") from None
 
 
 def _table(X: Any, y: Any, task: str, missing: str) -> Table:

@@ -11,7 +11,7 @@ from pyfsel.backends import Backend
 from pyfsel.errors import VerificationError
 from pyfsel.isolation import SessionPool
 from pyfsel.objectives import FeatureSet
-from pyfsel.problem import Problem
+from pyfsel.problem import Problem, require_problem
 from pyfsel.questions.asking import Asking, Trial
 from pyfsel.result import Result, Status, StopReason
 
@@ -180,6 +180,7 @@ def min_then_sum(
         "n_threads": n_threads,
         "memory_limit": memory_limit,
     }
+    require_problem(problem)
     problem = problem.replace(aggregate="min")
     with Asking(backend, time_limit, sessions, on_trial, options) as asking:
         alone = asking.solve(problem.replace(aggregate="sum"), "sum", 0.4)

@@ -13,8 +13,8 @@ from pyfsel.checks import integer_in
 from pyfsel.errors import InputError, VerificationError
 from pyfsel.isolation import SessionPool
 from pyfsel.objectives import FeatureSet
-from pyfsel.problem import Problem
-from pyfsel.questions.asking import Asking, Trial, narrow, single_set, with_threshold
+from pyfsel.problem import Problem, require_problem
+from pyfsel.questions.asking import Asking, Trial, narrow, require_threshold, single_set, with_threshold
 from pyfsel.questions.most_sets_bounds import first_bounds, quality_bound
 from pyfsel.questions.most_sets_packing import MostSetsPacking
 from pyfsel.result import Result, Status, StopReason
@@ -162,6 +162,8 @@ def most_sets(
     >>> answer.n_sets, answer.bound, answer.sets
     (4, 4, ((0, 1), (0, 2), (1, 2), (0, 3)))
     """
+    require_problem(problem)
+    require_threshold(problem, loss)
     if any(problem.allowed_overlap(size, size) >= size for size in problem.sizes):
         raise InputError("max_overlap: allows equal sets, so that there can be any number of them")
     if at_most is not None:
@@ -172,8 +174,6 @@ def most_sets(
         "n_threads": n_threads,
         "memory_limit": memory_limit,
     }
-    if loss is None:
-        with_threshold(problem, None, None)
     with Asking(backend, time_limit, sessions, on_trial, options) as asking:
         best = None
         if loss is not None:

@@ -12,7 +12,7 @@ from pyfsel.backends import Backend
 from pyfsel.checks import integer_in
 from pyfsel.errors import UnsupportedError, VerificationError
 from pyfsel.isolation import SessionPool
-from pyfsel.problem import Problem
+from pyfsel.problem import Problem, require_problem
 from pyfsel.questions.asking import Asking, Trial
 from pyfsel.questions.enumeration import METHODS, Enumeration, choose_method
 from pyfsel.questions.enumeration.base import Family
@@ -169,6 +169,7 @@ def ties(
     >>> answer.families, answer.is_complete
     ((((0, 1),), ((0, 2),)), True)
     """
+    require_problem(problem)
     if limit is not None:
         limit = integer_in("limit", limit, 1, None)
     name = backend if isinstance(backend, str) else backend.name
