@@ -186,7 +186,7 @@ COMMANDS = [
     (f"select {TABLE} --cost negative.csv", "--cost: 'f0'=-1: must be a number of at least 0"),
     (f"select {TABLE} --cost wide.csv", "wide.csv: line 2: must hold as many cells as the first line"),
     (f"select {TABLE} --group f0:at-most=9", "--group: at_most=9: must be an integer from 0 to 1"),
-    (f'select {TABLE} --group f0,"f1:at-most=1', "--group='f0,\"f1:at-most=1': its names cannot be read"),
+    (f'select {TABLE} --group f0,"f1:at-most=1', "--group='f0,\"f1:at-most=1': a double quote is not closed"),
     (f"select {TABLE} --cache /proc/x", "--cache='/proc/x': cannot be written"),
     (f"select {TABLE} --redundancy-measure x", "--redundancy-measure='x': "),
     ("sweep t.csv -t y -k 1-99999999999", "-k='1-99999999999': must hold at most 10000 integers"),

@@ -33,11 +33,9 @@ def group_from_text(text: str) -> Group:
     ('weight, kg', 'age')
     """
     listed, _, rules = text.rpartition(":")
-    try:
-        lines = list(csv.reader([listed], skipinitialspace=True, strict=True))
-    except csv.Error as error:
-        raise InputError(f"--group={text!r}: its names cannot be read ({error})") from None
-    names = tuple(name.strip() for line in lines for name in line)
+    if listed.count('"') % 2:
+        raise InputError(f"--group={text!r}: a double quote is not closed")
+    names = tuple(name.strip() for line in csv.reader([listed], skipinitialspace=True) for name in line)
     if not listed.strip() or not all(names):
         raise InputError(f"--group={text!r}: must be NAME,NAME,…:RULE; the rules are {RULES}")
     limits: dict[str, Any] = {}
