@@ -100,7 +100,5 @@ class Confirmation:
             named = {name: data[name] for name in cls.__dataclass_fields__}
             changed = {"verdict": Verdict(data["verdict"]), "confirmed_by": tuple(data["confirmed_by"])}
         except (KeyError, TypeError, ValueError):
-            raise InputError(
-                f"confirmation={shown(data)}: must be what Confirmation.to_dict returns"
-            ) from None
+            raise InputError(f"confirmation={shown(data)}: must be what to_dict returns") from None
         return cls(**named | changed)
