@@ -58,10 +58,9 @@ def test_no_modules_import_each_other_in_a_circle(imports):
 
 
 def test_the_rooms_are_all_there_is():
-    found = {
-        path.stem for path in PACKAGE.iterdir() if path.suffix == ".py" or (path / "__init__.py").exists()
-    }
-    assert (files | folders) - {"__init__", "__main__"} == set(ROOMS) - {""}
+    files = {path.stem for path in PACKAGE.glob("*.py")}
+    folders = {path.parent.name for path in PACKAGE.glob("*/__init__.py")}
+    assert (files | folders) - {"__init__"} == set(ROOMS) - {""}
 
 
 def test_each_folder_says_what_it_is():

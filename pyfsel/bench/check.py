@@ -5,23 +5,25 @@ from __future__ import annotations
 import hashlib
 import json
 from collections import Counter
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
-from math import isclose
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from pyfsel.bench.compare import Run, find_contradictions
+from pyfsel.bench.compare import Outcome, Run, find_contradictions
+from pyfsel.bench.confirming import OnConfirmed, confirmed_share
 from pyfsel.bench.instances.writing import about_path
+from pyfsel.bench.recheck import false_record, false_result, rebuilt
 from pyfsel.bench.run import INSTANCES, SUITE
 from pyfsel.bench.store import RESULTS, read_records
 from pyfsel.bench.suite import RunSpec, file_hash
+from pyfsel.bench.witness import greedy_run, improvements
 from pyfsel.errors import InputError, PyfselError
-from pyfsel.problem import values
+from pyfsel.problem.checks import finite_number, integer_in, positive_number
 from pyfsel.problem.problem import Problem
 from pyfsel.results.answer import Status
+from pyfsel.results.confirmation import Confirmation, Verdict
 from pyfsel.results.result import Result
-from pyfsel.results.verify import violations
 
 CHECK = "check.json"
 
@@ -42,6 +44,10 @@ class CheckReport:
         Statements that cannot both be true, or are not true given a known optimum.
     refuted : tuple of str
         Ids of the runs whose records or statements are false, or could not be checked.
+    n_claims : int
+        Runs that claim a proof, of the whole or of steps.
+    n_confirmed, n_not_confirmed, n_contradicted : int
+        Of those of them that were to be proved again: how many were, were not in time, and are false.
     """
 
     n_runs: int
@@ -50,6 +56,10 @@ class CheckReport:
     faults: tuple[str, ...]
     contradictions: tuple[str, ...]
     refuted: tuple[str, ...] = ()
+    n_claims: int = 0
+    n_confirmed: int = 0
+    n_not_confirmed: int = 0
+    n_contradicted: int = 0
 
     @property
     def is_clean(self) -> bool:
@@ -58,77 +68,145 @@ class CheckReport:
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain data."""
-        return {
-            "n_runs": self.n_runs,
-            "n_results": self.n_results,
-            "missing": self.missing,
-            "faults": list(self.faults),
-            "contradictions": list(self.contradictions),
-            "refuted": list(self.refuted),
-        }
+        return asdict(self)
 
 
-def check_folder(folder: str | Path) -> CheckReport:
+def check_folder(
+    folder: str | Path,
+    *,
+    confirm: float = 0.0,
+    confirm_seconds: float = 60.0,
+    random_state: int = 0,
+    on_confirmed: OnConfirmed = lambda spec, confirmation: None,
+) -> CheckReport:
     """Check all results of a benchmark and note in the folder that this was done.
+
+    Everything in a record that follows from the instance is recomputed, what was measured must be possible
+    (the tolerances are those of `pyfsel.bench.recheck`), and statements are held against each other, against
+    known optima, and against greedy sets and exchanges of single features. What is left is a consistent lie
+    that only a second proof finds.
+
+    Parameters
+    ----------
+    folder : path
+    confirm : float
+        Share, from 0 to 1, of the runs that claim a proof which is proved again by a backend of another kind.
+    confirm_seconds : float
+        Most seconds for a run.
+    random_state : int
+        Seed of the choice of these runs.
+    on_confirmed : callable
+        Called with the specification of each such run, and what came of it.
 
     Raises
     ------
     InputError
-        If the folder holds no benchmark, or a file of it cannot be read.
+        If an argument is not allowed, the folder holds no benchmark, or a file of it cannot be read.
     """
+    share = finite_number("confirm", confirm)
+    if not 0 <= share <= 1:
+        raise InputError(f"confirm={confirm}: must be a share from 0 to 1")
+    seconds = positive_number("confirm_seconds", confirm_seconds)
+    seed = integer_in("random_state", random_state, 0, None)
     folder = Path(folder)
     specs = read_specs(folder)
     records = read_records(folder)
-    faults = list(_foreign(specs, records))
-    problems = {name: _problem(folder, name) for name in {spec.instance for spec in specs.values()}}
-    changed = {
-        spec.instance
-        for spec in specs.values()
-        if file_hash(folder / INSTANCES / f"{spec.instance}.json") != spec.instance_hash
-    }
-    faults += [f"{name}: the instance file has changed" for name in sorted(changed)]
-    refuted = {spec.id for spec in specs.values() if spec.instance in changed}
-    runs: list[Run] = []
-    contradictions: list[str] = []
+    check = _Check(folder, specs)
+    check.faults += _foreign(specs, records)
+    check.look_for_changed_instances()
     for record in records:
-        if record.get("id") not in specs or specs[record["id"]].instance in changed:
-            continue
-        spec = specs[record["id"]]
-        who = f"{spec.problem_name}, {spec.backend}, {spec.search}, seed {spec.seed}"
-        if record.get("result") is None:
-            if record.get("outcome") == "false claim":
-                contradictions.append(f"{who}: {record.get('message')}")
-                refuted.add(spec.id)
-            continue
-        try:
-            result = rebuilt(record, spec.problem(problems[spec.instance]))
-            false = [f"{who}: {fault}" for fault in _false_fields(record, result)]
-        except PyfselError as error:
-            faults.append(f"{who}: {error}")
-            refuted.add(spec.id)
-            continue
-        against = [f"{who}: {c}" for c in _against_known(result, _about(folder, spec.problem_name))]
-        faults += false
-        contradictions += against
-        if false or against:
-            refuted.add(spec.id)
-        runs.append(Run(spec.problem_name, _contender(spec), bool(record.get("exact")), result))
-    found = list(find_contradictions(runs))
-    contradictions += [f"{c.instance}: {c.evidence}" for c in found]
-    false_claims = {(c.instance, c.contender) for c in found}
-    refuted |= {spec.id for spec in specs.values() if (spec.problem_name, _contender(spec)) in false_claims}
-    made = {record.get("id") for record in records}
+        check.look_at(record)
+    check.compare()
+    n_claims, confirmations = confirmed_share(check.runs, share, seconds, seed, on_confirmed)
+    check.take(confirmations)
+    verdicts = Counter(confirmation.verdict for _, _, confirmation in confirmations)
     report = CheckReport(
         n_runs=len(records),
-        n_results=len(runs),
-        missing=len(specs.keys() - made),
-        faults=tuple(faults),
-        contradictions=tuple(contradictions),
-        refuted=tuple(sorted(refuted)),
+        n_results=len(check.runs),
+        missing=len(specs.keys() - {record.get("id") for record in records}),
+        faults=tuple(check.faults),
+        contradictions=tuple(check.contradictions),
+        refuted=tuple(sorted(check.refuted)),
+        n_claims=n_claims,
+        n_confirmed=verdicts[Verdict.CONFIRMED],
+        n_not_confirmed=verdicts[Verdict.NOT_CONFIRMED],
+        n_contradicted=verdicts[Verdict.CONTRADICTED],
     )
     note = {"fingerprint": fingerprint(folder), **report.to_dict()}
     (folder / CHECK).write_text(json.dumps(note, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
     return report
+
+
+class _Check:
+    """What was found so far in the records of a folder."""
+
+    def __init__(self, folder: Path, specs: Mapping[str, RunSpec]) -> None:
+        self.folder = folder
+        self.specs = specs
+        self.problems = {name: _problem(folder, name) for name in {spec.instance for spec in specs.values()}}
+        self.changed: set[str] = set()
+        self.runs: list[tuple[RunSpec, Run]] = []
+        self.faults: list[str] = []
+        self.contradictions: list[str] = []
+        self.refuted: set[str] = set()
+
+    def look_for_changed_instances(self) -> None:
+        for spec in self.specs.values():
+            if file_hash(self.folder / INSTANCES / f"{spec.instance}.json") != spec.instance_hash:
+                self.changed.add(spec.instance)
+                self.refuted.add(spec.id)
+        self.faults += [f"{name}: the instance file has changed" for name in sorted(self.changed)]
+
+    def look_at(self, record: Mapping[str, Any]) -> None:
+        """Check one record by itself; one of another suite or about another instance cannot be."""
+        spec = self.specs.get(str(record.get("id")))
+        if spec is None or spec.instance in self.changed:
+            return
+        problem = spec.problem(self.problems[spec.instance])
+        false = list(false_record(record, spec, problem))
+        against: list[str] = []
+        if record.get("result") is None:
+            if record.get("outcome") == Outcome.FALSE_CLAIM:
+                against.append(str(record.get("message")))
+        else:
+            try:
+                result = rebuilt(record, problem)
+            except PyfselError as error:
+                false.append(str(error))
+            else:
+                false += false_result(record, spec, result)
+                against += _against_known(result, _about(self.folder, spec.problem_name))
+                against += improvements(result)
+                run = Run(spec.problem_name, _contender(spec), bool(record.get("exact")), result)
+                self.runs.append((spec, run))
+        self.faults += [f"{_who(spec)}: {fault}" for fault in false]
+        self.contradictions += [f"{_who(spec)}: {evidence}" for evidence in against]
+        if false or against:
+            self.refuted.add(spec.id)
+
+    def compare(self) -> None:
+        """Hold the statements against each other, and against what a greedy search finds."""
+        runs = [run for _, run in self.runs]
+        problems = {run.instance: run.result.problem for run in runs if run.result is not None}
+        greedy = (greedy_run(name, problem) for name, problem in problems.items())
+        found = list(find_contradictions([*runs, *(run for run in greedy if run is not None)]))
+        self.contradictions += [f"{c.instance}: {c.evidence}" for c in found]
+        false_claims = {(c.instance, c.contender) for c in found}
+        self.refuted |= {
+            spec.id for spec in self.specs.values() if (spec.problem_name, _contender(spec)) in false_claims
+        }
+
+    def take(self, confirmations: Sequence[tuple[RunSpec, Run, Confirmation]]) -> None:
+        """Add what second proofs contradict."""
+        for spec, run, confirmation in confirmations:
+            if confirmation.verdict is Verdict.CONTRADICTED:
+                self.contradictions.append(f"{_who(spec)}: {confirmation.message}")
+                if run.result is not None and confirmation.refuted == run.result.backend:
+                    self.refuted.add(spec.id)
+
+
+def _who(spec: RunSpec) -> str:
+    return f"{spec.problem_name}, {spec.backend}, {spec.search}, seed {spec.seed}"
 
 
 def _contender(spec: RunSpec) -> str:
@@ -153,14 +231,6 @@ def fingerprint(folder: Path) -> str:
     for path in (folder / SUITE, folder / RESULTS, *sorted((folder / INSTANCES).glob("*"))):
         digest.update(f"{path.name} {file_hash(path)}\n".encode())
     return digest.hexdigest()
-
-
-def rebuilt(record: Mapping[str, Any], problem: Problem) -> Result:
-    """Return the result of a record for the problem of the instance file, verified again."""
-    result = record["result"]
-    if not isinstance(result, Mapping):
-        raise InputError("the result is not a JSON object")
-    return Result.from_dict({**result, "problem": problem.to_dict()})
 
 
 def _problem(folder: Path, name: str) -> Problem:
@@ -189,55 +259,6 @@ def _foreign(specs: Mapping[str, RunSpec], records: list[dict[str, Any]]) -> Ite
             yield f"run {record.get('id')}: is not in the suite"
         elif RunSpec.from_dict(record) != spec:
             yield f"run {spec.id}: its record is about another run"
-
-
-def _false_fields(record: Mapping[str, Any], result: Result) -> Iterator[str]:
-    """Yield the recorded numbers that are not those of the sets, and incumbents that are none."""
-    written = record["result"]
-    if written.get("integer_objective") != result.integer_objective:
-        yield (
-            f"the objective {written.get('integer_objective')} was recorded, "
-            f"the sets have {result.integer_objective}"
-        )
-    for name, true in (("objective", result.objective), ("bound", result.bound)):
-        given = written.get(name)
-        if not _equal(given, true):
-            yield f"{name}={given} was recorded, it is {true}"
-    if record.get("outcome") != str(result.status):
-        yield f"the outcome {record.get('outcome')} was recorded, the result is {result.status}"
-    if not record.get("exact") and result.status in (Status.OPTIMAL, Status.INFEASIBLE):
-        yield f"{result.status} was claimed by a heuristic"
-    yield from _false_incumbents(result) if result.search == "simultaneous" else _false_steps(result)
-
-
-def _equal(given: object, true: float | None) -> bool:
-    if true is None or not isinstance(given, int | float):
-        return given is true
-    return isclose(given, true)
-
-
-def _false_incumbents(result: Result) -> Iterator[str]:
-    for incumbent in result.incumbents:
-        wrong = violations(result.problem, incumbent.sets)
-        if wrong:
-            yield f"the incumbent after {incumbent.time:.2f} s: {wrong[0]}"
-        elif values.total(result.problem, incumbent.sets) != incumbent.objective:
-            yield f"the incumbent after {incumbent.time:.2f} s has not the objective {incumbent.objective}"
-
-
-def _false_steps(result: Result) -> Iterator[str]:
-    """Yield what is wrong with a sequential search as a whole and with single steps."""
-    for number, step in enumerate(result.steps):
-        found = None if step.features is None else values.value(result.problem, step.features)
-        if step.objective != found:
-            yield f"step {number} has the objective {found}, not {step.objective}"
-        elif step.status is Status.OPTIMAL and step.bound != found:
-            yield f"step {number} was claimed OPTIMAL with the bound {step.bound} and the objective {found}"
-    proved = all(step.status in (Status.OPTIMAL, Status.INFEASIBLE) for step in result.steps)
-    if result.status is Status.OPTIMAL and not (proved and result.steps):
-        yield "OPTIMAL was claimed, but not for each step"
-    if result.status is Status.INFEASIBLE and [step.status for step in result.steps] != [Status.INFEASIBLE]:
-        yield "INFEASIBLE was claimed, but not for the first step"
 
 
 def _against_known(result: Result, about: Mapping[str, Any]) -> Iterator[str]:

@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING, Any
 from pyfsel.backends import Backend, get_backend, registry
 from pyfsel.errors import BackendError, BackendMissingError, InputError, UnsupportedError, VerificationError
 from pyfsel.problem import values
+from pyfsel.problem.checks import is_a, list_of
 from pyfsel.problem.objectives import FeatureSet
-from pyfsel.problem.problem import Problem
+from pyfsel.problem.problem import Problem, require_problem
 from pyfsel.results.answer import Status, StopReason
 from pyfsel.results.result import Result
 from pyfsel.results.verify import violations
@@ -242,9 +243,12 @@ def compare(
     InputError
         If an argument is not allowed.
     """
+    is_a("problems", problems, Mapping, "problems by name")
+    for problem in problems.values():
+        require_problem(problem)
     contenders = [
         name if isinstance(name, Contender) else Contender.named(name)
-        for name in (registry() if backends is None else backends)
+        for name in list_of("backends", list(registry()) if backends is None else backends)
     ]
     runs: list[Run] = []
     for instance, problem in problems.items():

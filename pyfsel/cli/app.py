@@ -96,6 +96,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         code = int(app(args=given, prog_name="pyfsel", standalone_mode=False) or 0)
     except typer.TyperException as error:
+        if not error.format_message():
+            return ExitCode.BAD_INPUT
         return _fail(of_typer(error), ExitCode.BAD_INPUT)
     except PyfselError as error:
         return _fail(in_options(str(error)), code_of_error(error))

@@ -79,8 +79,13 @@ def register(app: typer.Typer) -> None:
     )(run_command)
     bench.command(
         "check",
-        help="Verify every set from the instance files and look for contradictions; exits with 1 if there "
-        "are any.",
+        help="Recompute every result from the instance files, look for impossible measurements and for "
+        "contradictions; exits with 1 if there are any. Whether a claim that nothing contradicts is true, "
+        "only a second proof tells: --confirm makes it for a random share of the runs.",
+        epilog=options.examples(
+            "pyfsel bench check results/smoke",
+            "pyfsel bench check results/smoke --confirm 0.1 --confirm-limit 30 --seed 1",
+        ),
     )(check_command)
     bench.command(
         "report",
@@ -137,12 +142,41 @@ def run_command(
     note(f"{made} runs made; check them with: pyfsel bench check {output}", quiet)
 
 
-def check_command(folder: Folder) -> None:
+def check_command(
+    folder: Folder,
+    confirm: Annotated[
+        float,
+        typer.Option(
+            min=0,
+            max=1,
+            metavar="SHARE",
+            help="Share of the runs with proofs, 0 to 1, that a backend of another kind is to prove again.",
+        ),
+    ] = 0.0,
+    confirm_limit: Annotated[
+        float, typer.Option(metavar="SECONDS", help="Most seconds for proving a run again.")
+    ] = 60.0,
+    seed: Annotated[int, typer.Option(min=0, metavar="N", help="Which runs are proved again.")] = 0,
+    quiet: options.Quiet = False,
+) -> None:
     """Check a benchmark."""
     from pyfsel.bench.check import check_folder
+    from pyfsel.bench.suite import RunSpec
+    from pyfsel.results.confirmation import Confirmation
 
-    report = check_folder(folder)
+    def show(spec: RunSpec, confirmation: Confirmation) -> None:
+        note(f"{spec.problem_name} {spec.backend} {spec.search}: {confirmation}", quiet)
+
+    report = check_folder(
+        folder, confirm=confirm, confirm_seconds=confirm_limit, random_state=seed, on_confirmed=show
+    )
     lines = [*report.faults, *report.contradictions]
+    if confirm:
+        lines.append(
+            f"of {report.n_claims} runs with proofs: {report.n_confirmed} confirmed, "
+            f"{report.n_not_confirmed} not confirmed within {confirm_limit:g} s each, "
+            f"{report.n_contradicted} contradicted"
+        )
     lines.append(
         f"{report.n_runs} runs, {report.n_results} with results, {report.missing} missing; "
         f"{len(report.faults)} faults, {len(report.contradictions)} contradictions"

@@ -64,6 +64,7 @@ def measured(
 
     What is `asked` for are the other arguments of `problem_from_table`.
     """
+    measuring.check(asked["k"])
     name = table_options.name
     general: dict[str, Any] = {"random_state": random_state, "n_jobs": n_jobs}
     with notes(quiet), progress(f"reading {name}", quiet) as report:

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from pyfsel.questions.sweep.cells import Sweep
 
 ALL = "all"
+LONGEST_GRID = 10_000
 
 
 def register(app: typer.Typer) -> None:
@@ -150,7 +151,12 @@ def integers(name: str, text: str) -> list[int]:
     try:
         for part in text.split(","):
             first, _, last = part.partition("-")
-            numbers += range(int(first), int(last or first) + 1)
+            between = range(int(first), int(last or first) + 1)
+            if between.stop - between.start > LONGEST_GRID:
+                raise InputError(f"{name}={text!r}: must hold at most {LONGEST_GRID} integers")
+            numbers += between
+    except InputError:
+        raise
     except ValueError:
         raise InputError(f"{name}={text!r}: must be integers such as 5, 3,5 or 3-6") from None
     if not numbers:

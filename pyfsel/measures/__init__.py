@@ -25,15 +25,19 @@ this package.
 from pyfsel.measures.compute import keep_best, pair_measures, quality, redundancy
 from pyfsel.measures.normalise import normalise_jointly, normalise_qualities
 from pyfsel.measures.registry import redundancy_measures, relevance_measures
+from pyfsel.measures.tables.table import load_dataset, prepare, read_table
 from pyfsel.measures.vertex_weights import delta
 
 __all__ = [
     "delta",
     "keep_best",
+    "load_dataset",
     "normalise_jointly",
     "normalise_qualities",
     "pair_measures",
+    "prepare",
     "quality",
+    "read_table",
     "redundancy",
     "redundancy_measures",
     "relevance_measures",

@@ -10,7 +10,7 @@ import numpy as np
 
 from pyfsel.measures import pair_measures
 from pyfsel.measures.tables.table import Table, prepare
-from pyfsel.problem.checks import list_of
+from pyfsel.problem.checks import list_of, one_of
 from pyfsel.problem.make import make_problem
 from pyfsel.problem.objectives import OBJECTIVES, Objective
 from pyfsel.problem.problem import Problem, check_sizes
@@ -66,7 +66,7 @@ def problem_from_table(
         for pairs of features as well. A callable gets the prepared ``(X, y)`` and returns one score per
         feature, or a tuple that begins with them, as the score functions of scikit-learn do.
     task, missing, feature_names
-        As in `pyfsel.measures.tables.table.prepare`.
+        As in `pyfsel.measures.prepare`.
     random_state : int, optional
     n_jobs : int, optional
     redundancy_measure, cache_dir
@@ -101,10 +101,10 @@ def problem_from_table(
         "budget": budget,
         "min_quality": min_quality,
     }
-    known = OBJECTIVES.get(objective)
+    one_of("objective", objective, OBJECTIVES)
     if measure is None:
         measure = default_measure(objective)
-    if known is not None and known.needs_pairs:
+    if OBJECTIVES[objective].needs_pairs:
         unmeasured = make_problem(np.zeros(table.n_features), **arguments)
         check_sizes(objective, unmeasured.sizes)
     else:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from numbers import Real
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from pyfsel.errors import InputError
+from pyfsel.problem.checks import finite_array, finite_number, share
 from pyfsel.problem.make import make_problem
 from pyfsel.problem.problem import Problem
 
@@ -64,17 +64,17 @@ def graph_score_problem(
     >>> result.sets[0], round(-result.objective, 3)
     ((0, 2), -0.3)
     """
-    weights = np.asarray(delta, dtype=np.float64)
-    pairs = np.asarray(similarity, dtype=np.float64)
-    n = len(weights) if weights.ndim == 1 else 0
-    if n == 0 or pairs.shape != (n, n):
-        raise InputError(f"similarity: has shape {pairs.shape}, delta {weights.shape}; must be n×n and n")
-    if isinstance(weight, bool) or not isinstance(weight, Real) or not 0 <= weight <= 1:
-        raise InputError(f"weight={weight!r}: must be a number from 0 to 1")
+    weights = finite_array("delta", delta, (None,))
+    n = len(weights)
+    if n == 0:
+        raise InputError("delta: is empty, must hold at least one number")
+    pairs = finite_array("similarity", similarity, (n, n))
+    weight = share("weight", weight)
     if shift_delta is None:
         shift_delta = float(np.median(weights))
     if shift_p is None:
         shift_p = float(np.median(off_diagonal(pairs))) if n > 1 else 0.0
+    shift_delta, shift_p = finite_number("shift_delta", shift_delta), finite_number("shift_p", shift_p)
     quality = -weight * (weights - shift_delta)
     redundancy = (1 - weight) * (pairs - shift_p)
     problem = make_problem(

@@ -11,6 +11,7 @@ import numpy as np
 from pyfsel.errors import InputError
 from pyfsel.problem.checks import list_of
 from pyfsel.problem.side_constraints import GROUP_FIELDS, groups_from_dict
+from pyfsel.problem.text_files import parsed_json
 
 REQUIRED = ("quality", "n_sets", "set_size", "max_overlap")
 
@@ -42,10 +43,7 @@ def fields_from_dict(data: Mapping[str, Any], known: Collection[str]) -> dict[st
 
 def json_object(text: str) -> dict[str, Any]:
     """Return the object that a JSON text holds; raise `InputError` for anything else."""
-    try:
-        data = json.loads(text)
-    except ValueError as error:
-        raise InputError(f"problem: is not JSON ({error})") from None
+    data = parsed_json("problem", text)
     if not isinstance(data, dict):
         raise InputError("problem: the JSON must be an object")
     return data

@@ -15,6 +15,7 @@ from pyfsel.problem.checks import (
     finite_number,
     index_pairs,
     integer_in,
+    list_of,
     one_of,
     positive_number,
 )
@@ -22,6 +23,7 @@ from pyfsel.problem.names import side_fields
 from pyfsel.problem.objectives import OBJECTIVES, Cfs
 from pyfsel.problem.problem import Problem, default_names
 from pyfsel.problem.quantise import (
+    DISSIMILARITIES,
     choose_resolution,
     choose_scale,
     max_overlap_for,
@@ -120,21 +122,23 @@ def make_problem(
     1
     """
     q = finite_array("quality", quality, (None,))
-    assert q is not None
     n = len(q)
     if n == 0:
         raise InputError("quality: is empty, must hold at least one feature")
     k = integer_in("k", k, 1, n)
     n_sets = integer_in("n_alternatives", n_alternatives, 0, None) + 1
-    previous = tuple(tuple(members) for members in previous_sets)
-    names = default_names(n) if feature_names is None else tuple(feature_names)
+    previous = tuple(
+        tuple(list_of("previous_sets", members)) for members in list_of("previous_sets", previous_sets)
+    )
+    names = default_names(n) if feature_names is None else tuple(list_of("feature_names", feature_names))
     if min_k is not None:
         min_k = integer_in("min_k", min_k, 1, k)
     alone = n_sets == 1 and not previous
+    one_of("dissimilarity", dissimilarity, DISSIMILARITIES)
     overlaps = _overlaps(k, min_k, tau, max_overlap, dissimilarity, alone)
     side = side_fields(names, forced=forced, forbidden=forbidden, groups=groups, costs=costs, budget=budget)
     one_of("objective", objective, OBJECTIVES)
-    r = finite_array("redundancy", redundancy, (n, n))
+    r = None if redundancy is None else finite_array("redundancy", redundancy, (n, n))
     if r is None and OBJECTIVES[objective].needs_pairs:
         raise InputError(f"redundancy: is missing; objective={objective!r} needs it")
     forbidden_pairs = fcbf_conflicts(q, r) if objective == "fcbf" and r is not None else ()
@@ -148,6 +152,8 @@ def make_problem(
         scale = choose_scale(numbers, OBJECTIVES[objective].magnitude(k) * n_sets)
     q_integers, q_exact = quantise(q, scale)
     r_integers, r_exact = (None, True) if r is None else quantise(r, scale)
+    if q.any() and not q_integers.any() and (r_integers is None or not r_integers.any()):
+        raise InputError(f"scale={scale!r}: rounds every quality to 0, must be larger")
     problem = Problem(
         quality=q_integers,
         n_sets=n_sets,

@@ -10,6 +10,8 @@ from fractions import Fraction
 from math import floor
 from typing import Any
 
+import numpy as np
+
 from pyfsel.errors import InputError
 from pyfsel.problem.checks import finite_array, finite_number, integer_in, list_of
 from pyfsel.problem.quantise import quantise_costs
@@ -55,11 +57,15 @@ def side_fields(
         return found
     in_order = _costs_in_order(costs, names) if isinstance(costs, Mapping) else costs
     numbers = finite_array("costs", in_order, (len(names),))
-    assert numbers is not None
+    if (numbers < 0).any():
+        j = int(np.argmax(numbers < 0))
+        raise InputError(f"costs[{names[j]!r}]={numbers[j]:g}: must be a number of at least 0")
     integers, scale = quantise_costs(numbers)
     found |= {"costs": integers, "cost_scale": scale}
     if budget is not None:
-        found["budget"] = floor(Fraction(repr(finite_number("budget", budget))) * Fraction(scale))
+        if finite_number("budget", budget) < 0:
+            raise InputError(f"budget={budget!r}: must be a number of at least 0")
+        found["budget"] = floor(Fraction(repr(float(budget))) * Fraction(scale))
     return found
 
 

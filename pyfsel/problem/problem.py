@@ -16,9 +16,11 @@ from pyfsel.problem.checks import (
     index_pairs,
     integer_array,
     integer_in,
+    is_a,
     list_of,
     one_of,
     positive_number,
+    shown,
 )
 from pyfsel.problem.json import fields_from_dict, json_object, minizinc_json
 from pyfsel.problem.objectives import AGGREGATES, OBJECTIVES, FeatureSet
@@ -29,6 +31,7 @@ from pyfsel.problem.side_constraints import (
     groups_to_dict,
     sizes_text,
 )
+from pyfsel.problem.text_files import read_text, write_text
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -75,7 +78,9 @@ class Problem:
     groups : sequence of Group
         Features of which every set holds at least and at most so many, or all or none.
     costs : array of int, shape (n_features,), optional
-        Cost of each feature: user's number × `cost_scale` (paper 001, Definition 1).
+        Cost of each feature, not negative: user's number × `cost_scale` (paper 001, Definition 1). Only
+        where no quality is positive they may be: such are the problems that `pyfsel.cheapest_sets` solves,
+        in which qualities and costs have changed places.
     budget : int, optional
         The most that the features of one set may cost together.
     cost_scale : float
@@ -148,8 +153,9 @@ class Problem:
             "previous_sets", tuple(self._checked_set(s) for s in list_of("previous_sets", self.previous_sets))
         )
         put("feature_names", self._checked_names())
-        put("quality_values", finite_array("quality_values", self.quality_values, (n,)))
-        put("redundancy_values", finite_array("redundancy_values", self.redundancy_values, (n, n)))
+        for name, shape in (("quality_values", (n,)), ("redundancy_values", (n, n))):
+            given = getattr(self, name)
+            put(name, None if given is None else finite_array(name, given, shape))
         OBJECTIVES[self.objective].check(self.quality, self.redundancy, self.scale)
         self._check_range()
 
@@ -179,8 +185,9 @@ class Problem:
             return default_names(self.n_features)
         if len(names) != self.n_features:
             raise InputError(f"feature_names: has {len(names)} names, must be {self.n_features}")
-        if not all(isinstance(name, str) for name in names):
-            raise InputError("feature_names: must be strings")
+        for name in names:
+            if not isinstance(name, str) or (not name.isascii() and _lacks_utf8(name)):
+                raise InputError(f"feature_names: holds {shown(name)}, must hold texts (Unicode)")
         if len(set(names)) != len(names):
             twice = next(name for name in names if names.count(name) > 1)
             raise InputError(f"feature_names: {twice!r} stands more than once")
@@ -326,6 +333,7 @@ class Problem:
         InputError
             If a required field is missing, or a value is not allowed.
         """
+        is_a("problem", data, Mapping, "what Problem.to_dict returns")
         problem = cls(**fields_from_dict(data, {f.name for f in fields(cls)}))
         if data.get("n_features", problem.n_features) != problem.n_features:
             raise InputError(f"n_features={data['n_features']}: quality has {problem.n_features} values")
@@ -342,16 +350,26 @@ class Problem:
 
     def save(self, path: str | Path) -> None:
         """Write the JSON file."""
-        Path(path).write_text(self.to_json() + "\n", encoding="utf-8")
+        write_text(path, self.to_json() + "\n")
 
     @classmethod
     def load(cls, path: str | Path) -> Problem:
         """Read a JSON file; raise `InputError` if it is unreadable or not a problem."""
+        text = read_text(path)
         try:
-            text = Path(path).read_text(encoding="utf-8")
-        except (OSError, UnicodeDecodeError) as error:
-            raise InputError(f"{path}: cannot be read ({error})") from None
-        return cls.from_json(text)
+            return cls.from_json(text)
+        except InputError as error:
+            raise InputError(f"{path}: {error}") from None
+
+
+def require_problem(problem: object) -> None:
+    """Raise `InputError` unless this is a problem."""
+    is_a("problem", problem, Problem, "a Problem, such as make_problem returns")
+
+
+def _lacks_utf8(name: str) -> bool:
+    """Return whether a text holds half a character (a lone surrogate), which no file can."""
+    return any("\ud800" <= letter <= "\udfff" for letter in name)
 
 
 def default_names(n_features: int) -> tuple[str, ...]:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import math
 from fractions import Fraction
-from numbers import Real
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from pyfsel.errors import InputError
+from pyfsel.problem.checks import LARGEST_INTEGER, one_of, share
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -67,17 +67,14 @@ def overlap_factors_for(tau: float, dissimilarity: str = "dice") -> tuple[int, i
     >>> overlap_factors_for(0.6), overlap_factors_for(0.6, "jaccard")
     ((5, 1), (7, 2))
     """
-    share = _overlap_share(tau, dissimilarity)
-    return share.denominator, share.numerator
+    allowed = _overlap_share(tau, dissimilarity)
+    return allowed.denominator, allowed.numerator
 
 
 def _overlap_share(tau: float, dissimilarity: str) -> Fraction:
     """Return the largest size of an intersection, divided by the sum of the sizes of both sets."""
-    if isinstance(tau, bool) or not isinstance(tau, Real) or not 0 <= tau <= 1:
-        raise InputError(f"tau={tau!r}: must be a number from 0 to 1")
-    if dissimilarity not in DISSIMILARITIES:
-        raise InputError(f"dissimilarity={dissimilarity!r}: must be one of {', '.join(DISSIMILARITIES)}")
-    threshold = Fraction(float(tau)).limit_denominator(10**6)
+    one_of("dissimilarity", dissimilarity, DISSIMILARITIES)
+    threshold = Fraction(share("tau", tau)).limit_denominator(10**6)
     return (1 - threshold) / (2 if dissimilarity == "dice" else 2 - threshold)
 
 
@@ -127,12 +124,18 @@ def choose_resolution(quality: NDArray[np.float64]) -> float:
 def _power_of_ten(largest: float) -> float:
     exponent = math.ceil(math.log10(SMALLEST_LARGEST_QUALITY) - math.log10(largest))
     scale = float(f"1e{exponent}")
+    if math.isinf(scale * 10):
+        raise InputError(f"quality: its largest absolute value {largest!r} is too small; use a smaller unit")
     return scale if scale * largest > SMALLEST_LARGEST_QUALITY else scale * 10
 
 
 def quantise(numbers: NDArray[np.float64], scale: float) -> tuple[NDArray[np.int64], bool]:
     """Return the rounded ``scale × numbers`` and whether dividing by `scale` gives back the input."""
-    integers = np.rint(numbers * scale).astype(np.int64)
+    with np.errstate(over="ignore"):
+        scaled = np.rint(numbers * scale)
+    if np.abs(scaled).max(initial=0.0) > LARGEST_INTEGER:
+        raise InputError(f"scale={scale!r}: makes numbers beyond 2**53, must be smaller")
+    integers = scaled.astype(np.int64)
     return integers, bool((integers / scale == numbers).all())
 
 

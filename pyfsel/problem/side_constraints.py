@@ -9,11 +9,11 @@ from typing import Any
 import numpy as np
 
 from pyfsel.errors import InputError
-from pyfsel.problem.checks import integer_array, integer_in, list_of, positive_number
+from pyfsel.problem.checks import LARGEST_INTEGER, integer_array, integer_in, list_of, positive_number
 
 SIDE_CONSTRAINTS = ("size_range", "forced", "forbidden", "groups", "budget", "min_quality")
 FIXED_SIZE_CONSTRAINTS = tuple(name for name in SIDE_CONSTRAINTS if name != "size_range")
-LARGEST_TOTAL = 2**53
+LARGEST_TOTAL = LARGEST_INTEGER
 LARGEST_FACTOR = 10**7
 GROUP_FIELDS = ("group_at_least", "group_at_most", "group_all_or_nothing")
 
@@ -94,6 +94,8 @@ def _checked_costs(n: int, given: Mapping[str, Any]) -> dict[str, Any]:
         costs = None
     if costs is not None:
         costs = integer_array("costs", costs, (n,))
+        if costs.min() < 0 and given["quality"].max() > 0:
+            raise InputError(f"costs: holds {costs.min()}, must hold numbers of at least 0")
         if int(np.abs(costs).max()) * n > LARGEST_TOTAL:
             raise InputError("costs: their sum can go beyond 2**53; use a smaller cost_scale")
     budget = _optional_integer("budget", given["budget"], -LARGEST_TOTAL, LARGEST_TOTAL)

@@ -8,21 +8,23 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from itertools import pairwise
-from numbers import Real
 from typing import Any
 
 from pyfsel.backends import Backend, Control, get_backend
 from pyfsel.errors import BackendError, InputError
 from pyfsel.problem import values
+from pyfsel.problem.checks import callable_or_none, is_a, share
 from pyfsel.problem.objectives import FeatureSet
 from pyfsel.problem.problem import Problem
 from pyfsel.results.answer import Answer, Status, StopReason
+from pyfsel.results.control import Limits
 from pyfsel.results.result import Result
 from pyfsel.solving.sessions import Session, SessionPool
 from pyfsel.solving.solve import solve
 
 LONGEST_DENOMINATOR = 10**6
 SHORTEST_STEP_SECONDS = 0.2
+LIMITS = ("random_state", "n_threads", "memory_limit")
 
 
 @dataclass(frozen=True)
@@ -67,6 +69,11 @@ class Asking(AbstractContextManager["Asking"]):
     message: str = ""
 
     def __post_init__(self) -> None:
+        limits = {name: self.options[name] for name in LIMITS if name in self.options}
+        Limits.checked(self.time_limit, **limits)
+        callable_or_none("on_trial", self.on_trial)
+        if self.sessions is not None:
+            is_a("sessions", self.sessions, SessionPool, "a SessionPool or None")
         self.start = time.monotonic()
         self.pool = SessionPool() if self.sessions is None else self.sessions
 
@@ -264,17 +271,15 @@ def value_after_loss(best: int, loss: object) -> int:
     ----------
     best : int
     loss : float
-        From 0 on; taken as a fraction, so that 0.1 is a tenth.
+        From 0 to 1; taken as a fraction, so that 0.1 is a tenth.
 
     Examples
     --------
     >>> value_after_loss(105, 0.05), value_after_loss(-100, 0.1)
     (100, -110)
     """
-    if isinstance(loss, bool) or not isinstance(loss, Real) or not 0 <= float(loss) < float("inf"):
-        raise InputError(f"loss={loss!r}: must be a number of at least 0")
-    share = Fraction(float(loss)).limit_denominator(LONGEST_DENOMINATOR)
-    return best - int(share * abs(best))
+    lost = Fraction(share("loss", loss)).limit_denominator(LONGEST_DENOMINATOR)
+    return best - int(lost * abs(best))
 
 
 def single_set(problem: Problem) -> Problem:
@@ -288,17 +293,17 @@ def single_set(problem: Problem) -> Problem:
     )
 
 
-def with_threshold(problem: Problem, loss: float | None, best: int | None) -> Problem:
-    """Return the problem with the least value that its own `min_quality` and the loss ask for.
+def require_threshold(problem: Problem, loss: float | None) -> None:
+    """Raise `InputError` unless the loss is a share, or is missing beside a `min_quality`."""
+    if loss is not None:
+        share("loss", loss)
+    elif problem.min_quality is None:
+        raise InputError("loss: is missing; give it, or a problem with min_quality")
 
-    Raises
-    ------
-    InputError
-        If there is neither.
-    """
+
+def with_threshold(problem: Problem, loss: float | None, best: int | None) -> Problem:
+    """Return the problem with the least value that its own `min_quality` and the loss ask for."""
     if loss is None or best is None:
-        if problem.min_quality is None:
-            raise InputError("loss: is missing; give it, or a problem with min_quality")
         return problem
     least = value_after_loss(best, loss)
     if problem.min_quality is not None:

@@ -11,7 +11,7 @@ import numpy as np
 from pyfsel.backends import Backend
 from pyfsel.errors import InputError, UnsupportedError
 from pyfsel.problem.objectives import FeatureSet
-from pyfsel.problem.problem import Problem
+from pyfsel.problem.problem import Problem, require_problem
 from pyfsel.reductions.cheapest import Cheapest
 from pyfsel.results.answer import Status, StopReason
 from pyfsel.results.display import facts_table, percent, plain_text
@@ -166,8 +166,7 @@ def cheapest_sets(problem: Problem, backend: str | Backend = "auto", **options: 
     >>> found.feature_sets, found.cost, found.qualities
     ([['x1', 'x2']], 3.5, [7.0])
     """
-    if not isinstance(problem, Problem):
-        raise InputError(f"problem={problem!r}: must be a Problem, such as make_problem returns")
+    require_problem(problem)
     why_not = Cheapest.applies(problem)
     if why_not is not None:
         raise (InputError if problem.min_quality is None else UnsupportedError)(why_not)

@@ -12,7 +12,8 @@ import numpy as np
 
 from pyfsel.algorithms.heuristics import greedy_depth_search, start_solution
 from pyfsel.backends.choose import choose_backend
-from pyfsel.problem.problem import Problem
+from pyfsel.problem.checks import finite_number
+from pyfsel.problem.problem import Problem, require_problem
 from pyfsel.problem.quantise import largest_tau_for, max_overlap_for
 from pyfsel.problem.rows import resized
 from pyfsel.results.answer import Status, StopReason
@@ -97,6 +98,8 @@ def feasible_choices(
     >>> choices.n_alternatives.value, choices.tau.value, choices.set_size.value
     (1, 0.5, 1.0)
     """
+    require_problem(problem)
+    finite_number("seconds", seconds)
     bare = _without_qualities(problem)
     k = problem.set_size
     overlaps = range(problem.max_overlap + 1, k + 1)

@@ -10,7 +10,7 @@ from pyfsel.backends import Backend
 from pyfsel.errors import VerificationError
 from pyfsel.problem import values
 from pyfsel.problem.objectives import FeatureSet
-from pyfsel.problem.problem import Problem
+from pyfsel.problem.problem import Problem, require_problem
 from pyfsel.questions.asking import Asking, Trial
 from pyfsel.questions.display import Facts, answer_table, effort, quality_text
 from pyfsel.results.answer import Status, StopReason
@@ -188,6 +188,7 @@ def min_then_sum(
         "n_threads": n_threads,
         "memory_limit": memory_limit,
     }
+    require_problem(problem)
     problem = problem.replace(aggregate="min")
     with Asking(backend, time_limit, sessions, on_trial, options) as asking:
         alone = asking.solve(problem.replace(aggregate="sum"), "sum", 0.4)

@@ -11,9 +11,9 @@ from pyfsel.backends import Backend
 from pyfsel.errors import InputError, VerificationError
 from pyfsel.problem.checks import one_of
 from pyfsel.problem.objectives import FeatureSet
-from pyfsel.problem.problem import Problem
+from pyfsel.problem.problem import Problem, require_problem
 from pyfsel.problem.quantise import DISSIMILARITIES
-from pyfsel.questions.asking import Asking, Trial, narrow, single_set, with_threshold
+from pyfsel.questions.asking import Asking, Trial, narrow, require_threshold, single_set, with_threshold
 from pyfsel.questions.display import Facts, answer_table, effort, threshold
 from pyfsel.results.answer import Status, StopReason
 from pyfsel.results.control import SEARCHES
@@ -138,8 +138,8 @@ def most_dissimilar(
     problem : Problem
         Its `max_overlap` is replaced, its other constraints hold.
     loss : float, optional
-        Share of the best quality of a single set that every set may lose: 0.05 for 5 %. Without it the
-        problem has a `min_quality`; with both, the larger threshold holds.
+        Share of the best quality of a single set that every set may lose, 0 to 1: 0.05 for 5 %.
+        Without it the problem has a `min_quality`; with both, the larger threshold holds.
     search : {"sequential", "simultaneous"}
         One alternative to the previous sets of the problem, or to the best set if there are none; or all
         `n_sets` sets at once, every two of them, and dissimilar to the previous sets. Where several sets
@@ -172,6 +172,8 @@ def most_dissimilar(
     >>> answer.problem.previous_sets, answer.sets, str(answer.largest)
     (((0, 1),), ((2, 3),), '1')
     """
+    require_problem(problem)
+    require_threshold(problem, loss)
     one_of("search", search, SEARCHES)
     one_of("dissimilarity", dissimilarity, DISSIMILARITIES)
     options = {
@@ -183,8 +185,6 @@ def most_dissimilar(
     together = search == "simultaneous"
     if together and problem.n_sets == 1 and not problem.previous_sets:
         raise InputError("n_sets=1: must be at least 2 for sets that are dissimilar to each other")
-    if loss is None:
-        with_threshold(problem, None, None)
     with Asking(backend, time_limit, sessions, on_trial, options) as asking:
         best = None
         if loss is not None or not (together or problem.previous_sets):

@@ -10,8 +10,8 @@ from pyfsel.backends import Backend
 from pyfsel.errors import InputError, VerificationError
 from pyfsel.problem.checks import integer_in
 from pyfsel.problem.objectives import FeatureSet
-from pyfsel.problem.problem import Problem
-from pyfsel.questions.asking import Asking, Trial, narrow, single_set, with_threshold
+from pyfsel.problem.problem import Problem, require_problem
+from pyfsel.questions.asking import Asking, Trial, narrow, require_threshold, single_set, with_threshold
 from pyfsel.questions.display import Facts, answer_table, effort, threshold
 from pyfsel.questions.most_sets_bounds import first_bounds, quality_bound
 from pyfsel.questions.most_sets_packing import MostSetsPacking
@@ -170,6 +170,8 @@ def most_sets(
     >>> answer.n_sets, answer.bound, answer.sets
     (4, 4, ((0, 1), (0, 2), (1, 2), (0, 3)))
     """
+    require_problem(problem)
+    require_threshold(problem, loss)
     if any(problem.allowed_overlap(size, size) >= size for size in problem.sizes):
         raise InputError("max_overlap: allows equal sets, so that there can be any number of them")
     if at_most is not None:
@@ -180,8 +182,6 @@ def most_sets(
         "n_threads": n_threads,
         "memory_limit": memory_limit,
     }
-    if loss is None:
-        with_threshold(problem, None, None)
     with Asking(backend, time_limit, sessions, on_trial, options) as asking:
         best = None
         if loss is not None:

@@ -10,7 +10,7 @@ from pyfsel.backends import Backend
 from pyfsel.errors import UnsupportedError, VerificationError
 from pyfsel.problem import values
 from pyfsel.problem.checks import integer_in
-from pyfsel.problem.problem import Problem
+from pyfsel.problem.problem import Problem, require_problem
 from pyfsel.questions.asking import Asking, Trial
 from pyfsel.questions.display import Facts, ending, quality_text
 from pyfsel.questions.enumeration import METHODS, Enumeration, choose_method
@@ -180,6 +180,7 @@ def ties(
     >>> answer.families, answer.is_complete
     ((((0, 1),), ((0, 2),)), True)
     """
+    require_problem(problem)
     if limit is not None:
         limit = integer_in("limit", limit, 1, None)
     name = backend if isinstance(backend, str) else backend.name

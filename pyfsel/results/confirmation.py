@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
-from pyfsel.errors import VerificationError
+from pyfsel.errors import InputError, VerificationError
+from pyfsel.problem.checks import shown
 
 
 class Verdict(StrEnum):
@@ -94,8 +95,10 @@ class Confirmation:
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Confirmation:
-        """Return what `to_dict` has written."""
-        named = {name: data[name] for name in cls.__dataclass_fields__}
-        return cls(
-            **named | {"verdict": Verdict(data["verdict"]), "confirmed_by": tuple(data["confirmed_by"])}
-        )
+        """Return what `to_dict` has written; raise `InputError` for anything else."""
+        try:
+            named = {name: data[name] for name in cls.__dataclass_fields__}
+            changed = {"verdict": Verdict(data["verdict"]), "confirmed_by": tuple(data["confirmed_by"])}
+        except (KeyError, TypeError, ValueError):
+            raise InputError(f"confirmation={shown(data)}: must be what to_dict returns") from None
+        return cls(**named | changed)

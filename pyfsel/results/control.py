@@ -6,8 +6,13 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
+from typing import Any
 
+from pyfsel.problem.checks import integer_in, seconds, seed
 from pyfsel.problem.objectives import FeatureSet
+
+MOST_THREADS = 1024
+MOST_MEGABYTES = 10**9
 
 
 @dataclass(frozen=True)
@@ -32,6 +37,24 @@ class Limits:
         now = time.monotonic()
         deadline = None if time_limit is None else now + time_limit
         return cls(now, deadline, random_state, n_threads, memory_limit)
+
+    @classmethod
+    def checked(
+        cls, time_limit: Any, random_state: Any = None, n_threads: Any = 1, memory_limit: Any = None
+    ) -> Limits:
+        """Return limits that count from this moment, after checking what a user gave.
+
+        Raises
+        ------
+        InputError
+            If one is not allowed.
+        """
+        return cls.starting_now(
+            seconds("time_limit", time_limit),
+            seed("random_state", random_state),
+            integer_in("n_threads", n_threads, 1, MOST_THREADS),
+            None if memory_limit is None else integer_in("memory_limit", memory_limit, 1, MOST_MEGABYTES),
+        )
 
     def remaining(self) -> float | None:
         """Return the seconds left, or None without a limit."""

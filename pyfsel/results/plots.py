@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from pyfsel.errors import InputError, PyfselError
 from pyfsel.problem import values as problem_values
+from pyfsel.problem.checks import file_path, is_a
 from pyfsel.results.answer import Incumbent
 from pyfsel.results.result import Result
 
@@ -176,7 +177,7 @@ def save_figure(figure: Figure, path: str | Path) -> None:
     InputError
         If the extension is another one, or the file cannot be written.
     """
-    path = Path(path)
+    path = file_path("path", path)
     if path.suffix.lower() not in FORMATS:
         raise InputError(f"{path}: must end in {', '.join(FORMATS)}")
     try:
@@ -222,6 +223,7 @@ def _shortened(name: str) -> str:
 
 
 def _require_sets(result: Result) -> None:
+    is_a("result", result, Result, "a Result")
     if not result.sets:
         raise InputError(f"result: is {result.status} and holds no sets to plot")
 

@@ -19,6 +19,7 @@ from pyfsel.problem import values
 from pyfsel.problem.objectives import FeatureSet
 from pyfsel.problem.problem import Problem
 from pyfsel.problem.rows import set_costs
+from pyfsel.problem.text_files import parsed_json, read_text, write_text
 from pyfsel.results.answer import Incumbent, ProvedBound, Status, StopReason, check_claim
 from pyfsel.results.confirmation import Confirmation
 from pyfsel.results.display import (
@@ -31,6 +32,7 @@ from pyfsel.results.display import (
     plain_text,
     side_constraint_texts,
 )
+from pyfsel.results.saved_entry import Entry
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -257,57 +259,55 @@ class Result:
         VerificationError
             If the sets or the claims do not stand.
         """
-        try:
-            confirmation = data.get("confirmation")
-            return cls(
-                problem=Problem.from_dict(data["problem"]),
-                sets=tuple(tuple(s["indices"]) for s in data["feature_sets"]),
-                status=Status(data["status"]),
-                integer_bound=data["integer_bound"],
-                backend=data["backend"],
-                search=data["search"],
-                runtime=data["runtime"],
-                stop_reason=StopReason(data["stop_reason"]),
-                message=data["message"],
-                steps=tuple(
-                    Step(
-                        status=Status(s["status"]),
-                        features=None if s["indices"] is None else tuple(s["indices"]),
-                        objective=s["integer_objective"],
-                        bound=s["integer_bound"],
-                        stop_reason=StopReason(s["stop_reason"]),
-                        runtime=s["runtime"],
-                        backend=s["backend"],
-                    )
-                    for s in data["steps"]
-                ),
-                incumbents=tuple(
-                    Incumbent(i["time"], i["integer_objective"], tuple(tuple(s) for s in i["sets"]))
-                    for i in data["incumbents"]
-                ),
-                bounds=tuple(ProvedBound(b["time"], b["integer_bound"]) for b in data.get("bounds", ())),
-                statistics=data["statistics"],
-                confirmation=None if confirmation is None else Confirmation.from_dict(confirmation),
-            )
-        except InputError:
-            raise
-        except (KeyError, TypeError, ValueError, AttributeError) as error:
-            raise InputError(f"result: is not what Result.save writes ({error!r})") from None
+        entry = Entry("result", data)
+        confirmation = entry.data.get("confirmation")
+        problem = entry.get("problem", Mapping)
+        return cls(
+            problem=Problem.from_dict(problem),
+            sets=tuple(s.features("indices") for s in entry.entries("feature_sets")),
+            status=entry.word("status", Status),
+            integer_bound=entry.integer_or_none("integer_bound"),
+            backend=entry.get("backend", str),
+            search=entry.get("search", str),
+            runtime=entry.number("runtime"),
+            stop_reason=entry.word("stop_reason", StopReason),
+            message=entry.get("message", str),
+            steps=tuple(
+                Step(
+                    status=step.word("status", Status),
+                    features=None if step.get("indices", object) is None else step.features("indices"),
+                    objective=step.integer_or_none("integer_objective"),
+                    bound=step.integer_or_none("integer_bound"),
+                    stop_reason=step.word("stop_reason", StopReason),
+                    runtime=step.number("runtime"),
+                    backend=step.get("backend", str),
+                )
+                for step in entry.entries("steps")
+            ),
+            incumbents=tuple(
+                Incumbent(i.number("time"), i.get("integer_objective", int), i.feature_sets("sets"))
+                for i in entry.entries("incumbents")
+            ),
+            bounds=tuple(
+                ProvedBound(b.number("time"), b.get("integer_bound", int))
+                for b in (entry.entries("bounds") if "bounds" in data else ())
+            ),
+            statistics=entry.get("statistics", Mapping),
+            confirmation=None if confirmation is None else Confirmation.from_dict(confirmation),
+        )
 
     def save(self, path: str | Path) -> None:
         """Write the result and its problem as JSON."""
-        Path(path).write_text(json.dumps(self.to_dict(), indent=1) + "\n", encoding="utf-8")
+        write_text(path, json.dumps(self.to_dict(), indent=1) + "\n")
 
     @classmethod
     def load(cls, path: str | Path) -> Result:
         """Read what `save` writes and verify it again."""
+        data = parsed_json(str(path), read_text(path))
         try:
-            data = json.loads(Path(path).read_text(encoding="utf-8"))
-        except (OSError, ValueError) as error:
-            raise InputError(f"{path}: cannot be read ({error})") from None
-        if not isinstance(data, dict):
-            raise InputError(f"{path}: is not what Result.save writes")
-        return cls.from_dict(data)
+            return cls.from_dict(data)
+        except InputError as error:
+            raise InputError(f"{path}: is no saved result ({error})") from None
 
     def __str__(self) -> str:
         return result_text(self)

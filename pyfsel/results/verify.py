@@ -8,7 +8,7 @@ from numbers import Integral
 from typing import TypeGuard
 
 from pyfsel.problem import values
-from pyfsel.problem.problem import Problem
+from pyfsel.problem.problem import Problem, require_problem
 
 
 def violations(problem: Problem, sets: Sequence[Iterable[int]]) -> list[str]:
@@ -26,6 +26,7 @@ def violations(problem: Problem, sets: Sequence[Iterable[int]]) -> list[str]:
     >>> violations(problem, [(0, 1), (0, 1)])
     ['sets 0 and 1 share 2 features [0, 1], at most 1 is allowed']
     """
+    require_problem(problem)
     try:
         listed = [list(members) for members in sets]
     except TypeError:

@@ -12,6 +12,7 @@ from sklearn.utils.validation import validate_data
 
 from pyfsel.errors import InfeasibleError, NoSolutionError
 from pyfsel.measures.from_table import problem_from_table
+from pyfsel.problem.checks import integer_in, number_of_jobs
 from pyfsel.problem.side_constraints import Group
 from pyfsel.questions.feasible import feasible_choices
 from pyfsel.results.answer import Status, StopReason
@@ -177,6 +178,8 @@ class AlternativeFeatureSelector(SeveralSetsMixin, BaseEstimator):  # type: igno
             If fewer sets were found than asked for.
         """
         seed = self._seed()
+        number_of_jobs("n_jobs", self.n_jobs)
+        integer_in("verbose", int(self.verbose) if isinstance(self.verbose, bool) else self.verbose, 0, None)
         table = self._prepared(X, y)
         problem = problem_from_table(
             table,

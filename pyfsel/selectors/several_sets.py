@@ -14,14 +14,13 @@ from sklearn.utils.validation import check_is_fitted
 from pyfsel.errors import InputError
 from pyfsel.measures.tables.encoding import as_numbers_if_possible
 from pyfsel.measures.tables.table import Table, prepare
+from pyfsel.problem.checks import LARGEST_SEED, integer_in, seed_or_generator
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from pyfsel.results.result import Result
     from pyfsel.selectors.wrapper.wrapper import WrapperResult
-
-LARGEST_SEED = 2**31 - 1
 
 
 class _OfAlternative:
@@ -109,11 +108,9 @@ class SeveralSetsMixin(_OfAlternative, SelectorMixin):  # type: ignore[misc]
             If there is no such set.
         """
         check_is_fitted(self)
-        found = len(self.feature_sets_)
-        if alternative not in range(found):
-            raise InputError(f"alternative={alternative!r}: must be an integer from 0 to {found - 1}")
+        number = integer_in("alternative", alternative, 0, len(self.feature_sets_) - 1)
         selector = copy.copy(self)
-        selector.alternative_ = int(alternative)
+        selector.alternative_ = number
         return selector
 
     def _get_support_mask(self) -> NDArray[np.bool_]:
@@ -136,14 +133,16 @@ class SeveralSetsMixin(_OfAlternative, SelectorMixin):  # type: ignore[misc]
         self.alternative_ = 0
 
     def _seed(self) -> int | None:
-        if self.random_state is None or isinstance(self.random_state, int):
-            return self.random_state
+        seed_or_generator("random_state", self.random_state)
+        if self.random_state is None:
+            return None
+        if isinstance(self.random_state, Integral):
+            return int(self.random_state)
         return int(check_random_state(self.random_state).randint(LARGEST_SEED))
 
     def _check_size(self, n_features: int) -> None:
         size = self.n_features_to_select
-        if isinstance(size, bool) or not isinstance(size, Integral) or not 1 <= size <= n_features:
-            raise InputError(f"n_features_to_select={size!r}: must be an integer from 1 to {n_features}")
+        integer_in("n_features_to_select", size, 1, n_features)
 
     def _prepared(self, X: Any, y: Any) -> Table:
         """Return the table, after checking it and the number of features to select."""

@@ -132,7 +132,7 @@ def confirm(
     confirmed by cpsat
     """
     claims = claims_of(result, claimant or get_backend(result.backend))
-    limits = Limits.starting_now(time_limit, random_state, n_threads, memory_limit)
+    limits = Limits.checked(time_limit, random_state, n_threads, memory_limit)
     return confirm_claims(claims, by, limits, sessions)
 
 

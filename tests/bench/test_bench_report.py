@@ -10,7 +10,7 @@ from itertools import pairwise, product
 import numpy as np
 import pytest
 
-from pyfsel import Problem, PyfselError, Result, Status
+from pyfsel import Problem, PyfselError, Status, solve
 from pyfsel.backends import registry
 from pyfsel.bench import check_folder, write_page
 from pyfsel.bench.report.advice import Adviser
@@ -24,7 +24,7 @@ from pyfsel.bench.report.runs import Benchmark, BenchRun, Task, contender_names,
 from pyfsel.bench.report.scaling import scaling_figures
 from pyfsel.bench.report.scores import score, seconds_text
 from pyfsel.bench.report.statuses import STATUSES, failures, status_rows
-from pyfsel.bench.suite import RunSpec, file_hash
+from pyfsel.bench.suite import RunSpec, file_hash, shape
 from pyfsel.cli.app import main
 
 LIMIT = 10.0
@@ -485,13 +485,17 @@ def folder(tmp_path):
     problem.save(out / "instances" / "p.json")
     digest = file_hash(out / "instances" / "p.json")
     specs = [RunSpec("p", digest, name, "simultaneous", LIMIT, 1000, 0) for name in ("brute-force", HOSTILE)]
-    result = Result(
-        problem, ((0, 1), (0, 2)), Status.OPTIMAL, 33, "brute-force", "simultaneous", 0.1, "finished"
-    )
-    written = {name: value for name, value in result.to_dict().items() if name != "problem"}
+    written = solve(problem, "brute-force").to_dict()
+    del written["problem"]
     (out / "suite.json").write_text(json.dumps([{"id": s.id, **s.to_dict()} for s in specs]))
+    measured = {name: written["statistics"][name] for name in ("compile_seconds", "solve_seconds")}
+    about = {"outcome": "OPTIMAL", "exact": True, "shape": shape(problem), "seconds": 5.0, "peak_memory": 1.0}
     records = [
-        {"id": s.id, **s.to_dict(), "outcome": "OPTIMAL", "exact": True, "result": written} for s in specs
+        {
+            **{"id": s.id, **s.to_dict(), **about, **measured},
+            "result": {**written, "backend": s.backend.partition("/")[0]},
+        }
+        for s in specs
     ]
     (out / "results.jsonl").write_text("".join(json.dumps(record) + "\n" for record in records))
     return out

@@ -173,7 +173,7 @@ def _budget(random, problem):
     n = problem.n_features
     largest = LARGEST_TOTAL // n
     costs = _numbers(random, n, largest)
-    if random.random() < 0.6:
+    if random.random() < 0.6 or problem.quality.max() > 0:
         costs = [abs(cost) for cost in costs]
     some = sum(costs[j] for j in _random_set(random, problem))
     total = sum(map(abs, costs))

@@ -230,6 +230,7 @@ BAD_DATA = {
     },
     "group without limits": {"groups": [{"set": [1]}], "group_at_least": [], **NOT_WHOLE},
     "few costs": {"costs": [1, 2], "budget": 3},
+    "negative costs": {"costs": [3, 2, 1, -1, 1, 1]},
     "budget without costs": {"budget": 3},
     "one factor": {"min_set_size": 1, "size_factor": 1},
     "equal names": {"feature_names": ["a", "a", "b", "c", "d", "e"]},

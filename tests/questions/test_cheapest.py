@@ -129,7 +129,7 @@ def test_what_is_shown():
 
 
 def test_refusals():
-    with pytest.raises(InputError, match="need min_quality"):
+    with pytest.raises(InputError, match="min_quality: is missing"):
         cheapest_sets(make_problem([1, 2], k=1))
     problem = make_problem([1, 2, 3], np.zeros((3, 3)), objective="mrmr", k=2, min_quality=1)
     with pytest.raises(UnsupportedError, match="univariate and fcbf, not 'mrmr'"):

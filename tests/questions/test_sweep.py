@@ -136,12 +136,12 @@ def test_unproved_steps_stay_unproved():
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ({"set_sizes": [7]}, "set_sizes: holds 7"),
+        ({"set_sizes": [7]}, "set_sizes=7: must be an integer from 1 to"),
         ({"set_sizes": []}, "set_sizes: is empty"),
-        ({"n_alternatives": [0]}, "n_alternatives: holds 0"),
-        ({"taus": [1.5]}, "taus: holds 1.5, must hold numbers from 0 to 1"),
-        ({"taus": [0.5, "high"]}, "taus: holds 'high'"),
-        ({"taus": [float("nan")]}, "taus: holds nan"),
+        ({"n_alternatives": [0]}, "n_alternatives=0: must be"),
+        ({"taus": [1.5]}, "taus=1.5: must be a number from 0 to 1"),
+        ({"taus": [0.5, "high"]}, "taus='high': must be"),
+        ({"taus": [float("nan")]}, "taus=nan: must be"),
         ({"taus": []}, "taus: is empty"),
         ({"dissimilarity": "cosine"}, "dissimilarity='cosine'"),
     ],
@@ -165,12 +165,12 @@ def test_command_line_table_explains_what_is_missing(capsys):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["--taus", "0.5,1.5"], "--taus: holds 1.5, must hold numbers from 0 to 1"),
+        (["--taus", "0.5,1.5"], "--taus=1.5: must be a number from 0 to 1"),
         (["--taus", "high"], "--taus='high': must be numbers"),
         (["-k", "20"], "-k=20: must be an integer from 1 to 13"),
         (["--plot", "x.gif"], "--plot='x.gif': must end in .png, .svg, .pdf"),
         (["--plot", "no/such/folder/x.png"], "--plot='no/such/folder/x.png': cannot be written"),
-        (["-a", "0"], "-a: holds 0, must hold integers of at least 1"),
+        (["-a", "0"], "-a=0: must be an integer of at least 1"),
     ],
 )
 def test_command_line_errors_name_the_options(capsys, arguments, message):

@@ -143,7 +143,7 @@ def test_saving_and_loading(tmp_path, search, quality):
     [
         (lambda d: d["feature_sets"][0].update(indices=[0, 2]), VerificationError),
         (lambda d: d["feature_sets"][0].update(indices=[0, 99]), VerificationError),
-        (lambda d: d["feature_sets"][0].update(indices=[0, 1.5]), VerificationError),
+        (lambda d: d["feature_sets"][0].update(indices=[0, 1.5]), InputError),
         (lambda d: d["feature_sets"][0].update(indices=7), InputError),
         (lambda d: d.update(integer_bound=40), VerificationError),
         (lambda d: d.update(integer_bound="many"), InputError),

@@ -5,12 +5,14 @@ from __future__ import annotations
 import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
+from os import PathLike
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
 
 from pyfsel.errors import InputError
+from pyfsel.problem.checks import list_of, shown
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -74,10 +76,17 @@ def _warn_of_identifiers(X: pd.DataFrame, codes: NDArray[np.float64], names: Seq
         )
 
 
-def _dense(X: Any) -> NDArray[Any] | pd.DataFrame:
-    """Return a numeric array, or a DataFrame if the columns have to be looked at one by one."""
+def require_table(X: Any) -> None:
+    """Raise `InputError` for what is no table at all, such as the name of a file."""
     if X is None:
         raise InputError("X: is None, must be a table")
+    if isinstance(X, (str, PathLike)):
+        raise InputError(f"X={shown(X)}: must be a table; pyfsel.measures.read_table reads a file")
+
+
+def _dense(X: Any) -> NDArray[Any] | pd.DataFrame:
+    """Return a numeric array, or a DataFrame if the columns have to be looked at one by one."""
+    require_table(X)
     if hasattr(X, "to_pandas"):
         X = X.to_pandas()
     if hasattr(X, "toarray"):
@@ -104,7 +113,7 @@ def _dense(X: Any) -> NDArray[Any] | pd.DataFrame:
 def _names(X: NDArray[Any] | pd.DataFrame, feature_names: Sequence[str] | None) -> tuple[str, ...]:
     n = X.shape[1]
     if feature_names is not None:
-        names = tuple(str(name) for name in feature_names)
+        names = tuple(str(name) for name in list_of("feature_names", feature_names))
         if len(names) != n:
             raise InputError(f"feature_names: has {len(names)} names, must be {n}")
     elif isinstance(X, pd.DataFrame) and not isinstance(X.columns, pd.RangeIndex):
@@ -148,6 +157,7 @@ def target_series(y: Any) -> pd.Series[Any]:
     """Return the target as a Series, numbered from 0."""
     if y is None:
         raise InputError("y: is None, must hold one value for each row of X")
+    given = y
     if hasattr(y, "to_pandas"):
         y = y.to_pandas()
     if isinstance(y, pd.DataFrame) and y.shape[1] == 1:
@@ -156,6 +166,8 @@ def target_series(y: Any) -> pd.Series[Any]:
         y = np.asarray(y) if not isinstance(y, (list, tuple)) else np.asarray(pd.Series(y))
         if y.ndim == 2 and y.shape[1] == 1:
             y = y[:, 0]
+        if y.ndim == 0:
+            raise InputError(f"y={shown(given)}: must be a list, one value for each row of X")
         if y.ndim != 1:
             raise InputError(f"y: has shape {y.shape}, must have one dimension")
     return pd.Series(y).reset_index(drop=True).infer_objects()
@@ -185,7 +197,7 @@ def encode_target(target: pd.Series[Any], task: str) -> tuple[NDArray[Any], str,
             raise InputError("y: has one value only, must have at least two for regression")
         return target.to_numpy(dtype=np.float64), task, ()
     if n_values < 2:
-        raise InputError(f"y: has one class only ({labels[0]!r}), must have at least two")
+        raise InputError(f"y: has one class only ({labels.tolist()[0]!r}), must have at least two")
     return codes.astype(np.int64), task, tuple(labels.tolist())
 
 
@@ -200,12 +212,6 @@ def listed(names: Sequence[str], mask: NDArray[np.bool_], limit: int = 5) -> str
 def hold(mask: NDArray[np.bool_]) -> str:
     """Return the verb that goes with the masked names."""
     return "hold" if mask.sum() > 1 else "holds"
-
-
-def one_of(argument: str, value: object, allowed: tuple[str, ...]) -> None:
-    """Raise `InputError` unless the value is one of those allowed."""
-    if value not in allowed:
-        raise InputError(f"{argument}={value!r}: must be one of {', '.join(allowed)}")
 
 
 def warn(message: str) -> None:

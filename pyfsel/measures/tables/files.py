@@ -15,6 +15,7 @@ import pandas as pd
 
 from pyfsel.errors import InputError
 from pyfsel.measures.tables.encoding import check_distinct
+from pyfsel.problem.checks import file_path, is_a, one_of, shown
 
 CSV_EXTENSIONS = (".csv", ".tsv", ".txt")
 SEPARATORS = (",", ";", "\t")
@@ -65,7 +66,10 @@ def read_table(
     InputError
         If the file cannot be read or is empty, column names stand twice, or the target is not there.
     """
-    path = Path(path)
+    path = file_path("path", path)
+    is_a("target", target, str, "the name of a column")
+    if separator is not None and (not isinstance(separator, str) or len(separator) != 1):
+        raise InputError(f"separator={shown(separator)}: must be one character or None")
     suffixes = [suffix.lower() for suffix in path.suffixes]
     kind = next((s for s in reversed(suffixes) if s not in COMPRESSIONS), "")
     try:
@@ -112,8 +116,7 @@ def load_dataset(name: str) -> tuple[pd.DataFrame, pd.Series[Any]]:
     InputError
         If there is no data set of this name.
     """
-    if name not in DATASETS:
-        raise InputError(f"dataset={name!r}: must be one of {', '.join(DATASETS)}")
+    one_of("dataset", name, DATASETS)
     from sklearn import datasets
 
     bunch = getattr(datasets, f"load_{name}")(as_frame=True)

@@ -26,11 +26,12 @@ from pyfsel.measures.tables.encoding import (
     encode_target,
     hold,
     listed,
-    one_of,
+    require_table,
     target_series,
     warn,
 )
 from pyfsel.measures.tables.files import load_dataset, read_table
+from pyfsel.problem.checks import list_of, one_of
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -150,6 +151,7 @@ def prepare(
         whole-number targets with more than 20 values that are taken as classes.
     """
     one_of("task", task, TASKS)
+    require_table(X)
     target = target_series(y)
     encoded = encode_columns(X, feature_names, len(target))
     target_missing = target.isna().to_numpy(dtype=bool)
@@ -217,7 +219,7 @@ def _discrete(encoded: EncodedColumns, discrete_features: Any) -> NDArray[np.boo
             )
         whole = np.array([_few_whole_numbers(encoded.X[:, j]) for j in range(n)], dtype=bool)
         return np.asarray(encoded.is_category | whole)
-    given = list(discrete_features)
+    given = list_of("discrete_features", discrete_features)
     if given and all(isinstance(flag, (bool, np.bool_)) for flag in given):
         if len(given) != n:
             raise InputError(f"discrete_features: is a mask of length {len(given)}, must be {n}")

@@ -8,7 +8,6 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
-from numbers import Real
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -16,6 +15,7 @@ import numpy as np
 from pyfsel.errors import InputError
 from pyfsel.measures.contingency import bin_columns
 from pyfsel.measures.tables.table import Table, prepare
+from pyfsel.problem.checks import one_of, share
 from pyfsel.problem.quantise import DISSIMILARITIES
 
 if TYPE_CHECKING:
@@ -125,7 +125,7 @@ def consistency_problem(
     y : array-like, shape (n_rows,)
         Class labels.
     rate : float
-        Allowed inconsistency rate in [0, 1), read as the nearest fraction with a denominator of at most 10⁶.
+        Allowed inconsistency rate in [0, 1], read as the nearest fraction with a denominator of at most 10⁶.
     tau : float
         How dissimilar alternatives must be to earlier sets, in [0, 1].
     dissimilarity : {"dice", "jaccard"}
@@ -151,8 +151,7 @@ def consistency_problem(
     (2, 0)
     """
     allowed, threshold = _fraction("rate", rate), _fraction("tau", tau)
-    if dissimilarity not in DISSIMILARITIES:
-        raise InputError(f"dissimilarity={dissimilarity!r}: must be one of {', '.join(DISSIMILARITIES)}")
+    one_of("dissimilarity", dissimilarity, DISSIMILARITIES)
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", message=".*gets? quality 0", category=UserWarning)
         table = X if isinstance(X, Table) else prepare(X, y, task="classification", missing=missing)
@@ -176,6 +175,4 @@ def consistency_problem(
 
 
 def _fraction(name: str, number: Any) -> Fraction:
-    if isinstance(number, bool) or not isinstance(number, Real) or not 0 <= float(number) <= 1:
-        raise InputError(f"{name}={number!r}: must be a number from 0 to 1")
-    return Fraction(float(number)).limit_denominator(10**6)
+    return Fraction(share(name, number)).limit_denominator(10**6)

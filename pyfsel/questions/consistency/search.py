@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator
-from math import inf
-from numbers import Real
 from typing import Any
 
 import numpy as np
 
 from pyfsel.backends.base import Backend
-from pyfsel.errors import BackendError, InputError, VerificationError
+from pyfsel.errors import BackendError, VerificationError
+from pyfsel.problem.checks import integer_in, is_a, one_of
 from pyfsel.problem.objectives import FeatureSet
 from pyfsel.questions.consistency.cuts import (
     MOST_PAIRS,
@@ -168,8 +167,9 @@ def smallest_set(
     >>> len(result.features), result.bound, str(result.status)
     (2, 2, 'OPTIMAL')
     """
+    _require(problem)
     with Session(_backend(backend)) as session:
-        return _smallest(session, problem, _limits(time_limit, random_state, n_threads))
+        return _smallest(session, problem, Limits.checked(time_limit, random_state, n_threads))
 
 
 def alternative_sets(
@@ -195,9 +195,21 @@ def alternative_sets(
 
     Other parameters and errors as for `smallest_set`.
     """
-    limits = _limits(time_limit, random_state, n_threads)
-    with Session(_backend(backend)) as session:
-        for _ in range(n_alternatives + 1):
+    _require(problem)
+    most = integer_in("n_alternatives", n_alternatives, 0, None) + 1
+    limits = Limits.checked(time_limit, random_state, n_threads)
+    return _one_after_another(problem, most, _backend(backend), limits)
+
+
+def _require(problem: object) -> None:
+    is_a("problem", problem, ConsistencyProblem, "a ConsistencyProblem, as consistency_problem returns")
+
+
+def _one_after_another(
+    problem: ConsistencyProblem, most: int, backend: ConsistencyBackend, limits: Limits
+) -> Iterator[ConsistencyResult]:
+    with Session(backend) as session:
+        for _ in range(most):
             result = _smallest(session, problem, limits)
             yield result
             if result.features is None:
@@ -256,14 +268,5 @@ def _message(problem: ConsistencyProblem, status: Status) -> str:
 
 
 def _backend(name: str) -> ConsistencyBackend:
-    if name not in METHODS:
-        raise InputError(f"backend={name!r}: must be one of {', '.join(METHODS)}")
+    one_of("backend", name, METHODS)
     return ConsistencyBackend(name)
-
-
-def _limits(time_limit: float | None, random_state: int, n_threads: int) -> Limits:
-    if time_limit is not None and (
-        isinstance(time_limit, bool) or not isinstance(time_limit, Real) or not 0 < time_limit < inf
-    ):
-        raise InputError(f"time_limit={time_limit!r}: must be a positive number of seconds or None")
-    return Limits.starting_now(time_limit, random_state, n_threads)

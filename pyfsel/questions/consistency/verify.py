@@ -6,6 +6,8 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
+from pyfsel.problem.side_constraints import checked_features
+
 if TYPE_CHECKING:
     from pyfsel.questions.consistency.problem import ConsistencyProblem
 
@@ -19,7 +21,7 @@ def inconsistency_rate(problem: ConsistencyProblem, features: Iterable[int]) -> 
     >>> inconsistency_rate(consistency_problem([[0, 0], [0, 1], [1, 0], [1, 1]], [0, 1, 1, 1]), [1])
     0.25
     """
-    chosen = sorted(features)
+    chosen = checked_features("features", features, problem.n_features)
     groups: dict[tuple[int, ...], Counter[int]] = defaultdict(Counter)
     for pattern, counts in zip(problem.patterns.tolist(), problem.counts.tolist(), strict=True):
         groups[tuple(pattern[j] for j in chosen)].update(dict(enumerate(counts)))

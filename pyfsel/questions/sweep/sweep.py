@@ -10,12 +10,12 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from math import nan
-from numbers import Integral, Real
 from typing import Any
 
 from pyfsel.errors import InputError
 from pyfsel.problem import values
-from pyfsel.problem.problem import Problem
+from pyfsel.problem.checks import callable_or_none, finite_number, integer_in, list_of, one_of, share
+from pyfsel.problem.problem import Problem, require_problem
 from pyfsel.problem.quantise import DISSIMILARITIES, largest_tau_for, max_overlap_for
 from pyfsel.problem.rows import resized
 from pyfsel.questions.feasible import FeasibleChoices, feasible_choices
@@ -90,6 +90,8 @@ def sweep(
     [(1, 1, 16.5), (1, 0, 13.5), (2, 1, 16.0), (2, 0, 10.0)]
     """
     begin = time.monotonic()
+    finite_number("explain_seconds", explain_seconds)
+    callable_or_none("on_cell", on_cell)
     grid = _Grid.checked(problem, set_sizes, n_alternatives, taus, dissimilarity)
     arguments: dict[str, Any] = {"search": search, "time_limit": time_limit, "random_state": random_state}
     explain = _Explainer(dissimilarity, explain_seconds)
@@ -139,10 +141,10 @@ class _Grid:
         taus: Iterable[float] | None,
         dissimilarity: str,
     ) -> _Grid:
+        require_problem(problem)
         if problem.has_size_range:
             raise InputError(f"min_set_size={problem.min_set_size}: a sweep is over fixed set sizes")
-        if dissimilarity not in DISSIMILARITIES:
-            raise InputError(f"dissimilarity={dissimilarity!r}: must be one of {', '.join(DISSIMILARITIES)}")
+        one_of("dissimilarity", dissimilarity, DISSIMILARITIES)
         sizes = (problem.set_size,) if set_sizes is None else set_sizes
         numbers = range(1, problem.n_sets) if n_alternatives is None else n_alternatives
         grid = cls(
@@ -167,25 +169,17 @@ class _Grid:
 
 
 def _integers(name: str, numbers: Iterable[Any], largest: int | None) -> tuple[int, ...]:
-    found = tuple(numbers)
-    for number in found:
-        whole = isinstance(number, Integral) and not isinstance(number, bool)
-        if not whole or number < 1 or (largest is not None and number > largest):
-            allowed = "of at least 1" if largest is None else f"from 1 to {largest}"
-            raise InputError(f"{name}: holds {number!r}, must hold integers {allowed}")
+    found = [integer_in(name, number, 1, largest) for number in list_of(name, numbers)]
     if not found:
         raise InputError(f"{name}: is empty, must hold at least one integer")
-    return tuple(sorted({int(number) for number in found}))
+    return tuple(sorted(set(found)))
 
 
 def _thresholds(taus: Iterable[Any]) -> tuple[float, ...]:
-    found = tuple(taus)
-    for tau in found:
-        if isinstance(tau, bool) or not isinstance(tau, Real) or not 0 <= float(tau) <= 1:
-            raise InputError(f"taus: holds {tau!r}, must hold numbers from 0 to 1")
+    found = [share("taus", tau) for tau in list_of("taus", taus)]
     if not found:
         raise InputError("taus: is empty, must hold at least one number")
-    return tuple(sorted({float(tau) for tau in found}))
+    return tuple(sorted(set(found)))
 
 
 def _results(

@@ -16,6 +16,7 @@ import pandas as pd
 
 from pyfsel.errors import InputError, NoSolutionError
 from pyfsel.measures.tables.table import prepare
+from pyfsel.problem.checks import integer_in, is_a, number_of_jobs, one_of, seed, shown
 from pyfsel.results.answer import StopReason
 from pyfsel.selectors.alternatives import AlternativeFeatureSelector
 from pyfsel.selectors.evaluation.result import ALL_FEATURES, Evaluation
@@ -92,21 +93,25 @@ def evaluate(
     """
     from sklearn.base import clone
 
-    if not isinstance(selector, AlternativeFeatureSelector):
-        raise InputError(f"selector={selector!r}: must be an AlternativeFeatureSelector")
-    if missing not in MISSING:
-        raise InputError(f"missing={missing!r}: must be one of {', '.join(MISSING)}")
+    is_a("selector", selector, AlternativeFeatureSelector, "an AlternativeFeatureSelector")
+    one_of("missing", missing, MISSING)
+    random_state = seed("random_state", random_state)
+    number_of_jobs("n_jobs", n_jobs)
+    n_repeats = integer_in("n_repeats", n_repeats, 1, None)
+    n_splits = integer_in("n_splits", n_splits, 2, None)
     table = prepare(X, y, task=task, missing=missing)
     frame = pd.DataFrame(table.X, columns=list(table.feature_names))
     model = _named_estimator(estimator, table.task) if isinstance(estimator, str) else estimator
+    if not hasattr(model, "fit") or not hasattr(model, "get_params"):
+        raise InputError(
+            f"estimator={shown(estimator)}: must be one of {', '.join(ESTIMATORS)}, or an estimator"
+        )
     scoring = scoring or DEFAULT_SCORING[table.task]
     _check_scoring(scoring)
     jobs = [
         (train, test, repeat, fold, clone(selector), clone(model), random_state + repeat)
-        for repeat in range(_positive("n_repeats", n_repeats, 1))
-        for fold, (train, test) in enumerate(
-            _splits(table.y, table.task, _positive("n_splits", n_splits, 2), random_state + repeat)
-        )
+        for repeat in range(n_repeats)
+        for fold, (train, test) in enumerate(_splits(table.y, table.task, n_splits, random_state + repeat))
     ]
     folds, stop_reason = _finished(frame, table.y, scoring, jobs, n_jobs)
     rows = [row for fold_rows in folds for row in fold_rows]
@@ -222,9 +227,3 @@ def _check_scoring(scoring: str) -> None:
 
     if scoring not in get_scorer_names():
         raise InputError(f"scoring={scoring!r}: must be a score of scikit-learn, such as accuracy or r2")
-
-
-def _positive(name: str, number: Any, least: int) -> int:
-    if isinstance(number, bool) or not isinstance(number, int) or number < least:
-        raise InputError(f"{name}={number!r}: must be an integer of at least {least}")
-    return number

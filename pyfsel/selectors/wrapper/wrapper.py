@@ -15,10 +15,13 @@ import numpy as np
 
 from pyfsel.errors import InputError
 from pyfsel.measures.tables.table import Table, prepare
+from pyfsel.problem.checks import file_path, number_of_jobs
 from pyfsel.problem.make import make_problem
 from pyfsel.problem.objectives import FeatureSet
 from pyfsel.problem.problem import Problem
+from pyfsel.problem.text_files import parsed_json, read_text
 from pyfsel.results.answer import Status, StopReason
+from pyfsel.results.control import Limits
 from pyfsel.results.verify import violations
 from pyfsel.selectors.wrapper.climb import Climb, WrapperSearch
 from pyfsel.selectors.wrapper.progress import progress_bar
@@ -165,6 +168,8 @@ def greedy_wrapper(
     ([(0, 1), (2, 3)], True)
     """
     begin = time.monotonic()
+    limits = Limits.checked(time_limit, random_state)
+    number_of_jobs("n_jobs", n_jobs)
     table = X if isinstance(X, Table) else prepare(X, y)
     problem = make_problem(
         np.zeros(table.n_features),
@@ -178,9 +183,9 @@ def greedy_wrapper(
     )
     scorer = SetScorer(table, estimator, scoring, cv, random_state, n_jobs)
     running = WrapperSearch(
-        problem, scorer, search, max_iters, random_state or 0, _checked_start(problem, start)
+        problem, scorer, search, max_iters, limits.random_state, _checked_start(problem, start)
     )
-    state = None if state_file is None else _State(Path(state_file), running, scorer)
+    state = None if state_file is None else _State(file_path("state_file", state_file), running, scorer)
     with progress_bar(running, progress) as show:
         stop_reason = running.run(time_limit, _both(show, state))
     if state is not None:
@@ -264,14 +269,15 @@ class _State:
 
     def _load(self) -> None:
         try:
-            content: Mapping[str, Any] = json.loads(self.path.read_text(encoding="utf-8"))
+            content: Mapping[str, Any] = parsed_json("the file", read_text(self.path))
             other = [name for name, value in self.belongs_to.items() if content[name] != value]
             if not other:
                 self.search.climbs = [Climb.from_dict(climb) for climb in content["climbs"]]
                 self.scorer.remember(content["scores"])
                 self.scorer.n_models = content["n_models"]
-        except (OSError, ValueError, KeyError, TypeError) as error:
-            raise InputError(f"state_file={self.path}: is not the state of a search ({error!r})") from None
+        except (ValueError, KeyError, TypeError) as error:
+            why = f" ({error})" if isinstance(error, InputError) else ""
+            raise InputError(f"state_file={self.path}: is not the state of a search{why}") from None
         if other:
             raise InputError(
                 f"state_file={self.path}: belongs to another search (different {', '.join(other)})"

@@ -1,0 +1,83 @@
+"""Cheap evidence against false claims, found without a solver: greedy sets, and claimed sets made better."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+
+from pyfsel.algorithms.heuristics import start_solution
+from pyfsel.bench.compare import Run
+from pyfsel.problem import values as problem_values
+from pyfsel.problem.objectives import FeatureSet
+from pyfsel.problem.problem import Problem
+from pyfsel.results.answer import Status, StopReason
+from pyfsel.results.result import Result
+from pyfsel.results.verify import violations
+
+GREEDY = "a greedy search"
+MOST_TRIED = 200
+
+
+def greedy_run(name: str, problem: Problem) -> Run | None:
+    """Return the sets of the greedy heuristics as a run to compare with, None if they find none."""
+    sets = start_solution(problem)
+    if sets is None:
+        return None
+    result = Result(problem, sets, Status.FEASIBLE, None, GREEDY, "simultaneous", 0.0, StopReason.FINISHED)
+    return Run(name, GREEDY, exact=False, result=result)
+
+
+def improvements(result: Result) -> Iterator[str]:
+    """Yield each claim that sets are best which an exchange of one feature refutes.
+
+    Examples
+    --------
+    >>> problem = Problem(quality=[3, 2, 1], n_sets=1, set_size=1, max_overlap=1)
+    >>> claimed = Result(problem, ((1,),), Status.OPTIMAL, 2, "x", "simultaneous", 0.0, StopReason.FINISHED)
+    >>> list(improvements(claimed))
+    ['OPTIMAL was claimed for [[1]] with 2, but [[0]], verified, have 3']
+    """
+    if result.search == "simultaneous":
+        claims = [(result.problem, result.sets, "")] if result.status is Status.OPTIMAL else []
+    else:
+        claims = [
+            (result.problem.after(result.sets[:number]), (step.features,), f" in step {number}")
+            for number, step in enumerate(result.steps)
+            if step.status is Status.OPTIMAL and step.features is not None
+        ]
+    for problem, sets, where in claims:
+        better = better_by_exchange(problem, sets)
+        if better is not None:
+            value, known = problem_values.total(problem, sets), values.total(problem, better)
+            yield (
+                f"OPTIMAL was claimed{where} for {_listed(sets)} with {value}, but {_listed(better)}, "
+                f"verified, have {known}"
+            )
+
+
+def _listed(sets: Sequence[FeatureSet]) -> list[list[int]]:
+    return [list(members) for members in sets]
+
+
+def better_by_exchange(problem: Problem, sets: Sequence[FeatureSet]) -> tuple[FeatureSet, ...] | None:
+    """Return better sets in which one feature of one set is another, or None: not all are tried."""
+    known = problem_values.total(problem, sets)
+    values = [int(v) for v in problem_values.values(problem, sets)]
+    for number, members in enumerate(sets):
+        others = np.setdiff1d(np.arange(problem.n_features), members)
+        if not len(others):
+            continue
+        variants = np.tile(np.array(members), (len(members) * len(others), 1))
+        variants[np.arange(len(variants)), np.repeat(np.arange(len(members)), len(others))] = np.tile(
+            others, len(members)
+        )
+        found = problem_values.values(problem, variants)
+        for row in np.argsort(-found, kind="stable")[:MOST_TRIED]:
+            mine = [*values[:number], int(found[row]), *values[number + 1 :]]
+            if problem_values.aggregate_values(problem, mine) <= known:
+                break
+            changed = (*sets[:number], tuple(sorted(variants[row].tolist())), *sets[number + 1 :])
+            if not violations(problem, changed):
+                return changed
+    return None
