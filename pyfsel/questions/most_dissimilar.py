@@ -304,5 +304,5 @@ class _Question:
             asking.runtime,
             StopReason.FINISHED if closed else asking.stop_reason,
             tuple(asking.trials),
-            asking.message,
+            asking.explanation(closed),
         )
