@@ -161,6 +161,15 @@ class Asking(AbstractContextManager["Asking"]):
         self._remember(Trial(backend.summary, answer.status, answer.stop_reason, runtime, backend.name))
         return answer
 
+    def explanation(self, closed: bool) -> str:
+        """Return the message; without one, what is open where nothing has stopped the question."""
+        if closed or self.message or self.stop_reason is not StopReason.FINISHED:
+            return self.message
+        unproved = [t for t in self.trials if t.status not in (Status.OPTIMAL, Status.INFEASIBLE)]
+        if not unproved:
+            return "No backend has decided all that was asked."
+        return f"{unproved[-1].backend} has proved nothing about: {unproved[-1].asked}."
+
     def _remember(self, trial: Trial) -> None:
         self.trials.append(trial)
         if self.on_trial is not None:

@@ -312,7 +312,7 @@ class _Question:
             asking.runtime,
             StopReason.FINISHED if closed else asking.stop_reason,
             tuple(asking.trials),
-            asking.message,
+            asking.explanation(closed),
         )
 
 

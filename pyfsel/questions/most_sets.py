@@ -300,7 +300,7 @@ class _Question:
             asking.runtime,
             StopReason.FINISHED if proved else asking.stop_reason,
             tuple(asking.trials),
-            asking.message,
+            asking.explanation(proved),
         )
 
     def _result(self) -> Result:

@@ -85,6 +85,27 @@ def test_previous_sets_and_size_one(objective, tmp_path):
     assert problem_values.total(problem, sets_of(values, problem)) == expected
 
 
+def test_limits_of_any_size_are_kept(tmp_path):
+    rng = np.random.default_rng(3)
+    quality, costs = rng.integers(10**11, 10**13, (2, 6))
+    for least, budget in [(None, costs.sum()), (quality.sum() // 3, costs.sum() // 2), (quality.max(), 0)]:
+        problem = Problem(quality, n_sets=1, set_size=3, max_overlap=3, costs=costs, budget=int(budget))
+        problem = problem.replace(min_quality=None if least is None else int(least))
+        expected = solve(problem, "brute-force").sets
+        for file_format in FORMATS_OF_MODEL:
+            optimal, values = run_cbc(export(problem, file_format), file_format, tmp_path)
+            assert optimal == bool(expected)
+            assert not optimal or tuple(sets_of(values, problem)) == expected
+
+
+def test_a_limit_that_limits_nothing_has_a_row(tmp_path):
+    problem = Problem([3, 2, 1], n_sets=1, set_size=2, max_overlap=2, costs=[0, 0, 0], budget=1)
+    for file_format in FORMATS_OF_MODEL:
+        optimal, values = run_cbc(export(problem, file_format), file_format, tmp_path)
+        assert optimal
+        assert sets_of(values, problem) == [(0, 1)]
+
+
 @pytest.mark.parametrize("style", [0, 1, 3])
 def test_every_style_of_highs_with_names_is_read(style, tmp_path):
     problem = random_problem(1, n_alternatives=1)

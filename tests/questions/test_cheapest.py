@@ -45,7 +45,7 @@ def questions(draw):
         changes["groups"] = [Group((0, n - 1), at_most=1)]
     return Problem(
         quality=draw(numbers),
-        costs=draw(numbers),
+        costs=draw(st.lists(st.integers(0, 9), min_size=n, max_size=n)),
         min_quality=draw(st.integers(-5, 20)),
         n_sets=draw(st.integers(1, 2)),
         set_size=k,

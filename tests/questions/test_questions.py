@@ -11,7 +11,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from small_problems import constrained_problems, problems
 
-from pyfsel import InputError, Problem, Status, UnsupportedError, VerificationError, make_problem
+from pyfsel import InputError, Problem, Status, StopReason, UnsupportedError, VerificationError, make_problem
 from pyfsel.backends import Control, get_backend
 from pyfsel.questions import min_then_sum, most_dissimilar, most_sets, ties
 from pyfsel.questions.asking import Asking, narrow, value_after_loss
@@ -320,6 +320,14 @@ def test_losses_are_exact_shares():
     assert value_after_loss(100, 0.07) == 93
     assert value_after_loss(-100, 0.07) == -107
     assert value_after_loss(10, 0.29) == 8
+
+
+def test_what_stays_open_without_a_limit_is_said(sessions):
+    problem = Problem([5, 4, 3, 2, 1], n_sets=2, set_size=1, max_overlap=0)
+    for question in (most_dissimilar, most_sets):
+        answer = question(problem, 0.05, backend="greedy-replacement", sessions=sessions)
+        assert (answer.status, answer.stop_reason) == (Status.NOT_SOLVED, StopReason.FINISHED)
+        assert answer.message == "greedy-replacement has proved nothing about: the best set."
 
 
 @pytest.mark.parametrize(("tau", "least"), [(0.5, 1), (0.3, 1), (1.0, 1), (0.5, 2)])

@@ -49,7 +49,7 @@ def lp_text(problem: Problem, formulation: str | None = None) -> str:
     lines = [f"\\ {line}" for line in _header(problem)]
     lines += ["Minimize", *_wrapped("obj", model.cost), "Subject To"]
     for row in model.rows:
-        *full, last = _wrapped(row.name, row.terms)
+        *full, last = _wrapped(row.name, row.terms or [(0, model.binary[0])])
         lines += [*full, f"{last} {row.sense} {row.rhs}"]
     if model.free or model.carries:
         lines += ["Bounds", *(f" {name} free" for name in model.free)]
