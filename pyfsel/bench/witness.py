@@ -49,7 +49,7 @@ def improvements(result: Result) -> Iterator[str]:
     for problem, sets, where in claims:
         better = better_by_exchange(problem, sets)
         if better is not None:
-            value, known = problem_values.total(problem, sets), values.total(problem, better)
+            value, known = problem_values.total(problem, sets), problem_values.total(problem, better)
             yield (
                 f"OPTIMAL was claimed{where} for {_listed(sets)} with {value}, but {_listed(better)}, "
                 f"verified, have {known}"
