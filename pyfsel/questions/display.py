@@ -57,7 +57,7 @@ def _facts(answer: MostDissimilar | MostSets | MinThenSum) -> Facts:
         said = _most_dissimilar(answer)
     else:
         said = _most_sets(answer) if isinstance(answer, MostSets) else _min_then_sum(answer)
-    return [*said, *_ending(answer)]
+    return [*said, *_proof(answer), ("question", _solved(answer)), *_ending(answer)]
 
 
 def _most_dissimilar(answer: MostDissimilar) -> Facts:
@@ -136,7 +136,8 @@ def _ties(answer: Ties) -> Facts:
     if answer.n_families > 1:
         names = listed_names(answer.problem.feature_names[j] for j in answer.always)
         facts.append(("in all", names or "no feature"))
-    return [*facts, ("listed by", f"{answer.method}, {answer.runtime:.2f} s"), *_ending(answer)[1:]]
+    listed = ("listed by", f"{answer.method}, {answer.runtime:.2f} s")
+    return [*facts, *_proof(answer), listed, *_ending(answer)]
 
 
 def _families_table(answer: Ties) -> RenderableType:
@@ -156,11 +157,19 @@ def _families_table(answer: Ties) -> RenderableType:
     return table
 
 
-def _ending(answer: Answer) -> Facts:
+def _proof(answer: Answer) -> Facts:
+    """Return whether the proofs were confirmed, if that was asked for."""
+    return [] if answer.confirmation is None else [("proof", str(answer.confirmation))]
+
+
+def _solved(answer: Answer) -> str:
     solved = "1 problem" if len(answer.trials) == 1 else f"{len(answer.trials)} problems"
-    facts = [("question", f"{solved} solved, {answer.runtime:.2f} s")]
+    return f"{solved} solved, {answer.runtime:.2f} s"
+
+
+def _ending(answer: Answer) -> Facts:
     ending = "; ".join(part for part in (STOPS[answer.stop_reason], answer.message) if part)
-    return [*facts, ("ended", ending)] if ending else facts
+    return [("ended", ending)] if ending else []
 
 
 def _threshold(answer: MostDissimilar | MostSets) -> Facts:

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from pyfsel.attempt import ordered
-from pyfsel.backends import Backend
+from pyfsel.backends import Backend, get_backend
 from pyfsel.backends.base import LITERAL
 from pyfsel.checks import integer_in
+from pyfsel.confirm import PROVED
+from pyfsel.confirmation import Confirmation
 from pyfsel.errors import InputError, VerificationError
 from pyfsel.isolation import SessionPool
 from pyfsel.objectives import FeatureSet
@@ -46,6 +48,8 @@ class MostSets:
     trials : tuple of Trial
         What was solved on the way.
     message : str
+    confirmation : Confirmation or None
+        What came of proving again on what the answer rests, if that was asked for and it is proved.
     """
 
     problem: Problem
@@ -58,6 +62,7 @@ class MostSets:
     stop_reason: StopReason
     trials: tuple[Trial, ...] = ()
     message: str = ""
+    confirmation: Confirmation | None = None
 
     def __post_init__(self) -> None:
         if self.bound is not None and self.bound < self.n_sets:
@@ -98,6 +103,7 @@ class MostSets:
             "stop_reason": str(self.stop_reason),
             "trials": [trial.to_dict() for trial in self.trials],
             "message": self.message,
+            "confirmation": None if self.confirmation is None else self.confirmation.to_dict(),
         }
 
     def __str__(self) -> str:
@@ -119,6 +125,7 @@ def most_sets(
     memory_limit: int | None = None,
     sessions: SessionPool | None = None,
     on_trial: Callable[[Trial], None] | None = None,
+    confirm: str | Backend | None = None,
 ) -> MostSets:
     """Find as many dissimilar sets as possible that reach a quality.
 
@@ -142,6 +149,8 @@ def most_sets(
         Seconds for the whole question.
     on_trial : callable, optional
         Called with each problem that was solved on the way.
+    confirm : str or Backend, optional
+        Prove again on what a proved answer rests, as in `pyfsel.solve`, in as much time again.
 
     Returns
     -------
@@ -174,16 +183,33 @@ def most_sets(
         "n_threads": n_threads,
         "memory_limit": memory_limit,
     }
-    with Asking(backend, time_limit, sessions, on_trial, options) as asking:
+    with Asking(backend, time_limit, sessions, on_trial, options, confirm) as asking:
         best = None
         if loss is not None:
             best = asking.solve(single_set(problem).replace(min_quality=None), "the best set", 0.5)
             if best is None or best.status is not Status.OPTIMAL:
                 impossible = best is not None and best.status is Status.INFEASIBLE
                 why = "no set satisfies the constraints" if impossible else ""
-                return _Question(asking, problem, at_most).reply(0 if impossible else None, why, None)
+                answer = _Question(asking, problem, at_most).reply(0 if impossible else None, why, None)
+                return _confirmed(asking, answer, best)
             problem = with_threshold(problem, loss, best.integer_objective)
-        return _Question(asking, problem, at_most).answer(None if best is None else best.integer_objective)
+        question = _Question(asking, problem, at_most)
+        return _confirmed(asking, question.answer(None if best is None else best.integer_objective), best)
+
+
+def _confirmed(asking: Asking, answer: MostSets, best: Result | None) -> MostSets:
+    """Return the answer with what came of proving the best set again, and that there is not one set more.
+
+    The bounds by counting rest on the sets that packing enumerates.
+    """
+    if answer.status not in PROVED:
+        return answer
+    counting = get_backend("packing")
+    asking.used.setdefault(counting.name, counting)
+    claims = [] if best is None else [(best.problem, best.sets)]
+    if best is None or best.sets:
+        claims.append((answer.problem.replace(n_sets=answer.n_sets + 1), ()))
+    return replace(answer, confirmation=asking.confirmation(claims))
 
 
 class _Question:

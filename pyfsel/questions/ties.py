@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from pyfsel import objectives
 from pyfsel.attempt import ordered
-from pyfsel.backends import Backend
+from pyfsel.backends import Backend, get_backend
 from pyfsel.checks import integer_in
+from pyfsel.confirm import PROVED
+from pyfsel.confirmation import Confirmation, Verdict
 from pyfsel.errors import UnsupportedError, VerificationError
 from pyfsel.isolation import SessionPool
 from pyfsel.problem import Problem, require_problem
@@ -44,6 +46,8 @@ class Ties:
     trials : tuple of Trial
         What was solved on the way.
     message : str
+    confirmation : Confirmation or None
+        What came of proving again on what the answer rests, if that was asked for and it is proved.
 
     Raises
     ------
@@ -61,6 +65,7 @@ class Ties:
     stop_reason: StopReason
     trials: tuple[Trial, ...] = ()
     message: str = ""
+    confirmation: Confirmation | None = None
 
     def __post_init__(self) -> None:
         evidence = []
@@ -108,6 +113,7 @@ class Ties:
             "stop_reason": str(self.stop_reason),
             "trials": [trial.to_dict() for trial in self.trials],
             "message": self.message,
+            "confirmation": None if self.confirmation is None else self.confirmation.to_dict(),
             "problem": self.problem.to_dict(),
         }
 
@@ -129,6 +135,7 @@ def ties(
     memory_limit: int | None = None,
     sessions: SessionPool | None = None,
     on_trial: Callable[[Trial], None] | None = None,
+    confirm: str | Backend | None = None,
 ) -> Ties:
     """List all optimal solutions: of one set, also beside previous ones, or of all sets at once.
 
@@ -149,6 +156,8 @@ def ties(
         Seconds for the whole question.
     on_trial : callable, optional
         Called when the optimum is known.
+    confirm : str or Backend, optional
+        Prove again on what a proved answer rests, as in `pyfsel.solve`, in as much time again.
 
     Returns
     -------
@@ -180,7 +189,7 @@ def ties(
         "n_threads": n_threads,
         "memory_limit": memory_limit,
     }
-    with Asking(backend, time_limit, sessions, on_trial, options) as asking:
+    with Asking(backend, time_limit, sessions, on_trial, options, confirm) as asking:
         best = asking.solve(problem, "the optimum", 0.6)
         proved = best is not None and best.status is Status.OPTIMAL
         families: dict[Family, None] = {}
@@ -190,7 +199,7 @@ def ties(
         if best is not None and proved:
             complete = _enumerate(asking, problem, method, best, limit, families)
         stop = StopReason.FINISHED if complete else asking.stop_reason
-        return Ties(
+        answer = Ties(
             problem,
             tuple(sorted(families)),
             None if best is None else best.integer_objective,
@@ -202,6 +211,58 @@ def ties(
             tuple(asking.trials),
             asking.message,
         )
+        return _confirmed(asking, answer)
+
+
+def _confirmed(asking: Asking, answer: Ties) -> Ties:
+    """Return the answer with what came of proving the optimum again, and of listing all solutions again."""
+    if answer.status not in PROVED:
+        return answer
+    confirmation = asking.confirmation([(answer.problem, answer.sets)])
+    if confirmation is None or not (answer.is_complete and answer.families):
+        return replace(answer, confirmation=confirmation)
+    left = None if asking.time_limit is None else max(0.0, asking.time_limit - confirmation.runtime)
+    with Asking(time_limit=left, options=asking.options, confirm=asking.confirm) as second:
+        listed = _listed_again(second, answer).without_contradiction()
+    return replace(answer, confirmation=Confirmation.of_all([confirmation, listed]))
+
+
+def _listed_again(asking: Asking, answer: Ties) -> Confirmation:
+    """List the solutions by a method of another kind; one more than are known would be enough."""
+    method, optimum = _other_method(answer, asking.confirm), answer.optimum
+    if method is None or optimum is None:
+        why = f"nothing of another kind than {answer.method} lists the sets"
+        return Confirmation(Verdict.NOT_CONFIRMED, 1, 0, (), asking.runtime, why)
+    found: set[Family] = set()
+
+    def take(sets: Sequence[Iterable[int]]) -> None:
+        found.add(_solution(method, answer.problem, sets, optimum))
+
+    listing = asking.run(Enumeration(method, optimum, answer.n_families + 1), answer.problem, take)
+    listed, claim = set(answer.families), f"{answer.method} claimed to list all solutions"
+    if further := found - listed:
+        evidence = f"{claim}, but {method} found {min(further)}"
+        return Confirmation(Verdict.CONTRADICTED, 1, 0, (), asking.runtime, evidence, answer.method)
+    if listing.status not in PROVED:
+        why = f"that there are no others: tried by {method} ({listing.stop_reason})"
+        return Confirmation(Verdict.NOT_CONFIRMED, 1, 0, (), asking.runtime, why)
+    if missing := listed - found:
+        evidence = f"{method} claimed to list all solutions, but {min(missing)} is missing"
+        return Confirmation(Verdict.CONTRADICTED, 1, 0, (), asking.runtime, evidence, method)
+    return Confirmation(Verdict.CONFIRMED, 1, 1, (method,), asking.runtime)
+
+
+def _other_method(answer: Ties, by: str | Backend | None) -> str | None:
+    """Return the first method of another kind that takes the problem, or the named one if it is such."""
+    problem = answer.problem
+    basis = get_backend(answer.method).basis
+    named = by if isinstance(by, str) or by is None else by.name
+    for name, method in METHODS.items():
+        backend = get_backend(name)
+        other = named in ("auto", name) and set(basis).isdisjoint(backend.basis)
+        if other and backend.missing() is None and method.refusal(problem) is None:
+            return name
+    return None
 
 
 def _method(problem: Problem, backend: str) -> str:
@@ -225,16 +286,13 @@ def _enumerate(
     families: dict[Family, None],
 ) -> bool:
     """Collect the solutions; return whether these are all."""
-    assert best.integer_objective is not None
+    optimum = best.integer_objective
+    assert optimum is not None
 
     def take(sets: Sequence[Iterable[int]]) -> None:
-        family = ordered(problem, sets)
-        evidence = violations(problem, family)
-        if evidence:
-            raise VerificationError(f"{method}: " + "; ".join(evidence))
-        families[family] = None
+        families[_solution(method, problem, sets, optimum)] = None
 
-    answer = asking.run(Enumeration(method, best.integer_objective, limit), problem, take)
+    answer = asking.run(Enumeration(method, optimum, limit), problem, take)
     if answer.status is Status.INFEASIBLE:
         raise VerificationError(f"{method}: found no solution, but {best.sets} are one")
     complete = answer.status is Status.OPTIMAL
@@ -243,3 +301,14 @@ def _enumerate(
     if not complete and (limit is None or len(families) < limit):
         families[best.sets] = None
     return complete
+
+
+def _solution(method: str, problem: Problem, sets: Sequence[Iterable[int]], optimum: int) -> Family:
+    """Return sets that a method lists, verified."""
+    family = ordered(problem, sets)
+    evidence = violations(problem, family)
+    if not evidence and objectives.total(problem, family) != optimum:
+        evidence = [f"{family} has the objective {objectives.total(problem, family)}, not {optimum}"]
+    if evidence:
+        raise VerificationError(f"{method}: " + "; ".join(evidence))
+    return family
