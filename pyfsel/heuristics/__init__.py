@@ -8,10 +8,11 @@ from itertools import count
 from pyfsel import objectives
 from pyfsel.heuristics.depth_search import greedy_depth_search
 from pyfsel.heuristics.greedy import greedy_balancing, greedy_replacement
+from pyfsel.heuristics.swap_sequence import swap_sequence
 from pyfsel.objectives import FeatureSet
 from pyfsel.problem import Problem
 
-__all__ = ["greedy_balancing", "greedy_depth_search", "greedy_replacement", "start_solution"]
+__all__ = ["greedy_balancing", "greedy_depth_search", "greedy_replacement", "start_solution", "swap_sequence"]
 
 START_DECISIONS = 5000
 
