@@ -27,7 +27,7 @@ OBJECTIVES = ("univariate", "fcbf", "mrmr", "graph_score")
 anything = st.one_of(problems(OBJECTIVES), constrained_problems(OBJECTIVES))
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=60, deadline=None)
 @given(anything)
 def test_every_set_is_valid_beside_those_before_it(problem):
     for sets in (list(swap_sequence(problem)), sequential_start(problem) or ()):
