@@ -78,8 +78,8 @@ def simultaneous_search(
     if fallback is None or not reserved or not unproved or result.stop_reason is StopReason.INTERRUPTED:
         return result
     try:
-        session = None if sessions is None else sessions.session(fallback)
-        sequence = SequentialSearch(problem, fallback, limits=limits, session=session).run()
+        running = None if sessions is None else sessions.session(fallback)
+        sequence = SequentialSearch(problem, fallback, limits=limits, session=running).run()
     except BackendError:
         return result
     return _better_of(result, sequence, outcome.message)
