@@ -31,6 +31,8 @@ class Backend(ABC):
     isolated : bool
         Whether it runs in a child process that can be killed. Only for backends that return at once, or
         watch over their own processes, this is False.
+    needs_start : bool
+        Whether several sets can take so long that a better start than a greedy one is worth milliseconds.
     forkable : bool
         Whether the child may be a copy of a process that has loaded the libraries of other backends.
     formulations : tuple of str
@@ -53,6 +55,7 @@ class Backend(ABC):
     summary: str
     exact: ClassVar[bool] = True
     isolated: ClassVar[bool] = True
+    needs_start: ClassVar[bool] = True
     forkable: bool = True
     formulations: ClassVar[tuple[str, ...]] = (STRENGTHENED,)
     formulation_texts: ClassVar[Mapping[str, str]] = {}

@@ -18,6 +18,7 @@ class Ranking(Backend):
     name = "ranking"
     summary = "the best distinct sets, where sets need only differ (000, A.5.1)"
     isolated = False
+    needs_start = False
     objectives = ("univariate",)
     basis = ("ranking",)
 

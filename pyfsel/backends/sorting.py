@@ -18,6 +18,7 @@ class Sorting(Backend):
     summary = "takes the best features; exact for one set, disjoint sets (000, Prop. 11) or equal sets"
     isolated = False
     basis = ("sorting",)
+    needs_start = False
 
     def unsupported(self, problem: Problem, formulation: str) -> str | None:
         if not is_interchangeable(problem):

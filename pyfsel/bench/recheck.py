@@ -54,22 +54,10 @@ def rebuilt(record: Mapping[str, Any], problem: Problem) -> Result:
     if not isinstance(written, Mapping):
         raise InputError("the result is not a JSON object")
     result = Result.from_dict({**written, "problem": problem.to_dict()})
-    for name, number in _numbers(result):
-        if number is not None and (isinstance(number, bool) or not isinstance(number, int)):
-            raise InputError(f"{name}={number!r}: must be an integer")
     for name, seconds in _seconds(result):
         if not _is_amount(seconds):
             raise InputError(f"{name}={seconds!r}: must be a number of seconds")
     return result
-
-
-def _numbers(result: Result) -> Iterator[tuple[str, object]]:
-    yield "integer_bound", result.integer_bound
-    for i, step in enumerate(result.steps):
-        yield f"step {i}: integer_objective", step.objective
-        yield f"step {i}: integer_bound", step.bound
-    yield from ((f"incumbent {i}: integer_objective", e.objective) for i, e in enumerate(result.incumbents))
-    yield from ((f"bound {i}: integer_bound", e.bound) for i, e in enumerate(result.bounds))
 
 
 def _seconds(result: Result) -> Iterator[tuple[str, object]]:

@@ -31,6 +31,7 @@ from pyfsel.cli import (
 )
 from pyfsel.cli.exit_codes import EPILOG, ExitCode, code_of_error
 from pyfsel.cli.messages import in_options, of_typer
+from pyfsel.cli.termination import sigterm_as_ctrl_c
 from pyfsel.errors import PyfselError
 
 __all__ = ["app", "main"]
@@ -93,8 +94,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
     0
     """
     given = sys.argv[1:] if arguments is None else list(arguments)
+    with sigterm_as_ctrl_c() as was_terminated:
+        code = _run(given)
+    if code == ExitCode.INTERRUPTED and was_terminated():
+        return _fail("terminated", ExitCode.TERMINATED)
+    return _fail("interrupted", ExitCode.INTERRUPTED) if code == ExitCode.INTERRUPTED else code
+
+
+def _run(arguments: list[str]) -> int:
     try:
-        code = int(app(args=given, prog_name="pyfsel", standalone_mode=False) or 0)
+        return int(app(args=arguments, prog_name="pyfsel", standalone_mode=False) or 0)
     except typer.TyperException as error:
         if not error.format_message():
             return ExitCode.BAD_INPUT
@@ -102,11 +111,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except PyfselError as error:
         return _fail(in_options(str(error)), code_of_error(error))
     except (KeyboardInterrupt, typer.Abort):
-        code = ExitCode.INTERRUPTED
+        return ExitCode.INTERRUPTED
     except Exception:
         traceback.print_exc()
         return ExitCode.FAULT
-    return _fail("interrupted", ExitCode.INTERRUPTED) if code == ExitCode.INTERRUPTED else code
 
 
 def _fail(message: str, code: ExitCode) -> int:

@@ -97,6 +97,7 @@ class SolverOptions:
 
     backend: options.BackendName = "auto"
     formulation: options.Formulation = None
+    confirm: options.Confirm = None
     time_limit: options.TimeLimit = 60
     seed: options.Seed = 0
     threads: options.Threads = 1
@@ -108,6 +109,7 @@ class SolverOptions:
         return {
             "backend": self.backend,
             "formulation": self.formulation,
+            "confirm": self.confirm,
             "time_limit": self.time_limit,
             "random_state": self.seed,
             "n_threads": self.threads,

@@ -65,6 +65,10 @@ class Objective:
         """
         raise NotImplementedError
 
+    def weights(self, set_size: int) -> tuple[int, int]:
+        """Return a and b where the value of a set is a · Σ quality − b · Σ redundancy over its pairs."""
+        raise NotImplementedError
+
     def magnitude(self, set_size: int) -> int:
         """Return the largest possible absolute value of a set whose numbers are all in [−1, 1]."""
         return set_size
@@ -99,6 +103,9 @@ class Univariate(Objective):
     ) -> NDArray[Any]:
         total: NDArray[Any] = quality[sets].sum(axis=1)
         return total
+
+    def weights(self, set_size: int) -> tuple[int, int]:
+        return 1, 0
 
 
 class Fcbf(Univariate):
@@ -138,6 +145,9 @@ class Mrmr(Objective):
                 total = total - 2 * redundancy[sets[:, position], sets[:, other]]
         return total
 
+    def weights(self, set_size: int) -> tuple[int, int]:
+        return max(1, set_size - 1), 2
+
     def magnitude(self, set_size: int) -> int:
         return 2 * self.factor(set_size)
 
@@ -170,6 +180,9 @@ class GraphScore(Objective):
             pairs // 2 if pairs.dtype.kind == "i" else pairs / 2
         )
         return total
+
+    def weights(self, set_size: int) -> tuple[int, int]:
+        return 1, 1
 
     def magnitude(self, set_size: int) -> int:
         return set_size * (set_size + 1) // 2

@@ -17,8 +17,10 @@ from pyfsel.problem.checks import callable_or_none, is_a, share
 from pyfsel.problem.objectives import FeatureSet
 from pyfsel.problem.problem import Problem
 from pyfsel.results.answer import Answer, Status, StopReason
+from pyfsel.results.confirmation import Confirmation
 from pyfsel.results.control import Limits
 from pyfsel.results.result import Result
+from pyfsel.solving.confirm import Claim, confirm_claims
 from pyfsel.solving.sessions import Session, SessionPool
 from pyfsel.solving.solve import solve
 
@@ -57,6 +59,13 @@ class Asking(AbstractContextManager["Asking"]):
         Called with each `Trial`.
     options : dict
         Further arguments of `pyfsel.solve`.
+    confirm : str, Backend or None
+        What is to prove again on what the answer rests, as in `pyfsel.solve`.
+
+    Attributes
+    ----------
+    used : dict of str to Backend
+        What has solved any of the problems, by name.
     """
 
     backend: str | Backend = "auto"
@@ -64,6 +73,8 @@ class Asking(AbstractContextManager["Asking"]):
     sessions: SessionPool | None = None
     on_trial: Callable[[Trial], None] | None = None
     options: dict[str, Any] = field(default_factory=dict)
+    confirm: str | Backend | None = None
+    used: dict[str, Backend] = field(default_factory=dict)
     trials: list[Trial] = field(default_factory=list)
     stop_reason: StopReason = StopReason.FINISHED
     message: str = ""
@@ -76,6 +87,8 @@ class Asking(AbstractContextManager["Asking"]):
             is_a("sessions", self.sessions, SessionPool, "a SessionPool or None")
         self.start = time.monotonic()
         self.pool = SessionPool() if self.sessions is None else self.sessions
+        if isinstance(self.confirm, str) and self.confirm != "auto":
+            get_backend(self.confirm, "confirm")
 
     def __exit__(self, *_: object) -> None:
         if self.sessions is None:
@@ -122,7 +135,9 @@ class Asking(AbstractContextManager["Asking"]):
             return None
         if result.stop_reason is not StopReason.FINISHED:
             self.stop_reason = result.stop_reason
-        self._remember(Trial(asked, result.status, result.stop_reason, result.runtime, result.backend))
+        name = result.backend
+        self.used[name] = get_backend(name) if isinstance(self.backend, str) else self.backend
+        self._remember(Trial(asked, result.status, result.stop_reason, result.runtime, name))
         return result
 
     def run(
@@ -157,6 +172,7 @@ class Asking(AbstractContextManager["Asking"]):
         if answer.stop_reason is not StopReason.FINISHED:
             self.stop_reason = answer.stop_reason
             self.message = answer.message.partition("\n")[0]
+        self.used[backend.name] = backend
         runtime = time.monotonic() - begin
         self._remember(Trial(backend.summary, answer.status, answer.stop_reason, runtime, backend.name))
         return answer
@@ -169,6 +185,40 @@ class Asking(AbstractContextManager["Asking"]):
         if not unproved:
             return "No backend has decided all that was asked."
         return f"{unproved[-1].backend} has proved nothing about: {unproved[-1].asked}."
+
+    def confirmation(self, claims: Sequence[tuple[Problem, tuple[FeatureSet, ...]]]) -> Confirmation | None:
+        """Prove again on what an answer rests, within a time limit as that of the question.
+
+        Parameters
+        ----------
+        claims : sequence of problems with sets
+            That the sets are best for the problem; without sets, that there are none.
+
+        Returns
+        -------
+        Confirmation or None
+            None if there are no claims, or if it was not asked for.
+
+        Raises
+        ------
+        VerificationError
+            If a claim is false.
+        """
+        if self.confirm is None or self.stop_reason is StopReason.INTERRUPTED:
+            return None
+        solvers = tuple(self.used.values())
+        confirmation = confirm_claims(
+            [Claim(problem, sets, solvers) for problem, sets in claims],
+            self.confirm,
+            Limits.starting_now(
+                self.time_limit,
+                self.options.get("random_state") or 0,
+                self.options.get("n_threads") or 1,
+                self.options.get("memory_limit"),
+            ),
+            self.pool,
+        )
+        return confirmation and confirmation.without_contradiction()
 
     def _remember(self, trial: Trial) -> None:
         self.trials.append(trial)

@@ -9,6 +9,7 @@ from pyfsel.problem import values
 from pyfsel.problem.objectives import FeatureSet
 from pyfsel.problem.problem import Problem
 from pyfsel.results.answer import StopReason
+from pyfsel.results.confirmation import Confirmation
 from pyfsel.results.display import aligned, facts_table
 from pyfsel.results.result import STOPS, Result, result_table
 
@@ -29,6 +30,8 @@ class Ended(Protocol):
     def stop_reason(self) -> StopReason: ...
     @property
     def message(self) -> str: ...
+    @property
+    def confirmation(self) -> Confirmation | None: ...
 
 
 def answer_table(facts: Facts, result: Result | None, overlap_rule: str) -> RenderableType:
@@ -51,9 +54,14 @@ def answer_table(facts: Facts, result: Result | None, overlap_rule: str) -> Rend
 
 
 def effort(answer: Ended) -> Facts:
-    """Return how much was solved, and why it ended if that needs words."""
+    """Return how much was solved, whether it was confirmed, and why it ended if that needs words."""
     solved = "1 problem" if len(answer.trials) == 1 else f"{len(answer.trials)} problems"
-    return [("question", f"{solved} solved, {answer.runtime:.2f} s"), *ending(answer)]
+    return [*proof(answer), ("question", f"{solved} solved, {answer.runtime:.2f} s"), *ending(answer)]
+
+
+def proof(answer: Ended) -> Facts:
+    """Return whether the proofs were confirmed, if that was asked for."""
+    return [] if answer.confirmation is None else [("proof", str(answer.confirmation))]
 
 
 def ending(answer: Ended) -> Facts:

@@ -14,8 +14,10 @@ from pyfsel.problem.problem import Problem, require_problem
 from pyfsel.questions.asking import Asking, Trial
 from pyfsel.questions.display import Facts, answer_table, effort, quality_text
 from pyfsel.results.answer import Status, StopReason
+from pyfsel.results.confirmation import Confirmation
 from pyfsel.results.display import plain_text
 from pyfsel.results.result import Result
+from pyfsel.solving.confirm import PROVED
 from pyfsel.solving.sessions import SessionPool
 
 if TYPE_CHECKING:
@@ -43,6 +45,8 @@ class MinThenSum:
     message : str
     is_infeasible : bool
         Proved: no such sets exist.
+    confirmation : Confirmation or None
+        What came of proving again on what the answer rests, if that was asked for and it is proved.
     """
 
     problem: Problem
@@ -54,6 +58,7 @@ class MinThenSum:
     trials: tuple[Trial, ...] = ()
     message: str = ""
     is_infeasible: bool = False
+    confirmation: Confirmation | None = None
 
     def __post_init__(self) -> None:
         minimum, bound = self.minimum, self.minimum_bound
@@ -118,6 +123,7 @@ class MinThenSum:
             "stop_reason": str(self.stop_reason),
             "trials": [trial.to_dict() for trial in self.trials],
             "message": self.message,
+            "confirmation": None if self.confirmation is None else self.confirmation.to_dict(),
         }
 
     def table(self, overlap_rule: str = "") -> RenderableType:
@@ -139,6 +145,7 @@ def min_then_sum(
     memory_limit: int | None = None,
     sessions: SessionPool | None = None,
     on_trial: Callable[[Trial], None] | None = None,
+    confirm: str | Backend | None = None,
 ) -> MinThenSum:
     """Find the sets with the best smallest quality and, among these, the best sum.
 
@@ -157,6 +164,8 @@ def min_then_sum(
         Seconds for the whole question.
     on_trial : callable, optional
         Called with each problem that was solved on the way.
+    confirm : str or Backend, optional
+        Prove again on what a proved answer rests, as in `pyfsel.solve`, in as much time again.
 
     Returns
     -------
@@ -190,7 +199,7 @@ def min_then_sum(
     }
     require_problem(problem)
     problem = problem.replace(aggregate="min")
-    with Asking(backend, time_limit, sessions, on_trial, options) as asking:
+    with Asking(backend, time_limit, sessions, on_trial, options, confirm) as asking:
         alone = asking.solve(problem.replace(aggregate="sum"), "sum", 0.4)
         worst, bound = _best_minimum(asking, problem, alone)
         result = _best_sum(asking, worst, alone) if worst is not None and worst.sets else None
@@ -205,8 +214,22 @@ def min_then_sum(
             message=asking.message,
             is_infeasible=worst is not None and worst.status is Status.INFEASIBLE,
         )
-    proved = reply.status in (Status.OPTIMAL, Status.INFEASIBLE)
-    return replace(reply, stop_reason=StopReason.FINISHED) if proved else reply
+        if reply.status not in PROVED:
+            return reply
+        confirmation = asking.confirmation(_claims(reply))
+    return replace(reply, stop_reason=StopReason.FINISHED, confirmation=confirmation)
+
+
+def _claims(answer: MinThenSum) -> list[tuple[Problem, tuple[FeatureSet, ...]]]:
+    """Return on what a proved answer rests: no better minimum, no better sum beside it, and the sum alone."""
+    if answer.result is None or answer.minimum is None:
+        return [(answer.problem, ())]
+    better = answer.problem.replace(min_quality=answer.minimum + 1)
+    claims = [(better, ()), (answer.result.problem, answer.sets)]
+    if answer.costs_nothing is not None and answer.sum_alone is not None:
+        alone = answer.sum_alone
+        claims.append((alone.problem, answer.sets if answer.costs_nothing else alone.sets))
+    return claims
 
 
 def _best_minimum(asking: Asking, problem: Problem, alone: Result | None) -> tuple[Result | None, int | None]:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
+from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from pyfsel.backends import Backend
@@ -16,9 +17,11 @@ from pyfsel.problem.quantise import DISSIMILARITIES
 from pyfsel.questions.asking import Asking, Trial, narrow, require_threshold, single_set, with_threshold
 from pyfsel.questions.display import Facts, answer_table, effort, threshold
 from pyfsel.results.answer import Status, StopReason
+from pyfsel.results.confirmation import Confirmation
 from pyfsel.results.control import SEARCHES
 from pyfsel.results.display import listed_names, plain_text
 from pyfsel.results.result import Result
+from pyfsel.solving.confirm import PROVED
 from pyfsel.solving.sessions import SessionPool
 
 if TYPE_CHECKING:
@@ -49,6 +52,8 @@ class MostDissimilar:
     trials : tuple of Trial
         What was solved on the way.
     message : str
+    confirmation : Confirmation or None
+        What came of proving again on what the answer rests, if that was asked for and it is proved.
     """
 
     problem: Problem
@@ -62,6 +67,7 @@ class MostDissimilar:
     stop_reason: StopReason
     trials: tuple[Trial, ...] = ()
     message: str = ""
+    confirmation: Confirmation | None = None
 
     def __post_init__(self) -> None:
         evidence = []
@@ -103,6 +109,7 @@ class MostDissimilar:
             "stop_reason": str(self.stop_reason),
             "trials": [trial.to_dict() for trial in self.trials],
             "message": self.message,
+            "confirmation": None if self.confirmation is None else self.confirmation.to_dict(),
         }
 
     def table(self, overlap_rule: str = "") -> RenderableType:
@@ -127,6 +134,7 @@ def most_dissimilar(
     memory_limit: int | None = None,
     sessions: SessionPool | None = None,
     on_trial: Callable[[Trial], None] | None = None,
+    confirm: str | Backend | None = None,
 ) -> MostDissimilar:
     """Make quality the constraint and dissimilarity the objective: the converse of `pyfsel.solve`.
 
@@ -152,6 +160,8 @@ def most_dissimilar(
         Seconds for the whole question.
     on_trial : callable, optional
         Called with each problem that was solved on the way.
+    confirm : str or Backend, optional
+        Prove again on what a proved answer rests, as in `pyfsel.solve`, in as much time again.
 
     Returns
     -------
@@ -185,20 +195,33 @@ def most_dissimilar(
     together = search == "simultaneous"
     if together and problem.n_sets == 1 and not problem.previous_sets:
         raise InputError("n_sets=1: must be at least 2 for sets that are dissimilar to each other")
-    with Asking(backend, time_limit, sessions, on_trial, options) as asking:
+    with Asking(backend, time_limit, sessions, on_trial, options, confirm) as asking:
         best = None
         if loss is not None or not (together or problem.previous_sets):
             best = asking.solve(single_set(problem).replace(min_quality=None), "the best set", 0.5)
         question = _Question(asking, problem, search, dissimilarity)
         if loss is not None or best is not None:
             if best is None or best.status is not Status.OPTIMAL:
-                return question.without_best(best)
+                return _confirmed(asking, question.without_best(best), best)
             problem = with_threshold(problem, loss, best.integer_objective)
         if not together:
             known = problem.previous_sets or (best.sets if best is not None else ())
             problem = problem.replace(n_sets=1, previous_sets=known)
         question.problem = problem
-        return question.answer(None if best is None else best.integer_objective)
+        answer = question.answer(None if best is None else best.integer_objective)
+        return _confirmed(asking, answer, best)
+
+
+def _confirmed(asking: Asking, answer: MostDissimilar, best: Result | None) -> MostDissimilar:
+    """Return the answer with what came of proving the best set again, and that nothing goes beyond it."""
+    if answer.status not in PROVED:
+        return answer
+    claims = [] if best is None else [(best.problem, best.sets)]
+    if best is None or best.sets:
+        steps = levels(answer.problem, answer.dissimilarity)
+        higher = (step for step in steps if answer.largest is None or step.dissimilarity > answer.largest)
+        claims += [(answer.problem.replace(**step.changes), ()) for step in islice(higher, 1)]
+    return replace(answer, confirmation=asking.confirmation(claims))
 
 
 @dataclass(frozen=True)

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from pyfsel.backends import Backend
+from pyfsel.backends import Backend, get_backend
 from pyfsel.errors import InputError, VerificationError
 from pyfsel.problem.checks import integer_in
 from pyfsel.problem.objectives import FeatureSet
@@ -16,11 +16,13 @@ from pyfsel.questions.display import Facts, answer_table, effort, threshold
 from pyfsel.questions.most_sets_bounds import first_bounds, quality_bound
 from pyfsel.questions.most_sets_packing import MostSetsPacking
 from pyfsel.results.answer import Status, StopReason
+from pyfsel.results.confirmation import Confirmation
 from pyfsel.results.control import LITERAL
 from pyfsel.results.display import plain_text
 from pyfsel.results.result import Result
 from pyfsel.results.verify import violations
 from pyfsel.solving.attempt import ordered
+from pyfsel.solving.confirm import PROVED
 from pyfsel.solving.sessions import SessionPool
 
 if TYPE_CHECKING:
@@ -52,6 +54,8 @@ class MostSets:
     trials : tuple of Trial
         What was solved on the way.
     message : str
+    confirmation : Confirmation or None
+        What came of proving again on what the answer rests, if that was asked for and it is proved.
     """
 
     problem: Problem
@@ -64,6 +68,7 @@ class MostSets:
     stop_reason: StopReason
     trials: tuple[Trial, ...] = ()
     message: str = ""
+    confirmation: Confirmation | None = None
 
     def __post_init__(self) -> None:
         if self.bound is not None and self.bound < self.n_sets:
@@ -104,6 +109,7 @@ class MostSets:
             "stop_reason": str(self.stop_reason),
             "trials": [trial.to_dict() for trial in self.trials],
             "message": self.message,
+            "confirmation": None if self.confirmation is None else self.confirmation.to_dict(),
         }
 
     def table(self, overlap_rule: str = "") -> RenderableType:
@@ -127,6 +133,7 @@ def most_sets(
     memory_limit: int | None = None,
     sessions: SessionPool | None = None,
     on_trial: Callable[[Trial], None] | None = None,
+    confirm: str | Backend | None = None,
 ) -> MostSets:
     """Find as many dissimilar sets as possible that reach a quality.
 
@@ -150,6 +157,8 @@ def most_sets(
         Seconds for the whole question.
     on_trial : callable, optional
         Called with each problem that was solved on the way.
+    confirm : str or Backend, optional
+        Prove again on what a proved answer rests, as in `pyfsel.solve`, in as much time again.
 
     Returns
     -------
@@ -182,16 +191,33 @@ def most_sets(
         "n_threads": n_threads,
         "memory_limit": memory_limit,
     }
-    with Asking(backend, time_limit, sessions, on_trial, options) as asking:
+    with Asking(backend, time_limit, sessions, on_trial, options, confirm) as asking:
         best = None
         if loss is not None:
             best = asking.solve(single_set(problem).replace(min_quality=None), "the best set", 0.5)
             if best is None or best.status is not Status.OPTIMAL:
                 impossible = best is not None and best.status is Status.INFEASIBLE
                 why = "no set satisfies the constraints" if impossible else ""
-                return _Question(asking, problem, at_most).reply(0 if impossible else None, why, None)
+                answer = _Question(asking, problem, at_most).reply(0 if impossible else None, why, None)
+                return _confirmed(asking, answer, best)
             problem = with_threshold(problem, loss, best.integer_objective)
-        return _Question(asking, problem, at_most).answer(None if best is None else best.integer_objective)
+        question = _Question(asking, problem, at_most)
+        return _confirmed(asking, question.answer(None if best is None else best.integer_objective), best)
+
+
+def _confirmed(asking: Asking, answer: MostSets, best: Result | None) -> MostSets:
+    """Return the answer with what came of proving the best set again, and that there is not one set more.
+
+    The bounds by counting rest on the sets that packing enumerates.
+    """
+    if answer.status not in PROVED:
+        return answer
+    counting = get_backend("packing")
+    asking.used.setdefault(counting.name, counting)
+    claims = [] if best is None else [(best.problem, best.sets)]
+    if best is None or best.sets:
+        claims.append((answer.problem.replace(n_sets=answer.n_sets + 1), ()))
+    return replace(answer, confirmation=asking.confirmation(claims))
 
 
 class _Question:

@@ -30,6 +30,7 @@ class MostSetsPacking(Backend):
 
     name = "cpsat on the good sets"
     summary = "as many compatible sets as possible from all good ones"
+    basis = ("packing", "cpsat")
 
     def missing(self) -> str | None:
         return None if importlib.util.find_spec("ortools") else "pip install ortools"

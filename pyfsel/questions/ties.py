@@ -3,23 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from pyfsel.backends import Backend
+from pyfsel.backends import Backend, get_backend
 from pyfsel.errors import UnsupportedError, VerificationError
 from pyfsel.problem import values
 from pyfsel.problem.checks import integer_in
 from pyfsel.problem.problem import Problem, require_problem
 from pyfsel.questions.asking import Asking, Trial
-from pyfsel.questions.display import Facts, ending, quality_text
+from pyfsel.questions.display import Facts, ending, proof, quality_text
 from pyfsel.questions.enumeration import METHODS, Enumeration, choose_method
 from pyfsel.questions.enumeration.base import Family
 from pyfsel.results.answer import Status, StopReason
+from pyfsel.results.confirmation import Confirmation, Verdict
 from pyfsel.results.display import facts_table, listed_names, plain_text
 from pyfsel.results.result import Result
 from pyfsel.results.verify import violations
 from pyfsel.solving.attempt import ordered
+from pyfsel.solving.confirm import PROVED
 from pyfsel.solving.sessions import SessionPool
 
 if TYPE_CHECKING:
@@ -50,6 +52,8 @@ class Ties:
     trials : tuple of Trial
         What was solved on the way.
     message : str
+    confirmation : Confirmation or None
+        What came of proving again on what the answer rests, if that was asked for and it is proved.
 
     Raises
     ------
@@ -67,6 +71,7 @@ class Ties:
     stop_reason: StopReason
     trials: tuple[Trial, ...] = ()
     message: str = ""
+    confirmation: Confirmation | None = None
 
     def __post_init__(self) -> None:
         evidence = []
@@ -114,6 +119,7 @@ class Ties:
             "stop_reason": str(self.stop_reason),
             "trials": [trial.to_dict() for trial in self.trials],
             "message": self.message,
+            "confirmation": None if self.confirmation is None else self.confirmation.to_dict(),
             "problem": self.problem.to_dict(),
         }
 
@@ -140,6 +146,7 @@ def ties(
     memory_limit: int | None = None,
     sessions: SessionPool | None = None,
     on_trial: Callable[[Trial], None] | None = None,
+    confirm: str | Backend | None = None,
 ) -> Ties:
     """List all optimal solutions: of one set, also beside previous ones, or of all sets at once.
 
@@ -160,6 +167,8 @@ def ties(
         Seconds for the whole question.
     on_trial : callable, optional
         Called when the optimum is known.
+    confirm : str or Backend, optional
+        Prove again on what a proved answer rests, as in `pyfsel.solve`, in as much time again.
 
     Returns
     -------
@@ -191,7 +200,7 @@ def ties(
         "n_threads": n_threads,
         "memory_limit": memory_limit,
     }
-    with Asking(backend, time_limit, sessions, on_trial, options) as asking:
+    with Asking(backend, time_limit, sessions, on_trial, options, confirm) as asking:
         best = asking.solve(problem, "the optimum", 0.6)
         proved = best is not None and best.status is Status.OPTIMAL
         families: dict[Family, None] = {}
@@ -201,7 +210,7 @@ def ties(
         if best is not None and proved:
             complete = _enumerate(asking, problem, method, best, limit, families)
         stop = StopReason.FINISHED if complete else asking.stop_reason
-        return Ties(
+        answer = Ties(
             problem,
             tuple(sorted(families)),
             None if best is None else best.integer_objective,
@@ -213,6 +222,58 @@ def ties(
             tuple(asking.trials),
             asking.message,
         )
+        return _confirmed(asking, answer)
+
+
+def _confirmed(asking: Asking, answer: Ties) -> Ties:
+    """Return the answer with what came of proving the optimum again, and of listing all solutions again."""
+    if answer.status not in PROVED:
+        return answer
+    confirmation = asking.confirmation([(answer.problem, answer.sets)])
+    if confirmation is None or not (answer.is_complete and answer.families):
+        return replace(answer, confirmation=confirmation)
+    left = None if asking.time_limit is None else max(0.0, asking.time_limit - confirmation.runtime)
+    with Asking(time_limit=left, options=asking.options, confirm=asking.confirm) as second:
+        listed = _listed_again(second, answer).without_contradiction()
+    return replace(answer, confirmation=Confirmation.of_all([confirmation, listed]))
+
+
+def _listed_again(asking: Asking, answer: Ties) -> Confirmation:
+    """List the solutions by a method of another kind; one more than are known would be enough."""
+    method, optimum = _other_method(answer, asking.confirm), answer.optimum
+    if method is None or optimum is None:
+        why = f"nothing of another kind than {answer.method} lists the sets"
+        return Confirmation(Verdict.NOT_CONFIRMED, 1, 0, (), asking.runtime, why)
+    found: set[Family] = set()
+
+    def take(sets: Sequence[Iterable[int]]) -> None:
+        found.add(_solution(method, answer.problem, sets, optimum))
+
+    listing = asking.run(Enumeration(method, optimum, answer.n_families + 1), answer.problem, take)
+    listed, claim = set(answer.families), f"{answer.method} claimed to list all solutions"
+    if further := found - listed:
+        evidence = f"{claim}, but {method} found {min(further)}"
+        return Confirmation(Verdict.CONTRADICTED, 1, 0, (), asking.runtime, evidence, answer.method)
+    if listing.status not in PROVED:
+        why = f"that there are no others: tried by {method} ({listing.stop_reason})"
+        return Confirmation(Verdict.NOT_CONFIRMED, 1, 0, (), asking.runtime, why)
+    if missing := listed - found:
+        evidence = f"{method} claimed to list all solutions, but {min(missing)} is missing"
+        return Confirmation(Verdict.CONTRADICTED, 1, 0, (), asking.runtime, evidence, method)
+    return Confirmation(Verdict.CONFIRMED, 1, 1, (method,), asking.runtime)
+
+
+def _other_method(answer: Ties, by: str | Backend | None) -> str | None:
+    """Return the first method of another kind that takes the problem, or the named one if it is such."""
+    problem = answer.problem
+    basis = get_backend(answer.method).basis
+    named = by if isinstance(by, str) or by is None else by.name
+    for name, method in METHODS.items():
+        backend = get_backend(name)
+        other = named in ("auto", name) and set(basis).isdisjoint(backend.basis)
+        if other and backend.missing() is None and method.refusal(problem) is None:
+            return name
+    return None
 
 
 def _method(problem: Problem, backend: str) -> str:
@@ -236,16 +297,13 @@ def _enumerate(
     families: dict[Family, None],
 ) -> bool:
     """Collect the solutions; return whether these are all."""
-    assert best.integer_objective is not None
+    optimum = best.integer_objective
+    assert optimum is not None
 
     def take(sets: Sequence[Iterable[int]]) -> None:
-        family = ordered(problem, sets)
-        evidence = violations(problem, family)
-        if evidence:
-            raise VerificationError(f"{method}: " + "; ".join(evidence))
-        families[family] = None
+        families[_solution(method, problem, sets, optimum)] = None
 
-    answer = asking.run(Enumeration(method, best.integer_objective, limit), problem, take)
+    answer = asking.run(Enumeration(method, optimum, limit), problem, take)
     if answer.status is Status.INFEASIBLE:
         raise VerificationError(f"{method}: found no solution, but {best.sets} are one")
     complete = answer.status is Status.OPTIMAL
@@ -278,7 +336,12 @@ def _facts(answer: Ties) -> Facts:
     if answer.n_families > 1:
         names = listed_names(answer.problem.feature_names[j] for j in answer.always)
         facts.append(("in all", names or "no feature"))
-    return [*facts, ("listed by", f"{answer.method}, {answer.runtime:.2f} s"), *ending(answer)]
+    return [
+        *facts,
+        *proof(answer),
+        ("listed by", f"{answer.method}, {answer.runtime:.2f} s"),
+        *ending(answer),
+    ]
 
 
 def _families_table(answer: Ties) -> RenderableType:
@@ -296,3 +359,14 @@ def _families_table(answer: Ties) -> RenderableType:
     if hidden > 0:
         table.add_row("…", f"{hidden} more (--format json lists all)")
     return table
+
+
+def _solution(method: str, problem: Problem, sets: Sequence[Iterable[int]], optimum: int) -> Family:
+    """Return sets that a method lists, verified."""
+    family = ordered(problem, sets)
+    evidence = violations(problem, family)
+    if not evidence and values.total(problem, family) != optimum:
+        evidence = [f"{family} has the objective {values.total(problem, family)}, not {optimum}"]
+    if evidence:
+        raise VerificationError(f"{method}: " + "; ".join(evidence))
+    return family

@@ -17,6 +17,7 @@ from pyfsel.reductions import Restriction, reduce
 from pyfsel.results.answer import Answer, Incumbent, ProvedBound, Status, StopReason, check_claim
 from pyfsel.results.control import Control, Limits
 from pyfsel.solving.sessions import Session
+from pyfsel.solving.start import sequential_start
 
 OnIncumbent = Callable[[Incumbent], None]
 OnBound = Callable[[ProvedBound], None]
@@ -88,9 +89,9 @@ def attempt(
 ) -> Outcome:
     """Run the session's backend on a problem and return what stands up to the check.
 
-    An exact backend starts from the best of a greedy solution and the known ones, which is also what is left
-    if it finds nothing better. The backend is not started if the time is up, or if the start reaches the
-    known bound.
+    An exact backend starts from the best of a greedy solution, the sets of a quick sequential search
+    (`pyfsel.solving.start`) and the known ones, which is also what is left if it finds nothing better. The
+    backend is not started if the time is up, or if the start reaches the known bound.
 
     Parameters
     ----------
@@ -118,6 +119,10 @@ def attempt(
     start = start_solution(reduction.problem, limits.expired) if backend.exact else None
     if start is not None:
         best.offer(reduction.invert(start), "greedy start")
+    if backend.needs_start and backend.exact and problem.n_sets > 1 and not limits.expired():
+        sequence = sequential_start(reduction.problem, limits.expired)
+        if sequence is not None:
+            best.offer(reduction.invert(sequence), "sequential start")
     for sets in known_sets if backend.exact else ():
         best.offer(sets, "start")
     judge = _Judge(best, backend.exact, reduction, on_bound)

@@ -15,9 +15,10 @@ from pyfsel.results.result import Result
 from pyfsel.solving.attempt import OnBound, OnIncumbent, attempt, ordered
 from pyfsel.solving.sequential import SequentialSearch
 from pyfsel.solving.sessions import SessionPool
+from pyfsel.solving.start import is_enumerated
 
 RESERVED_SHARE = 0.15
-RESERVED_SECONDS = 3.0
+SHORTEST_RESERVE_SECONDS = 1.0
 
 
 def simultaneous_search(
@@ -33,8 +34,9 @@ def simultaneous_search(
 ) -> Result:
     """Find all sets at once, with the aggregated quality as the objective.
 
-    With a time limit and more than one set, the last part of the time (15 %, but 3 s or half the time if that
-    is more or less) is kept for a sequential search by `fallback`, which runs only if the backend has not
+    An exact backend starts from the sets of a quick sequential search, see `pyfsel.solving.start`. Where
+    those need not be the best ones given those before them, the last 15 % of a time limit, if these are a
+    second at least, are kept for a sequential search by `fallback`, which runs only if the backend has not
     proved its solution; the better one is returned.
 
     Parameters
@@ -55,8 +57,8 @@ def simultaneous_search(
     """
     backend.require_search("simultaneous")
     remaining = limits.remaining()
-    reserve = fallback is not None and remaining is not None and problem.n_sets > 1
-    share = remaining - _reserved(remaining) if reserve and remaining is not None else remaining
+    reserved = _reserved(problem, backend, remaining) if fallback is not None else 0.0
+    share = remaining if remaining is None else remaining - reserved
     with nullcontext(sessions) if sessions is not None else SessionPool() as pool:
         session = pool.session(backend)
         outcome = attempt(session, problem, limits.within(share), formulation, on_incumbent, on_bound)
@@ -75,17 +77,23 @@ def simultaneous_search(
         statistics=outcome.statistics,
     )
     unproved = result.status in (Status.FEASIBLE, Status.NOT_SOLVED)
-    if fallback is None or not reserve or not unproved or result.stop_reason is StopReason.INTERRUPTED:
+    if fallback is None or not reserved or not unproved or result.stop_reason is StopReason.INTERRUPTED:
         return result
     try:
-        sequence = SequentialSearch(problem, fallback, limits=limits).run()
+        running = None if sessions is None else sessions.session(fallback)
+        sequence = SequentialSearch(problem, fallback, limits=limits, session=running).run()
     except BackendError:
         return result
     return _better_of(result, sequence, outcome.message)
 
 
-def _reserved(remaining: float) -> float:
-    return min(remaining / 2, max(RESERVED_SHARE * remaining, RESERVED_SECONDS))
+def _reserved(problem: Problem, backend: Backend, remaining: float | None) -> float:
+    """Return the seconds that are kept for a sequential search; none where the start is one."""
+    starts_with_one = backend.needs_start and is_enumerated(problem)
+    if remaining is None or problem.n_sets == 1 or starts_with_one:
+        return 0.0
+    reserve = RESERVED_SHARE * remaining
+    return reserve if reserve >= SHORTEST_RESERVE_SECONDS else 0.0
 
 
 def _better_of(result: Result, sequence: Result, told: str) -> Result:

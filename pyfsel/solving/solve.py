@@ -61,8 +61,10 @@ def solve(
     on_bound : callable, optional
         Called with a `ProvedBound` for every better bound.
     fallback : bool
-        Whether a simultaneous search that runs out of time may be improved by a sequential one of the
-        backend that "auto" chooses. False shows what the backend alone achieves.
+        Whether the last 15 % of a time limit, if that is a second at least, are for a sequential search of
+        the backend that "auto" chooses, which may improve a simultaneous one. False shows what the backend
+        alone achieves. It makes no difference where the solution that backends start from is that of a
+        sequential search anyway, see `pyfsel.solving.start.is_enumerated`.
     sessions : SessionPool, optional
         For many calls: the processes of the backends stay until the pool is closed.
     confirm : str or Backend, optional
@@ -75,7 +77,7 @@ def solve(
     -------
     Result
         A limit, Ctrl-C or a crash of the backend is not an error as soon as a solution is known, be it the
-        greedy one that exact backends start from: `stop_reason` and `message` tell what happened.
+        one that exact backends start from: `stop_reason` and `message` tell what happened.
 
     Raises
     ------

@@ -33,6 +33,7 @@ class Telling(Backend):
 
     summary = "test"
     isolated = False
+    needs_start = False
     formulations = ("literal",)
     side_constraints = ("size_range",)
 

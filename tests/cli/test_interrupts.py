@@ -1,12 +1,17 @@
-"""Ctrl-C outside `pyfsel.solve`: it ends what goes on, keeps what was found, and says so."""
+"""Ctrl-C and SIGTERM outside `pyfsel.solve`: they end what goes on, keep what was found, and say so."""
 
 import dataclasses
 import json
+import os
+import signal
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 
 import pandas as pd
+import psutil
 import pytest
+from running import PATIENCE, wait_for_solver
 from sklearn.datasets import load_iris
 
 import pyfsel.selectors.alternatives
@@ -14,6 +19,7 @@ import pyfsel.selectors.wrapper.selector
 from pyfsel import AlternativeFeatureSelector, GreedyWrapperSelector, Problem, solve
 from pyfsel.cli.app import main
 from pyfsel.cli.exit_codes import ExitCode
+from pyfsel.cli.termination import sigterm_as_ctrl_c
 from pyfsel.questions.feasible import attempt, feasible_choices
 from pyfsel.questions.sweep import sweep as sweeping
 from pyfsel.results.answer import StopReason
@@ -171,3 +177,63 @@ def test_suite_says_how_to_go_on(monkeypatch, capsys, tmp_path):
     assert capsys.readouterr().err == (
         "pyfsel: note: the same command goes on with the runs that are missing\npyfsel: error: interrupted\n"
     )
+
+
+def test_sigterm_is_only_ours_within_a_command(monkeypatch):
+    own = signal.signal(signal.SIGTERM, signal.SIG_IGN)
+    try:
+        with sigterm_as_ctrl_c() as was_terminated:
+            assert signal.getsignal(signal.SIGTERM) is signal.SIG_IGN
+        signal.signal(signal.SIGTERM, signal.SIG_DFL)
+        with sigterm_as_ctrl_c() as was_terminated:
+            with pytest.raises(KeyboardInterrupt):
+                os.kill(os.getpid(), signal.SIGTERM)
+            os.kill(os.getpid(), signal.SIGTERM)
+            monkeypatch.setattr("pyfsel.cli.termination.SECONDS_BETWEEN", 0)
+            with pytest.raises(KeyboardInterrupt):
+                os.kill(os.getpid(), signal.SIGTERM)
+        assert was_terminated()
+        assert signal.getsignal(signal.SIGTERM) is signal.SIG_DFL
+        with ThreadPoolExecutor(1) as pool:
+            assert pool.submit(main, ["--version"]).result() == ExitCode.OK
+    finally:
+        signal.signal(signal.SIGTERM, own)
+
+
+HARD = Problem(
+    quality=[60000 + 997 * ((7 * j) % 31) - 1500 * j for j in range(40)],
+    n_sets=6,
+    set_size=6,
+    max_overlap=2,
+    aggregate="min",
+)
+
+
+@pytest.mark.parametrize(
+    ("sent", "code", "word", "backend"),
+    [
+        (signal.SIGTERM, 143, "terminated", ["minizinc:gecode", "--formulation", "literal"]),
+        (signal.SIGTERM, 143, "terminated", ["cpsat"]),
+        (signal.SIGINT, 130, "interrupted", ["cpsat"]),
+    ],
+)
+def test_command_prints_what_it_has_found_and_leaves_no_process(tmp_path, sent, code, word, backend):
+    instance = tmp_path / "hard.json"
+    HARD.save(instance)
+    command = [sys.executable, "-m", "pyfsel.cli", "solve", str(instance), "--backend", *backend]
+    process = psutil.Popen(
+        [*command, "--format", "json", "--quiet"],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    )
+    wait_for_solver(process)
+    family = process.children(recursive=True)
+    process.send_signal(sent)
+    out, err = process.communicate(timeout=PATIENCE)
+    assert (process.returncode, err) == (code, f"pyfsel: error: {word}\n")
+    data = json.loads(out)
+    assert (data["status"], data["stop_reason"]) == ("FEASIBLE", "interrupted")
+    assert len(data["feature_sets"]) == 6
+    assert psutil.wait_procs(family, timeout=PATIENCE)[1] == []

@@ -163,7 +163,8 @@ def test_backend_past_its_deadline_is_killed(trace, kind):
     assert (result.sets, result.bound) == (BEST, 50)
 
 
-def test_time_out_with_worse_sets_falls_back_to_sequential_search(trace):
+def test_time_out_with_worse_sets_falls_back_to_sequential_search(trace, monkeypatch):
+    monkeypatch.setattr("pyfsel.solving.simultaneous.RESERVED_SHARE", 0.5)
     worse = ((0, 3), (0, 4), (0, 5))
     result = solve(PROBLEM, faulty.Hanging(worse), time_limit=6.0)
     assert (result.status, result.stop_reason) == (Status.FEASIBLE, StopReason.TIME_LIMIT)

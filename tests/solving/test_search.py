@@ -87,6 +87,7 @@ class Found(Backend):
     name = "found"
     summary = "test"
     isolated = False
+    needs_start = False
 
     def __init__(self, sets=None, bound=None, exact=True):
         self.sets = sets

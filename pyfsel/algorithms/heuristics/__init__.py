@@ -7,11 +7,12 @@ from itertools import count
 
 from pyfsel.algorithms.heuristics.depth_search import greedy_depth_search
 from pyfsel.algorithms.heuristics.greedy import greedy_balancing, greedy_replacement
+from pyfsel.algorithms.heuristics.swap_sequence import swap_sequence
 from pyfsel.problem import values
 from pyfsel.problem.objectives import FeatureSet
 from pyfsel.problem.problem import Problem
 
-__all__ = ["greedy_balancing", "greedy_depth_search", "greedy_replacement", "start_solution"]
+__all__ = ["greedy_balancing", "greedy_depth_search", "greedy_replacement", "start_solution", "swap_sequence"]
 
 START_DECISIONS = 5000
 
