@@ -21,7 +21,7 @@ from pyfsel.results.verify import violations
 from pyfsel.solving.simultaneous import simultaneous_search
 from pyfsel.solving.start import is_enumerated, sequential_start
 
-WDBC = Path(__file__).parents[1] / "instances" / "real" / "wdbc-mrmr-k5-a3-t0.4-min.json"
+WDBC = Path(__file__).parents[2] / "instances" / "real" / "wdbc-mrmr-k5-a3-t0.4-min.json"
 OBJECTIVES = ("univariate", "fcbf", "mrmr", "graph_score")
 anything = st.one_of(problems(OBJECTIVES), constrained_problems(OBJECTIVES))
 
