@@ -337,7 +337,7 @@ def _side_constraints() -> list[Case]:
         *_case("budget", q, 2, 3, 1, costs=costs, budget=12),
         *_case("budget-one-set", q, 1, 3, 3, costs=costs, budget=14, previous_sets=[(0, 2, 5)]),
         *_case("budget-too-small", q, 1, 3, 3, costs=costs, budget=4),
-        *_case("costs-negative", q, 1, 3, 3, costs=[-c for c in costs], budget=-20),
+        *_case("costs-negative", [-abs(x) for x in q], 1, 3, 3, costs=[-c for c in costs], budget=-20),
         *_case("min-quality", q, 2, 3, 1, min_quality=60),
         *_case("min-quality-too-large", q, 2, 3, 1, min_quality=90),
         *_case("size-range", q, 2, 3, 1, min_set_size=1),

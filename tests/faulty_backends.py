@@ -17,6 +17,7 @@ class Faulty(Backend):
 
     name = "faulty"
     summary = "test"
+    needs_start = False
     formulations = ("literal",)
 
     def __init__(self, reported=None, bounds=()):

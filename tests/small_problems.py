@@ -6,8 +6,8 @@ from hypothesis import strategies as st
 from pyfsel import Group, Problem
 from pyfsel.backends import Backend, Control
 from pyfsel.backends.brute_force import BruteForce
-from pyfsel.objectives import total
-from pyfsel.result import Answer, check_claim
+from pyfsel.problem.values import total
+from pyfsel.results.answer import Answer, check_claim
 
 
 @st.composite
@@ -51,7 +51,10 @@ def constrained_problems(draw, objectives=("univariate", "fcbf", "mrmr"), most_f
     changes["forced"] = [j for j in draw(features) if j not in changes["forbidden"]][:k]
     changes["groups"] = draw(st.lists(groups_of(n, k), max_size=2))
     if draw(st.booleans()):
-        costs = draw(st.lists(st.integers(-3, 9), min_size=n, max_size=n))
+        signed = plain.objective != "cfs" and draw(st.booleans())
+        if signed:
+            changes["quality"] = -np.abs(plain.quality)
+        costs = draw(st.lists(st.integers(-3 if signed else 0, 9), min_size=n, max_size=n))
         changes |= {"costs": costs, "budget": draw(st.integers(0, 5 * k))}
     if draw(st.booleans()):
         changes["min_quality"] = draw(st.integers(-5, 25)) * (k if plain.objective == "mrmr" else 1)

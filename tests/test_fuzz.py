@@ -13,12 +13,13 @@ from fuzzing.trials import ContradictionError, Trial, random_trials
 from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
-from pyfsel import Answer, Group, Problem, Status, isolation
+from pyfsel import Answer, Group, Problem, Status
 from pyfsel.backends import Backend, registry
 from pyfsel.backends.brute_force import BruteForce
-from pyfsel.consistency import search
-from pyfsel.isolation import Session, SessionPool
 from pyfsel.questions import asking
+from pyfsel.questions.consistency import search
+from pyfsel.solving import sessions as isolation
+from pyfsel.solving.sessions import Session, SessionPool
 
 SHARE = 0.3
 SEEDS = st.integers(0, 2**32)

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from pyfsel import objectives
-from pyfsel.backends.base import Backend, Control
-from pyfsel.heuristics.greedy import by_quality
-from pyfsel.problem import Problem
+from pyfsel.backends.base import Backend
+from pyfsel.problem import values
+from pyfsel.problem.problem import Problem
+from pyfsel.problem.values import by_quality
 from pyfsel.reductions.preselection import is_interchangeable
-from pyfsel.result import Answer, Status
+from pyfsel.results.answer import Answer, Status
+from pyfsel.results.control import Control
 
 
 class Sorting(Backend):
@@ -17,6 +18,7 @@ class Sorting(Backend):
     summary = "takes the best features; exact for one set, disjoint sets (000, Prop. 11) or equal sets"
     isolated = False
     basis = ("sorting",)
+    needs_start = False
 
     def unsupported(self, problem: Problem, formulation: str) -> str | None:
         if not is_interchangeable(problem):
@@ -39,4 +41,4 @@ class Sorting(Backend):
         if len(chunks[-1]) < size:
             return Answer(Status.INFEASIBLE)
         sets = tuple(tuple(sorted(members)) for members in chunks)
-        return Answer(Status.OPTIMAL, sets, objectives.total(problem, sets))
+        return Answer(Status.OPTIMAL, sets, values.total(problem, sets))

@@ -10,19 +10,20 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
+from pyfsel.bench.compare import Outcome, Run, find_contradictions
 from pyfsel.bench.confirming import OnConfirmed, confirmed_share
+from pyfsel.bench.instances.writing import about_path
 from pyfsel.bench.recheck import false_record, false_result, rebuilt
 from pyfsel.bench.run import INSTANCES, SUITE
 from pyfsel.bench.store import RESULTS, read_records
 from pyfsel.bench.suite import RunSpec, file_hash
 from pyfsel.bench.witness import greedy_run, improvements
-from pyfsel.checks import finite_number, integer_in, positive_number
-from pyfsel.compare import Outcome, Run, find_contradictions
-from pyfsel.confirmation import Confirmation, Verdict
 from pyfsel.errors import InputError, PyfselError
-from pyfsel.instances.writing import about_path
-from pyfsel.problem import Problem
-from pyfsel.result import Result, Status
+from pyfsel.problem.checks import integer_in, positive_number, share
+from pyfsel.problem.problem import Problem
+from pyfsel.results.answer import Status
+from pyfsel.results.confirmation import Confirmation, Verdict
+from pyfsel.results.result import Result
 
 CHECK = "check.json"
 
@@ -74,7 +75,7 @@ def check_folder(
     folder: str | Path,
     *,
     confirm: float = 0.0,
-    confirm_seconds: float = 60.0,
+    confirm_limit: float = 60.0,
     random_state: int = 0,
     on_confirmed: OnConfirmed = lambda spec, confirmation: None,
 ) -> CheckReport:
@@ -90,7 +91,7 @@ def check_folder(
     folder : path
     confirm : float
         Share, from 0 to 1, of the runs that claim a proof which is proved again by a backend of another kind.
-    confirm_seconds : float
+    confirm_limit : float
         Most seconds for a run.
     random_state : int
         Seed of the choice of these runs.
@@ -102,10 +103,8 @@ def check_folder(
     InputError
         If an argument is not allowed, the folder holds no benchmark, or a file of it cannot be read.
     """
-    share = finite_number("confirm", confirm)
-    if not 0 <= share <= 1:
-        raise InputError(f"confirm={confirm}: must be a share from 0 to 1")
-    seconds = positive_number("confirm_seconds", confirm_seconds)
+    confirmed = share("confirm", confirm)
+    seconds = positive_number("confirm_limit", confirm_limit)
     seed = integer_in("random_state", random_state, 0, None)
     folder = Path(folder)
     specs = read_specs(folder)
@@ -116,7 +115,7 @@ def check_folder(
     for record in records:
         check.look_at(record)
     check.compare()
-    n_claims, confirmations = confirmed_share(check.runs, share, seconds, seed, on_confirmed)
+    n_claims, confirmations = confirmed_share(check.runs, confirmed, seconds, seed, on_confirmed)
     check.take(confirmations)
     verdicts = Counter(confirmation.verdict for _, _, confirmation in confirmations)
     report = CheckReport(

@@ -147,8 +147,6 @@ def check_command(
     confirm: Annotated[
         float,
         typer.Option(
-            min=0,
-            max=1,
             metavar="SHARE",
             help="Share of the runs with proofs, 0 to 1, that a backend of another kind is to prove again.",
         ),
@@ -162,13 +160,13 @@ def check_command(
     """Check a benchmark."""
     from pyfsel.bench.check import check_folder
     from pyfsel.bench.suite import RunSpec
-    from pyfsel.confirmation import Confirmation
+    from pyfsel.results.confirmation import Confirmation
 
     def show(spec: RunSpec, confirmation: Confirmation) -> None:
         note(f"{spec.problem_name} {spec.backend} {spec.search}: {confirmation}", quiet)
 
     report = check_folder(
-        folder, confirm=confirm, confirm_seconds=confirm_limit, random_state=seed, on_confirmed=show
+        folder, confirm=confirm, confirm_limit=confirm_limit, random_state=seed, on_confirmed=show
     )
     lines = [*report.faults, *report.contradictions]
     if confirm:

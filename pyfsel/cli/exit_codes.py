@@ -7,7 +7,7 @@ from enum import IntEnum
 from typing import Protocol
 
 from pyfsel.errors import BackendError, InfeasibleError, NoSolutionError, PyfselError, VerificationError
-from pyfsel.result import Status, StopReason
+from pyfsel.results.answer import Status, StopReason
 
 
 class ExitCode(IntEnum):
@@ -21,6 +21,7 @@ class ExitCode(IntEnum):
     FAULT = 5
     INTERRUPTED = 130
     CLOSED_PIPE = 141
+    TERMINATED = 143
 
 
 MEANINGS = {
@@ -31,8 +32,9 @@ MEANINGS = {
     ExitCode.INFEASIBLE: "proved that no such sets exist",
     ExitCode.NOT_SOLVED: "nothing found and nothing proved (a limit, or a heuristic)",
     ExitCode.FAULT: "a backend crashed or claimed something false, or pyfsel has a bug",
-    ExitCode.INTERRUPTED: "interrupted; what was found until then is printed",
+    ExitCode.INTERRUPTED: "interrupted by Ctrl-C; what was found until then is printed",
     ExitCode.CLOSED_PIPE: "the reader of the output went away",
+    ExitCode.TERMINATED: "terminated by SIGTERM; what was found until then is printed",
 }
 EPILOG = "[bold]Exit codes[/bold]\n" + "\n".join(
     f"{code.value:>5}  {meaning}" for code, meaning in MEANINGS.items()

@@ -13,11 +13,12 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
-from pyfsel.cheapest import CheapestSets
 from pyfsel.cli.exit_codes import ExitCode
 from pyfsel.errors import InputError
-from pyfsel.problem import Problem
-from pyfsel.result import Result
+from pyfsel.problem import text_files
+from pyfsel.problem.problem import Problem
+from pyfsel.questions.cheapest import CheapestSets
+from pyfsel.results.result import Result
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -25,29 +26,27 @@ if TYPE_CHECKING:
 
 def read_text(path: Path) -> str:
     """Return the content of a file, or of stdin for ``-``."""
+    if str(path) != "-":
+        return text_files.read_text(path)
     try:
-        return sys.stdin.read() if str(path) == "-" else path.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        reason = error.strerror if isinstance(error, OSError) else "it is not UTF-8 text"
-        raise InputError(f"{path}: cannot be read ({reason})") from None
+        return sys.stdin.read()
+    except UnicodeDecodeError:
+        raise InputError("-: cannot be read (it is not UTF-8 text)") from None
 
 
 def read_problem(path: Path) -> Problem:
     """Return the problem of a JSON file; errors name the file."""
+    text = read_text(path)
     try:
-        return Problem.from_json(read_text(path))
+        return Problem.from_json(text)
     except InputError as error:
-        known = str(error).startswith(f"{path}:")
-        raise InputError(str(error) if known else f"{path}: {error}") from None
+        raise InputError(f"{path}: {error}") from None
 
 
 def emit(text: str, output: Path | None = None) -> None:
     """Write text to a file or to stdout."""
     if output is not None and str(output) != "-":
-        try:
-            output.write_text(text, encoding="utf-8")
-        except OSError as error:
-            raise InputError(f"{output}: cannot be written ({error.strerror})") from None
+        text_files.write_text(output, text)
         return
     try:
         sys.stdout.write(text)

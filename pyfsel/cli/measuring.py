@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from pyfsel.cli.progress import note
-from pyfsel.objectives import OBJECTIVES
+from pyfsel.errors import InputError
+from pyfsel.problem.objectives import OBJECTIVES
 
 if TYPE_CHECKING:
-    from pyfsel.tables import Table
+    from pyfsel.measures.tables.table import Table
 
 MANY_FEATURES = 2000
 PANEL = "Measuring"
@@ -54,6 +55,11 @@ class MeasuringOptions:
     def arguments(self) -> dict[str, Any]:
         """The arguments of `problem_from_table`."""
         return {"redundancy_measure": self.redundancy_measure, "cache_dir": self.cache}
+
+    def check(self, set_size: int) -> None:
+        """Raise `InputError` if fewer features are kept than a set holds."""
+        if self.keep_best is not None and self.keep_best < set_size:
+            raise InputError(f"--keep-best={self.keep_best}: must be at least -k={set_size}")
 
     def filtered(self, table: Table, measure: str, objective: str, quiet: bool, **general: Any) -> Table:
         """Return the table with the features that are kept; say so where their pairs are many."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 import re
 from typing import Any
 
@@ -23,6 +24,8 @@ OPTIONS = {
     "random_state": "--seed",
     "n_bins": "--bins",
     "n_jobs": "--jobs",
+    "cache_dir": "--cache",
+    "state_file": "--state",
     "n_threads": "--threads",
     "n_splits": "--folds",
     "n_repeats": "--repeats",
@@ -32,6 +35,7 @@ OPTIONS = {
     for name in (
         "aggregate",
         "backend",
+        "redundancy_measure",
         "budget",
         "confirm",
         "cv",
@@ -62,8 +66,8 @@ OPTIONS = {
     )
 }
 _NAMES = "|".join(OPTIONS)
-_SUBJECT = re.compile(rf"(^|(?<= and ))({_NAMES})(?:\[\d+\])?(?=[=:.])\.?")
-_ADVICE = re.compile(rf"\b({_NAMES})='([\w-]+)'")
+_SUBJECT = re.compile(rf"(^|(?<= and ))({_NAMES})(?:\[(?:\d+|([^\]]*))\])?(?=[=:.])(\.?)")
+_ADVICE = re.compile(rf"\b({_NAMES})='([\w-]+)'(?!:)")
 _CHANGE = re.compile(rf"\b({_NAMES})(?= can be\b)|(?<=\bwithout )({_NAMES})\b")
 
 
@@ -87,20 +91,38 @@ def in_options(message: str, **other: str) -> str:
     """
     names = OPTIONS | other
     subject, colon, rest = message.partition(": ")
-    subject = _SUBJECT.sub(lambda match: match[1] + names[match[2]], f"{subject}{colon}")
+    subject = _SUBJECT.sub(lambda match: _option_of(match, names), f"{subject}{colon}")
     rest = _ADVICE.sub(lambda match: f"{names[match[1]]} {match[2]}", rest)
     told = subject + rest.removesuffix(" or None")
     return _CHANGE.sub(lambda match: names[match[0]], told)
 
 
+def _option_of(match: re.Match[str], names: dict[str, str]) -> str:
+    """Return the option in place of an argument; a field or key of it stands apart."""
+    before, name, key, dot = match.groups(default="")
+    return f"{before}{names[name]}{': ' if key or dot else ''}{key}"
+
+
 def of_typer(error: typer.TyperException) -> str:
     """Return what typer says of an argument, with the value and what is allowed."""
+    wrong_name = getattr(error, "option_name", None)
+    if wrong_name is not None and hasattr(error, "possibilities"):
+        return _no_such_option(wrong_name, error)
     cause: Any = error.__cause__
     parameter: Any = getattr(error, "param", None)
     if parameter is None or not hasattr(cause, "errors"):
         return error.format_message()
     wrong = cause.errors()[0]
     return f"{_option(parameter)}={wrong['input']!r}: {_allowed(wrong)}"
+
+
+def _no_such_option(name: str, error: Any) -> str:
+    """Return what options there are instead: first the short one of one letter, which needs one dash only."""
+    known = [option for parameter in error.ctx.command.params for option in parameter.opts]
+    short = f"-{name.strip('-')}"
+    near = [short] if short in known else difflib.get_close_matches(name, known)
+    meant = f"; did you mean {' or '.join(near)}?" if near else "; --help shows all"
+    return f"{name}: is no option of this command{meant}"
 
 
 def _option(parameter: Any) -> str:

@@ -9,7 +9,7 @@ from typing import Any
 
 from pyfsel.cli.files import read_text
 from pyfsel.errors import InputError
-from pyfsel.side_constraints import Group
+from pyfsel.problem.side_constraints import Group
 
 RULES = "at-least=N, at-most=N or all-or-nothing"
 
@@ -33,6 +33,8 @@ def group_from_text(text: str) -> Group:
     ('weight, kg', 'age')
     """
     listed, _, rules = text.rpartition(":")
+    if listed.count('"') % 2:
+        raise InputError(f"--group={text!r}: a double quote is not closed")
     names = tuple(name.strip() for line in csv.reader([listed], skipinitialspace=True) for name in line)
     if not listed.strip() or not all(names):
         raise InputError(f"--group={text!r}: must be NAME,NAME,…:RULE; the rules are {RULES}")
@@ -64,6 +66,8 @@ def read_costs(path: Path) -> dict[str, float]:
         raise InputError(f"{path}: must begin with the line feature,cost")
     costs: dict[str, float] = {}
     for line in lines:
+        if None in line:
+            raise InputError(f"{path}: line {lines.line_num}: must hold as many cells as the first line")
         name, cost = (line["feature"] or "").strip(), line["cost"]
         if name in costs:
             raise InputError(f"{path}: line {lines.line_num}: {name!r} stands more than once")

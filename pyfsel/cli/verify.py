@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Annotated, Literal
 
 import typer
 
-from pyfsel.claims import Solution
 from pyfsel.cli import options
 from pyfsel.cli.exit_codes import ExitCode
 from pyfsel.cli.files import emit, json_lines, read_problem, read_text
-from pyfsel.errors import InputError
+from pyfsel.problem.text_files import parsed_json
+from pyfsel.results.solution_file import Solution
 
 
 def register(app: typer.Typer) -> None:
@@ -45,11 +44,7 @@ def verify_command(
 ) -> None:
     """Check a solution file."""
     problem = read_problem(instance)
-    try:
-        data = json.loads(read_text(solution))
-    except ValueError as error:
-        message = str(error) if isinstance(error, InputError) else f"{solution}: is not JSON ({error})"
-        raise InputError(message) from None
+    data = parsed_json(str(solution), read_text(solution))
     claims = Solution.from_json(data, problem)
     found = claims.violations(problem)
     if file_format == "json":

@@ -16,7 +16,8 @@ from pyfsel.measures.registry import (
     redundancy_measures,
     relevance_measures,
 )
-from pyfsel.tables import Columns, Table, prepare, prepare_columns
+from pyfsel.measures.tables.table import Columns, Table, prepare, prepare_columns
+from pyfsel.problem.checks import file_path, integer_in, number_of_jobs, one_of, seed_or_generator
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -41,13 +42,13 @@ def quality(
 
     Parameters
     ----------
-    X : Table, or whatever `pyfsel.tables.prepare` takes
+    X : Table, or whatever `pyfsel.measures.prepare` takes
     y : array-like, shape (n_rows,), optional
         The target; not needed for a `Table`.
     measure : str or array-like of float, shape (n_features,)
         A name from `relevance_measures`, or your own numbers.
     task, missing
-        As for `pyfsel.tables.prepare`.
+        As for `pyfsel.measures.prepare`.
     random_state : int, RandomState or None
         Seed of the measures that draw random numbers: mutual_info (its value depends on the seed, by about
         1e-3 of the normalised quality), model_importance, permutation_importance, relief. The same seed
@@ -72,6 +73,7 @@ def quality(
         If the table, the measure's name or an option is not allowed.
     """
     table = _table(X, y, task, missing)
+    _check_general(random_state, n_jobs, cache_dir)
     if isinstance(measure, str):
         function = find(relevance_measures(), measure)
         general = {"random_state": random_state, "n_jobs": n_jobs}
@@ -102,7 +104,7 @@ def redundancy(
 
     Parameters
     ----------
-    X : Table, Columns, or features as `pyfsel.tables.prepare` takes them
+    X : Table, Columns, or features as `pyfsel.measures.prepare` takes them
     measure : str
         A name from `redundancy_measures`.
     missing, random_state, n_jobs, cache_dir, **options
@@ -120,6 +122,7 @@ def redundancy(
         If the table, the measure's name or an option is not allowed.
     """
     columns = X if isinstance(X, Columns) else prepare_columns(X, missing=missing)
+    _check_general(random_state, n_jobs, cache_dir)
     function = find(redundancy_measures(), measure)
     general = {"random_state": random_state, "n_jobs": n_jobs}
     chosen = accepted_options(measure, function, general, options)
@@ -176,13 +179,12 @@ def pair_measures(
     Examples
     --------
     >>> from pyfsel import make_problem
-    >>> from pyfsel.tables import load_dataset
+    >>> from pyfsel.measures.tables.table import load_dataset
     >>> q, r = pair_measures(*load_dataset("wine"), objective="mrmr")
     >>> make_problem(q, r, objective="mrmr", k=5, n_alternatives=2, tau=0.4).n_features
     13
     """
-    if objective not in PAIR_OBJECTIVES:
-        raise InputError(f"objective={objective!r}: must be one of {', '.join(PAIR_OBJECTIVES)}")
+    one_of("objective", objective, PAIR_OBJECTIVES)
     table = _table(X, y, task, missing)
     common: dict[str, Any] = {
         "random_state": random_state,
@@ -234,12 +236,23 @@ def keep_best(
     -------
     Table
     """
-    if isinstance(n_features, bool) or not isinstance(n_features, (int, np.integer)) or n_features < 1:
-        raise InputError(f"n_features={n_features!r}: must be an integer of at least 1")
+    n_features = integer_in("n_features", n_features, 1, None)
     table = _table(X, y, task, missing)
     values = quality(table, measure=measure, **options)
     best = np.argsort(-values, kind="stable")[:n_features]
     return table.select(np.sort(best))
+
+
+def _check_general(random_state: Any, n_jobs: Any, cache_dir: Any) -> None:
+    """Check what every measure can be given, whether it needs it or not."""
+    seed_or_generator("random_state", random_state)
+    number_of_jobs("n_jobs", n_jobs)
+    if cache_dir is None:
+        return
+    try:
+        file_path("cache_dir", cache_dir).mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise InputError(f"cache_dir={str(cache_dir)!r}: cannot be written ({error.strerror})") from None
 
 
 def _table(X: Any, y: Any, task: str, missing: str) -> Table:
@@ -255,15 +268,15 @@ def _run(
 ) -> NDArray[np.float64]:
     if cache_dir is None:
         return np.asarray(function(columns, **options), dtype=np.float64)
-    from joblib import Memory
+    from importlib.metadata import version
 
-    from pyfsel import __version__
+    from joblib import Memory
 
     memory = Memory(cache_dir, verbose=0)
     n_jobs = {"n_jobs": options["n_jobs"]} if "n_jobs" in options else {}
     fixed = {name: value for name, value in options.items() if name != "n_jobs"}
     cached = memory.cache(_evaluate, ignore=["n_jobs"], verbose=0)
-    return np.asarray(cached(function, columns, fixed, __version__, n_jobs=n_jobs))
+    return np.asarray(cached(function, columns, fixed, version("pyfsel"), n_jobs=n_jobs))
 
 
 def _evaluate(

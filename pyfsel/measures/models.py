@@ -8,11 +8,12 @@ import numpy as np
 
 from pyfsel.errors import InputError
 from pyfsel.measures.registry import relevance
+from pyfsel.problem.checks import integer_in
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from pyfsel.tables import Table
+    from pyfsel.measures.tables.table import Table
 
 TEST_SHARE = 1 / 3
 
@@ -58,6 +59,7 @@ def permutation_importance(
     from sklearn.model_selection import train_test_split
     from sklearn.utils import check_random_state
 
+    n_repeats = integer_in("n_repeats", n_repeats, 1, None)
     if estimator is None:
         estimator = RandomForestClassifier() if table.task == "classification" else RandomForestRegressor()
     state = check_random_state(random_state)

@@ -8,11 +8,12 @@ import numpy as np
 
 from pyfsel.measures.contingency import bin_columns, bin_values, entropies, joint_entropies
 from pyfsel.measures.registry import pairwise, relevance
+from pyfsel.problem.checks import integer_in
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from pyfsel.tables import Columns, Table
+    from pyfsel.measures.tables.table import Columns, Table
 
 NO_ENTROPY = 1e-12
 
@@ -75,6 +76,7 @@ def _estimate(
     from sklearn.feature_selection import mutual_info_classif, mutual_info_regression
     from threadpoolctl import threadpool_limits
 
+    n_neighbors = integer_in("n_neighbors", n_neighbors, 1, None)
     estimate = mutual_info_classif if is_discrete else mutual_info_regression
     estimable = _estimable(columns, target, is_discrete)
     information = np.zeros(columns.n_features)

@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from pyfsel.errors import InputError
 from pyfsel.measures.registry import relevance
+from pyfsel.problem.checks import integer_in
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from pyfsel.tables import Table
+    from pyfsel.measures.tables.table import Table
 
 
 @relevance("relief")
@@ -28,8 +28,7 @@ def relief(
     from sklearn.utils import check_random_state
 
     for argument, number in (("n_neighbors", n_neighbors), ("n_samples", n_samples)):
-        if isinstance(number, bool) or not isinstance(number, (int, np.integer)) or number < 1:
-            raise InputError(f"{argument}={number!r}: must be an integer of at least 1")
+        integer_in(argument, number, 1, None)
     m = len(table.X)
     rows = np.arange(m)
     if m > n_samples:

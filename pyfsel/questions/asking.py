@@ -8,20 +8,25 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from itertools import pairwise
-from numbers import Real
 from typing import Any
 
-from pyfsel import objectives
 from pyfsel.backends import Backend, Control, get_backend
 from pyfsel.errors import BackendError, InputError
-from pyfsel.isolation import Session, SessionPool
-from pyfsel.objectives import FeatureSet
-from pyfsel.problem import Problem
-from pyfsel.result import Answer, Result, Status, StopReason
-from pyfsel.solve import solve
+from pyfsel.problem import values
+from pyfsel.problem.checks import callable_or_none, is_a, share
+from pyfsel.problem.objectives import FeatureSet
+from pyfsel.problem.problem import Problem
+from pyfsel.results.answer import Answer, Status, StopReason
+from pyfsel.results.confirmation import Confirmation
+from pyfsel.results.control import Limits
+from pyfsel.results.result import Result
+from pyfsel.solving.confirm import Claim, confirm_claims
+from pyfsel.solving.sessions import Session, SessionPool
+from pyfsel.solving.solve import solve
 
 LONGEST_DENOMINATOR = 10**6
 SHORTEST_STEP_SECONDS = 0.2
+LIMITS = ("random_state", "n_threads", "memory_limit")
 
 
 @dataclass(frozen=True)
@@ -54,6 +59,13 @@ class Asking(AbstractContextManager["Asking"]):
         Called with each `Trial`.
     options : dict
         Further arguments of `pyfsel.solve`.
+    confirm : str, Backend or None
+        What is to prove again on what the answer rests, as in `pyfsel.solve`.
+
+    Attributes
+    ----------
+    used : dict of str to Backend
+        What has solved any of the problems, by name.
     """
 
     backend: str | Backend = "auto"
@@ -61,14 +73,22 @@ class Asking(AbstractContextManager["Asking"]):
     sessions: SessionPool | None = None
     on_trial: Callable[[Trial], None] | None = None
     options: dict[str, Any] = field(default_factory=dict)
+    confirm: str | Backend | None = None
+    used: dict[str, Backend] = field(default_factory=dict)
     trials: list[Trial] = field(default_factory=list)
     stop_reason: StopReason = StopReason.FINISHED
     message: str = ""
-    unproved: str = field(default="", init=False)
 
     def __post_init__(self) -> None:
+        limits = {name: self.options[name] for name in LIMITS if name in self.options}
+        Limits.checked(self.time_limit, **limits)
+        callable_or_none("on_trial", self.on_trial)
+        if self.sessions is not None:
+            is_a("sessions", self.sessions, SessionPool, "a SessionPool or None")
         self.start = time.monotonic()
         self.pool = SessionPool() if self.sessions is None else self.sessions
+        if isinstance(self.confirm, str) and self.confirm != "auto":
+            get_backend(self.confirm, "confirm")
 
     def __exit__(self, *_: object) -> None:
         if self.sessions is None:
@@ -78,10 +98,6 @@ class Asking(AbstractContextManager["Asking"]):
     def runtime(self) -> float:
         """Seconds since the question was asked."""
         return time.monotonic() - self.start
-
-    def explained(self, is_proved: bool) -> str:
-        """Return the message of an answer: without a proof and a reason, what no backend has proved."""
-        return self.message or ("" if is_proved else self.unproved)
 
     def remaining(self) -> float | None:
         """Return the seconds left, or None without a limit."""
@@ -119,9 +135,9 @@ class Asking(AbstractContextManager["Asking"]):
             return None
         if result.stop_reason is not StopReason.FINISHED:
             self.stop_reason = result.stop_reason
-        elif result.status in (Status.FEASIBLE, Status.NOT_SOLVED):
-            self.unproved = f"{asked} is not proved by {result.backend}. {result.message}".strip()
-        self._remember(Trial(asked, result.status, result.stop_reason, result.runtime, result.backend))
+        name = result.backend
+        self.used[name] = get_backend(name) if isinstance(self.backend, str) else self.backend
+        self._remember(Trial(asked, result.status, result.stop_reason, result.runtime, name))
         return result
 
     def run(
@@ -156,9 +172,53 @@ class Asking(AbstractContextManager["Asking"]):
         if answer.stop_reason is not StopReason.FINISHED:
             self.stop_reason = answer.stop_reason
             self.message = answer.message.partition("\n")[0]
+        self.used[backend.name] = backend
         runtime = time.monotonic() - begin
         self._remember(Trial(backend.summary, answer.status, answer.stop_reason, runtime, backend.name))
         return answer
+
+    def explanation(self, closed: bool) -> str:
+        """Return the message; without one, what is open where nothing has stopped the question."""
+        if closed or self.message or self.stop_reason is not StopReason.FINISHED:
+            return self.message
+        unproved = [t for t in self.trials if t.status not in (Status.OPTIMAL, Status.INFEASIBLE)]
+        if not unproved:
+            return "No backend has decided all that was asked."
+        return f"{unproved[-1].backend} has proved nothing about: {unproved[-1].asked}."
+
+    def confirmation(self, claims: Sequence[tuple[Problem, tuple[FeatureSet, ...]]]) -> Confirmation | None:
+        """Prove again on what an answer rests, within a time limit as that of the question.
+
+        Parameters
+        ----------
+        claims : sequence of problems with sets
+            That the sets are best for the problem; without sets, that there are none.
+
+        Returns
+        -------
+        Confirmation or None
+            None if there are no claims, or if it was not asked for.
+
+        Raises
+        ------
+        VerificationError
+            If a claim is false.
+        """
+        if self.confirm is None or self.stop_reason is StopReason.INTERRUPTED:
+            return None
+        solvers = tuple(self.used.values())
+        confirmation = confirm_claims(
+            [Claim(problem, sets, solvers) for problem, sets in claims],
+            self.confirm,
+            Limits.starting_now(
+                self.time_limit,
+                self.options.get("random_state") or 0,
+                self.options.get("n_threads") or 1,
+                self.options.get("memory_limit"),
+            ),
+            self.pool,
+        )
+        return confirmation and confirmation.without_contradiction()
 
     def _remember(self, trial: Trial) -> None:
         self.trials.append(trial)
@@ -198,7 +258,7 @@ class Asking(AbstractContextManager["Asking"]):
 def _limited(result: Result, least: int) -> Result | None:
     """Return the result of a problem without a least value as one of the problem with it, None if open."""
     problem = result.problem.replace(min_quality=least)
-    if result.sets and objectives.values(problem, result.sets).min() >= least:
+    if result.sets and values.values(problem, result.sets).min() >= least:
         return replace(result, problem=problem)
     none_left = result.integer_bound is not None and result.integer_bound < least
     if result.status is not Status.INFEASIBLE and not none_left:
@@ -270,17 +330,15 @@ def value_after_loss(best: int, loss: object) -> int:
     ----------
     best : int
     loss : float
-        From 0 on; taken as a fraction, so that 0.1 is a tenth.
+        From 0 to 1; taken as a fraction, so that 0.1 is a tenth.
 
     Examples
     --------
     >>> value_after_loss(105, 0.05), value_after_loss(-100, 0.1)
     (100, -110)
     """
-    if isinstance(loss, bool) or not isinstance(loss, Real) or not 0 <= float(loss) < float("inf"):
-        raise InputError(f"loss={loss!r}: must be a number of at least 0")
-    share = Fraction(float(loss)).limit_denominator(LONGEST_DENOMINATOR)
-    return best - int(share * abs(best))
+    lost = Fraction(share("loss", loss)).limit_denominator(LONGEST_DENOMINATOR)
+    return best - int(lost * abs(best))
 
 
 def single_set(problem: Problem) -> Problem:
@@ -294,17 +352,17 @@ def single_set(problem: Problem) -> Problem:
     )
 
 
-def with_threshold(problem: Problem, loss: float | None, best: int | None) -> Problem:
-    """Return the problem with the least value that its own `min_quality` and the loss ask for.
+def require_threshold(problem: Problem, loss: float | None) -> None:
+    """Raise `InputError` unless the loss is a share, or is missing beside a `min_quality`."""
+    if loss is not None:
+        share("loss", loss)
+    elif problem.min_quality is None:
+        raise InputError("loss: is missing; give it, or a problem with min_quality")
 
-    Raises
-    ------
-    InputError
-        If there is neither.
-    """
+
+def with_threshold(problem: Problem, loss: float | None, best: int | None) -> Problem:
+    """Return the problem with the least value that its own `min_quality` and the loss ask for."""
     if loss is None or best is None:
-        if problem.min_quality is None:
-            raise InputError("loss: is missing; give it, or a problem with min_quality")
         return problem
     least = value_after_loss(best, loss)
     if problem.min_quality is not None:

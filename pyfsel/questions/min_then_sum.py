@@ -4,16 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from pyfsel import objectives
 from pyfsel.backends import Backend
 from pyfsel.errors import VerificationError
-from pyfsel.isolation import SessionPool
-from pyfsel.objectives import FeatureSet
-from pyfsel.problem import Problem
+from pyfsel.problem import values
+from pyfsel.problem.objectives import FeatureSet
+from pyfsel.problem.problem import Problem, require_problem
 from pyfsel.questions.asking import Asking, Trial
-from pyfsel.result import Result, Status, StopReason
+from pyfsel.questions.display import Facts, answer_table, effort, quality_text
+from pyfsel.results.answer import Status, StopReason
+from pyfsel.results.confirmation import Confirmation
+from pyfsel.results.display import plain_text
+from pyfsel.results.result import Result
+from pyfsel.solving.confirm import PROVED
+from pyfsel.solving.sessions import SessionPool
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
 
 
 @dataclass(frozen=True)
@@ -37,6 +45,8 @@ class MinThenSum:
     message : str
     is_infeasible : bool
         Proved: no such sets exist.
+    confirmation : Confirmation or None
+        What came of proving again on what the answer rests, if that was asked for and it is proved.
     """
 
     problem: Problem
@@ -48,6 +58,7 @@ class MinThenSum:
     trials: tuple[Trial, ...] = ()
     message: str = ""
     is_infeasible: bool = False
+    confirmation: Confirmation | None = None
 
     def __post_init__(self) -> None:
         minimum, bound = self.minimum, self.minimum_bound
@@ -64,7 +75,7 @@ class MinThenSum:
     @property
     def minimum(self) -> int | None:
         """Integer value of the worst set."""
-        return min(map(int, objectives.values(self.problem, self.sets))) if self.sets else None
+        return min(map(int, values.values(self.problem, self.sets))) if self.sets else None
 
     @property
     def total(self) -> int | None:
@@ -112,12 +123,15 @@ class MinThenSum:
             "stop_reason": str(self.stop_reason),
             "trials": [trial.to_dict() for trial in self.trials],
             "message": self.message,
+            "confirmation": None if self.confirmation is None else self.confirmation.to_dict(),
         }
 
-    def __str__(self) -> str:
-        from pyfsel.questions.display import question_text
+    def table(self, overlap_rule: str = "") -> RenderableType:
+        """Return what `rich` prints; `overlap_rule` says what the limit on shared features comes from."""
+        return answer_table([*_facts(self), *effort(self)], self.result, overlap_rule)
 
-        return question_text(self)
+    def __str__(self) -> str:
+        return plain_text(self.table())
 
 
 def min_then_sum(
@@ -131,6 +145,7 @@ def min_then_sum(
     memory_limit: int | None = None,
     sessions: SessionPool | None = None,
     on_trial: Callable[[Trial], None] | None = None,
+    confirm: str | Backend | None = None,
 ) -> MinThenSum:
     """Find the sets with the best smallest quality and, among these, the best sum.
 
@@ -149,6 +164,8 @@ def min_then_sum(
         Seconds for the whole question.
     on_trial : callable, optional
         Called with each problem that was solved on the way.
+    confirm : str or Backend, optional
+        Prove again on what a proved answer rests, as in `pyfsel.solve`, in as much time again.
 
     Returns
     -------
@@ -180,8 +197,9 @@ def min_then_sum(
         "n_threads": n_threads,
         "memory_limit": memory_limit,
     }
+    require_problem(problem)
     problem = problem.replace(aggregate="min")
-    with Asking(backend, time_limit, sessions, on_trial, options) as asking:
+    with Asking(backend, time_limit, sessions, on_trial, options, confirm) as asking:
         alone = asking.solve(problem.replace(aggregate="sum"), "sum", 0.4)
         worst, bound = _best_minimum(asking, problem, alone)
         result = _best_sum(asking, worst, alone) if worst is not None and worst.sets else None
@@ -196,10 +214,22 @@ def min_then_sum(
             message=asking.message,
             is_infeasible=worst is not None and worst.status is Status.INFEASIBLE,
         )
-    proved = reply.status in (Status.OPTIMAL, Status.INFEASIBLE)
-    if not proved:
-        return replace(reply, message=asking.explained(False))
-    return replace(reply, stop_reason=StopReason.FINISHED)
+        if reply.status not in PROVED:
+            return reply
+        confirmation = asking.confirmation(_claims(reply))
+    return replace(reply, stop_reason=StopReason.FINISHED, confirmation=confirmation)
+
+
+def _claims(answer: MinThenSum) -> list[tuple[Problem, tuple[FeatureSet, ...]]]:
+    """Return on what a proved answer rests: no better minimum, no better sum beside it, and the sum alone."""
+    if answer.result is None or answer.minimum is None:
+        return [(answer.problem, ())]
+    better = answer.problem.replace(min_quality=answer.minimum + 1)
+    claims = [(better, ()), (answer.result.problem, answer.sets)]
+    if answer.costs_nothing is not None and answer.sum_alone is not None:
+        alone = answer.sum_alone
+        claims.append((alone.problem, answer.sets if answer.costs_nothing else alone.sets))
+    return claims
 
 
 def _best_minimum(asking: Asking, problem: Problem, alone: Result | None) -> tuple[Result | None, int | None]:
@@ -261,5 +291,31 @@ def _best_sum(asking: Asking, worst: Result, alone: Result | None) -> Result:
 
 def _both_values(result: Result) -> tuple[int, int]:
     """Return the smallest value and the sum of the values of the sets of a result."""
-    numbers = [int(value) for value in objectives.values(result.problem, result.sets)]
+    numbers = [int(value) for value in values.values(result.problem, result.sets)]
     return min(numbers), sum(numbers)
+
+
+def _facts(answer: MinThenSum) -> Facts:
+    minimum, total = answer.minimum, answer.total
+    if minimum is None or total is None:
+        return [("answer", "no such sets exist (proved)" if answer.is_infeasible else "nothing found")]
+    problem = answer.problem
+    numbers = [("smallest", minimum, answer.minimum_bound), ("sum", total, answer.total_bound)]
+    facts = []
+    for name, found, bound in numbers:
+        if bound == found:
+            proof = "proved largest" if name == "smallest" else "proved largest with that smallest quality"
+        else:
+            proof = "no bound" if bound is None else f"at most {quality_text(problem, bound)} is possible"
+        facts.append((name, f"{quality_text(problem, found)} ({proof})"))
+    if answer.costs_nothing is not None:
+        alone = answer.sum_alone
+        assert alone is not None
+        best = quality_text(problem, alone.integer_objective or 0)
+        said = (
+            "these sets have the best sum of all"
+            if answer.costs_nothing
+            else f"the best sum of all is {best}"
+        )
+        facts.append(("compare", said))
+    return facts

@@ -3,20 +3,29 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import Any
+from itertools import islice
+from typing import TYPE_CHECKING, Any
 
 from pyfsel.backends import Backend
-from pyfsel.backends.base import SEARCHES
-from pyfsel.checks import one_of
 from pyfsel.errors import InputError, VerificationError
-from pyfsel.isolation import SessionPool
-from pyfsel.objectives import FeatureSet
-from pyfsel.problem import Problem
-from pyfsel.quantise import DISSIMILARITIES
-from pyfsel.questions.asking import Asking, Trial, narrow, single_set, with_threshold
-from pyfsel.result import Result, Status, StopReason
+from pyfsel.problem.checks import one_of
+from pyfsel.problem.objectives import FeatureSet
+from pyfsel.problem.problem import Problem, require_problem
+from pyfsel.problem.quantise import DISSIMILARITIES
+from pyfsel.questions.asking import Asking, Trial, narrow, require_threshold, single_set, with_threshold
+from pyfsel.questions.display import Facts, answer_table, effort, threshold
+from pyfsel.results.answer import Status, StopReason
+from pyfsel.results.confirmation import Confirmation
+from pyfsel.results.control import SEARCHES
+from pyfsel.results.display import listed_names, plain_text
+from pyfsel.results.result import Result
+from pyfsel.solving.confirm import PROVED
+from pyfsel.solving.sessions import SessionPool
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
 
 
 @dataclass(frozen=True)
@@ -43,6 +52,8 @@ class MostDissimilar:
     trials : tuple of Trial
         What was solved on the way.
     message : str
+    confirmation : Confirmation or None
+        What came of proving again on what the answer rests, if that was asked for and it is proved.
     """
 
     problem: Problem
@@ -56,6 +67,7 @@ class MostDissimilar:
     stop_reason: StopReason
     trials: tuple[Trial, ...] = ()
     message: str = ""
+    confirmation: Confirmation | None = None
 
     def __post_init__(self) -> None:
         evidence = []
@@ -97,12 +109,15 @@ class MostDissimilar:
             "stop_reason": str(self.stop_reason),
             "trials": [trial.to_dict() for trial in self.trials],
             "message": self.message,
+            "confirmation": None if self.confirmation is None else self.confirmation.to_dict(),
         }
 
-    def __str__(self) -> str:
-        from pyfsel.questions.display import question_text
+    def table(self, overlap_rule: str = "") -> RenderableType:
+        """Return what `rich` prints; `overlap_rule` says what the limit on shared features comes from."""
+        return answer_table([*_facts(self), *effort(self)], self.result, overlap_rule)
 
-        return question_text(self)
+    def __str__(self) -> str:
+        return plain_text(self.table())
 
 
 def most_dissimilar(
@@ -119,6 +134,7 @@ def most_dissimilar(
     memory_limit: int | None = None,
     sessions: SessionPool | None = None,
     on_trial: Callable[[Trial], None] | None = None,
+    confirm: str | Backend | None = None,
 ) -> MostDissimilar:
     """Make quality the constraint and dissimilarity the objective: the converse of `pyfsel.solve`.
 
@@ -130,8 +146,8 @@ def most_dissimilar(
     problem : Problem
         Its `max_overlap` is replaced, its other constraints hold.
     loss : float, optional
-        Share of the best quality of a single set that every set may lose: 0.05 for 5 %. Without it the
-        problem has a `min_quality`; with both, the larger threshold holds.
+        Share of the best quality of a single set that every set may lose, 0 to 1: 0.05 for 5 %.
+        Without it the problem has a `min_quality`; with both, the larger threshold holds.
     search : {"sequential", "simultaneous"}
         One alternative to the previous sets of the problem, or to the best set if there are none; or all
         `n_sets` sets at once, every two of them, and dissimilar to the previous sets. Where several sets
@@ -144,6 +160,8 @@ def most_dissimilar(
         Seconds for the whole question.
     on_trial : callable, optional
         Called with each problem that was solved on the way.
+    confirm : str or Backend, optional
+        Prove again on what a proved answer rests, as in `pyfsel.solve`, in as much time again.
 
     Returns
     -------
@@ -164,6 +182,8 @@ def most_dissimilar(
     >>> answer.problem.previous_sets, answer.sets, str(answer.largest)
     (((0, 1),), ((2, 3),), '1')
     """
+    require_problem(problem)
+    require_threshold(problem, loss)
     one_of("search", search, SEARCHES)
     one_of("dissimilarity", dissimilarity, DISSIMILARITIES)
     options = {
@@ -175,22 +195,33 @@ def most_dissimilar(
     together = search == "simultaneous"
     if together and problem.n_sets == 1 and not problem.previous_sets:
         raise InputError("n_sets=1: must be at least 2 for sets that are dissimilar to each other")
-    if loss is None:
-        with_threshold(problem, None, None)
-    with Asking(backend, time_limit, sessions, on_trial, options) as asking:
+    with Asking(backend, time_limit, sessions, on_trial, options, confirm) as asking:
         best = None
         if loss is not None or not (together or problem.previous_sets):
             best = asking.solve(single_set(problem).replace(min_quality=None), "the best set", 0.5)
         question = _Question(asking, problem, search, dissimilarity)
         if loss is not None or best is not None:
             if best is None or best.status is not Status.OPTIMAL:
-                return question.without_best(best)
+                return _confirmed(asking, question.without_best(best), best)
             problem = with_threshold(problem, loss, best.integer_objective)
         if not together:
             known = problem.previous_sets or (best.sets if best is not None else ())
             problem = problem.replace(n_sets=1, previous_sets=known)
         question.problem = problem
-        return question.answer(None if best is None else best.integer_objective)
+        answer = question.answer(None if best is None else best.integer_objective)
+        return _confirmed(asking, answer, best)
+
+
+def _confirmed(asking: Asking, answer: MostDissimilar, best: Result | None) -> MostDissimilar:
+    """Return the answer with what came of proving the best set again, and that nothing goes beyond it."""
+    if answer.status not in PROVED:
+        return answer
+    claims = [] if best is None else [(best.problem, best.sets)]
+    if best is None or best.sets:
+        steps = levels(answer.problem, answer.dissimilarity)
+        higher = (step for step in steps if answer.largest is None or step.dissimilarity > answer.largest)
+        claims += [(answer.problem.replace(**step.changes), ()) for step in islice(higher, 1)]
+    return replace(answer, confirmation=asking.confirmation(claims))
 
 
 @dataclass(frozen=True)
@@ -304,5 +335,24 @@ class _Question:
             asking.runtime,
             StopReason.FINISHED if closed else asking.stop_reason,
             tuple(asking.trials),
-            asking.explained(closed),
+            asking.explanation(closed),
         )
+
+
+def _facts(answer: MostDissimilar) -> Facts:
+    if answer.status is Status.INFEASIBLE:
+        said = "no sets are good enough (proved)"
+    elif answer.largest is None or answer.bound is None:
+        said = "nothing found" if answer.bound is None else f"at most {float(answer.bound):.4g} (proved)"
+    elif answer.largest == answer.bound:
+        said = f"{float(answer.largest):.4g} is the largest {answer.dissimilarity} dissimilarity (proved)"
+    else:
+        said = (
+            f"{float(answer.largest):.4g} found, more than {float(answer.bound):.4g} is impossible (proved); "
+            f"{answer.dissimilarity} dissimilarity"
+        )
+    facts = [("answer", said), *threshold(answer.problem, answer.best_quality, answer.sets)]
+    for number, members in enumerate(answer.problem.previous_sets):
+        name = "original" if number == 0 else f"previous {number}"
+        facts.append((name, listed_names(answer.problem.names_of(members))))
+    return facts

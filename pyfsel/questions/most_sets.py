@@ -3,23 +3,31 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
 
-from pyfsel.attempt import ordered
-from pyfsel.backends import Backend
-from pyfsel.backends.base import LITERAL
-from pyfsel.checks import integer_in
+from pyfsel.backends import Backend, get_backend
 from pyfsel.errors import InputError, VerificationError
-from pyfsel.isolation import SessionPool
-from pyfsel.objectives import FeatureSet
-from pyfsel.problem import Problem
-from pyfsel.questions.asking import Asking, Trial, narrow, single_set, with_threshold
+from pyfsel.problem.checks import integer_in
+from pyfsel.problem.objectives import FeatureSet
+from pyfsel.problem.problem import Problem, require_problem
+from pyfsel.problem.side_constraints import LARGEST_TOTAL
+from pyfsel.questions.asking import Asking, Trial, narrow, require_threshold, single_set, with_threshold
+from pyfsel.questions.display import Facts, answer_table, effort, threshold
 from pyfsel.questions.most_sets_bounds import first_bounds, quality_bound
 from pyfsel.questions.most_sets_packing import MostSetsPacking
-from pyfsel.result import Result, Status, StopReason
-from pyfsel.side_constraints import LARGEST_TOTAL
-from pyfsel.verify import violations
+from pyfsel.results.answer import Status, StopReason
+from pyfsel.results.confirmation import Confirmation
+from pyfsel.results.control import LITERAL
+from pyfsel.results.display import plain_text
+from pyfsel.results.result import Result
+from pyfsel.results.verify import violations
+from pyfsel.solving.attempt import ordered
+from pyfsel.solving.confirm import PROVED
+from pyfsel.solving.sessions import SessionPool
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
 
 SEARCH = "simultaneous"
 TOO_LARGE = (
@@ -50,6 +58,8 @@ class MostSets:
     trials : tuple of Trial
         What was solved on the way.
     message : str
+    confirmation : Confirmation or None
+        What came of proving again on what the answer rests, if that was asked for and it is proved.
     """
 
     problem: Problem
@@ -62,6 +72,7 @@ class MostSets:
     stop_reason: StopReason
     trials: tuple[Trial, ...] = ()
     message: str = ""
+    confirmation: Confirmation | None = None
 
     def __post_init__(self) -> None:
         if self.bound is not None and self.bound < self.n_sets:
@@ -102,12 +113,15 @@ class MostSets:
             "stop_reason": str(self.stop_reason),
             "trials": [trial.to_dict() for trial in self.trials],
             "message": self.message,
+            "confirmation": None if self.confirmation is None else self.confirmation.to_dict(),
         }
 
-    def __str__(self) -> str:
-        from pyfsel.questions.display import question_text
+    def table(self, overlap_rule: str = "") -> RenderableType:
+        """Return what `rich` prints; `overlap_rule` says what the limit on shared features comes from."""
+        return answer_table([*_facts(self), *effort(self)], self.result, overlap_rule)
 
-        return question_text(self)
+    def __str__(self) -> str:
+        return plain_text(self.table())
 
 
 def most_sets(
@@ -123,6 +137,7 @@ def most_sets(
     memory_limit: int | None = None,
     sessions: SessionPool | None = None,
     on_trial: Callable[[Trial], None] | None = None,
+    confirm: str | Backend | None = None,
 ) -> MostSets:
     """Find as many dissimilar sets as possible that reach a quality.
 
@@ -146,6 +161,8 @@ def most_sets(
         Seconds for the whole question.
     on_trial : callable, optional
         Called with each problem that was solved on the way.
+    confirm : str or Backend, optional
+        Prove again on what a proved answer rests, as in `pyfsel.solve`, in as much time again.
 
     Returns
     -------
@@ -166,6 +183,8 @@ def most_sets(
     >>> answer.n_sets, answer.bound, answer.sets
     (4, 4, ((0, 1), (0, 2), (1, 2), (0, 3)))
     """
+    require_problem(problem)
+    require_threshold(problem, loss)
     if any(problem.allowed_overlap(size, size) >= size for size in problem.sizes):
         raise InputError("max_overlap: allows equal sets, so that there can be any number of them")
     if at_most is not None:
@@ -176,18 +195,33 @@ def most_sets(
         "n_threads": n_threads,
         "memory_limit": memory_limit,
     }
-    if loss is None:
-        with_threshold(problem, None, None)
-    with Asking(backend, time_limit, sessions, on_trial, options) as asking:
+    with Asking(backend, time_limit, sessions, on_trial, options, confirm) as asking:
         best = None
         if loss is not None:
             best = asking.solve(single_set(problem).replace(min_quality=None), "the best set", 0.5)
             if best is None or best.status is not Status.OPTIMAL:
                 impossible = best is not None and best.status is Status.INFEASIBLE
                 why = "no set satisfies the constraints" if impossible else ""
-                return _Question(asking, problem, at_most).reply(0 if impossible else None, why, None)
+                answer = _Question(asking, problem, at_most).reply(0 if impossible else None, why, None)
+                return _confirmed(asking, answer, best)
             problem = with_threshold(problem, loss, best.integer_objective)
-        return _Question(asking, problem, at_most).answer(None if best is None else best.integer_objective)
+        question = _Question(asking, problem, at_most)
+        return _confirmed(asking, question.answer(None if best is None else best.integer_objective), best)
+
+
+def _confirmed(asking: Asking, answer: MostSets, best: Result | None) -> MostSets:
+    """Return the answer with what came of proving the best set again, and that there is not one set more.
+
+    The bounds by counting rest on the sets that packing enumerates.
+    """
+    if answer.status not in PROVED:
+        return answer
+    counting = get_backend("packing")
+    asking.used.setdefault(counting.name, counting)
+    claims = [] if best is None else [(best.problem, best.sets)]
+    if best is None or best.sets:
+        claims.append((answer.problem.replace(n_sets=answer.n_sets + 1), ()))
+    return replace(answer, confirmation=asking.confirmation(claims))
 
 
 def most_with_total(problem: Problem) -> int:
@@ -310,7 +344,7 @@ class _Question:
             asking.runtime,
             StopReason.FINISHED if proved else asking.stop_reason,
             tuple(asking.trials),
-            asking.explained(proved),
+            asking.explanation(proved),
         )
 
     def _result(self) -> Result:
@@ -326,3 +360,19 @@ class _Question:
             stop_reason=StopReason.FINISHED,
             message="As many sets as possible were asked for, not the best of as many.",
         )
+
+
+def _facts(answer: MostSets) -> Facts:
+    if answer.status is Status.INFEASIBLE:
+        said = "0 sets are good enough (proved)"
+    elif answer.status is Status.OPTIMAL:
+        said = f"{_sets(answer.n_sets)}, and no more exist (proved by {answer.bound_from})"
+    elif answer.bound is None:
+        said = "nothing found"
+    else:
+        said = f"{_sets(answer.n_sets)} found, at most {answer.bound} exist (proved by {answer.bound_from})"
+    return [("answer", said), *threshold(answer.problem, answer.best_quality, answer.sets)]
+
+
+def _sets(number: int) -> str:
+    return "1 set" if number == 1 else f"{number} sets"

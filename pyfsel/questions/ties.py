@@ -3,21 +3,29 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
 
-from pyfsel import objectives
-from pyfsel.attempt import ordered
-from pyfsel.backends import Backend
-from pyfsel.checks import integer_in
+from pyfsel.backends import Backend, get_backend
 from pyfsel.errors import UnsupportedError, VerificationError
-from pyfsel.isolation import SessionPool
-from pyfsel.problem import Problem
+from pyfsel.problem import values
+from pyfsel.problem.checks import integer_in
+from pyfsel.problem.problem import Problem, require_problem
 from pyfsel.questions.asking import Asking, Trial
+from pyfsel.questions.display import Facts, ending, proof, quality_text
 from pyfsel.questions.enumeration import METHODS, Enumeration, choose_method
 from pyfsel.questions.enumeration.base import Family
-from pyfsel.result import Result, Status, StopReason
-from pyfsel.verify import violations
+from pyfsel.results.answer import Status, StopReason
+from pyfsel.results.confirmation import Confirmation, Verdict
+from pyfsel.results.display import facts_table, listed_names, plain_text
+from pyfsel.results.result import Result
+from pyfsel.results.verify import violations
+from pyfsel.solving.attempt import ordered
+from pyfsel.solving.confirm import PROVED
+from pyfsel.solving.sessions import SessionPool
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
 
 DEFAULT_LIMIT = 1000
 
@@ -44,6 +52,8 @@ class Ties:
     trials : tuple of Trial
         What was solved on the way.
     message : str
+    confirmation : Confirmation or None
+        What came of proving again on what the answer rests, if that was asked for and it is proved.
 
     Raises
     ------
@@ -61,13 +71,14 @@ class Ties:
     stop_reason: StopReason
     trials: tuple[Trial, ...] = ()
     message: str = ""
+    confirmation: Confirmation | None = None
 
     def __post_init__(self) -> None:
         evidence = []
         for family in self.families:
             evidence += violations(self.problem, family)
-            if not evidence and objectives.total(self.problem, family) != self.optimum:
-                found = objectives.total(self.problem, family)
+            if not evidence and values.total(self.problem, family) != self.optimum:
+                found = values.total(self.problem, family)
                 evidence.append(f"{family} has the objective {found}, not {self.optimum}")
         if len({tuple(sorted(family)) for family in self.families}) < len(self.families):
             evidence.append("a family stands twice")
@@ -108,13 +119,19 @@ class Ties:
             "stop_reason": str(self.stop_reason),
             "trials": [trial.to_dict() for trial in self.trials],
             "message": self.message,
+            "confirmation": None if self.confirmation is None else self.confirmation.to_dict(),
             "problem": self.problem.to_dict(),
         }
 
-    def __str__(self) -> str:
-        from pyfsel.questions.display import question_text
+    def table(self, overlap_rule: str = "") -> RenderableType:
+        """Return what `rich` prints; ties need no rule for overlaps."""
+        from rich.console import Group
+        from rich.text import Text
 
-        return question_text(self)
+        return Group(_families_table(self), Text(), facts_table(_facts(self)))
+
+    def __str__(self) -> str:
+        return plain_text(self.table())
 
 
 def ties(
@@ -129,6 +146,7 @@ def ties(
     memory_limit: int | None = None,
     sessions: SessionPool | None = None,
     on_trial: Callable[[Trial], None] | None = None,
+    confirm: str | Backend | None = None,
 ) -> Ties:
     """List all optimal solutions: of one set, also beside previous ones, or of all sets at once.
 
@@ -149,6 +167,8 @@ def ties(
         Seconds for the whole question.
     on_trial : callable, optional
         Called when the optimum is known.
+    confirm : str or Backend, optional
+        Prove again on what a proved answer rests, as in `pyfsel.solve`, in as much time again.
 
     Returns
     -------
@@ -169,6 +189,7 @@ def ties(
     >>> answer.families, answer.is_complete
     ((((0, 1),), ((0, 2),)), True)
     """
+    require_problem(problem)
     if limit is not None:
         limit = integer_in("limit", limit, 1, None)
     name = backend if isinstance(backend, str) else backend.name
@@ -179,7 +200,7 @@ def ties(
         "n_threads": n_threads,
         "memory_limit": memory_limit,
     }
-    with Asking(backend, time_limit, sessions, on_trial, options) as asking:
+    with Asking(backend, time_limit, sessions, on_trial, options, confirm) as asking:
         best = asking.solve(problem, "the optimum", 0.6)
         proved = best is not None and best.status is Status.OPTIMAL
         families: dict[Family, None] = {}
@@ -189,7 +210,7 @@ def ties(
         if best is not None and proved:
             complete = _enumerate(asking, problem, method, best, limit, families)
         stop = StopReason.FINISHED if complete else asking.stop_reason
-        return Ties(
+        answer = Ties(
             problem,
             tuple(sorted(families)),
             None if best is None else best.integer_objective,
@@ -199,8 +220,60 @@ def ties(
             asking.runtime,
             stop,
             tuple(asking.trials),
-            asking.explained(proved or complete),
+            asking.message,
         )
+        return _confirmed(asking, answer)
+
+
+def _confirmed(asking: Asking, answer: Ties) -> Ties:
+    """Return the answer with what came of proving the optimum again, and of listing all solutions again."""
+    if answer.status not in PROVED:
+        return answer
+    confirmation = asking.confirmation([(answer.problem, answer.sets)])
+    if confirmation is None or not (answer.is_complete and answer.families):
+        return replace(answer, confirmation=confirmation)
+    left = None if asking.time_limit is None else max(0.0, asking.time_limit - confirmation.runtime)
+    with Asking(time_limit=left, options=asking.options, confirm=asking.confirm) as second:
+        listed = _listed_again(second, answer).without_contradiction()
+    return replace(answer, confirmation=Confirmation.of_all([confirmation, listed]))
+
+
+def _listed_again(asking: Asking, answer: Ties) -> Confirmation:
+    """List the solutions by a method of another kind; one more than are known would be enough."""
+    method, optimum = _other_method(answer, asking.confirm), answer.optimum
+    if method is None or optimum is None:
+        why = f"nothing of another kind than {answer.method} lists the sets"
+        return Confirmation(Verdict.NOT_CONFIRMED, 1, 0, (), asking.runtime, why)
+    found: set[Family] = set()
+
+    def take(sets: Sequence[Iterable[int]]) -> None:
+        found.add(_solution(method, answer.problem, sets, optimum))
+
+    listing = asking.run(Enumeration(method, optimum, answer.n_families + 1), answer.problem, take)
+    listed, claim = set(answer.families), f"{answer.method} claimed to list all solutions"
+    if further := found - listed:
+        evidence = f"{claim}, but {method} found {min(further)}"
+        return Confirmation(Verdict.CONTRADICTED, 1, 0, (), asking.runtime, evidence, answer.method)
+    if listing.status not in PROVED:
+        why = f"that there are no others: tried by {method} ({listing.stop_reason})"
+        return Confirmation(Verdict.NOT_CONFIRMED, 1, 0, (), asking.runtime, why)
+    if missing := listed - found:
+        evidence = f"{method} claimed to list all solutions, but {min(missing)} is missing"
+        return Confirmation(Verdict.CONTRADICTED, 1, 0, (), asking.runtime, evidence, method)
+    return Confirmation(Verdict.CONFIRMED, 1, 1, (method,), asking.runtime)
+
+
+def _other_method(answer: Ties, by: str | Backend | None) -> str | None:
+    """Return the first method of another kind that takes the problem, or the named one if it is such."""
+    problem = answer.problem
+    basis = get_backend(answer.method).basis
+    named = by if isinstance(by, str) or by is None else by.name
+    for name, method in METHODS.items():
+        backend = get_backend(name)
+        other = named in ("auto", name) and set(basis).isdisjoint(backend.basis)
+        if other and backend.missing() is None and method.refusal(problem) is None:
+            return name
+    return None
 
 
 def _method(problem: Problem, backend: str) -> str:
@@ -224,16 +297,13 @@ def _enumerate(
     families: dict[Family, None],
 ) -> bool:
     """Collect the solutions; return whether these are all."""
-    assert best.integer_objective is not None
+    optimum = best.integer_objective
+    assert optimum is not None
 
     def take(sets: Sequence[Iterable[int]]) -> None:
-        family = ordered(problem, sets)
-        evidence = violations(problem, family)
-        if evidence:
-            raise VerificationError(f"{method}: " + "; ".join(evidence))
-        families[family] = None
+        families[_solution(method, problem, sets, optimum)] = None
 
-    answer = asking.run(Enumeration(method, best.integer_objective, limit), problem, take)
+    answer = asking.run(Enumeration(method, optimum, limit), problem, take)
     if answer.status is Status.INFEASIBLE:
         raise VerificationError(f"{method}: found no solution, but {best.sets} are one")
     complete = answer.status is Status.OPTIMAL
@@ -242,3 +312,61 @@ def _enumerate(
     if not complete and (limit is None or len(families) < limit):
         families[best.sets] = None
     return complete
+
+
+MOST_SHOWN_FAMILIES = 20
+
+
+def _facts(answer: Ties) -> Facts:
+    one = answer.problem.n_sets == 1
+    what = "set" if one else f"families of {answer.problem.n_sets} sets"
+    if one and answer.n_families != 1:
+        what = "sets"
+    if answer.status is Status.INFEASIBLE:
+        said = "no such sets exist (proved)"
+    elif answer.status is not Status.OPTIMAL:
+        said = "the optimum is not proved"
+    elif answer.is_complete:
+        said = f"{answer.n_families} optimal {what}, and no others (proved)"
+    else:
+        said = f"at least {answer.n_families} optimal {what}"
+    facts = [("answer", said)]
+    if answer.optimum is not None:
+        facts.append(("optimum", quality_text(answer.problem, answer.optimum)))
+    if answer.n_families > 1:
+        names = listed_names(answer.problem.feature_names[j] for j in answer.always)
+        facts.append(("in all", names or "no feature"))
+    return [
+        *facts,
+        *proof(answer),
+        ("listed by", f"{answer.method}, {answer.runtime:.2f} s"),
+        *ending(answer),
+    ]
+
+
+def _families_table(answer: Ties) -> RenderableType:
+    from rich import box
+    from rich.table import Table
+    from rich.text import Text
+
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False, collapse_padding=True)
+    table.add_column("", justify="right", vertical="top", header_style="bold")
+    table.add_column("features" if answer.problem.n_sets == 1 else "sets", header_style="bold")
+    for number, family in enumerate(answer.families[:MOST_SHOWN_FAMILIES], start=1):
+        lines = [listed_names(answer.problem.names_of(members)) for members in family]
+        table.add_row(str(number), Text("\n".join(lines)))
+    hidden = answer.n_families - MOST_SHOWN_FAMILIES
+    if hidden > 0:
+        table.add_row("…", f"{hidden} more (--format json lists all)")
+    return table
+
+
+def _solution(method: str, problem: Problem, sets: Sequence[Iterable[int]], optimum: int) -> Family:
+    """Return sets that a method lists, verified."""
+    family = ordered(problem, sets)
+    evidence = violations(problem, family)
+    if not evidence and values.total(problem, family) != optimum:
+        evidence = [f"{family} has the objective {values.total(problem, family)}, not {optimum}"]
+    if evidence:
+        raise VerificationError(f"{method}: " + "; ".join(evidence))
+    return family

@@ -8,8 +8,8 @@ from typing import Self
 
 import numpy as np
 
-from pyfsel.objectives import SUMS_OF_QUALITIES, FeatureSet
-from pyfsel.problem import Problem
+from pyfsel.problem.objectives import SUMS_OF_QUALITIES, FeatureSet
+from pyfsel.problem.problem import Problem
 from pyfsel.reductions.base import Reduction
 
 
@@ -36,7 +36,7 @@ class Cheapest(Reduction):
     def applies(cls, problem: Problem) -> str | None:
         """Return why the exchange is not valid, or None."""
         if problem.min_quality is None:
-            return "the cheapest sets with a quality need min_quality"
+            return "min_quality: is missing; the cheapest sets are those that have it"
         return refusal(problem.objective)
 
     @classmethod

@@ -6,8 +6,8 @@ from math import comb
 from conformance import quality_of, sizes_of
 
 from pyfsel import Group, InputError, Problem, make_problem
-from pyfsel.objectives import OBJECTIVES
-from pyfsel.side_constraints import LARGEST_TOTAL
+from pyfsel.problem.objectives import OBJECTIVES
+from pyfsel.problem.side_constraints import LARGEST_TOTAL
 
 MOST_FAMILIES = 20_000
 THRESHOLDS = ((0, 1), (1, 10), (1, 4), (1, 3), (2, 5), (1, 2), (3, 5), (2, 3), (3, 4), (9, 10), (1, 1))
@@ -174,7 +174,7 @@ def _budget(random, problem):
     n = problem.n_features
     largest = random.choice(RANGES) // n
     costs = _numbers(random, n, largest)
-    if random.random() < 0.6:
+    if random.random() < 0.6 or problem.quality.max() > 0:
         costs = [abs(cost) for cost in costs]
     some = sum(costs[j] for j in _random_set(random, problem))
     total = sum(map(abs, costs))

@@ -184,8 +184,8 @@ def source(trial, evidence):
     call = f"{trial.question}(problem, {given})"
     block = f"print({call})"
     more = {
-        "feasible_choices": "from pyfsel.feasible import feasible_choices",
-        "sweep": "from pyfsel.sweep import sweep",
+        "feasible_choices": "from pyfsel.questions.feasible import feasible_choices",
+        "sweep": "from pyfsel.questions.sweep import sweep",
     }
     if not trial.reduced:
         block = f"with without_reductions():\n    {block}"

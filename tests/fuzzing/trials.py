@@ -24,13 +24,13 @@ from pyfsel import (
     ties,
 )
 from pyfsel.backends import registry
-from pyfsel.backends.base import STRENGTHENED
-from pyfsel.feasible import NO_CONSTRAINT, Choice, feasible_choices
-from pyfsel.objectives import SUMS_OF_QUALITIES
+from pyfsel.problem.objectives import SUMS_OF_QUALITIES
+from pyfsel.problem.rows import resized
 from pyfsel.questions.enumeration import METHODS
+from pyfsel.questions.feasible import NO_CONSTRAINT, Choice, feasible_choices
+from pyfsel.questions.sweep import sweep
 from pyfsel.reductions import reduce, without_reductions
-from pyfsel.side_constraints import resized
-from pyfsel.sweep import sweep
+from pyfsel.results.control import STRENGTHENED
 
 SEARCHES = ("simultaneous", "sequential")
 LOSSES = (0, 0.05, 0.1, 0.25, 0.5, 1)

@@ -1,0 +1,232 @@
+"""Checks of single arguments; the error names the argument, its value and what is allowed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from numbers import Integral, Real
+from os import PathLike
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from pyfsel.errors import InputError
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+LARGEST_INTEGER = 2**53
+LARGEST_SEED = 2**31 - 1
+SHOWN = 60
+
+
+def shown(value: object) -> str:
+    """Return what a user gave in at most so many characters, for a message of one line.
+
+    Examples
+    --------
+    >>> shown(list(range(100)))
+    '[0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, …'
+    """
+    text = " ".join(repr(value).split())
+    return text if len(text) <= SHOWN else f"{text[: SHOWN - 1]}…"
+
+
+def one_of(name: str, choice: object, allowed: Iterable[str]) -> None:
+    """Raise `InputError` unless the choice is one of the allowed words."""
+    if not isinstance(choice, str) or choice not in allowed:
+        raise InputError(f"{name}={shown(choice)}: must be one of {', '.join(allowed)}")
+
+
+def list_of(name: str, items: Any) -> list[Any]:
+    """Return what the user gave as a list; a text or a mapping is none."""
+    if isinstance(items, (str, Mapping)) or not isinstance(items, Iterable):
+        raise InputError(f"{name}={shown(items)}: must be a list")
+    return list(items)
+
+
+def is_a(name: str, value: object, kind: type, what: str) -> None:
+    """Raise `InputError` unless the value is of a kind, which `what` describes with its article."""
+    if not isinstance(value, kind):
+        raise InputError(f"{name}={shown(value)}: must be {what}")
+
+
+def callable_or_none(name: str, value: object) -> None:
+    """Raise `InputError` unless the value can be called, or is None."""
+    if value is not None and not callable(value):
+        raise InputError(f"{name}={shown(value)}: must be a function or None")
+
+
+def file_path(name: str, path: Any) -> Path:
+    """Return the path of a file or folder."""
+    if not isinstance(path, (str, PathLike)):
+        raise InputError(f"{name}={shown(path)}: must be a path")
+    return Path(path)
+
+
+def _real(number: Any) -> float | None:
+    """Return a number as a float, None for anything else; what is beyond the floats is infinite."""
+    if isinstance(number, (bool, np.bool_)) or not isinstance(number, Real):
+        return None
+    try:
+        return float(number)
+    except OverflowError:
+        return np.inf if number > 0 else -np.inf  # type: ignore[operator]
+
+
+def finite_number(name: str, number: Any) -> float:
+    """Return a finite number as a float."""
+    real = _real(number)
+    if real is None or not np.isfinite(real):
+        raise InputError(f"{name}={shown(number)}: must be a finite number")
+    return real
+
+
+def positive_number(name: str, number: Any) -> float:
+    """Return a positive finite number as a float."""
+    real = _real(number)
+    if real is None or not 0 < real < np.inf:
+        raise InputError(f"{name}={shown(number)}: must be a positive number")
+    return real
+
+
+def share(name: str, number: Any) -> float:
+    """Return a number from 0 to 1 as a float; the error for a percentage names the share that it means.
+
+    Examples
+    --------
+    >>> share("loss", 5)
+    Traceback (most recent call last):
+    pyfsel.errors.InputError: loss=5: must be a number from 0 to 1; give 0.05 for 5 %
+    """
+    real = _real(number)
+    if real is None or not 0 <= real <= 1:
+        meant = f"; give {real / 100:g} for {real:g} %" if real is not None and 1 < real <= 100 else ""
+        raise InputError(f"{name}={shown(number)}: must be a number from 0 to 1{meant}")
+    return real
+
+
+def seconds(name: str, number: Any) -> float | None:
+    """Return a positive number of seconds, or None for no limit."""
+    if number is None:
+        return None
+    real = _real(number)
+    if real is None or not 0 < real < np.inf:
+        raise InputError(f"{name}={shown(number)}: must be a positive number of seconds or None")
+    return real
+
+
+def seed(name: str, number: Any) -> int:
+    """Return the seed of random numbers; None means 0, so that runs repeat."""
+    if number is None:
+        return 0
+    is_integer = isinstance(number, Integral) and not isinstance(number, bool)
+    if not is_integer or not 0 <= number <= LARGEST_SEED:
+        raise InputError(f"{name}={shown(number)}: must be an integer from 0 to 2**31 - 1 or None")
+    return int(number)
+
+
+def seed_or_generator(name: str, state: Any) -> None:
+    """Raise `InputError` unless this is a seed, None, or a generator of NumPy's that scikit-learn takes."""
+    if not isinstance(state, np.random.RandomState) and state is not np.random:
+        seed(name, state)
+
+
+def number_of_jobs(name: str, number: Any) -> None:
+    """Raise `InputError` unless this is a number of processes as joblib takes it."""
+    is_integer = isinstance(number, Integral) and not isinstance(number, bool)
+    if number is not None and (not is_integer or number == 0):
+        raise InputError(
+            f"{name}={shown(number)}: must be a positive integer, -1 for all cores, or None for one"
+        )
+
+
+def integer_in(name: str, number: Any, low: int, high: int | None) -> int:
+    """Return an integer from `low` to `high` (None: no upper end); bool is none."""
+    allowed = f"an integer of at least {low}" if high is None else f"an integer from {low} to {high}"
+    is_integer = isinstance(number, Integral) and not isinstance(number, bool)
+    if not is_integer or number < low or (high is not None and number > high):
+        raise InputError(f"{name}={shown(int(number) if is_integer else number)}: must be {allowed}")
+    return int(number)
+
+
+def _array(name: str, numbers: Any, shape: tuple[int | None, ...]) -> NDArray[np.generic]:
+    try:
+        array = np.array(numbers)
+    except ValueError:
+        raise InputError(f"{name}: rows differ in length") from None
+    if array.ndim == 0:
+        wanted = "a list of numbers" if len(shape) == 1 else "a matrix of numbers"
+        raise InputError(f"{name}={shown(numbers)}: must be {wanted}")
+    wanted = "×".join("n" if side is None else str(side) for side in shape)
+    if array.ndim != len(shape) or any(
+        side not in (None, found) for side, found in zip(shape, array.shape, strict=True)
+    ):
+        raise InputError(f"{name}: has shape {array.shape}, must be {wanted}")
+    if array.size and array.dtype.kind not in "iuf":
+        wrong = [entry for entry in array.flat if _real(entry) is None]
+        if wrong:
+            raise InputError(f"{name}: must be numbers, not {shown(wrong[0])}")
+        raise InputError(f"{name}: holds integers beyond 2**63, must be within ±2**53")
+    if np.ma.is_masked(numbers):
+        raise InputError(f"{name}: holds masked values, must hold numbers only")
+    return array
+
+
+def integer_array(name: str, numbers: Any, shape: tuple[int | None, ...]) -> NDArray[np.int64]:
+    """Return a read-only array of integers within ±2**53; in `shape`, None allows any length."""
+    array = _array(name, numbers, shape)
+    if array.size and array.dtype.kind == "f":
+        raise InputError(f"{name}: must be integers; make_problem quantises floats")
+    if array.size and not -LARGEST_INTEGER <= int(array.min()) <= int(array.max()) <= LARGEST_INTEGER:
+        largest = max((int(array.min()), int(array.max())), key=abs)
+        raise InputError(f"{name}: holds {largest}, must be within ±2**53; use a smaller scale")
+    result = array.astype(np.int64)
+    result.flags.writeable = False
+    return result
+
+
+def finite_array(name: str, numbers: Any, shape: tuple[int | None, ...]) -> NDArray[np.float64]:
+    """Return a read-only array of finite floats."""
+    result = _array(name, numbers, shape).astype(np.float64)
+    if not np.isfinite(result).all():
+        where = tuple(int(i) for i in np.argwhere(~np.isfinite(result))[0])
+        position = where[0] if len(where) == 1 else where
+        raise InputError(f"{name}: is {result[where]} at {position}, must be finite")
+    result.flags.writeable = False
+    return result
+
+
+class IndexPairs(tuple[tuple[int, int], ...]):
+    """Pairs that `index_pairs` has checked already, for `n` features; FCBF can have millions."""
+
+    n: int
+
+
+def index_pairs(name: str, pairs: Iterable[Iterable[int]], n: int) -> IndexPairs:
+    """Return sorted pairs of different features, each once."""
+    if isinstance(pairs, IndexPairs) and pairs.n == n:
+        return pairs
+    if isinstance(pairs, np.ndarray) and pairs.dtype.kind in "iu" and _are_pairs(pairs, n):
+        numbers = np.unique(pairs.min(axis=1).astype(np.int64) * n + pairs.max(axis=1))
+        checked = IndexPairs(zip((numbers // n).tolist(), (numbers % n).tolist(), strict=True))
+    else:
+        checked = IndexPairs(sorted(_pairs_one_by_one(name, pairs, n)))
+    checked.n = n
+    return checked
+
+
+def _are_pairs(pairs: NDArray[np.integer[Any]], n: int) -> bool:
+    if pairs.ndim != 2 or pairs.shape[1] != 2:
+        return False
+    return bool((pairs[:, 0] != pairs[:, 1]).all() and (pairs >= 0).all() and (pairs < n).all())
+
+
+def _pairs_one_by_one(name: str, pairs: Iterable[Iterable[int]], n: int) -> set[tuple[int, int]]:
+    result = set()
+    for pair in list_of(name, pairs):
+        members = sorted(integer_in(name, j, 0, n - 1) for j in list_of(name, pair))
+        if len(members) != 2 or members[0] == members[1]:
+            raise InputError(f"{name}: {members} must be two different features")
+        result.add((members[0], members[1]))
+    return result

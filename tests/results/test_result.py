@@ -1,0 +1,216 @@
+"""Results: what they derive, refuse, save and load."""
+
+import json
+import math
+from datetime import timedelta
+
+import numpy as np
+import pytest
+
+from pyfsel import (
+    Answer,
+    InputError,
+    Problem,
+    Result,
+    Status,
+    Step,
+    StopReason,
+    VerificationError,
+    make_problem,
+    solve,
+)
+from pyfsel.backends import Backend
+
+PROBLEM = Problem(quality=[9, 8, 7, 3, 2, 1], n_sets=3, set_size=2, max_overlap=1)
+BEST = ((0, 1), (0, 2), (1, 2))
+
+
+def result_of(**changes):
+    fields = {
+        "problem": PROBLEM,
+        "sets": BEST,
+        "status": Status.OPTIMAL,
+        "integer_bound": 48,
+        "backend": "someone",
+        "search": "simultaneous",
+        "runtime": 0.5,
+        "stop_reason": StopReason.FINISHED,
+    }
+    return Result(**(fields | changes))
+
+
+def test_derived_values():
+    result = result_of(status=Status.FEASIBLE, integer_bound=60)
+    assert (result.objective, result.bound, result.integer_objective) == (48, 60, 48)
+    assert result.gap == 12 / 48
+    assert result.qualities == [17, 16, 15]
+    assert result.feature_sets == [["x0", "x1"], ["x0", "x2"], ["x1", "x2"]]
+    assert result_of().gap == 0
+
+
+def test_without_sets():
+    result = result_of(sets=(), status=Status.INFEASIBLE, integer_bound=None)
+    assert (result.objective, result.bound, result.gap, result.qualities) == (None, None, None, [])
+    assert len(result.to_frame()) == 0
+    assert Result.from_dict(json.loads(json.dumps(result.to_dict()))).to_dict() == result.to_dict()
+    undecided = result_of(sets=(), status=Status.NOT_SOLVED, integer_bound=60)
+    assert (undecided.bound, undecided.gap) == (60, None)
+
+
+@pytest.mark.parametrize("aggregate", ["sum", "min"])
+def test_bound_is_valid_for_the_floats(aggregate):
+    """The float bound is at least every float objective, though the integers are rounded."""
+    random = np.random.default_rng(1)
+    for _ in range(8):
+        q = random.random(6) / 3
+        problem = make_problem(q, k=2, n_alternatives=2, max_overlap=1, aggregate=aggregate, scale=10)
+        result = solve(problem, "brute-force")
+        assert result.status is Status.OPTIMAL
+        exact = solve(
+            problem.replace(quality=np.rint(q * 1e9).astype(int), quality_values=None), "brute-force"
+        )
+        true_optimum = exact.integer_objective / 1e9
+        assert result.objective <= true_optimum + 1e-8
+        assert true_optimum <= result.bound + 1e-8
+        assert result.bound - result.objective <= 2 * 2 * (3 if aggregate == "sum" else 1) / (2 * 10) + 1e-9
+
+
+def test_frame_and_notebook():
+    frame = result_of().to_frame()
+    assert frame.index.name == "set"
+    assert frame["indices"].tolist() == [[0, 1], [0, 2], [1, 2]]
+    assert frame["quality"].tolist() == [17, 16, 15]
+    assert frame["relative_quality"].tolist() == [1, 16 / 17, 15 / 17]
+    assert frame["largest_overlap"].tolist() == [1, 1, 1]
+    assert frame["status"].tolist() == ["OPTIMAL"] * 3
+    zero = result_of(problem=PROBLEM.replace(quality=[0] * 6), integer_bound=0).to_frame()
+    assert all(math.isnan(v) for v in zero["relative_quality"])
+    negative = Problem(quality=[-1, -2], n_sets=2, set_size=1, max_overlap=0)
+    assert all(math.isnan(v) for v in solve(negative, "brute-force").relative_qualities)
+    assert "OPTIMAL" in result_of()._repr_html_()
+
+
+def test_frame_of_a_sequence_shows_each_step():
+    result = solve(PROBLEM, "brute-force", "sequential")
+    assert result.to_frame()["status"].tolist() == ["OPTIMAL"] * 3
+    dead_end = solve(PROBLEM.replace(max_overlap=0, n_sets=6), "brute-force", "sequential")
+    assert len(dead_end.to_frame()) == len(dead_end.sets) == 3
+    assert [s.status for s in dead_end.steps][-1] is Status.INFEASIBLE
+    assert dead_end.status is Status.OPTIMAL
+    assert "3 of 6 sets" in dead_end.message
+
+
+@pytest.mark.parametrize(
+    ("changes", "evidence"),
+    [
+        ({"sets": ((0, 1), (0, 2), (0, 2))}, "share 2 features"),
+        ({"sets": BEST[:2]}, "2 sets were given"),
+        ({"sets": ()}, "OPTIMAL was claimed without sets"),
+        ({"status": Status.INFEASIBLE}, "INFEASIBLE was claimed together with sets"),
+        ({"status": Status.NOT_SOLVED}, "NOT_SOLVED was claimed together with sets"),
+        ({"integer_bound": 47}, "bound 47 is below the objective 48"),
+        ({"integer_bound": 49}, "OPTIMAL was claimed with bound 49"),
+        (
+            {"steps": (Step(Status.OPTIMAL, (0, 5), 10, 10, StopReason.FINISHED, 0.1, "x"),)},
+            "the steps found",
+        ),
+    ],
+)
+def test_false_results_cannot_be_built(changes, evidence):
+    with pytest.raises(VerificationError, match=evidence):
+        result_of(**changes)
+
+
+@pytest.mark.parametrize("search", ["simultaneous", "sequential"])
+@pytest.mark.parametrize("quality", [[9, 8, 7, 3, 2, 1], [0.123456, 1e-7, 0.3, 0.9, 0.5, 0.7]])
+def test_saving_and_loading(tmp_path, search, quality):
+    problem = make_problem(
+        quality, k=2, n_alternatives=2, tau=0.5, feature_names=["a", "b", "é", '"', "e", "f"]
+    )
+    result = solve(problem, "brute-force", search)
+    path = tmp_path / "result.json"
+    result.save(path)
+    loaded = Result.load(path)
+    assert loaded.to_dict() == result.to_dict()
+    assert loaded.problem == result.problem
+    assert (loaded.objective, loaded.bound, loaded.sets) == (result.objective, result.bound, result.sets)
+    assert loaded.steps == result.steps
+    assert loaded.incumbents == result.incumbents
+
+
+@pytest.mark.parametrize(
+    ("change", "error"),
+    [
+        (lambda d: d["feature_sets"][0].update(indices=[0, 2]), VerificationError),
+        (lambda d: d["feature_sets"][0].update(indices=[0, 99]), VerificationError),
+        (lambda d: d["feature_sets"][0].update(indices=[0, 1.5]), InputError),
+        (lambda d: d["feature_sets"][0].update(indices=7), InputError),
+        (lambda d: d.update(integer_bound=40), VerificationError),
+        (lambda d: d.update(integer_bound="many"), InputError),
+        (lambda d: d.update(status="INFEASIBLE"), VerificationError),
+        (lambda d: d.update(status="MAYBE"), InputError),
+        (lambda d: d.update(stop_reason="tired"), InputError),
+        (lambda d: d.update(feature_sets=None), InputError),
+        (lambda d: d.update(problem=[]), InputError),
+        (lambda d: d["problem"].update(quality=[1, 2]), InputError),
+        (lambda d: d["problem"].update(max_overlap=0), VerificationError),
+        (lambda d: d.pop("search"), InputError),
+    ],
+)
+def test_a_changed_file_is_refused(tmp_path, change, error):
+    data = result_of().to_dict()
+    change(data)
+    path = tmp_path / "result.json"
+    path.write_text(json.dumps(data))
+    with pytest.raises(error):
+        Result.load(path)
+
+
+@pytest.mark.parametrize("content", [b"", b"{", b"[1, 2]", b"3", b"\xff\xfe\x00", b"{}"])
+def test_a_file_of_something_else_is_refused(tmp_path, content):
+    path = tmp_path / "result.json"
+    path.write_bytes(content)
+    with pytest.raises(InputError):
+        Result.load(path)
+    with pytest.raises(InputError, match="cannot be read"):
+        Result.load(tmp_path / "missing.json")
+
+
+class Reporting(Backend):
+    """Returns statistics of every type that solvers use."""
+
+    name = "reporting"
+    summary = "test"
+    isolated = False
+
+    def solve(self, problem, control):
+        statistics = {
+            "nodes": np.int64(5),
+            "flag": np.bool_(True),
+            "gap": np.float32(0.5),
+            "bound": float("inf"),
+            "time": timedelta(seconds=1.5),
+            "values": np.array([1, 2]),
+            "nested": {1: (np.int8(1), None)},
+            "status": Status.OPTIMAL,
+        }
+        return Answer(Status.OPTIMAL, tuple(np.array(BEST)), np.int64(48), statistics=statistics)
+
+
+def test_statistics_of_any_type_become_plain_json(tmp_path):
+    result = solve(PROBLEM, Reporting())
+    result.save(tmp_path / "result.json")
+    statistics = dict(Result.load(tmp_path / "result.json").statistics)
+    assert statistics.pop("compile_seconds") == 0
+    assert statistics.pop("solve_seconds") >= 0
+    assert statistics == {
+        "nodes": 5,
+        "flag": True,
+        "gap": 0.5,
+        "bound": "inf",
+        "time": 1.5,
+        "values": [1, 2],
+        "nested": {"1": [1, None]},
+        "status": "OPTIMAL",
+    }
+    assert "Infinity" not in (tmp_path / "result.json").read_text()
