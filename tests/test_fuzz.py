@@ -150,7 +150,7 @@ def test_a_contradiction_is_made_small_and_printed(sessions, monkeypatch):
     )
     trial = Trial("solve", problem, "liar", "strengthened", {"search": "simultaneous"})
     small = shrunk(trial, sessions)
-    assert "brute force has" in contradiction(small, sessions)
+    assert "INFEASIBLE was claimed, but" in contradiction(small, sessions)
     assert (small.problem.n_features, small.problem.n_sets, small.problem.budget) == (1, 2, 0)
     assert small.problem.side_constraints == ("budget",)
     text = source(small, "false")

@@ -185,7 +185,7 @@ def source(trial, evidence):
     block = f"print({call})"
     more = {
         "feasible_choices": "from pyfsel.questions.feasible import feasible_choices",
-        "sweep": "from pyfsel.questions.sweep import sweep",
+        "sweep": "from pyfsel.questions.sweep.sweep import sweep",
     }
     if not trial.reduced:
         block = f"with without_reductions():\n    {block}"

@@ -28,7 +28,7 @@ from pyfsel.problem.objectives import SUMS_OF_QUALITIES
 from pyfsel.problem.rows import resized
 from pyfsel.questions.enumeration import METHODS
 from pyfsel.questions.feasible import NO_CONSTRAINT, Choice, feasible_choices
-from pyfsel.questions.sweep import sweep
+from pyfsel.questions.sweep.sweep import sweep
 from pyfsel.reductions import reduce, without_reductions
 from pyfsel.results.control import STRENGTHENED
 
