@@ -51,6 +51,13 @@ FAULTS = (
         ("tests/test_encodings.py",),
     ),
     Fault(
+        "a number loses its bits beyond the width of the sum that it bounds",
+        "pyfsel/encodings/counters.py",
+        "if number < 0 or number >> len(bits):",
+        "if number < 0:",
+        ("tests/test_encodings.py",),
+    ),
+    Fault(
         "a running sum is cut off one below its limit",
         "pyfsel/encodings/counters.py",
         "reach = min(limit, reach + steps[-1])",
@@ -119,6 +126,13 @@ FAULTS = (
         "pyfsel/cpsat_models/values.py",
         "partners[:, -problem.set_size :]",
         "partners[:, 1 - problem.set_size :]",
+        ("tests/test_cpsat.py",),
+    ),
+    Fault(
+        "the sum of the redundancies of a selected feature is bounded as that of one that is not",
+        "pyfsel/cpsat_models/values.py",
+        "most = np.maximum(0, partners[:, -n_mates:].sum(axis=1)).tolist()",
+        "most = np.maximum(0, partners[:, -problem.set_size :].sum(axis=1)).tolist()",
         ("tests/test_cpsat.py",),
     ),
     Fault(
