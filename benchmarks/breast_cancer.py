@@ -15,8 +15,8 @@ import time
 
 import pyfsel
 from pyfsel.backends import get_backend
-from pyfsel.build import problem_from_table
-from pyfsel.tables import load_dataset
+from pyfsel.measures.from_table import problem_from_table
+from pyfsel.measures.tables.table import load_dataset
 
 RUNS = (
     ("minizinc:gecode", "strengthened"),

@@ -35,13 +35,13 @@ from pathlib import Path
 from typing import NamedTuple
 
 import pyfsel
-from pyfsel.export import export
-from pyfsel.flatzinc.linear import LinearModel, linearise
-from pyfsel.flatzinc.parser import parse
-from pyfsel.flatzinc.solvers.mps import mps_text
-from pyfsel.minizinc_solvers import bridge_configuration, bridge_version
-from pyfsel.model_files import models_dir
+from pyfsel.backends.export import export
 from pyfsel.reductions import reduce
+from pyfsel.solvers.minizinc.bridge.linear import LinearModel, linearise
+from pyfsel.solvers.minizinc.bridge.parser import parse
+from pyfsel.solvers.minizinc.bridge.solvers.mps import mps_text
+from pyfsel.solvers.minizinc.installed import bridge_configuration, bridge_version
+from pyfsel.solvers.minizinc.model_files import models_dir
 
 ROUNDS = 7
 LARGEST_RATIO = 1.3

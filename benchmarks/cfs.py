@@ -14,10 +14,11 @@ import resource
 import warnings
 from pathlib import Path
 
-from pyfsel import make_problem, objectives, solve
-from pyfsel.cfs.forward import forward_selection
+from pyfsel import make_problem, solve
+from pyfsel.algorithms.cfs.forward import forward_selection
 from pyfsel.measures import pair_measures
-from pyfsel.tables import load_dataset, read_table
+from pyfsel.measures.tables.table import load_dataset, read_table
+from pyfsel.problem import values
 
 BUNDLED = ("breast_cancer", "wine", "digits")
 HEADER = (
@@ -101,7 +102,7 @@ def show(name, k, problem, backend, options):
         return
     for number, (members, quality) in enumerate(zip(result.sets, result.qualities, strict=True)):
         step = result.steps[number] if result.steps else None
-        forward = objectives.qualities(problem, [start])[0] / quality if start and not number else None
+        forward = values.qualities(problem, [start])[0] / quality if start and not number else None
         last = number == len(result.sets) - 1
         print(
             FORMAT.format(
@@ -125,7 +126,7 @@ def upper_bound(problem, integer_bound):
     """Return the bound of a set that is not proved, without the loss of quantising."""
     if integer_bound is None:
         return ""
-    return f"{objectives.to_float(problem, integer_bound + 1):.6f}"
+    return f"{values.to_float(problem, integer_bound + 1):.6f}"
 
 
 def cpu_seconds():

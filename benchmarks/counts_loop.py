@@ -16,8 +16,8 @@ import time
 from pathlib import Path
 
 from pyfsel import Problem
-from pyfsel.model_files import models_dir
-from pyfsel.verify import violations
+from pyfsel.results.verify import violations
+from pyfsel.solvers.minizinc.model_files import models_dir
 
 LOOP = models_dir() / "counts_loop"
 EXAMPLE = models_dir() / "data" / "breast_cancer.json"

@@ -22,9 +22,9 @@ import numpy as np
 import psutil
 
 from pyfsel import PyfselError, Result, Status, make_problem, solve
-from pyfsel.isolation import SessionPool
 from pyfsel.measures import pair_measures
-from pyfsel.tables import load_dataset, prepare, read_table
+from pyfsel.measures.tables.table import load_dataset, prepare, read_table
+from pyfsel.solving.sessions import SessionPool
 
 BUNDLED = ("breast_cancer", "digits", "wine", "iris", "diabetes")
 MEASURES = ("mutual_info", "mutual_info_binned")

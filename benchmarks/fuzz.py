@@ -25,7 +25,7 @@ from fuzzing.shrinking import contradiction, shrunk, source
 from fuzzing.trials import ContradictionError, random_trials
 
 from pyfsel import backends
-from pyfsel.isolation import SessionPool
+from pyfsel.solving.sessions import SessionPool
 
 COMMAND = "python benchmarks/fuzz.py --seconds S --seed N --log LOG -o benchmarks/results/fuzz.md"
 FLUSH_SECONDS = 30

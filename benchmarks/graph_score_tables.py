@@ -31,13 +31,14 @@ from pathlib import Path
 import numpy as np
 from threadpoolctl import threadpool_limits
 
-from pyfsel import objectives, verify
-from pyfsel.graph_score import graph_score_problem, off_diagonal, shift_grid
-from pyfsel.graph_sdp import Instance, Search
-from pyfsel.heuristics.asdp import asdp, sdp_1
-from pyfsel.heuristics.graph_fs import graph_fs
+from pyfsel import verify
+from pyfsel.algorithms.graph_score import Instance, Search
+from pyfsel.algorithms.heuristics.asdp import asdp, sdp_1
+from pyfsel.algorithms.heuristics.graph_fs import graph_fs
 from pyfsel.measures import delta, redundancy
-from pyfsel.tables import prepare, read_table
+from pyfsel.measures.tables.table import prepare, read_table
+from pyfsel.problem import values as problem_values
+from pyfsel.problem.graph_score import graph_score_problem, off_diagonal, shift_grid
 
 WEIGHTS = (0.0, 0.25, 0.5, 0.75, 1.0)
 SIMILARITY_THRESHOLDS = (0.4, 0.6, 0.8)
@@ -201,7 +202,7 @@ def run(cell):
         optimum=exact.score if exact.finished else None,
         bound=exact.bound,
         seconds=seconds,
-        all_features=-objectives.value(problem, tuple(range(problem.n_features))),
+        all_features=-problem_values.value(problem, tuple(range(problem.n_features))),
         first={"a": one_pass.score} | {r: passes(r, run_)[0].score for r, run_ in runs.items() if r != "a"},
         last={reading: run_.score for reading, run_ in runs.items()},
         iterations={reading: iterations(passes(reading, run_)) for reading, run_ in runs.items()},
@@ -211,7 +212,7 @@ def run(cell):
 def check(problem, result):
     """End with an error if a set or its score is wrong."""
     wrong = verify(problem, [result.features])
-    value = objectives.value(problem, result.features)
+    value = problem_values.value(problem, result.features)
     if wrong or value != -result.score:
         raise RuntimeError(f"{result}: {wrong}, score {-value}")
 

@@ -22,10 +22,10 @@ from pathlib import Path
 import pandas as pd
 
 import pyfsel
-from pyfsel.isolation import SessionPool
 from pyfsel.measures import quality
-from pyfsel.objectives import values
-from pyfsel.tables import load_dataset, prepare, read_table
+from pyfsel.measures.tables.table import load_dataset, prepare, read_table
+from pyfsel.problem.values import values
+from pyfsel.solving.sessions import SessionPool
 
 BUNDLED = ("breast_cancer", "diabetes", "digits", "wine")
 SIZE = 5

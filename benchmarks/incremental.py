@@ -23,17 +23,18 @@ from pathlib import Path
 from ortools.sat.python import cp_model
 from pysat.examples.rc2 import RC2Stratified
 
-from pyfsel import Problem, make_problem, objectives, solve
-from pyfsel.attempt import Limits
+from pyfsel import Problem, make_problem, solve
+from pyfsel.algorithms.heuristics import start_solution
 from pyfsel.backends import Control, get_backend
-from pyfsel.cpsat_models import build_model
-from pyfsel.encodings import Formula, encode
-from pyfsel.encodings.counters import at_most
-from pyfsel.heuristics import start_solution
-from pyfsel.isolation import Session
+from pyfsel.backends.cpsat.build import build_model
+from pyfsel.backends.maxsat.encoding import Formula, encode
 from pyfsel.measures import quality
-from pyfsel.search import SequentialSearch
-from pyfsel.tables import load_dataset, prepare
+from pyfsel.measures.tables.table import load_dataset, prepare
+from pyfsel.problem import values as problem_values
+from pyfsel.results.control import Limits
+from pyfsel.solvers.sat.counters import at_most
+from pyfsel.solving.sequential import SequentialSearch
+from pyfsel.solving.sessions import Session
 
 COMMAND = "python benchmarks/incremental.py -o benchmarks/results/incremental.md"
 LIBRARY = Path(__file__).parents[1] / "instances" / "real"
@@ -137,7 +138,7 @@ def afresh_by(solve_step):
             members = solve_step(step)
             if members is None:
                 break
-            found.append(objectives.value(problem, members))
+            found.append(problem_values.value(problem, members))
             step = step.after([members])
         return found
 
@@ -171,7 +172,7 @@ def rc2_kept(problem):
         if model is None:
             break
         (members,) = encoding.decode(model)
-        found.append(objectives.value(problem, members))
+        found.append(problem_values.value(problem, members))
         counters.pool.occupy(1, max(solver.pool.top, counters.pool.top))
         before = len(counters.hard)
         at_most(counters, [row[j] for j in members], problem.max_overlap, "seqcounter")
@@ -191,7 +192,7 @@ def cpsat_kept(problem):
         if solver.solve(sets.model) != cp_model.OPTIMAL:
             break
         (members,) = sets.read(solver.value)
-        found.append(objectives.value(problem, members))
+        found.append(problem_values.value(problem, members))
         sets.model.add(sum(sets.member[0][j] for j in members) <= problem.max_overlap)
         sets.model.clear_hints()
         for j, variable in enumerate(sets.member[0]):
@@ -206,7 +207,7 @@ def process_afresh(problem):
             answer = session.solve(step, Control(hint=start_solution(step)))
         if not answer.sets:
             break
-        found.append(objectives.value(problem, answer.sets[0]))
+        found.append(problem_values.value(problem, answer.sets[0]))
         step = step.after(answer.sets)
     return found
 

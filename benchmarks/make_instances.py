@@ -20,16 +20,16 @@ import pandas as pd
 from instance_manifest import CFS_MEASURE, LIBRARY, MEASURE, sources, write_manifest
 
 from pyfsel import make_problem
-from pyfsel.build import problem_from_table
-from pyfsel.consistency import consistency_problem, smallest_set
-from pyfsel.consistency.cuts import minimal_difference_sets
-from pyfsel.consistency.hitting import hitting_data
-from pyfsel.graph_score import graph_score_problem
-from pyfsel.instances import Request, generate, write_instance
-from pyfsel.instances.writing import about_path
+from pyfsel.bench.instances import Request, generate, write_instance
+from pyfsel.bench.instances.writing import about_path
 from pyfsel.measures import delta, normalise_jointly, normalise_qualities, pair_measures, quality, redundancy
 from pyfsel.measures.contingency import bin_columns
-from pyfsel.tables import load_dataset, prepare, read_table
+from pyfsel.measures.from_table import problem_from_table
+from pyfsel.measures.tables.table import load_dataset, prepare, read_table
+from pyfsel.problem.graph_score import graph_score_problem
+from pyfsel.questions.consistency import consistency_problem, smallest_set
+from pyfsel.questions.consistency.cuts import minimal_difference_sets
+from pyfsel.questions.consistency.hitting import hitting_data
 
 SHAPES = (
     ("univariate", 5, 3, 0.4, "sum"),

@@ -11,7 +11,7 @@ import time
 from pathlib import Path
 
 from pyfsel import Problem, Status, solve
-from pyfsel.isolation import SessionPool
+from pyfsel.solving.sessions import SessionPool
 
 LIBRARY = Path(__file__).parents[1] / "instances" / "paper-000"
 HEAD = ["| backend | cases | proved | mean s | longest s |", "|---|---:|---:|---:|---:|"]

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from pyfsel import Result, make_problem, solve
 from pyfsel.measures import pair_measures
-from pyfsel.tables import load_dataset, read_table
+from pyfsel.measures.tables.table import load_dataset, read_table
 
 BUNDLED = ("breast_cancer", "wine", "digits")
 HEADER = ("table", "n", "k", "status", "optimum", "bound", "nodes", "seconds", "root gap")

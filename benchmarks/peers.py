@@ -26,9 +26,10 @@ import alfese
 from ortools.linear_solver import pywraplp
 
 import pyfsel
-from pyfsel import Problem, objectives
+from pyfsel import Problem
 from pyfsel.bench.worker import LOADED_ONCE
-from pyfsel.isolation import start_sessions_by_fork
+from pyfsel.problem import values
+from pyfsel.solving.sessions import start_sessions_by_fork
 
 LIBRARY = Path(__file__).parent.parent / "instances" / "paper-000"
 TABLES = ("hepatitis", "wdbc", "sonar")
@@ -166,7 +167,7 @@ def run_peer(problem, search, limit):
     else:
         status = statuses[0]
     faults = tuple(pyfsel.verify(problem, sets)) if sets else ()
-    return Run(status, objectives.total(problem, sets) if sets and not faults else None, seconds, faults)
+    return Run(status, values.total(problem, sets) if sets and not faults else None, seconds, faults)
 
 
 def is_false(peer, here):

@@ -14,14 +14,14 @@ from dataclasses import replace
 from pathlib import Path
 
 from pyfsel import Status, make_problem
+from pyfsel.algorithms.heuristics import start_solution
 from pyfsel.backends import Control
-from pyfsel.backends.rc2 import Rc2
-from pyfsel.encodings import CARDINALITIES
-from pyfsel.encodings.rc2_search import Rc2Options
-from pyfsel.heuristics import start_solution
+from pyfsel.backends.maxsat.encoding import CARDINALITIES
+from pyfsel.backends.maxsat.rc2 import Rc2
+from pyfsel.backends.maxsat.rc2_search import Rc2Options
 from pyfsel.measures import pair_measures
+from pyfsel.measures.tables.table import load_dataset, read_table
 from pyfsel.reductions import reduce
-from pyfsel.tables import load_dataset, read_table
 
 COMMAND = "python benchmarks/rc2_options.py -o benchmarks/results/rc2_options.md"
 BASE = Rc2Options(strata="div")
@@ -53,7 +53,8 @@ CONCLUSION = """\
 change one option of it. The total counts an unfinished run with its limit. The limit is one of wall-clock
 time: with other work on the machine a "-" can hide a run of a few CPU seconds more than its neighbours. The
 encodings of cardinalities and the SAT solvers differ little; the strata decide on mRMR, and `strata="full"`,
-which solves all instances in the least time, is the default of `pyfsel.encodings.rc2_search.Rc2Options`.
+which solves all instances in the least time, is the default of
+`pyfsel.backends.maxsat.rc2_search.Rc2Options`.
 """
 
 

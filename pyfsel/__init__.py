@@ -3,11 +3,11 @@
 Importing the package loads neither a solver library nor scikit-learn; what needs one loads it then.
 """
 
+from importlib import import_module
 from importlib.metadata import version as _version
 from typing import TYPE_CHECKING, Any
 
 from pyfsel.backends import describe_backends as backends
-from pyfsel.cheapest import CheapestSets, cheapest_sets
 from pyfsel.errors import (
     BackendError,
     BackendMissingError,
@@ -18,9 +18,10 @@ from pyfsel.errors import (
     UnsupportedError,
     VerificationError,
 )
-from pyfsel.from_floats import make_problem
-from pyfsel.graph_score import graph_score_problem
-from pyfsel.problem import Problem
+from pyfsel.problem.graph_score import graph_score_problem
+from pyfsel.problem.make import make_problem
+from pyfsel.problem.problem import Problem
+from pyfsel.problem.side_constraints import Group
 from pyfsel.questions import (
     MinThenSum,
     MostDissimilar,
@@ -31,16 +32,17 @@ from pyfsel.questions import (
     most_sets,
     ties,
 )
-from pyfsel.result import Answer, Incumbent, ProvedBound, Result, Status, Step, StopReason
-from pyfsel.search import SequentialSearch
-from pyfsel.side_constraints import Group
-from pyfsel.solve import solve
-from pyfsel.verify import violations as verify
+from pyfsel.questions.cheapest import CheapestSets, cheapest_sets
+from pyfsel.results.answer import Answer, Incumbent, ProvedBound, Status, StopReason
+from pyfsel.results.result import Result, Step
+from pyfsel.results.verify import violations as verify
+from pyfsel.solving.sequential import SequentialSearch
+from pyfsel.solving.solve import solve
 
 if TYPE_CHECKING:
-    from pyfsel.estimator import AlternativeFeatureSelector
-    from pyfsel.graph_selectors import ASDPSelector, GraphSelector
-    from pyfsel.wrapper_estimator import GreedyWrapperSelector
+    from pyfsel.selectors.alternatives import AlternativeFeatureSelector
+    from pyfsel.selectors.graph import ASDPSelector, GraphSelector
+    from pyfsel.selectors.wrapper.selector import GreedyWrapperSelector
 
 __version__ = _version("pyfsel")
 
@@ -85,18 +87,16 @@ __all__ = [
 ]
 
 
+LAZY = {
+    "ASDPSelector": "pyfsel.selectors.graph",
+    "AlternativeFeatureSelector": "pyfsel.selectors.alternatives",
+    "GraphSelector": "pyfsel.selectors.graph",
+    "GreedyWrapperSelector": "pyfsel.selectors.wrapper.selector",
+}
+
+
 def __getattr__(name: str) -> Any:
     """Load an estimator, and scikit-learn with it, when it is first asked for."""
-    if name == "AlternativeFeatureSelector":
-        from pyfsel.estimator import AlternativeFeatureSelector
-
-        return AlternativeFeatureSelector
-    if name == "GreedyWrapperSelector":
-        from pyfsel.wrapper_estimator import GreedyWrapperSelector
-
-        return GreedyWrapperSelector
-    if name in ("ASDPSelector", "GraphSelector"):
-        from pyfsel import graph_selectors
-
-        return getattr(graph_selectors, name)
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    if name not in LAZY:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(LAZY[name]), name)

@@ -12,7 +12,7 @@ import subprocess
 import sys
 from functools import cache
 
-from pyfsel.flatzinc.solvers import NAMES
+from pyfsel.solvers.minizinc.bridge.solvers import NAMES
 
 SOLVERS = NAMES
 PATIENCE_SECONDS = 60
@@ -51,7 +51,7 @@ def _worker(name):
 
 def main():
     """Serve one solver until the input ends."""
-    from pyfsel.flatzinc.run import run
+    from pyfsel.solvers.minizinc.bridge.run import run
 
     answers, sys.stdout = sys.stdout, sys.stderr
     for line in sys.stdin:

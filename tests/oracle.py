@@ -1,7 +1,8 @@
 """An oracle for instances beyond brute force: all sets by NumPy, the choice among them as a packing model.
 
-Shares no code with `pyfsel.packing`: the sets come from `itertools`, their values from formulas of this file,
-and CP-SAT chooses under the condition that no (max_overlap + 1)-subset of features lies in two chosen sets.
+Shares no code with `pyfsel.algorithms.packing`: the sets come from `itertools`, their values from formulas of
+this file, and CP-SAT chooses under the condition that no (max_overlap + 1)-subset of features lies in two
+chosen sets.
 """
 
 from itertools import chain, combinations

@@ -6,8 +6,8 @@ from hypothesis import strategies as st
 from pyfsel import Group, Problem
 from pyfsel.backends import Backend, Control
 from pyfsel.backends.brute_force import BruteForce
-from pyfsel.objectives import total
-from pyfsel.result import Answer, check_claim
+from pyfsel.problem.values import total
+from pyfsel.results.answer import Answer, check_claim
 
 
 @st.composite

@@ -11,11 +11,12 @@ from fuzzing.trials import Trial
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pyfsel import Answer, Group, Problem, Status, isolation
+from pyfsel import Answer, Group, Problem, Status
 from pyfsel.backends import Backend, registry
 from pyfsel.backends.brute_force import BruteForce
-from pyfsel.isolation import Session, SessionPool
 from pyfsel.questions import asking
+from pyfsel.solving import sessions as isolation
+from pyfsel.solving.sessions import Session, SessionPool
 
 SEEDS = st.integers(0, 2**32)
 

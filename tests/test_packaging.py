@@ -26,7 +26,7 @@ SOLVE = """
 import json
 import sys
 import pyfsel
-from pyfsel.model_files import models_dir
+from pyfsel.solvers.minizinc.model_files import models_dir
 
 problem = pyfsel.make_problem([9, 8, 7, 3, 2, 1], k=2, n_alternatives=2, tau=0.5)
 objectives = {name: pyfsel.solve(problem, name).objective for name in sys.argv[1:]}

@@ -32,7 +32,7 @@ def test_first_output_is_what_the_command_prints():
     command = next(block for block in code_blocks("") if "pyfsel select --dataset" in block)
     arguments = command.strip().split("pyfsel select ")[1].split()
     run = subprocess.run(
-        [sys.executable, "-m", "pyfsel.cli", "select", *arguments],
+        [sys.executable, "-m", "pyfsel", "select", *arguments],
         capture_output=True,
         text=True,
         cwd=ROOT,

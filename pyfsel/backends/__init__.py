@@ -1,4 +1,8 @@
-"""The backends: every module of this package is searched for `Backend` classes."""
+"""The backends, a file or a folder per family: from a problem to a model, from what a solver says to a claim.
+
+For whoever adds one. Read `base` (what a backend is), then any of the files: each is found by itself, and a
+folder hands its backends on in its first file. `choose` is what "auto" takes, `export` writes models as text.
+"""
 
 from __future__ import annotations
 
@@ -11,8 +15,9 @@ from functools import cache
 from itertools import chain
 from typing import TYPE_CHECKING
 
-from pyfsel.backends.base import Backend, Control
+from pyfsel.backends.base import Backend
 from pyfsel.errors import InputError
+from pyfsel.results.control import Control
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -33,12 +38,14 @@ def discovered() -> dict[str, Backend]:
 
 
 def _kinds() -> list[type[Backend]]:
-    """Return the backend classes of all modules."""
+    """Return the backend classes of all files, and those that folders hand on."""
     found = []
     for module_info in pkgutil.iter_modules(__path__):
         module = importlib.import_module(f"{__name__}.{module_info.name}")
         for member in vars(module).values():
-            defined_here = inspect.isclass(member) and member.__module__ == module.__name__
+            defined_here = inspect.isclass(member) and f"{member.__module__}.".startswith(
+                f"{module.__name__}."
+            )
             if defined_here and issubclass(member, Backend) and not inspect.isabstract(member):
                 found.append(member)
     return found

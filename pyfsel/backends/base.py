@@ -2,78 +2,18 @@
 
 from __future__ import annotations
 
-import time
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterator, Mapping, Sequence
 from typing import ClassVar
 
 from pyfsel.errors import UnsupportedError
-from pyfsel.objectives import FeatureSet, objective_of
-from pyfsel.problem import Problem
-from pyfsel.result import Answer
-
-STRENGTHENED = "strengthened"
-LITERAL = "literal"
-SEARCHES = ("simultaneous", "sequential")
-
-
-@dataclass
-class Control:
-    """The limits of a run, and where a backend reports what it finds on the way.
-
-    Parameters
-    ----------
-    deadline : float or None
-        Value of `time.monotonic` at which the backend must have returned.
-    random_state : int
-        Seed of everything random.
-    n_threads : int
-    memory_limit : int or None
-        Megabytes that the backend's processes may use together; they are killed when they use more.
-    formulation : str
-        One of the backend's `formulations`.
-    hint : sequence of feature sets or None
-        A verified solution to start from, where the backend can use one. It is returned in any case if
-        nothing better is found.
-    known_bound : int or None
-        A proved upper bound on the objective of the problem, such as the optimum of the step before in
-        sequential search. A backend may stop at a solution that reaches it, which is optimal, and return it
-        as its own bound; it need not use it. For a part of the search with another objective it means
-        nothing.
-    report_sets, report_bound : callables
-        Take better solutions and better bounds (integers) as they come; what was reported survives when the
-        backend is killed.
-    """
-
-    deadline: float | None = None
-    random_state: int = 0
-    n_threads: int = 1
-    memory_limit: int | None = None
-    formulation: str = STRENGTHENED
-    hint: tuple[FeatureSet, ...] | None = None
-    known_bound: int | None = None
-    report_sets: Callable[[Sequence[Iterable[int]]], None] = field(default=lambda sets: None)
-    report_bound: Callable[[int], None] = field(default=lambda bound: None)
-    compile_seconds: float = field(default=0.0, init=False)
-
-    @contextmanager
-    def compiling(self) -> Iterator[None]:
-        """Count the time of a block as that of building, flattening or encoding the model."""
-        begin = time.monotonic()
-        try:
-            yield
-        finally:
-            self.compile_seconds += time.monotonic() - begin
-
-    def remaining(self) -> float | None:
-        """Return the seconds left, at least 0, or None without a limit."""
-        return None if self.deadline is None else max(0.0, self.deadline - time.monotonic())
-
-    def expired(self) -> bool:
-        """Return whether the deadline has passed."""
-        return self.deadline is not None and time.monotonic() >= self.deadline
+from pyfsel.problem.objectives import FeatureSet
+from pyfsel.problem.problem import Problem
+from pyfsel.problem.values import objective_of
+from pyfsel.reductions import reduces
+from pyfsel.reductions.forbidden import WithoutForbidden
+from pyfsel.results.answer import Answer
+from pyfsel.results.control import SEARCHES, STRENGTHENED, Control
 
 
 class Backend(ABC):
@@ -104,7 +44,8 @@ class Backend(ABC):
     objectives : tuple of str
         The objectives it can take at all.
     side_constraints : tuple of str
-        The constraints on single sets that it can take, of `pyfsel.side_constraints.SIDE_CONSTRAINTS`.
+        The constraints on single sets that it can take, of
+        `pyfsel.problem.side_constraints.SIDE_CONSTRAINTS`.
     basis : tuple of str
         What its proofs rest on: solvers, models and searches by name. Two backends that have none of them in
         common can confirm each other. Its own name if it is empty.
@@ -198,25 +139,7 @@ class Backend(ABC):
         """
 
 
-def timed_solve(backend: Backend, problem: Problem, control: Control) -> Answer:
-    """Solve, and add to the statistics the seconds of building the model and those of the rest."""
-    begin = time.monotonic()
-    answer = backend.solve(problem, control)
-    if not isinstance(answer, Answer):
-        return answer
-    seconds = time.monotonic() - begin
-    split = {
-        "compile_seconds": control.compile_seconds,
-        "solve_seconds": max(0.0, seconds - control.compile_seconds),
-    }
-    return replace(answer, statistics={**answer.statistics, **split})
-
-
-def installed_version(distribution: str) -> str | None:
-    """Return the version of an installed distribution, or None."""
-    from importlib.metadata import PackageNotFoundError, version
-
-    try:
-        return version(distribution)
-    except PackageNotFoundError:
-        return None
+def refusal(backend: Backend, problem: Problem, formulation: str) -> str | None:
+    """Return why a backend cannot take a problem even without its forbidden features, or None."""
+    asked = WithoutForbidden.of(problem).problem if reduces(formulation) else problem
+    return backend.refusal(asked, formulation)

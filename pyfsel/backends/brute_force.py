@@ -7,13 +7,15 @@ from math import comb
 
 import numpy as np
 
-from pyfsel import objectives
-from pyfsel.backends.base import Backend, Control
-from pyfsel.objectives import FeatureSet
-from pyfsel.problem import Problem
-from pyfsel.result import Answer, Status, StopReason
-from pyfsel.side_constraints import SIDE_CONSTRAINTS
-from pyfsel.verify import violations
+from pyfsel.backends.base import Backend
+from pyfsel.problem import objectives
+from pyfsel.problem import values as problem_values
+from pyfsel.problem.objectives import FeatureSet
+from pyfsel.problem.problem import Problem
+from pyfsel.problem.side_constraints import SIDE_CONSTRAINTS
+from pyfsel.results.answer import Answer, Status, StopReason
+from pyfsel.results.control import Control
+from pyfsel.results.verify import violations
 
 LARGEST_NUMBER_OF_SETS = 200_000
 
@@ -43,7 +45,7 @@ class BruteForce(Backend):
         ]
         if not pool:
             return Answer(Status.INFEASIBLE)
-        quality = objectives.values(problem, pool)
+        quality = problem_values.values(problem, pool)
         order = np.argsort(-quality, kind="stable")
         search = _Search(problem, [pool[i] for i in order], quality[order].tolist(), control)
         stopped = not search.extend([], 0)
@@ -70,7 +72,7 @@ class _Search:
     def extend(self, chosen: list[int], first: int) -> bool:
         """Try all completions; return False when the time is up."""
         if len(chosen) == self.problem.n_sets:
-            value = objectives.aggregate_values(self.problem, [self.values[i] for i in chosen])
+            value = problem_values.aggregate_values(self.problem, [self.values[i] for i in chosen])
             if self.best_value is None or value > self.best_value:
                 self.best_value = value
                 self.best = tuple(self.sets[i] for i in chosen)

@@ -1,4 +1,4 @@
-"""Column generation and enumeration: `pyfsel.columns` as a backend."""
+"""Column generation and enumeration: `pyfsel.algorithms.columns` as a backend."""
 
 from __future__ import annotations
 
@@ -7,18 +7,20 @@ from dataclasses import replace
 from math import inf
 from typing import TYPE_CHECKING
 
-from pyfsel.backends.base import Backend, Control, installed_version
-from pyfsel.backends.cpsat import solve_below
+from pyfsel.backends.base import Backend
+from pyfsel.backends.cpsat.backend import solve_below
 from pyfsel.backends.packing import answer_by_packing
-from pyfsel.backends.packing_cpsat import CPSAT_SECONDS, PACKING_SECONDS
-from pyfsel.backends.turns import Turn, solve_in_turns, turn_deadline
-from pyfsel.objectives import FeatureSet, Mrmr
-from pyfsel.problem import Problem
-from pyfsel.result import Answer, Status, StopReason
+from pyfsel.backends.turns.packing_cpsat import CPSAT_SECONDS, PACKING_SECONDS
+from pyfsel.backends.turns.turns import Turn, solve_in_turns, turn_deadline
+from pyfsel.problem.objectives import FeatureSet, Mrmr
+from pyfsel.problem.problem import Problem
+from pyfsel.results.answer import Answer, Status, StopReason
+from pyfsel.results.control import Control
+from pyfsel.solvers.versions import installed_version
 
 if TYPE_CHECKING:
-    from pyfsel.columns.search import ColumnsSearch
-    from pyfsel.columns.use_search import UseSearch
+    from pyfsel.algorithms.columns.by_uses.search import UseSearch
+    from pyfsel.algorithms.columns.search import ColumnsSearch
 
 COLUMNS_SECONDS = 10.0
 CPSAT_SECONDS_BESIDE_USES = 16.0
@@ -52,14 +54,14 @@ class Columns(Backend):
         return f"pip install {' '.join(lacking)}" if lacking else None
 
     def unsupported(self, problem: Problem, formulation: str) -> str | None:
-        from pyfsel.columns.search import too_large
+        from pyfsel.algorithms.columns.search import too_large
 
         return too_large(problem)
 
     def solve(self, problem: Problem, control: Control) -> Answer:
-        from pyfsel.columns.search import is_worth_enumerating
-        from pyfsel.columns.use_search import UseSearch
-        from pyfsel.packing.search import OutOfTimeError
+        from pyfsel.algorithms.columns.by_uses.search import UseSearch
+        from pyfsel.algorithms.columns.search import is_worth_enumerating
+        from pyfsel.results.control import OutOfTimeError
 
         search = UseSearch(problem, control)
         shares_little = not is_worth_enumerating(problem)
@@ -103,7 +105,7 @@ def _turns(problem: Problem, search: UseSearch, shares_little: bool) -> list[Tur
     sets. The smallest value is at most its share of the bound on the sum. Where it is nearly that, few sets
     are good enough, but not so good that the others must be worse; among these packing decides at once.
     """
-    from pyfsel.packing.search import PackingSearch
+    from pyfsel.algorithms.packing.search import PackingSearch
 
     def enumerate_sets(problem: Problem, control: Control) -> Answer:
         search.learn(control.hint, control.known_bound)
@@ -157,7 +159,7 @@ def _make_even(
     search: ColumnsSearch, sets: tuple[FeatureSet, ...], rounds: int | None, control: Control
 ) -> None:
     """Let a search learn sets of nearly the same sum and a better smallest value."""
-    from pyfsel.columns.balance import balanced
+    from pyfsel.algorithms.columns.balance import balanced
 
     even = balanced(search.problem, sets, rounds, control.random_state, search.bound, control.expired)
     search.learn(tuple(even), None)
@@ -165,8 +167,7 @@ def _make_even(
 
 def _proved(search: ColumnsSearch, go_on: Callable[[], None]) -> Answer:
     """Return what a search proves, or has found until time or memory run out."""
-    from pyfsel.packing.pool import TooManySetsError
-    from pyfsel.packing.search import OutOfTimeError
+    from pyfsel.results.control import OutOfTimeError, TooManySetsError
 
     try:
         go_on()

@@ -1,11 +1,13 @@
-"""Counts first, sets afterwards: `pyfsel.counts` as a backend."""
+"""Counts first, sets afterwards: `pyfsel.algorithms.counts` as a backend."""
 
 from __future__ import annotations
 
-from pyfsel.backends.base import Backend, Control, installed_version
-from pyfsel.heuristics.greedy import is_plain_univariate
-from pyfsel.problem import Problem
-from pyfsel.result import Answer, Status, StopReason
+from pyfsel.backends.base import Backend
+from pyfsel.problem.problem import Problem
+from pyfsel.problem.values import is_plain_univariate
+from pyfsel.results.answer import Answer, Status, StopReason
+from pyfsel.results.control import Control
+from pyfsel.solvers.versions import installed_version
 
 
 class Counts(Backend):
@@ -31,7 +33,7 @@ class Counts(Backend):
         return None
 
     def solve(self, problem: Problem, control: Control) -> Answer:
-        from pyfsel.counts import CountsSearch
+        from pyfsel.algorithms.counts import CountsSearch
 
         search = CountsSearch(problem, control)
         search.run()

@@ -5,13 +5,15 @@ from __future__ import annotations
 from abc import abstractmethod
 from typing import TYPE_CHECKING, ClassVar
 
-from pyfsel.backends.base import LITERAL, Backend, Control, installed_version
-from pyfsel.objectives import Cfs, GraphScore
-from pyfsel.problem import Problem
-from pyfsel.result import Answer, Status, StopReason
+from pyfsel.backends.base import Backend
+from pyfsel.problem.objectives import Cfs, GraphScore
+from pyfsel.problem.problem import Problem
+from pyfsel.results.answer import Answer, Status, StopReason
+from pyfsel.results.control import LITERAL, Control
+from pyfsel.solvers.versions import installed_version
 
 if TYPE_CHECKING:
-    from pyfsel.heuristics.asdp import DynamicProgrammingRun
+    from pyfsel.algorithms.heuristics.asdp import DynamicProgrammingRun
 
 LARGEST_GRAY_CODE = 24
 
@@ -36,7 +38,7 @@ class _GraphScoreBackend(Backend):
 
 
 class SdpBound(_GraphScoreBackend):
-    """Branch and bound with semidefinite bounds: `pyfsel.graph_sdp`."""
+    """Branch and bound with semidefinite bounds: `pyfsel.algorithms.graph_score`."""
 
     name = "sdp-bound"
     summary = "graph score and CFS by branch and bound with semidefinite bounds and triangle inequalities"
@@ -50,7 +52,7 @@ class SdpBound(_GraphScoreBackend):
         return installed_version("numba")
 
     def rests_on(self, problem: Problem, formulation: str) -> frozenset[str]:
-        from pyfsel.cfs import BY_STEPS
+        from pyfsel.algorithms.cfs import BY_STEPS
 
         steps = {BY_STEPS} if problem.objective == Cfs.name else set()
         return super().rests_on(problem, formulation) | steps
@@ -58,7 +60,7 @@ class SdpBound(_GraphScoreBackend):
     def solve(self, problem: Problem, control: Control) -> Answer:
         from threadpoolctl import threadpool_limits
 
-        from pyfsel.cfs import solve_by_steps
+        from pyfsel.algorithms.cfs import solve_by_steps
 
         with threadpool_limits(control.n_threads):
             if problem.objective == Cfs.name:
@@ -67,7 +69,7 @@ class SdpBound(_GraphScoreBackend):
 
     @staticmethod
     def _lowest_score(problem: Problem, control: Control) -> Answer:
-        from pyfsel.graph_sdp import Instance, Search
+        from pyfsel.algorithms.graph_score import Instance, Search
 
         result = Search(
             Instance.of_problem(problem),
@@ -103,8 +105,8 @@ class GrayCode(_GraphScoreBackend):
         return super().unsupported(problem, formulation)
 
     def solve(self, problem: Problem, control: Control) -> Answer:
-        from pyfsel.graph_sdp.gray_code import lowest_set
-        from pyfsel.graph_sdp.instance import Instance
+        from pyfsel.algorithms.graph_score.gray_code import lowest_set
+        from pyfsel.algorithms.graph_score.instance import Instance
 
         best: tuple[int, tuple[int, ...]] | None = None
         for best in lowest_set(Instance.of_problem(problem), expired=control.expired):
@@ -144,7 +146,7 @@ class Sdp1(_DynamicProgramming):
     formulations = (LITERAL,)
 
     def run(self, problem: Problem, control: Control) -> DynamicProgrammingRun:
-        from pyfsel.heuristics.asdp import sdp_1
+        from pyfsel.algorithms.heuristics.asdp import sdp_1
 
         assert problem.redundancy is not None
         return sdp_1(-problem.quality, problem.redundancy)
@@ -153,7 +155,7 @@ class Sdp1(_DynamicProgramming):
 class Asdp(_DynamicProgramming):
     """Alternating suboptimal dynamic programming (paper 004, Alg. 1 and 2).
 
-    The formulations are its initialisations, see `pyfsel.heuristics.asdp.asdp`.
+    The formulations are its initialisations, see `pyfsel.algorithms.heuristics.asdp.asdp`.
     """
 
     name = "asdp"
@@ -161,7 +163,7 @@ class Asdp(_DynamicProgramming):
     formulations = ("one-pass", "prefixes", "empty")
 
     def run(self, problem: Problem, control: Control) -> DynamicProgrammingRun:
-        from pyfsel.heuristics.asdp import asdp
+        from pyfsel.algorithms.heuristics.asdp import asdp
 
         assert problem.redundancy is not None
         return asdp(

@@ -6,12 +6,13 @@ from abc import abstractmethod
 from collections.abc import Iterator
 from typing import ClassVar
 
-from pyfsel.backends.base import LITERAL, Backend, Control
-from pyfsel.heuristics import greedy_balancing, greedy_depth_search, greedy_replacement
-from pyfsel.heuristics.greedy import is_plain_univariate
-from pyfsel.objectives import SUMS_OF_QUALITIES, FeatureSet
-from pyfsel.problem import Problem
-from pyfsel.result import Answer, Status, StopReason
+from pyfsel.algorithms.heuristics import greedy_balancing, greedy_depth_search, greedy_replacement
+from pyfsel.backends.base import Backend
+from pyfsel.problem.objectives import SUMS_OF_QUALITIES, FeatureSet
+from pyfsel.problem.problem import Problem
+from pyfsel.problem.values import is_plain_univariate
+from pyfsel.results.answer import Answer, Status, StopReason
+from pyfsel.results.control import LITERAL, Control
 
 HAND_OVER = "hand-over"
 NOT_PLAIN = "takes the univariate objective only, without conflicts and previous sets"

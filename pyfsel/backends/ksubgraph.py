@@ -1,14 +1,17 @@
-"""Pairwise objectives as heaviest k-subgraphs: `pyfsel.ksubgraph` as a backend."""
+"""Pairwise objectives as heaviest k-subgraphs: `pyfsel.algorithms.ksubgraph` as a backend."""
 
 from __future__ import annotations
 
 from typing import Any, ClassVar
 
-from pyfsel.backends.base import Backend, Control, installed_version
+from pyfsel.backends.base import Backend
 from pyfsel.backends.packing import answer_by_packing
-from pyfsel.objectives import Cfs, GraphScore, Mrmr
-from pyfsel.problem import Problem
-from pyfsel.result import Answer, Status, StopReason
+from pyfsel.problem import values
+from pyfsel.problem.objectives import Cfs, GraphScore, Mrmr
+from pyfsel.problem.problem import Problem
+from pyfsel.results.answer import Answer, Status, StopReason
+from pyfsel.results.control import Control
+from pyfsel.solvers.versions import installed_version
 
 
 class KSubgraph(Backend):
@@ -34,14 +37,14 @@ class KSubgraph(Backend):
         return None
 
     def rests_on(self, problem: Problem, formulation: str) -> frozenset[str]:
-        from pyfsel.cfs import BY_STEPS
+        from pyfsel.algorithms.cfs import BY_STEPS
 
         steps = {BY_STEPS} if problem.objective == Cfs.name else set()
         return super().rests_on(problem, formulation) | steps
 
     def solve(self, problem: Problem, control: Control) -> Answer:
-        from pyfsel.cfs import solve_by_steps
-        from pyfsel.ksubgraph.sizes import best_of_sizes
+        from pyfsel.algorithms.cfs import solve_by_steps
+        from pyfsel.algorithms.ksubgraph.sizes import best_of_sizes
 
         if problem.objective == Cfs.name:
             return solve_by_steps(problem, control, best_of_sizes, leave_early=True)
@@ -51,7 +54,7 @@ class KSubgraph(Backend):
 
 
 def _solve_one(problem: Problem, control: Control) -> Answer:
-    from pyfsel.ksubgraph import Instance, best_set
+    from pyfsel.algorithms.ksubgraph import Instance, best_set
 
     found = best_set(
         Instance.of_problem(problem),
@@ -72,10 +75,9 @@ def _solve_one(problem: Problem, control: Control) -> Answer:
 
 
 def _solve_several(problem: Problem, control: Control) -> Answer:
-    from pyfsel import objectives
-    from pyfsel.ksubgraph.forced import excluded_by_counting
-    from pyfsel.ksubgraph.pool import KSubgraphPool, one_after_another
-    from pyfsel.packing.search import PackingSearch
+    from pyfsel.algorithms.ksubgraph.forced import excluded_by_counting
+    from pyfsel.algorithms.ksubgraph.pool import KSubgraphPool, one_after_another
+    from pyfsel.algorithms.packing.search import PackingSearch
 
     if excluded_by_counting(problem):
         return Answer(Status.INFEASIBLE)
@@ -85,5 +87,5 @@ def _solve_several(problem: Problem, control: Control) -> Answer:
             return Answer(Status.INFEASIBLE)
         total = bound if bound is None or problem.aggregate == "min" else bound * problem.n_sets
         return Answer(Status.NOT_SOLVED, bound=total, stop_reason=StopReason.TIME_LIMIT)
-    pool = KSubgraphPool(problem, control, objectives.value(problem, start[0]))
+    pool = KSubgraphPool(problem, control, values.value(problem, start[0]))
     return answer_by_packing(PackingSearch(problem, control, pool, start))

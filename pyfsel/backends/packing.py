@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from pyfsel.backends.base import Backend, Control, installed_version
-from pyfsel.problem import Problem
-from pyfsel.result import Answer, Status, StopReason
-from pyfsel.side_constraints import FIXED_SIZE_CONSTRAINTS
+from pyfsel.backends.base import Backend
+from pyfsel.problem.problem import Problem
+from pyfsel.problem.side_constraints import FIXED_SIZE_CONSTRAINTS
+from pyfsel.results.answer import Answer, Status, StopReason
+from pyfsel.results.control import Control
+from pyfsel.solvers.versions import installed_version
 
 if TYPE_CHECKING:
-    from pyfsel.packing.search import PackingSearch
+    from pyfsel.algorithms.packing.search import PackingSearch
 
 
 class Packing(Backend):
@@ -25,19 +27,20 @@ class Packing(Backend):
         return None if installed_version("numba") else "pip install numba"
 
     def unsupported(self, problem: Problem, formulation: str) -> str | None:
-        from pyfsel.packing.pool import too_large
+        from pyfsel.algorithms.packing.pool import too_large
 
         return too_large(problem)
 
     def solve(self, problem: Problem, control: Control) -> Answer:
-        from pyfsel.packing.search import PackingSearch
+        from pyfsel.algorithms.packing.search import PackingSearch
 
         return answer_by_packing(PackingSearch(problem, control))
 
 
 def answer_by_packing(search: PackingSearch) -> Answer:
     """Run a search and return what it proves."""
-    from pyfsel.packing.search import OutOfTimeError, TooManySetsError
+    from pyfsel.algorithms.packing.search import TooManySetsError
+    from pyfsel.results.control import OutOfTimeError
 
     try:
         search.run()

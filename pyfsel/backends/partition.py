@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from pyfsel.backends.base import Backend, Control, installed_version
-from pyfsel.problem import Problem
+from pyfsel.backends.base import Backend
+from pyfsel.problem.problem import Problem
 from pyfsel.reductions.number_partitioning import Partitioning, Parts
-from pyfsel.result import Answer, Status, StopReason
+from pyfsel.results.answer import Answer, Status, StopReason
+from pyfsel.results.control import Control
+from pyfsel.solvers.versions import installed_version
 
 
 class Partition(Backend):
@@ -26,7 +28,7 @@ class Partition(Backend):
         return Partitioning.applies(problem)
 
     def solve(self, problem: Problem, control: Control) -> Answer:
-        from pyfsel.partitioning import PartitionSearch, set_aside
+        from pyfsel.algorithms.partitioning import PartitionSearch, set_aside
 
         reduction = Partitioning.apply(problem)
         aside = set_aside(reduction.instance)

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from pyfsel import objectives
-from pyfsel.backends.base import Backend, Control
-from pyfsel.heuristics.greedy import by_quality
-from pyfsel.problem import Problem
+from pyfsel.backends.base import Backend
+from pyfsel.problem import values
+from pyfsel.problem.problem import Problem
+from pyfsel.problem.values import by_quality
 from pyfsel.reductions.preselection import is_interchangeable
-from pyfsel.result import Answer, Status
+from pyfsel.results.answer import Answer, Status
+from pyfsel.results.control import Control
 
 
 class Sorting(Backend):
@@ -40,4 +41,4 @@ class Sorting(Backend):
         if len(chunks[-1]) < size:
             return Answer(Status.INFEASIBLE)
         sets = tuple(tuple(sorted(members)) for members in chunks)
-        return Answer(Status.OPTIMAL, sets, objectives.total(problem, sets))
+        return Answer(Status.OPTIMAL, sets, values.total(problem, sets))

@@ -10,19 +10,20 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
+from pyfsel.bench.compare import Outcome, Run, find_contradictions
 from pyfsel.bench.confirming import OnConfirmed, confirmed_share
+from pyfsel.bench.instances.writing import about_path
 from pyfsel.bench.recheck import false_record, false_result, rebuilt
 from pyfsel.bench.run import INSTANCES, SUITE
 from pyfsel.bench.store import RESULTS, read_records
 from pyfsel.bench.suite import RunSpec, file_hash
 from pyfsel.bench.witness import greedy_run, improvements
-from pyfsel.checks import integer_in, positive_number, share
-from pyfsel.compare import Outcome, Run, find_contradictions
-from pyfsel.confirmation import Confirmation, Verdict
 from pyfsel.errors import InputError, PyfselError
-from pyfsel.instances.writing import about_path
-from pyfsel.problem import Problem
-from pyfsel.result import Result, Status
+from pyfsel.problem.checks import integer_in, positive_number, share
+from pyfsel.problem.problem import Problem
+from pyfsel.results.answer import Status
+from pyfsel.results.confirmation import Confirmation, Verdict
+from pyfsel.results.result import Result
 
 CHECK = "check.json"
 

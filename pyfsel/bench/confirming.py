@@ -6,13 +6,14 @@ from collections.abc import Callable, Sequence
 from math import ceil
 from random import Random
 
+from pyfsel.bench.compare import Run
 from pyfsel.bench.suite import RunSpec
-from pyfsel.compare import Run
-from pyfsel.confirm import PROVED, confirm
-from pyfsel.confirmation import Confirmation, Verdict
 from pyfsel.errors import InputError
-from pyfsel.isolation import SessionPool
-from pyfsel.result import Result, StopReason
+from pyfsel.results.answer import StopReason
+from pyfsel.results.confirmation import Confirmation, Verdict
+from pyfsel.results.result import Result
+from pyfsel.solving.confirm import PROVED, confirm
+from pyfsel.solving.sessions import SessionPool
 
 OnConfirmed = Callable[[RunSpec, Confirmation], None]
 

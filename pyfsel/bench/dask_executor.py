@@ -13,11 +13,12 @@ from threading import local
 from types import TracebackType
 from typing import Any, Self
 
-from pyfsel import __version__
 from pyfsel.bench.processes import Worker
 from pyfsel.bench.suite import RunSpec
 from pyfsel.errors import BackendMissingError, InputError
+from pyfsel.solvers.versions import installed_version
 
+VERSION = installed_version("pyfsel")
 CONNECT_SECONDS = 10.0
 WAIT_SECONDS = 10.0
 POLL_SECONDS = 0.2
@@ -91,7 +92,7 @@ class DaskExecutor:
     def submit(self, spec: RunSpec, instance: Path) -> Future[dict[str, Any]]:
         """Begin a run; the future gets its record."""
         future: Future[dict[str, Any]] = self._futures.submit(
-            make_run, spec.to_dict(), instance.name, instance.read_bytes(), __version__
+            make_run, spec.to_dict(), instance.name, instance.read_bytes(), VERSION
         )
         return future
 
@@ -116,8 +117,8 @@ def make_run(data: dict[str, Any], name: str, content: bytes, version: str) -> d
     """Make a run on this machine, a worker of a cluster, and return its record."""
     from distributed import get_worker
 
-    if version != __version__:
-        raise InputError(f"worker {get_worker().address}: has pyfsel {__version__}, the runner {version}")
+    if version != VERSION:
+        raise InputError(f"worker {get_worker().address}: has pyfsel {VERSION}, the runner {version}")
     if not hasattr(_here, "worker"):
         _here.worker = Worker()
     with TemporaryDirectory(prefix="pyfsel-bench-") as folder:
@@ -153,10 +154,10 @@ def _require_workers(client: Any, scheduler: str) -> None:
             raise InputError(f"scheduler={scheduler!r}: has no workers")
         time.sleep(POLL_SECONDS)
     for address, version in client.run(_version_here, on_error="return").items():
-        if version != __version__:
+        if version != VERSION:
             what = "cannot import pyfsel" if isinstance(version, BaseException) else f"has pyfsel {version}"
-            raise InputError(f"worker {address}: {what}; install pyfsel {__version__} there")
+            raise InputError(f"worker {address}: {what}; install pyfsel {VERSION} there")
 
 
-def _version_here() -> str:
-    return __version__
+def _version_here() -> str | None:
+    return VERSION

@@ -15,19 +15,20 @@ from itertools import pairwise
 from math import inf, isclose, isfinite
 from typing import Any, TypeGuard
 
-from pyfsel import objectives
-from pyfsel.attempt import ordered
 from pyfsel.backends import Backend
+from pyfsel.backends.base import refusal
+from pyfsel.bench.compare import Contender, Outcome
 from pyfsel.bench.processes import END_SECONDS, MEMORY_TOLERANCE, START_SECONDS
 from pyfsel.bench.suite import RunSpec, shape
-from pyfsel.compare import Contender, Outcome
 from pyfsel.errors import InputError, UnsupportedError
-from pyfsel.objectives import FeatureSet
-from pyfsel.problem import Problem
-from pyfsel.reductions import refusal
-from pyfsel.result import Incumbent, ProvedBound, Result, Status, Step, StopReason
-from pyfsel.search import unsupported_steps
-from pyfsel.verify import violations
+from pyfsel.problem import values
+from pyfsel.problem.objectives import FeatureSet
+from pyfsel.problem.problem import Problem
+from pyfsel.results.answer import Incumbent, ProvedBound, Status, StopReason
+from pyfsel.results.result import Result, Step
+from pyfsel.results.verify import violations
+from pyfsel.solving.attempt import ordered
+from pyfsel.solving.sequential import unsupported_steps
 
 LATE_SECONDS = 10.0
 CLOCK_SECONDS = 0.1
@@ -248,7 +249,7 @@ def _false_incumbents(
         wrong = violations(problem, incumbent.sets)
         if wrong:
             yield f"the incumbent after {incumbent.time:.2f} s: {wrong[0]}"
-        elif objectives.total(problem, incumbent.sets) != incumbent.objective:
+        elif values.total(problem, incumbent.sets) != incumbent.objective:
             yield f"the incumbent after {incumbent.time:.2f} s has not the objective {incumbent.objective}"
     if any(later.objective <= earlier.objective for earlier, later in pairwise(found)):
         yield f"the incumbents {[entry.objective for entry in found]} do not rise"
@@ -282,7 +283,7 @@ def _false_steps(result: Result) -> Iterator[str]:
         )
     bounds = [step.bound for step in steps if step.features is not None] or [steps[0].bound]
     known = [bound for bound in bounds if bound is not None]
-    true = objectives.aggregate_values(result.problem, known) if len(known) == len(bounds) else None
+    true = values.aggregate_values(result.problem, known) if len(known) == len(bounds) else None
     if result.integer_bound != true:
         yield f"integer_bound={result.integer_bound} was recorded, by the steps it is {true}"
     if all(step.features is not None for step in steps) or result.incumbents:
@@ -290,7 +291,7 @@ def _false_steps(result: Result) -> Iterator[str]:
 
 
 def _false_step(result: Result, number: int, step: Step) -> Iterator[str]:
-    found = None if step.features is None else objectives.value(result.problem, step.features)
+    found = None if step.features is None else values.value(result.problem, step.features)
     if step.backend != result.backend:
         yield f"is by {step.backend}, the result by {result.backend}"
     if step.objective != found:

@@ -40,14 +40,14 @@ from itertools import product
 from pathlib import Path
 from typing import Any
 
-from pyfsel.backends.base import SEARCHES
-from pyfsel.checks import integer_in, list_of, one_of, positive_number
-from pyfsel.compare import Contender
+from pyfsel.bench.compare import Contender
+from pyfsel.bench.instances import Request, generate, write_instance
+from pyfsel.bench.instances.writing import about_path
 from pyfsel.errors import InputError
-from pyfsel.instances import Request, generate, write_instance
-from pyfsel.instances.writing import about_path
-from pyfsel.problem import Problem
-from pyfsel.quantise import max_overlap_for
+from pyfsel.problem.checks import integer_in, list_of, one_of, positive_number
+from pyfsel.problem.problem import Problem
+from pyfsel.problem.quantise import max_overlap_for
+from pyfsel.results.control import SEARCHES
 
 DEFAULTS: Mapping[str, Any] = {
     "backends": ["auto"],

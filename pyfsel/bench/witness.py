@@ -6,13 +6,14 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from pyfsel import objectives
-from pyfsel.compare import Run
-from pyfsel.heuristics import start_solution
-from pyfsel.objectives import FeatureSet
-from pyfsel.problem import Problem
-from pyfsel.result import Result, Status, StopReason
-from pyfsel.verify import violations
+from pyfsel.algorithms.heuristics import start_solution
+from pyfsel.bench.compare import Run
+from pyfsel.problem import values as problem_values
+from pyfsel.problem.objectives import FeatureSet
+from pyfsel.problem.problem import Problem
+from pyfsel.results.answer import Status, StopReason
+from pyfsel.results.result import Result
+from pyfsel.results.verify import violations
 
 GREEDY = "a greedy search"
 MOST_TRIED = 200
@@ -48,7 +49,7 @@ def improvements(result: Result) -> Iterator[str]:
     for problem, sets, where in claims:
         better = better_by_exchange(problem, sets)
         if better is not None:
-            value, known = objectives.total(problem, sets), objectives.total(problem, better)
+            value, known = problem_values.total(problem, sets), problem_values.total(problem, better)
             yield (
                 f"OPTIMAL was claimed{where} for {_listed(sets)} with {value}, but {_listed(better)}, "
                 f"verified, have {known}"
@@ -61,8 +62,8 @@ def _listed(sets: Sequence[FeatureSet]) -> list[list[int]]:
 
 def better_by_exchange(problem: Problem, sets: Sequence[FeatureSet]) -> tuple[FeatureSet, ...] | None:
     """Return better sets in which one feature of one set is another, or None: not all are tried."""
-    known = objectives.total(problem, sets)
-    values = [int(v) for v in objectives.values(problem, sets)]
+    known = problem_values.total(problem, sets)
+    values = [int(v) for v in problem_values.values(problem, sets)]
     for number, members in enumerate(sets):
         others = np.setdiff1d(np.arange(problem.n_features), members)
         if not len(others):
@@ -71,10 +72,10 @@ def better_by_exchange(problem: Problem, sets: Sequence[FeatureSet]) -> tuple[Fe
         variants[np.arange(len(variants)), np.repeat(np.arange(len(members)), len(others))] = np.tile(
             others, len(members)
         )
-        found = objectives.values(problem, variants)
+        found = problem_values.values(problem, variants)
         for row in np.argsort(-found, kind="stable")[:MOST_TRIED]:
             mine = [*values[:number], int(found[row]), *values[number + 1 :]]
-            if objectives.aggregate_values(problem, mine) <= known:
+            if problem_values.aggregate_values(problem, mine) <= known:
                 break
             changed = (*sets[:number], tuple(sorted(variants[row].tolist())), *sets[number + 1 :])
             if not violations(problem, changed):

@@ -18,18 +18,19 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from pyfsel.solvers.versions import installed_version
+
 if TYPE_CHECKING:
     from pyfsel.backends.base import Backend
-    from pyfsel.result import Result
+    from pyfsel.results.result import Result
 
 PR_SET_PDEATHSIG = 1
 IDLE_SECONDS = 60.0
 LOADED_ONCE = (
     "pyfsel.bench.suite",
-    "pyfsel.backends.cpsat",
-    "pyfsel.cpsat_models",
-    "pyfsel.ksubgraph.search",
-    "pyfsel.packing.search",
+    "pyfsel.backends.cpsat.build",
+    "pyfsel.algorithms.ksubgraph.search",
+    "pyfsel.algorithms.packing.search",
     "ortools.sat.python.cp_model",
     "scipy.optimize",
 )
@@ -57,7 +58,7 @@ def _end_with(parent: int) -> None:
 
 def _make_run(order: dict[str, Any], parent: int) -> None:
     """Make a run in this process, which ends with it."""
-    from pyfsel.isolation import start_sessions_by_fork
+    from pyfsel.solving.sessions import start_sessions_by_fork
 
     code = 1
     try:
@@ -82,12 +83,12 @@ def _make_run(order: dict[str, Any], parent: int) -> None:
 
 def run_one(data: dict[str, Any], instance: Path) -> dict[str, Any]:
     """Return the outcome of a run: what was claimed, and by which versions on what machine."""
+    from pyfsel.backends.choose import choose_backend
+    from pyfsel.bench.compare import Contender, run_contender
     from pyfsel.bench.suite import RunSpec
-    from pyfsel.choose import choose_backend
-    from pyfsel.compare import Contender, run_contender
     from pyfsel.errors import UnsupportedError
-    from pyfsel.problem import Problem
-    from pyfsel.search import typical_step
+    from pyfsel.problem.problem import Problem
+    from pyfsel.solving.sequential import typical_step
 
     spec = RunSpec.from_dict(data)
     problem = spec.problem(Problem.load(instance))
@@ -138,9 +139,10 @@ def _cpu_seconds() -> float:
 
 
 def _versions(backend: Backend | None) -> dict[str, str | None]:
-    from pyfsel import __version__
-
-    versions: dict[str, str | None] = {"pyfsel": __version__, "python": platform.python_version()}
+    versions: dict[str, str | None] = {
+        "pyfsel": installed_version("pyfsel"),
+        "python": platform.python_version(),
+    }
     return versions if backend is None else {**versions, backend.name: backend.version()}
 
 

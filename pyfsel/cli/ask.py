@@ -22,7 +22,7 @@ from pyfsel.cli.groups import (
 from pyfsel.cli.progress import note, notes, progress
 from pyfsel.cli.select import measured
 from pyfsel.errors import InputError
-from pyfsel.problem import Problem
+from pyfsel.problem.problem import Problem
 
 if TYPE_CHECKING:
     from pyfsel.questions import MinThenSum, MostDissimilar, MostSets, Ties
@@ -168,9 +168,8 @@ def _answered(
             **solver.arguments,
             **more,
         )
-    from pyfsel.questions.display import question_table
 
-    written.write(answer.to_dict, lambda: _csv(answer), lambda: question_table(answer, asked.overlap_rule))
+    written.write(answer.to_dict, lambda: _csv(answer), lambda: answer.table(asked.overlap_rule))
     raise typer.Exit(code_of_result(answer))
 
 
@@ -181,7 +180,7 @@ def _csv(answer: MostDissimilar | MostSets | MinThenSum | Ties) -> str:
         return "" if answer.result is None else result_csv(answer.result)
     import pandas as pd
 
-    from pyfsel.display import listed_names
+    from pyfsel.results.display import listed_names
 
     rows = [
         {"solution": number, "set": position, "features": listed_names(answer.problem.names_of(members))}

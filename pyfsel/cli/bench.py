@@ -160,7 +160,7 @@ def check_command(
     """Check a benchmark."""
     from pyfsel.bench.check import check_folder
     from pyfsel.bench.suite import RunSpec
-    from pyfsel.confirmation import Confirmation
+    from pyfsel.results.confirmation import Confirmation
 
     def show(spec: RunSpec, confirmation: Confirmation) -> None:
         note(f"{spec.problem_name} {spec.backend} {spec.search}: {confirmation}", quiet)

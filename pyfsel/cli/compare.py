@@ -17,7 +17,7 @@ from pyfsel.errors import InputError
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
-    from pyfsel.compare import Comparison
+    from pyfsel.bench.compare import Comparison
 
 COLOURS = {"OPTIMAL": "green", "FEASIBLE": "yellow", "INFEASIBLE": "magenta", "unsupported": "dim"}
 
@@ -65,7 +65,7 @@ def compare_command(
     written: OutputOptions,
 ) -> None:
     """Compare backends."""
-    from pyfsel.compare import compare
+    from pyfsel.bench.compare import compare
 
     problems = {str(path): read_problem(path) for path in instances}
     if len(problems) < len(instances):

@@ -20,7 +20,7 @@ def register(app: typer.Typer) -> None:
 
 def compile_command(quiet: options.Quiet = False) -> None:
     """Compile all searches."""
-    from pyfsel.compile_searches import compile_searches
+    from pyfsel.solving.compile_searches import compile_searches
 
     with progress("compiling", quiet) as report:
         compile_searches(report)

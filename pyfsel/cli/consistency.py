@@ -10,12 +10,12 @@ from pyfsel.cli import options
 from pyfsel.cli.exit_codes import ExitCode
 from pyfsel.cli.groups import DataSource, OutputOptions, with_groups
 from pyfsel.cli.progress import note, notes, progress
-from pyfsel.result import Status
+from pyfsel.results.answer import Status
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
-    from pyfsel.consistency import ConsistencyProblem, ConsistencyResult
+    from pyfsel.questions.consistency import ConsistencyProblem, ConsistencyResult
 
 
 def register(app: typer.Typer) -> None:
@@ -81,7 +81,7 @@ def consistency_command(
     """Find the smallest consistent sets of a table."""
     with notes(written.quiet), progress(f"reading {source.name}", written.quiet) as report:
         X, y = source.read()
-        from pyfsel.consistency import alternative_sets, consistency_problem
+        from pyfsel.questions.consistency import alternative_sets, consistency_problem
 
         problem = consistency_problem(
             X, y, rate=rate, tau=tau, dissimilarity=dissimilarity, missing=missing, n_bins=bins
@@ -104,7 +104,7 @@ def _data(problem: ConsistencyProblem, results: list[ConsistencyResult]) -> dict
 def _csv(results: list[ConsistencyResult]) -> str:
     import pandas as pd
 
-    from pyfsel.display import listed_names
+    from pyfsel.results.display import listed_names
 
     frame = pd.DataFrame([result.to_dict() for result in results])
     frame["features"] = frame["features"].map(listed_names)
@@ -118,7 +118,7 @@ def consistency_table(results: list[ConsistencyResult]) -> RenderableType:
     from rich.table import Table
     from rich.text import Text
 
-    from pyfsel.display import NameList
+    from pyfsel.results.display import NameList
 
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False, collapse_padding=True)
     for head in ("set", "size", "at least", "rate"):

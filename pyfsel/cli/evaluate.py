@@ -21,12 +21,12 @@ from pyfsel.cli.groups import (
 )
 from pyfsel.cli.progress import note, notes, progress
 from pyfsel.cli.solve import require_backend
-from pyfsel.result import StopReason
+from pyfsel.results.answer import StopReason
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
-    from pyfsel.evaluation import Evaluation
+    from pyfsel.selectors.evaluation.result import Evaluation
 
 VALIDATION = "Validation"
 
@@ -108,8 +108,8 @@ def evaluate_command(
     require_backend(backend)
     with notes(written.quiet), progress(f"evaluating {table.name}", written.quiet):
         X, y = table.read()
-        from pyfsel.estimator import AlternativeFeatureSelector
-        from pyfsel.evaluate import evaluate
+        from pyfsel.selectors.alternatives import AlternativeFeatureSelector
+        from pyfsel.selectors.evaluation.evaluate import evaluate
 
         asked = side.arguments
         selector = AlternativeFeatureSelector(
@@ -139,7 +139,8 @@ def evaluate_command(
         )
     written.write(found.to_dict, lambda: _csv(found), lambda: evaluation_table(found))
     if plot is not None:
-        from pyfsel.plots import plot_evaluation, save_figure
+        from pyfsel.results.plots import save_figure
+        from pyfsel.selectors.evaluation.plot import plot_evaluation
 
         save_figure(plot_evaluation(found), plot)
         note(f"wrote {plot}", written.quiet)
@@ -148,7 +149,7 @@ def evaluate_command(
 
 
 def _csv(found: Evaluation) -> str:
-    from pyfsel.display import listed_names
+    from pyfsel.results.display import listed_names
 
     frame = found.to_frame()
     frame["often_selected"] = frame["often_selected"].map(listed_names)
@@ -163,7 +164,7 @@ def evaluation_table(found: Evaluation) -> RenderableType:
     from rich.table import Table
     from rich.text import Text
 
-    from pyfsel.display import NameList
+    from pyfsel.results.display import NameList
 
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False, collapse_padding=True)
     for head in ("set", "folds", f"held-out\n{found.scoring}", "stability", "mean\nJaccard"):

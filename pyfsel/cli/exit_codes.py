@@ -7,7 +7,7 @@ from enum import IntEnum
 from typing import Protocol
 
 from pyfsel.errors import BackendError, InfeasibleError, NoSolutionError, PyfselError, VerificationError
-from pyfsel.result import Status, StopReason
+from pyfsel.results.answer import Status, StopReason
 
 
 class ExitCode(IntEnum):

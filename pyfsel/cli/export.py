@@ -7,15 +7,16 @@ from typing import Annotated
 
 import typer
 
-from pyfsel.attempt import ordered
 from pyfsel.cli import options
 from pyfsel.cli.exit_codes import ExitCode
 from pyfsel.cli.files import chosen_format, emit, read_problem, read_text
 from pyfsel.cli.groups import OutputOptions
 from pyfsel.cli.solve import finish
 from pyfsel.errors import InputError
-from pyfsel.result import Result, Status, StopReason
-from pyfsel.verify import violations
+from pyfsel.results.answer import Status, StopReason
+from pyfsel.results.result import Result
+from pyfsel.results.verify import violations
+from pyfsel.solving.attempt import ordered
 
 
 def register(app: typer.Typer) -> None:
@@ -73,7 +74,7 @@ def export_command(
     output: options.OutputFile = None,
 ) -> None:
     """Write an instance for another solver."""
-    from pyfsel.export import FORMATS, export
+    from pyfsel.backends.export import FORMATS, export
 
     chosen = chosen_format(file_format, output, tuple(FORMATS))
     emit(export(read_problem(instance), chosen, formulation, cardinality), output)
@@ -97,8 +98,8 @@ def decode_command(
     output: options.OutputFile = None,
 ) -> None:
     """Read the solution of another solver."""
-    from pyfsel.export.lp import decode_lp
-    from pyfsel.export.wcnf import decode_wcnf
+    from pyfsel.backends.maxsat.wcnf import decode_wcnf
+    from pyfsel.backends.mip.lp import decode_lp
 
     written = OutputOptions(file_format, output, quiet=True)
     problem = read_problem(instance)

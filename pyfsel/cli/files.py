@@ -13,12 +13,12 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
-from pyfsel import text_files
-from pyfsel.cheapest import CheapestSets
 from pyfsel.cli.exit_codes import ExitCode
 from pyfsel.errors import InputError
-from pyfsel.problem import Problem
-from pyfsel.result import Result
+from pyfsel.problem import text_files
+from pyfsel.problem.problem import Problem
+from pyfsel.questions.cheapest import CheapestSets
+from pyfsel.results.result import Result
 
 if TYPE_CHECKING:
     from rich.console import RenderableType

@@ -84,9 +84,9 @@ def generate_command(
     ] = Path(),
 ) -> None:
     """Generate instances."""
-    from pyfsel.instances import Request, families, generate, write_instance
-    from pyfsel.quantise import max_overlap_for
-    from pyfsel.tables import prepare
+    from pyfsel.bench.instances import Request, families, generate, write_instance
+    from pyfsel.measures.tables.table import prepare
+    from pyfsel.problem.quantise import max_overlap_for
 
     if name == "list":
         texts = [f"{f.name}\n  {f.summary}\n  difficulty: {f.difficulty}\n" for f in families().values()]

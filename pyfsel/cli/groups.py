@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     import pandas as pd
     from rich.console import RenderableType
 
-    from pyfsel.tables import Table
+    from pyfsel.measures.tables.table import Table
 
 DEFAULT_TAU = 0.6
 
@@ -44,7 +44,7 @@ class DataSource:
         X, y = self._read()
         if not self.ignore:
             return X, y
-        from pyfsel.named_constraints import feature_numbers
+        from pyfsel.problem.names import feature_numbers
 
         ignored = set(feature_numbers("--ignore", self.ignore, list(X.columns)))
         if len(ignored) == X.shape[1]:
@@ -54,7 +54,7 @@ class DataSource:
     def _read(self) -> tuple[pd.DataFrame, pd.Series[Any]]:
         if (self.data is None) == (self.dataset is None):
             raise InputError("DATA: give either a file or --dataset NAME")
-        from pyfsel.tables import load_dataset, read_table
+        from pyfsel.measures.tables.table import load_dataset, read_table
 
         if self.dataset is not None:
             if self.target is not None:
@@ -76,7 +76,7 @@ class TableOptions(DataSource):
     def prepared(self) -> Table:
         """Return the table, read and checked."""
         X, y = self.read()
-        from pyfsel.tables import prepare
+        from pyfsel.measures.tables.table import prepare
 
         return prepare(X, y, task=self.task, missing=self.missing)
 

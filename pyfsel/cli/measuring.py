@@ -10,10 +10,10 @@ import typer
 
 from pyfsel.cli.progress import note
 from pyfsel.errors import InputError
-from pyfsel.objectives import OBJECTIVES
+from pyfsel.problem.objectives import OBJECTIVES
 
 if TYPE_CHECKING:
-    from pyfsel.tables import Table
+    from pyfsel.measures.tables.table import Table
 
 MANY_FEATURES = 2000
 PANEL = "Measuring"

@@ -19,7 +19,7 @@ from pyfsel.cli.files import chosen_format, emit, emit_table, read_problem
 from pyfsel.cli.footnotes import Footnotes
 from pyfsel.cli.progress import note
 from pyfsel.errors import InputError
-from pyfsel.model_files import models_dir
+from pyfsel.solvers.minizinc.model_files import models_dir
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -91,7 +91,8 @@ def _copy_models(folder: Path) -> None:
 
 
 def _show_support(file_format: str, output: Path | None) -> None:
-    from pyfsel.support import support_markdown, support_matrix
+    from pyfsel.questions.support import support_markdown
+    from pyfsel.solving.support import support_matrix
 
     if file_format == "table":
         emit(support_markdown(), output)
@@ -106,7 +107,7 @@ def _show_support(file_format: str, output: Path | None) -> None:
 
 
 def _show_models(instance: Path | None, file_format: str, output: Path | None) -> None:
-    from pyfsel.variants import describe_models
+    from pyfsel.solving.models import describe_models
 
     frame = describe_models(None if instance is None else read_problem(instance))
     if file_format == "json":

@@ -39,7 +39,7 @@ def _writable(parameter: typer.CallbackParam, path: Path | None) -> Path | None:
 
 def figure_file(parameter: typer.CallbackParam, path: Path | None) -> Path | None:
     """Find out before anything is solved whether a figure can be written (callback of an option)."""
-    from pyfsel.plots import FORMATS
+    from pyfsel.results.plots import FORMATS
 
     if path is not None and path.suffix.lower() not in FORMATS:
         raise InputError(f"{max(parameter.opts, key=len)}={str(path)!r}: must end in {', '.join(FORMATS)}")

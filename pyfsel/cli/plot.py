@@ -9,7 +9,7 @@ import typer
 
 from pyfsel.cli import options
 from pyfsel.cli.progress import note
-from pyfsel.result import Result
+from pyfsel.results.result import Result
 
 Kind = Literal["membership", "overlaps", "qualities", "incumbents"]
 
@@ -54,7 +54,7 @@ def plot_command(
     quiet: options.Quiet = False,
 ) -> None:
     """Draw a result."""
-    from pyfsel.plots import KINDS, save_figure
+    from pyfsel.results.plots import KINDS, save_figure
 
     save_figure(KINDS[kind](Result.load(result)), output)
     note(f"wrote {output}", quiet)

@@ -8,11 +8,11 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import partial
 
-from pyfsel import objectives
 from pyfsel.cli.messages import in_options
-from pyfsel.compiling import compiling_is_told_to
-from pyfsel.problem import Problem
-from pyfsel.result import Incumbent, ProvedBound
+from pyfsel.problem import values
+from pyfsel.problem.problem import Problem
+from pyfsel.results.answer import Incumbent, ProvedBound
+from pyfsel.solvers.compiling import compiling_is_told_to
 
 Report = Callable[[str], None]
 
@@ -99,6 +99,6 @@ class SoFar:
         self.report(f"{self._best}, at most {self._shown(proved.bound)} is possible")
 
     def _shown(self, integer: int) -> str:
-        from pyfsel.display import aligned
+        from pyfsel.results.display import aligned
 
-        return aligned([objectives.to_float(self.problem, integer)])[0]
+        return aligned([values.to_float(self.problem, integer)])[0]

@@ -7,7 +7,6 @@ from typing import Any
 
 import typer
 
-from pyfsel.cheapest import CheapestSets
 from pyfsel.cli import options
 from pyfsel.cli.files import emit, emit_table
 from pyfsel.cli.groups import (
@@ -23,9 +22,11 @@ from pyfsel.cli.messages import in_options
 from pyfsel.cli.progress import note, notes, progress
 from pyfsel.cli.solve import cheapest_visibly, chosen_backend, finish, require_backend, solve_visibly
 from pyfsel.errors import InputError
-from pyfsel.problem import Problem
+from pyfsel.problem.problem import Problem
+from pyfsel.questions.cheapest import CheapestSets
 from pyfsel.reductions.cheapest import refusal
-from pyfsel.result import Result, Status
+from pyfsel.results.answer import Status
+from pyfsel.results.result import Result
 
 
 def register(app: typer.Typer) -> None:
@@ -68,7 +69,7 @@ def measured(
     general: dict[str, Any] = {"random_state": random_state, "n_jobs": n_jobs}
     with notes(quiet), progress(f"reading {name}", quiet) as report:
         complete = table_options.prepared()
-        from pyfsel.build import default_measure, problem_from_table
+        from pyfsel.measures.from_table import default_measure, problem_from_table
 
         report(f"measuring {complete.n_features} features")
         measure = quality.measure or default_measure(quality.objective)
@@ -156,7 +157,7 @@ def _explain(result: Result | CheapestSets, sets: SetOptions, quiet: bool) -> No
     """Say what could be asked instead of the impossible."""
     if result.status is not Status.INFEASIBLE or quiet or sets.threshold is None:
         return
-    from pyfsel.feasible import feasible_choices
+    from pyfsel.questions.feasible import feasible_choices
 
     with progress("looking for what is feasible", quiet):
         choices = feasible_choices(result.problem, sets.threshold, sets.dissimilarity)

@@ -9,7 +9,7 @@ from typing import Any
 
 from pyfsel.cli.files import read_text
 from pyfsel.errors import InputError
-from pyfsel.side_constraints import Group
+from pyfsel.problem.side_constraints import Group
 
 RULES = "at-least=N, at-most=N or all-or-nothing"
 

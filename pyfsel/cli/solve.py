@@ -8,16 +8,16 @@ from typing import TYPE_CHECKING, Any
 import typer
 
 from pyfsel.backends import Backend, get_backend
-from pyfsel.cheapest import CheapestSets, cheapest_sets
 from pyfsel.cli import options
 from pyfsel.cli.exit_codes import code_of_result
 from pyfsel.cli.files import read_problem, result_csv
 from pyfsel.cli.groups import OutputOptions, with_groups
 from pyfsel.cli.progress import SoFar, note, notes, progress
 from pyfsel.errors import InputError
-from pyfsel.problem import Problem
-from pyfsel.result import Result
-from pyfsel.solve import solve
+from pyfsel.problem.problem import Problem
+from pyfsel.questions.cheapest import CheapestSets, cheapest_sets
+from pyfsel.results.result import Result
+from pyfsel.solving.solve import solve
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -79,13 +79,13 @@ def chosen_backend(name: str, maxsat_command: str | None, model: Path | None = N
     if maxsat_command is not None:
         if name != "auto" or model is not None:
             raise InputError("--maxsat-command: give either this, or --backend and --model")
-        from pyfsel.backends.maxsat import MaxSat
+        from pyfsel.backends.maxsat.program import MaxSat
 
         return MaxSat.of_command(maxsat_command)
     if model is None:
         require_backend(name)
         return name
-    from pyfsel.backends.minizinc_model import MiniZincModel
+    from pyfsel.backends.minizinc.own_model import MiniZincModel
 
     family, _, solver = ("minizinc", ":", "gecode") if name == "auto" else name.partition(":")
     if family != "minizinc" or not solver:
@@ -108,7 +108,8 @@ def cheapest_visibly(problem: Problem, quiet: bool, **arguments: Any) -> Cheapes
 
 def finish(result: Result | CheapestSets, written: OutputOptions, overlap_rule: str = "") -> None:
     """Write a result and end the command with its exit code."""
-    from pyfsel.display import cheapest_table, result_table
+    from pyfsel.questions.cheapest import cheapest_table
+    from pyfsel.results.result import result_table
 
     def table() -> RenderableType:
         if isinstance(result, CheapestSets):

@@ -40,8 +40,8 @@ def solvers_command(context: typer.Context) -> None:
 @group.command("list", help="Show which solvers can run, and which are installed into MiniZinc.")
 def list_command(folder: Folder = None) -> None:
     """List the solvers."""
-    from pyfsel.flatzinc import install
-    from pyfsel.flatzinc.solvers import NAMES
+    from pyfsel.solvers.minizinc.bridge import install
+    from pyfsel.solvers.minizinc.bridge.solvers import NAMES
 
     for name in NAMES:
         missing = install.missing(name)
@@ -54,9 +54,9 @@ def list_command(folder: Folder = None) -> None:
 @group.command("install", help="Write solver configurations: then `minizinc --solver pyfsel.cbc` works.")
 def install_command(names: Names = None, folder: Folder = None) -> None:
     """Write the files."""
-    from pyfsel.flatzinc import install
-    from pyfsel.flatzinc.solvers import NAMES
-    from pyfsel.minizinc_solvers import bridge_version
+    from pyfsel.solvers.minizinc.bridge import install
+    from pyfsel.solvers.minizinc.bridge.solvers import NAMES
+    from pyfsel.solvers.minizinc.installed import bridge_version
 
     for name in _checked(names) or [name for name in NAMES if install.missing(name) is None]:
         missing = install.missing(name)
@@ -74,8 +74,8 @@ def install_command(names: Names = None, folder: Folder = None) -> None:
 @group.command("uninstall", help="Remove the configurations again.")
 def uninstall_command(names: Names = None, folder: Folder = None) -> None:
     """Remove the files."""
-    from pyfsel.flatzinc import install
-    from pyfsel.flatzinc.solvers import NAMES
+    from pyfsel.solvers.minizinc.bridge import install
+    from pyfsel.solvers.minizinc.bridge.solvers import NAMES
 
     for name in _checked(names) or NAMES:
         try:
@@ -86,7 +86,7 @@ def uninstall_command(names: Names = None, folder: Folder = None) -> None:
 
 
 def _checked(names: list[str] | None) -> list[str]:
-    from pyfsel.flatzinc.solvers import NAMES
+    from pyfsel.solvers.minizinc.bridge.solvers import NAMES
 
     for name in names or []:
         if name not in NAMES:

@@ -17,12 +17,12 @@ from pyfsel.cli.progress import note, notes, progress
 from pyfsel.cli.select import measured
 from pyfsel.cli.solve import require_backend
 from pyfsel.errors import InputError
-from pyfsel.result import Status, StopReason
+from pyfsel.results.answer import Status, StopReason
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
-    from pyfsel.sweep_cells import Sweep
+    from pyfsel.questions.sweep.cells import Sweep
 
 ALL = "all"
 LONGEST_GRID = 10_000
@@ -115,7 +115,7 @@ def sweep_command(
         n_jobs=jobs,
         **side.arguments,
     )
-    from pyfsel.sweep import sweep
+    from pyfsel.questions.sweep.sweep import sweep
 
     with notes(quiet), progress("solving", quiet) as report:
         found = sweep(
@@ -137,7 +137,8 @@ def sweep_command(
     note(described, quiet)
     written.write(found.to_dict, lambda: found.to_frame().to_csv(index=False), lambda: sweep_table(found))
     if plot is not None:
-        from pyfsel.plots import plot_sweep, save_figure
+        from pyfsel.questions.sweep.plot import plot_sweep
+        from pyfsel.results.plots import save_figure
 
         save_figure(plot_sweep(found), plot)
         note(f"wrote {plot}", quiet)

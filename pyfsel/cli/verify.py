@@ -7,11 +7,11 @@ from typing import Annotated, Literal
 
 import typer
 
-from pyfsel.claims import Solution
 from pyfsel.cli import options
 from pyfsel.cli.exit_codes import ExitCode
 from pyfsel.cli.files import emit, json_lines, read_problem, read_text
-from pyfsel.text_files import parsed_json
+from pyfsel.problem.text_files import parsed_json
+from pyfsel.results.solution_file import Solution
 
 
 def register(app: typer.Typer) -> None:

@@ -15,12 +15,12 @@ from pyfsel.cli.exit_codes import ExitCode
 from pyfsel.cli.groups import OutputOptions, SetOptions, TableOptions, with_groups
 from pyfsel.cli.progress import note, notes
 from pyfsel.errors import InputError
-from pyfsel.result import Status, StopReason
+from pyfsel.results.answer import Status, StopReason
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
-    from pyfsel.wrapper import WrapperResult
+    from pyfsel.selectors.wrapper.wrapper import WrapperResult
 
 MODEL = "Model"
 DEFAULTS = {"classification": "DecisionTreeClassifier", "regression": "DecisionTreeRegressor"}
@@ -99,7 +99,7 @@ def wrapper_command(
     written: OutputOptions,
 ) -> None:
     """Find feature sets by a hill climb."""
-    from pyfsel.wrapper import greedy_wrapper
+    from pyfsel.selectors.wrapper.wrapper import greedy_wrapper
 
     with notes(written.quiet):
         table = source.prepared()
@@ -169,7 +169,7 @@ def _table(result: WrapperResult) -> RenderableType:
     from rich.table import Table
     from rich.text import Text
 
-    from pyfsel.display import NameList
+    from pyfsel.results.display import NameList
 
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False, collapse_padding=True)
     for head in ("set", "score", "features"):
@@ -184,7 +184,7 @@ def _table(result: WrapperResult) -> RenderableType:
 
 
 def _meaning(result: WrapperResult) -> str:
-    from pyfsel.display import STOPS
+    from pyfsel.results.result import STOPS
 
     if result.status is Status.INFEASIBLE:
         return "proved: no such sets exist"

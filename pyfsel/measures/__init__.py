@@ -4,7 +4,8 @@ Examples
 --------
 >>> import pyfsel
 >>> from pyfsel.measures import quality
->>> from pyfsel.tables import load_dataset, prepare
+>>> from pyfsel.measures.tables.table import load_dataset
+>>> from pyfsel.measures.tables.table import prepare
 >>> table = prepare(*load_dataset("breast_cancer"))
 >>> q = quality(table, measure="mutual_info", random_state=0)
 >>> problem = pyfsel.make_problem(
@@ -24,15 +25,19 @@ this package.
 from pyfsel.measures.compute import keep_best, pair_measures, quality, redundancy
 from pyfsel.measures.normalise import normalise_jointly, normalise_qualities
 from pyfsel.measures.registry import redundancy_measures, relevance_measures
+from pyfsel.measures.tables.table import load_dataset, prepare, read_table
 from pyfsel.measures.vertex_weights import delta
 
 __all__ = [
     "delta",
     "keep_best",
+    "load_dataset",
     "normalise_jointly",
     "normalise_qualities",
     "pair_measures",
+    "prepare",
     "quality",
+    "read_table",
     "redundancy",
     "redundancy_measures",
     "relevance_measures",

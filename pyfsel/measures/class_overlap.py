@@ -13,7 +13,7 @@ from pyfsel.measures.registry import relevance
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from pyfsel.tables import Table
+    from pyfsel.measures.tables.table import Table
 
 
 @relevance("class_separation")

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from pyfsel.checks import file_path, integer_in, number_of_jobs, one_of, seed_or_generator
 from pyfsel.errors import InputError
 from pyfsel.measures.normalise import checked_vector, normalise_jointly, normalise_qualities
 from pyfsel.measures.registry import (
@@ -17,7 +16,8 @@ from pyfsel.measures.registry import (
     redundancy_measures,
     relevance_measures,
 )
-from pyfsel.tables import Columns, Table, prepare, prepare_columns
+from pyfsel.measures.tables.table import Columns, Table, prepare, prepare_columns
+from pyfsel.problem.checks import file_path, integer_in, number_of_jobs, one_of, seed_or_generator
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -42,13 +42,13 @@ def quality(
 
     Parameters
     ----------
-    X : Table, or whatever `pyfsel.tables.prepare` takes
+    X : Table, or whatever `pyfsel.measures.prepare` takes
     y : array-like, shape (n_rows,), optional
         The target; not needed for a `Table`.
     measure : str or array-like of float, shape (n_features,)
         A name from `relevance_measures`, or your own numbers.
     task, missing
-        As for `pyfsel.tables.prepare`.
+        As for `pyfsel.measures.prepare`.
     random_state : int, RandomState or None
         Seed of the measures that draw random numbers: mutual_info (its value depends on the seed, by about
         1e-3 of the normalised quality), model_importance, permutation_importance, relief. The same seed
@@ -104,7 +104,7 @@ def redundancy(
 
     Parameters
     ----------
-    X : Table, Columns, or features as `pyfsel.tables.prepare` takes them
+    X : Table, Columns, or features as `pyfsel.measures.prepare` takes them
     measure : str
         A name from `redundancy_measures`.
     missing, random_state, n_jobs, cache_dir, **options
@@ -179,7 +179,7 @@ def pair_measures(
     Examples
     --------
     >>> from pyfsel import make_problem
-    >>> from pyfsel.tables import load_dataset
+    >>> from pyfsel.measures.tables.table import load_dataset
     >>> q, r = pair_measures(*load_dataset("wine"), objective="mrmr")
     >>> make_problem(q, r, objective="mrmr", k=5, n_alternatives=2, tau=0.4).n_features
     13
@@ -268,15 +268,15 @@ def _run(
 ) -> NDArray[np.float64]:
     if cache_dir is None:
         return np.asarray(function(columns, **options), dtype=np.float64)
-    from joblib import Memory
+    from importlib.metadata import version
 
-    from pyfsel import __version__
+    from joblib import Memory
 
     memory = Memory(cache_dir, verbose=0)
     n_jobs = {"n_jobs": options["n_jobs"]} if "n_jobs" in options else {}
     fixed = {name: value for name, value in options.items() if name != "n_jobs"}
     cached = memory.cache(_evaluate, ignore=["n_jobs"], verbose=0)
-    return np.asarray(cached(function, columns, fixed, __version__, n_jobs=n_jobs))
+    return np.asarray(cached(function, columns, fixed, version("pyfsel"), n_jobs=n_jobs))
 
 
 def _evaluate(

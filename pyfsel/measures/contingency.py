@@ -12,7 +12,7 @@ from pyfsel.errors import InputError
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from pyfsel.tables import Columns
+    from pyfsel.measures.tables.table import Columns
 
 BLOCK_WIDTH = 2048
 BLOCK_ROWS = 4096

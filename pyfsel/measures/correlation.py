@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from pyfsel.measures.registry import pairwise, relevance
-from pyfsel.table_encoding import listed, warn
+from pyfsel.measures.tables.encoding import listed, warn
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from pyfsel.tables import Columns, Table
+    from pyfsel.measures.tables.table import Columns, Table
 
 LARGEST_F = 1e12
 

@@ -6,14 +6,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from pyfsel.checks import integer_in
 from pyfsel.errors import InputError
 from pyfsel.measures.registry import relevance
+from pyfsel.problem.checks import integer_in
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from pyfsel.tables import Table
+    from pyfsel.measures.tables.table import Table
 
 TEST_SHARE = 1 / 3
 

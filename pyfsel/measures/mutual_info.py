@@ -6,14 +6,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from pyfsel.checks import integer_in
 from pyfsel.measures.contingency import bin_columns, bin_values, entropies, joint_entropies
 from pyfsel.measures.registry import pairwise, relevance
+from pyfsel.problem.checks import integer_in
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from pyfsel.tables import Columns, Table
+    from pyfsel.measures.tables.table import Columns, Table
 
 NO_ENTROPY = 1e-12
 

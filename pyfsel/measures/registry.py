@@ -7,9 +7,9 @@ import inspect
 import pkgutil
 from collections.abc import Callable
 from functools import cache
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import pyfsel.measures
 from pyfsel.errors import InputError
 
 if TYPE_CHECKING:
@@ -82,5 +82,5 @@ def accepted_options(
 
 @cache
 def _import_all() -> None:
-    for module in pkgutil.iter_modules(pyfsel.measures.__path__):
+    for module in pkgutil.iter_modules([str(Path(__file__).parent)]):
         importlib.import_module(f"pyfsel.measures.{module.name}")

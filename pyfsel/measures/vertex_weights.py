@@ -22,7 +22,7 @@ def delta(X: Any, y: Any = None, measure: Any = CLASS_OVERLAP, **options: Any) -
 
     Parameters
     ----------
-    X : Table, or whatever `pyfsel.tables.prepare` takes
+    X : Table, or whatever `pyfsel.measures.prepare` takes
     y : array-like, shape (n_rows,), optional
         The target; not needed for a `Table`.
     measure : str, array of shape (n_features,) or callable

@@ -1,4 +1,10 @@
-"""Other ways to ask: dissimilarity as the objective, as many sets as possible, min then sum, all optima."""
+"""Other ways to ask: what to look for instead of the best sets, or around them.
+
+For whoever has a question that is not "the best sets". Read `asking` (limits, decisions, bisection), then the
+questions: `most_dissimilar`, `most_sets`, `min_then_sum`, `ties` (with `enumeration`), `cheapest`,
+`feasible`, `sweep` and `consistency`; `display` has the parts of which answers are drawn, `support` the page
+of who takes what.
+"""
 
 from pyfsel.questions.asking import Trial
 from pyfsel.questions.min_then_sum import MinThenSum, min_then_sum

@@ -10,18 +10,19 @@ from fractions import Fraction
 from itertools import pairwise
 from typing import Any
 
-from pyfsel import objectives
-from pyfsel.attempt import Limits
 from pyfsel.backends import Backend, Control, get_backend
-from pyfsel.checks import callable_or_none, is_a, share
-from pyfsel.confirm import Claim, confirm_claims
-from pyfsel.confirmation import Confirmation
 from pyfsel.errors import BackendError, InputError
-from pyfsel.isolation import Session, SessionPool
-from pyfsel.objectives import FeatureSet
-from pyfsel.problem import Problem
-from pyfsel.result import Answer, Result, Status, StopReason
-from pyfsel.solve import solve
+from pyfsel.problem import values
+from pyfsel.problem.checks import callable_or_none, is_a, share
+from pyfsel.problem.objectives import FeatureSet
+from pyfsel.problem.problem import Problem
+from pyfsel.results.answer import Answer, Status, StopReason
+from pyfsel.results.confirmation import Confirmation
+from pyfsel.results.control import Limits
+from pyfsel.results.result import Result
+from pyfsel.solving.confirm import Claim, confirm_claims
+from pyfsel.solving.sessions import Session, SessionPool
+from pyfsel.solving.solve import solve
 
 LONGEST_DENOMINATOR = 10**6
 SHORTEST_STEP_SECONDS = 0.2
@@ -257,7 +258,7 @@ class Asking(AbstractContextManager["Asking"]):
 def _limited(result: Result, least: int) -> Result | None:
     """Return the result of a problem without a least value as one of the problem with it, None if open."""
     problem = result.problem.replace(min_quality=least)
-    if result.sets and objectives.values(problem, result.sets).min() >= least:
+    if result.sets and values.values(problem, result.sets).min() >= least:
         return replace(result, problem=problem)
     none_left = result.integer_bound is not None and result.integer_bound < least
     if result.status is not Status.INFEASIBLE and not none_left:

@@ -4,18 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from pyfsel import objectives
 from pyfsel.backends import Backend
-from pyfsel.confirm import PROVED
-from pyfsel.confirmation import Confirmation
 from pyfsel.errors import VerificationError
-from pyfsel.isolation import SessionPool
-from pyfsel.objectives import FeatureSet
-from pyfsel.problem import Problem, require_problem
+from pyfsel.problem import values
+from pyfsel.problem.objectives import FeatureSet
+from pyfsel.problem.problem import Problem, require_problem
 from pyfsel.questions.asking import Asking, Trial
-from pyfsel.result import Result, Status, StopReason
+from pyfsel.questions.display import Facts, answer_table, effort, quality_text
+from pyfsel.results.answer import Status, StopReason
+from pyfsel.results.confirmation import Confirmation
+from pyfsel.results.display import plain_text
+from pyfsel.results.result import Result
+from pyfsel.solving.confirm import PROVED
+from pyfsel.solving.sessions import SessionPool
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
 
 
 @dataclass(frozen=True)
@@ -69,7 +75,7 @@ class MinThenSum:
     @property
     def minimum(self) -> int | None:
         """Integer value of the worst set."""
-        return min(map(int, objectives.values(self.problem, self.sets))) if self.sets else None
+        return min(map(int, values.values(self.problem, self.sets))) if self.sets else None
 
     @property
     def total(self) -> int | None:
@@ -120,10 +126,12 @@ class MinThenSum:
             "confirmation": None if self.confirmation is None else self.confirmation.to_dict(),
         }
 
-    def __str__(self) -> str:
-        from pyfsel.questions.display import question_text
+    def table(self, overlap_rule: str = "") -> RenderableType:
+        """Return what `rich` prints; `overlap_rule` says what the limit on shared features comes from."""
+        return answer_table([*_facts(self), *effort(self)], self.result, overlap_rule)
 
-        return question_text(self)
+    def __str__(self) -> str:
+        return plain_text(self.table())
 
 
 def min_then_sum(
@@ -283,5 +291,31 @@ def _best_sum(asking: Asking, worst: Result, alone: Result | None) -> Result:
 
 def _both_values(result: Result) -> tuple[int, int]:
     """Return the smallest value and the sum of the values of the sets of a result."""
-    numbers = [int(value) for value in objectives.values(result.problem, result.sets)]
+    numbers = [int(value) for value in values.values(result.problem, result.sets)]
     return min(numbers), sum(numbers)
+
+
+def _facts(answer: MinThenSum) -> Facts:
+    minimum, total = answer.minimum, answer.total
+    if minimum is None or total is None:
+        return [("answer", "no such sets exist (proved)" if answer.is_infeasible else "nothing found")]
+    problem = answer.problem
+    numbers = [("smallest", minimum, answer.minimum_bound), ("sum", total, answer.total_bound)]
+    facts = []
+    for name, found, bound in numbers:
+        if bound == found:
+            proof = "proved largest" if name == "smallest" else "proved largest with that smallest quality"
+        else:
+            proof = "no bound" if bound is None else f"at most {quality_text(problem, bound)} is possible"
+        facts.append((name, f"{quality_text(problem, found)} ({proof})"))
+    if answer.costs_nothing is not None:
+        alone = answer.sum_alone
+        assert alone is not None
+        best = quality_text(problem, alone.integer_objective or 0)
+        said = (
+            "these sets have the best sum of all"
+            if answer.costs_nothing
+            else f"the best sum of all is {best}"
+        )
+        facts.append(("compare", said))
+    return facts

@@ -6,20 +6,26 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import islice
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from pyfsel.backends import Backend
-from pyfsel.backends.base import SEARCHES
-from pyfsel.checks import one_of
-from pyfsel.confirm import PROVED
-from pyfsel.confirmation import Confirmation
 from pyfsel.errors import InputError, VerificationError
-from pyfsel.isolation import SessionPool
-from pyfsel.objectives import FeatureSet
-from pyfsel.problem import Problem, require_problem
-from pyfsel.quantise import DISSIMILARITIES
+from pyfsel.problem.checks import one_of
+from pyfsel.problem.objectives import FeatureSet
+from pyfsel.problem.problem import Problem, require_problem
+from pyfsel.problem.quantise import DISSIMILARITIES
 from pyfsel.questions.asking import Asking, Trial, narrow, require_threshold, single_set, with_threshold
-from pyfsel.result import Result, Status, StopReason
+from pyfsel.questions.display import Facts, answer_table, effort, threshold
+from pyfsel.results.answer import Status, StopReason
+from pyfsel.results.confirmation import Confirmation
+from pyfsel.results.control import SEARCHES
+from pyfsel.results.display import listed_names, plain_text
+from pyfsel.results.result import Result
+from pyfsel.solving.confirm import PROVED
+from pyfsel.solving.sessions import SessionPool
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
 
 
 @dataclass(frozen=True)
@@ -106,10 +112,12 @@ class MostDissimilar:
             "confirmation": None if self.confirmation is None else self.confirmation.to_dict(),
         }
 
-    def __str__(self) -> str:
-        from pyfsel.questions.display import question_text
+    def table(self, overlap_rule: str = "") -> RenderableType:
+        """Return what `rich` prints; `overlap_rule` says what the limit on shared features comes from."""
+        return answer_table([*_facts(self), *effort(self)], self.result, overlap_rule)
 
-        return question_text(self)
+    def __str__(self) -> str:
+        return plain_text(self.table())
 
 
 def most_dissimilar(
@@ -329,3 +337,22 @@ class _Question:
             tuple(asking.trials),
             asking.explanation(closed),
         )
+
+
+def _facts(answer: MostDissimilar) -> Facts:
+    if answer.status is Status.INFEASIBLE:
+        said = "no sets are good enough (proved)"
+    elif answer.largest is None or answer.bound is None:
+        said = "nothing found" if answer.bound is None else f"at most {float(answer.bound):.4g} (proved)"
+    elif answer.largest == answer.bound:
+        said = f"{float(answer.largest):.4g} is the largest {answer.dissimilarity} dissimilarity (proved)"
+    else:
+        said = (
+            f"{float(answer.largest):.4g} found, more than {float(answer.bound):.4g} is impossible (proved); "
+            f"{answer.dissimilarity} dissimilarity"
+        )
+    facts = [("answer", said), *threshold(answer.problem, answer.best_quality, answer.sets)]
+    for number, members in enumerate(answer.problem.previous_sets):
+        name = "original" if number == 0 else f"previous {number}"
+        facts.append((name, listed_names(answer.problem.names_of(members))))
+    return facts

@@ -4,23 +4,29 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from pyfsel.attempt import ordered
 from pyfsel.backends import Backend, get_backend
-from pyfsel.backends.base import LITERAL
-from pyfsel.checks import integer_in
-from pyfsel.confirm import PROVED
-from pyfsel.confirmation import Confirmation
 from pyfsel.errors import InputError, VerificationError
-from pyfsel.isolation import SessionPool
-from pyfsel.objectives import FeatureSet
-from pyfsel.problem import Problem, require_problem
+from pyfsel.problem.checks import integer_in
+from pyfsel.problem.objectives import FeatureSet
+from pyfsel.problem.problem import Problem, require_problem
 from pyfsel.questions.asking import Asking, Trial, narrow, require_threshold, single_set, with_threshold
+from pyfsel.questions.display import Facts, answer_table, effort, threshold
 from pyfsel.questions.most_sets_bounds import first_bounds, quality_bound
 from pyfsel.questions.most_sets_packing import MostSetsPacking
-from pyfsel.result import Result, Status, StopReason
-from pyfsel.verify import violations
+from pyfsel.results.answer import Status, StopReason
+from pyfsel.results.confirmation import Confirmation
+from pyfsel.results.control import LITERAL
+from pyfsel.results.display import plain_text
+from pyfsel.results.result import Result
+from pyfsel.results.verify import violations
+from pyfsel.solving.attempt import ordered
+from pyfsel.solving.confirm import PROVED
+from pyfsel.solving.sessions import SessionPool
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
 
 SEARCH = "simultaneous"
 
@@ -106,10 +112,12 @@ class MostSets:
             "confirmation": None if self.confirmation is None else self.confirmation.to_dict(),
         }
 
-    def __str__(self) -> str:
-        from pyfsel.questions.display import question_text
+    def table(self, overlap_rule: str = "") -> RenderableType:
+        """Return what `rich` prints; `overlap_rule` says what the limit on shared features comes from."""
+        return answer_table([*_facts(self), *effort(self)], self.result, overlap_rule)
 
-        return question_text(self)
+    def __str__(self) -> str:
+        return plain_text(self.table())
 
 
 def most_sets(
@@ -334,3 +342,19 @@ class _Question:
             stop_reason=StopReason.FINISHED,
             message="As many sets as possible were asked for, not the best of as many.",
         )
+
+
+def _facts(answer: MostSets) -> Facts:
+    if answer.status is Status.INFEASIBLE:
+        said = "0 sets are good enough (proved)"
+    elif answer.status is Status.OPTIMAL:
+        said = f"{_sets(answer.n_sets)}, and no more exist (proved by {answer.bound_from})"
+    elif answer.bound is None:
+        said = "nothing found"
+    else:
+        said = f"{_sets(answer.n_sets)} found, at most {answer.bound} exist (proved by {answer.bound_from})"
+    return [("answer", said), *threshold(answer.problem, answer.best_quality, answer.sets)]
+
+
+def _sets(number: int) -> str:
+    return "1 set" if number == 1 else f"{number} sets"

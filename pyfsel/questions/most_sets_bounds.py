@@ -6,11 +6,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from pyfsel.objectives import SUMS_OF_QUALITIES
-from pyfsel.packing.pool import TooManySetsError, pool_of, too_large
-from pyfsel.problem import Problem
+from pyfsel.algorithms.packing.pool import pool_of, too_large
+from pyfsel.problem.objectives import SUMS_OF_QUALITIES
+from pyfsel.problem.problem import Problem
+from pyfsel.problem.side_constraints import FIXED_SIZE_CONSTRAINTS
 from pyfsel.reductions.interchange import most_by_counting
-from pyfsel.side_constraints import FIXED_SIZE_CONSTRAINTS
+from pyfsel.results.control import TooManySetsError
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -89,7 +90,7 @@ def quality_bound(problem: Problem, known: int, highest: int) -> int | None:
     highest : int
         A number that need not be exceeded.
     """
-    from pyfsel.packing.bounds import bound_of
+    from pyfsel.algorithms.packing.bounds import bound_of
 
     least = problem.min_quality
     if least is None or problem.has_size_range or problem.objective not in SUMS_OF_QUALITIES:

@@ -9,13 +9,14 @@ from itertools import combinations
 from math import comb
 from typing import Any
 
-from pyfsel.backends.base import Backend, Control
-from pyfsel.cpsat_solver import new_solver
+from pyfsel.backends.base import Backend
 from pyfsel.errors import BackendError
-from pyfsel.objectives import FeatureSet
-from pyfsel.problem import Problem
+from pyfsel.problem.objectives import FeatureSet
+from pyfsel.problem.problem import Problem
 from pyfsel.questions.most_sets_bounds import good_sets
-from pyfsel.result import Answer, Status, StopReason
+from pyfsel.results.answer import Answer, Status, StopReason
+from pyfsel.results.control import Control
+from pyfsel.solvers.cpsat import new_solver
 
 LARGEST_MODEL = 1_000_000
 FLOAT_MARGIN = 1e-6

@@ -6,11 +6,11 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from pyfsel.backends import Backend, registry
-from pyfsel.objectives import OBJECTIVES
-from pyfsel.problem import Problem
+from pyfsel.problem.objectives import OBJECTIVES
+from pyfsel.problem.problem import Problem
 from pyfsel.questions.asking import single_set
 from pyfsel.questions.enumeration import METHODS
-from pyfsel.support import probe
+from pyfsel.solving.support import _table, probe, support_matrix
 
 LEAST = 3
 
@@ -148,4 +148,28 @@ Which exact backend answers which question about which objectives, by what it sa
 problem that the question makes of such a small one: the largest dissimilarity of one alternative to the best
 set and of several sets at once, the largest number of good sets, the best smallest quality and then the best
 sum, and all optimal solutions. *–*: not taken.
+"""
+
+
+def support_markdown() -> str:
+    """Return the matrix as Markdown: one table per objective, and those of side constraints and questions."""
+    from pyfsel.questions.support import question_markdown
+    from pyfsel.solving.side_support import side_constraint_markdown
+
+    cells = support_matrix()
+    parts = [HEADER]
+    for objective in OBJECTIVES:
+        mine = [cell for cell in cells if cell.objective == objective]
+        parts.append(f"## {objective} ({OBJECTIVES[objective].equation})\n\n{_table(mine)}")
+    parts += [side_constraint_markdown(), question_markdown()]
+    return "\n".join(parts)
+
+
+HEADER = """# What is supported
+
+Written by `pyfsel models --support`; do not edit. Each cell is what the backend itself answers about a small
+problem of that kind (three sets of two of six features that may share one), whether it is installed or not.
+
+*exact*: proves optimality and infeasibility. *heuristic*: never claims either. After a colon: the only cases
+that it takes. *–*: not taken; `pyfsel solve` says why. Limits of size are not part of this table.
 """

@@ -4,22 +4,28 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from pyfsel import objectives
-from pyfsel.attempt import ordered
 from pyfsel.backends import Backend, get_backend
-from pyfsel.checks import integer_in
-from pyfsel.confirm import PROVED
-from pyfsel.confirmation import Confirmation, Verdict
 from pyfsel.errors import UnsupportedError, VerificationError
-from pyfsel.isolation import SessionPool
-from pyfsel.problem import Problem, require_problem
+from pyfsel.problem import values
+from pyfsel.problem.checks import integer_in
+from pyfsel.problem.problem import Problem, require_problem
 from pyfsel.questions.asking import Asking, Trial
+from pyfsel.questions.display import Facts, ending, proof, quality_text
 from pyfsel.questions.enumeration import METHODS, Enumeration, choose_method
 from pyfsel.questions.enumeration.base import Family
-from pyfsel.result import Result, Status, StopReason
-from pyfsel.verify import violations
+from pyfsel.results.answer import Status, StopReason
+from pyfsel.results.confirmation import Confirmation, Verdict
+from pyfsel.results.display import facts_table, listed_names, plain_text
+from pyfsel.results.result import Result
+from pyfsel.results.verify import violations
+from pyfsel.solving.attempt import ordered
+from pyfsel.solving.confirm import PROVED
+from pyfsel.solving.sessions import SessionPool
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
 
 DEFAULT_LIMIT = 1000
 
@@ -71,8 +77,8 @@ class Ties:
         evidence = []
         for family in self.families:
             evidence += violations(self.problem, family)
-            if not evidence and objectives.total(self.problem, family) != self.optimum:
-                found = objectives.total(self.problem, family)
+            if not evidence and values.total(self.problem, family) != self.optimum:
+                found = values.total(self.problem, family)
                 evidence.append(f"{family} has the objective {found}, not {self.optimum}")
         if len({tuple(sorted(family)) for family in self.families}) < len(self.families):
             evidence.append("a family stands twice")
@@ -117,10 +123,15 @@ class Ties:
             "problem": self.problem.to_dict(),
         }
 
-    def __str__(self) -> str:
-        from pyfsel.questions.display import question_text
+    def table(self, overlap_rule: str = "") -> RenderableType:
+        """Return what `rich` prints; ties need no rule for overlaps."""
+        from rich.console import Group
+        from rich.text import Text
 
-        return question_text(self)
+        return Group(_families_table(self), Text(), facts_table(_facts(self)))
+
+    def __str__(self) -> str:
+        return plain_text(self.table())
 
 
 def ties(
@@ -303,12 +314,59 @@ def _enumerate(
     return complete
 
 
+MOST_SHOWN_FAMILIES = 20
+
+
+def _facts(answer: Ties) -> Facts:
+    one = answer.problem.n_sets == 1
+    what = "set" if one else f"families of {answer.problem.n_sets} sets"
+    if one and answer.n_families != 1:
+        what = "sets"
+    if answer.status is Status.INFEASIBLE:
+        said = "no such sets exist (proved)"
+    elif answer.status is not Status.OPTIMAL:
+        said = "the optimum is not proved"
+    elif answer.is_complete:
+        said = f"{answer.n_families} optimal {what}, and no others (proved)"
+    else:
+        said = f"at least {answer.n_families} optimal {what}"
+    facts = [("answer", said)]
+    if answer.optimum is not None:
+        facts.append(("optimum", quality_text(answer.problem, answer.optimum)))
+    if answer.n_families > 1:
+        names = listed_names(answer.problem.feature_names[j] for j in answer.always)
+        facts.append(("in all", names or "no feature"))
+    return [
+        *facts,
+        *proof(answer),
+        ("listed by", f"{answer.method}, {answer.runtime:.2f} s"),
+        *ending(answer),
+    ]
+
+
+def _families_table(answer: Ties) -> RenderableType:
+    from rich import box
+    from rich.table import Table
+    from rich.text import Text
+
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False, collapse_padding=True)
+    table.add_column("", justify="right", vertical="top", header_style="bold")
+    table.add_column("features" if answer.problem.n_sets == 1 else "sets", header_style="bold")
+    for number, family in enumerate(answer.families[:MOST_SHOWN_FAMILIES], start=1):
+        lines = [listed_names(answer.problem.names_of(members)) for members in family]
+        table.add_row(str(number), Text("\n".join(lines)))
+    hidden = answer.n_families - MOST_SHOWN_FAMILIES
+    if hidden > 0:
+        table.add_row("…", f"{hidden} more (--format json lists all)")
+    return table
+
+
 def _solution(method: str, problem: Problem, sets: Sequence[Iterable[int]], optimum: int) -> Family:
     """Return sets that a method lists, verified."""
     family = ordered(problem, sets)
     evidence = violations(problem, family)
-    if not evidence and objectives.total(problem, family) != optimum:
-        evidence = [f"{family} has the objective {objectives.total(problem, family)}, not {optimum}"]
+    if not evidence and values.total(problem, family) != optimum:
+        evidence = [f"{family} has the objective {values.total(problem, family)}, not {optimum}"]
     if evidence:
         raise VerificationError(f"{method}: " + "; ".join(evidence))
     return family

@@ -1,4 +1,10 @@
-"""Reductions: smaller problems with the same optimum, and the way back to sets of the original one."""
+"""Smaller problems with the same optimum, and what is known before solving.
+
+For whoever adds a reduction or a strengthening. Reductions, each with the way back to sets of the original
+problem: `base` (what one is), `restriction` (to some of the features), `forbidden`, `preselection`,
+`cheapest` (qualities and costs change places), `number_partitioning`. Knowledge: `interchange` (which
+features are alike), `conflicts`, `needed`, `distinct`.
+"""
 
 from __future__ import annotations
 
@@ -6,12 +12,12 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 
-from pyfsel.backends.base import STRENGTHENED, Backend
-from pyfsel.problem import Problem
+from pyfsel.problem.problem import Problem
 from pyfsel.reductions.base import Reduction
 from pyfsel.reductions.forbidden import WithoutForbidden
 from pyfsel.reductions.preselection import Preselection, preselect
 from pyfsel.reductions.restriction import Restriction
+from pyfsel.results.control import STRENGTHENED
 
 __all__ = [
     "Preselection",
@@ -20,7 +26,7 @@ __all__ = [
     "WithoutForbidden",
     "preselect",
     "reduce",
-    "refusal",
+    "reduces",
     "without_reductions",
 ]
 
@@ -55,17 +61,12 @@ def reduce(problem: Problem, formulation: str) -> Restriction:
     The other formulations show what they are without help, and a user's own model may constrain features by
     their numbers.
     """
-    if not _reduces(formulation):
+    if not reduces(formulation):
         return Preselection.none(problem)
     allowed = WithoutForbidden.of(problem)
     return allowed.then(preselect(allowed.problem))
 
 
-def refusal(backend: Backend, problem: Problem, formulation: str) -> str | None:
-    """Return why a backend cannot take a problem even without its forbidden features, or None."""
-    asked = WithoutForbidden.of(problem).problem if _reduces(formulation) else problem
-    return backend.refusal(asked, formulation)
-
-
-def _reduces(formulation: str) -> bool:
+def reduces(formulation: str) -> bool:
+    """Return whether problems are reduced before a backend with this formulation sees them."""
     return formulation == STRENGTHENED and _SWITCHED_ON.get()

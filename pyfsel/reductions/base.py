@@ -6,8 +6,8 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterable, Sequence
 from typing import Self
 
-from pyfsel.objectives import FeatureSet
-from pyfsel.problem import Problem
+from pyfsel.problem.objectives import FeatureSet
+from pyfsel.problem.problem import Problem
 
 
 class Reduction(ABC):

@@ -8,8 +8,8 @@ from typing import Self
 
 import numpy as np
 
-from pyfsel.objectives import SUMS_OF_QUALITIES, FeatureSet
-from pyfsel.problem import Problem
+from pyfsel.problem.objectives import SUMS_OF_QUALITIES, FeatureSet
+from pyfsel.problem.problem import Problem
 from pyfsel.reductions.base import Reduction
 
 

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from pyfsel.problem import Problem
+    from pyfsel.problem.problem import Problem
 
 
 def conflict_matrix(problem: Problem) -> NDArray[np.bool_]:

@@ -5,9 +5,9 @@ from __future__ import annotations
 import heapq
 from collections.abc import Iterator, Sequence
 
-from pyfsel.heuristics.greedy import by_quality
-from pyfsel.objectives import FeatureSet
-from pyfsel.problem import Problem
+from pyfsel.problem.objectives import FeatureSet
+from pyfsel.problem.problem import Problem
+from pyfsel.problem.values import by_quality
 from pyfsel.reductions.preselection import is_interchangeable
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Self
 
-from pyfsel.problem import Problem
+from pyfsel.problem.problem import Problem
 from pyfsel.reductions.restriction import Restriction
 
 

@@ -8,18 +8,18 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from pyfsel.heuristics.greedy import by_quality
-from pyfsel.objectives import SUMS_OF_QUALITIES
-from pyfsel.problem import Problem
+from pyfsel.problem.objectives import SUMS_OF_QUALITIES
+from pyfsel.problem.problem import Problem
+from pyfsel.problem.rows import mentioned_features
+from pyfsel.problem.values import by_quality
 from pyfsel.reductions.conflicts import conflict_matrix
-from pyfsel.side_constraints import mentioned_features
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from numpy.typing import NDArray
 
-    from pyfsel.objectives import FeatureSet
+    from pyfsel.problem.objectives import FeatureSet
 
 
 def interchangeable_classes(problem: Problem) -> list[list[int]]:

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from pyfsel.heuristics.greedy import by_quality
-from pyfsel.problem import Problem
+from pyfsel.problem.problem import Problem
+from pyfsel.problem.values import by_quality
 from pyfsel.reductions.conflicts import clique_partition, conflict_matrix
 from pyfsel.reductions.interchange import domination
 

@@ -8,9 +8,9 @@ from functools import cached_property
 from typing import Self
 
 from pyfsel.errors import InputError
-from pyfsel.heuristics.greedy import by_quality
-from pyfsel.objectives import FeatureSet
-from pyfsel.problem import Problem
+from pyfsel.problem.objectives import FeatureSet
+from pyfsel.problem.problem import Problem
+from pyfsel.problem.values import by_quality
 from pyfsel.reductions.base import Reduction
 from pyfsel.reductions.preselection import is_interchangeable
 

@@ -7,9 +7,9 @@ from typing import Self
 
 import numpy as np
 
-from pyfsel.heuristics.greedy import by_quality
-from pyfsel.objectives import SUMS_OF_QUALITIES
-from pyfsel.problem import Problem
+from pyfsel.problem.objectives import SUMS_OF_QUALITIES
+from pyfsel.problem.problem import Problem
+from pyfsel.problem.values import by_quality
 from pyfsel.reductions.needed import needed_features
 from pyfsel.reductions.restriction import Restriction
 

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 import numpy as np
 
-from pyfsel.objectives import FeatureSet
-from pyfsel.problem import Problem
+from pyfsel.problem.objectives import FeatureSet
+from pyfsel.problem.problem import Problem
 from pyfsel.reductions.base import Reduction
 
 if TYPE_CHECKING:

@@ -6,8 +6,8 @@ from math import comb
 from conformance import quality_of, sizes_of
 
 from pyfsel import Group, InputError, Problem, make_problem
-from pyfsel.objectives import OBJECTIVES
-from pyfsel.side_constraints import LARGEST_TOTAL
+from pyfsel.problem.objectives import OBJECTIVES
+from pyfsel.problem.side_constraints import LARGEST_TOTAL
 
 MOST_FAMILIES = 20_000
 THRESHOLDS = ((0, 1), (1, 10), (1, 4), (1, 3), (2, 5), (1, 2), (3, 5), (2, 3), (3, 4), (9, 10), (1, 1))

@@ -23,10 +23,10 @@ from pyfsel import (
     ties,
 )
 from pyfsel.backends import registry
-from pyfsel.backends.base import STRENGTHENED
-from pyfsel.objectives import SUMS_OF_QUALITIES
+from pyfsel.problem.objectives import SUMS_OF_QUALITIES
 from pyfsel.questions.enumeration import METHODS
 from pyfsel.reductions import reduce, without_reductions
+from pyfsel.results.control import STRENGTHENED
 
 SEARCHES = ("simultaneous", "sequential")
 LOSSES = (0, 0.05, 0.1, 0.25, 0.5, 1)

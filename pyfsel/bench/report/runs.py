@@ -11,14 +11,14 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from pyfsel.bench.check import CHECK, fingerprint, read_specs
+from pyfsel.bench.compare import Outcome
 from pyfsel.bench.run import INSTANCES
 from pyfsel.bench.store import read_records
 from pyfsel.bench.suite import RunSpec, shape
-from pyfsel.compare import Outcome
 from pyfsel.errors import InputError
-from pyfsel.objectives import OBJECTIVES
-from pyfsel.problem import Problem
-from pyfsel.result import Status
+from pyfsel.problem.objectives import OBJECTIVES
+from pyfsel.problem.problem import Problem
+from pyfsel.results.answer import Status
 
 PAR_FACTOR = 2
 PROVED = (Status.OPTIMAL, Status.INFEASIBLE)

@@ -6,10 +6,10 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from pyfsel.bench.compare import Outcome
 from pyfsel.bench.report.runs import Benchmark, BenchRun, Kind
 from pyfsel.bench.report.scores import Score, by_contender, score, seconds_text
-from pyfsel.compare import Outcome
-from pyfsel.result import Status
+from pyfsel.results.answer import Status
 
 STATUSES = (Status.OPTIMAL, Status.INFEASIBLE, Status.FEASIBLE, Status.NOT_SOLVED, Outcome.UNSUPPORTED)
 MEASURED = {"mean compile": "compile_seconds", "mean CPU": "cpu_seconds"}

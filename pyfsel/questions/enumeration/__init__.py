@@ -7,12 +7,12 @@ from dataclasses import dataclass
 
 from pyfsel.backends import Backend, Control, get_backend
 from pyfsel.errors import UnsupportedError
-from pyfsel.objectives import OBJECTIVES
-from pyfsel.problem import Problem
+from pyfsel.problem.objectives import OBJECTIVES
+from pyfsel.problem.problem import Problem
+from pyfsel.problem.side_constraints import SIDE_CONSTRAINTS
 from pyfsel.questions.enumeration import brute_force, cpsat, minizinc, packing, sat
 from pyfsel.questions.enumeration.base import EnoughError, Family, OutOfTimeError, Take
-from pyfsel.result import Answer, Status, StopReason
-from pyfsel.side_constraints import SIDE_CONSTRAINTS
+from pyfsel.results.answer import Answer, Status, StopReason
 
 __all__ = ["METHODS", "Enumeration", "Method", "choose_method"]
 

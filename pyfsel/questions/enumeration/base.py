@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from pyfsel.backends.base import Control
-from pyfsel.objectives import FeatureSet
+from pyfsel.problem.objectives import FeatureSet
+from pyfsel.results.control import Control
 
 Family = tuple[FeatureSet, ...]
 Take = Callable[[Family], None]

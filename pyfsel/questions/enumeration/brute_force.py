@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from itertools import combinations
 
-from pyfsel import objectives
 from pyfsel.backends import get_backend
-from pyfsel.backends.base import STRENGTHENED, Control
-from pyfsel.objectives import FeatureSet
-from pyfsel.problem import Problem
+from pyfsel.problem import values
+from pyfsel.problem.objectives import FeatureSet
+from pyfsel.problem.problem import Problem
 from pyfsel.questions.enumeration.base import Take, check_time
-from pyfsel.verify import violations
+from pyfsel.results.control import STRENGTHENED, Control
+from pyfsel.results.verify import violations
 
 
 def refusal(problem: Problem) -> str | None:
@@ -31,7 +31,7 @@ def list_families(problem: Problem, value: int, control: Control, take: Take) ->
     def extended(chosen: tuple[FeatureSet, ...], first: int) -> None:
         check_time(control)
         if len(chosen) == problem.n_sets:
-            if objectives.total(problem, chosen) >= value:
+            if values.total(problem, chosen) >= value:
                 take(chosen)
             return
         for i in range(first, len(pool)):

@@ -9,17 +9,18 @@ from __future__ import annotations
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
-from pyfsel import objectives
+from pyfsel.algorithms.cfs import Step
 from pyfsel.backends import get_backend
-from pyfsel.backends.base import LITERAL, Control
-from pyfsel.cfs import Step
-from pyfsel.cpsat_solver import new_solver
 from pyfsel.errors import BackendError
-from pyfsel.problem import Problem
+from pyfsel.problem import objectives
+from pyfsel.problem import values as problem_values
+from pyfsel.problem.problem import Problem
 from pyfsel.questions.enumeration.base import EnoughError, OutOfTimeError, Take
+from pyfsel.results.control import LITERAL, Control
+from pyfsel.solvers.cpsat import new_solver
 
 if TYPE_CHECKING:
-    from pyfsel.cpsat_models import SetModel
+    from pyfsel.backends.cpsat.membership import SetModel
 
 
 def refusal(problem: Problem) -> str | None:
@@ -41,7 +42,7 @@ def list_families(problem: Problem, value: int, control: Control, take: Take) ->
         def on_solution_callback(self) -> None:
             family = sets.read(self.value)
             try:
-                if not self.enough and objectives.total(problem, family) >= value:
+                if not self.enough and problem_values.total(problem, family) >= value:
                     take(family)
             except EnoughError:
                 self.enough = True
@@ -63,7 +64,7 @@ def _model(problem: Problem, value: int) -> SetModel:
     The value of CFS (paper 000, Eq. 20) is a graph score of other weights that is not negative; rounded
     weights let further sets through.
     """
-    from pyfsel.cpsat_models import SetModel
+    from pyfsel.backends.cpsat.membership import SetModel
 
     is_cfs = problem.objective == objectives.Cfs.name
     problem, value = (Step.of(problem, value).problem, 0) if is_cfs else (problem, value)
@@ -81,8 +82,8 @@ def _model(problem: Problem, value: int) -> SetModel:
 
 
 def _values(sets: SetModel) -> list[Any]:
-    from pyfsel.cpsat_models.graph_score import graph_score_values
-    from pyfsel.cpsat_models.values import mrmr_values_pairs, univariate_values
+    from pyfsel.backends.cpsat.graph_score import graph_score_values
+    from pyfsel.backends.cpsat.values import mrmr_values_pairs, univariate_values
 
     if sets.problem.objective == "mrmr":
         return mrmr_values_pairs(sets)

@@ -9,15 +9,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pyfsel.backends import get_backend
-from pyfsel.backends.base import Control
 from pyfsel.errors import BackendError
-from pyfsel.model_files import models_dir
-from pyfsel.objectives import Cfs
-from pyfsel.problem import Problem
+from pyfsel.problem.objectives import Cfs
+from pyfsel.problem.problem import Problem
 from pyfsel.questions.enumeration.base import OutOfTimeError, Take
+from pyfsel.results.control import Control
+from pyfsel.solvers.minizinc.model_files import models_dir
 
 if TYPE_CHECKING:
-    from pyfsel.backends.minizinc import MiniZinc
+    from pyfsel.backends.minizinc.backend import MiniZinc
 
 SOLVER = "gecode"
 SHUTDOWN_SECONDS = 0.1
@@ -36,7 +36,7 @@ def list_families(problem: Problem, value: int, control: Control, take: Take) ->
     """Hand over all solutions that reach the value."""
     from minizinc import MiniZincError
 
-    from pyfsel.minizinc_run import data_files
+    from pyfsel.backends.minizinc.run import data_files
 
     with data_files(problem, {"optimum": value}) as data:
         try:

@@ -7,10 +7,10 @@ the best sum of l less that of l − 1.
 from __future__ import annotations
 
 from pyfsel.backends import get_backend
-from pyfsel.backends.base import STRENGTHENED, Control
-from pyfsel.objectives import FeatureSet
-from pyfsel.problem import Problem
+from pyfsel.problem.objectives import FeatureSet
+from pyfsel.problem.problem import Problem
 from pyfsel.questions.enumeration.base import OutOfTimeError, Take, check_time
+from pyfsel.results.control import STRENGTHENED, Control
 
 
 def refusal(problem: Problem) -> str | None:
@@ -20,7 +20,8 @@ def refusal(problem: Problem) -> str | None:
 
 def list_families(problem: Problem, value: int, control: Control, take: Take) -> None:
     """Hand over all solutions that reach the value, which is the optimum."""
-    from pyfsel.packing.pool import TooManySetsError, pool_of
+    from pyfsel.algorithms.packing.pool import pool_of
+    from pyfsel.results.control import TooManySetsError
 
     is_sum = problem.aggregate == "sum"
     best_sums = _best_sums(problem, control) if is_sum else []
@@ -53,8 +54,8 @@ def list_families(problem: Problem, value: int, control: Control, take: Take) ->
 
 def _best_sums(problem: Problem, control: Control) -> list[int]:
     """Return the best sums of 0, 1, …, n_sets − 1 sets."""
-    from pyfsel.packing.search import OutOfTimeError as PackingOutOfTimeError
-    from pyfsel.packing.search import PackingSearch, TooManySetsError
+    from pyfsel.algorithms.packing.search import PackingSearch, TooManySetsError
+    from pyfsel.results.control import OutOfTimeError as PackingOutOfTimeError
 
     sums = [0]
     for number in range(1, problem.n_sets):

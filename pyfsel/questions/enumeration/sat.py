@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from pyfsel.backends import get_backend
-from pyfsel.backends.base import LITERAL, Control
-from pyfsel.objectives import FeatureSet, GraphScore
-from pyfsel.problem import Problem
+from pyfsel.problem.objectives import FeatureSet, GraphScore
+from pyfsel.problem.problem import Problem
 from pyfsel.questions.enumeration.base import Take, check_time
+from pyfsel.results.control import LITERAL, Control
 
 SOLVER = "cadical153"
 CARDINALITY = "seqcounter"
@@ -40,10 +40,10 @@ def _members(row: list[int]) -> FeatureSet:
 
 
 def _clauses(problem: Problem, value: int) -> tuple[list[tuple[int, ...]], list[list[int]]]:
-    from pyfsel.encodings.constraints import add_set_order, add_sets, membership
-    from pyfsel.encodings.counters import at_least_amount
-    from pyfsel.encodings.formula import Formula
-    from pyfsel.encodings.terms import set_terms
+    from pyfsel.backends.maxsat.encoding.constraints import add_sets, membership
+    from pyfsel.backends.maxsat.encoding.terms import set_terms
+    from pyfsel.solvers.sat.counters import add_set_order, at_least_amount
+    from pyfsel.solvers.sat.formula import Formula
 
     formula = Formula()
     x = membership(formula, problem)

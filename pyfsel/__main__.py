@@ -1,0 +1,7 @@
+"""``python -m pyfsel``."""
+
+import sys
+
+from pyfsel.cli.app import main
+
+sys.exit(main())

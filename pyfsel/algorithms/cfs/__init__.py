@@ -1,0 +1,19 @@
+"""Correlation-based feature selection (paper 000, Eq. 20), exactly: a fraction by quadratic steps.
+
+With A the sum of the qualities of a set S and D = scale·|S| + the redundancies of its ordered pairs, the
+integer value of S is at least t if and only if ``scale·A² − t²·D ≥ 0``
+(`pyfsel.problem.objectives.Cfs`). For a fixed t the left side is a sum over the features and the pairs of
+features of S: the graph score of other weights. So each step asks a solver of graph scores for the best set
+with t one more than the best value known. If that is negative, no set has value t (Dinkelbach's method for
+fractional programs; all comparisons are exact).
+"""
+
+from __future__ import annotations
+
+from pyfsel.algorithms.cfs.search import StepSolver, solve_by_steps
+from pyfsel.algorithms.cfs.step import STEP_LIMIT, Step, as_graph_score, too_coarse
+
+BY_STEPS = "steps of CFS"
+"""What all proofs rest on that `solve_by_steps` makes (`Backend.basis`)."""
+
+__all__ = ["BY_STEPS", "STEP_LIMIT", "Step", "StepSolver", "as_graph_score", "solve_by_steps", "too_coarse"]

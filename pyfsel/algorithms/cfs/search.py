@@ -1,0 +1,145 @@
+"""The loop: one step after another until no better set exists."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
+
+from pyfsel.algorithms.cfs.forward import forward_selection
+from pyfsel.algorithms.cfs.step import STEP_LIMIT, Step
+from pyfsel.problem import values
+from pyfsel.problem.objectives import FeatureSet
+from pyfsel.problem.problem import Problem
+from pyfsel.results.answer import Answer, Status, StopReason
+from pyfsel.results.control import Control
+
+TOO_COARSE = "The integers of the solver are too small to tell the best sets apart; use a smaller scale."
+StepSolver = Callable[[Problem, Control], Answer]
+
+
+class _BetterSetError(Exception):
+    """A step has found a better set: what is left of it is not needed."""
+
+
+def solve_by_steps(
+    problem: Problem,
+    control: Control,
+    solve_step: StepSolver,
+    *,
+    limit: int = STEP_LIMIT,
+    leave_early: bool = False,
+) -> Answer:
+    """Find a set of the largest value, and prove it.
+
+    Parameters
+    ----------
+    problem : Problem
+        With objective "cfs" and one set.
+    control : Control
+    solve_step : callable
+        Solves a problem with the graph score as objective and the constraints of `problem`.
+    limit : int
+        Largest absolute score that `solve_step` can represent.
+    leave_early : bool
+        Whether a step can be ended by an exception out of `Control.report_sets` as soon as it has found a
+        better set.
+
+    Returns
+    -------
+    Answer
+        Optimal, unless the time is up, or the limit makes the weights of the last step so coarse that they
+        cannot tell sets of different values apart.
+    """
+    return _Search(problem, control, solve_step, limit, leave_early).run()
+
+
+class _Search:
+    def __init__(
+        self, problem: Problem, control: Control, solve_step: StepSolver, limit: int, leave_early: bool
+    ) -> None:
+        self.problem = problem
+        self.control = control
+        self.solve_step = solve_step
+        self.limit = limit
+        self.leave_early = leave_early
+        self.least = 0 if problem.min_quality is None else max(0, problem.min_quality)
+        self.best: FeatureSet | None = None
+        self.value = self.least - 1
+        self.bound: int | None = None
+        self.statistics: dict[str, Any] = {}
+
+    def run(self) -> Answer:
+        for start in (*(self.control.hint or ()), forward_selection(self.problem)):
+            if start is not None:
+                self._offer(start)
+        steps = 0
+        while not self.control.expired():
+            steps += 1
+            before = self.value
+            answer = self._take(Step.of(self.problem, self.value + 1, self.limit))
+            self.statistics = {**(answer.statistics if answer is not None else {}), "steps": steps}
+            if self.value > before:
+                continue
+            if answer is not None and answer.status is Status.INFEASIBLE:
+                return Answer(Status.INFEASIBLE, statistics=self.statistics)
+            if self.bound is not None and self.bound <= self.value:
+                return self._proved()
+            return self._unproved(StopReason.TIME_LIMIT if answer is None else answer.stop_reason)
+        return self._unproved(StopReason.TIME_LIMIT)
+
+    def _take(self, step: Step) -> Answer | None:
+        """Solve a step; return None if it was left."""
+        outer = self.control
+        control = Control(
+            deadline=outer.deadline,
+            random_state=outer.random_state,
+            n_threads=outer.n_threads,
+            memory_limit=outer.memory_limit,
+            formulation=outer.formulation,
+            hint=None if self.best is None else (self.best,),
+            report_sets=self._take_sets,
+            report_bound=lambda score: self._lower(step.bound(score)),
+        )
+        try:
+            answer = self.solve_step(step.problem, control)
+        except _BetterSetError:
+            return None
+        finally:
+            outer.compile_seconds += control.compile_seconds
+        if answer.sets is not None:
+            self._offer(answer.sets[0])
+        if answer.bound is not None:
+            self._lower(step.bound(answer.bound))
+        return answer
+
+    def _take_sets(self, sets: Sequence[Iterable[int]]) -> None:
+        better = self._offer(next(iter(sets)))
+        if better and self.leave_early:
+            raise _BetterSetError
+
+    def _offer(self, members: Iterable[int]) -> bool:
+        """Keep a set if it is better; return whether it is."""
+        features = tuple(sorted(members))
+        value = values.value(self.problem, features)
+        if value <= self.value:
+            return False
+        self.best, self.value = features, value
+        self.control.report_sets([features])
+        return True
+
+    def _lower(self, bound: int) -> None:
+        if self.bound is None or bound < self.bound:
+            self.bound = bound
+            self.control.report_bound(bound)
+
+    def _proved(self) -> Answer:
+        if self.best is None:
+            return Answer(Status.INFEASIBLE, statistics=self.statistics)
+        return Answer(Status.OPTIMAL, (self.best,), self.value, statistics=self.statistics)
+
+    def _unproved(self, stop_reason: StopReason) -> Answer:
+        finished = stop_reason is StopReason.FINISHED
+        message = TOO_COARSE if finished else ""
+        sets = None if self.best is None else (self.best,)
+        status = Status.NOT_SOLVED if sets is None else Status.FEASIBLE
+        return Answer(status, sets, self.bound, stop_reason, self.statistics, message)

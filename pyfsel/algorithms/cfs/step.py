@@ -1,0 +1,130 @@
+"""The quadratic problem of one step, in integers that a solver can represent."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import isqrt
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from pyfsel.problem.objectives import Cfs, GraphScore
+from pyfsel.problem.problem import Problem
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+STEP_LIMIT = 2**50
+
+
+@dataclass(frozen=True)
+class Step:
+    """The question whether a set has at least a given value, as a problem with the graph score as objective.
+
+    The weights are divided by `divisor` and rounded up, so that no set of value `target` is lost: its score
+    is not negative.
+
+    Parameters
+    ----------
+    problem : Problem
+        With the constraints of the CFS problem.
+    target : int
+    divisor : int
+        1 if the weights are exact.
+    least_denominator : int
+        No set has a smaller D.
+
+    Examples
+    --------
+    >>> cfs = Problem(
+    ...     quality=[60, 50, 40], redundancy=[[0, 90, 0], [90, 0, 0], [0, 0, 0]], scale=100,
+    ...     n_sets=1, set_size=2, max_overlap=2, objective="cfs",
+    ... )
+    >>> from pyfsel.problem import objectives
+    >>> from pyfsel import solve
+    >>> best = solve(cfs, "brute-force").sets[0]
+    >>> objectives.value(cfs, best)
+    70
+    >>> [objectives.value(Step.of(cfs, target).problem, best) >= 0 for target in (70, 71)]
+    [True, False]
+    """
+
+    problem: Problem
+    target: int
+    divisor: int
+    least_denominator: int
+
+    @classmethod
+    def of(cls, problem: Problem, target: int, limit: int = STEP_LIMIT) -> Step:
+        """Return the step for a target.
+
+        Parameters
+        ----------
+        problem : Problem
+            With objective "cfs" and one set.
+        target : int
+        limit : int
+            Largest absolute score that a set may reach.
+        """
+        assert problem.redundancy is not None
+        scale, n = int(problem.scale), problem.n_features
+        quality = problem.quality.astype(object)
+        linear = scale * quality * quality - target * target * scale
+        pairs = 2 * target * target * problem.redundancy.astype(object) - 2 * scale * np.outer(
+            quality, quality
+        )
+        np.fill_diagonal(pairs, 0)
+        largest = max(abs(number) for number in (*linear.tolist(), *pairs.ravel().tolist()))
+        divisor = max(1, -(-largest // _largest_weight(n, limit)))
+        step = problem.replace(
+            objective=GraphScore.name,
+            quality=_int64(-(-linear // divisor)),
+            redundancy=_int64(pairs // divisor),
+            scale=1.0,
+            quality_values=None,
+            redundancy_values=None,
+            min_quality=None,
+        )
+        return cls(step, target, divisor, scale * problem.sizes[0])
+
+    def bound(self, score: int) -> int:
+        """Return an upper bound on the value of the sets, given one on their scores."""
+        if score < 0:
+            return self.target - 1
+        return isqrt(self.target**2 + score * self.divisor // self.least_denominator)
+
+
+def _largest_weight(n: int, limit: int) -> int:
+    """Return how large a weight may be such that n features and all their pairs stay within a limit.
+
+    One less, as rounding up can add one.
+    """
+    return max(1, limit // (n * (n + 1) // 2) - 1)
+
+
+def too_coarse(problem: Problem, limit: int) -> str | None:
+    """Return why weights within a limit cannot tell sets of different values apart, or None.
+
+    All sets of k features have a score that rounding the weights raises by less than k(k + 1)/2 × divisor;
+    the score of a set of value t, asked for t + 1, should be below zero by more, and is by 2t × scale × k at
+    least.
+    """
+    assert problem.redundancy is not None
+    scale, quality = int(problem.scale), int(problem.quality.max())
+    most = quality * (isqrt(problem.set_size - 1) + 1)
+    pairs = 2 * max(scale * quality**2, most**2 * int(problem.redundancy.max()))
+    divisor = max(scale * most**2, pairs) // _largest_weight(problem.n_features, limit)
+    if divisor * (problem.set_size + 1) <= 4 * quality * scale:
+        return None
+    return f"its integers end at {limit}; use a smaller scale than {problem.scale:g}"
+
+
+def as_graph_score(problem: Problem, limit: int = STEP_LIMIT) -> Problem:
+    """Return the problem of a step in place of a CFS problem, to ask how large its model is; others as is."""
+    if problem.objective != Cfs.name:
+        return problem
+    return Step.of(problem, int(problem.quality.max()) + 1, limit).problem
+
+
+def _int64(numbers: NDArray[np.object_]) -> NDArray[np.int64]:
+    return numbers.astype(np.int64)

@@ -1,0 +1,1 @@
+"""Branching on how many sets hold each feature, where pairs of sets must share nearly all they may."""

@@ -1,0 +1,287 @@
+"""Branch and bound over the sets that are allowed on their own, for any integer weights of the features."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from pyfsel.algorithms.columns.prices.subsets import GroupedSubsets, SubsetPrices, charge, hold, no_subsets
+from pyfsel.algorithms.columns.sets.allowed import HIGH, LOW, FoundSets
+from pyfsel.algorithms.columns.sets.value_window import sets_between
+from pyfsel.algorithms.compiled import compiled
+from pyfsel.problem.problem import Problem
+from pyfsel.problem.values import by_quality
+from pyfsel.reductions.conflicts import clique_partition, conflict_matrix
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from pyfsel.problem.objectives import FeatureSet
+
+MOST_IMPROVING = 256
+
+
+class SingleSets(NamedTuple):
+    """What a set must satisfy by itself; see `pyfsel.algorithms.columns.sets.allowed.AllowedSets`.
+
+    Attributes
+    ----------
+    set_size, max_overlap : int
+    quality : array of shape (n,)
+    together : array of bool, shape (n, n)
+        Whether two features may be in one set.
+    clique : array of shape (n,)
+        A partition of the features: no set holds two features of one part.
+    previous : array of bool, shape (p, n)
+        Sets with each of which a set shares at most `max_overlap` features.
+    """
+
+    set_size: int
+    max_overlap: int
+    quality: NDArray[np.int64]
+    together: NDArray[np.bool_]
+    clique: NDArray[np.int64]
+    previous: NDArray[np.bool_]
+
+    @property
+    def takes_subset_prices(self) -> bool:
+        return True
+
+    @property
+    def unit(self) -> int:
+        return max(1, int(np.abs(self.quality).max()))
+
+    @property
+    def lowest(self) -> int:
+        return int(np.sort(self.quality)[: self.set_size].sum())
+
+    def beside(self, others: Sequence[FeatureSet]) -> SingleSets:
+        if self.max_overlap >= self.set_size or not others:
+            return self
+        rows = np.zeros((len(others), len(self.quality)), dtype=bool)
+        for row, members in zip(rows, others, strict=True):
+            row[list(members)] = True
+        return self._replace(previous=np.vstack([self.previous, rows]))
+
+    def heavy(
+        self,
+        weight: NDArray[np.int64],
+        threshold: int,
+        least_value: int,
+        limit: int,
+        subsets: SubsetPrices | None = None,
+        most_value: int = HIGH,
+    ) -> FoundSets:
+        if self.max_overlap == 0 and most_value < HIGH and subsets is None:
+            between = self._between(weight, threshold, least_value, most_value, limit)
+            if between is not None:
+                return between
+        orders, grouped = _orders(self, weight), self._grouped(subsets)
+        found = np.empty((1024, self.set_size), dtype=np.int32)
+        while True:
+            count = _branch(self, orders, grouped, threshold, least_value, most_value, False, found)
+            if count < len(found) or len(found) > limit:
+                return _without_rest(found[:count])
+            found = np.empty((min(8 * len(found), limit + 1), self.set_size), dtype=np.int32)
+
+    def _between(
+        self, weight: NDArray[np.int64], threshold: int, least_value: int, most_value: int, limit: int
+    ) -> FoundSets | None:
+        """Return the same by meeting in the middle, as weights hardly tell disjoint sets apart.
+
+        None if that would take long.
+        """
+        best_others = np.sort(weight)[::-1][: self.set_size - 1].sum()
+        usable = np.flatnonzero((weight + best_others >= threshold) & ~self.previous.any(axis=0))
+        found = sets_between(
+            self.quality[usable],
+            self.together[np.ix_(usable, usable)],
+            self.set_size,
+            least_value,
+            most_value,
+            limit,
+            weight[usable],
+            threshold,
+        )
+        return None if found is None else _without_rest(usable.astype(np.int32)[found])
+
+    def improving(
+        self, weight: NDArray[np.int64], threshold: int, subsets: SubsetPrices | None = None
+    ) -> FoundSets:
+        """Return heavier and heavier sets, the last ones met."""
+        most = MOST_IMPROVING
+        found = np.empty((most, self.set_size), dtype=np.int32)
+        orders, grouped = _orders(self, weight), self._grouped(subsets)
+        count = _branch(self, orders, grouped, threshold + 1, LOW, HIGH, True, found)
+        return _without_rest(found[:count] if count <= most else np.roll(found, -(count % most), axis=0))
+
+    def _grouped(self, subsets: SubsetPrices | None) -> GroupedSubsets:
+        n = len(self.quality)
+        return (no_subsets(n, self.max_overlap + 1) if subsets is None else subsets).by_member()
+
+
+class Orders(NamedTuple):
+    """The features by decreasing weight, their weights, and by decreasing quality their places in that."""
+
+    by_weight: NDArray[np.int64]
+    weight: NDArray[np.int64]
+    by_quality: NDArray[np.int64]
+
+
+def single_sets(problem: Problem) -> SingleSets:
+    """Return what each set of a problem must satisfy by itself."""
+    conflict = conflict_matrix(problem)
+    base = SingleSets(
+        set_size=problem.set_size,
+        max_overlap=problem.max_overlap,
+        quality=np.ascontiguousarray(problem.quality),
+        together=~conflict,
+        clique=clique_partition(conflict, by_quality(problem)),
+        previous=np.zeros((0, problem.n_features), dtype=bool),
+    )
+    return base.beside(problem.previous_sets)
+
+
+def _orders(sets: SingleSets, weight: NDArray[np.int64]) -> Orders:
+    by_weight = np.argsort(-weight, kind="stable")
+    place = np.empty_like(by_weight)
+    place[by_weight] = np.arange(len(place))
+    by_quality = place[np.argsort(-sets.quality, kind="stable")]
+    return Orders(by_weight, weight[by_weight], by_quality)
+
+
+def _without_rest(members: NDArray[np.int32]) -> FoundSets:
+    return FoundSets(members, np.zeros(len(members), dtype=np.int64))
+
+
+@compiled
+def _branch(
+    sets: SingleSets,
+    orders: Orders,
+    subsets: GroupedSubsets,
+    threshold: int,
+    least_quality: int,
+    most_quality: int,
+    improve: bool,
+    found: NDArray[np.int32],
+) -> int:
+    """Write sets of at least these weight and quality, and no more quality, to `found`; return how many.
+
+    Features are taken by decreasing weight; what a beginning holds is paid for at once. A beginning is left
+    when even the heaviest features that are compatible with it, at most one of each clique, or the best
+    ones, do not bring it far enough, or even the worst ones too far. With `improve`, each set raises the
+    threshold above its weight and the oldest sets are overwritten; otherwise the search ends when `found`
+    is full.
+    """
+    by_weight, weight, by_quality = orders
+    n, k = len(weight), sets.set_size
+    candidates = np.empty((k + 1, n), dtype=np.int32)
+    alive = np.zeros((k + 1, n), dtype=np.bool_)
+    sizes = np.zeros(k + 1, dtype=np.int64)
+    positions = np.zeros(k + 1, dtype=np.int64)
+    weights = np.zeros(k + 1, dtype=np.int64)
+    qualities = np.zeros(k + 1, dtype=np.int64)
+    shared = np.zeros((k + 1, len(sets.previous)), dtype=np.int64)
+    chosen = np.zeros(k, dtype=np.int32)
+    held = np.zeros((k + 1, subsets.words.shape[1]), dtype=np.uint64)
+    seen = np.full(n, -1, dtype=np.int64)
+    stamp = 0
+    count = 0
+    for place in range(n):
+        usable = True
+        for p in range(len(sets.previous)):
+            usable = usable and not (sets.max_overlap == 0 and sets.previous[p, by_weight[place]])
+        if usable:
+            candidates[0, sizes[0]] = place
+            alive[0, place] = True
+            sizes[0] += 1
+    depth = 0
+    while depth >= 0:
+        left = k - depth
+        position = positions[depth]
+        if position + left > sizes[depth]:
+            depth -= 1
+            continue
+        stamp += 1
+        bound = weights[depth]
+        got = 0
+        for p in range(position, sizes[depth]):
+            place = candidates[depth, p]
+            part = sets.clique[by_weight[place]]
+            if seen[part] != stamp:
+                seen[part] = stamp
+                bound += weight[place]
+                got += 1
+                if got == left:
+                    break
+        hopeless = got < left or bound < threshold
+        if not hopeless and least_quality > LOW:
+            bound = qualities[depth]
+            got = 0
+            first = candidates[depth, position]
+            for place in by_quality:
+                if alive[depth, place] and place >= first:
+                    bound += sets.quality[by_weight[place]]
+                    got += 1
+                    if got == left:
+                        break
+            hopeless = bound < least_quality
+            if not hopeless and most_quality < HIGH:
+                bound = qualities[depth]
+                got = 0
+                for place in by_quality[::-1]:
+                    if alive[depth, place] and place >= first:
+                        bound += sets.quality[by_weight[place]]
+                        got += 1
+                        if got == left:
+                            break
+                hopeless = bound > most_quality
+        if hopeless:
+            depth -= 1
+            continue
+        place = candidates[depth, position]
+        feature = by_weight[place]
+        positions[depth] += 1
+        chosen[depth] = feature
+        held[depth + 1] = held[depth]
+        hold(held[depth + 1], feature)
+        total = weights[depth] + weight[place] - charge(held[depth + 1], subsets, feature)
+        quality = qualities[depth] + sets.quality[feature]
+        if left == 1:
+            if total >= threshold and least_quality <= quality <= most_quality:
+                if count == len(found) and not improve:
+                    return count
+                found[count % len(found)] = chosen
+                count += 1
+                if improve:
+                    threshold = total + 1
+            continue
+        full = False
+        for p in range(len(sets.previous)):
+            shared[depth + 1, p] = shared[depth, p] + sets.previous[p, feature]
+            full = full or shared[depth + 1, p] == sets.max_overlap
+        size = 0
+        for p in range(position + 1, sizes[depth]):
+            other = candidates[depth, p]
+            allowed = sets.together[feature, by_weight[other]]
+            if allowed and full:
+                for q in range(len(sets.previous)):
+                    if shared[depth + 1, q] == sets.max_overlap and sets.previous[q, by_weight[other]]:
+                        allowed = False
+                        break
+            if allowed:
+                candidates[depth + 1, size] = other
+                size += 1
+        if least_quality > LOW:
+            alive[depth + 1] = False
+            for p in range(size):
+                alive[depth + 1, candidates[depth + 1, p]] = True
+        depth += 1
+        sizes[depth] = size
+        positions[depth] = 0
+        weights[depth] = total
+        qualities[depth] = quality
+    return count

@@ -1,0 +1,213 @@
+"""What a search by prices and enumeration knows, and the steps it is made of."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Generator, Sequence
+from typing import TypeVar
+
+import numpy as np
+
+from pyfsel.algorithms.columns.improve import as_tuple, best_listed, completed, exchanged
+from pyfsel.algorithms.columns.prices.relaxation import Prices, relaxed_prices
+from pyfsel.algorithms.columns.sets.allowed import HIGH, AllowedSets, FoundSets
+from pyfsel.algorithms.columns.sets.listed import ListedSets
+from pyfsel.algorithms.columns.sets.pairwise import PairwiseSets
+from pyfsel.algorithms.columns.tree.node import Task, root_node
+from pyfsel.algorithms.columns.tree.search import go_on
+from pyfsel.problem import values
+from pyfsel.problem.objectives import FeatureSet, Mrmr
+from pyfsel.problem.problem import Problem
+from pyfsel.results.control import Control, OutOfTimeError, TooManySetsError
+
+LARGEST_LIST = 3_000_000
+NODES_AT_A_TIME = 500
+HEURISTIC_NODES = 2000
+PARTS_OF_GAP = 8
+PRECISION = 64
+STEPS = 1024
+GROWTH = 2
+
+T = TypeVar("T")
+Steps = Generator[None, None, T]
+
+
+class SearchState:
+    """The best solution and the bound so far, the prices, and what is done with them.
+
+    Parameters
+    ----------
+    problem : Problem
+    control : Control
+    """
+
+    def __init__(self, problem: Problem, control: Control) -> None:
+        self.problem = problem
+        self.sets = allowed_sets(problem, control.expired)
+        self.best: tuple[FeatureSet, ...] | None = None
+        self.value: int | None = None
+        self.bound: int | None = None
+        self.highest_sum = HIGH
+        self.infeasible = False
+        self._prices: Prices | None = None
+        self._highest = self.sets.lowest
+        self._reaching: tuple[int, ListedSets] | None = None
+        self._settled: tuple[FeatureSet, ...] | None = None
+        self._steps: Steps[None] | None = None
+        self.statistics: dict[str, int] = {"sets": 0, "rounds": 0}
+        self.control = control
+        self.learn(control.hint, control.known_bound)
+
+    def learn(self, sets: tuple[FeatureSet, ...] | None, bound: int | None) -> None:
+        """Take what another search has found and proved, where it is better.
+
+        Parameters
+        ----------
+        sets : tuple of feature sets or None
+            A solution.
+        bound : int or None
+            An upper bound on the objective.
+        """
+        if sets is not None:
+            self._improve(sets)
+        if bound is not None:
+            self._tighten(bound)
+
+    def _improve(self, sets: Sequence[FeatureSet]) -> None:
+        value = values.total(self.problem, sets)
+        if self.value is None or value > self.value:
+            self.best, self.value = tuple(sets), value
+            self.control.report_sets(self.best)
+
+    def _tighten(self, bound: int) -> int:
+        """Take a bound, if it is better, and return the best so far, which is at least the value."""
+        if self.value is not None:
+            bound = max(bound, self.value)
+        if self.bound is None or bound < self.bound:
+            self.bound = bound
+            self.control.report_bound(bound)
+        return self.bound
+
+    def _check_time(self) -> None:
+        if self.control.expired():
+            raise OutOfTimeError
+
+    def _relaxed(self, count: int) -> Prices:
+        """Return the prices for so many sets, of which one is known to be allowed."""
+        self._check_time()
+        if count == self.problem.n_sets and self._prices is not None:
+            return self._prices
+        prices = relaxed_prices(self.sets, count, self.control.expired)
+        assert prices is not None
+        return prices
+
+    def _quickly_searched(self, prices: Prices) -> AllowedSets:
+        """Return all sets, or those of a relaxation where a search through all takes long."""
+        return self._listed(prices.columns) if isinstance(self.sets, PairwiseSets) else self.sets
+
+    def _listed(self, among: FoundSets) -> ListedSets:
+        return ListedSets.some_of(self.sets, among)
+
+    def exchange_sets(self, some: Sequence[FeatureSet] = ()) -> None:
+        """Find a good solution: sets one after another beside some, then exchanges of a few at once.
+
+        Raises
+        ------
+        OutOfTimeError
+        """
+        prices = self._relaxed(self.problem.n_sets)
+        sets = self._quickly_searched(prices)
+        found = completed(self.problem, sets, some, self.problem.n_sets)
+        if found is not None:
+            self._improve(found)
+        self._exchange(sets, prices)
+
+    def _exchange(self, sets: AllowedSets, prices: Prices) -> None:
+        """Improve the best solution by sets of the relaxation, then by exchanges of any."""
+        problem, columns = self.problem, self._listed(prices.columns)
+        if problem.aggregate == "min":
+            worth = values.values(problem, columns.members.astype(np.intp))
+            columns = columns._replace(rests=worth - columns.quality[columns.members].sum(axis=1))
+        found = best_listed(
+            problem,
+            columns,
+            prices,
+            problem.n_sets,
+            self._floor(problem.n_sets if problem.aggregate == "sum" else 1),
+            HEURISTIC_NODES,
+        )
+        if found is not None:
+            self._improve(found)
+        self._check_time()
+        if self.best is not None and not (sets is self.sets and self.best == self._settled):
+            self._improve(exchanged(problem, sets, prices, self.best, self.control.expired))
+            self._settled = self.best if sets is self.sets else self._settled
+        self._check_time()
+
+    def _first_distance(self, count: int) -> int:
+        """Return how far below the bound so many sets are looked for at first.
+
+        The bound is as far below what the best set alone promises as the sets hinder each other.
+        """
+        bound = self._relaxed(count if count > 1 else self.problem.n_sets).bound
+        if count == 1:
+            bound //= self.problem.n_sets
+        return max(1, count * self.sets.unit // STEPS, (count * self._highest - bound) // PRECISION)
+
+    def _floor(self, count: int) -> int:
+        """Return what a solution is worth at least that is of interest, for so many sets or the worst one."""
+        return count * self.sets.lowest if self.value is None else self.value + 1
+
+    def _goal(self, highest: int, distance: int, floor: int) -> int:
+        """Return what is looked for next; a last step that would be short is taken at once."""
+        goal = highest + 1 - distance
+        return floor if goal - floor <= distance // GROWTH else goal
+
+    def _through(
+        self, task: Task, prices: Prices, goal: int, *, any_solution: bool = False
+    ) -> Steps[list[FeatureSet] | None]:
+        """Return the best solution of a task that reaches the goal, or any one, or None if none does.
+
+        A solution that another search has found counts as well.
+        """
+        self.statistics["rounds"] += 1
+        node = root_node(task, prices, goal)
+        whole = task.n_sets == self.problem.n_sets
+        reached = goal
+        found: list[FeatureSet] | None = None
+        done = False
+        while not done:
+            done = go_on(task, node, NODES_AT_A_TIME)
+            if node.goal[0] > reached:
+                reached = int(node.goal[0])
+                found = [as_tuple(task.members[i]) for i in node.found]
+                if whole:
+                    self._improve(found)
+                done = done or any_solution
+            if not done:
+                yield
+            if whole and self.best is not None and self._floor(task.n_sets) > reached:
+                reached = node.goal[0] = self._floor(task.n_sets)
+                found = list(self.best)
+                done = done or any_solution
+        return found
+
+    def _heavy(
+        self, prices: Prices, wanted: int, least: int, source: AllowedSets | None = None, most: int = HIGH
+    ) -> FoundSets:
+        """Return the sets of such a value that can be part of a solution with the wanted sum."""
+        threshold = prices.heaviest - (prices.bound - wanted)
+        source = self.sets if source is None else source
+        among = source.heavy(prices.weight, threshold, least, LARGEST_LIST, prices.subsets, most)
+        self._check_time()
+        if len(among.members) > LARGEST_LIST:
+            raise TooManySetsError
+        self.statistics["sets"] = len(among.members)
+        return among
+
+
+def allowed_sets(problem: Problem, expired: Callable[[], bool]) -> AllowedSets:
+    """Return the sets of a problem; a search through them ends with `OutOfTimeError` when time is up."""
+    from pyfsel.algorithms.columns.sets.pairwise import pairwise_sets
+    from pyfsel.algorithms.columns.sets.single import single_sets
+
+    return pairwise_sets(problem, expired) if problem.objective == Mrmr.name else single_sets(problem)

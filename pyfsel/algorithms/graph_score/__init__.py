@@ -1,0 +1,12 @@
+"""The graph score, exactly: a quadratic problem over non-empty sets of any size (paper 004, Eq. 11).
+
+`search` is a branch and bound with semidefinite bounds (`bound`), strengthened by triangle inequalities;
+`gray_code` looks at all sets. Both minimise ``Σ_{i∈S} linear_i + Σ_{i<j∈S} pairwise_ij`` in integers.
+"""
+
+from __future__ import annotations
+
+from pyfsel.algorithms.graph_score.instance import Instance
+from pyfsel.algorithms.graph_score.search import Search, SearchResult
+
+__all__ = ["Instance", "Search", "SearchResult"]

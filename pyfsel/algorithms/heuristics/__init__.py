@@ -1,0 +1,38 @@
+"""Heuristics: fast, without a claim to optimality."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from itertools import count
+
+from pyfsel.algorithms.heuristics.depth_search import greedy_depth_search
+from pyfsel.algorithms.heuristics.greedy import greedy_balancing, greedy_replacement
+from pyfsel.algorithms.heuristics.swap_sequence import swap_sequence
+from pyfsel.problem import values
+from pyfsel.problem.objectives import FeatureSet
+from pyfsel.problem.problem import Problem
+
+__all__ = ["greedy_balancing", "greedy_depth_search", "greedy_replacement", "start_solution", "swap_sequence"]
+
+START_DECISIONS = 5000
+
+
+def start_solution(
+    problem: Problem, expired: Callable[[], bool] = lambda: False
+) -> tuple[FeatureSet, ...] | None:
+    """Return the best solution that the greedy heuristics find, or None.
+
+    Its purpose is to start an exact backend, and to be what is left when that one runs out of time. Greedy
+    Depth Search, the only one that knows conflicts and previous sets, gets a fixed number of decisions,
+    and ends when `expired`, asked before each, returns True.
+    """
+    if problem.side_constraints:
+        return None
+    decisions = count()
+    candidates = (
+        greedy_replacement(problem),
+        greedy_balancing(problem),
+        greedy_depth_search(problem, should_stop=lambda: next(decisions) >= START_DECISIONS or expired()),
+    )
+    complete = [sets for sets in map(tuple, candidates) if len(sets) == problem.n_sets]
+    return max(complete, key=lambda sets: values.total(problem, sets), default=None)

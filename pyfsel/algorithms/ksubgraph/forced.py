@@ -1,0 +1,179 @@
+"""Forced features: what is to be chosen beside them is a smaller heaviest subgraph."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, replace
+from math import comb
+from typing import TYPE_CHECKING, Any, Self
+
+import numpy as np
+
+from pyfsel.algorithms.ksubgraph.found import BestSet, Enumeration
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from pyfsel.algorithms.ksubgraph.instance import Instance
+    from pyfsel.problem.problem import Problem
+
+
+@dataclass(frozen=True)
+class Rest:
+    """What a set holds besides the forced features.
+
+    A feature counts with its pairs with forced ones; a previous set allows fewer features to be shared by as
+    many as are forced; what conflicts with a forced feature is left out.
+
+    Parameters
+    ----------
+    instance : Instance
+        Of the other features; its `set_size` is 0 if all features of a set are forced.
+    kept : array of int
+        The numbers that its features have in the whole instance.
+    forced : array of int
+    value : int
+        What the forced features count alone: the value of a set is this and that of its rest.
+    """
+
+    instance: Instance
+    kept: NDArray[np.int64]
+    forced: NDArray[np.int64]
+    value: int
+
+    @classmethod
+    def of(cls, instance: Instance) -> Self | None:
+        """Return the rest of an instance, or None if no set can hold all forced features."""
+        forced = np.array(instance.forced, dtype=np.int64)
+        limits = instance.limits - instance.previous[:, forced].sum(axis=1)
+        left_out: NDArray[np.bool_] = np.any(instance.conflicts[forced], axis=0)
+        kept = np.setdiff1d(np.flatnonzero(~left_out), forced)
+        n_missing = instance.set_size - len(forced)
+        if left_out[forced].any() or (limits < 0).any() or not 0 <= n_missing <= len(kept):
+            return None
+        rest = replace(
+            instance,
+            linear=instance.linear[kept] - instance.pairwise[np.ix_(kept, forced)].sum(axis=1),
+            pairwise=instance.pairwise[np.ix_(kept, kept)],
+            set_size=n_missing,
+            conflicts=instance.conflicts[np.ix_(kept, kept)],
+            previous=instance.previous[:, kept],
+            max_overlap=limits,
+            forced=(),
+        )
+        return cls(rest, kept, forced, int(instance.values(forced[None, :])[0]))
+
+    def whole(self, sets: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Return whole sets for rows of features of `instance`, each in increasing order."""
+        forced = np.broadcast_to(self.forced, (len(sets), len(self.forced)))
+        return np.sort(np.concatenate([self.kept[sets], forced], axis=1), axis=1)
+
+    def whole_set(self, members: Iterable[int]) -> tuple[int, ...]:
+        """Return one whole set."""
+        return tuple(self.whole(np.array([tuple(members)], dtype=np.int64).reshape(1, -1))[0].tolist())
+
+    def part(self, members: Iterable[int]) -> tuple[int, ...]:
+        """Return the features of `instance` in a whole set."""
+        return tuple(np.flatnonzero(np.isin(self.kept, list(members))).tolist())
+
+
+def excluded_by_counting(problem: Problem) -> bool:
+    """Return whether so many sets with the forced features would share too much, however they are chosen.
+
+    The sets use the other features least unevenly at best, which gives the fewest pairs of sets that share
+    a feature.
+
+    Examples
+    --------
+    >>> from pyfsel.problem.problem import Problem
+    >>> sets = {"n_sets": 3, "set_size": 3, "max_overlap": 1}
+    >>> excluded_by_counting(Problem([5, 4, 3, 2, 1, 1, 1], forced=[0], **sets))
+    False
+    >>> excluded_by_counting(Problem([5, 4, 3, 2, 1, 1], forced=[0], **sets))
+    True
+    """
+    n_forced, pairs_of_sets = len(problem.forced), comb(problem.n_sets, 2)
+    n_others = problem.n_features - n_forced
+    uses = problem.n_sets * (problem.set_size - n_forced)
+    share, larger = divmod(uses, n_others) if n_others else (0, 0)
+    shared = larger * comb(share + 1, 2) + (n_others - larger) * comb(share, 2)
+    return shared > pairs_of_sets * (problem.max_overlap - n_forced)
+
+
+def best_with_forced(
+    search: Callable[..., BestSet],
+    instance: Instance,
+    first: Iterable[int] | None,
+    at_least: int | None,
+    on_set: Callable[[tuple[int, ...]], None],
+    on_bound: Callable[[int], None],
+    **options: Any,
+) -> BestSet:
+    """Return the best of the sets that hold the forced features, by a search of the rest.
+
+    Parameters
+    ----------
+    search : callable
+        `pyfsel.algorithms.ksubgraph.best_set`, whose other parameters follow.
+    """
+    rest = Rest.of(instance)
+    if rest is None:
+        return BestSet(None, None, _below(at_least), finished=True, root_bound=None, nodes=0)
+    value = rest.value
+    if rest.instance.set_size == 0:
+        if at_least is not None and value < at_least:
+            return BestSet(None, None, _below(at_least), finished=True, root_bound=value, nodes=0)
+        members = rest.whole_set(())
+        on_set(members)
+        return BestSet(members, value, value, finished=True, root_bound=value, nodes=0)
+    found = search(
+        rest.instance,
+        first=None if first is None else rest.part(first),
+        at_least=_sum(at_least, -value),
+        on_set=lambda members: on_set(rest.whole_set(members)),
+        on_bound=lambda bound: on_bound(bound + value),
+        **options,
+    )
+    return BestSet(
+        features=None if found.features is None else rest.whole_set(found.features),
+        value=_sum(found.value, value),
+        bound=_sum(found.bound, value),
+        finished=found.finished,
+        root_bound=_sum(found.root_bound, value),
+        nodes=found.nodes,
+    )
+
+
+def enumerate_with_forced(
+    search: Callable[..., Enumeration],
+    instance: Instance,
+    threshold: int,
+    limit: int,
+    expired: Callable[[], bool],
+) -> Enumeration:
+    """Return the sets of value ≥ `threshold` that hold the forced features.
+
+    Parameters
+    ----------
+    search : callable
+        `pyfsel.algorithms.ksubgraph.enumerate_instance`, whose other parameters follow.
+    """
+    rest = Rest.of(instance)
+    if rest is None:
+        return Enumeration(np.zeros((0, instance.set_size), np.int64), np.zeros(0, np.int64), complete=True)
+    if rest.instance.set_size == 0:
+        count = int(rest.value >= threshold)
+        alone = Enumeration(np.zeros((count, 0), np.int64), np.zeros(count, np.int64), count <= limit)
+    else:
+        alone = search(rest.instance, threshold - rest.value, limit, expired)
+    sets, values = rest.whole(alone.sets), alone.values + rest.value
+    order = np.lexsort((*sets.T[::-1], -values))[:limit]
+    return Enumeration(sets[order], values[order], alone.complete)
+
+
+def _below(at_least: int | None) -> int | None:
+    return _sum(at_least, -1)
+
+
+def _sum(number: int | None, other: int) -> int | None:
+    return None if number is None else number + other

@@ -1,0 +1,174 @@
+"""The heaviest k-subgraph problem in integers, and how mRMR becomes one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from pyfsel.errors import InputError
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from pyfsel.problem.problem import Problem
+
+LARGEST_SCALED_TOTAL = 2**56
+LARGEST_UNIT = 2**20
+LARGEST_CHUNK = 2**22
+
+
+@dataclass(frozen=True, eq=False)
+class Instance:
+    """Maximise ``Σ linear_i − Σ_{i<j} pairwise_ij`` over the sets of `set_size` features.
+
+    Parameters
+    ----------
+    linear : array of int, shape (n,)
+    pairwise : array of int, shape (n, n)
+        Symmetric with zero diagonal.
+    set_size : int
+    conflicts : array of bool, shape (n, n)
+        Symmetric; pairs that no set may contain together.
+    previous : array of bool, shape (previous sets, n)
+        Membership in sets of which a new one may contain at most `max_overlap` features.
+    max_overlap : int or array of int, shape (previous sets,)
+        One number for all previous sets, or one for each.
+    forced : tuple of int
+        Features that every set holds.
+    """
+
+    linear: NDArray[np.int64]
+    pairwise: NDArray[np.int64]
+    set_size: int
+    conflicts: NDArray[np.bool_]
+    previous: NDArray[np.bool_]
+    max_overlap: int | NDArray[np.int64]
+    forced: tuple[int, ...] = ()
+
+    @classmethod
+    def of_mrmr(
+        cls,
+        quality: NDArray[np.int64],
+        redundancy: NDArray[np.int64],
+        set_size: int,
+        *,
+        conflicts: Iterable[tuple[int, int]] = (),
+        previous_sets: Sequence[Iterable[int]] = (),
+        max_overlap: int | None = None,
+        forced: Iterable[int] = (),
+    ) -> Instance:
+        """Return the instance whose value is the integer mRMR of `pyfsel.problem.objectives` (000, Eq. 13).
+
+        For k ≥ 2 that is ``(k−1)·Σ q_i − 2·Σ_{i<j} r_ij``, for k = 1 the quality.
+        """
+        return cls._constrained(
+            max(1, set_size - 1) * np.asarray(quality, np.int64),
+            2 * np.asarray(redundancy, np.int64),
+            set_size,
+            conflicts,
+            previous_sets,
+            set_size if max_overlap is None else max_overlap,
+            forced,
+        )
+
+    @classmethod
+    def of_problem(cls, problem: Problem) -> Instance:
+        """Return the instance of one set of `set_size` features for mRMR or the graph score."""
+        assert problem.redundancy is not None
+        if problem.objective == "graph_score":
+            return cls._constrained(
+                problem.quality,
+                problem.redundancy,
+                problem.set_size,
+                problem.conflicts,
+                problem.previous_sets,
+                problem.max_overlap,
+            )
+        return cls.of_mrmr(
+            problem.quality,
+            problem.redundancy,
+            problem.set_size,
+            conflicts=problem.conflicts,
+            previous_sets=problem.previous_sets,
+            max_overlap=problem.max_overlap,
+            forced=problem.forced,
+        )
+
+    @classmethod
+    def _constrained(
+        cls,
+        linear: NDArray[np.int64],
+        pairwise: NDArray[np.int64],
+        set_size: int,
+        conflicts: Iterable[tuple[int, int]],
+        previous_sets: Sequence[Iterable[int]],
+        max_overlap: int,
+        forced: Iterable[int] = (),
+    ) -> Instance:
+        n = len(linear)
+        pairs = np.zeros((n, n), np.bool_)
+        for i, j in conflicts:
+            pairs[i, j] = pairs[j, i] = True
+        previous = np.zeros((len(previous_sets), n), np.bool_)
+        for row, members in zip(previous, previous_sets, strict=True):
+            row[list(members)] = True
+        instance = cls(linear, pairwise, set_size, pairs, previous, max_overlap, tuple(forced))
+        if instance.largest_total > LARGEST_SCALED_TOTAL:
+            raise InputError(f"quality: a set can reach {instance.largest_total}, beyond 2**56")
+        return instance
+
+    @property
+    def n_features(self) -> int:
+        """Number of features."""
+        return len(self.linear)
+
+    @property
+    def allowed(self) -> NDArray[np.bool_]:
+        """Which features a set can contain at all: with no overlap allowed, none of the previous sets."""
+        allowed = np.ones(self.n_features, np.bool_)
+        allowed[np.any(self.previous[self.limits == 0], axis=0)] = False
+        return allowed
+
+    @property
+    def limits(self) -> NDArray[np.int64]:
+        """The largest overlap with each previous set."""
+        return np.full(len(self.previous), self.max_overlap, dtype=np.int64)
+
+    @property
+    def parts(self) -> NDArray[np.int64]:
+        """For each feature the first previous set that contains it and limits a set at all, −1 if none does.
+
+        Empty if there is no such previous set.
+        """
+        parts = np.full(self.n_features, -1, dtype=np.int64)
+        for number in reversed(range(len(self.previous))):
+            if self.limits[number] < min(self.set_size, self.previous[number].sum()):
+                parts[self.previous[number]] = number
+        return parts if (parts >= 0).any() else parts[:0]
+
+    @property
+    def largest_total(self) -> int:
+        """An upper bound on the absolute value of any set, in exact arithmetic."""
+        k = self.set_size
+        linear, pairwise = (max(abs(int(a.min())), abs(int(a.max()))) for a in (self.linear, self.pairwise))
+        return k * linear + k * (k - 1) // 2 * pairwise
+
+    @property
+    def unit(self) -> int:
+        """The factor on all values in the search, so that splitting a pair into two integers loses little."""
+        unit = LARGEST_UNIT
+        while unit > 1 and unit * self.largest_total > LARGEST_SCALED_TOTAL:
+            unit //= 2
+        return unit
+
+    def values(self, sets: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Return the values of sets, shape (m, set_size)."""
+        rows = max(1, LARGEST_CHUNK // self.set_size**2)
+        total: NDArray[np.int64] = self.linear[sets].sum(axis=1)
+        for first in range(0, len(sets), rows):
+            some = sets[first : first + rows]
+            total[first : first + rows] -= self.pairwise[some[:, :, None], some[:, None, :]].sum((1, 2)) // 2
+        return total

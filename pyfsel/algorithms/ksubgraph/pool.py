@@ -1,0 +1,93 @@
+"""The branch and bound as an enumeration for candidate packing."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from pyfsel.algorithms.ksubgraph.instance import Instance
+from pyfsel.algorithms.ksubgraph.search import best_set, enumerate_instance
+from pyfsel.algorithms.packing.pool import LARGEST_POOL
+from pyfsel.problem.objectives import FeatureSet
+from pyfsel.problem.problem import Problem
+from pyfsel.results.control import Control, OutOfTimeError, TooManySetsError
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+SHARE_OF_TIME = 0.05
+
+
+class KSubgraphPool:
+    """The mRMR sets of a problem from a value on; see `pyfsel.algorithms.packing.pool.Pool`.
+
+    Parameters
+    ----------
+    problem : Problem
+    control : Control
+        Its deadline ends an enumeration with `OutOfTimeError`.
+    highest : int
+        The largest value of a set.
+    """
+
+    def __init__(self, problem: Problem, control: Control, highest: int) -> None:
+        self.instance = Instance.of_problem(problem)
+        self.control = control
+        self.highest = highest
+        self.lowest = -self.instance.largest_total
+        self._threshold = highest + 1
+        self._sets = np.empty((0, problem.set_size), np.int32)
+        self._values = np.empty(0, np.int64)
+
+    def above(self, threshold: int) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
+        """Return the sets with a value of at least `threshold`, best first, ties lexicographic."""
+        if threshold < self._threshold:
+            found = enumerate_instance(self.instance, threshold, LARGEST_POOL, self.control.expired)
+            if not found.complete:
+                raise TooManySetsError if len(found.sets) == LARGEST_POOL else OutOfTimeError
+            self._sets, self._values = found.sets.astype(np.int32), found.values
+            self._threshold = threshold
+        count = np.searchsorted(-self._values, -threshold, side="right")
+        return self._sets[:count], self._values[:count]
+
+
+def one_after_another(problem: Problem, control: Control) -> tuple[list[FeatureSet], int | None, bool]:
+    """Return sets each of which is good beside those before it: a start for searching them together.
+
+    The first one is best. With a deadline each other one is the best that is found in its share of the time.
+
+    Returns
+    -------
+    sets : up to `n_sets` of them; fewer if there is no further one, or the time is up
+    bound : upper bound on the value of a single set, None if unknown; it is reported for all sets as well
+    finished : whether the first set is proved best, or proved not to exist
+    """
+    sets: list[FeatureSet] = []
+    bound, finished = None, False
+    while len(sets) < problem.n_sets:
+        beside = problem.replace(n_sets=1, previous_sets=(*problem.previous_sets, *sets))
+        found = best_set(
+            Instance.of_problem(beside),
+            random_state=control.random_state,
+            expired=_share(control) if sets else control.expired,
+        )
+        if not sets:
+            bound, finished = found.bound, found.finished
+            if bound is not None:
+                control.report_bound(bound if problem.aggregate == "min" else bound * problem.n_sets)
+        if found.features is None or not finished:
+            break
+        sets.append(found.features)
+    return sets, bound, finished
+
+
+def _share(control: Control) -> Callable[[], bool]:
+    """Return what tells that a share of the time that is left is over."""
+    left = control.remaining()
+    if left is None:
+        return control.expired
+    deadline = time.monotonic() + SHARE_OF_TIME * left
+    return lambda: time.monotonic() >= deadline

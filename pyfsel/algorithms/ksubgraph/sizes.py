@@ -1,0 +1,147 @@
+"""The best graph score over sets of several sizes: one heaviest k-subgraph for each size k."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from pyfsel.algorithms.ksubgraph.instance import Instance
+from pyfsel.algorithms.ksubgraph.local_search import swap_search
+from pyfsel.algorithms.ksubgraph.search import best_set
+from pyfsel.problem import values
+from pyfsel.problem.objectives import FeatureSet
+from pyfsel.problem.problem import Problem
+from pyfsel.results.answer import Answer, Status, StopReason
+from pyfsel.results.control import Control
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+STARTS_PER_SIZE = 4
+
+
+def best_of_sizes(problem: Problem, control: Control) -> Answer:
+    """Find one set of the largest graph score among those of all sizes that the problem allows.
+
+    The sizes nearest to that of the start set come first. A size is passed over if a simple bound shows that
+    it cannot improve on the best set known.
+
+    Parameters
+    ----------
+    problem : Problem
+        With objective "graph_score" and one set.
+    control : Control
+    """
+    return _Sizes(problem, control).run()
+
+
+class _Sizes:
+    def __init__(self, problem: Problem, control: Control) -> None:
+        self.problem = problem
+        self.control = control
+        self.one_size = len(problem.sizes) == 1
+        self.best: FeatureSet | None = None
+        self.value = None if problem.min_quality is None else problem.min_quality - 1
+        self.statistics: dict[str, Any] = {"nodes": 0, "sizes_searched": 0}
+        if control.hint:
+            self._take(control.hint[0])
+        base = Instance.of_problem(problem)
+        self.instances = {k: replace(base, set_size=k, max_overlap=self._limits(k)) for k in problem.sizes}
+        self.bounds = dict(zip(problem.sizes, _simple_bounds(base, problem.sizes), strict=True))
+
+    def _limits(self, k: int) -> NDArray[np.int64]:
+        """Return how many features a set of k may share with each previous set."""
+        previous = self.problem.previous_sets
+        return np.array([self.problem.allowed_overlap(k, len(s)) for s in previous], dtype=np.int64)
+
+    def run(self) -> Answer:
+        if not self.one_size:
+            self._improve()
+            for k in self._open_sizes():
+                if not self.control.expired():
+                    self._search(k, self._at_once)
+        finished = True
+        for k in self._open_sizes():
+            finished = not self._is_open(k) or self._search(k, self.control.expired)
+            if not finished:
+                break
+        if finished and self.best is None:
+            return Answer(Status.INFEASIBLE, statistics=self.statistics)
+        sets = None if self.best is None else (self.best,)
+        if finished:
+            return Answer(Status.OPTIMAL, sets, self.value, statistics=self.statistics)
+        status = Status.NOT_SOLVED if sets is None else Status.FEASIBLE
+        return Answer(status, sets, self._bound(), StopReason.TIME_LIMIT, self.statistics)
+
+    def _open_sizes(self) -> list[int]:
+        """Return the sizes that may hold a better set, the nearest ones to that of the best set first."""
+        middle = self.problem.set_size if self.best is None else len(self.best)
+        return sorted(filter(self._is_open, self.bounds), key=lambda k: (abs(k - middle), k))
+
+    def _is_open(self, k: int) -> bool:
+        return self.value is None or self.bounds[k] > self.value
+
+    @staticmethod
+    def _at_once() -> bool:
+        """End a search as soon as it has its first bound."""
+        return True
+
+    def _improve(self) -> None:
+        """Take the best set that a short local search finds among the sizes that may hold a better one."""
+        found: list[tuple[int, FeatureSet]] = []
+        for k in self._open_sizes():
+            if not self.control.expired():
+                local = swap_search(self.instances[k], self.control.random_state, starts=STARTS_PER_SIZE)
+                found += [] if local is None else [local]
+        if found:
+            self._take(max(found)[1])
+
+    def _search(self, k: int, expired: Callable[[], bool]) -> bool:
+        """Search the sets of one size; return whether all was searched."""
+        start = self.best if self.best is not None and len(self.best) == k else None
+        found = best_set(
+            self.instances[k],
+            random_state=self.control.random_state,
+            first=start,
+            at_least=None if self.value is None else self.value + 1,
+            starts=None if self.one_size else 0,
+            expired=expired,
+            on_set=self._take,
+            on_bound=self.control.report_bound if self.one_size else lambda bound: None,
+        )
+        self.statistics["nodes"] += found.nodes
+        self.statistics["sizes_searched"] += 1
+        if found.bound is not None:
+            self.bounds[k] = min(self.bounds[k], found.bound)
+        elif found.finished:
+            del self.bounds[k]
+        self._report()
+        return found.finished
+
+    def _take(self, members: FeatureSet) -> None:
+        value = values.value(self.problem, members)
+        if self.value is None or value > self.value:
+            self.best, self.value = members, value
+            self.control.report_sets([members])
+
+    def _bound(self) -> int:
+        known = [] if self.best is None or self.value is None else [self.value]
+        return max((*self.bounds.values(), *known))
+
+    def _report(self) -> None:
+        if self.bounds:
+            self.control.report_bound(self._bound())
+
+
+def _simple_bounds(instance: Instance, sizes: range) -> Iterator[int]:
+    """Yield for each size a bound: every feature counts with half of its most helpful partners."""
+    doubled: NDArray[np.int64] = 2 * instance.linear
+    gains = -instance.pairwise.astype(np.int64)
+    np.fill_diagonal(gains, np.iinfo(np.int64).min)
+    helpful = np.sort(gains, axis=1)[:, :0:-1]
+    sums = np.concatenate([np.zeros((len(gains), 1), np.int64), np.cumsum(helpful, axis=1)], axis=1)
+    for k in sizes:
+        yield int(np.sort(doubled + sums[:, k - 1])[-k:].sum()) // 2

@@ -1,0 +1,202 @@
+"""Enumeration of the feature sets that are allowed on their own and reach a given value."""
+
+from __future__ import annotations
+
+from itertools import combinations
+from math import comb
+from typing import TYPE_CHECKING, Protocol
+
+import numpy as np
+
+from pyfsel.problem import values as problem_values
+from pyfsel.problem.problem import Problem
+from pyfsel.problem.rows import Row, side_rows
+from pyfsel.problem.values import by_quality
+from pyfsel.reductions.conflicts import conflict_matrix
+from pyfsel.results.control import TooManySetsError
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+LARGEST_POOL = 6_000_000
+CHUNK = 500_000
+
+
+class Pool(Protocol):
+    """The feature sets that satisfy everything but the constraints between new sets."""
+
+    lowest: int
+    highest: int
+
+    def above(self, threshold: int) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
+        """Return the sets with a value of at least `threshold`, best first, ties lexicographic.
+
+        Returns
+        -------
+        sets : array of shape (m, set_size), 0-based features, ascending
+        values : array of shape (m,)
+
+        Raises
+        ------
+        TooManySetsError
+            If there are more than `LARGEST_POOL`.
+        """
+
+
+def pool_of(problem: Problem) -> Pool:
+    """Return the enumeration that fits the objective."""
+    return CompletePool(problem) if problem.objective == "mrmr" else UnivariatePool(problem)
+
+
+def too_large(problem: Problem) -> str | None:
+    """Return why the sets of this problem cannot be enumerated, or None."""
+    if problem.objective != "mrmr":
+        return None
+    count = comb(problem.n_features, problem.set_size)
+    if count <= LARGEST_POOL:
+        return None
+    return f"{count} possible sets are more than {LARGEST_POOL}"
+
+
+class CompletePool:
+    """All sets, whatever their objective, kept in memory."""
+
+    def __init__(self, problem: Problem) -> None:
+        sets, values = [], []
+        for chunk in _all_sets(problem.n_features, problem.set_size):
+            allowed = chunk[_is_allowed(problem, chunk) & _is_complete(problem, chunk)]
+            sets.append(allowed)
+            if len(allowed):
+                values.append(problem_values.values(problem, allowed.astype(np.intp)))
+        self.sets = np.concatenate(sets)
+        self.values = np.concatenate([np.empty(0, dtype=np.int64), *values])
+        if problem.min_quality is not None:
+            good = self.values >= problem.min_quality
+            self.sets, self.values = self.sets[good], self.values[good]
+        self.lowest = int(self.values.min()) if len(self.values) else 0
+        self.highest = int(self.values.max(initial=self.lowest))
+
+    def above(self, threshold: int) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
+        chosen = np.flatnonzero(self.values >= threshold)
+        order = chosen[np.argsort(-self.values[chosen], kind="stable")]
+        return self.sets[order], self.values[order]
+
+
+def _all_sets(n: int, k: int) -> list[NDArray[np.int32]]:
+    """Return all k-subsets of n features in lexicographic order, in chunks of bounded size."""
+    heads = next(size for size in range(k + 1) if comb(n, k) <= CHUNK or comb(n - size, k - size) <= CHUNK)
+    chunks: list[NDArray[np.int32]] = []
+    for head in combinations(range(n - k + heads), heads):
+        first = head[-1] + 1 if head else 0
+        tails = _subsets(np.arange(first, n, dtype=np.int32), k - heads)
+        if len(tails):
+            front = np.broadcast_to(np.array(head, dtype=np.int32), (len(tails), heads))
+            chunks.append(np.hstack([front, tails]))
+    return chunks
+
+
+def _subsets(items: NDArray[np.int32], k: int) -> NDArray[np.int32]:
+    """Return all k-subsets of sorted items in lexicographic order, built one position after the other."""
+    n = len(items)
+    sets = np.empty((1, 0), dtype=np.int32)
+    last = np.array([-1])
+    for position in range(k):
+        counts = np.maximum(0, n - (k - 1 - position) - (last + 1))
+        sets, last = _extended(sets, last, counts)
+    return items[sets]
+
+
+def _extended(
+    sets: NDArray[np.int32], last: NDArray[np.int64], counts: NDArray[np.int64]
+) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
+    """Append to each row the `counts` numbers that follow its last one."""
+    parent = np.repeat(np.arange(len(sets)), counts)
+    offset = np.arange(len(parent)) - np.repeat(np.cumsum(counts) - counts, counts)
+    new = last[parent] + 1 + offset
+    return np.hstack([sets[parent], new[:, None].astype(np.int32)]), new
+
+
+def _is_allowed(problem: Problem, sets: NDArray[np.int32]) -> NDArray[np.bool_]:
+    """Return which (possibly incomplete) sets break no upper limit that further features only worsen."""
+    allowed = np.ones(len(sets), dtype=bool)
+    for row in side_rows(problem):
+        if row.high is not None and min(row.coefficients) >= 0:
+            allowed &= _row_sums(problem, row, sets) <= row.high
+    if problem.max_overlap < problem.set_size:
+        for previous in problem.previous_sets:
+            inside = np.zeros(problem.n_features, dtype=np.int8)
+            inside[list(previous)] = 1
+            allowed &= inside[sets].sum(axis=1) <= problem.max_overlap
+    if problem.conflicts:
+        conflict = conflict_matrix(problem)
+        for a, b in combinations(range(sets.shape[1]), 2):
+            allowed &= ~conflict[sets[:, a], sets[:, b]]
+    return allowed
+
+
+def _is_complete(problem: Problem, sets: NDArray[np.int32]) -> NDArray[np.bool_]:
+    """Return which complete sets satisfy the side constraints on features, groups and costs."""
+    allowed = np.ones(len(sets), dtype=bool)
+    for row in side_rows(problem):
+        sums = _row_sums(problem, row, sets)
+        if row.low is not None:
+            allowed &= sums >= row.low
+        if row.high is not None:
+            allowed &= sums <= row.high
+    return allowed
+
+
+def _row_sums(problem: Problem, row: Row, sets: NDArray[np.int32]) -> NDArray[np.int64]:
+    coefficients = np.zeros(problem.n_features, dtype=np.int64)
+    coefficients[list(row.features)] = row.coefficients
+    sums: NDArray[np.int64] = coefficients[sets].sum(axis=1)
+    return sums
+
+
+class UnivariatePool:
+    """Sets by branch and bound: only beginnings that some completion brings to the threshold are extended.
+
+    Without conflicts, previous sets and side constraints no beginning is a dead end, so the effort is in
+    proportion to what is returned. Forced features are in every beginning, forbidden ones in none.
+    """
+
+    def __init__(self, problem: Problem) -> None:
+        self.problem = problem
+        self.forced = np.array(problem.forced, dtype=np.int32)
+        fixed = {*problem.forced, *problem.forbidden}
+        self.order = np.array([j for j in by_quality(problem) if j not in fixed], dtype=np.int32)
+        self.sums = np.concatenate([[0], np.cumsum(problem.quality[self.order])])
+        self.n_free = problem.set_size - len(self.forced)
+        base = int(problem.quality[self.forced].sum())
+        self.highest = base + int(self.sums[: self.n_free + 1][-1])
+        self.lowest = base + int(self.sums[-1] - self.sums[max(0, len(self.order) - self.n_free)])
+        if problem.min_quality is not None:
+            self.lowest = min(self.highest, max(self.lowest, problem.min_quality))
+
+    def above(self, threshold: int) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
+        if self.problem.min_quality is not None:
+            threshold = max(threshold, self.problem.min_quality)
+        sets = np.empty((1, 0), dtype=np.int32)
+        last, values = np.array([-1]), self.problem.quality[self.forced].sum(keepdims=True)
+        for left in range(self.n_free, 0, -1):
+            best_completion = self.sums[left:] - self.sums[:-left]
+            end = np.searchsorted(-best_completion, values - threshold, side="right")
+            counts = np.maximum(0, end - last - 1)
+            if counts.sum() > LARGEST_POOL:
+                raise TooManySetsError
+            values = np.repeat(values, counts)
+            sets, last = _extended(sets, last, counts)
+            values = values + self.problem.quality[self.order[last]]
+            allowed = _is_allowed(self.problem, self._members(sets))
+            sets, last, values = sets[allowed], last[allowed], values[allowed]
+        members = np.sort(self._members(sets), axis=1)
+        complete = _is_complete(self.problem, members) & (values >= threshold)
+        if self.n_free == 0:
+            complete &= _is_allowed(self.problem, members)
+        members, values = members[complete], values[complete]
+        ranking = np.lexsort((*members.T[::-1], -values))
+        return members[ranking], values[ranking]
+
+    def _members(self, sets: NDArray[np.int32]) -> NDArray[np.int32]:
+        always = np.broadcast_to(self.forced, (len(sets), len(self.forced)))
+        return np.hstack([always, self.order[sets]])

@@ -1,0 +1,7 @@
+"""Balanced number partitioning: a local search, and proofs by partitioning with parts of a narrow range."""
+
+from pyfsel.algorithms.partitioning.local_search import exchange_search
+from pyfsel.algorithms.partitioning.search import PartitionSearch
+from pyfsel.algorithms.partitioning.set_aside import set_aside
+
+__all__ = ["PartitionSearch", "exchange_search", "set_aside"]

@@ -1,0 +1,117 @@
+"""Balanced number partitioning, exactly: a good partition, then a proof or a better one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+from pyfsel.algorithms.partitioning.local_search import exchange_search
+from pyfsel.algorithms.partitioning.models import AssignmentModel, ChoiceModel, Outcome
+from pyfsel.algorithms.partitioning.windows import parts_between
+from pyfsel.reductions.number_partitioning import NumberPartitioning, Parts
+
+MORE_STARTS = 300
+
+
+class PartitionSearch:
+    """Search for the partition with the smallest largest sum.
+
+    With a partition of value z known, the sums of a better one are at most z − 1, and therefore at least the
+    total less ``(n_parts − 1)·(z − 1)``. If few parts lie in this range, a partition is chosen from them; if
+    there are too many, numbers are assigned to parts.
+
+    Parameters
+    ----------
+    instance : NumberPartitioning
+    random_state : int
+    remaining : callable
+        Returns the seconds left, or None without a limit.
+    on_parts : callable
+        Takes better partitions.
+    on_bound : callable
+        Takes lower bounds on the largest sum.
+
+    Attributes
+    ----------
+    best : parts
+    bound : int
+    method : str
+        What the proof rests on: "mean", the bound by means, "choice" or "assignment".
+    """
+
+    def __init__(
+        self,
+        instance: NumberPartitioning,
+        random_state: int = 0,
+        remaining: Callable[[], float | None] = lambda: None,
+        on_parts: Callable[[Parts], None] = lambda parts: None,
+        on_bound: Callable[[int], None] = lambda bound: None,
+    ) -> None:
+        self.instance = instance
+        self.random_state = random_state
+        self.remaining = remaining
+        self.on_parts = on_parts
+        self.on_bound = on_bound
+        self.bound = instance.least_value
+        self.method = "mean"
+        self._rng = np.random.default_rng(random_state)
+        self.best = exchange_search(instance, self._rng, expired=self._expired)
+        self.value = instance.value(self.best)
+        on_parts(self.best)
+        on_bound(self.bound)
+
+    @property
+    def finished(self) -> bool:
+        """Whether the best partition is proved to be optimal."""
+        return self.value == self.bound
+
+    def run(self) -> None:
+        """Search until the best partition is proved or the time is up."""
+        if not self.finished:
+            self._improve(
+                exchange_search(self.instance, self._rng, starts=MORE_STARTS, expired=self._expired)
+            )
+        if self.finished or self._expired():
+            return
+        outcome = self._choose()
+        if outcome is None:
+            self.method = "assignment"
+            model = AssignmentModel(self.instance, self.best)
+            outcome = model.solve(self.remaining(), self.random_state, self._tighten)
+        if outcome.parts is not None:
+            self._improve(outcome.parts)
+        if outcome.finished:
+            self._tighten(self.value)
+        elif outcome.bound is not None:
+            self._tighten(outcome.bound)
+
+    def _choose(self) -> Outcome | None:
+        """Choose among the parts that a better partition can have, or return None if they are too many."""
+        numbers = np.array(self.instance.numbers, dtype=np.int64)
+        high = self.value - 1
+        low = int(numbers.sum()) - (self.instance.n_parts - 1) * high
+        parts = parts_between(numbers, self.instance.part_size, low, high)
+        if parts is None:
+            return None
+        self.method = "choice"
+        if len(parts) == 0:
+            return Outcome(None, None, True)
+        model = ChoiceModel(self.instance, parts, numbers[parts].sum(axis=1))
+        return model.solve(self.remaining(), self.random_state, self._tighten)
+
+    def _improve(self, parts: Parts) -> None:
+        value = self.instance.value(parts)
+        if value < self.value:
+            self.best, self.value = parts, value
+            self.on_parts(parts)
+
+    def _tighten(self, bound: int) -> None:
+        """Take a lower bound that holds for partitions better than the best one."""
+        bound = min(bound, self.value)
+        if bound > self.bound:
+            self.bound = bound
+            self.on_bound(bound)
+
+    def _expired(self) -> bool:
+        return self.remaining() == 0

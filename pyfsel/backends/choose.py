@@ -1,0 +1,125 @@
+"""The backend `auto`: which backend a problem gets, and why."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+from pyfsel.backends import registry
+from pyfsel.backends.base import Backend, refusal
+from pyfsel.errors import UnsupportedError
+from pyfsel.problem.objectives import Mrmr
+from pyfsel.problem.problem import Problem
+
+MOST_SETS_TO_PACK = 6
+FEWEST_SETS_TO_COUNT = 8
+
+
+def _few_candidates(problem: Problem) -> bool:
+    """Return whether the worst of the best sets is so good that few sets are as good.
+
+    Measured with mutual information of six data sets with 30 to 168 features, 5 and 10 features per set: with
+    an overlap of at least half the size, packing proved all min-aggregations of up to six sets, most in under
+    a second; CP-SAT took longer or did not end. With less overlap (mutual information and model gain of 22
+    data sets, 5 features per set, 4 to 6 sets) packing proved most within 0.2 s where CP-SAT took 2 to 10 s,
+    and did not end in 10 s on some that CP-SAT proved in 0.6 to 3 s: so they take turns
+    (``benchmarks/min_aggregation.py``).
+    """
+    return problem.aggregate == "min" and 1 < problem.n_sets <= MOST_SETS_TO_PACK
+
+
+def _many_sets(problem: Problem) -> bool:
+    """Return whether there are so many sets that deciding about counts first pays.
+
+    Measured with mutual information of two data sets with 60 and 168 features, 5 to 10 features per set: up
+    to six sets CP-SAT proved every sum in about a second, counts in half a second more; with eight they were
+    alike; with ten sets of at least seven features counts took 1 to 5 s where CP-SAT took up to 14 s or did
+    not end.
+    """
+    return problem.n_sets >= FEWEST_SETS_TO_COUNT
+
+
+def _conflicts(problem: Problem) -> bool:
+    """Return whether some features conflict, as in FCBF.
+
+    Measured with binned mutual information and k-NN estimates of 36 tables, 5 and 10 features per set, up to
+    six sets: columns left 6 of 10,500 cases open after a minute; on the three hardest tables CP-SAT alone
+    left 14 of 150 after 20 s (``benchmarks/fcbf.py``).
+    """
+    return bool(problem.conflicts)
+
+
+def _little_overlap(problem: Problem) -> bool:
+    """Return whether sets of pairs of features may share so little that a relaxation is sharp.
+
+    Measured with mRMR of 32 tables with 8 to 166 features, 5 features per set, six sets: with at most one
+    shared feature, columns proved all sums and minima, most within 5 s, the last after half a minute; packing
+    of enumerated sets left many open. With two or more, packing proved all sums and minima.
+    """
+    several_pairwise = problem.objective == Mrmr.name and problem.n_sets > 1
+    return several_pairwise and 5 * problem.max_overlap < 2 * problem.set_size
+
+
+def _always(problem: Problem) -> bool:
+    return True
+
+
+PREFERENCE: tuple[tuple[str, str, Callable[[Problem], bool]], ...] = (
+    ("sorting", "the best features alone decide", _always),
+    ("ranking", "the best sets are enough, as sets need only differ", _always),
+    ("partition-packing-cpsat", "disjoint sets with the largest minimum are number partitioning", _always),
+    ("partition", "disjoint sets with the largest minimum are number partitioning", _always),
+    ("counts", "many sets: how often each feature is used is decided first", _many_sets),
+    ("sdp-bound", "strongest on pairs of features in sets of any size", _always),
+    ("columns", "the sets share so little that prices of features are sharp", _little_overlap),
+    ("ksubgraph", "strongest on pairs of features in sets of given sizes, as in mRMR", _always),
+    ("columns", "conflicts leave few sets, which prices tell apart", _conflicts),
+    (
+        "packing-cpsat",
+        "often few sets are good enough to matter, else CP-SAT is stronger; they take turns",
+        _few_candidates,
+    ),
+    ("cpsat", "strongest on many sets and on large tables", _always),
+    ("packing", "its sets can be enumerated", _always),
+    ("rc2", "a MaxSAT encoding exists", _always),
+    ("brute-force", "no other embedded solver takes this problem", _always),
+)
+
+
+def choose_backend(problem: Problem) -> tuple[Backend, str]:
+    """Return the first backend that is installed and takes the problem, and the reason in words.
+
+    Raises
+    ------
+    UnsupportedError
+        If no embedded backend takes the problem.
+    """
+    refused: dict[str | None, list[str]] = {}
+    for name, reason, suits in PREFERENCE:
+        if not suits(problem):
+            continue
+        backend = registry().get(name)
+        why_not = "is not installed" if backend is None else backend.missing()
+        if backend is not None and why_not is None:
+            why_not = refusal(backend, problem, backend.formulations[0])
+            if why_not is None:
+                return backend, f"auto chose {name}: {reason}."
+        refused.setdefault(why_not, []).append(name)
+    same_for_all = len(refused) == 1 and len(*refused.values()) > 1
+    reasons = "; ".join(
+        str(why_not) if same_for_all else f"{', '.join(names)}: {why_not}"
+        for why_not, names in refused.items()
+    )
+    raise UnsupportedError(f"backend='auto': none takes this problem: {reasons}")
+
+
+def by_strength(problem: Problem) -> Iterator[Backend]:
+    """Yield the exact backends that are installed: those that suit a problem first, the strongest before.
+
+    Whether they take the problem is not asked. Last come those behind MiniZinc, which has to flatten a model.
+    """
+    suiting = [name for name, _, suits in PREFERENCE if suits(problem)]
+    known = registry()
+    others = sorted(known, key=lambda name: name.startswith("minizinc:"))
+    for name in dict.fromkeys([*suiting, *(name for name, _, _ in PREFERENCE), *others]):
+        if name in known and known[name].exact and known[name].missing() is None:
+            yield known[name]

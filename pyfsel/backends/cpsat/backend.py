@@ -1,0 +1,180 @@
+"""CP-SAT of OR-Tools on the models of `pyfsel.backends.cpsat`."""
+
+from __future__ import annotations
+
+import importlib.util
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from pyfsel.backends.base import Backend
+from pyfsel.errors import BackendError
+from pyfsel.problem import objectives, values
+from pyfsel.problem.objectives import FeatureSet
+from pyfsel.problem.problem import Problem
+from pyfsel.problem.side_constraints import SIDE_CONSTRAINTS
+from pyfsel.reductions.interchange import rearranged
+from pyfsel.results.answer import Answer, Status, StopReason
+from pyfsel.results.control import LITERAL, PAIRS, STRENGTHENED, TIGHT_BIG_M, Control
+from pyfsel.solvers.cpsat import IntegerBounds, new_solver
+from pyfsel.solvers.versions import installed_version
+
+if TYPE_CHECKING:
+    from pyfsel.backends.cpsat.membership import SetModel
+
+SUM_BOUND_SHARE = 0.3
+
+
+class CpSat(Backend):
+    """OR-Tools CP-SAT."""
+
+    name = "cpsat"
+    summary = "CP-SAT (OR-Tools) on a 0/1 model"
+    formulations = (STRENGTHENED, LITERAL, TIGHT_BIG_M, PAIRS)
+    formulation_texts: ClassVar[Mapping[str, str]] = {
+        STRENGTHENED: "counts, dominance and ordered sets; mRMR of several sets by pairs",
+        LITERAL: "products for each pair of sets (Eq. 6, 22); mRMR with one big-M for all (Eq. 14)",
+        TIGHT_BIG_M: "one redundancy variable and one big-M per feature (Eq. 14)",
+        PAIRS: "a variable per set and pair of features, with row sums; ordered sets",
+    }
+    objectives = ("univariate", "fcbf", "mrmr", "graph_score", "cfs")
+    side_constraints = SIDE_CONSTRAINTS
+    basis = ("cpsat",)
+
+    def missing(self) -> str | None:
+        return None if importlib.util.find_spec("ortools") else "pip install ortools"
+
+    def version(self) -> str | None:
+        return installed_version("ortools")
+
+    def unsupported(self, problem: Problem, formulation: str) -> str | None:
+        if formulation in (TIGHT_BIG_M, PAIRS) and problem.objective != "mrmr":
+            return f"{formulation} is a formulation of objective 'mrmr'"
+        return None
+
+    def rests_on(self, problem: Problem, formulation: str) -> frozenset[str]:
+        from pyfsel.algorithms.cfs import BY_STEPS
+
+        steps = {BY_STEPS} if problem.objective == objectives.Cfs.name else set()
+        return super().rests_on(problem, formulation) | steps
+
+    def size(self, problem: Problem, formulation: str) -> dict[str, int]:
+        from pyfsel.algorithms.cfs import as_graph_score
+        from pyfsel.backends.cpsat.build import build_model
+
+        proto = build_model(as_graph_score(problem), formulation).model.proto
+        return {"variables": len(proto.variables), "constraints": len(proto.constraints)}
+
+    def solve(self, problem: Problem, control: Control) -> Answer:
+        from pyfsel.algorithms.cfs import solve_by_steps
+
+        if problem.objective == objectives.Cfs.name:
+            return solve_by_steps(problem, control, self.solve)
+        bound = None
+        two_steps = problem.aggregate == "min" and problem.n_sets > 1 and control.formulation == STRENGTHENED
+        if two_steps:
+            bound = control.known_bound
+            summing = replace(control, known_bound=None)
+            run = _run(problem.replace(aggregate="sum"), summing, SUM_BOUND_SHARE, control.report_sets)
+            control.compile_seconds += summing.compile_seconds
+            if run.status is Status.INFEASIBLE:
+                return Answer(Status.INFEASIBLE, statistics=run.statistics)
+            if run.bound is not None:
+                bound = min(b for b in (bound, run.bound // problem.n_sets) if b is not None)
+                control.report_bound(bound)
+        return solve_below(problem, control, bound)
+
+
+def solve_below(problem: Problem, control: Control, bound: int | None) -> Answer:
+    """Solve a problem whose objective is known to be at most `bound`, if one is given."""
+    run = _run(problem, control, 1.0, control.report_sets, control.report_bound, bound)
+    limited = run.status in (Status.FEASIBLE, Status.NOT_SOLVED)
+    why = StopReason.TIME_LIMIT if limited else StopReason.FINISHED
+    return Answer(run.status, run.sets, run.bound, why, run.statistics)
+
+
+@dataclass(frozen=True)
+class _Run:
+    status: Status
+    sets: tuple[FeatureSet, ...] | None
+    bound: int | None
+    statistics: dict[str, Any]
+
+
+def _run(
+    problem: Problem,
+    control: Control,
+    share: float,
+    report_sets: Callable[[tuple[FeatureSet, ...]], None],
+    report_bound: Callable[[int], None] = lambda bound: None,
+    known_bound: int | None = None,
+) -> _Run:
+    from ortools.sat.python import cp_model
+
+    from pyfsel.backends.cpsat.build import build_model
+
+    with control.compiling():
+        sets = build_model(problem, control.formulation, known_bound)
+    if control.hint is not None:
+        sets.hint(rearranged(problem, control.hint))
+    solver = _configured(control, sets, share)
+    if control.formulation == PAIRS:
+        solver.parameters.linearization_level = 2
+    if control.expired():
+        return _Run(Status.NOT_SOLVED, None, known_bound, {})
+
+    class Listener(cp_model.CpSolverSolutionCallback):  # type: ignore[misc]
+        def on_solution_callback(self) -> None:
+            found = sets.read(self.value)
+            report_sets(found)
+            if _reaches(control.known_bound, problem, found):
+                self.stop_search()
+
+    integer = IntegerBounds(sets.model)
+
+    def tightest(native: float) -> int | None:
+        proved = None if abs(native) > 2 * problem.largest_total else integer.upper(native)
+        return min((b for b in (proved, known_bound) if b is not None), default=None)
+
+    heard: list[int] = [] if known_bound is None else [known_bound]
+
+    def listen(native: float) -> None:
+        bound = tightest(native)
+        if bound is not None:
+            heard.append(bound)
+            report_bound(bound)
+
+    solver.best_bound_callback = listen
+    native = solver.solve(sets.model, Listener())
+    statistics = {
+        "branches": solver.num_branches,
+        "conflicts": solver.num_conflicts,
+        "seconds": solver.wall_time,
+        "variables": len(sets.model.proto.variables),
+        "constraints": len(sets.model.proto.constraints),
+    }
+    if native == cp_model.INFEASIBLE:
+        return _Run(Status.INFEASIBLE, None, None, statistics)
+    if native == cp_model.UNKNOWN:
+        # best_objective_bound is 0 where the search was stopped before it began
+        return _Run(Status.NOT_SOLVED, None, min(heard, default=None), statistics)
+    if native not in (cp_model.OPTIMAL, cp_model.FEASIBLE):
+        raise BackendError(f"cpsat: returned status {solver.status_name(native)}: {sets.model.validate()}")
+    found = sets.read(solver.value)
+    if native == cp_model.OPTIMAL or _reaches(control.known_bound, problem, found):
+        return _Run(Status.OPTIMAL, found, values.total(problem, found), statistics)
+    return _Run(Status.FEASIBLE, found, tightest(solver.best_objective_bound), statistics)
+
+
+def _reaches(bound: int | None, problem: Problem, sets: tuple[FeatureSet, ...]) -> bool:
+    return bound is not None and values.total(problem, sets) >= bound
+
+
+def _configured(control: Control, sets: SetModel, share: float) -> Any:
+    from ortools.sat.python import cp_model
+
+    if sets.branch_first:
+        sets.model.add_decision_strategy(sets.branch_first, cp_model.CHOOSE_FIRST, cp_model.SELECT_MAX_VALUE)
+    remaining = control.remaining()
+    seconds = None if remaining is None else remaining * share
+    return new_solver(control.random_state, seconds, control.n_threads)

@@ -1,0 +1,92 @@
+"""What every CP-SAT formulation shares: membership, sizes, overlaps, conflicts, side constraints."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from itertools import combinations
+from typing import Any
+
+from ortools.sat.python import cp_model
+
+from pyfsel.problem.objectives import FeatureSet
+from pyfsel.problem.problem import Problem
+from pyfsel.problem.rows import side_rows
+from pyfsel.problem.values import by_quality
+
+
+class SetModel:
+    """Feature sets as 0/1 variables with all hard constraints of the problem, and no objective yet.
+
+    Attributes
+    ----------
+    model : CpModel
+    member : list of lists of Boolean variables
+        ``member[s][j]``: set s contains feature j (paper 000, Eq. 3).
+    order : list of int
+        The features by decreasing quality.
+    set_value : list of linear expressions
+        Integer value of each set, or a lower estimate that is exact in an optimum; set by the objective.
+    """
+
+    def __init__(self, problem: Problem) -> None:
+        self.problem = problem
+        self.order = by_quality(problem)
+        self.model = cp_model.CpModel()
+        self.member = [
+            [self.model.new_bool_var(f"member[{s},{j}]") for j in range(problem.n_features)]
+            for s in range(problem.n_sets)
+        ]
+        self.set_value: list[Any] = []
+        self.branch_first: list[Any] = []
+        for row in self.member:
+            self._restrict_one(row)
+        for first, second in combinations(self.member, 2):
+            self._restrict_overlap(first, second)
+
+    def _restrict_one(self, row: Sequence[Any]) -> None:
+        self.model.add_linear_constraint(sum(row), self.problem.sizes[0], self.problem.set_size)
+        if self.problem.max_overlap < self.problem.set_size:
+            for previous in self.problem.previous_sets:
+                self.model.add(sum(row[j] for j in previous) <= self.problem.max_overlap)
+        for previous in self.problem.previous_sets:
+            self._restrict_by_sizes(sum(row[j] for j in previous), sum(row) + len(previous))
+        for side in side_rows(self.problem):
+            total = sum(c * row[j] for c, j in zip(side.coefficients, side.features, strict=True))
+            if side.low is not None:
+                self.model.add(total >= side.low)
+            if side.high is not None:
+                self.model.add(total <= side.high)
+        for i, j in self.problem.conflicts:
+            self.model.add_at_most_one(row[i], row[j])
+
+    def _restrict_overlap(self, first: Sequence[Any], second: Sequence[Any]) -> None:
+        """Bound the number of shared features by products of memberships (paper 000, Eq. 6 and 8)."""
+        if self.problem.max_overlap == self.problem.set_size and self.problem.overlap_factor is None:
+            return
+        shared = []
+        for a, b in zip(first, second, strict=True):
+            both = self.model.new_bool_var("")
+            self.model.add_implication(both, a)
+            self.model.add_implication(both, b)
+            self.model.add_bool_or(both, ~a, ~b)
+            shared.append(both)
+        self.model.add(sum(shared) <= self.problem.max_overlap)
+        self._restrict_by_sizes(sum(shared), sum(first) + sum(second))
+
+    def _restrict_by_sizes(self, shared: Any, sizes: Any) -> None:
+        """Bound shared features in proportion to the sizes of two sets (paper 000, Eq. 4 and 7)."""
+        if self.problem.overlap_factor is not None:
+            self.model.add(self.problem.overlap_factor * shared <= self.problem.size_factor * sizes)
+
+    def read(self, value_of: Callable[[Any], int]) -> tuple[FeatureSet, ...]:
+        """Return the sets that an assignment stands for; `value_of` maps a variable to its value."""
+        return tuple(tuple(j for j, var in enumerate(row) if value_of(var)) for row in self.member)
+
+    def hint(self, sets: Sequence[FeatureSet]) -> None:
+        """Suggest sets, which are put into the order that the model asks for."""
+        rank = {j: position for position, j in enumerate(self.order)}
+        for row, members in zip(
+            self.member, sorted(sets, key=lambda s: sorted(rank[j] for j in s)), strict=True
+        ):
+            for j, var in enumerate(row):
+                self.model.add_hint(var, j in members)

@@ -1,0 +1,68 @@
+"""Text formats of a problem for solvers that are not ours."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from pyfsel.backends.maxsat.wcnf import wcnf_text
+from pyfsel.backends.minizinc.dzn import dzn_text
+from pyfsel.backends.mip.lp import lp_text, mps_text
+from pyfsel.errors import InputError
+from pyfsel.problem.problem import Problem
+
+__all__ = ["FORMATS", "export"]
+
+Writer = Callable[[Problem, str | None], str]
+
+
+def json_text(problem: Problem, formulation: str | None = None) -> str:
+    """Return the problem's own JSON, which MiniZinc reads as data."""
+    if formulation is not None:
+        raise InputError(f"formulation={formulation!r}: json describes the problem, not a formulation of it")
+    return problem.to_json() + "\n"
+
+
+FORMATS: dict[str, Writer] = {
+    "dzn": dzn_text,
+    "json": json_text,
+    "lp": lp_text,
+    "mps": mps_text,
+    "wcnf": wcnf_text,
+}
+"""Name → writer of (problem, formulation); formulation None means the format's default."""
+
+
+def export(
+    problem: Problem, file_format: str, formulation: str | None = None, cardinality: str | None = None
+) -> str:
+    """Return the problem as text in one of `FORMATS`.
+
+    Parameters
+    ----------
+    problem : Problem
+    file_format : str
+    formulation : str, optional
+        "strengthened" or "literal", where the format has both.
+    cardinality : str, optional
+        Key of `pyfsel.backends.maxsat.encoding.CARDINALITIES`, for "wcnf" only.
+
+    Raises
+    ------
+    InputError
+        If the format is unknown, or has no such formulation or cardinality encoding.
+    UnsupportedError
+        If the format cannot express the problem.
+
+    Examples
+    --------
+    >>> problem = Problem(quality=[3, 2, 1], n_sets=1, set_size=1, max_overlap=1)
+    >>> export(problem, "lp").splitlines()[-5:]
+    ['Binaries', ' x_0_0', ' x_0_1', ' x_0_2', 'End']
+    """
+    if file_format not in FORMATS:
+        raise InputError(f"format={file_format!r}: must be one of {', '.join(FORMATS)}")
+    if cardinality is None:
+        return FORMATS[file_format](problem, formulation)
+    if file_format != "wcnf":
+        raise InputError(f"cardinality={cardinality!r}: is for wcnf, not {file_format}")
+    return wcnf_text(problem, formulation, cardinality)

@@ -1,0 +1,6 @@
+"""Weighted MaxSAT: encodings of a problem (`encoding`), RC2 (`rc2`, `rc2_search`) and solvers as programs."""
+
+from pyfsel.backends.maxsat.program import MaxSat
+from pyfsel.backends.maxsat.rc2 import Rc2
+
+__all__ = ["MaxSat", "Rc2"]

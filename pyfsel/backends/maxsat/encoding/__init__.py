@@ -1,0 +1,122 @@
+"""Encodings: problems as weighted partial MaxSAT, with the way back to feature sets.
+
+`encode` knows two formulations. "literal" is the textbook translation of paper 000, Eq. 22: a soft clause per
+feature and set, products for overlaps, cardinality encodings. "strengthened" adds what is known about
+solutions (dominance, symmetry, counting of pairs) and rewrites the objective so that a core-guided solver has
+little left to prove.
+"""
+
+from __future__ import annotations
+
+from math import comb
+
+from pyfsel.backends.maxsat.encoding.constraints import add_sets, membership
+from pyfsel.backends.maxsat.encoding.graph_score import reward_graph_scores
+from pyfsel.backends.maxsat.encoding.minimum import encode_minimum
+from pyfsel.backends.maxsat.encoding.nogoods import add_nogoods
+from pyfsel.backends.maxsat.encoding.terms import reward_terms, set_terms
+from pyfsel.backends.maxsat.encoding.univariate import encode_one_set, encode_sum
+from pyfsel.errors import InputError
+from pyfsel.problem.problem import Problem
+from pyfsel.problem.values import by_quality, objective_of
+from pyfsel.results.control import LITERAL, STRENGTHENED
+from pyfsel.solvers.sat.counters import CARDINALITIES, add_set_order, at_least_amount, cardinality_type
+from pyfsel.solvers.sat.formula import Encoding, Formula
+
+__all__ = [
+    "CARDINALITIES",
+    "FORMULATIONS",
+    "Encoding",
+    "Formula",
+    "check_formulation",
+    "encode",
+    "encoding_unsupported",
+]
+
+FORMULATIONS = (STRENGTHENED, LITERAL)
+GRAPH_SCORE = "graph_score"
+OBJECTIVES = ("univariate", "fcbf", "mrmr", GRAPH_SCORE)
+LARGEST_NUMBER_OF_PRODUCTS = 500_000
+
+
+def encoding_unsupported(problem: Problem) -> str | None:
+    """Return why there is no MaxSAT encoding of a problem, or None."""
+    if problem.objective not in OBJECTIVES:
+        return f"no MaxSAT encoding of objective={problem.objective!r}"
+    if problem.objective == GRAPH_SCORE and problem.n_sets > 1 and problem.aggregate == "min":
+        return "no MaxSAT encoding of the lowest of several graph scores"
+    if problem.objective != GRAPH_SCORE and problem.has_size_range:
+        return f"no MaxSAT encoding of sets of {problem.sizes_text} features for {problem.objective}"
+    if problem.objective == GRAPH_SCORE and problem.min_quality is not None:
+        return "no MaxSAT encoding of a least graph score"
+    if problem.overlap_factor is not None:
+        return "no MaxSAT encoding of overlaps in proportion to sizes"
+    products = comb(problem.n_features, 2) * problem.n_sets
+    if objective_of(problem).needs_redundancy and products > LARGEST_NUMBER_OF_PRODUCTS:
+        return f"{products} products of features are more than {LARGEST_NUMBER_OF_PRODUCTS}"
+    return None
+
+
+def check_formulation(formulation: str) -> None:
+    """Raise an `InputError` if there is no such formulation."""
+    if formulation not in FORMULATIONS:
+        raise InputError(f"formulation={formulation!r}: must be one of {', '.join(FORMULATIONS)}")
+
+
+def encode(problem: Problem, formulation: str = STRENGTHENED, cardinality: str = "seqcounter") -> Encoding:
+    """Return a problem as weighted partial MaxSAT.
+
+    Parameters
+    ----------
+    problem : Problem
+    formulation : {"strengthened", "literal"}
+    cardinality : str
+        Key of `CARDINALITIES`: how sizes and overlaps become clauses.
+
+    Returns
+    -------
+    Encoding
+
+    Raises
+    ------
+    InputError
+        If a name is unknown, or the objective has no encoding.
+
+    Examples
+    --------
+    >>> encoding = encode(Problem(quality=[3, 2, 1], n_sets=1, set_size=2, max_overlap=2))
+    >>> encoding.decode([1, 2, -3])
+    ((0, 1),)
+    """
+    check_formulation(formulation)
+    why_not = encoding_unsupported(problem)
+    if why_not is not None:
+        raise InputError(f"problem: {why_not}")
+    cardinality_type(cardinality)
+    formula = Formula()
+    x = membership(formula, problem)
+    literal = formulation == LITERAL
+    if problem.aggregate == "min" and problem.n_sets > 1:
+        encode_minimum(formula, problem, x, cardinality, literal=literal)
+    elif literal or objective_of(problem).needs_redundancy:
+        add_sets(formula, problem, x, cardinality, literal=literal)
+        reward = reward_graph_scores if problem.objective == GRAPH_SCORE else reward_terms
+        reward(formula, problem, x, literal=literal)
+        if not literal:
+            add_set_order(formula, x, by_quality(problem))
+        if (
+            not literal
+            and problem.objective == "mrmr"
+            and problem.n_sets == 1
+            and not problem.side_constraints
+        ):
+            add_nogoods(formula, problem, x[0])
+    elif problem.n_sets == 1:
+        encode_one_set(formula, problem, x, cardinality)
+    else:
+        encode_sum(formula, problem, x, cardinality)
+    if problem.min_quality is not None:
+        for s, row in enumerate(x):
+            terms = set_terms(formula, problem, row, s, literal=literal)
+            at_least_amount(formula, f"enough[{s}]", terms, problem.min_quality)
+    return formula.finish(problem, formulation, x)

@@ -1,0 +1,71 @@
+"""Min-aggregation as one formula: the smallest quality as a binary number whose bits are soft clauses."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+from pyfsel.backends.maxsat.encoding.constraints import add_sets
+from pyfsel.backends.maxsat.encoding.terms import Terms, n_true_terms, set_terms
+from pyfsel.backends.maxsat.encoding.univariate import add_counts, dual_prices, sum_losses
+from pyfsel.problem.problem import Problem
+from pyfsel.problem.values import by_quality, objective_of
+from pyfsel.reductions.interchange import interchangeable_classes
+from pyfsel.solvers.sat.counters import Membership, add_set_order, at_most_number, binary_sum, lexicographic
+from pyfsel.solvers.sat.formula import Formula
+
+
+def encode_minimum(
+    formula: Formula, problem: Problem, x: Membership, cardinality: str, *, literal: bool
+) -> None:
+    """Encode ``maximise z subject to z ≤ quality of each set`` (paper 000, Eq. 18 and 19).
+
+    Shifted by their smallest possible amount, the terms of a set are non-negative and are added up by full
+    adders. z has as many bits, bit b with a soft clause of weight 2^b, and is compared with every sum. In an
+    optimal model z is the smallest sum; in other models it is at most that.
+    """
+    add_sets(formula, problem, x, cardinality, literal=literal)
+    terms = [set_terms(formula, problem, row, s, literal=literal) for s, row in enumerate(x)]
+    shift, shifted = _non_negative(problem, terms, literal=literal)
+    sums = [binary_sum(formula, f"sum[{s}]", row) for s, row in enumerate(shifted)]
+    z = [formula.variable("z", b) for b in range(len(sums[0]))]
+    for s, bits in enumerate(sums):
+        lexicographic(formula, f"least[{s}]", bits[::-1], z[::-1])
+    formula.constant += shift
+    for b, bit in enumerate(z):
+        formula.reward(bit, 1 << b)
+    if literal:
+        return
+    if objective_of(problem).needs_redundancy:
+        add_set_order(formula, x, by_quality(problem))
+        return
+    _add_exchange_dominance(formula, problem, x)
+    counts = add_counts(formula, problem, x)
+    formula.losses = sum_losses(problem, counts, dual_prices(problem), factor=problem.n_sets)
+    at_most_number(formula, z, formula.losses.limit // problem.n_sets - shift)
+
+
+def _non_negative(problem: Problem, terms: list[Terms], *, literal: bool) -> tuple[int, list[Terms]]:
+    """Return a number and terms with amounts of at least 0 that together give the same sum for each set."""
+    if literal:
+        negative = sum(min(0, amount) for _, amount in terms[0])
+        return negative, [[(t if a > 0 else -t, abs(a)) for t, a in row] for row in terms]
+    smallest = min(amount for _, amount in terms[0])
+    return smallest * n_true_terms(problem), [[(t, a - smallest) for t, a in row] for row in terms]
+
+
+def _add_exchange_dominance(formula: Formula, problem: Problem, x: Membership) -> None:
+    """Let the sets of a better feature never be a strict subset of those of a worse one of its class.
+
+    Otherwise exchanging the two features changes only sets that win by it. Every exchange moves a membership
+    to a better place in the order, so that repeating it ends; and it does not depend on how sets are ordered.
+    """
+    for members in interchangeable_classes(problem):
+        for better, worse in pairwise(members):
+            witnesses = []
+            for s, row in enumerate(x):
+                witness = formula.variable("only", s, better, worse)
+                formula.add(-witness, row[better])
+                formula.add(-witness, -row[worse])
+                witnesses.append(witness)
+            for row in x:
+                formula.add(-row[worse], row[better], *witnesses)

@@ -1,0 +1,64 @@
+"""The objective of one set as a weighted sum of literals, for every objective."""
+
+from __future__ import annotations
+
+from itertools import combinations
+from math import comb
+
+from pyfsel.problem.problem import Problem
+from pyfsel.problem.values import objective_of
+from pyfsel.solvers.sat.counters import Membership
+from pyfsel.solvers.sat.formula import Formula
+
+Terms = list[tuple[int, int]]
+
+
+def set_terms(formula: Formula, problem: Problem, row: list[int], number: int, *, literal: bool) -> Terms:
+    """Return (literal, amount) pairs whose sum is the integer objective of set `number`.
+
+    Qualities that add up give one term per feature. mRMR (paper 000, Eq. 13, times k(k−1)) gives
+    ``(k−1)·q_j`` for features and ``−2·r_ij`` for pairs in the literal formulation. The strengthened one uses
+    that every feature of a set of k is in k−1 of its pairs: only pairs carry an amount,
+    ``q_i + q_j − 2·r_ij`` (the heaviest subgraph on k vertices).
+    """
+    quality = problem.quality.tolist()
+    if not _has_pairs(problem):
+        return list(zip(row, quality, strict=True))
+    assert problem.redundancy is not None
+    redundancy = problem.redundancy.tolist()
+    pairs = [(i, j, _product(formula, row, number, i, j)) for i, j in combinations(range(len(row)), 2)]
+    if literal:
+        relevance = [(x, (problem.set_size - 1) * q) for x, q in zip(row, quality, strict=True)]
+        return relevance + [(y, -2 * redundancy[i][j]) for i, j, y in pairs]
+    return [(y, quality[i] + quality[j] - 2 * redundancy[i][j]) for i, j, y in pairs]
+
+
+def _product(formula: Formula, row: list[int], number: int, i: int, j: int) -> int:
+    y = formula.variable("y", number, i, j)
+    formula.add(y, -row[i], -row[j])
+    formula.add(-y, row[i])
+    formula.add(-y, row[j])
+    return y
+
+
+def n_true_terms(problem: Problem) -> int:
+    """Return how many of the terms of a strengthened set are true, which is the same for all sets."""
+    return comb(problem.set_size, 2) if _has_pairs(problem) else problem.set_size
+
+
+def _has_pairs(problem: Problem) -> bool:
+    return objective_of(problem).needs_redundancy and problem.set_size > 1
+
+
+def reward_terms(formula: Formula, problem: Problem, x: Membership, *, literal: bool) -> None:
+    """Reward the terms of all sets.
+
+    In the strengthened formulation the largest amount is subtracted from every term: the number of true terms
+    is known, and only losses against the best conceivable set are left.
+    """
+    for s, row in enumerate(x):
+        terms = set_terms(formula, problem, row, s, literal=literal)
+        largest = 0 if literal else max(amount for _, amount in terms)
+        formula.constant += largest * (0 if literal else n_true_terms(problem))
+        for term, amount in terms:
+            formula.reward(term, amount - largest)

@@ -1,0 +1,175 @@
+"""One run of a MaxSAT solver: the file, the process, its lines ``o``, ``s``, ``v``, and a truthful claim."""
+
+from __future__ import annotations
+
+import subprocess
+import tempfile
+import threading
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from pyfsel.backends.maxsat.encoding import encode
+from pyfsel.backends.maxsat.wcnf import clause_lines, true_variables
+from pyfsel.errors import BackendError, InputError, VerificationError
+from pyfsel.problem import values
+from pyfsel.problem.objectives import FeatureSet
+from pyfsel.problem.problem import Problem
+from pyfsel.results.answer import Answer, Status, StopReason
+from pyfsel.results.control import Control
+from pyfsel.results.verify import violations
+
+if TYPE_CHECKING:
+    from pyfsel.backends.maxsat.encoding import Encoding
+
+TERMINATE_SECONDS = 0.5
+KILL_SECONDS = 0.1
+LONGEST_MESSAGE = 300
+OPTIMUM, SATISFIABLE, UNSATISFIABLE, UNKNOWN = "OPTIMUM FOUND", "SATISFIABLE", "UNSATISFIABLE", "UNKNOWN"
+
+
+def run_maxsat(command: Sequence[str], problem: Problem, control: Control) -> Answer:
+    """Encode a problem, run the command on the file, and return the claim.
+
+    Models that come with costs on the way are reported. Half a second before the deadline the program gets
+    SIGTERM, on which most solvers print their best model.
+
+    Raises
+    ------
+    BackendError
+        If the program ended without a status before its time, or its output makes no sense.
+    VerificationError
+        If a model violates the problem, or has another objective than was claimed.
+    """
+    with control.compiling():
+        encoding = encode(problem, control.formulation)
+    with tempfile.TemporaryDirectory(prefix="pyfsel-") as folder:
+        with control.compiling():
+            words = [_with_file(word, encoding, Path(folder)) for word in command]
+        if control.expired():
+            return Answer(Status.NOT_SOLVED, stop_reason=StopReason.TIME_LIMIT)
+        output = _Output(encoding, control)
+        with tempfile.TemporaryFile() as errors, _running(words, errors.fileno(), control) as process:
+            assert process.stdout is not None
+            for line in process.stdout:
+                output.take(line.rstrip("\n"))
+            process.wait()
+            errors.seek(0)
+            return output.answer(process.returncode, errors.read().decode(errors="replace"))
+
+
+def _with_file(word: str, encoding: Encoding, folder: Path) -> str:
+    for mark, classic in (("{wcnf}", False), ("{classic_wcnf}", True)):
+        if mark in word:
+            path = folder / "problem.wcnf"
+            with path.open("w", encoding="ascii") as file:
+                file.writelines(f"{line}\n" for line in clause_lines(encoding, classic))
+            return word.replace(mark, str(path))
+    return word
+
+
+@contextmanager
+def _running(words: list[str], errors: int, control: Control) -> Iterator[subprocess.Popen[str]]:
+    """Start a program and end it at the deadline, or with an exception: first politely."""
+    process = subprocess.Popen(
+        words, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=errors, text=True, errors="replace"
+    )
+    left = control.remaining()
+    timers = [] if left is None else [
+        threading.Timer(max(0.0, left - TERMINATE_SECONDS), process.terminate),
+        threading.Timer(max(0.0, left - KILL_SECONDS), process.kill),
+    ]  # fmt: skip
+    for timer in timers:
+        timer.daemon = True
+        timer.start()
+    try:
+        with process:
+            try:
+                yield process
+            finally:
+                process.kill()
+    finally:
+        for timer in timers:
+            timer.cancel()
+
+
+@dataclass
+class _Output:
+    """What a solver has printed so far."""
+
+    encoding: Encoding
+    control: Control
+    costs: list[int] = field(default_factory=list)
+    status: str = ""
+    best: tuple[FeatureSet, ...] | None = None
+    best_value: int | None = None
+    _model: list[str] = field(default_factory=list)
+
+    def take(self, line: str) -> None:
+        """Read a line; a model is complete when another line follows."""
+        kind, _, rest = line.partition(" ")
+        if kind == "v":
+            self._model.append(line)
+            return
+        self._finish_model()
+        if kind == "o":
+            self.costs.append(self._cost(rest))
+        elif kind == "s":
+            self.status = rest.strip()
+
+    def answer(self, code: int, errors: str) -> Answer:
+        """Return the claim when the program has ended."""
+        self._finish_model()
+        late = self.control.remaining()
+        ran_out = late is not None and late <= 2 * TERMINATE_SECONDS
+        statistics = {"native_status": self.status, "costs": self.costs}
+        if self.status == OPTIMUM:
+            if self.best is None or self.best_value is None:
+                raise BackendError(f"the solver says {OPTIMUM} without a model (v ...)")
+            bound = self._proved_bound(self.best, self.best_value)
+            return Answer(Status.OPTIMAL, self.best, bound, statistics=statistics)
+        if self.status == UNSATISFIABLE and self.best is None:
+            return Answer(Status.INFEASIBLE, statistics=statistics)
+        if self.status not in ("", SATISFIABLE, UNKNOWN, UNSATISFIABLE) or self.status == UNSATISFIABLE:
+            raise BackendError(f"the solver says {self.status!r} after {len(self.costs)} costs")
+        if not ran_out and not self.status:
+            words = errors.strip()[-LONGEST_MESSAGE:] or "it says nothing"
+            raise BackendError(f"the solver ended with exit code {code} and no status (s ...): {words}")
+        status = Status.NOT_SOLVED if self.best is None else Status.FEASIBLE
+        reason = StopReason.TIME_LIMIT if ran_out else StopReason.FINISHED
+        return Answer(status, self.best, None, reason, statistics)
+
+    def _cost(self, text: str) -> int:
+        try:
+            return int(text)
+        except ValueError:
+            raise BackendError(f"the solver printed the cost {text!r} (o ...), which is no integer") from None
+
+    def _finish_model(self) -> None:
+        if not self._model:
+            return
+        text, self._model = "\n".join(self._model), []
+        rows = self.encoding.membership
+        try:
+            true = true_variables(text, max(map(max, rows)))
+        except InputError as error:
+            raise BackendError(f"the solver's {error}") from None
+        sets = self.encoding.decode(true)
+        wrong = violations(self.encoding.problem, sets)
+        if wrong:
+            raise VerificationError(f"maxsat: its model stands for {sets}: {'; '.join(wrong)}")
+        value = values.total(self.encoding.problem, sets)
+        if self.best_value is None or value > self.best_value:
+            self.best, self.best_value = sets, value
+            self.control.report_sets(sets)
+
+    def _proved_bound(self, sets: tuple[FeatureSet, ...], value: int) -> int:
+        """Return the objective that the last cost stands for; in an optimum it is that of the sets."""
+        if not self.costs:
+            return value
+        claimed = self.encoding.constant - self.costs[-1]
+        if claimed != value:
+            raise VerificationError(f"maxsat: objective {claimed} was claimed for {sets}, which have {value}")
+        return claimed

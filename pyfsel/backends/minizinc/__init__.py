@@ -1,0 +1,9 @@
+"""MiniZinc models of a problem, and the solvers behind MiniZinc.
+
+Read `catalogue` (which model suits which problem), `dzn` and `candidates` (their data), `run`, `backend`, and
+`own_model` (a user's own file).
+"""
+
+from pyfsel.backends.minizinc.backend import MiniZinc
+
+__all__ = ["MiniZinc"]

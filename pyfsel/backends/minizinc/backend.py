@@ -1,0 +1,138 @@
+"""MiniZinc with the solvers that it knows; the models are those of `pyfsel.backends.minizinc.catalogue`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from pyfsel.algorithms.cfs import BY_STEPS, as_graph_score, solve_by_steps, too_coarse
+from pyfsel.algorithms.heuristics import start_solution
+from pyfsel.backends.base import Backend
+from pyfsel.backends.minizinc.catalogue import POOL, find_model, formulations, refusal
+from pyfsel.problem import objectives, values
+from pyfsel.problem.problem import Problem
+from pyfsel.problem.side_constraints import SIDE_CONSTRAINTS
+from pyfsel.results.answer import Answer, Status, StopReason
+from pyfsel.results.control import STRENGTHENED, Control, TooManySetsError
+from pyfsel.solvers.minizinc.installed import SOLVERS, MiniZincSolver, other_solvers
+from pyfsel.solvers.versions import installed_version
+
+
+class MiniZinc(Backend):
+    """A solver run by MiniZinc on the models of the catalogue.
+
+    Parameters
+    ----------
+    solver : MiniZincSolver
+    """
+
+    summary = "the MiniZinc models on one solver"
+    formulations = formulations()
+    objectives = ("univariate", "fcbf", "mrmr", "graph_score", "cfs")
+    isolated = False
+    side_constraints = SIDE_CONSTRAINTS
+
+    def __init__(self, solver: MiniZincSolver) -> None:
+        self.solver = solver
+        self.name = f"minizinc:{solver.name}"
+        self.basis = ("minizinc models", solver.name)
+        self.summary = solver.summary
+
+    @classmethod
+    def instances(cls) -> list[MiniZinc]:
+        return [cls(solver) for solver in SOLVERS]
+
+    @classmethod
+    def discovered(cls) -> list[MiniZinc]:
+        return [cls(solver) for solver in other_solvers()]
+
+    def is_isolated(self, formulation: str) -> bool:
+        """Return whether a candidate pool may have to be listed: MiniZinc runs under a guard anyway."""
+        return formulation == POOL
+
+    def missing(self) -> str | None:
+        if installed_version("minizinc") is None:
+            return "the Python package minizinc is not installed (pip install minizinc)"
+        return self.solver.missing()
+
+    def version(self) -> str | None:
+        return self.solver.version()
+
+    def unsupported(self, problem: Problem, formulation: str) -> str | None:
+        if _by_steps(problem, formulation):
+            step = problem.replace(objective=objectives.GraphScore.name, min_quality=None)
+            return refusal(step, formulation) or too_coarse(problem, self.solver.largest_total)
+        if problem.objective in self.solver.not_literal:
+            return f"{self.solver.name} fails on the products of the literal model, or claims false optima"
+        why_not = refusal(problem, formulation)
+        if why_not is not None:
+            return why_not
+        model = find_model(problem, formulation)
+        assert model is not None
+        return self.too_large(problem, model.largest_number(problem))
+
+    def rests_on(self, problem: Problem, formulation: str) -> frozenset[str]:
+        more = {BY_STEPS} if _by_steps(problem, formulation) else set()
+        if formulation == POOL:
+            more = {"packing", "ksubgraph"}
+        return super().rests_on(problem, formulation) | more
+
+    def too_large(self, problem: Problem, largest: int) -> str | None:
+        """Return why the solver cannot represent a number that occurs in the problem, or None."""
+        if largest <= self.solver.largest_total:
+            return None
+        return (
+            f"the objective can reach {largest}, {self.solver.name}'s integers end at "
+            f"{self.solver.largest_total}; use a smaller scale than {problem.scale:g}"
+        )
+
+    def solve(self, problem: Problem, control: Control) -> Answer:
+        if _by_steps(problem, control.formulation):
+            return solve_by_steps(problem, control, self.solve, limit=self.solver.largest_total)
+        model = find_model(problem, control.formulation)
+        assert model is not None
+        if control.expired():
+            return Answer(Status.NOT_SOLVED, stop_reason=StopReason.TIME_LIMIT)
+        try:
+            with control.compiling():
+                more_data = model.more_data(problem, control)
+        except TooManySetsError:
+            message = f"{self.name}: more sets could be part of a best solution than the model takes."
+            return Answer(Status.NOT_SOLVED, stop_reason=StopReason.MEMORY_LIMIT, message=message)
+        answer = self.run(model.path, problem, control, more_data)
+        if answer.status is not Status.OPTIMAL or answer.sets is None:
+            return answer
+        return replace(answer, bound=values.total(problem, answer.sets))
+
+    def run(
+        self,
+        model: Path,
+        problem: Problem,
+        control: Control,
+        more_data: Mapping[str, Any] | None = None,
+    ) -> Answer:
+        """Run a model file on a problem and return the claim."""
+        from pyfsel.backends.minizinc.run import run_model
+
+        return run_model(model, self.solver, problem, control, more_data)
+
+    def size(self, problem: Problem, formulation: str) -> dict[str, int] | None:
+        from pyfsel.backends.minizinc.run import flat_size
+
+        if _by_steps(problem, formulation):
+            problem = as_graph_score(problem, self.solver.largest_total)
+        model = find_model(problem, formulation)
+        assert model is not None
+        try:
+            more_data = model.more_data(problem, Control(hint=start_solution(problem)))
+        except TooManySetsError:
+            return None
+        flat = flat_size(model.path, self.solver.tag, problem, more_data)
+        return {"variables": flat.variables, "constraints": flat.constraints}
+
+
+def _by_steps(problem: Problem, formulation: str) -> bool:
+    """Return whether the models solve the steps of a loop, and not the problem itself."""
+    return problem.objective == objectives.Cfs.name and formulation == STRENGTHENED

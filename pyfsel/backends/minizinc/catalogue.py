@@ -1,0 +1,357 @@
+"""The declarative models by what they solve: a new variant is one ``.mzn`` file and one entry here.
+
+The two models of ``counts_loop`` solve nothing by themselves and are not listed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from pyfsel.backends.minizinc.candidates import candidate_data, too_many_candidates
+from pyfsel.errors import InputError
+from pyfsel.problem.objectives import AGGREGATES, SUMS_OF_QUALITIES
+from pyfsel.problem.problem import Problem
+from pyfsel.problem.side_constraints import FIXED_SIZE_CONSTRAINTS, SIDE_CONSTRAINTS
+from pyfsel.results.control import LITERAL, STRENGTHENED, Control
+from pyfsel.solvers.minizinc.model_files import models_dir
+
+SETS = "sets"
+COUNTS = "counts"
+POOL = "pool"
+PARTITION = "partition"
+PAIRS = "pairs"
+TIGHT_BIG_M = "tight-big-m"
+
+
+def no_refusal(problem: Problem) -> str | None:
+    """Return None: the model takes any problem of its objectives and aggregates."""
+    return None
+
+
+def no_more_data(problem: Problem, control: Control) -> Mapping[str, Any]:
+    """Return nothing: the model needs the problem only."""
+    return {}
+
+
+def refuse_shared_features(problem: Problem) -> str | None:
+    """Return why the sets of a problem are no partition of features, or None."""
+    if problem.max_overlap == 0:
+        return None
+    return f"a partition needs disjoint sets (max_overlap=0), not max_overlap={problem.max_overlap}"
+
+
+def refuse_one_set(problem: Problem) -> str | None:
+    """Return why counting the sets of each feature says nothing, or None."""
+    return "counts need several sets" if problem.n_sets == 1 else None
+
+
+def largest_total(problem: Problem) -> int:
+    """Return the largest absolute integer objective."""
+    return problem.largest_total
+
+
+def largest_load(problem: Problem) -> int:
+    """Return an upper bound on the sum of all qualities, shifted so that none is negative."""
+    shift = min(0, int(problem.quality.min()))
+    return max(int((problem.quality - shift).sum()), problem.largest_total)
+
+
+def largest_graph_score(problem: Problem) -> int:
+    """Return an upper bound on the absolute graph score of all sets, whatever their size."""
+    assert problem.redundancy is not None
+    return int(np.abs(problem.quality).sum() + np.abs(problem.redundancy).sum())
+
+
+def largest_cfs_product(problem: Problem) -> int:
+    """Return an upper bound on the products that compare the squares of two sides of 000 Eq. 20."""
+    assert problem.redundancy is not None
+    k, scale = problem.set_size, int(problem.scale)
+    relevance = int(np.sort(problem.quality)[-k:].sum())
+    correlation = scale * k + k * (k - 1) * int(problem.redundancy.max())
+    return correlation * relevance**2
+
+
+@dataclass(frozen=True)
+class Model:
+    """A MiniZinc model and what it is for.
+
+    Parameters
+    ----------
+    name : str
+    file : str
+        Name of the ``.mzn`` file in `models_dir`.
+    objectives : tuple of str
+        Objectives of a set that the model knows.
+    aggregates : tuple of str
+        How the sets' qualities become one objective.
+    formulation : str
+        "literal" for the formulation of the paper, "strengthened", or a name of its own.
+    equation : str
+        Where the formulation comes from.
+    description : str
+    single_set : bool
+        Whether the model finds one set only, given previous ones.
+    side_constraints : tuple of str
+        The constraints on single sets that the model has, of
+        `pyfsel.problem.side_constraints.SIDE_CONSTRAINTS`.
+    refuses : callable
+        Takes a problem, returns why the model cannot take it although objective and aggregate suit, or None.
+    more_data : callable
+        Takes a problem and a `Control`, returns data that the model needs besides the problem.
+    largest_number : callable
+        Takes a problem, returns the largest integer that occurs (solvers have number ranges).
+    """
+
+    name: str
+    file: str
+    objectives: tuple[str, ...]
+    aggregates: tuple[str, ...]
+    formulation: str
+    equation: str
+    description: str
+    single_set: bool = False
+    side_constraints: tuple[str, ...] = SIDE_CONSTRAINTS
+    refuses: Callable[[Problem], str | None] = no_refusal
+    more_data: Callable[[Problem, Control], Mapping[str, Any]] = no_more_data
+    largest_number: Callable[[Problem], int] = largest_total
+
+    @property
+    def path(self) -> Path:
+        """The model file."""
+        return models_dir() / self.file
+
+    def is_meant_for(self, problem: Problem) -> bool:
+        """Return whether objective, aggregate, number of sets and side constraints suit."""
+        return (
+            problem.objective in self.objectives
+            and (problem.n_sets == 1 or problem.aggregate in self.aggregates)
+            and (problem.n_sets == 1 or not self.single_set)
+            and set(problem.side_constraints) <= set(self.side_constraints)
+        )
+
+    def rivals(self, other: Model) -> bool:
+        """Return whether both are meant for some problem of several sets, or both for one set only."""
+        return (
+            bool(set(self.objectives) & set(other.objectives))
+            and self.single_set == other.single_set
+            and (self.single_set or bool(set(self.aggregates) & set(other.aggregates)))
+        )
+
+
+def require_own_formulations(models: Sequence[Model]) -> None:
+    """Raise `InputError` if one model hides another, which `find_model` would then never return."""
+    for model, other in combinations(models, 2):
+        if model.name == other.name:
+            raise InputError(f"model {model.name!r}: {model.file} and {other.file} have this name")
+        if model.formulation == other.formulation and model.rivals(other):
+            raise InputError(
+                f"formulation={model.formulation!r}: the models {model.name!r} and {other.name!r} are both "
+                "meant for some problem; give one of them a formulation of its own"
+            )
+
+
+CATALOGUE = (
+    Model(
+        name="sequential",
+        file="sequential.mzn",
+        objectives=SUMS_OF_QUALITIES,
+        aggregates=("sum", "min"),
+        formulation=STRENGTHENED,
+        equation="000 Definition 2, Eq. 12, 21",
+        description="one set given previous ones; better features first among interchangeable ones",
+        single_set=True,
+    ),
+    Model(
+        name="sequential_literal",
+        file="sequential_literal.mzn",
+        objectives=SUMS_OF_QUALITIES,
+        aggregates=("sum", "min"),
+        formulation=LITERAL,
+        equation="000 Definition 2, Eq. 12, 21",
+        description="one set given previous ones",
+        single_set=True,
+    ),
+    Model(
+        name="simultaneous_sum",
+        file="simultaneous_sum.mzn",
+        objectives=SUMS_OF_QUALITIES,
+        aggregates=("sum",),
+        formulation=STRENGTHENED,
+        equation="000 Definition 4, Eq. 12, 17, 22",
+        description="counts per feature with dominance, pair counting, prefix bounds, ordered sets",
+    ),
+    Model(
+        name="simultaneous_sum_literal",
+        file="simultaneous_sum_literal.mzn",
+        objectives=SUMS_OF_QUALITIES,
+        aggregates=("sum",),
+        formulation=LITERAL,
+        equation="000 Definition 4, Eq. 6, 12, 17, 22",
+        description="products of memberships for each pair of sets",
+    ),
+    Model(
+        name="simultaneous_min",
+        file="simultaneous_min.mzn",
+        objectives=SUMS_OF_QUALITIES,
+        aggregates=("min",),
+        formulation=STRENGTHENED,
+        equation="000 Definition 5, Eq. 12, 18, 19",
+        description="prefix bounds per set and on means of several sets, no strict subsets, ordered sets",
+    ),
+    Model(
+        name="simultaneous_min_literal",
+        file="simultaneous_min_literal.mzn",
+        objectives=SUMS_OF_QUALITIES,
+        aggregates=("min",),
+        formulation=LITERAL,
+        equation="000 Definition 5, Eq. 6, 12, 18, 19",
+        description="products of memberships for each pair of sets",
+    ),
+    Model(
+        name="mrmr",
+        file="mrmr.mzn",
+        objectives=("mrmr",),
+        aggregates=AGGREGATES,
+        formulation=STRENGTHENED,
+        equation="000 Eq. 13, 17-19",
+        description="pair variables with row sums, ordered sets, least redundancy of each feature",
+    ),
+    Model(
+        name="mrmr_literal",
+        file="mrmr_literal.mzn",
+        objectives=("mrmr",),
+        aggregates=AGGREGATES,
+        formulation=LITERAL,
+        equation="000 Eq. 6, 14, 17-19, 22",
+        description="one redundancy variable per feature and set, one big-M for all",
+    ),
+    Model(
+        name="mrmr_tight_big_m",
+        file="mrmr_tight_big_m.mzn",
+        objectives=("mrmr",),
+        aggregates=AGGREGATES,
+        formulation=TIGHT_BIG_M,
+        equation="000 Eq. 6, 14, 17-19, 22",
+        description="one redundancy variable and one big-M per feature",
+    ),
+    Model(
+        name="mrmr_pairs",
+        file="mrmr_pairs.mzn",
+        objectives=("mrmr",),
+        aggregates=AGGREGATES,
+        formulation=PAIRS,
+        equation="000 Eq. 6, 13, 17-19, 22",
+        description="heaviest subgraphs: one variable per set and pair of features, with row sums",
+    ),
+    Model(
+        name="graph_score",
+        file="graph_score.mzn",
+        objectives=("graph_score",),
+        aggregates=AGGREGATES,
+        formulation=STRENGTHENED,
+        equation="004 Eq. 11",
+        description="a product per pair of features, bounded on one side; best features first",
+        single_set=True,
+        largest_number=largest_graph_score,
+    ),
+    Model(
+        name="graph_score_literal",
+        file="graph_score_literal.mzn",
+        objectives=("graph_score",),
+        aggregates=AGGREGATES,
+        formulation=LITERAL,
+        equation="004 Eq. 11",
+        description="a product per pair of features",
+        single_set=True,
+        largest_number=largest_graph_score,
+    ),
+    Model(
+        name="cfs_literal",
+        file="cfs_literal.mzn",
+        objectives=("cfs",),
+        aggregates=AGGREGATES,
+        formulation=LITERAL,
+        equation="000 Eq. 20",
+        description="the fraction squared and multiplied out, for coarse scales",
+        single_set=True,
+        largest_number=largest_cfs_product,
+    ),
+    Model(
+        name="set_variables",
+        file="set_variables.mzn",
+        objectives=SUMS_OF_QUALITIES,
+        aggregates=AGGREGATES,
+        formulation=SETS,
+        equation="000 Eq. 8, 11, 12, 17-19",
+        description="set variables, cardinalities and intersections",
+    ),
+    Model(
+        name="sum_by_counts",
+        file="sum_by_counts.mzn",
+        objectives=SUMS_OF_QUALITIES,
+        aggregates=("sum",),
+        formulation=COUNTS,
+        equation="000 Eq. 8, 11, 12, 17",
+        description="counts per feature with dominance and pair counting, nothing else",
+        refuses=refuse_one_set,
+    ),
+    Model(
+        name="pool",
+        file="pool.mzn",
+        objectives=(*SUMS_OF_QUALITIES, "mrmr"),
+        aggregates=AGGREGATES,
+        formulation=POOL,
+        equation="000 Eq. 8, 11-13, 17-19",
+        side_constraints=FIXED_SIZE_CONSTRAINTS,
+        description="picks compatible sets from a pool of candidates, which is part of the data",
+        refuses=too_many_candidates,
+        more_data=candidate_data,
+    ),
+    Model(
+        name="partition",
+        file="partition.mzn",
+        objectives=SUMS_OF_QUALITIES,
+        aggregates=AGGREGATES,
+        formulation=PARTITION,
+        equation="000 A.4, Prop. 6-11",
+        side_constraints=FIXED_SIZE_CONSTRAINTS,
+        description="disjoint sets as bins: global_cardinality and bin_packing_load",
+        refuses=refuse_shared_features,
+        largest_number=largest_load,
+    ),
+)
+require_own_formulations(CATALOGUE)
+
+
+def find_model(problem: Problem, formulation: str) -> Model | None:
+    """Return the first model of the catalogue meant for this problem and formulation, or None.
+
+    Examples
+    --------
+    >>> problem = Problem(quality=[3, 2, 1], n_sets=2, set_size=2, max_overlap=1)
+    >>> find_model(problem, "strengthened").name
+    'simultaneous_sum'
+    """
+    suitable = (m for m in CATALOGUE if m.formulation == formulation and m.is_meant_for(problem))
+    return next(suitable, None)
+
+
+def refusal(problem: Problem, formulation: str) -> str | None:
+    """Return why no model of the catalogue takes this problem in this formulation, or None."""
+    model = find_model(problem, formulation)
+    if model is not None:
+        return model.refuses(problem)
+    aggregate = "one set" if problem.n_sets == 1 else f"aggregate {problem.aggregate}"
+    limits = ", ".join(("", *problem.side_constraints))
+    return f"no {formulation} model for objective {problem.objective}, {aggregate}{limits}"
+
+
+def formulations() -> tuple[str, ...]:
+    """Return the formulations of the catalogue, in its order."""
+    return tuple(dict.fromkeys(model.formulation for model in CATALOGUE))

@@ -1,0 +1,237 @@
+"""One run of MiniZinc on a model: solutions as they come, and a truthful status."""
+
+from __future__ import annotations
+
+import math
+import re
+import subprocess
+import tempfile
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import ExitStack, closing, contextmanager
+from dataclasses import dataclass, field
+from json import dumps
+from pathlib import Path
+from typing import Any
+
+from pyfsel.backends.minizinc.dzn import dzn_text
+from pyfsel.errors import BackendError
+from pyfsel.problem.objectives import FeatureSet
+from pyfsel.problem.problem import Problem
+from pyfsel.results.answer import Answer, Status, StopReason
+from pyfsel.results.control import Control
+from pyfsel.solvers.minizinc.installed import MiniZincSolver
+from pyfsel.solvers.minizinc.program import messages
+from pyfsel.solvers.processes.guarded import StartError
+
+SHUTDOWN_SECONDS = 0.1
+SHORTEST_RUN_SECONDS = 0.01
+ROUNDING_SECONDS = 0.02
+LARGEST_SEED = LARGEST_IN_JSON = 2**31 - 1
+WHOLE_NUMBER = re.compile(r"(?<![\d.])\d{10,}(?![\d.])")
+BOUND_MARGIN = 1e-6
+LARGEST_RESERVE_SECONDS = 0.1
+RESERVED_SHARE = 0.05
+
+
+@dataclass(frozen=True)
+class FlatSize:
+    """Variables and constraints of a model after MiniZinc has compiled it for a solver."""
+
+    variables: int
+    constraints: int
+
+
+def flat_size(
+    model: Path, solver: str, problem: Problem, more_data: Mapping[str, Any] | None = None
+) -> FlatSize:
+    """Compile a model for a solver and return its size.
+
+    Raises
+    ------
+    BackendError
+        If MiniZinc reports an error.
+    """
+    with data_files(problem, more_data) as data:
+        command = [
+            "minizinc",
+            "-c",
+            "--solver",
+            solver,
+            "--statistics",
+            "--no-output-ozn",
+            "--fzn",
+            "/dev/null",
+        ]
+        run = subprocess.run([*command, model, *data], capture_output=True, text=True, check=False)
+    if run.returncode != 0:
+        raise BackendError(f"{model}: {run.stderr.strip()}")
+    counted = re.findall(r"flat\w*?(Vars|Constraints)=(\d+)", run.stdout)
+    totals = [
+        sum(int(number) for what, number in counted if what == kind) for kind in ("Vars", "Constraints")
+    ]
+    return FlatSize(*totals)
+
+
+@contextmanager
+def data_files(problem: Problem, more_data: Mapping[str, Any] | None) -> Iterator[list[Path]]:
+    """Write a problem and further data to files for MiniZinc, which are gone at the end.
+
+    MiniZinc 2.6 reads whole numbers of JSON beyond 32 bits as the last one within, without a word.
+    """
+    text, more = problem.to_json(), dumps(more_data)
+    if _is_clipped(more):
+        raise BackendError("numbers beyond 32 bits, which MiniZinc cannot read from JSON")
+    is_exact = not _is_clipped(text)
+    with tempfile.TemporaryDirectory(prefix="pyfsel-") as folder:
+        files = [Path(folder, "problem.json" if is_exact else "problem.dzn")]
+        files[0].write_text(text if is_exact else dzn_text(problem), encoding="utf-8")
+        if more_data:
+            files.append(Path(folder, "more.json"))
+            files[1].write_text(more, encoding="utf-8")
+        yield files
+
+
+def _is_clipped(json: str) -> bool:
+    """Return whether a JSON text has whole numbers beyond 32 bits."""
+    return any(int(digits) > LARGEST_IN_JSON for digits in WHOLE_NUMBER.findall(json))
+
+
+def run_model(
+    model: Path,
+    solver: MiniZincSolver,
+    problem: Problem,
+    control: Control,
+    more_data: Mapping[str, Any] | None = None,
+) -> Answer:
+    """Solve a problem with a model file and return the claim, without a bound.
+
+    Every solution is reported to `control` as it comes, and so is every bound on the objective of the model,
+    whose optimum is that of the problem if it is a model of the catalogue.
+
+    Parameters
+    ----------
+    more_data : mapping, optional
+        Data that the model needs besides the problem.
+
+    Raises
+    ------
+    BackendError
+        If MiniZinc or the solver reports an error, or if the solver ended by itself without a result, or with
+        one that is not known.
+    MemoryLimitError
+        If they used too much memory.
+    """
+    run = _Run(model, control)
+    with _files(problem, more_data) as data:
+        limit = _time_left(control)
+        begin = time.monotonic()
+        arguments: list[str | Path] = [*_options(solver, control, limit), model, *data]
+        try:
+            with closing(messages(arguments, control, data[0].parent)) as stream:
+                for message in stream:
+                    run.take(message)
+        except TimeoutError:
+            return Answer(Status.NOT_SOLVED, stop_reason=StopReason.TIME_LIMIT)
+    ran_out = limit is not None and time.monotonic() - begin >= limit - _reserve(limit)
+    return run.answer(ran_out)
+
+
+@contextmanager
+def _files(problem: Problem, more_data: Mapping[str, Any] | None) -> Iterator[list[Path]]:
+    """Like `data_files`; where they cannot be written, say so as of a process that cannot be started."""
+    with ExitStack() as stack:
+        try:
+            data = stack.enter_context(data_files(problem, more_data))
+        except OSError as error:
+            raise StartError(f"cannot start its process: {error}") from error
+        yield data
+
+
+@dataclass
+class _Run:
+    """What MiniZinc has reported so far."""
+
+    model: Path
+    control: Control
+    status: str = ""
+    best: list[FeatureSet] | None = None
+    statistics: dict[str, Any] = field(default_factory=dict)
+
+    def take(self, message: Mapping[str, Any]) -> None:
+        """Note a message, and report a solution or a bound."""
+        if message["type"] == "status":
+            self.status = message["status"]
+        elif message["type"] == "solution":
+            self.best = _sets(message["output"]["json"], self.model)
+            self.control.report_sets(self.best)
+        elif message["type"] == "statistics":
+            self.statistics |= message["statistics"]
+            bound = _whole_bound(message["statistics"].get("objectiveBound"))
+            if bound is not None:
+                self.control.report_bound(bound)
+
+    def answer(self, ran_out: bool) -> Answer:
+        """Return the claim when MiniZinc has ended."""
+        self.control.compile_seconds += float(self.statistics.get("flatTime", 0.0))
+        satisfies = self.statistics.get("method") == "satisfy"
+        status = self.status or ("UNKNOWN" if self.best is None else "SATISFIED")
+        return _answer(status, self.best, ran_out, satisfies, self.statistics)
+
+
+def _time_left(control: Control) -> float | None:
+    left = control.remaining()
+    return None if left is None else max(SHORTEST_RUN_SECONDS, left - SHUTDOWN_SECONDS)
+
+
+def _reserve(limit: float) -> float:
+    """Return how many seconds before the limit a solver may stop because of it."""
+    return ROUNDING_SECONDS + min(LARGEST_RESERVE_SECONDS, RESERVED_SHARE * limit)
+
+
+def _options(solver: MiniZincSolver, control: Control, limit: float | None) -> list[str]:
+    flags = solver.flags
+    options = ["--solver", solver.tag, "--output-mode", "json", "--statistics"]
+    if {"-a", "-i"} & set(flags):
+        options += ["--intermediate-solutions"]
+    if "-p" in flags:
+        options += ["--parallel", str(control.n_threads)]
+    if "-r" in flags:
+        options += ["--random-seed", str(control.random_state % LARGEST_SEED)]
+    if limit is not None:
+        options += ["--time-limit", str(int(limit * 1000))]
+    return options
+
+
+def _whole_bound(bound: float | None) -> int | None:
+    """Return a solver's upper bound on the integer objective, rounded to the safe side."""
+    if bound is None or not math.isfinite(bound):
+        return None
+    return math.floor(bound if bound == math.floor(bound) else bound + BOUND_MARGIN * max(1.0, abs(bound)))
+
+
+def _sets(output: Mapping[str, Any], model: Path) -> list[FeatureSet]:
+    if "selected" not in output:
+        raise BackendError(f"{model.name} has no variables `selected` without a right-hand side")
+    return [tuple(j for j, inside in enumerate(row) if inside) for row in output["selected"]]
+
+
+def _answer(
+    native: str,
+    best: list[FeatureSet] | None,
+    ran_out: bool,
+    satisfies: bool,
+    statistics: dict[str, Any],
+) -> Answer:
+    sets = None if best is None else tuple(best)
+    if native == "OPTIMAL_SOLUTION" and sets is not None:
+        return Answer(Status.OPTIMAL, sets, statistics=statistics)
+    if native == "UNSATISFIABLE" and sets is None:
+        return Answer(Status.INFEASIBLE, statistics=statistics)
+    if native in ("SATISFIED", "ALL_SOLUTIONS") and satisfies and sets is not None:
+        return Answer(Status.FEASIBLE, sets, statistics=statistics)
+    if native in ("SATISFIED", "UNKNOWN") and ran_out:
+        status = Status.NOT_SOLVED if sets is None else Status.FEASIBLE
+        return Answer(status, sets, stop_reason=StopReason.TIME_LIMIT, statistics=statistics)
+    found = "a solution" if sets is not None else "no solution"
+    raise BackendError(f"MiniZinc ended before its time with status {native} and {found}")

@@ -1,0 +1,211 @@
+"""MIP solvers on the linear models of `pyfsel.backends.mip`, without MiniZinc."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, ClassVar
+
+from pyfsel.backends.base import Backend
+from pyfsel.errors import VerificationError
+from pyfsel.problem import values as problem_values
+from pyfsel.problem.objectives import FeatureSet
+from pyfsel.problem.problem import Problem
+from pyfsel.problem.side_constraints import SIDE_CONSTRAINTS
+from pyfsel.results.answer import Answer, Status, StopReason, check_claim
+from pyfsel.results.control import LITERAL, STRENGTHENED, Control
+from pyfsel.solvers.versions import installed_version
+
+if TYPE_CHECKING:
+    from pyfsel.backends.mip.solvers import MipRun, MipTask, Values
+
+ROUNDING = 1e-6
+HALF = 0.5
+GAP = (
+    "The solver computes in floats, which prove no bound below {bound} for numbers so large; another "
+    "formulation or backend can."
+)
+
+
+@dataclass(frozen=True)
+class MipSolver:
+    """A solver behind the name ``mip:name``.
+
+    Parameters
+    ----------
+    name, summary, distribution : str
+        The distribution is the Python package that brings the solver.
+    tolerance : float
+        Relative error of the costs and bounds that the solver reports.
+    """
+
+    name: str
+    summary: str
+    distribution: str
+    tolerance: float
+
+    def run(self, task: MipTask) -> MipRun:
+        """Run the solver."""
+        from pyfsel.backends.mip.solvers import run_highs, run_ortools
+
+        return run_highs(task) if self.name == "highs" else run_ortools(self.name.upper(), task)
+
+
+SOLVERS = (
+    MipSolver("cbc", "linear model on CBC (OR-Tools; tells sets at the end only)", "ortools", 1e-8),
+    MipSolver("highs", "linear model on HiGHS", "highspy", 1e-9),
+    MipSolver("scip", "linear model on SCIP (OR-Tools; tells sets at the end only)", "ortools", 1e-9),
+)
+
+
+class Mip(Backend):
+    """A branch-and-cut solver, whose floats are believed within its tolerance only.
+
+    The sets come from rounded 0/1 variables and are evaluated in integers; a claimed cost that differs from
+    theirs is an error. With T the largest absolute total of the problem, the solver's bound may be off by
+    ``tolerance · T``, which is added before rounding down to an integer. Where that leaves a gap, the model
+    is solved again with the constraint that the objective is larger than that of the sets found, written in
+    digits (`pyfsel.backends.mip.linear_model.LinearModel`): in integers so small that tolerances do not
+    matter. Either there are better sets, or those found are optimal.
+
+    OR-Tools and highspy each bring a ``libhighs.so.1`` of their own, of which a process can have only one.
+
+    Parameters
+    ----------
+    solver : MipSolver
+    """
+
+    formulations = (STRENGTHENED, LITERAL)
+    formulation_texts: ClassVar[Mapping[str, str]] = {
+        STRENGTHENED: "counts, dominance, ordered sets; mRMR by pairs with row sums",
+        LITERAL: "as exported to LP and MPS (Eq. 6, 22); mRMR with one big-M per feature (Eq. 14)",
+    }
+    summary = "linear model on a MIP solver"
+    side_constraints = SIDE_CONSTRAINTS
+
+    def __init__(self, solver: MipSolver) -> None:
+        self.solver = solver
+        self.name = f"mip:{solver.name}"
+        self.summary = solver.summary
+        self.basis = ("linear model", solver.name)
+        self.forkable = solver.distribution == "ortools"
+
+    @classmethod
+    def instances(cls) -> list[Backend]:
+        return [cls(solver) for solver in SOLVERS]
+
+    def missing(self) -> str | None:
+        return None if self.version() else f"pip install {self.solver.distribution}"
+
+    def version(self) -> str | None:
+        return installed_version(self.solver.distribution)
+
+    def size(self, problem: Problem, formulation: str) -> dict[str, int]:
+        from pyfsel.backends.mip.model import linear_model
+
+        model = linear_model(problem, formulation)
+        return {
+            "variables": len(model.binary) + len(model.carries) + len(model.free),
+            "constraints": len(model.rows),
+        }
+
+    def solve(self, problem: Problem, control: Control) -> Answer:
+        from pyfsel.backends.mip.linear_model import add_least_objective
+        from pyfsel.backends.mip.model import linear_model, sets_of, start_values
+        from pyfsel.backends.mip.solvers import MipTask
+
+        judge = _Judge(problem, self.solver.tolerance, sets_of)
+
+        def report_values(values: Values, cost: float) -> None:
+            control.report_sets(judge.sets(values, cost))
+
+        def report_bound(cost: float) -> None:
+            bound = judge.bound(cost)
+            if bound is not None:
+                control.report_bound(bound)
+
+        with control.compiling():
+            start = start_values(problem, control.hint) if control.hint else {}
+            model = linear_model(problem, control.formulation)
+        if control.expired():
+            return Answer(Status.NOT_SOLVED, stop_reason=StopReason.TIME_LIMIT)
+        answer = judge.answer(self.solver.run(MipTask(model, control, start, report_values, report_bound)))
+        while has_gap(answer):
+            if any(model.has_free(terms) for terms in model.set_values):
+                return replace(answer, message=GAP.format(bound=answer.bound))
+            if control.expired():
+                return replace(answer, stop_reason=StopReason.TIME_LIMIT)
+            better = linear_model(problem, control.formulation)
+            add_least_objective(better, problem, problem_values.total(problem, answer.sets or ()) + 1)
+            run = self.solver.run(MipTask(better, control, {}, report_values, lambda cost: None))
+            answer = judge.improved(answer, run)
+        return answer
+
+
+def has_gap(answer: Answer) -> bool:
+    """Return whether sets were found and the solver has finished, but its floats do not prove the optimum."""
+    return (
+        answer.status is Status.FEASIBLE and answer.stop_reason is StopReason.FINISHED and not answer.message
+    )
+
+
+class _Judge:
+    """Turns what a solver says in floats into integers, or into an error."""
+
+    def __init__(
+        self,
+        problem: Problem,
+        tolerance: float,
+        sets_of: Callable[[Problem, Values], tuple[FeatureSet, ...]],
+    ) -> None:
+        self.problem = problem
+        self.slack = tolerance * problem.largest_total + ROUNDING
+        self.sets_of = sets_of
+
+    def sets(self, values: Values, cost: float) -> tuple[FeatureSet, ...]:
+        found = self.sets_of(self.problem, values)
+        check_claim("mip", self.problem, Status.FEASIBLE, found, None)
+        value = problem_values.total(self.problem, found)
+        too_good = -cost > value + max(HALF, self.slack)
+        if too_good:
+            raise VerificationError(f"mip: objective {-cost} was claimed for sets {found} of {value}")
+        return found
+
+    def bound(self, cost: float | None) -> int | None:
+        if cost is None or not abs(cost) <= self.problem.largest_total + 1:
+            return None
+        return math.floor(-cost + self.slack)
+
+    def answer(self, run: MipRun) -> Answer:
+        statistics = dict(run.statistics)
+        if run.outcome == "infeasible":
+            return Answer(Status.INFEASIBLE, statistics=statistics)
+        found = None if run.values is None or run.cost is None else self.sets(run.values, run.cost)
+        stop_reason = StopReason.FINISHED if run.outcome == "optimal" else StopReason.TIME_LIMIT
+        if found is None:
+            return Answer(Status.NOT_SOLVED, None, self.bound(run.bound), stop_reason, statistics)
+        value = problem_values.total(self.problem, found)
+        if run.outcome == "optimal" and run.cost is not None and value > -run.cost + max(HALF, self.slack):
+            raise VerificationError(f"mip: {-run.cost} was claimed as optimum, but {found} have {value}")
+        bound = self.bound(run.cost if run.outcome == "optimal" else run.bound)
+        if run.outcome == "optimal" and bound is not None:
+            bound = max(bound, value)
+        proved = run.outcome == "optimal" and bound == value
+        return Answer(Status.OPTIMAL if proved else Status.FEASIBLE, found, bound, stop_reason, statistics)
+
+    def improved(self, answer: Answer, run: MipRun) -> Answer:
+        """Return what is known after a run that was asked for better sets than those of an answer."""
+        assert answer.sets is not None
+        value = problem_values.total(self.problem, answer.sets)
+        if run.outcome == "infeasible":
+            return replace(answer, status=Status.OPTIMAL, bound=value)
+        if run.values is None or run.cost is None:
+            return replace(answer, stop_reason=StopReason.TIME_LIMIT)
+        found = self.sets(run.values, run.cost)
+        if problem_values.total(self.problem, found) <= value:
+            return replace(answer, message=GAP.format(bound=answer.bound))
+        finished = run.outcome == "optimal"
+        return replace(
+            answer, sets=found, stop_reason=StopReason.FINISHED if finished else StopReason.TIME_LIMIT
+        )

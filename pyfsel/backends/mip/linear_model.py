@@ -1,0 +1,241 @@
+"""The literal 0/1 linear model of a problem, as data that any MIP format can be written from."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from itertools import chain, combinations
+
+import numpy as np
+
+from pyfsel.errors import UnsupportedError
+from pyfsel.problem.problem import Problem
+from pyfsel.problem.rows import side_rows
+from pyfsel.problem.values import objective_of
+
+LARGEST_COEFFICIENT = 2**20
+"""Inequalities of 0/1 variables with larger ones are written in digits."""
+
+BASE = 2**12
+"""Of the digits: so small that it, times the tolerance of a solver for integers, is far below 1."""
+
+Terms = list[tuple[int, str]]
+
+
+@dataclass(frozen=True)
+class Row:
+    """A linear constraint: terms, ``<=``, ``>=`` or ``=``, right-hand side."""
+
+    name: str
+    terms: Terms
+    sense: str
+    rhs: int
+
+
+@dataclass
+class LinearModel:
+    """Minimise `cost` subject to `rows`; variables are 0/1, or real where listed in `free`.
+
+    `carries` are integers with their bounds; `set_values` are the terms of the value of each set.
+    """
+
+    cost: Terms = field(default_factory=list)
+    set_values: list[Terms] = field(default_factory=list)
+    rows: list[Row] = field(default_factory=list)
+    binary: list[str] = field(default_factory=list)
+    free: list[str] = field(default_factory=list)
+    carries: dict[str, tuple[int, int]] = field(default_factory=dict)
+
+    def add(self, name: str, terms: Terms, sense: str, rhs: int) -> None:
+        """Append a row, without the terms whose coefficient is zero.
+
+        An inequality of 0/1 variables with large coefficients becomes several rows, see `_add_digits`.
+        """
+        kept = [term for term in terms if term[0]]
+        if sense == "=" or not is_large(kept) or self.has_free(kept):
+            self.rows.append(Row(name, kept, sense, rhs))
+        elif sense == ">=":
+            self._add_digits(name, kept, rhs)
+        else:
+            self._add_digits(name, [(-c, variable) for c, variable in kept], -rhs)
+
+    def _add_digits(self, name: str, terms: Terms, least: int) -> None:
+        """Append ``terms ≥ least``, for terms of 0/1 variables and one carry, with small coefficients.
+
+        Solvers compute in floats, with tolerances that large coefficients make larger than 1. With the base
+        b, coefficients b·h_i + l_i and the right-hand side b·h + l, the row holds if and only if there is an
+        integer c with ``Σ h_i·x_i − c ≥ h`` and ``Σ l_i·x_i + b·c ≥ l``: the largest c that the first row
+        allows makes the second one ``Σ (b·h_i + l_i)·x_i ≥ b·h + l``. c need not be larger than what makes
+        the second row true for all x, and cannot be less than what makes it false for all.
+        """
+        if not is_large(terms):
+            self.rows.append(Row(name, terms, ">=", least))
+            return
+        high = [((c + BASE // 2) // BASE, variable) for c, variable in terms]
+        low = [(c - BASE * h, variable) for (c, variable), (h, _) in zip(terms, high, strict=True)]
+        high_least, low_least = divmod(least, BASE)
+        limits = [sorted(c * end for end in self.carries.get(variable, (0, 1))) for c, variable in low]
+        lowest, highest = (sum(ends) for ends in zip(*limits, strict=True))
+        carry = f"{name}_carry"
+        self.carries[carry] = (-((highest - low_least) // BASE), -((lowest - low_least) // BASE))
+        low_terms = [*(term for term in low if term[0]), (BASE, carry)]
+        self.rows.append(Row(f"{name}_low", low_terms, ">=", low_least))
+        self._add_digits(f"{name}_high", [term for term in [*high, (-1, carry)] if term[0]], high_least)
+
+    def has_free(self, terms: Terms) -> bool:
+        """Return whether one of the variables is real."""
+        return not {name for _, name in terms}.isdisjoint(self.free)
+
+    def add_between(self, name: str, terms: Terms, low: int | None, high: int | None) -> None:
+        """Append rows for the limits that are not None."""
+        if low is not None and low == high:
+            self.add(name, terms, "=", low)
+            return
+        if low is not None:
+            self.add(f"{name}_low", terms, ">=", low)
+        if high is not None:
+            self.add(f"{name}_high", terms, "<=", high)
+
+
+def is_large(terms: Terms) -> bool:
+    """Return whether a coefficient is larger than floats with the tolerances of solvers allow."""
+    return any(abs(coefficient) > LARGEST_COEFFICIENT for coefficient, _ in terms)
+
+
+def member(number: int, feature: int) -> str:
+    """Return the name of the variable that says whether a set contains a feature (both 0-based)."""
+    return f"x_{number}_{feature}"
+
+
+def literal_model(problem: Problem) -> LinearModel:
+    """Return paper 000's linear model; its least cost is minus the largest integer objective.
+
+    Sets and previous sets as in Eq. 21 and 22, products by Eq. 6, min-aggregation by Eq. 19, FCBF's
+    conflicts by Eq. 12, mRMR by Eq. 14 (multiplied by k(k−1)) with the smallest big-M of each feature.
+
+    Raises
+    ------
+    UnsupportedError
+        If the objective has no linear model here.
+
+    Examples
+    --------
+    >>> model = literal_model(Problem(quality=[3, 2, 1], n_sets=1, set_size=2, max_overlap=2))
+    >>> model.rows
+    [Row(name='size_0', terms=[(1, 'x_0_0'), (1, 'x_0_1'), (1, 'x_0_2')], sense='=', rhs=2)]
+    """
+    if problem.objective not in ("univariate", "fcbf", "mrmr"):
+        raise UnsupportedError(f"objective={problem.objective!r}: has no linear model")
+    model = LinearModel()
+    for number in range(problem.n_sets):
+        add_set(model, problem, number)
+    for first, second in combinations(range(problem.n_sets), 2):
+        _add_pair(model, problem, first, second)
+    add_values(model, problem, [_quality(model, problem, i) for i in range(problem.n_sets)])
+    return model
+
+
+def add_set(model: LinearModel, problem: Problem, number: int) -> None:
+    """Add the variables of a set and what it must satisfy beside the previous ones and by itself."""
+    names = [member(number, j) for j in range(problem.n_features)]
+    model.binary += names
+    add_size(model, problem, number)
+    for i, previous in enumerate(problem.previous_sets):
+        shared: Terms = [(1, names[j]) for j in previous]
+        add_overlap(model, problem, f"previous_{number}_{i}", shared, (number,), len(previous))
+    for i, j in problem.conflicts:
+        model.add(f"conflict_{number}_{i}_{j}", [(1, names[i]), (1, names[j])], "<=", 1)
+    for i, row in enumerate(side_rows(problem)):
+        terms = [(c, names[j]) for c, j in zip(row.coefficients, row.features, strict=True)]
+        model.add_between(f"side_{number}_{i}", terms, row.low, row.high)
+
+
+def add_size(model: LinearModel, problem: Problem, number: int) -> None:
+    """Add the limits on the size of a set."""
+    row: Terms = [(1, member(number, j)) for j in range(problem.n_features)]
+    model.add_between(f"size_{number}", row, problem.sizes[0], problem.set_size)
+
+
+def add_overlap(
+    model: LinearModel, problem: Problem, name: str, shared: Terms, numbers: Sequence[int], more: int = 0
+) -> None:
+    """Bound what two sets share; `numbers` are those of unknown sets, `more` is the size of a known one."""
+    model.add(name, shared, "<=", problem.max_overlap)
+    if problem.overlap_factor is None or problem.size_factor is None:
+        return
+    sizes = [(-problem.size_factor, member(i, j)) for i in numbers for j in range(problem.n_features)]
+    factored = [(problem.overlap_factor * c, variable) for c, variable in shared]
+    model.add(f"sizes_{name}", add_terms(factored, sizes), "<=", problem.size_factor * more)
+
+
+def add_terms(*parts: Terms) -> Terms:
+    """Return the sum of linear terms, each variable once."""
+    total: dict[str, int] = {}
+    for coefficient, name in chain(*parts):
+        total[name] = total.get(name, 0) + coefficient
+    return [(coefficient, name) for name, coefficient in total.items()]
+
+
+def _add_pair(model: LinearModel, problem: Problem, first: int, second: int) -> None:
+    products = []
+    for j in range(problem.n_features):
+        both, one, other = f"t_{first}_{second}_{j}", member(first, j), member(second, j)
+        model.add(f"and_a_{first}_{second}_{j}", [(1, both), (-1, one)], "<=", 0)
+        model.add(f"and_b_{first}_{second}_{j}", [(1, both), (-1, other)], "<=", 0)
+        model.add(f"and_c_{first}_{second}_{j}", [(1, one), (1, other), (-1, both)], "<=", 1)
+        products.append(both)
+    model.binary += products
+    add_overlap(
+        model, problem, f"overlap_{first}_{second}", [(1, both) for both in products], (first, second)
+    )
+
+
+def _quality(model: LinearModel, problem: Problem, number: int) -> Terms:
+    if not objective_of(problem).needs_redundancy:
+        return [(int(q), member(number, j)) for j, q in enumerate(problem.quality)]
+    return _mrmr_quality(model, problem, number)
+
+
+def _mrmr_quality(model: LinearModel, problem: Problem, number: int) -> Terms:
+    """Return the terms of k(k−1) times the mRMR quality; z_j is the redundancy of a selected feature j."""
+    assert problem.redundancy is not None
+    k = problem.set_size
+    terms = [(max(1, k - 1) * int(q), member(number, j)) for j, q in enumerate(problem.quality)]
+    if k == 1:
+        return terms
+    for j in range(problem.n_features):
+        to_others = np.delete(problem.redundancy[j], j)
+        ascending = np.sort(to_others)
+        least, big = min(0, int(ascending[: k - 1].sum())), int(ascending[-k:].sum())
+        z, x = f"z_{number}_{j}", member(number, j)
+        others = [(-int(r), member(number, i)) for i, r in enumerate(problem.redundancy[j]) if i != j]
+        model.free.append(z)
+        model.add(f"redundancy_{number}_{j}", [(1, z), *others, (-big, x)], ">=", -big)
+        model.add(f"least_{number}_{j}", [(1, z), (-least, x)], ">=", 0)
+        terms.append((-1, z))
+    return terms
+
+
+def add_values(model: LinearModel, problem: Problem, values: list[Terms]) -> None:
+    """Add what is asked of the values of the sets: the least value, and the objective."""
+    model.set_values = values
+    if problem.min_quality is not None:
+        for number, terms in enumerate(values):
+            model.add(f"quality_{number}", terms, ">=", problem.min_quality)
+    if problem.aggregate == "sum" or problem.n_sets == 1:
+        model.cost = [(-coefficient, name) for terms in values for coefficient, name in terms]
+        return
+    worst = "q_min"
+    model.free.append(worst)
+    for number, terms in enumerate(values):
+        model.add(f"min_{number}", [*terms, (-1, worst)], ">=", 0)
+    model.cost = [(-1, worst)]
+
+
+def add_least_objective(model: LinearModel, problem: Problem, least: int) -> None:
+    """Add that the objective is at least so large, without the help of further real variables."""
+    if problem.aggregate == "min":
+        for number, terms in enumerate(model.set_values):
+            model.add(f"objective_{number}", terms, ">=", least)
+    else:
+        model.add("objective", add_terms(*model.set_values), ">=", least)

@@ -1,0 +1,78 @@
+"""Searches that take turns on one problem: what one of them proves at once can take the others very long."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from itertools import count
+
+from pyfsel.problem import values
+from pyfsel.problem.objectives import FeatureSet
+from pyfsel.problem.problem import Problem
+from pyfsel.results.answer import Answer, Status, StopReason
+from pyfsel.results.control import Control
+
+GROWTH = 3.0
+LARGEST_SHARE = 0.5
+
+
+@dataclass(frozen=True)
+class Turn:
+    """A search, how many seconds it gets in the first round, and the largest share of the time that is left.
+
+    The last one of a round gets all time that is left.
+    """
+
+    solve: Callable[[Problem, Control], Answer]
+    seconds: float
+    share: float = LARGEST_SHARE
+
+
+def solve_in_turns(problem: Problem, control: Control, turns: Sequence[Turn]) -> Answer:
+    """Solve a problem by several exact searches in turn, until one has finished.
+
+    Each round is three times as long as the one before, so that the time lost to restarts stays a share of
+    the whole, and has another seed, as one can take ten times as long as another. A turn begins with the best
+    sets and the best bound so far; a search that runs out of memory is not taken again.
+    """
+    best, bound, statistics, message = control.hint, control.known_bound, {}, ""
+    why = StopReason.TIME_LIMIT
+    left = list(turns)
+    for number in count():
+        for turn in tuple(left):
+            share = turn.share if turn is not left[-1] else 1.0
+            known = replace(
+                control,
+                deadline=turn_deadline(control, turn.seconds * GROWTH**number, share),
+                random_state=control.random_state + number,
+                hint=best,
+                known_bound=bound,
+            )
+            answer = turn.solve(problem, known)
+            control.compile_seconds += known.compile_seconds
+            if answer.stop_reason is StopReason.FINISHED:
+                return answer
+            best = better_hint(problem, best, answer.sets)
+            bound = min((b for b in (bound, answer.bound) if b is not None), default=None)
+            why, statistics, message = answer.stop_reason, dict(answer.statistics), answer.message
+            if why is not StopReason.TIME_LIMIT:
+                left.remove(turn)
+        if control.expired() or not left:
+            break
+    status = Status.NOT_SOLVED if best is None else Status.FEASIBLE
+    return Answer(status, best, bound, why, statistics, message)
+
+
+def turn_deadline(control: Control, seconds: float, share: float) -> float:
+    """Return when a turn ends: at most this share of the time that is left is used."""
+    remaining = control.remaining()
+    return time.monotonic() + (seconds if remaining is None else min(seconds, share * remaining))
+
+
+def better_hint(
+    problem: Problem, one: tuple[FeatureSet, ...] | None, other: tuple[FeatureSet, ...] | None
+) -> tuple[FeatureSet, ...] | None:
+    """Return the better of two solutions, either of which may be missing."""
+    known = [sets for sets in (one, other) if sets is not None]
+    return max(known, key=lambda sets: values.total(problem, sets), default=None)

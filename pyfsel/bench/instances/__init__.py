@@ -1,0 +1,19 @@
+"""Generated instances: families with a seed and a knob for their difficulty.
+
+A family is a function with the decorator `registry.family` in a module of this package.
+
+Examples
+--------
+>>> from pyfsel.bench.instances import Request
+>>> from pyfsel.bench.instances import generate
+>>> instance = generate("partition", Request(k=3, n_alternatives=1, max_overlap=0), seed=0)
+>>> instance.name
+'partition-n6-k3-a1-m0-min-d0.5-s0'
+>>> bool(instance.problem.quality.sum() == 2 * instance.optimum)
+True
+"""
+
+from pyfsel.bench.instances.registry import Family, Generated, Request, families, find_family, generate
+from pyfsel.bench.instances.writing import write_instance
+
+__all__ = ["Family", "Generated", "Request", "families", "find_family", "generate", "write_instance"]

@@ -1,0 +1,94 @@
+"""Tables of known functions with irrelevant and redundant features (paper 001, Section 6).
+
+The redundant columns are copies of relevant ones, the irrelevant ones random like the relevant ones.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pyfsel.bench.instances.registry import Generated, Request, family
+from pyfsel.errors import InputError
+
+Values = NDArray[np.int64]
+ROWS_PER_FEATURE = 40
+KNOB = (
+    "irrelevant and redundant columns per relevant one, from 0 to 2 of each; 40 rows per column unless the "
+    "number of rows is given"
+)
+CHUNK = (3, 3, 2, 3, 4, 2)
+
+
+@family("parity", "table: the target is 1 if the number of ones is odd (paper 001)", KNOB)
+def parity(request: Request, rng: np.random.Generator) -> Generated:
+    """Return a table of bits, 4 relevant ones unless `n_features` says otherwise."""
+    n = request.features_or(4)
+
+    def target(relevant: Values) -> Values:
+        is_odd: Values = relevant.sum(axis=1) % 2
+        return is_odd
+
+    return _table(request, rng, [2] * n, 0, target)
+
+
+@family("disjunction", "table: the target is 1 if all bits of one half are ones (paper 001)", KNOB)
+def disjunction(request: Request, rng: np.random.Generator) -> Generated:
+    """Return a table of bits, 5 relevant ones unless `n_features` says otherwise."""
+    n = request.features_or(5)
+    half = (n + 1) // 2
+
+    def target(relevant: Values) -> Values:
+        halves = [relevant[:, :half], relevant[:, half:]]
+        one: Values = np.any([h.all(axis=1) for h in halves if h.size], axis=0).astype(np.int64)
+        return one
+
+    return _table(request, rng, [2] * n, 0, target)
+
+
+@family("gmonks", "table: the three monks problems in chunks of six features (paper 001)", KNOB)
+def gmonks(request: Request, rng: np.random.Generator) -> Generated:
+    """Return a table of values from 1, 6 relevant features unless `n_features` says otherwise."""
+    n = request.features_or(6)
+    if n % 6:
+        raise InputError(f"n_features={n}: must be a multiple of 6 in the family gmonks")
+    n_chunks = n // 6
+
+    def target(relevant: Values) -> Values:
+        satisfied = np.sum([_chunk(relevant[:, 6 * c : 6 * c + 6]) for c in range(n_chunks)], axis=0)
+        return np.asarray(satisfied >= max(1, n_chunks // 2)).astype(np.int64)
+
+    return _table(request, rng, list(CHUNK) * n_chunks, 1, target)
+
+
+def _chunk(x: Values) -> NDArray[np.bool_]:
+    """Return P2 ∧ ¬(P1 ∧ P3) of one chunk, shape (n_rows,)."""
+    first = (x[:, 0] == x[:, 1]) | (x[:, 4] == 1)
+    second = (x == 1).sum(axis=1) >= 2
+    third = np.where(x[:, 4] == 3, x[:, 3] == 1, x[:, 1] != 2)
+    return np.asarray(second & ~(first & third))
+
+
+def _table(
+    request: Request,
+    rng: np.random.Generator,
+    n_values: list[int],
+    lowest: int,
+    target: Callable[[Values], Values],
+) -> Generated:
+    """Return a table of relevant, irrelevant and redundant columns in random order, and the target."""
+    n = len(n_values)
+    n_more = round(2 * request.difficulty * n)
+    n_rows = request.n_rows or ROWS_PER_FEATURE * (n + 2 * n_more)
+    ranges = np.array(n_values + [n_values[j % n] for j in range(n_more)])
+    drawn = lowest + rng.integers(0, ranges, (n_rows, len(ranges)))
+    copied = rng.integers(0, n, n_more)
+    columns = {f"relevant_{j}": drawn[:, j] for j in range(n)}
+    columns |= {f"irrelevant_{j}": drawn[:, n + j] for j in range(n_more)}
+    columns |= {f"copy_{j}_of_{original}": drawn[:, original] for j, original in enumerate(copied)}
+    names = list(columns)
+    shuffled = {names[j]: columns[names[j]] for j in rng.permutation(len(names))}
+    shuffled["target"] = target(drawn[:, :n])
+    return Generated(columns=shuffled, facts={"relevant": names[:n]})

@@ -1,0 +1,133 @@
+"""The hardness proofs of paper 000 as transformations: number partitioning inside feature selection.
+
+Each turns an instance of balanced number partitioning (or multiprocessor scheduling, where the parts may
+have any sizes) into a problem with min-aggregation, and a solution of it back. The largest sum of a part can
+be made at most T if and only if the optimum of the problem reaches `target(T)`. The other direction is
+`pyfsel.reductions.number_partitioning.Partitioning`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Self
+
+import numpy as np
+
+from pyfsel.errors import InputError
+from pyfsel.problem.problem import Problem
+from pyfsel.reductions.number_partitioning import NumberPartitioning, Parts
+
+
+@dataclass(frozen=True)
+class PartitioningProblem:
+    """A problem that is as hard as the instance of number partitioning in it.
+
+    The features 0, 1, … are the numbers, with their negatives as qualities; others follow.
+
+    Attributes
+    ----------
+    instance : NumberPartitioning
+    problem : Problem
+    shift : int
+        Quality that each set has besides that of its numbers.
+    """
+
+    instance: NumberPartitioning
+    problem: Problem
+    shift: int = 0
+
+    @classmethod
+    def complete(cls, instance: NumberPartitioning) -> Self:
+        """Return a complete partitioning: every feature in exactly one of the disjoint sets (Prop. 8)."""
+        quality = [-number for number in instance.numbers]
+        return cls(instance, _min_problem(quality, instance.n_parts, instance.part_size, 0))
+
+    @classmethod
+    def incomplete(cls, instance: NumberPartitioning, n_more: int = 1) -> Self:
+        """Return an incomplete partitioning: `n_more` features, worse than all others, can be left out.
+
+        Where one of them is used nevertheless, a better feature is unused that can take its place (Prop. 9).
+        """
+        quality = [-number for number in instance.numbers]
+        quality += [min(quality) - 1] * n_more
+        return cls(instance, _min_problem(quality, instance.n_parts, instance.part_size, 0))
+
+    @classmethod
+    def overlapping(cls, instance: NumberPartitioning, overlap: int = 1) -> Self:
+        """Return a problem whose sets may overlap, but do so in `overlap` very good features (Prop. 10).
+
+        These are so good that each set needs them all: any other set is worse than every set with them. The
+        allowed overlap is thereby used up, and the numbers are partitioned.
+        """
+        if overlap < 1:
+            raise InputError(f"overlap={overlap!r}: must be at least 1")
+        good = 2 * sum(abs(number) for number in instance.numbers) + 1
+        quality = [-number for number in instance.numbers] + [good] * overlap
+        problem = _min_problem(quality, instance.n_parts, instance.part_size + overlap, overlap)
+        return cls(instance, problem, overlap * good)
+
+    def target(self, value: int) -> int:
+        """Return the objective that belongs to a largest sum of a part."""
+        return self.shift - value
+
+    def invert(self, sets: Sequence[Iterable[int]]) -> Parts:
+        """Return the parts for sets that are a solution of the problem.
+
+        Their largest sum is at most the one that belongs to the objective of the sets.
+
+        Raises
+        ------
+        InputError
+            If the sets lack good features that every optimal solution has.
+        """
+        n = len(self.instance.numbers)
+        parts = [[j for j in members if j < n] for members in sets]
+        unused = [j for j in range(n) if all(j not in part for part in parts)]
+        for part in parts:
+            while len(part) < self.instance.part_size:
+                if not unused:
+                    break
+                part.append(unused.pop())
+        found = tuple(tuple(sorted(part)) for part in parts)
+        self.instance.value(found)
+        return found
+
+
+def unbalanced(numbers: Sequence[int], n_parts: int) -> NumberPartitioning:
+    """Return multiprocessor scheduling as balanced number partitioning: zeros fill up the parts (Prop. 6).
+
+    Parts of any size, empty ones too, become parts of ``len(numbers)`` numbers.
+
+    Examples
+    --------
+    >>> unbalanced((5, 2, 2, 1), n_parts=2).numbers
+    (5, 2, 2, 1, 0, 0, 0, 0)
+    """
+    zeros = (0,) * (len(numbers) * (n_parts - 1))
+    return NumberPartitioning((*numbers, *zeros), n_parts)
+
+
+def planted(n_parts: int, part_size: int, part_sum: int, random_state: int = 0) -> NumberPartitioning:
+    """Return random positive numbers that can be distributed perfectly: the optimum is `part_sum`.
+
+    Raises
+    ------
+    InputError
+        If the sum is smaller than the number of numbers in a part.
+    """
+    if part_sum < part_size:
+        raise InputError(f"part_sum={part_sum!r}: must be at least part_size={part_size}")
+    rng = np.random.default_rng(random_state)
+    numbers: list[int] = []
+    for _ in range(n_parts):
+        cuts = np.sort(rng.choice(part_sum - 1, part_size - 1, replace=False)) + 1
+        numbers += np.diff([0, *cuts, part_sum]).tolist()
+    rng.shuffle(numbers)
+    return NumberPartitioning(tuple(numbers), n_parts)
+
+
+def _min_problem(quality: list[int], n_sets: int, set_size: int, max_overlap: int) -> Problem:
+    return Problem(
+        quality=np.array(quality), n_sets=n_sets, set_size=set_size, max_overlap=max_overlap, aggregate="min"
+    )

@@ -1,0 +1,191 @@
+"""What a family of instances is, and how families are found."""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from functools import cache
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from pyfsel.errors import InputError
+from pyfsel.problem.checks import integer_in, one_of
+from pyfsel.problem.objectives import AGGREGATES, FeatureSet
+from pyfsel.problem.problem import Problem
+from pyfsel.problem.quantise import max_overlap_for
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from pyfsel.measures.tables.table import Table
+
+LARGEST_QUALITY = 10**6
+
+
+@dataclass(frozen=True)
+class Request:
+    """What is asked of a family.
+
+    Parameters
+    ----------
+    n_features : int, optional
+        Number of features; in the families of tables the number of relevant ones. A default that fits the
+        family is used if not given.
+    k, n_alternatives, max_overlap, aggregate
+        As in `pyfsel.make_problem`; `max_overlap` is what τ = 0.6 allows if not given, and `aggregate` what
+        suits the family.
+    difficulty : float
+        From 0 (easy) to 1 (hard); what it changes is written at each family.
+    n_rows : int, optional
+        Rows of a table.
+    table : Table, optional
+        The user's table, for the family `table`.
+    measure, objective : str
+        How the family `table` measures features and sets.
+    """
+
+    n_features: int | None = None
+    k: int = 5
+    n_alternatives: int = 2
+    max_overlap: int | None = None
+    aggregate: str | None = None
+    difficulty: float = 0.5
+    n_rows: int | None = None
+    table: Table | None = None
+    measure: str = "mutual_info_binned"
+    objective: str = "univariate"
+
+    def __post_init__(self) -> None:
+        integer_in("k", self.k, 1, None)
+        integer_in("n_alternatives", self.n_alternatives, 0, None)
+        if self.aggregate is not None:
+            one_of("aggregate", self.aggregate, AGGREGATES)
+        if not 0 <= self.difficulty <= 1:
+            raise InputError(f"difficulty={self.difficulty!r}: must be a number from 0 to 1")
+        for name in ("n_features", "n_rows"):
+            if getattr(self, name) is not None:
+                integer_in(name, getattr(self, name), 1, None)
+        if self.max_overlap is not None:
+            integer_in("max_overlap", self.max_overlap, 0, self.k)
+
+    @property
+    def n_sets(self) -> int:
+        """Number of sets, a + 1."""
+        return self.n_alternatives + 1
+
+    @property
+    def overlap(self) -> int:
+        """The allowed overlap, given or by τ = 0.6."""
+        return max_overlap_for(self.k, 0.6) if self.max_overlap is None else self.max_overlap
+
+    def features_or(self, default: int) -> int:
+        """Return the number of features asked for, or else the default."""
+        return default if self.n_features is None else self.n_features
+
+    def problem(self, quality: NDArray[np.int64], **more: Any) -> Problem:
+        """Return a problem of the shape asked for."""
+        arguments: dict[str, Any] = {
+            "n_sets": self.n_sets,
+            "set_size": self.k,
+            "max_overlap": self.overlap,
+            "aggregate": self.aggregate or "sum",
+            "scale": LARGEST_QUALITY,
+        }
+        return Problem(quality=quality, **{**arguments, **more})
+
+
+@dataclass(frozen=True)
+class Generated:
+    """A generated instance: a problem, or a table.
+
+    Attributes
+    ----------
+    problem : Problem or None
+    columns : mapping of str to array of int, or None
+        The columns of a table, its last one `target`.
+    optimum : int or None
+        The integer objective of an optimal solution, where the construction gives it.
+    solution : tuple of sets
+        A solution that the construction gives; optimal if `optimum` is known.
+    facts : mapping
+        Further things to know, such as the relevant columns.
+    name : str
+        Name of the files, without extension.
+    about : mapping
+        Family, seed and difficulty.
+    """
+
+    problem: Problem | None = None
+    columns: Mapping[str, NDArray[Any]] | None = None
+    optimum: int | None = None
+    solution: tuple[FeatureSet, ...] = ()
+    facts: Mapping[str, Any] = field(default_factory=dict)
+    name: str = ""
+    about: Mapping[str, Any] = field(default_factory=dict)
+
+
+Make = Callable[[Request, np.random.Generator], Generated]
+
+
+@dataclass(frozen=True)
+class Family:
+    """A family of instances: its name, what it is, what its difficulty changes, and how it is made."""
+
+    name: str
+    summary: str
+    difficulty: str
+    make: Make
+
+
+_FAMILIES: dict[str, Family] = {}
+
+
+def family(name: str, summary: str, difficulty: str) -> Callable[[Make], Make]:
+    """Register a function as a family of instances."""
+
+    def register(make: Make) -> Make:
+        if name in _FAMILIES:
+            raise ValueError(f"there are two families {name!r}")
+        _FAMILIES[name] = Family(name, summary, difficulty, make)
+        return make
+
+    return register
+
+
+@cache
+def families() -> dict[str, Family]:
+    """Return all families by name."""
+    package = importlib.import_module("pyfsel.bench.instances")
+    for module_info in pkgutil.iter_modules(package.__path__):
+        importlib.import_module(f"{package.__name__}.{module_info.name}")
+    return dict(sorted(_FAMILIES.items()))
+
+
+def find_family(name: str) -> Family:
+    """Return a family by name; raise `InputError` with the known names otherwise."""
+    one_of("family", name, families())
+    return families()[name]
+
+
+def generate(name: str, request: Request, seed: int = 0) -> Generated:
+    """Return an instance of a family; the same arguments give the same instance.
+
+    Raises
+    ------
+    InputError
+        If there is no such family, or it has no instance of the sizes asked for.
+    """
+    found = find_family(name)
+    integer_in("seed", seed, 0, None)
+    made = found.make(request, np.random.default_rng(seed))
+    about = {"family": name, "seed": seed, "difficulty": request.difficulty, **made.facts}
+    knob = f"d{request.difficulty:g}-s{seed}"
+    if made.problem is None:
+        sizes = f"{len(made.columns or ()) - 1}x{len((made.columns or {})['target'])}"
+        return replace(made, name=f"{name}-{sizes}-{knob}", about=about)
+    p = made.problem
+    shape = f"n{p.n_features}-k{p.set_size}-a{p.n_sets - 1}-m{p.max_overlap}-{p.aggregate}"
+    return replace(made, name=f"{name}-{shape}-{knob}", about=about)

@@ -1,0 +1,58 @@
+"""Files of a generated instance."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from pyfsel.bench.instances.registry import Generated
+from pyfsel.errors import InputError
+
+ABOUT = ".about.json"
+
+
+def write_instance(instance: Generated, folder: str | Path) -> Path:
+    """Write an instance, and beside it a file about it, and return the path of the instance.
+
+    A problem becomes ``NAME.json``, which is MiniZinc data as it is; a table becomes ``NAME.csv`` with the
+    column `target` at its end. ``NAME.about.json`` holds family, seed, difficulty and, where known, the
+    optimum (an integer objective) and a solution.
+
+    Raises
+    ------
+    InputError
+        If the folder cannot be written.
+    """
+    folder = Path(folder)
+    text, extension = _content(instance)
+    path = folder / f"{instance.name}{extension}"
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+        about_path(path).write_text(json.dumps(_about(instance), indent=1) + "\n", encoding="utf-8")
+    except OSError as error:
+        raise InputError(f"{path}: cannot be written ({error.strerror})") from None
+    return path
+
+
+def about_path(instance: Path) -> Path:
+    """Return where the facts about an instance file are."""
+    return instance.with_name(instance.name.removesuffix(instance.suffix) + ABOUT)
+
+
+def _content(instance: Generated) -> tuple[str, str]:
+    if instance.problem is not None:
+        return instance.problem.to_json() + "\n", ".json"
+    return pd.DataFrame(dict(instance.columns or {})).to_csv(index=False, lineterminator="\n"), ".csv"
+
+
+def _about(instance: Generated) -> dict[str, Any]:
+    about = dict(instance.about)
+    if instance.optimum is not None:
+        about["optimum"] = instance.optimum
+    if instance.solution:
+        about["solution"] = [list(members) for members in instance.solution]
+    return about

@@ -1,6 +1,0 @@
-"""Sum-aggregation by counts: how often each feature is used, and whether sets with these counts exist."""
-
-from pyfsel.counts.family import CountVector, Family
-from pyfsel.counts.search import CountsSearch
-
-__all__ = ["CountVector", "CountsSearch", "Family"]

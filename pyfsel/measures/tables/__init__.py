@@ -1,0 +1,1 @@
+"""Tables: read from files, with columns as numbers, ready to be measured."""

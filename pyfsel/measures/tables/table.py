@@ -1,0 +1,257 @@
+"""From a user's table to numbers: columns and target encoded, missing values and bad input dealt with.
+
+Examples
+--------
+>>> import pandas as pd
+>>> from pyfsel.measures.tables.table import prepare
+>>> X = pd.DataFrame({"age": [31.5, 47.2, 28.9, 55.1], "smoker": ["no", "yes", "no", "yes"]})
+>>> table = prepare(X, ["healthy", "ill", "healthy", "ill"])
+>>> table.task, table.feature_names, table.is_discrete.tolist()
+('classification', ('age', 'smoker'), [False, True])
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, Self
+
+import numpy as np
+
+from pyfsel.errors import InputError
+from pyfsel.measures.tables.encoding import (
+    FEW_VALUES,
+    EncodedColumns,
+    encode_columns,
+    encode_target,
+    hold,
+    listed,
+    require_table,
+    target_series,
+    warn,
+)
+from pyfsel.measures.tables.files import load_dataset, read_table
+from pyfsel.problem.checks import list_of, one_of
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+__all__ = ["Columns", "Table", "load_dataset", "prepare", "prepare_columns", "read_table"]
+
+TASKS = ("auto", "classification", "regression")
+MISSING = ("error", "drop", "impute")
+
+
+@dataclass(frozen=True, eq=False)
+class Columns:
+    """Features as numbers.
+
+    Parameters
+    ----------
+    X : array of float, shape (n_rows, n_features)
+        No missing and no infinite values. Text and categorical columns hold integer codes.
+    feature_names : tuple of str
+    is_discrete : array of bool, shape (n_features,)
+        Columns whose values are categories or few whole numbers.
+    is_constant : array of bool, shape (n_features,)
+        Columns with one value only.
+    rows : array of int, shape (n_rows,)
+        Positions, in the user's table, of the rows that were kept.
+    n_dropped : int
+        Number of rows left out because of missing values.
+    """
+
+    X: NDArray[np.float64]
+    feature_names: tuple[str, ...]
+    is_discrete: NDArray[np.bool_]
+    is_constant: NDArray[np.bool_]
+    rows: NDArray[np.intp]
+    n_dropped: int
+
+    @property
+    def n_features(self) -> int:
+        """Number of features, n."""
+        return len(self.feature_names)
+
+    def select(self, features: Iterable[int]) -> Self:
+        """Return the same table with only these features (0-based positions), in the order given."""
+        chosen = np.asarray(list(features), dtype=np.intp)
+        return replace(
+            self,
+            X=self.X[:, chosen],
+            feature_names=tuple(self.feature_names[j] for j in chosen),
+            is_discrete=self.is_discrete[chosen],
+            is_constant=self.is_constant[chosen],
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class Table(Columns):
+    """Features and target as numbers; made by `prepare`.
+
+    Parameters
+    ----------
+    y : array, shape (n_rows,)
+        Class codes from 0 (int) for classification, the values (float) for regression.
+    task : {"classification", "regression"}
+    classes : tuple
+        The user's labels, in the order of their codes; empty for regression.
+    """
+
+    y: NDArray[Any]
+    task: str
+    classes: tuple[Any, ...]
+
+
+def prepare(
+    X: Any,
+    y: Any,
+    *,
+    task: str = "auto",
+    missing: str = "error",
+    feature_names: Sequence[str] | None = None,
+    discrete_features: Any = "auto",
+) -> Table:
+    """Check a table and turn it into numbers.
+
+    Numbers and booleans are taken as they are. Text and categorical columns become integer codes, in sorted
+    order for text and in the order of the categories otherwise, and count as discrete. So does a numeric
+    column of at most 20 different values that are all whole numbers.
+
+    Parameters
+    ----------
+    X : DataFrame, array, sparse matrix or nested list, shape (n_rows, n_features)
+        A sparse matrix is made dense, up to 10**8 entries (0.8 GB).
+    y : Series, array or list, shape (n_rows,)
+    task : {"auto", "classification", "regression"}
+        "auto": float targets with more than 20 distinct values are regression, all others classification.
+    missing : {"error", "drop", "impute"}
+        What to do about missing values in `X`: raise an error that names the columns, leave out the rows, or
+        fill in the median (in discrete columns the most frequent value, the smallest of equals). Rows
+        without a target are an error unless dropped.
+    feature_names : sequence of str, optional
+        Otherwise the names of the columns, or x0, x1, …
+    discrete_features : "auto", mask of shape (n_features,), or sequence of names or positions
+        Which columns the measures treat as discrete.
+
+    Returns
+    -------
+    Table
+
+    Raises
+    ------
+    InputError
+        For missing (unless allowed) or infinite values, duplicate names, columns that are neither numbers nor
+        categories, an empty table, a target with fewer than two different values, or unknown options.
+
+    Warns
+    -----
+    UserWarning
+        About constant columns (their quality is 0), text columns that look like identifiers, and
+        whole-number targets with more than 20 values that are taken as classes.
+    """
+    one_of("task", task, TASKS)
+    require_table(X)
+    target = target_series(y)
+    encoded = encode_columns(X, feature_names, len(target))
+    target_missing = target.isna().to_numpy(dtype=bool)
+    if target_missing.any() and missing != "drop":
+        raise InputError(f"y: is missing in {target_missing.sum()} rows; allowed with missing='drop'")
+    columns = _finish(encoded, discrete_features, missing, target_missing)
+    codes, found_task, classes = encode_target(target.iloc[columns.rows], task)
+    return Table(**_fields(columns), y=codes, task=found_task, classes=classes)
+
+
+def prepare_columns(
+    X: Any,
+    *,
+    missing: str = "error",
+    feature_names: Sequence[str] | None = None,
+    discrete_features: Any = "auto",
+) -> Columns:
+    """Check and encode features without a target; parameters, errors and warnings as for `prepare`."""
+    return _finish(encode_columns(X, feature_names, None), discrete_features, missing, None)
+
+
+def _finish(
+    encoded: EncodedColumns, discrete_features: Any, missing: str, target_missing: NDArray[np.bool_] | None
+) -> Columns:
+    one_of("missing", missing, MISSING)
+    X, names = encoded.X, encoded.names
+    infinite = np.asarray(np.isinf(X).any(axis=0))
+    if infinite.any():
+        raise InputError(
+            f"X: {listed(names, infinite)} {hold(infinite)} infinite (inf) values, must be finite"
+        )
+    gaps: NDArray[np.bool_] = np.isnan(X)
+    gappy = np.asarray(gaps.any(axis=0))
+    if missing == "error" and gappy.any():
+        raise InputError(
+            f"X: {listed(names, gappy)} {hold(gappy)} missing (NaN) values; "
+            "allowed with missing='drop' or missing='impute', or if filled in before"
+        )
+    empty = np.asarray(gaps.all(axis=0))
+    if empty.any():
+        raise InputError(f"X: {listed(names, empty)} {hold(empty)} no value at all, must hold at least one")
+    is_discrete = _discrete(encoded, discrete_features)
+    keep = np.ones(len(X), dtype=bool) if target_missing is None else ~target_missing
+    if missing == "drop":
+        keep &= ~gaps.any(axis=1)
+        if not keep.any():
+            raise InputError("missing='drop': leaves no row; must leave at least one")
+    elif gappy.any():
+        X = _impute(X, is_discrete)
+    X = np.ascontiguousarray(X[keep])
+    is_constant: NDArray[np.bool_] = (X[0] == X).all(axis=0)
+    if is_constant.any():
+        what = "is constant and gets" if is_constant.sum() == 1 else "are constant and get"
+        warn(f"X: {listed(names, is_constant)} {what} quality 0")
+    rows = np.flatnonzero(keep)
+    return Columns(X, names, is_discrete, is_constant, rows, len(keep) - len(rows))
+
+
+def _discrete(encoded: EncodedColumns, discrete_features: Any) -> NDArray[np.bool_]:
+    n = len(encoded.names)
+    if isinstance(discrete_features, str):
+        if discrete_features != "auto":
+            raise InputError(
+                f"discrete_features={discrete_features!r}: must be 'auto', a mask, or names or positions"
+            )
+        whole = np.array([_few_whole_numbers(encoded.X[:, j]) for j in range(n)], dtype=bool)
+        return np.asarray(encoded.is_category | whole)
+    given = list_of("discrete_features", discrete_features)
+    if given and all(isinstance(flag, (bool, np.bool_)) for flag in given):
+        if len(given) != n:
+            raise InputError(f"discrete_features: is a mask of length {len(given)}, must be {n}")
+        return np.array(given, dtype=bool)
+    mask = np.zeros(n, dtype=bool)
+    for feature in given:
+        position = encoded.names.index(feature) if feature in encoded.names else feature
+        if not isinstance(position, (int, np.integer)) or not 0 <= position < n:
+            raise InputError(
+                f"discrete_features: {feature!r} must be a feature's name or position 0 to {n - 1}"
+            )
+        mask[position] = True
+    return mask
+
+
+def _few_whole_numbers(column: NDArray[np.float64]) -> bool:
+    present = column[~np.isnan(column)]
+    return bool((present == np.floor(present)).all()) and len(np.unique(present)) <= FEW_VALUES
+
+
+def _impute(X: NDArray[np.float64], is_discrete: NDArray[np.bool_]) -> NDArray[np.float64]:
+    X = X.copy()
+    gaps = np.isnan(X)
+    for j in np.flatnonzero(gaps.any(axis=0)):
+        present = X[~gaps[:, j], j]
+        if is_discrete[j]:
+            values, counts = np.unique(present, return_counts=True)
+            X[gaps[:, j], j] = values[counts.argmax()]
+        else:
+            X[gaps[:, j], j] = np.median(present)
+    return X
+
+
+def _fields(columns: Columns) -> dict[str, Any]:
+    return {name: getattr(columns, name) for name in Columns.__dataclass_fields__}

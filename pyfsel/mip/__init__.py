@@ -1,1 +1,0 @@
-"""Mixed-integer programming: linear models of a problem, and the solvers that take them."""

@@ -1,7 +1,0 @@
-"""Balanced number partitioning: a local search, and proofs by partitioning with parts of a narrow range."""
-
-from pyfsel.partitioning.local_search import exchange_search
-from pyfsel.partitioning.search import PartitionSearch
-from pyfsel.partitioning.set_aside import set_aside
-
-__all__ = ["PartitionSearch", "exchange_search", "set_aside"]

@@ -1,0 +1,7 @@
+"""What is asked: a problem in integers, which every backend takes, and its JSON.
+
+For whoever wants to know what a problem is made of. Read `problem` (the fields), `objectives` (what the
+quality of a set is) and `values` (what given sets are worth), `side_constraints` and `rows` (what each set
+must satisfy besides), then `make`, `names` and `quantise` (from a user's floats and names to integers) and
+`json`.
+"""

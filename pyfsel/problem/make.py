@@ -1,0 +1,243 @@
+"""From the user's float qualities to the integer `Problem`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from fractions import Fraction
+from math import ceil
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from pyfsel.errors import InputError
+from pyfsel.problem.checks import (
+    finite_array,
+    finite_number,
+    index_pairs,
+    integer_in,
+    list_of,
+    one_of,
+    positive_number,
+)
+from pyfsel.problem.names import side_fields
+from pyfsel.problem.objectives import OBJECTIVES, Cfs
+from pyfsel.problem.problem import Problem, default_names
+from pyfsel.problem.quantise import (
+    DISSIMILARITIES,
+    choose_resolution,
+    choose_scale,
+    max_overlap_for,
+    overlap_factors_for,
+    quantise,
+)
+from pyfsel.problem.side_constraints import Group
+from pyfsel.problem.values import objective_of, set_rounding_loss
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike, NDArray
+
+FLOAT_SLACK = 2.0**-48
+
+
+def make_problem(
+    quality: ArrayLike,
+    redundancy: ArrayLike | None = None,
+    *,
+    objective: str = "univariate",
+    k: int,
+    min_k: int | None = None,
+    n_alternatives: int = 0,
+    tau: float | None = None,
+    max_overlap: int | None = None,
+    dissimilarity: str = "dice",
+    aggregate: str = "sum",
+    previous_sets: Sequence[Iterable[int]] = (),
+    feature_names: Sequence[str] | None = None,
+    scale: float | None = None,
+    forced: Iterable[int | str] = (),
+    forbidden: Iterable[int | str] = (),
+    groups: Iterable[Group] = (),
+    costs: Any = None,
+    budget: float | None = None,
+    min_quality: float | None = None,
+) -> Problem:
+    """Build a `Problem` from float qualities, which are quantised here once and never again.
+
+    Parameters
+    ----------
+    quality : array-like of float, shape (n_features,)
+        Quality of each feature, taken as it is; normalising belongs to the measures.
+    redundancy : array-like of float, shape (n_features, n_features), optional
+        Pairwise dependence ``redundancy[j, i]`` of feature j on feature i. For ``objective="mrmr"`` it is
+        made symmetric by averaging with its transpose and its diagonal is ignored; so it is for
+        ``objective="cfs"``, where 1 is the correlation of a feature with itself. For ``objective="fcbf"`` it
+        must be in the unit of `quality` and gives the conflicts.
+    objective : {"univariate", "fcbf", "mrmr", "cfs"}
+        Paper 000, Eq. 11, 12, 13 and 20.
+    k : int
+        Features per set.
+    min_k : int, optional
+        Makes `k` the largest number of features per set and this the smallest. `tau` then refers to the
+        sizes of the two sets that are compared; `max_overlap` stays a number.
+    n_alternatives : int
+        Number of sets besides the original one, a.
+    tau, max_overlap
+        With alternatives or previous sets, exactly one of the two: the dissimilarity threshold in [0, 1], or
+        the largest number of features that two sets share.
+    dissimilarity : {"dice", "jaccard"}
+        What `tau` refers to.
+    aggregate : {"sum", "min"}
+        How the qualities of the sets become one objective in simultaneous search.
+    previous_sets : sequence of iterables of int
+        Sets of k features that the new ones must be dissimilar to.
+    feature_names : sequence of str, optional
+    scale : float, optional
+        Factor between floats and integers; chosen by `pyfsel.problem.quantise.choose_scale` if not given.
+    forced, forbidden : iterables of str or int
+        Features that every set holds, and that none holds: names, 0-based numbers, or patterns such as
+        ``"lab_*"``, which mean every feature whose name matches.
+    groups : iterable of Group
+        Features of which every set holds at least and at most so many, or all or none; their features may
+        be given like `forced`.
+    costs : array-like of float, shape (n_features,), or mapping of features to numbers, optional
+        Cost of each feature (paper 001, Definition 1), at most six decimals.
+    budget : float, optional
+        The most that the features of one set may cost together.
+    min_quality : float, optional
+        The least quality of every set. No set that truly has it is excluded: a set may fall short of it by
+        the rounding loss of its quality (`pyfsel.problem.objectives.Objective.rounding_loss`).
+
+    Returns
+    -------
+    Problem
+
+    Raises
+    ------
+    InputError
+        If an argument is missing, out of range, not finite, or does not fit the others.
+
+    Examples
+    --------
+    >>> make_problem([0.5, 0.3, 0.2], k=2, n_alternatives=1, tau=0.5).max_overlap
+    1
+    """
+    q = finite_array("quality", quality, (None,))
+    n = len(q)
+    if n == 0:
+        raise InputError("quality: is empty, must hold at least one feature")
+    k = integer_in("k", k, 1, n)
+    n_sets = integer_in("n_alternatives", n_alternatives, 0, None) + 1
+    previous = tuple(
+        tuple(list_of("previous_sets", members)) for members in list_of("previous_sets", previous_sets)
+    )
+    names = default_names(n) if feature_names is None else tuple(list_of("feature_names", feature_names))
+    if min_k is not None:
+        min_k = integer_in("min_k", min_k, 1, k)
+    alone = n_sets == 1 and not previous
+    one_of("dissimilarity", dissimilarity, DISSIMILARITIES)
+    overlaps = _overlaps(k, min_k, tau, max_overlap, dissimilarity, alone)
+    side = side_fields(names, forced=forced, forbidden=forbidden, groups=groups, costs=costs, budget=budget)
+    one_of("objective", objective, OBJECTIVES)
+    r = None if redundancy is None else finite_array("redundancy", redundancy, (n, n))
+    if r is None and OBJECTIVES[objective].needs_pairs:
+        raise InputError(f"redundancy: is missing; objective={objective!r} needs it")
+    forbidden_pairs = fcbf_conflicts(q, r) if objective == "fcbf" and r is not None else ()
+    r = _symmetric(r) if OBJECTIVES[objective].needs_redundancy and r is not None else None
+    if scale is not None:
+        scale = positive_number("scale", scale)
+    elif objective == Cfs.name:
+        scale = choose_resolution(q)
+    else:
+        numbers = q if r is None else np.concatenate([q, r.ravel()])
+        scale = choose_scale(numbers, OBJECTIVES[objective].magnitude(k) * n_sets)
+    q_integers, q_exact = quantise(q, scale)
+    r_integers, r_exact = (None, True) if r is None else quantise(r, scale)
+    if q.any() and not q_integers.any() and (r_integers is None or not r_integers.any()):
+        raise InputError(f"scale={scale!r}: rounds every quality to 0, must be larger")
+    problem = Problem(
+        quality=q_integers,
+        n_sets=n_sets,
+        set_size=k,
+        min_set_size=min_k,
+        objective=objective,
+        aggregate=aggregate,
+        redundancy=r_integers,
+        conflicts=index_pairs("conflicts", forbidden_pairs, n),
+        previous_sets=previous,
+        scale=scale,
+        feature_names=names,
+        quality_values=None if q_exact else q,
+        redundancy_values=None if r_exact else r,
+        **overlaps,
+        **side,
+    )
+    return problem if min_quality is None else problem.replace(min_quality=least_value(problem, min_quality))
+
+
+def _overlaps(
+    k: int,
+    min_k: int | None,
+    tau: float | None,
+    max_overlap: int | None,
+    dissimilarity: str,
+    alone: bool,
+) -> dict[str, Any]:
+    """Return the fields of a problem that say how many features two sets may share."""
+    if tau is not None and max_overlap is not None:
+        raise InputError(f"tau={tau!r} and max_overlap={max_overlap!r}: give exactly one of the two")
+    if tau is None:
+        if max_overlap is None and not alone:
+            raise InputError("tau: is missing; with alternatives give exactly one of tau and max_overlap")
+        return {"max_overlap": k if max_overlap is None else integer_in("max_overlap", max_overlap, 0, k)}
+    overlaps = {"max_overlap": max_overlap_for(k, tau, dissimilarity)}
+    if min_k is not None and min_k < k:
+        overlap_factor, size_factor = overlap_factors_for(tau, dissimilarity)
+        overlaps |= {"overlap_factor": overlap_factor, "size_factor": size_factor}
+    return overlaps
+
+
+def least_value(problem: Problem, min_quality: float) -> int:
+    """Return an integer value that every set of at least this quality reaches.
+
+    It is as large as is safe: the rounding loss of one set, and that of adding up floats, are subtracted.
+
+    Parameters
+    ----------
+    problem : Problem
+        Its qualities, objective and largest size count.
+    min_quality : float
+        On the scale of the user's numbers.
+
+    Raises
+    ------
+    InputError
+        If it is not a finite number.
+
+    Examples
+    --------
+    >>> problem = make_problem([0.3, 0.2, 0.1], k=2, scale=10)
+    >>> least_value(problem, 0.3)
+    3
+    """
+    quality = Fraction(repr(finite_number("min_quality", min_quality)))
+    objective = objective_of(problem)
+    unit = Fraction(problem.scale) * objective.factor(problem.set_size)
+    loss = Fraction(set_rounding_loss(problem)) * unit
+    slack = Fraction(FLOAT_SLACK) * (problem.largest_total // problem.n_sets)
+    return ceil(quality * unit - loss - slack)
+
+
+def fcbf_conflicts(quality: NDArray[np.float64], redundancy: NDArray[np.float64]) -> NDArray[np.intp]:
+    """Return the pairs that FCBF forbids: some order has q(X_i, y) ≤ q(X_j, X_i) (paper 000, Eq. 12).
+
+    Shape (n_pairs, 2), sorted.
+    """
+    dominated = quality[None, :] <= redundancy
+    either = dominated | dominated.T
+    return np.argwhere(np.triu(either, 1))
+
+
+def _symmetric(matrix: NDArray[np.float64]) -> NDArray[np.float64]:
+    mean = (matrix + matrix.T) / 2
+    np.fill_diagonal(mean, 0.0)
+    return mean

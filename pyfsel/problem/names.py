@@ -1,0 +1,126 @@
+"""Side constraints as users write them: features by name or number, costs as floats."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from difflib import get_close_matches
+from fractions import Fraction
+from math import floor
+from typing import Any
+
+import numpy as np
+
+from pyfsel.errors import InputError
+from pyfsel.problem.checks import finite_array, finite_number, integer_in, list_of
+from pyfsel.problem.quantise import quantise_costs
+from pyfsel.problem.side_constraints import Group
+
+MOST_LISTED = 5
+
+
+def side_fields(
+    names: Sequence[str],
+    *,
+    forced: Iterable[int | str] = (),
+    forbidden: Iterable[int | str] = (),
+    groups: Iterable[Group] = (),
+    costs: Any = None,
+    budget: float | None = None,
+) -> dict[str, Any]:
+    """Return the fields of a `Problem` for side constraints as `pyfsel.make_problem` takes them.
+
+    Raises
+    ------
+    InputError
+        If a feature is unknown, a cost is missing, or a number is not allowed.
+
+    Examples
+    --------
+    >>> fields = side_fields(["age", "iron"], forced=["iron"], costs={"age": 0.5, "iron": 2}, budget=2.25)
+    >>> fields["forced"], fields["costs"].tolist(), fields["budget"], fields["cost_scale"]
+    ((1,), [5, 20], 22, 10.0)
+    """
+    found: dict[str, Any] = {
+        "forced": feature_numbers("forced", forced, names),
+        "forbidden": feature_numbers("forbidden", forbidden, names),
+        "groups": named_groups(groups, names),
+    }
+    both = sorted(set(found["forced"]) & set(found["forbidden"]))
+    if both:
+        listed = ", ".join(repr(names[j]) for j in both)
+        raise InputError(f"forbidden: {listed} {'is' if len(both) == 1 else 'are'} forced as well")
+    if costs is None:
+        if budget is not None:
+            raise InputError(f"budget={budget!r}: needs costs")
+        return found
+    in_order = _costs_in_order(costs, names) if isinstance(costs, Mapping) else costs
+    numbers = finite_array("costs", in_order, (len(names),))
+    if (numbers < 0).any():
+        j = int(np.argmax(numbers < 0))
+        raise InputError(f"costs[{names[j]!r}]={numbers[j]:g}: must be a number of at least 0")
+    integers, scale = quantise_costs(numbers)
+    found |= {"costs": integers, "cost_scale": scale}
+    if budget is not None:
+        if finite_number("budget", budget) < 0:
+            raise InputError(f"budget={budget!r}: must be a number of at least 0")
+        found["budget"] = floor(Fraction(repr(float(budget))) * Fraction(scale))
+    return found
+
+
+def feature_numbers(argument: str, features: Any, names: Sequence[str]) -> tuple[int, ...]:
+    """Return the numbers of features that are given by name, by number, or by a pattern such as ``lab_*``.
+
+    A pattern means all features that match it, unless some feature has that very name.
+    """
+    listed = list_of(argument, features)
+    found = [j for feature in listed for j in _matching(argument, feature, names)]
+    return tuple(dict.fromkeys(found))
+
+
+def _matching(argument: str, feature: Any, names: Sequence[str]) -> list[int]:
+    if not isinstance(feature, str):
+        return [integer_in(argument, feature, 0, len(names) - 1)]
+    if feature in names:
+        return [names.index(feature)]
+    if "*" in feature:
+        pattern = re.compile(".*".join(map(re.escape, feature.split("*"))), re.DOTALL)
+        found = [j for j, name in enumerate(names) if pattern.fullmatch(name)]
+        if found:
+            return found
+        raise InputError(f"{argument}: no feature matches {feature!r}")
+    raise InputError(f"{argument}: {feature!r} is not a feature{_hint(feature, names)}")
+
+
+def _hint(name: str, names: Sequence[str]) -> str:
+    lower = {known.lower(): known for known in names}
+    near = [repr(lower[match]) for match in get_close_matches(name.lower(), lower)]
+    return f"; did you mean {' or '.join(near)}?" if near else ""
+
+
+def named_groups(groups: Any, names: Sequence[str]) -> tuple[Group, ...]:
+    """Return the groups with their features as numbers."""
+    listed = list_of("groups", groups)
+    for i, group in enumerate(listed):
+        if not isinstance(group, Group):
+            raise InputError(f"groups[{i}]={group!r}: must be a pyfsel.Group")
+    return tuple(
+        replace(group, features=feature_numbers(f"groups[{i}]", group.features, names))
+        for i, group in enumerate(listed)
+    )
+
+
+def _costs_in_order(costs: Mapping[Any, Any], names: Sequence[str]) -> list[Any]:
+    given: dict[int, float] = {}
+    for feature, cost in costs.items():
+        number = finite_number(f"costs[{feature!r}]", cost)
+        for j in feature_numbers("costs", [feature], names):
+            if j in given:
+                raise InputError(f"costs: {names[j]!r} has more than one")
+            given[j] = number
+    lacking = [repr(name) for j, name in enumerate(names) if j not in given]
+    if lacking:
+        more = f" and {len(lacking) - MOST_LISTED} more" if len(lacking) > MOST_LISTED else ""
+        raise InputError(f"costs: lack {', '.join(lacking[:MOST_LISTED])}{more}")
+    return [given[j] for j in range(len(names))]

@@ -1,0 +1,383 @@
+"""The neutral, integer description of what is asked; every backend takes it, its JSON is MiniZinc data."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, fields, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from pyfsel.errors import InputError
+from pyfsel.problem.checks import (
+    finite_array,
+    index_pairs,
+    integer_array,
+    integer_in,
+    is_a,
+    list_of,
+    one_of,
+    positive_number,
+    shown,
+)
+from pyfsel.problem.json import fields_from_dict, json_object, minizinc_json
+from pyfsel.problem.objectives import AGGREGATES, OBJECTIVES, FeatureSet
+from pyfsel.problem.side_constraints import (
+    LARGEST_TOTAL,
+    Group,
+    checked_side_constraints,
+    groups_to_dict,
+    sizes_text,
+)
+from pyfsel.problem.text_files import read_text, write_text
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+
+@dataclass(frozen=True, eq=False)
+class Problem:
+    """One alternative-feature-selection problem in integers.
+
+    Find `n_sets` sets of `set_size` features each, any two sharing at most `max_overlap` features (and none
+    sharing more with a previous set), such that the aggregated quality is largest. Features are numbered
+    from 0, here, in JSON and on the command line.
+
+    Parameters
+    ----------
+    quality : array of int, shape (n_features,)
+        Quantised quality of each feature: user's number × `scale`, rounded.
+    n_sets : int
+        Number of sets to find, a + 1.
+    set_size : int
+        Features per set, k.
+    max_overlap : int
+        Largest number of features that two sets may share, 0 to `set_size`.
+    objective : str
+        Key of `pyfsel.problem.objectives.OBJECTIVES`.
+    aggregate : {"sum", "min"}
+        How the qualities of the sets become one objective.
+    redundancy : array of int, shape (n_features, n_features), optional
+        Symmetric with zero diagonal, on the same scale as `quality`; for objectives that need it.
+    conflicts : sequence of pairs of int
+        Pairs of features that no set may contain together (FCBF).
+    previous_sets : sequence of sets of int
+        Sets found earlier, each of `set_size` features; new sets are dissimilar to these too.
+    scale : float
+        The factor between the user's numbers and the integers.
+    feature_names : sequence of str, optional
+    min_set_size : int, optional
+        Makes `set_size` the largest number of features per set, and this the smallest.
+    overlap_factor, size_factor : int, optional
+        For sets that differ in size, besides `max_overlap`:
+        ``overlap_factor · |A ∩ B| ≤ size_factor · (|A| + |B|)`` (paper 000, Eq. 4 and 7).
+    forced, forbidden : sequences of int
+        Features that every set holds, and that none holds.
+    groups : sequence of Group
+        Features of which every set holds at least and at most so many, or all or none.
+    costs : array of int, shape (n_features,), optional
+        Cost of each feature, not negative: user's number × `cost_scale` (paper 001, Definition 1). Only
+        where no quality is positive they may be: such are the problems that `pyfsel.cheapest_sets` solves,
+        in which qualities and costs have changed places.
+    budget : int, optional
+        The most that the features of one set may cost together.
+    cost_scale : float
+    min_quality : int, optional
+        The least value that every set must have, as `pyfsel.problem.values.value` computes it.
+    quality_values, redundancy_values : array of float, optional
+        The user's numbers, kept where `quality / scale` does not give them back exactly.
+
+    Raises
+    ------
+    InputError
+        If a value is out of its range, or values do not fit together.
+
+    Examples
+    --------
+    >>> problem = Problem(quality=[9, 8, 7, 3, 2, 1], n_sets=3, set_size=2, max_overlap=1)
+    >>> problem.n_features
+    6
+    """
+
+    quality: NDArray[np.int64]
+    n_sets: int
+    set_size: int
+    max_overlap: int
+    objective: str = "univariate"
+    aggregate: str = "sum"
+    redundancy: NDArray[np.int64] | None = None
+    conflicts: tuple[tuple[int, int], ...] = ()
+    previous_sets: tuple[FeatureSet, ...] = ()
+    scale: float = 1.0
+    feature_names: tuple[str, ...] = ()
+    min_set_size: int | None = None
+    overlap_factor: int | None = None
+    size_factor: int | None = None
+    forced: tuple[int, ...] = ()
+    forbidden: tuple[int, ...] = ()
+    groups: tuple[Group, ...] = ()
+    costs: NDArray[np.int64] | None = None
+    budget: int | None = None
+    cost_scale: float = 1.0
+    min_quality: int | None = None
+    quality_values: NDArray[np.float64] | None = field(default=None, repr=False)
+    redundancy_values: NDArray[np.float64] | None = field(default=None, repr=False)
+
+    def __post_init__(self) -> None:
+        def put(name: str, new: object) -> None:
+            object.__setattr__(self, name, new)
+
+        put("quality", integer_array("quality", self.quality, (None,)))
+        n = self.n_features
+        if n == 0:
+            raise InputError("quality: is empty, must hold at least one feature")
+        for name, low, high in (
+            ("n_sets", 1, None),
+            ("set_size", 1, n),
+            ("max_overlap", 0, self.set_size),
+        ):
+            put(name, integer_in(name, getattr(self, name), low, high))
+        if self.min_set_size is not None:
+            put("min_set_size", integer_in("min_set_size", self.min_set_size, 1, self.set_size))
+        one_of("objective", self.objective, OBJECTIVES)
+        one_of("aggregate", self.aggregate, AGGREGATES)
+        check_sizes(self.objective, self.sizes)
+        put("scale", positive_number("scale", self.scale))
+        for name, checked in checked_side_constraints(n, self.sizes, vars(self)).items():
+            put(name, checked)
+        put("redundancy", self._checked_redundancy())
+        put("conflicts", index_pairs("conflicts", self.conflicts, n))
+        put(
+            "previous_sets", tuple(self._checked_set(s) for s in list_of("previous_sets", self.previous_sets))
+        )
+        put("feature_names", self._checked_names())
+        for name, shape in (("quality_values", (n,)), ("redundancy_values", (n, n))):
+            given = getattr(self, name)
+            put(name, None if given is None else finite_array(name, given, shape))
+        OBJECTIVES[self.objective].check(self.quality, self.redundancy, self.scale)
+        self._check_range()
+
+    def _checked_redundancy(self) -> NDArray[np.int64] | None:
+        if self.redundancy is None or (isinstance(self.redundancy, Sequence) and not self.redundancy):
+            if OBJECTIVES[self.objective].needs_redundancy:
+                raise InputError(f"redundancy: is missing; objective={self.objective!r} needs it")
+            return None
+        n = self.n_features
+        matrix = integer_array("redundancy", self.redundancy, (n, n))
+        if (matrix != matrix.T).any():
+            raise InputError("redundancy: must be symmetric")
+        if np.diagonal(matrix).any():
+            raise InputError("redundancy: its diagonal must be zero")
+        return matrix
+
+    def _checked_set(self, members: Iterable[int]) -> FeatureSet:
+        listed = list_of("previous_sets", members)
+        indices = [integer_in("previous_sets", j, 0, self.n_features - 1) for j in listed]
+        if len(set(indices)) != len(indices) or len(indices) not in self.sizes:
+            raise InputError(f"previous_sets: {indices} must be {self.sizes_text} different features")
+        return tuple(sorted(indices))
+
+    def _checked_names(self) -> tuple[str, ...]:
+        names = tuple(list_of("feature_names", self.feature_names))
+        if not names:
+            return default_names(self.n_features)
+        if len(names) != self.n_features:
+            raise InputError(f"feature_names: has {len(names)} names, must be {self.n_features}")
+        for name in names:
+            if not isinstance(name, str) or (not name.isascii() and _lacks_utf8(name)):
+                raise InputError(f"feature_names: holds {shown(name)}, must hold texts (Unicode)")
+        if len(set(names)) != len(names):
+            twice = next(name for name in names if names.count(name) > 1)
+            raise InputError(f"feature_names: {twice!r} stands more than once")
+        return names
+
+    def _check_range(self) -> None:
+        if self.largest_total > LARGEST_TOTAL:
+            raise InputError(
+                f"quality: the objective can reach {self.largest_total}, beyond 2**53; use a smaller scale"
+            )
+
+    @property
+    def largest_total(self) -> int:
+        """An upper bound on the absolute integer objective of any solution (solvers have number ranges)."""
+        largest = int(np.abs(self.quality).max())
+        if self.redundancy is not None:
+            largest = max(largest, int(np.abs(self.redundancy).max()))
+        magnitude: int = OBJECTIVES[self.objective].magnitude(self.set_size)
+        return largest * magnitude * self.n_sets
+
+    @property
+    def n_features(self) -> int:
+        """Number of features, n."""
+        return len(self.quality)
+
+    @property
+    def has_size_range(self) -> bool:
+        """Whether sets may differ in size."""
+        return self.min_set_size is not None and self.min_set_size < self.set_size
+
+    @property
+    def sizes(self) -> range:
+        """The sizes that a set may have."""
+        smallest = self.set_size if self.min_set_size is None else self.min_set_size
+        return range(smallest, self.set_size + 1)
+
+    @property
+    def sizes_text(self) -> str:
+        """The allowed sizes in words."""
+        return sizes_text(self.sizes)
+
+    @property
+    def side_constraints(self) -> tuple[str, ...]:
+        """Which of `pyfsel.problem.side_constraints.SIDE_CONSTRAINTS` the problem has."""
+        present = {
+            "size_range": self.has_size_range,
+            "forced": bool(self.forced),
+            "forbidden": bool(self.forbidden),
+            "groups": bool(self.groups),
+            "budget": self.budget is not None,
+            "min_quality": self.min_quality is not None,
+        }
+        return tuple(name for name, is_there in present.items() if is_there)
+
+    def allowed_overlap(self, size: int, other_size: int) -> int:
+        """Return how many features two sets of these sizes may share."""
+        if self.overlap_factor is None or self.size_factor is None:
+            return self.max_overlap
+        return min(self.max_overlap, self.size_factor * (size + other_size) // self.overlap_factor)
+
+    @property
+    def is_exact(self) -> bool:
+        """Whether the integers divided by `scale` are exactly the user's numbers."""
+        return self.quality_values is None and self.redundancy_values is None
+
+    @property
+    def quality_floats(self) -> NDArray[np.float64]:
+        """The user's qualities, shape (n_features,)."""
+        return self.quality / self.scale if self.quality_values is None else self.quality_values
+
+    @property
+    def redundancy_floats(self) -> NDArray[np.float64] | None:
+        """The user's redundancies, shape (n_features, n_features), or None."""
+        if self.redundancy_values is not None or self.redundancy is None:
+            return self.redundancy_values
+        return self.redundancy / self.scale
+
+    def replace(self, **changes: Any) -> Problem:
+        """Return a copy with some fields changed (and validated again)."""
+        return replace(self, **changes)
+
+    def after(self, found: Iterable[Iterable[int]]) -> Problem:
+        """Return the next step of a sequential search: one set, and `found` among the previous sets.
+
+        Only the found sets are validated, so that long searches stay fast.
+        """
+        step = copy.copy(self)
+        more = tuple(self._checked_set(members) for members in found)
+        for name, new in (
+            ("n_sets", 1),
+            ("aggregate", "sum"),
+            ("previous_sets", (*self.previous_sets, *more)),
+        ):
+            object.__setattr__(step, name, new)
+        return step
+
+    def names_of(self, feature_set: FeatureSet) -> list[str]:
+        """Return the names of the features of a set."""
+        return [self.feature_names[j] for j in feature_set]
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Problem) and self.to_dict() == other.to_dict()
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain Python data: the content of the JSON file, which MiniZinc reads as it is."""
+        data: dict[str, Any] = {
+            "n_features": self.n_features,
+            "n_sets": self.n_sets,
+            "set_size": self.set_size,
+            "max_overlap": self.max_overlap,
+            "objective": self.objective,
+            "aggregate": self.aggregate,
+            "scale": self.scale,
+            "quality": self.quality.tolist(),
+            "redundancy": [] if self.redundancy is None else self.redundancy.tolist(),
+            "conflicts": [list(pair) for pair in self.conflicts],
+            "previous_sets": [{"set": list(members)} for members in self.previous_sets],
+            "feature_names": list(self.feature_names),
+            "forced": list(self.forced),
+            "forbidden": list(self.forbidden),
+            **groups_to_dict(self.groups),
+            "costs": [] if self.costs is None else self.costs.tolist(),
+        }
+        if self.has_size_range:
+            data["min_set_size"] = self.min_set_size
+        if self.costs is not None:
+            data["cost_scale"] = self.cost_scale
+        optional = ("overlap_factor", "size_factor", "budget", "min_quality")
+        data |= {name: getattr(self, name) for name in optional if getattr(self, name) is not None}
+        for name in ("quality_values", "redundancy_values"):
+            if getattr(self, name) is not None:
+                data[name] = getattr(self, name).tolist()
+        return data
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> Problem:
+        """Build a problem from what `to_dict` returns; missing optional fields take their defaults.
+
+        Raises
+        ------
+        InputError
+            If a required field is missing, or a value is not allowed.
+        """
+        is_a("problem", data, Mapping, "what Problem.to_dict returns")
+        problem = cls(**fields_from_dict(data, {f.name for f in fields(cls)}))
+        if data.get("n_features", problem.n_features) != problem.n_features:
+            raise InputError(f"n_features={data['n_features']}: quality has {problem.n_features} values")
+        return problem
+
+    def to_json(self) -> str:
+        """Return the problem as JSON text that MiniZinc reads as data."""
+        return minizinc_json(self.to_dict())
+
+    @classmethod
+    def from_json(cls, text: str) -> Problem:
+        """Read what `to_json` writes; raise `InputError` for anything else."""
+        return cls.from_dict(json_object(text))
+
+    def save(self, path: str | Path) -> None:
+        """Write the JSON file."""
+        write_text(path, self.to_json() + "\n")
+
+    @classmethod
+    def load(cls, path: str | Path) -> Problem:
+        """Read a JSON file; raise `InputError` if it is unreadable or not a problem."""
+        text = read_text(path)
+        try:
+            return cls.from_json(text)
+        except InputError as error:
+            raise InputError(f"{path}: {error}") from None
+
+
+def require_problem(problem: object) -> None:
+    """Raise `InputError` unless this is a problem."""
+    is_a("problem", problem, Problem, "a Problem, such as make_problem returns")
+
+
+def _lacks_utf8(name: str) -> bool:
+    """Return whether a text holds half a character (a lone surrogate), which no file can."""
+    return any("\ud800" <= letter <= "\udfff" for letter in name)
+
+
+def default_names(n_features: int) -> tuple[str, ...]:
+    """Return the names of features that have none of their own."""
+    return tuple(f"x{j}" for j in range(n_features))
+
+
+def check_sizes(objective: str, sizes: range) -> None:
+    """Raise `InputError` if the sets of an objective that knows one size only may differ in size."""
+    if len(sizes) > 1 and OBJECTIVES[objective].factor(sizes[-1]) != 1:
+        raise InputError(f"min_set_size={sizes[0]}: objective={objective!r} has one size")

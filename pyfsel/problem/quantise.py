@@ -1,0 +1,165 @@
+"""From floats to the integers that solvers work with: qualities (quantised once) and overlaps (exact)."""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from pyfsel.errors import InputError
+from pyfsel.problem.checks import LARGEST_INTEGER, one_of, share
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+DISSIMILARITIES = ("dice", "jaccard")
+SMALLEST_LARGEST_QUALITY = 500_000
+LARGEST_EXACT_TOTAL = 2**31 - 1
+MOST_DECIMALS = 6
+LARGEST_COST = 2**53
+
+
+def max_overlap_for(set_size: int, tau: float, dissimilarity: str = "dice") -> int:
+    """Return the largest overlap of two sets of one size that are dissimilar enough.
+
+    Parameters
+    ----------
+    set_size : int
+        Number of features of each set, k.
+    tau : float
+        Dissimilarity threshold in [0, 1], read as the nearest fraction with a denominator of at most 10⁶,
+        so that 0.9 means nine tenths.
+    dissimilarity : {"dice", "jaccard"}
+        Dice gives ``⌊(1−τ)k⌋``, Jaccard ``⌊2k(1−τ)/(2−τ)⌋`` (paper 000, Eq. 8 and its Jaccard counterpart).
+
+    Raises
+    ------
+    InputError
+        If `tau` is not a number in [0, 1], or the dissimilarity is unknown.
+
+    Examples
+    --------
+    >>> max_overlap_for(10, 0.9)
+    1
+    """
+    return math.floor(_overlap_share(tau, dissimilarity) * 2 * set_size)
+
+
+def overlap_factors_for(tau: float, dissimilarity: str = "dice") -> tuple[int, int]:
+    """Return the linear form of a threshold, for sets A and B that may differ in size.
+
+    They are dissimilar enough if ``overlap_factor · |A ∩ B| ≤ size_factor · (|A| + |B|)``.
+
+    Parameters
+    ----------
+    tau, dissimilarity
+        As for `max_overlap_for`: Dice gives ``2·|A ∩ B| ≤ (1−τ)(|A| + |B|)``, Jaccard
+        ``(2−τ)·|A ∩ B| ≤ (1−τ)(|A| + |B|)`` (paper 000, Eq. 4 and 7), both in whole numbers.
+
+    Returns
+    -------
+    overlap_factor, size_factor : int
+
+    Examples
+    --------
+    >>> overlap_factors_for(0.6), overlap_factors_for(0.6, "jaccard")
+    ((5, 1), (7, 2))
+    """
+    allowed = _overlap_share(tau, dissimilarity)
+    return allowed.denominator, allowed.numerator
+
+
+def _overlap_share(tau: float, dissimilarity: str) -> Fraction:
+    """Return the largest size of an intersection, divided by the sum of the sizes of both sets."""
+    one_of("dissimilarity", dissimilarity, DISSIMILARITIES)
+    threshold = Fraction(share("tau", tau)).limit_denominator(10**6)
+    return (1 - threshold) / (2 if dissimilarity == "dice" else 2 - threshold)
+
+
+def largest_tau_for(set_size: int, max_overlap: int, dissimilarity: str = "dice") -> Fraction:
+    """Return the dissimilarity of two sets of one size that share `max_overlap` features.
+
+    It is the largest threshold for which `max_overlap_for` gives that overlap.
+
+    Examples
+    --------
+    >>> largest_tau_for(5, 2)
+    Fraction(3, 5)
+    """
+    union = 2 * set_size - (max_overlap if dissimilarity == "jaccard" else 0)
+    return Fraction(2 * (set_size - max_overlap), union)
+
+
+def choose_scale(numbers: NDArray[np.float64], magnitude: int) -> float:
+    """Return the factor that turns qualities into integers.
+
+    1 where the numbers are integers already and a solution's total fits into 32 bits; otherwise the smallest
+    power of ten that makes the largest number exceed 5·10⁵, which keeps the rounding loss of a solution
+    below 10⁻⁶·k·(a+1)·max|q|. `magnitude` is the largest total that numbers in [−1, 1] can reach.
+    """
+    largest = float(np.abs(numbers).max(initial=0.0))
+    if largest == 0:
+        return 1.0
+    if largest * magnitude <= LARGEST_EXACT_TOTAL and bool((numbers == np.rint(numbers)).all()):
+        return 1.0
+    return _power_of_ten(largest)
+
+
+def choose_resolution(quality: NDArray[np.float64]) -> float:
+    """Return the factor for values that are fractions of the numbers and rounded down, as those of CFS.
+
+    The smallest power of ten, but at least 1, that makes the largest quality exceed 5·10⁵.
+
+    Examples
+    --------
+    >>> choose_resolution(np.array([0.25, 0.04]))
+    10000000.0
+    """
+    largest = float(np.abs(quality).max(initial=0.0))
+    return max(1.0, _power_of_ten(largest)) if largest > 0 else 1.0
+
+
+def _power_of_ten(largest: float) -> float:
+    exponent = math.ceil(math.log10(SMALLEST_LARGEST_QUALITY) - math.log10(largest))
+    scale = float(f"1e{exponent}")
+    if math.isinf(scale * 10):
+        raise InputError(f"quality: its largest absolute value {largest!r} is too small; use a smaller unit")
+    return scale if scale * largest > SMALLEST_LARGEST_QUALITY else scale * 10
+
+
+def quantise(numbers: NDArray[np.float64], scale: float) -> tuple[NDArray[np.int64], bool]:
+    """Return the rounded ``scale × numbers`` and whether dividing by `scale` gives back the input."""
+    with np.errstate(over="ignore"):
+        scaled = np.rint(numbers * scale)
+    if np.abs(scaled).max(initial=0.0) > LARGEST_INTEGER:
+        raise InputError(f"scale={scale!r}: makes numbers beyond 2**53, must be smaller")
+    integers = scaled.astype(np.int64)
+    return integers, bool((integers / scale == numbers).all())
+
+
+def quantise_costs(costs: NDArray[np.float64]) -> tuple[NDArray[np.int64], float]:
+    """Return costs as integers, exactly, and the factor between them and the user's numbers.
+
+    The factor is the smallest power of ten that makes all costs integers, as they are written in decimals.
+
+    Raises
+    ------
+    InputError
+        If a cost has more than six decimals, or is too large.
+
+    Examples
+    --------
+    >>> quantise_costs(np.array([2, 0.25]))
+    (array([200,  25]), 100.0)
+    """
+    exact = [Fraction(repr(float(cost))) for cost in costs]
+    for exponent in range(MOST_DECIMALS + 1):
+        integers = [cost * 10**exponent for cost in exact]
+        if all(cost.denominator == 1 for cost in integers):
+            if any(abs(cost) > LARGEST_COST for cost in integers):
+                raise InputError("costs: are too large for exact sums; use a larger unit")
+            return np.array([int(cost) for cost in integers], dtype=np.int64), float(10**exponent)
+    wrong = next(cost for cost, last in zip(costs, integers, strict=True) if last.denominator != 1)
+    raise InputError(f"costs: {float(wrong)!r} has more than {MOST_DECIMALS} decimals; round it")

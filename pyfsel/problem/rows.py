@@ -1,0 +1,89 @@
+"""Side constraints as linear rows over the features, and what sets cost."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from pyfsel.problem.side_constraints import Group
+from pyfsel.problem.values import objective_of
+
+if TYPE_CHECKING:
+    from pyfsel.problem.problem import Problem
+
+
+class Row(NamedTuple):
+    """``low ≤ Σ coefficients[i] · selected[features[i]] ≤ high`` for every set; None is no limit."""
+
+    name: str
+    features: tuple[int, ...]
+    coefficients: tuple[int, ...]
+    low: int | None
+    high: int | None
+
+
+def side_rows(problem: Problem) -> Iterator[Row]:
+    """Yield the linear constraints that forced and forbidden features, groups and the budget are.
+
+    The least quality is not among them: it limits the objective's own value.
+
+    Examples
+    --------
+    >>> from pyfsel.problem.problem import Problem
+    >>> problem = Problem(quality=[3, 2, 1], n_sets=1, set_size=2, max_overlap=2, forbidden=[0])
+    >>> next(side_rows(problem))
+    Row(name='forbidden', features=(0,), coefficients=(1,), low=0, high=0)
+    """
+    for j in problem.forced:
+        yield Row("forced", (j,), (1,), 1, 1)
+    for j in problem.forbidden:
+        yield Row("forbidden", (j,), (1,), 0, 0)
+    for number, group in enumerate(problem.groups):
+        yield from _group_rows(f"groups[{number}]", group)
+    if problem.costs is not None and problem.budget is not None:
+        costs = tuple(problem.costs.tolist())
+        yield Row("budget", tuple(range(problem.n_features)), costs, None, problem.budget)
+
+
+def _group_rows(name: str, group: Group) -> Iterator[Row]:
+    members, size = group.features, len(group.features)
+    low = group.at_least or None
+    high = None if group.at_most == size else group.at_most
+    if low is not None or high is not None:
+        yield Row(name, members, (1,) * size, low, high)
+    if group.all_or_nothing:
+        for one, other in pairwise(members):
+            yield Row(name, (one, other), (1, -1), 0, 0)
+
+
+def mentioned_features(problem: Problem) -> set[int]:
+    """Return the features that a constraint on features or groups tells apart from others."""
+    return {*problem.forced, *problem.forbidden, *(j for group in problem.groups for j in group.features)}
+
+
+def set_costs(problem: Problem, sets: Iterable[Iterable[int]]) -> list[float] | None:
+    """Return the cost of each set in the user's unit, or None if the problem has no costs."""
+    costs = problem.costs
+    if costs is None:
+        return None
+    return [sum(int(costs[j]) for j in members) / problem.cost_scale for members in sets]
+
+
+def resized(problem: Problem, set_size: int, **changes: Any) -> Problem:
+    """Return the problem for another (largest) number of features per set.
+
+    The least quality stays the same: where the integer values of sets grow with their size, as in mRMR, it
+    is converted so that it excludes no set that reaches it.
+
+    Raises
+    ------
+    InputError
+        If the other side constraints do not allow this size.
+    """
+    least = problem.min_quality
+    if least is not None:
+        objective = objective_of(problem)
+        old, new = objective.factor(problem.set_size), objective.factor(set_size)
+        least = (least - 1) * new // old + 1
+    return problem.replace(set_size=set_size, min_quality=least, **changes)

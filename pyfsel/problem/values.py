@@ -1,0 +1,95 @@
+"""What sets of features are worth: values of sets and of solutions, in integers and as floats."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from pyfsel.problem.objectives import OBJECTIVES, FeatureSet, Objective
+from pyfsel.problem.problem import Problem
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+
+def is_plain_univariate(problem: Problem) -> bool:
+    """Return whether the quality is a sum and nothing but the overlap between new sets restricts them."""
+    restricted = problem.conflicts or problem.previous_sets or problem.side_constraints
+    return problem.objective == "univariate" and not restricted
+
+
+def by_quality(problem: Problem) -> list[int]:
+    """Return the features by decreasing quality, ties by number."""
+    order: list[int] = np.argsort(-problem.quality, kind="stable").tolist()
+    return order
+
+
+def objective_of(problem: Problem) -> Objective:
+    """Return the objective that the problem names."""
+    return OBJECTIVES[problem.objective]
+
+
+def values(problem: Problem, sets: Sequence[FeatureSet] | NDArray[np.intp]) -> NDArray[np.int64]:
+    """Return the integer value of each set, shape (m,)."""
+    objective = objective_of(problem)
+    evaluated = _evaluated(objective, problem.quality, problem.redundancy, sets, problem.scale)
+    return evaluated.astype(np.int64)
+
+
+def _evaluated(
+    objective: Objective,
+    quality: NDArray[Any],
+    redundancy: NDArray[Any] | None,
+    sets: Sequence[FeatureSet] | NDArray[np.intp],
+    unit: float = 1,
+) -> NDArray[Any]:
+    """Evaluate sets that may differ in size: those of one size together."""
+    if isinstance(sets, np.ndarray) or len({len(s) for s in sets}) <= 1:
+        listed = np.asarray(sets, dtype=np.intp).reshape(len(sets), -1)
+        return objective.evaluate(quality, redundancy, listed, unit)
+    rows = [objective.evaluate(quality, redundancy, np.asarray([s], dtype=np.intp), unit) for s in sets]
+    return np.concatenate(rows)
+
+
+def value(problem: Problem, feature_set: FeatureSet) -> int:
+    """Return the integer value of one set: quantised quality × `Objective.factor`."""
+    return int(values(problem, [feature_set])[0])
+
+
+def aggregate_values(problem: Problem, set_values: Sequence[int]) -> int:
+    """Aggregate the integer values of the sets by sum (000 Eq. 17) or min (Eq. 18)."""
+    return sum(set_values) if problem.aggregate == "sum" else min(set_values)
+
+
+def total(problem: Problem, sets: Sequence[FeatureSet]) -> int:
+    """Return the integer objective of a solution: its sets' values, aggregated."""
+    return aggregate_values(problem, [int(v) for v in values(problem, sets)])
+
+
+def qualities(problem: Problem, sets: Sequence[FeatureSet]) -> list[float]:
+    """Return the quality of each set in the user's own floats."""
+    if not sets:
+        return []
+    objective = objective_of(problem)
+    result = _evaluated(objective, problem.quality_floats, problem.redundancy_floats, sets)
+    return [float(v) / objective.factor(problem.set_size) for v in result]
+
+
+def to_float(problem: Problem, integer_objective: int) -> float:
+    """Return an integer objective or bound on the user's scale (without the rounding loss)."""
+    return integer_objective / (problem.scale * objective_of(problem).factor(problem.set_size))
+
+
+def rounding_loss(problem: Problem) -> float:
+    """Return the most by which quantising can change the objective of a solution."""
+    return set_rounding_loss(problem) * (problem.n_sets if problem.aggregate == "sum" else 1)
+
+
+def set_rounding_loss(problem: Problem) -> float:
+    """Return the most by which quantising can change the quality of one set."""
+    largest = float(problem.quality_floats.max())
+    return objective_of(problem).rounding_loss(
+        problem.set_size, problem.scale, exact=problem.is_exact, largest=largest
+    )

@@ -1,0 +1,193 @@
+"""The cheapest sets that have a quality: the second scenario of paper 001, Definition 1."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from pyfsel.backends import Backend
+from pyfsel.errors import InputError, UnsupportedError
+from pyfsel.problem.objectives import FeatureSet
+from pyfsel.problem.problem import Problem, require_problem
+from pyfsel.reductions.cheapest import Cheapest
+from pyfsel.results.answer import Status, StopReason
+from pyfsel.results.display import facts_table, percent, plain_text
+from pyfsel.results.result import Result, proof_facts, question_facts, sets_table, status_text, sum_or
+from pyfsel.solving.solve import solve
+
+if TYPE_CHECKING:
+    import pandas as pd
+    from rich.console import RenderableType
+
+
+@dataclass(frozen=True)
+class CheapestSets:
+    """Sets of least cost, and what is proved about their cost.
+
+    Parameters
+    ----------
+    problem : Problem
+        What was asked, with costs and `min_quality`.
+    solved : Result
+        The verified result of the problem in which qualities and costs have changed places
+        (`pyfsel.reductions.cheapest.Cheapest`).
+
+    Raises
+    ------
+    VerificationError
+        If a set violates the problem.
+    """
+
+    problem: Problem
+    solved: Result
+
+    def __post_init__(self) -> None:
+        assert self.result.problem is self.problem
+
+    @cached_property
+    def result(self) -> Result:
+        """The sets with their qualities and costs, verified against what was asked.
+
+        Its status says nothing about the qualities: better sets may exist, at a higher cost.
+        """
+        found = self.solved
+        return replace(
+            found,
+            problem=self.problem,
+            status=Status.FEASIBLE if found.sets else found.status,
+            integer_bound=None,
+            steps=tuple(replace(step, objective=None, bound=None) for step in found.steps),
+            incumbents=(),
+            bounds=(),
+        )
+
+    @property
+    def sets(self) -> tuple[FeatureSet, ...]:
+        """The sets; simultaneous search lists them by increasing cost."""
+        return self.solved.sets
+
+    @property
+    def feature_sets(self) -> list[list[str]]:
+        """The sets as lists of feature names."""
+        return self.solved.feature_sets
+
+    @property
+    def status(self) -> Status:
+        """OPTIMAL if the cost is proved to be the least."""
+        return self.solved.status
+
+    @property
+    def stop_reason(self) -> StopReason:
+        """Why the run ended."""
+        return self.solved.stop_reason
+
+    @property
+    def qualities(self) -> list[float]:
+        """Quality of each set."""
+        return self.result.qualities
+
+    @property
+    def costs(self) -> list[float]:
+        """Cost of each set."""
+        costs = self.result.costs
+        assert costs is not None
+        return costs
+
+    @property
+    def cost(self) -> float | None:
+        """The sum of the costs of the sets, with ``aggregate="min"`` the largest; None without sets."""
+        return self._in_user_unit(self.solved.integer_objective)
+
+    @property
+    def cost_bound(self) -> float | None:
+        """Proved lower bound on `cost`."""
+        return self._in_user_unit(self.solved.integer_bound)
+
+    def _in_user_unit(self, negated: int | None) -> float | None:
+        return None if negated is None else -negated / self.problem.cost_scale
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return one row per set, as `Result.to_frame`, with the status of its cost."""
+        return self.result.to_frame().assign(status=self.solved.to_frame()["status"])
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain data for JSON."""
+        return {
+            "question": "cheapest",
+            "status": str(self.status),
+            "cost": self.cost,
+            "cost_bound": self.cost_bound,
+            "gap": self.solved.gap,
+            "stop_reason": str(self.stop_reason),
+            "feature_sets": self.result.to_dict()["feature_sets"],
+            "problem": self.problem.to_dict(),
+            "solved": self.solved.to_dict(),
+        }
+
+    def __str__(self) -> str:
+        return plain_text(cheapest_table(self))
+
+
+def cheapest_sets(problem: Problem, backend: str | Backend = "auto", **options: Any) -> CheapestSets:
+    """Find the sets of least cost that have at least the quality `min_quality`.
+
+    Parameters
+    ----------
+    problem : Problem
+        With `min_quality`, as `make_problem(..., min_quality=…, costs=…)` builds it. Without costs each
+        feature costs 1, so that sets of few features are found if sizes may differ (`min_k`). Several sets
+        are dissimilar as always; a budget limits each of them.
+    backend : str or Backend
+    **options
+        As for `pyfsel.solve`.
+
+    Returns
+    -------
+    CheapestSets
+
+    Raises
+    ------
+    InputError
+        If the problem has no `min_quality`.
+    UnsupportedError
+        If the quality of a set is not a sum of qualities of its features, such as mRMR, or the backend does
+        not take a budget.
+    BackendMissingError, BackendError, VerificationError
+        As `pyfsel.solve`.
+
+    Examples
+    --------
+    >>> from pyfsel import make_problem
+    >>> problem = make_problem([5, 4, 3, 2], k=3, min_k=1, costs=[9, 2.5, 1, 1], min_quality=7)
+    >>> found = cheapest_sets(problem, "brute-force")
+    >>> found.feature_sets, found.cost, found.qualities
+    ([['x1', 'x2']], 3.5, [7.0])
+    """
+    require_problem(problem)
+    why_not = Cheapest.applies(problem)
+    if why_not is not None:
+        raise (InputError if problem.min_quality is None else UnsupportedError)(why_not)
+    if problem.costs is None:
+        problem = problem.replace(costs=np.ones(problem.n_features, dtype=np.int64))
+    return CheapestSets(problem, solve(Cheapest.apply(problem).problem, backend, **options))
+
+
+def cheapest_table(found: CheapestSets, overlap_rule: str = "") -> RenderableType:
+    """Return what `rich` prints of the cheapest sets; parameters as for `result_table`."""
+    from rich.console import Group
+    from rich.padding import Padding
+
+    facts = [("status", status_text(found.solved, "cheapest")), *proof_facts(found.solved)]
+    if found.cost is not None:
+        kind = "cost" if len(found.sets) == 1 else f"{sum_or('largest', found.problem)} of the costs"
+        facts.append(("cost", f"{found.cost:.10g}, the {kind}"))
+    if found.cost_bound is not None:
+        gap = "" if found.solved.gap is None else f", gap {percent(found.solved.gap)}"
+        facts.append(("bound", f"at least {found.cost_bound:.10g}{gap}"))
+    table = facts_table(facts + question_facts(found.result, overlap_rule))
+    if not found.sets:
+        return table
+    return Group(sets_table(found.result), Padding(table, (1, 0, 0, 0)))

@@ -1,0 +1,178 @@
+"""The question in integers: distinct rows, how many of each class they stand for, and what is allowed."""
+
+from __future__ import annotations
+
+import math
+import warnings
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from pyfsel.errors import InputError
+from pyfsel.measures.contingency import bin_columns
+from pyfsel.measures.tables.table import Table, prepare
+from pyfsel.problem.checks import one_of, share
+from pyfsel.problem.quantise import DISSIMILARITIES
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from pyfsel.problem.objectives import FeatureSet
+
+MOST_PATTERN_CODES = 2**62
+
+
+@dataclass(frozen=True, eq=False)
+class ConsistencyProblem:
+    """Find the smallest set of features with at most so many inconsistent rows.
+
+    Parameters
+    ----------
+    patterns : array of int, shape (n_patterns, n_features)
+        The distinct rows, values coded from 0 in each column.
+    counts : array of int, shape (n_patterns, n_classes)
+        How many rows of each class a pattern stands for.
+    max_inconsistent : int
+        Most inconsistent rows: in each group of rows that agree in the selected features, all but those of
+        its most frequent class are inconsistent.
+    feature_names : tuple of str
+    previous_sets : tuple of sets of int
+        The new set must contain none of these, and be dissimilar to each.
+    overlap_factor, size_factor : int
+        Dissimilar means ``overlap_factor·|A∩B| ≤ size_factor·(|A|+|B|)``.
+    """
+
+    patterns: NDArray[np.int64]
+    counts: NDArray[np.int64]
+    max_inconsistent: int
+    feature_names: tuple[str, ...]
+    previous_sets: tuple[FeatureSet, ...] = ()
+    overlap_factor: int = 1
+    size_factor: int = 1
+
+    @property
+    def n_features(self) -> int:
+        """Number of features, n."""
+        return int(self.patterns.shape[1])
+
+    @cached_property
+    def n_rows(self) -> int:
+        """Number of rows of the table."""
+        return int(self.counts.sum())
+
+    @property
+    def max_rate(self) -> float:
+        """The allowed inconsistency rate, as rounded down to whole rows."""
+        return self.max_inconsistent / self.n_rows
+
+    @cached_property
+    def _n_values(self) -> list[int]:
+        return [int(column.max()) + 1 for column in self.patterns.T]
+
+    def inconsistent_rows(self, features: Iterable[int]) -> int:
+        """Return the number of inconsistent rows of a set (001 Eq. 1, over all groups of equal rows)."""
+        codes = np.zeros(len(self.patterns), dtype=np.int64)
+        n_codes = 1
+        for j in features:
+            if n_codes * self._n_values[j] > MOST_PATTERN_CODES:
+                codes = np.unique(codes, return_inverse=True)[1].ravel()
+                n_codes = int(codes.max()) + 1
+            codes = codes * self._n_values[j] + self.patterns[:, j]
+            n_codes *= self._n_values[j]
+        groups = np.unique(codes, return_inverse=True)[1].ravel()
+        of_class = [np.bincount(groups, weights=column) for column in self.counts.T]
+        return self.n_rows - int(np.max(of_class, axis=0).sum())
+
+    def is_consistent(self, features: Iterable[int]) -> bool:
+        """Return whether a set has at most `max_inconsistent` inconsistent rows."""
+        return self.inconsistent_rows(features) <= self.max_inconsistent
+
+    def is_alternative(self, features: Iterable[int]) -> bool:
+        """Return whether a set contains no previous set and is dissimilar to each."""
+        chosen = frozenset(features)
+        return all(
+            not chosen.issuperset(previous)
+            and self.overlap_factor * len(chosen.intersection(previous))
+            <= self.size_factor * (len(chosen) + len(previous))
+            for previous in self.previous_sets
+        )
+
+    def after(self, previous_sets: Iterable[FeatureSet]) -> ConsistencyProblem:
+        """Return the problem of a set besides these, and those of this problem."""
+        return replace(self, previous_sets=(*self.previous_sets, *previous_sets))
+
+
+def consistency_problem(
+    X: Any,
+    y: Any = None,
+    *,
+    rate: float = 0.0,
+    tau: float = 0.0,
+    dissimilarity: str = "dice",
+    missing: str = "error",
+    n_bins: int | None = None,
+) -> ConsistencyProblem:
+    """Build the problem of a table.
+
+    Parameters
+    ----------
+    X : DataFrame, array or Table
+        Values are compared exactly, unless `n_bins` is given.
+    y : array-like, shape (n_rows,)
+        Class labels.
+    rate : float
+        Allowed inconsistency rate in [0, 1], read as the nearest fraction with a denominator of at most 10⁶.
+    tau : float
+        How dissimilar alternatives must be to earlier sets, in [0, 1].
+    dissimilarity : {"dice", "jaccard"}
+        Of sets that may differ in size (paper 000, Eq. 4 and 7).
+    missing : {"error", "drop", "impute"}
+    n_bins : int, optional
+        Quantile bins of continuous columns, at least 2; columns of at most as many values keep them, and so
+        do those that hold categories or few whole numbers.
+
+    Returns
+    -------
+    ConsistencyProblem
+
+    Raises
+    ------
+    InputError
+        If an argument or the table is not allowed.
+
+    Examples
+    --------
+    >>> problem = consistency_problem([[0, 0], [0, 1], [1, 0], [1, 1]], [0, 1, 1, 0])
+    >>> problem.inconsistent_rows([0]), problem.inconsistent_rows([0, 1])
+    (2, 0)
+    """
+    allowed, threshold = _fraction("rate", rate), _fraction("tau", tau)
+    one_of("dissimilarity", dissimilarity, DISSIMILARITIES)
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", message=".*gets? quality 0", category=UserWarning)
+        table = X if isinstance(X, Table) else prepare(X, y, task="classification", missing=missing)
+    if table.task != "classification":
+        raise InputError("y: holds numbers; consistency needs classes")
+    values = table.X if n_bins is None else bin_columns(table, n_bins)
+    codes = np.column_stack([np.unique(column, return_inverse=True)[1].ravel() for column in values.T])
+    patterns, inverse = np.unique(codes, axis=0, return_inverse=True)
+    counts = np.zeros((len(patterns), len(table.classes)), dtype=np.int64)
+    np.add.at(counts, (inverse.ravel(), table.y), 1)
+    size_factor = threshold.denominator - threshold.numerator
+    return ConsistencyProblem(
+        patterns=patterns,
+        counts=counts,
+        max_inconsistent=math.floor(allowed * len(table.y)),
+        feature_names=table.feature_names,
+        overlap_factor=(2 if dissimilarity == "dice" else 1) * threshold.denominator
+        + (0 if dissimilarity == "dice" else size_factor),
+        size_factor=size_factor,
+    )
+
+
+def _fraction(name: str, number: Any) -> Fraction:
+    return Fraction(share(name, number)).limit_denominator(10**6)

@@ -1,0 +1,272 @@
+"""The smallest consistent set by implicit hitting sets, in a child process; and one set after another."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from pyfsel.backends.base import Backend
+from pyfsel.errors import BackendError, VerificationError
+from pyfsel.problem.checks import integer_in, is_a, one_of
+from pyfsel.problem.objectives import FeatureSet
+from pyfsel.questions.consistency.cuts import (
+    MOST_PAIRS,
+    MOST_SETS,
+    Cut,
+    cut_of,
+    disjoint_cuts,
+    minimal_difference_sets,
+    reduced,
+    row_pairs,
+)
+from pyfsel.questions.consistency.hitting import OutOfTimeError, brute_force, cpsat, minizinc, rc2
+from pyfsel.questions.consistency.problem import ConsistencyProblem
+from pyfsel.questions.consistency.result import ConsistencyResult
+from pyfsel.results.answer import Answer, Status, StopReason
+from pyfsel.results.control import Control, Limits
+from pyfsel.solving.sessions import Session
+
+CUTS_PER_ROUND = 8
+METHODS = {
+    "rc2": rc2,
+    "cpsat": cpsat,
+    "minizinc:gecode": minizinc,
+    "brute-force": brute_force,
+}
+
+
+class ConsistencyBackend(Backend):
+    """Solves minimum hitting sets until one is consistent (implicit hitting set).
+
+    Each of the hitting sets is a smallest one for the cuts known so far, so that its size is a lower bound.
+    As in all backends, the objective is maximised: it is minus the size. With rate 0 the cuts are the minimal
+    difference sets of all row pairs, unless there are too many pairs or sets; then, and with other rates,
+    they come as they are violated.
+
+    References
+    ----------
+    Moreno-Centeno and Karp, "The implicit hitting set approach to solve combinatorial optimization problems
+    with an application to multigenome alignment", Operations Research 61(2), 2013.
+    """
+
+    summary = "smallest consistent set by hitting sets"
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+    def solve(self, problem: Any, control: Control) -> Answer:
+        statistics = {"cuts": 0, "rounds": 0}
+        if not problem.is_consistent(range(problem.n_features)):
+            return Answer(Status.INFEASIBLE)
+        found = _Found(problem, control)
+        bound = None
+        try:
+            cuts = self._first_cuts(problem)
+            while True:
+                statistics |= {"cuts": len(cuts), "rounds": statistics["rounds"] + 1}
+                if control.expired():
+                    raise OutOfTimeError
+                candidate = METHODS[self.name](problem, cuts, control)
+                if candidate is None:
+                    return Answer(Status.INFEASIBLE, statistics=statistics)
+                bound = -len(candidate)
+                control.report_bound(bound)
+                if problem.is_consistent(candidate):
+                    return Answer(Status.OPTIMAL, (candidate,), bound, statistics=statistics)
+                cuts += found.cuts_against(candidate)
+                if found.best is not None and -len(found.best) == bound:
+                    return Answer(Status.OPTIMAL, (found.best,), bound, statistics=statistics)
+        except OutOfTimeError:
+            status = Status.NOT_SOLVED if found.best is None else Status.FEASIBLE
+            sets = None if found.best is None else (found.best,)
+            return Answer(status, sets, bound, StopReason.TIME_LIMIT, statistics)
+
+    def _first_cuts(self, problem: ConsistencyProblem) -> list[Cut]:
+        if self.name == "brute-force":
+            return []
+        few_pairs = row_pairs(problem) <= MOST_PAIRS
+        exact = problem.max_inconsistent == 0
+        if exact and few_pairs:
+            return minimal_difference_sets(problem, MOST_SETS)
+        return list(disjoint_cuts(problem))
+
+
+class _Found:
+    """Makes cuts, and consistent sets, from sets that are not consistent; keeps the smallest one."""
+
+    def __init__(self, problem: ConsistencyProblem, control: Control) -> None:
+        self.problem = problem
+        self.control = control
+        self.rng = np.random.default_rng(control.random_state)
+        self.best: FeatureSet | None = None
+        self._offer(range(problem.n_features))
+
+    def cuts_against(self, candidate: FeatureSet) -> list[Cut]:
+        """Return different cuts that the candidate does not hit."""
+        cuts: set[Cut] = set()
+        union = set(candidate)
+        for _ in range(CUTS_PER_ROUND):
+            order = self.rng.permutation(self.problem.n_features).tolist()
+            cut = cut_of(self.problem, candidate, order)
+            cuts.add(cut)
+            union |= cut
+            if self.control.expired():
+                break
+        if self.problem.is_consistent(union):
+            self._offer(union)
+        return sorted(cuts, key=sorted)
+
+    def _offer(self, features: Any) -> None:
+        smaller = reduced(self.problem, features)
+        better = self.best is None or len(smaller) < len(self.best)
+        if better and self.problem.is_alternative(smaller):
+            self.best = smaller
+            self.control.report_sets([smaller])
+
+
+def smallest_set(
+    problem: ConsistencyProblem,
+    backend: str = "rc2",
+    time_limit: float | None = None,
+    random_state: int = 0,
+    *,
+    n_threads: int = 1,
+) -> ConsistencyResult:
+    """Find the smallest set that is consistent enough, and verify it.
+
+    Parameters
+    ----------
+    problem : ConsistencyProblem
+    backend : {"rc2", "cpsat", "minizinc:gecode", "brute-force"}
+    time_limit : float, optional
+        Wall-clock seconds; the best set that is known and the proved bound are kept.
+    random_state : int
+    n_threads : int
+
+    Returns
+    -------
+    ConsistencyResult
+
+    Raises
+    ------
+    InputError
+        If an argument is not allowed.
+    BackendError
+        If the backend crashed and nothing is known.
+    VerificationError
+        If a claim is false.
+
+    Examples
+    --------
+    >>> from pyfsel.questions.consistency import consistency_problem
+    >>> xor = consistency_problem([[0, 0, 1], [0, 1, 1], [1, 0, 0], [1, 1, 0]], [0, 1, 1, 0])
+    >>> result = smallest_set(xor)
+    >>> len(result.features), result.bound, str(result.status)
+    (2, 2, 'OPTIMAL')
+    """
+    _require(problem)
+    with Session(_backend(backend)) as session:
+        return _smallest(session, problem, Limits.checked(time_limit, random_state, n_threads))
+
+
+def alternative_sets(
+    problem: ConsistencyProblem,
+    n_alternatives: int,
+    backend: str = "rc2",
+    time_limit: float | None = None,
+    random_state: int = 0,
+    *,
+    n_threads: int = 1,
+) -> Iterator[ConsistencyResult]:
+    """Yield the smallest set, then one smallest alternative after another.
+
+    Each contains none of the sets before it, and is dissimilar to each as the problem demands. The last
+    result has no set if there are no more, or the time is up.
+
+    Parameters
+    ----------
+    n_alternatives : int
+        Most sets besides the first one.
+    time_limit : float, optional
+        Seconds for all sets together.
+
+    Other parameters and errors as for `smallest_set`.
+    """
+    _require(problem)
+    most = integer_in("n_alternatives", n_alternatives, 0, None) + 1
+    limits = Limits.checked(time_limit, random_state, n_threads)
+    return _one_after_another(problem, most, _backend(backend), limits)
+
+
+def _require(problem: object) -> None:
+    is_a("problem", problem, ConsistencyProblem, "a ConsistencyProblem, as consistency_problem returns")
+
+
+def _one_after_another(
+    problem: ConsistencyProblem, most: int, backend: ConsistencyBackend, limits: Limits
+) -> Iterator[ConsistencyResult]:
+    with Session(backend) as session:
+        for _ in range(most):
+            result = _smallest(session, problem, limits)
+            yield result
+            if result.features is None:
+                return
+            problem = problem.after([result.features])
+
+
+def _smallest(session: Session, problem: ConsistencyProblem, limits: Limits) -> ConsistencyResult:
+    begin = time.monotonic()
+    sets: list[FeatureSet] = []
+    bounds: list[int] = []
+    control = Control(
+        deadline=limits.deadline,
+        random_state=limits.random_state,
+        n_threads=limits.n_threads,
+        report_sets=lambda reported: sets.extend(tuple(sorted(s)) for s in reported),
+        report_bound=bounds.append,
+    )
+    question: Any = problem
+    answer = session.solve(question, control)
+    if answer.stop_reason is StopReason.ERROR and not sets:
+        raise BackendError(answer.message.partition("\n")[0])
+    claimed = None if answer.sets is None else tuple(sorted(answer.sets[0]))
+    known = [s for s in (claimed, *sets) if s is not None]
+    best = min(known, key=len, default=None)
+    status = Status(answer.status)
+    if status is Status.OPTIMAL and (claimed is None or best is None or len(claimed) > len(best)):
+        raise VerificationError(
+            f"{session.backend.name}: OPTIMAL was claimed with {claimed}, but {best} is known"
+        )
+    if status is Status.INFEASIBLE and best is not None:
+        raise VerificationError(f"{session.backend.name}: INFEASIBLE was claimed, but {best} is known")
+    if status is Status.NOT_SOLVED and best is not None:
+        status = Status.FEASIBLE
+    proved = [-bound for bound in (*bounds, answer.bound) if bound is not None]
+    return ConsistencyResult(
+        problem=problem,
+        features=best,
+        status=status,
+        bound=max(proved, default=None) if status is not Status.INFEASIBLE else None,
+        backend=session.backend.name,
+        runtime=time.monotonic() - begin,
+        stop_reason=StopReason(answer.stop_reason),
+        message=_message(problem, status) or answer.message.partition("\n")[0],
+        statistics=answer.statistics,
+    )
+
+
+def _message(problem: ConsistencyProblem, status: Status) -> str:
+    if status is not Status.INFEASIBLE:
+        return ""
+    least = problem.inconsistent_rows(range(problem.n_features))
+    if least > problem.max_inconsistent:
+        return f"All features together leave a rate of {least / problem.n_rows:.6g}."
+    return "No further set is dissimilar enough to the earlier ones."
+
+
+def _backend(name: str) -> ConsistencyBackend:
+    one_of("backend", name, METHODS)
+    return ConsistencyBackend(name)

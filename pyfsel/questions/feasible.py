@@ -1,0 +1,205 @@
+"""What could be asked for instead of the impossible: fewer alternatives, a lower threshold, smaller sets."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from pyfsel.algorithms.heuristics import greedy_depth_search, start_solution
+from pyfsel.backends.choose import choose_backend
+from pyfsel.problem.checks import finite_number
+from pyfsel.problem.problem import Problem, require_problem
+from pyfsel.problem.quantise import largest_tau_for, max_overlap_for
+from pyfsel.problem.rows import resized
+from pyfsel.results.answer import Status, StopReason
+from pyfsel.results.control import Limits
+from pyfsel.solving.attempt import attempt
+from pyfsel.solving.sessions import SessionPool
+
+DEFAULT_SECONDS = 10.0
+SECONDS_PER_QUESTION = 2.0
+NO_CONSTRAINT: dict[str, dict[str, Any]] = {
+    "forced": {"forced": ()},
+    "forbidden": {"forbidden": ()},
+    "groups": {"groups": ()},
+    "budget": {"budget": None},
+    "min_quality": {"min_quality": None},
+}
+
+
+@dataclass(frozen=True)
+class Choice:
+    """A feasible value, and whether the next one is proved to be infeasible."""
+
+    value: float
+    is_largest: bool
+
+    def __str__(self) -> str:
+        return f"{'at most' if self.is_largest else 'at least'} {self.value:g}"
+
+
+@dataclass(frozen=True)
+class FeasibleChoices:
+    """Feasible values of one parameter while the others stay; None where no value was found.
+
+    `without` names the side constraints of which it is enough to leave out one.
+    """
+
+    n_alternatives: Choice | None
+    tau: Choice | None
+    set_size: Choice | None
+    without: tuple[str, ...] = ()
+
+    def __str__(self) -> str:
+        if not self.without:
+            return self._changes()
+        return f"{self._changes()} It is feasible without {', or without '.join(self.without)}."
+
+    def _changes(self) -> str:
+        named = (
+            ("n_alternatives", self.n_alternatives),
+            ("tau", self.tau),
+            ("the number of features per set", self.set_size),
+        )
+        parts = [f"{name} can be {choice}" for name, choice in named if choice is not None]
+        if not parts:
+            return "No change of one parameter alone was found that makes it feasible."
+        return f"Changing one of them: {', or '.join(parts)}."
+
+
+def feasible_choices(
+    problem: Problem, tau: float, dissimilarity: str = "dice", seconds: float = DEFAULT_SECONDS
+) -> FeasibleChoices:
+    """Find the largest feasible choices near an infeasible problem.
+
+    Parameters
+    ----------
+    problem : Problem
+        One that is infeasible.
+    tau : float
+        The threshold that its `max_overlap` comes from; it gives the overlap of smaller sets.
+    dissimilarity : {"dice", "jaccard"}
+    seconds : float
+        Stop asking after this time; what was found until then is returned.
+
+    Returns
+    -------
+    FeasibleChoices
+
+    Examples
+    --------
+    >>> impossible = Problem(quality=[4, 3, 2, 1], n_sets=3, set_size=2, max_overlap=0)
+    >>> choices = feasible_choices(impossible, tau=1)
+    >>> choices.n_alternatives.value, choices.tau.value, choices.set_size.value
+    (1, 0.5, 1.0)
+    """
+    require_problem(problem)
+    finite_number("seconds", seconds)
+    bare = _without_qualities(problem)
+    k = problem.set_size
+    overlaps = range(problem.max_overlap + 1, k + 1)
+    looser = (
+        (_rounded_down(float(largest_tau_for(k, m, dissimilarity))), bare.replace(max_overlap=m))
+        for m in (() if problem.has_size_range else overlaps)
+    )
+    smaller = (
+        (float(size), resized(bare, size, max_overlap=max_overlap_for(size, tau, dissimilarity)))
+        for size in _smaller_sizes(problem)
+    )
+    with _Questions(seconds) as ask:
+        return FeasibleChoices(
+            n_alternatives=_largest_number(bare, ask),
+            tau=_first_feasible(looser, ask),
+            set_size=_first_feasible(smaller, ask),
+            without=tuple(
+                name
+                for name in NO_CONSTRAINT
+                if name in problem.side_constraints
+                and ask(_without_qualities(problem.replace(**NO_CONSTRAINT[name])))
+            ),
+        )
+
+
+def _without_qualities(problem: Problem) -> Problem:
+    """Return a problem that is feasible if and only if this one is, easier where no quality is asked for."""
+    if problem.min_quality is not None:
+        return problem
+    return problem.replace(
+        objective="univariate",
+        quality=np.zeros(problem.n_features, dtype=np.int64),
+        redundancy=None,
+        quality_values=None,
+        redundancy_values=None,
+    )
+
+
+def _smaller_sizes(problem: Problem) -> range:
+    """Return the smaller sizes that the other constraints allow, falling."""
+    if problem.previous_sets or problem.has_size_range:
+        return range(0)
+    smallest = max(1, len(problem.forced), *(group.at_least for group in problem.groups))
+    return range(problem.set_size - 1, smallest - 1, -1)
+
+
+class _Questions:
+    """Answers whether problems are feasible, within a time limit for all of them."""
+
+    def __init__(self, seconds: float) -> None:
+        self.deadline = time.monotonic() + seconds
+        self.sessions = SessionPool()
+
+    def __enter__(self) -> _Questions:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.sessions.__exit__()
+
+    def __call__(self, problem: Problem) -> bool | None:
+        if start_solution(problem) is not None:
+            return True
+        left = self.deadline - time.monotonic()
+        if left <= 0:
+            return None
+        backend = choose_backend(problem)[0]
+        session = self.sessions.session(backend)
+        limits = Limits.starting_now(min(left, SECONDS_PER_QUESTION))
+        outcome = attempt(session, problem, limits, backend.formulations[0])
+        if outcome.stop_reason is StopReason.INTERRUPTED:
+            raise KeyboardInterrupt
+        return {Status.NOT_SOLVED: None, Status.INFEASIBLE: False}.get(outcome.status, True)
+
+    def expired(self) -> bool:
+        return time.monotonic() >= self.deadline
+
+
+def _largest_number(bare: Problem, ask: _Questions) -> Choice | None:
+    deadline = time.monotonic() + SECONDS_PER_QUESTION
+    found = 0
+    if not bare.side_constraints:
+        found = len(list(greedy_depth_search(bare, should_stop=lambda: time.monotonic() >= deadline)))
+    answer: bool | None = True
+    while answer and found + 1 < bare.n_sets:
+        answer = ask(bare.replace(n_sets=found + 1))
+        found += answer is True
+    return Choice(found - 1, answer is not None) if found else None
+
+
+def _first_feasible(problems: Iterable[tuple[float, Problem]], ask: _Questions) -> Choice | None:
+    proved = True
+    for value, problem in problems:
+        answer = ask(problem)
+        if answer:
+            return Choice(value, proved)
+        if ask.expired():
+            return None
+        proved = proved and answer is False
+    return None
+
+
+def _rounded_down(tau: float) -> float:
+    return math.floor(tau * 10**4 + 1e-9) / 10**4

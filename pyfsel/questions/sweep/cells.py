@@ -1,0 +1,165 @@
+"""What a sweep returns: its cells, and which of them are worth a choice."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import combinations
+from math import isnan, nan
+from typing import TYPE_CHECKING, Any
+
+from pyfsel.problem.quantise import largest_tau_for
+from pyfsel.results.answer import StopReason
+from pyfsel.results.result import Result
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+@dataclass(frozen=True)
+class Cell:
+    """One combination of k, a and τ.
+
+    Parameters
+    ----------
+    result : Result
+        Its problem holds `set_size`, `n_sets` and `max_overlap`.
+    taus : tuple of float
+        The thresholds of the grid that mean this overlap.
+    dissimilarity : {"dice", "jaccard"}
+    best_quality : float
+        Quality of the best single set of this size that is known; NaN without one.
+    explanation : str
+        Why sets are missing, and what could be asked instead; empty if none are.
+    """
+
+    result: Result
+    taus: tuple[float, ...]
+    dissimilarity: str
+    best_quality: float
+    explanation: str = ""
+
+    @property
+    def set_size(self) -> int:
+        """Features per set, k."""
+        return self.result.problem.set_size
+
+    @property
+    def n_alternatives(self) -> int:
+        """Sets asked for besides the original one, a."""
+        return self.result.problem.n_sets - 1
+
+    @property
+    def max_overlap(self) -> int:
+        """Largest number of features that two sets may share."""
+        return self.result.problem.max_overlap
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether all the sets asked for were found."""
+        return len(self.result.sets) == self.result.problem.n_sets
+
+    @property
+    def quality(self) -> float:
+        """Mean quality of the sets, the smallest with min-aggregation; NaN without sets."""
+        found = self.result.qualities
+        if not found:
+            return nan
+        return sum(found) / len(found) if self.result.problem.aggregate == "sum" else min(found)
+
+    @property
+    def relative_quality(self) -> float:
+        """`quality` divided by that of the best single set of this size; NaN where that is not positive."""
+        return self.quality / self.best_quality if self.best_quality > 0 else nan
+
+    @cached_property
+    def dissimilarities(self) -> list[float]:
+        """Dissimilarity of every pair of sets."""
+        k, kind = self.set_size, self.dissimilarity
+        pairs = combinations(map(frozenset, self.result.sets), 2)
+        return [float(largest_tau_for(k, len(a & b), kind)) for a, b in pairs]
+
+    @property
+    def least_dissimilarity(self) -> float:
+        """Dissimilarity of the two most similar sets, which can be above the threshold; NaN without pairs."""
+        return min(self.dissimilarities, default=nan)
+
+    def dominates(self, other: Cell) -> bool:
+        """Return whether this cell has at least the other's quality, dissimilarity and number of sets.
+
+        One of the three must be larger. Cells of different set sizes are not compared.
+        """
+        mine = (self.quality, self.least_dissimilarity, self.n_alternatives)
+        theirs = (other.quality, other.least_dissimilarity, other.n_alternatives)
+        at_least = all(a >= b for a, b in zip(mine, theirs, strict=True))
+        return self.is_complete and self.set_size == other.set_size and at_least and mine != theirs
+
+
+@dataclass(frozen=True)
+class Sweep:
+    """The cells of a grid, ordered by set size, number of alternatives and falling overlap.
+
+    Not all of them if the sweep was interrupted.
+    """
+
+    cells: tuple[Cell, ...]
+    search: str
+    runtime: float
+    stop_reason: StopReason = StopReason.FINISHED
+
+    @cached_property
+    def pareto(self) -> tuple[bool, ...]:
+        """For each cell, whether it is complete and no other one dominates it (see `Cell.dominates`)."""
+        return tuple(
+            cell.is_complete and not any(other.dominates(cell) for other in self.cells) for cell in self.cells
+        )
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return one row per cell."""
+        import pandas as pd
+
+        return pd.DataFrame(list(self.rows()))
+
+    def rows(self) -> Iterator[dict[str, Any]]:
+        """Yield the numbers of each cell."""
+        for cell, is_on_front in zip(self.cells, self.pareto, strict=True):
+            result = cell.result
+            yield {
+                "set_size": cell.set_size,
+                "n_alternatives": cell.n_alternatives,
+                "tau": cell.taus[-1],
+                "max_overlap": cell.max_overlap,
+                "status": str(result.status),
+                "n_found": len(result.sets),
+                "quality": cell.quality,
+                "relative_quality": cell.relative_quality,
+                "least_quality": min(result.qualities, default=nan),
+                "least_dissimilarity": cell.least_dissimilarity,
+                "gap": nan if result.gap is None else result.gap,
+                "runtime": result.runtime,
+                "pareto": is_on_front,
+                "explanation": cell.explanation,
+            }
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain data for JSON: the rows, each with its feature sets."""
+        numbers = [
+            {
+                name: None if isinstance(value, float) and isnan(value) else value
+                for name, value in row.items()
+            }
+            for row in self.rows()
+        ]
+        for row, cell in zip(numbers, self.cells, strict=True):
+            row |= {
+                "taus": list(cell.taus),
+                "backend": cell.result.backend,
+                "feature_sets": cell.result.feature_sets,
+            }
+        return {
+            "search": self.search,
+            "runtime": self.runtime,
+            "stop_reason": str(self.stop_reason),
+            "cells": numbers,
+        }

@@ -1,0 +1,272 @@
+"""Choosing the threshold and the number of alternatives: the same question over grids of k, a and τ.
+
+Nothing is measured twice: one problem holds the quantised qualities, and each cell of the grid changes only
+its set size, its number of sets or its largest overlap.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from math import nan
+from typing import Any
+
+from pyfsel.errors import InputError
+from pyfsel.problem import values
+from pyfsel.problem.checks import callable_or_none, finite_number, integer_in, list_of, one_of, share
+from pyfsel.problem.problem import Problem, require_problem
+from pyfsel.problem.quantise import DISSIMILARITIES, largest_tau_for, max_overlap_for
+from pyfsel.problem.rows import resized
+from pyfsel.questions.feasible import FeasibleChoices, feasible_choices
+from pyfsel.questions.sweep.cells import Cell, Sweep
+from pyfsel.results.answer import Status, StopReason
+from pyfsel.results.result import Result
+from pyfsel.solving.sessions import SessionPool
+from pyfsel.solving.solve import solve
+
+EXPLAIN_SECONDS = 5.0
+PROVED = (Status.OPTIMAL, Status.INFEASIBLE)
+
+
+def sweep(
+    problem: Problem,
+    *,
+    set_sizes: Iterable[int] | None = None,
+    n_alternatives: Iterable[int] | None = None,
+    taus: Iterable[float] | None = None,
+    dissimilarity: str = "dice",
+    search: str = "sequential",
+    backend: str = "auto",
+    time_limit: float | None = 60,
+    random_state: int | None = None,
+    explain_seconds: float = EXPLAIN_SECONDS,
+    on_cell: Callable[[Cell], None] | None = None,
+) -> Sweep:
+    """Solve a problem for every combination of set size, number of alternatives and threshold.
+
+    Thresholds that allow the same overlap are one cell. A sequential search for the largest number of
+    alternatives contains those for all smaller ones, so that it runs once per set size and overlap. The
+    backends' processes are shared by all cells. Ctrl-C ends the sweep; the finished cells are
+    returned.
+
+    Parameters
+    ----------
+    problem : Problem
+        Gives the qualities, the objective and the aggregate; best built for the largest size and number of
+        sets, since its scale is kept.
+    set_sizes : iterable of int, optional
+        Features per set, k; the problem's unless given.
+    n_alternatives : iterable of int, optional
+        Sets besides the original one, a ≥ 1; 1 to the problem's number unless given.
+    taus : iterable of float, optional
+        Thresholds in [0, 1]; all that make a difference unless given.
+    dissimilarity : {"dice", "jaccard"}
+    search, backend, random_state
+        As in `pyfsel.solve`.
+    time_limit : float, optional
+        Seconds for each search.
+    explain_seconds : float
+        Seconds for finding out, of all infeasible cells together, what would be feasible.
+    on_cell : callable, optional
+        Called with every cell as it is finished.
+
+    Returns
+    -------
+    Sweep
+
+    Raises
+    ------
+    InputError
+        If a value of the grid is not allowed, or the sets of the problem may differ in size.
+    UnsupportedError, BackendMissingError, BackendError, VerificationError
+        As `pyfsel.solve`.
+
+    Examples
+    --------
+    >>> problem = Problem(quality=[9, 8, 7, 3, 2, 1], n_sets=3, set_size=2, max_overlap=0)
+    >>> found = sweep(problem, taus=[0.5, 1], backend="brute-force")
+    >>> [(c.n_alternatives, c.max_overlap, c.quality) for c in found.cells]
+    [(1, 1, 16.5), (1, 0, 13.5), (2, 1, 16.0), (2, 0, 10.0)]
+    """
+    begin = time.monotonic()
+    finite_number("explain_seconds", explain_seconds)
+    callable_or_none("on_cell", on_cell)
+    grid = _Grid.checked(problem, set_sizes, n_alternatives, taus, dissimilarity)
+    arguments: dict[str, Any] = {"search": search, "time_limit": time_limit, "random_state": random_state}
+    explain = _Explainer(dissimilarity, explain_seconds)
+    cells: list[Cell] = []
+    stop_reason = StopReason.FINISHED
+    try:
+        with SessionPool() as sessions:
+            arguments["sessions"] = sessions
+            for k in grid.set_sizes:
+                single = resized(problem, k, n_sets=1, max_overlap=k)
+                best = _solve(single, backend, **(arguments | {"search": "simultaneous"}))
+                best_quality = best.objective if best.objective is not None else nan
+                for max_overlap, meant in grid.overlaps(k):
+                    at_most = resized(problem, k, max_overlap=max_overlap)
+                    for result in _results(at_most, grid.n_alternatives, backend, arguments):
+                        cell = Cell(result, meant, dissimilarity, best_quality)
+                        cells.append(replace(cell, explanation=explain(cell, best)))
+                        if on_cell is not None:
+                            on_cell(cells[-1])
+    except KeyboardInterrupt:
+        stop_reason = StopReason.INTERRUPTED
+    cells.sort(key=lambda cell: (cell.set_size, cell.n_alternatives, -cell.max_overlap))
+    return Sweep(tuple(cells), search, time.monotonic() - begin, stop_reason)
+
+
+def _solve(problem: Problem, *arguments: Any, **named: Any) -> Result:
+    """Solve as `pyfsel.solve` does, but let Ctrl-C end the sweep, not only this solve."""
+    result = solve(problem, *arguments, **named)
+    if result.stop_reason is StopReason.INTERRUPTED:
+        raise KeyboardInterrupt
+    return result
+
+
+@dataclass(frozen=True)
+class _Grid:
+    set_sizes: tuple[int, ...]
+    n_alternatives: tuple[int, ...]
+    taus: tuple[float, ...] | None
+    dissimilarity: str
+
+    @classmethod
+    def checked(
+        cls,
+        problem: Problem,
+        set_sizes: Iterable[int] | None,
+        n_alternatives: Iterable[int] | None,
+        taus: Iterable[float] | None,
+        dissimilarity: str,
+    ) -> _Grid:
+        require_problem(problem)
+        if problem.has_size_range:
+            raise InputError(f"min_set_size={problem.min_set_size}: a sweep is over fixed set sizes")
+        one_of("dissimilarity", dissimilarity, DISSIMILARITIES)
+        sizes = (problem.set_size,) if set_sizes is None else set_sizes
+        numbers = range(1, problem.n_sets) if n_alternatives is None else n_alternatives
+        grid = cls(
+            _integers("set_sizes", sizes, problem.n_features),
+            _integers("n_alternatives", numbers, None),
+            None if taus is None else _thresholds(taus),
+            dissimilarity,
+        )
+        for k in grid.set_sizes:
+            resized(problem, k, n_sets=max(grid.n_alternatives) + 1, max_overlap=0)
+        return grid
+
+    def overlaps(self, k: int) -> list[tuple[int, tuple[float, ...]]]:
+        """Return each largest overlap, falling, with the thresholds that mean it."""
+        if self.taus is None:
+            return [(m, (float(largest_tau_for(k, m, self.dissimilarity)),)) for m in range(k, -1, -1)]
+        meant: dict[int, tuple[float, ...]] = {}
+        for tau in self.taus:
+            overlap = max_overlap_for(k, tau, self.dissimilarity)
+            meant[overlap] = (*meant.get(overlap, ()), tau)
+        return sorted(meant.items(), reverse=True)
+
+
+def _integers(name: str, numbers: Iterable[Any], largest: int | None) -> tuple[int, ...]:
+    found = [integer_in(name, number, 1, largest) for number in list_of(name, numbers)]
+    if not found:
+        raise InputError(f"{name}: is empty, must hold at least one integer")
+    return tuple(sorted(set(found)))
+
+
+def _thresholds(taus: Iterable[Any]) -> tuple[float, ...]:
+    found = [share("taus", tau) for tau in list_of("taus", taus)]
+    if not found:
+        raise InputError("taus: is empty, must hold at least one number")
+    return tuple(sorted(set(found)))
+
+
+def _results(
+    problem: Problem,
+    n_alternatives: Sequence[int],
+    backend: str,
+    arguments: dict[str, Any],
+) -> Iterator[Result]:
+    """Yield the result for each number of alternatives."""
+    if arguments["search"] != "sequential":
+        for a in n_alternatives:
+            yield _solve(problem.replace(n_sets=a + 1), backend, **arguments)
+        return
+    longest = _solve(problem.replace(n_sets=max(n_alternatives) + 1), backend, **arguments)
+    for a in n_alternatives:
+        yield first_sets(longest, a + 1)
+
+
+def first_sets(result: Result, n_sets: int) -> Result:
+    """Return the result of a sequential search that was asked for fewer sets.
+
+    Examples
+    --------
+    >>> problem = Problem(quality=[9, 8, 7, 3], n_sets=3, set_size=2, max_overlap=1)
+    >>> first_sets(solve(problem, "brute-force", "sequential"), 2).sets
+    ((0, 1), (0, 2))
+    """
+    if n_sets == result.problem.n_sets:
+        return result
+    problem = result.problem.replace(n_sets=n_sets)
+    sets, steps = result.sets[:n_sets], result.steps[:n_sets]
+    bounds = [step.bound for step in steps if step.features is not None]
+    known = [bound for bound in bounds if bound is not None]
+    complete = bool(known) and len(known) == len(sets)
+    status = result.status
+    if sets and steps:
+        status = Status.OPTIMAL if all(s.status in PROVED for s in steps) else Status.FEASIBLE
+    return replace(
+        result,
+        problem=problem,
+        sets=sets,
+        steps=steps,
+        status=status,
+        integer_bound=values.aggregate_values(problem, known) if complete else None,
+        runtime=sum(step.runtime for step in steps) if steps else result.runtime,
+        message="" if len(sets) == n_sets else result.message,
+        incumbents=(),
+    )
+
+
+class _Explainer:
+    """Says why a cell lacks sets, within a time limit for all cells."""
+
+    def __init__(self, dissimilarity: str, seconds: float) -> None:
+        self.dissimilarity = dissimilarity
+        self.seconds = seconds
+        self._without_any: dict[int, str] = {}
+
+    def __call__(self, cell: Cell, best: Result) -> str:
+        result, k = cell.result, cell.set_size
+        if cell.is_complete:
+            return ""
+        if best.status is Status.INFEASIBLE:
+            if k not in self._without_any:
+                choices = self._choices(best.problem, cell.taus[-1])
+                self._without_any[k] = f"Not even one set exists. {choices}"
+            return self._without_any[k]
+        if result.status not in PROVED:
+            return f"{len(result.sets)} of {result.problem.n_sets} sets found; the rest is not decided."
+        if not result.sets:
+            return f"No such sets exist. {self._choices(result.problem, cell.taus[-1])}"
+        dead_end = f"The sequence ends after {len(result.sets)} of {result.problem.n_sets} sets."
+        together = self._together(result.problem)
+        if together is Status.INFEASIBLE:
+            return f"{dead_end} {self._choices(result.problem, cell.taus[-1])}"
+        exist = together in (Status.OPTIMAL, Status.FEASIBLE)
+        return f"{dead_end} Sets chosen together (simultaneous search) {'exist' if exist else 'may exist'}."
+
+    def _together(self, problem: Problem) -> Status:
+        if self.seconds <= 0:
+            return Status.NOT_SOLVED
+        result = _solve(problem, time_limit=self.seconds, fallback=False)
+        self.seconds -= result.runtime
+        return result.status
+
+    def _choices(self, problem: Problem, tau: float) -> FeasibleChoices:
+        begin = time.monotonic()
+        choices = feasible_choices(problem, tau, self.dissimilarity, max(self.seconds, 0.0))
+        self.seconds -= time.monotonic() - begin
+        return choices

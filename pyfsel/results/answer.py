@@ -1,0 +1,101 @@
+"""What a backend says: statuses, incumbents, bounds, the answer, and what contradicts itself."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Any
+
+from pyfsel.errors import VerificationError
+from pyfsel.problem import values
+from pyfsel.problem.objectives import FeatureSet
+from pyfsel.problem.problem import Problem
+from pyfsel.results.verify import violations
+
+
+class Status(StrEnum):
+    """What we hold."""
+
+    OPTIMAL = "OPTIMAL"
+    FEASIBLE = "FEASIBLE"
+    INFEASIBLE = "INFEASIBLE"
+    NOT_SOLVED = "NOT_SOLVED"
+
+
+class StopReason(StrEnum):
+    """Why a run ended."""
+
+    FINISHED = "finished"
+    TIME_LIMIT = "time_limit"
+    MEMORY_LIMIT = "memory_limit"
+    INTERRUPTED = "interrupted"
+    ERROR = "error"
+
+
+@dataclass(frozen=True)
+class Incumbent:
+    """A solution met on the way: seconds since the start, integer objective, sets."""
+
+    time: float
+    objective: int
+    sets: tuple[FeatureSet, ...]
+
+
+@dataclass(frozen=True)
+class ProvedBound:
+    """An upper bound on the integer objective, and the seconds after the start at which it was proved."""
+
+    time: float
+    bound: int
+
+
+@dataclass(frozen=True)
+class Answer:
+    """A backend's claim about a problem; nothing in it is believed before it is checked.
+
+    `bound` is an integer upper bound on the integer objective, where the backend has one.
+    """
+
+    status: Status
+    sets: tuple[FeatureSet, ...] | None = None
+    bound: int | None = None
+    stop_reason: StopReason = StopReason.FINISHED
+    statistics: Mapping[str, Any] = field(default_factory=dict)
+    message: str = ""
+
+
+def check_claim(
+    who: str,
+    problem: Problem,
+    status: Status,
+    sets: Sequence[FeatureSet],
+    bound: int | None,
+) -> None:
+    """Raise `VerificationError` if sets, status and bound cannot all be true (see `contradictions`)."""
+    evidence = contradictions(problem, status, sets, bound)
+    if evidence:
+        raise VerificationError(f"{who}: " + "; ".join(evidence))
+
+
+def contradictions(
+    problem: Problem, status: Status, sets: Sequence[FeatureSet], bound: int | None
+) -> list[str]:
+    """Return why sets, status and integer bound cannot all be true, one sentence each.
+
+    Notes
+    -----
+    What cannot be decided here, whether OPTIMAL and INFEASIBLE are true, is decided by comparing backends.
+    """
+    evidence = violations(problem, sets) if sets else []
+    if sets and status in (Status.INFEASIBLE, Status.NOT_SOLVED):
+        evidence.append(f"{status} was claimed together with sets {list(sets)}")
+    if not sets and status in (Status.OPTIMAL, Status.FEASIBLE):
+        evidence.append(f"{status} was claimed without sets")
+    if sets and not evidence and bound is not None:
+        objective = values.total(problem, sets)
+        if bound < objective:
+            evidence.append(f"bound {bound} is below the objective {objective} of the sets")
+        if status is Status.OPTIMAL and bound != objective:
+            evidence.append(f"OPTIMAL was claimed with bound {bound}, the sets have {objective}")
+    return evidence

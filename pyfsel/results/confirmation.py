@@ -1,0 +1,104 @@
+"""What came of proving a claim a second time, by a backend of another kind."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any
+
+from pyfsel.errors import InputError, VerificationError
+from pyfsel.problem.checks import shown
+
+
+class Verdict(StrEnum):
+    """Whether a second proof says the same."""
+
+    CONFIRMED = "confirmed"
+    NOT_CONFIRMED = "not confirmed"
+    CONTRADICTED = "contradicted"
+
+
+@dataclass(frozen=True)
+class Confirmation:
+    """What came of proving claims again.
+
+    Parameters
+    ----------
+    verdict : Verdict
+        CONFIRMED: every claim was proved again. CONTRADICTED: some claim is false, see `message`.
+    n_claims, n_confirmed : int
+        The steps of a sequential search are one claim each, and so are the problems behind a question.
+    confirmed_by : tuple of str
+        Names of the backends that proved claims again.
+    runtime : float
+        Seconds of wall-clock time.
+    message : str
+        Why claims are not confirmed and by whom it was tried, or the evidence of the contradiction.
+    refuted : str
+        Name of the backend whose claim is false.
+    """
+
+    verdict: Verdict
+    n_claims: int
+    n_confirmed: int
+    confirmed_by: tuple[str, ...]
+    runtime: float
+    message: str = ""
+    refuted: str = ""
+
+    @classmethod
+    def of_all(cls, several: Iterable[Confirmation]) -> Confirmation:
+        """Return the confirmation of several claims together; no claim is confirmed by itself.
+
+        Examples
+        --------
+        >>> one = Confirmation(Verdict.CONFIRMED, 1, 1, ("rc2",), 0.5)
+        >>> late = Confirmation(Verdict.NOT_CONFIRMED, 1, 0, (), 2.0, "rc2 did not finish (time_limit)")
+        >>> print(Confirmation.of_all([one, late]))
+        1 of 2 claims confirmed by rc2; not confirmed: rc2 did not finish (time_limit)
+        """
+        listed = list(several)
+        contradicted = [each for each in listed if each.verdict is Verdict.CONTRADICTED]
+        n_claims = sum(each.n_claims for each in listed)
+        n_confirmed = sum(each.n_confirmed for each in listed)
+        verdict = Verdict.CONFIRMED if n_confirmed == n_claims else Verdict.NOT_CONFIRMED
+        telling = contradicted or listed
+        return cls(
+            Verdict.CONTRADICTED if contradicted else verdict,
+            n_claims,
+            n_confirmed,
+            tuple(dict.fromkeys(name for each in listed for name in each.confirmed_by)),
+            sum(each.runtime for each in listed),
+            "; ".join(dict.fromkeys(each.message for each in telling if each.message)),
+            contradicted[0].refuted if contradicted else "",
+        )
+
+    def __str__(self) -> str:
+        by = ", ".join(self.confirmed_by)
+        if self.verdict is Verdict.CONFIRMED:
+            return f"confirmed by {by}"
+        if not self.confirmed_by:
+            return f"{self.verdict}: {self.message}"
+        some = f"{self.n_confirmed} of {self.n_claims} claims confirmed by {by}"
+        return f"{some}; {self.verdict}: {self.message}"
+
+    def without_contradiction(self) -> Confirmation:
+        """Return it unchanged; raise `VerificationError` with the evidence if it contradicts the claim."""
+        if self.verdict is Verdict.CONTRADICTED:
+            raise VerificationError(self.message)
+        return self
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain data for JSON."""
+        return vars(self) | {"verdict": str(self.verdict), "confirmed_by": list(self.confirmed_by)}
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> Confirmation:
+        """Return what `to_dict` has written; raise `InputError` for anything else."""
+        try:
+            named = {name: data[name] for name in cls.__dataclass_fields__}
+            changed = {"verdict": Verdict(data["verdict"]), "confirmed_by": tuple(data["confirmed_by"])}
+        except (KeyError, TypeError, ValueError):
+            raise InputError(f"confirmation={shown(data)}: must be what to_dict returns") from None
+        return cls(**named | changed)

@@ -1,0 +1,154 @@
+"""What a search is given besides the problem: limits, names of searches and formulations, ways to end."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from pyfsel.problem.checks import integer_in, seconds, seed
+from pyfsel.problem.objectives import FeatureSet
+
+MOST_THREADS = 1024
+MOST_MEGABYTES = 10**9
+
+
+@dataclass(frozen=True)
+class Limits:
+    """What a whole `solve` call may use; `deadline` is a value of `time.monotonic`, memory is in MB."""
+
+    start: float
+    deadline: float | None = None
+    random_state: int = 0
+    n_threads: int = 1
+    memory_limit: int | None = None
+
+    @classmethod
+    def starting_now(
+        cls,
+        time_limit: float | None,
+        random_state: int = 0,
+        n_threads: int = 1,
+        memory_limit: int | None = None,
+    ) -> Limits:
+        """Return limits that count from this moment."""
+        now = time.monotonic()
+        deadline = None if time_limit is None else now + time_limit
+        return cls(now, deadline, random_state, n_threads, memory_limit)
+
+    @classmethod
+    def checked(
+        cls, time_limit: Any, random_state: Any = None, n_threads: Any = 1, memory_limit: Any = None
+    ) -> Limits:
+        """Return limits that count from this moment, after checking what a user gave.
+
+        Raises
+        ------
+        InputError
+            If one is not allowed.
+        """
+        return cls.starting_now(
+            seconds("time_limit", time_limit),
+            seed("random_state", random_state),
+            integer_in("n_threads", n_threads, 1, MOST_THREADS),
+            None if memory_limit is None else integer_in("memory_limit", memory_limit, 1, MOST_MEGABYTES),
+        )
+
+    def remaining(self) -> float | None:
+        """Return the seconds left, or None without a limit."""
+        return None if self.deadline is None else max(0.0, self.deadline - time.monotonic())
+
+    def within(self, seconds: float | None) -> Limits:
+        """Return the same limits with a deadline at most so many seconds from now."""
+        if seconds is None:
+            return self
+        deadline = time.monotonic() + seconds
+        if self.deadline is not None:
+            deadline = min(deadline, self.deadline)
+        return replace(self, deadline=deadline)
+
+    def expired(self) -> bool:
+        """Return whether the deadline has passed."""
+        return self.remaining() == 0
+
+
+STRENGTHENED = "strengthened"
+
+
+LITERAL = "literal"
+
+
+SEARCHES = ("simultaneous", "sequential")
+
+
+@dataclass
+class Control:
+    """The limits of a run, and where a backend reports what it finds on the way.
+
+    Parameters
+    ----------
+    deadline : float or None
+        Value of `time.monotonic` at which the backend must have returned.
+    random_state : int
+        Seed of everything random.
+    n_threads : int
+    memory_limit : int or None
+        Megabytes that the backend's processes may use together; they are killed when they use more.
+    formulation : str
+        One of the backend's `formulations`.
+    hint : sequence of feature sets or None
+        A verified solution to start from, where the backend can use one. It is returned in any case if
+        nothing better is found.
+    known_bound : int or None
+        A proved upper bound on the objective of the problem, such as the optimum of the step before in
+        sequential search. A backend may stop at a solution that reaches it, which is optimal, and return it
+        as its own bound; it need not use it. For a part of the search with another objective it means
+        nothing.
+    report_sets, report_bound : callables
+        Take better solutions and better bounds (integers) as they come; what was reported survives when the
+        backend is killed.
+    """
+
+    deadline: float | None = None
+    random_state: int = 0
+    n_threads: int = 1
+    memory_limit: int | None = None
+    formulation: str = STRENGTHENED
+    hint: tuple[FeatureSet, ...] | None = None
+    known_bound: int | None = None
+    report_sets: Callable[[Sequence[Iterable[int]]], None] = field(default=lambda sets: None)
+    report_bound: Callable[[int], None] = field(default=lambda bound: None)
+    compile_seconds: float = field(default=0.0, init=False)
+
+    @contextmanager
+    def compiling(self) -> Iterator[None]:
+        """Count the time of a block as that of building, flattening or encoding the model."""
+        begin = time.monotonic()
+        try:
+            yield
+        finally:
+            self.compile_seconds += time.monotonic() - begin
+
+    def remaining(self) -> float | None:
+        """Return the seconds left, at least 0, or None without a limit."""
+        return None if self.deadline is None else max(0.0, self.deadline - time.monotonic())
+
+    def expired(self) -> bool:
+        """Return whether the deadline has passed."""
+        return self.deadline is not None and time.monotonic() >= self.deadline
+
+
+TIGHT_BIG_M = "tight-big-m"
+
+
+PAIRS = "pairs"
+
+
+class TooManySetsError(Exception):
+    """More sets reach the threshold than fit into memory."""
+
+
+class OutOfTimeError(Exception):
+    """The deadline has passed."""

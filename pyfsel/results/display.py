@@ -1,0 +1,162 @@
+"""Parts of which tables and texts of results are made: numbers, names, conditions, facts below each other."""
+
+from __future__ import annotations
+
+import io
+import math
+from collections.abc import Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from pyfsel.problem import values
+from pyfsel.problem.objectives import FeatureSet
+from pyfsel.problem.problem import Problem
+from pyfsel.problem.side_constraints import Group as FeatureGroup
+from pyfsel.results.answer import Status
+
+if TYPE_CHECKING:
+    from rich.console import Console, ConsoleOptions, RenderableType
+    from rich.text import Text
+
+SIGNIFICANT_DIGITS = 5
+SMALLEST_FIXED, LARGEST_FIXED = 1e-4, 1e9
+MOST_NAMED = 8
+TWO_DIGITS = 10
+COLOURS = {
+    Status.OPTIMAL: "green",
+    Status.FEASIBLE: "yellow",
+    Status.INFEASIBLE: "magenta",
+    Status.NOT_SOLVED: "red",
+}
+
+
+def listed_names(names: Iterable[str]) -> str:
+    """Return names with commas between; those that hold a comma are in double quotes, as for ``--group``.
+
+    Examples
+    --------
+    >>> listed_names(["age", "weight, kg"])
+    'age, "weight, kg"'
+    """
+    return ", ".join(map(_quoted, names))
+
+
+def _quoted(name: str) -> str:
+    return f'"{name}"' if "," in name else name
+
+
+class NameList:
+    """Feature names, broken between names and not inside them where that is possible.
+
+    The `new` ones are highlighted.
+    """
+
+    def __init__(self, names: Sequence[str], new: Sequence[bool]) -> None:
+        self.names = [_quoted(name) for name in names]
+        self.new = new
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> Iterator[Text]:
+        from rich.cells import cell_len
+        from rich.text import Text
+
+        line, width = Text(), 0
+        for position, (name, is_new) in enumerate(zip(self.names, self.new, strict=True)):
+            last = position == len(self.names) - 1
+            needed = cell_len(name) + (0 if last else 1)
+            if width and width + 1 + needed > options.max_width:
+                yield line
+                line, width = Text(), 0
+            if width:
+                line.append(" ")
+                width += 1
+            line.append(name, style="bold" if is_new else "")
+            line.append("" if last else ",")
+            width += needed
+        yield line
+
+
+def plain_text(table: RenderableType, width: int = 100) -> str:
+    """Return what `rich` prints as plain text of at most so many columns."""
+    from rich.console import Console
+
+    console = Console(file=io.StringIO(), width=width, color_system=None)
+    with console.capture() as captured:
+        console.print(table)
+    return "\n".join(line.rstrip() for line in captured.get().splitlines())
+
+
+def aligned(numbers: Sequence[float]) -> list[str]:
+    """Return numbers as text with the same decimals, which show five digits of the largest one.
+
+    Examples
+    --------
+    >>> aligned([0.2, 0.123456])
+    ['0.20000', '0.12346']
+    >>> aligned([48.0])
+    ['48']
+    """
+    if all(float(number).is_integer() for number in numbers):
+        return [f"{number:.0f}" for number in numbers]
+    largest = max(map(abs, numbers))
+    if not SMALLEST_FIXED <= largest < LARGEST_FIXED:
+        return [f"{number:.{SIGNIFICANT_DIGITS - 1}e}" for number in numbers]
+    decimals = max(0, SIGNIFICANT_DIGITS - 1 - math.floor(math.log10(largest)))
+    return [f"{number:.{decimals}f}" for number in numbers]
+
+
+def side_constraint_texts(problem: Problem) -> list[str]:
+    """Return in words what each set must satisfy besides its size."""
+    texts = []
+    if problem.forced:
+        texts.append(f"holds {_names(problem, problem.forced)}")
+    if problem.forbidden:
+        texts.append(f"does not hold {_names(problem, problem.forbidden)}")
+    texts += [_group_text(problem, group) for group in problem.groups]
+    if problem.budget is not None:
+        texts.append(f"costs at most {problem.budget / problem.cost_scale:.10g}")
+    if problem.min_quality is not None:
+        texts.append(
+            f"has a quality of at least {number_text(values.to_float(problem, problem.min_quality))}"
+        )
+    return texts
+
+
+def _names(problem: Problem, features: FeatureSet) -> str:
+    shown = problem.names_of(features[:MOST_NAMED])
+    more = len(features) - len(shown)
+    return listed_names(shown) + (f" and {more} more" if more else "")
+
+
+def _group_text(problem: Problem, group: FeatureGroup) -> str:
+    size, rules = len(group.features), []
+    if group.at_least:
+        rules.append(f"at least {group.at_least}")
+    if group.at_most is not None and group.at_most < size:
+        rules.append(f"at most {group.at_most}")
+    if group.all_or_nothing:
+        rules.append("all or none")
+    return f"holds {', '.join(rules or ['any'])} of {_names(problem, group.features)}"
+
+
+def percent(share: float) -> str:
+    """Return a share in percent, with two digits."""
+    of_hundred = 100 * share
+    return f"{of_hundred:.0f} %" if of_hundred >= TWO_DIGITS else f"{of_hundred:.2g} %"
+
+
+def facts_table(facts: list[tuple[str, str]]) -> RenderableType:
+    """Return named facts below each other; a status is coloured."""
+    from rich.table import Table
+    from rich.text import Text
+
+    table = Table.grid(padding=(0, 2))
+    table.add_column(style="bold", no_wrap=True)
+    table.add_column(overflow="fold")
+    for name, text in facts:
+        colour = COLOURS[Status(text.split()[0])] if name == "status" else ""
+        table.add_row(name, Text(text, style=colour))
+    return table
+
+
+def number_text(number: float) -> str:
+    """Return one number as `aligned` shows it."""
+    return aligned([number])[0]

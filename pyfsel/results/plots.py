@@ -1,0 +1,243 @@
+"""Figures of results, sweeps and evaluations; they need the extra ``plots`` (matplotlib).
+
+Each function returns a `matplotlib.figure.Figure`, which notebooks show and `save_figure` writes.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from pyfsel.errors import InputError, PyfselError
+from pyfsel.problem import values as problem_values
+from pyfsel.problem.checks import file_path, is_a
+from pyfsel.results.answer import Incumbent
+from pyfsel.results.result import Result
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+
+COLOURS = ("#4269d0", "#e8804b", "#3ca951", "#a463f2", "#d0557b", "#6b7280", "#b08d00", "#0f9ba8")
+MARKERS = "osD^vPX*"
+GREY = "#6b7280"
+LONGEST_NAME = 44
+MOST_LABELS = 80
+FORMATS = (".png", ".svg", ".pdf")
+
+
+def plot_membership(result: Result) -> Figure:
+    """Draw which features are in which set; features in many sets come first.
+
+    Parameters
+    ----------
+    result : Result
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+
+    Raises
+    ------
+    InputError
+        If the result holds no sets.
+    """
+    _require_sets(result)
+    counts = Counter(j for members in result.sets for j in members)
+    first_in = {j: i for i, members in reversed(list(enumerate(result.sets))) for j in members}
+    features = sorted(counts, key=lambda j: (-counts[j], first_in[j], j))
+    n_rows, n_columns = len(features), len(result.sets)
+    cell = min(0.3, 24 / n_rows)
+    names = [_shortened(result.problem.feature_names[j]) for j in features]
+    figure, (axes,) = _figure(0.6 + 0.09 * max(map(len, names)) + cell * n_columns, 0.8 + cell * n_rows)
+    for row, feature in enumerate(features):
+        for column, members in enumerate(result.sets):
+            colour = COLOURS[0] if feature in members else "#eef0f4"
+            axes.add_patch(_rectangle(column, row, colour))
+    axes.set_xlim(-0.5, n_columns - 0.5)
+    axes.set_ylim(n_rows - 0.5, -0.5)
+    axes.set_aspect("equal")
+    axes.set_xticks(range(n_columns))
+    axes.set_yticks(range(n_rows), names, fontsize=9 if n_rows <= MOST_LABELS else 5)
+    axes.set_xlabel("set")
+    axes.xaxis.tick_top()
+    axes.xaxis.set_label_position("top")
+    axes.tick_params(length=0)
+    _without_frame(axes)
+    return figure
+
+
+def plot_overlaps(result: Result) -> Figure:
+    """Draw how many features each two sets share; the diagonal shows the sizes.
+
+    Parameters, return value and errors as for `plot_membership`.
+    """
+    _require_sets(result)
+    n = len(result.sets)
+    members = [frozenset(s) for s in result.sets]
+    shared = [[len(a & b) for b in members] for a in members]
+    side = max(3.2, 0.5 * n + 1.6)
+    figure, (axes,) = _figure(side + 1.2, side)
+    image = axes.imshow(shared, cmap="Blues", vmin=0, vmax=1.4 * result.problem.set_size)
+    for i in range(n):
+        for j in range(n):
+            axes.text(j, i, str(shared[i][j]), ha="center", va="center", fontsize=10)
+    axes.set_xticks(range(n))
+    axes.set_yticks(range(n))
+    axes.set_xlabel("set")
+    axes.set_ylabel("set")
+    axes.tick_params(length=0)
+    axes.set_title(f"features shared (at most {result.problem.max_overlap} allowed)")
+    _without_frame(axes)
+    image.set_clim(0, 1.4 * result.problem.set_size)
+    return figure
+
+
+def plot_qualities(result: Result) -> Figure:
+    """Draw the quality of each set, with what is proved to be the most that is possible.
+
+    In sequential search each set has its own bound, given the sets before it; in simultaneous search the
+    line is the bound on the mean of the sets, or on the smallest with min-aggregation. The rounding loss is
+    included. Parameters, return value and errors as for `plot_membership`.
+    """
+    _require_sets(result)
+    n = len(result.sets)
+    figure, (axes,) = _figure(max(4.0, 0.5 * n + 2.5), 3.4)
+    axes.bar(range(n), result.qualities, color=COLOURS[0], width=0.7, label="quality")
+    problem, style = result.problem, {"color": COLOURS[1], "linewidth": 2.5}
+    if result.steps:
+        loss = problem_values.rounding_loss(problem.replace(n_sets=1))
+        label = "bound, given the sets before"
+        for number, step in enumerate(result.steps[:n]):
+            if step.bound is not None:
+                level = problem_values.to_float(problem, step.bound) + loss
+                axes.plot([number - 0.42, number + 0.42], [level, level], label=label, **style)
+                label = "_nolegend_"
+    elif result.bound is not None:
+        by_sum = problem.aggregate == "sum"
+        level = result.bound / problem.n_sets if by_sum else result.bound
+        label = f"bound on the {'mean' if by_sum else 'smallest'}"
+        axes.plot([-0.5, n - 0.5], [level, level], label=label, **style)
+    axes.set_xticks(range(n))
+    axes.set_xlabel("set")
+    axes.set_ylabel(f"{problem.objective} quality")
+    axes.set_title(str(result.status))
+    _legend_below(figure, axes)
+    return figure
+
+
+def plot_incumbents(result: Result) -> Figure:
+    """Draw how the objective of the best known solution rose, and the final bound.
+
+    In sequential search each set has a line of its own. Parameters and return value as for
+    `plot_membership`.
+
+    Raises
+    ------
+    InputError
+        If the result holds no history.
+    """
+    if not result.incumbents:
+        raise InputError("result: holds no incumbents to plot")
+    figure, (axes,) = _figure(5.4, 3.4)
+    groups = _by_step(result)
+    for number, (incumbents, end) in enumerate(groups):
+        times = [incumbent.time for incumbent in incumbents]
+        values = [problem_values.to_float(result.problem, incumbent.objective) for incumbent in incumbents]
+        colour = COLOURS[number % len(COLOURS)]
+        label = f"set {number}" if len(groups) > 1 else "best known solution"
+        axes.step([*times, end], [*values, values[-1]], where="post", color=colour, label=label)
+        axes.plot(times, values, MARKERS[0], color=colour, markersize=5)
+    if len(groups) == 1 and result.bound is not None:
+        axes.axhline(result.bound, color=COLOURS[1], linestyle="--", label="bound at the end")
+    axes.set_xlim(left=0)
+    axes.margins(y=0.1)
+    axes.set_xlabel("seconds")
+    axes.set_ylabel("objective")
+    axes.set_title(str(result.status))
+    _legend_below(figure, axes)
+    return figure
+
+
+KINDS: dict[str, Callable[[Result], Figure]] = {
+    "membership": plot_membership,
+    "overlaps": plot_overlaps,
+    "qualities": plot_qualities,
+    "incumbents": plot_incumbents,
+}
+
+
+def save_figure(figure: Figure, path: str | Path) -> None:
+    """Write a figure as PNG, SVG or PDF, on a white background.
+
+    Raises
+    ------
+    InputError
+        If the extension is another one, or the file cannot be written.
+    """
+    path = file_path("path", path)
+    if path.suffix.lower() not in FORMATS:
+        raise InputError(f"{path}: must end in {', '.join(FORMATS)}")
+    try:
+        figure.savefig(path, dpi=150, facecolor="white", bbox_inches="tight", pad_inches=0.15)
+    except OSError as error:
+        raise InputError(f"{path}: cannot be written ({error.strerror})") from None
+
+
+def _figure(width: float, height: float, n_panels: int = 1) -> tuple[Figure, list[Any]]:
+    """Return a figure of so many inches and the axes of its panels, side by side."""
+    try:
+        from matplotlib.figure import Figure
+    except ImportError:
+        raise PyfselError("plots: matplotlib is not installed (pip install 'pyfsel[plots]')") from None
+    figure = Figure(figsize=(width, height), layout="constrained", facecolor="white")
+    panels = figure.subplots(1, n_panels, sharey=True, squeeze=False)[0]
+    for panel in panels:
+        panel.spines[["top", "right"]].set_visible(False)
+    return figure, list(panels)
+
+
+def _rectangle(column: int, row: int, colour: str) -> Any:
+    from matplotlib.patches import Rectangle
+
+    return Rectangle((column - 0.45, row - 0.45), 0.9, 0.9, facecolor=colour)
+
+
+def _without_frame(axes: Any) -> None:
+    for spine in axes.spines.values():
+        spine.set_visible(False)
+
+
+def _legend_below(figure: Figure, axes: Any) -> None:
+    handles, labels = axes.get_legend_handles_labels()
+    figure.legend(handles, labels, loc="outside lower center", ncols=3, frameon=False, fontsize=9)
+
+
+def _shortened(name: str) -> str:
+    """Return a name with the middle left out if it is long, and no mathematics in it."""
+    half = (LONGEST_NAME - 1) // 2
+    short = name if len(name) <= LONGEST_NAME else f"{name[:half]}…{name[-half:]}"
+    return short.replace("$", r"\$")
+
+
+def _require_sets(result: Result) -> None:
+    is_a("result", result, Result, "a Result")
+    if not result.sets:
+        raise InputError(f"result: is {result.status} and holds no sets to plot")
+
+
+def _by_step(result: Result) -> list[tuple[list[Incumbent], float]]:
+    """Return the incumbents of each step, whose last one is its set, and when it ended."""
+    if not result.steps:
+        return [(list(result.incumbents), result.runtime)]
+    groups: list[list[Incumbent]] = [[]]
+    for incumbent in result.incumbents:
+        groups[-1].append(incumbent)
+        number = len(groups) - 1
+        if number < len(result.sets) - 1 and incumbent.sets[0] == result.sets[number]:
+            groups.append([])
+    found = [group for group in groups if group]
+    ends = [*(group[0].time for group in found[1:]), result.runtime]
+    return list(zip(found, ends, strict=True))

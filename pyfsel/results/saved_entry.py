@@ -1,0 +1,78 @@
+"""The fields of an object that was saved as JSON, each with the kind that it must have."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from enum import StrEnum
+from math import isfinite
+from typing import Any, TypeVar
+
+from pyfsel.errors import InputError
+from pyfsel.problem.checks import shown
+
+KINDS = {Mapping: "an object", str: "a text", int: "an integer", list: "a list"}
+
+
+Word = TypeVar("Word", bound=StrEnum)
+
+
+class Entry:
+    """An object of JSON; its methods return a field, or raise `InputError` with the place and the value.
+
+    Examples
+    --------
+    >>> Entry("result", {"backend": 3}).get("backend", str)
+    Traceback (most recent call last):
+    pyfsel.errors.InputError: result.backend=3: must be a text
+    """
+
+    def __init__(self, name: str, data: Any) -> None:
+        if not isinstance(data, Mapping):
+            raise InputError(f"{name}={shown(data)}: must be an object")
+        self.name = name
+        self.data = data
+
+    def get(self, field: str, kind: Any) -> Any:
+        """Return a field of one kind."""
+        if field not in self.data:
+            raise InputError(f"{self.name}: lacks {field}")
+        value = self.data[field]
+        if not isinstance(value, kind) or (kind is int and isinstance(value, bool)):
+            raise InputError(f"{self.name}.{field}={shown(value)}: must be {KINDS[kind]}")
+        return value
+
+    def number(self, field: str) -> float:
+        """Return a finite number."""
+        value = self.get(field, object)
+        if isinstance(value, bool) or not isinstance(value, int | float) or not isfinite(value):
+            raise InputError(f"{self.name}.{field}={shown(value)}: must be a finite number")
+        return value
+
+    def integer_or_none(self, field: str) -> int | None:
+        """Return an integer, or None for null."""
+        return None if self.get(field, object) is None else int(self.get(field, int))
+
+    def word(self, field: str, words: type[Word]) -> Word:
+        """Return one of the known words."""
+        value = self.get(field, object)
+        if not isinstance(value, str) or value not in list(words):
+            raise InputError(f"{self.name}.{field}={shown(value)}: must be one of {', '.join(words)}")
+        return words(value)
+
+    def entries(self, field: str) -> list[Entry]:
+        """Return a list of objects."""
+        return [Entry(f"{self.name}.{field}[{i}]", entry) for i, entry in enumerate(self.get(field, list))]
+
+    def features(self, field: str) -> tuple[int, ...]:
+        """Return a list of feature numbers."""
+        return _features(f"{self.name}.{field}", self.get(field, list))
+
+    def feature_sets(self, field: str) -> tuple[tuple[int, ...], ...]:
+        """Return a list of lists of feature numbers."""
+        return tuple(_features(f"{self.name}.{field}", members) for members in self.get(field, list))
+
+
+def _features(name: str, members: Any) -> tuple[int, ...]:
+    if not isinstance(members, list) or any(isinstance(j, bool) or not isinstance(j, int) for j in members):
+        raise InputError(f"{name}={shown(members)}: must be a list of feature numbers")
+    return tuple(members)

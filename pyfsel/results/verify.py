@@ -1,0 +1,112 @@
+"""The independent check of a solution; it knows the problem and the objective, and no solver."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from itertools import combinations
+from numbers import Integral
+from typing import TypeGuard
+
+from pyfsel.problem import values
+from pyfsel.problem.problem import Problem, require_problem
+
+
+def violations(problem: Problem, sets: Sequence[Iterable[int]]) -> list[str]:
+    """Return what is wrong with a solution, one sentence each; an empty list means that it is feasible.
+
+    Parameters
+    ----------
+    problem : Problem
+    sets : sequence of iterables of int
+        The feature sets, 0-based.
+
+    Examples
+    --------
+    >>> problem = Problem(quality=[3, 2, 1], n_sets=2, set_size=2, max_overlap=1)
+    >>> violations(problem, [(0, 1), (0, 1)])
+    ['sets 0 and 1 share 2 features [0, 1], at most 1 is allowed']
+    """
+    require_problem(problem)
+    try:
+        listed = [list(members) for members in sets]
+    except TypeError:
+        return [f"{sets!r} is not a sequence of feature sets"]
+    found = []
+    if len(listed) != problem.n_sets:
+        found.append(f"{len(listed)} sets were given, the problem asks for {problem.n_sets}")
+    for number, members in enumerate(listed):
+        found += _violations_of_one(problem, number, members)
+    named = [
+        (f"set {i}", {int(j) for j in members if _is_feature(problem, j)}) for i, members in enumerate(listed)
+    ]
+    if problem.max_overlap == problem.set_size and problem.overlap_factor is None:
+        return found
+    for (i, first), (j, second) in combinations(enumerate(s for _, s in named), 2):
+        found += _overlap(problem, f"sets {i} and {j}", first, second)
+    for number, previous in enumerate(problem.previous_sets):
+        for name, inside in named:
+            found += _overlap(problem, f"{name} and previous set {number}", inside, set(previous))
+    return found
+
+
+def _is_feature(problem: Problem, member: object) -> TypeGuard[int]:
+    if not isinstance(member, Integral) or isinstance(member, bool):
+        return False
+    return 0 <= int(member) < problem.n_features
+
+
+def _violations_of_one(problem: Problem, number: int, members: list[int]) -> list[str]:
+    found = []
+    valid = [int(j) for j in members if _is_feature(problem, j)]
+    inside = set(valid)
+    if len(valid) < len(members):
+        wrong = [j for j in members if not _is_feature(problem, j)]
+        found.append(f"set {number} holds {wrong}, features are numbered 0 to {problem.n_features - 1}")
+    if len(inside) < len(valid):
+        found.append(f"set {number} holds a feature twice: {sorted(valid)}")
+    if len(members) not in problem.sizes:
+        found.append(f"set {number} has {len(members)} features, must have {problem.sizes_text}")
+    found += [
+        f"set {number} holds the conflicting features {i} and {j}"
+        for i, j in problem.conflicts
+        if i in inside and j in inside
+    ]
+    found += _side_constraints(problem, number, inside)
+    if not found:
+        found += _least_quality(problem, number, valid)
+    return found
+
+
+def _side_constraints(problem: Problem, number: int, inside: set[int]) -> list[str]:
+    found = [f"set {number} lacks the forced feature {j}" for j in problem.forced if j not in inside]
+    found += [f"set {number} holds the forbidden feature {j}" for j in problem.forbidden if j in inside]
+    for i, group in enumerate(problem.groups):
+        count, size = len(inside.intersection(group.features)), len(group.features)
+        at_most = size if group.at_most is None else group.at_most
+        if not group.at_least <= count <= at_most:
+            found.append(
+                f"set {number} holds {count} features of group {i}, must hold {group.at_least} to {at_most}"
+            )
+        if group.all_or_nothing and 0 < count < size:
+            found.append(f"set {number} holds {count} features of group {i}, must hold all {size} or none")
+    if problem.costs is not None and problem.budget is not None:
+        cost = sum(int(problem.costs[j]) for j in inside)
+        if cost > problem.budget:
+            found.append(f"set {number} costs {cost}, the budget is {problem.budget}")
+    return found
+
+
+def _least_quality(problem: Problem, number: int, members: list[int]) -> list[str]:
+    if problem.min_quality is None:
+        return []
+    value = values.value(problem, tuple(members))
+    if value >= problem.min_quality:
+        return []
+    return [f"set {number} has the value {value}, must have at least {problem.min_quality}"]
+
+
+def _overlap(problem: Problem, who: str, first: set[int], second: set[int]) -> list[str]:
+    shared, allowed = first & second, problem.allowed_overlap(len(first), len(second))
+    if len(shared) <= allowed:
+        return []
+    return [f"{who} share {len(shared)} features {sorted(shared)}, at most {allowed} is allowed"]

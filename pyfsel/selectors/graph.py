@@ -1,0 +1,248 @@
+"""The graph methods of paper 004 with the conventions of scikit-learn: Graph-FS, SDP-1 and ASDP."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Self
+
+import numpy as np
+from sklearn.base import BaseEstimator
+from sklearn.feature_selection import SelectorMixin
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from pyfsel.algorithms.heuristics.asdp import ONE_PASS, asdp, sdp_1
+from pyfsel.algorithms.heuristics.graph_fs import GraphSelection, graph_fs
+from pyfsel.errors import InputError
+from pyfsel.measures import delta, redundancy
+from pyfsel.measures.tables.encoding import as_numbers_if_possible
+from pyfsel.measures.tables.table import prepare
+from pyfsel.problem import values
+from pyfsel.problem.graph_score import graph_score_problem
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+
+class _GraphMethod(SelectorMixin, BaseEstimator):  # type: ignore[misc]
+    """What the selectors share: Δ and P from a table, and the mask of the selected features."""
+
+    measure: Any
+    task: str
+
+    def _measured(self, X: Any, y: Any) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        if y is None:
+            raise InputError(
+                f"y: This {type(self).__name__} estimator requires y to be passed, but the target y is None."
+            )
+        table = prepare(as_numbers_if_possible(X), y, task=self.task)
+        validate_data(self, X, skip_check_array=True)
+        self.delta_ = delta(table, measure=self.measure)
+        self.similarity_ = redundancy(table, "pearson")
+        return self.delta_, self.similarity_
+
+    def _get_support_mask(self) -> NDArray[np.bool_]:
+        check_is_fitted(self, "features_")
+        mask = np.zeros(self.n_features_in_, dtype=bool)
+        mask[self.features_] = True
+        return mask
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.target_tags.required = True
+        tags.input_tags.sparse = True
+        return tags
+
+
+class GraphSelector(_GraphMethod):
+    """Selects good features that are not similar to each other, by graph cuts (Graph-FS, 004 §3.1).
+
+    Parameters
+    ----------
+    t_delta : float
+        Largest Δ of a feature, T_Δ; 1 keeps all.
+    t_p : float
+        Absolute Pearson correlation from which two features count as similar, T_p.
+    measure : str, array of shape (n_features,) or callable
+        Where Δ comes from, see `pyfsel.measures.delta`.
+    task : {"auto", "classification", "regression"}
+
+    Attributes
+    ----------
+    features_ : array of int
+        The selected features, ascending.
+    selection_ : GraphSelection
+        The trace: which feature removed which others, and those that were too weak.
+    delta_ : array of float, shape (n_features_in_,)
+    similarity_ : array of float, shape (n_features_in_, n_features_in_)
+    n_features_in_ : int
+    feature_names_in_ : array of str
+        Only if `fit` got a table with column names.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_wine
+    >>> X, y = load_wine(return_X_y=True, as_frame=True)
+    >>> GraphSelector(t_delta=0.3, t_p=0.6).fit(X, y).get_feature_names_out().tolist()
+    ['flavanoids', 'proline']
+    """
+
+    def __init__(
+        self, t_delta: float = 1.0, t_p: float = 0.7, measure: Any = "class_overlap", task: str = "auto"
+    ) -> None:
+        self.t_delta = t_delta
+        self.t_p = t_p
+        self.measure = measure
+        self.task = task
+
+    def fit(self, X: Any, y: Any) -> Self:
+        """Measure the features and select.
+
+        Parameters
+        ----------
+        X : array, sparse matrix or DataFrame, shape (n_rows, n_features)
+        y : array or Series, shape (n_rows,)
+            Class labels, or numbers for regression.
+
+        Returns
+        -------
+        GraphSelector
+            This selector, fitted.
+
+        Raises
+        ------
+        InputError
+            If the table or a parameter is not allowed.
+        """
+        weights, similarity = self._measured(X, y)
+        self.selection_ = graph_fs(weights, similarity, t_delta=self.t_delta, t_p=self.t_p)
+        self.features_ = np.array(self.selection_.features, dtype=np.intp)
+        return self
+
+
+class ASDPSelector(_GraphMethod):
+    """Selects the set of lowest graph score that dynamic programming finds (004 §3.2).
+
+    Parameters
+    ----------
+    weight : float
+        w in [0, 1]: how much the features' own Δ counts against the similarity of pairs.
+    shift_delta, shift_p : float or None
+        What is subtracted from all Δ and all similarities; the larger they are, the more features are
+        selected. None takes the medians.
+    method : {"asdp", "sdp-1"}
+        Alternating traversals, or a single pass.
+    initialisation : {"one-pass", "prefixes", "empty"}
+        How ASDP starts, see `pyfsel.algorithms.heuristics.asdp.asdp`.
+    max_iterations : int
+        Largest number of traversals of ASDP.
+    t_delta, t_p : float or None
+        Thresholds of Graph-FS, which selects first if `t_p` is given; see `GraphSelector`.
+    measure, task
+        As for `GraphSelector`.
+
+    Attributes
+    ----------
+    features_ : array of int
+        The selected features, ascending.
+    score_ : float
+        Their graph score (004, Eq. 11).
+    history_ : list of float
+        The score after the initialisation and after every traversal, of the quantised problem.
+    problem_ : Problem
+        The problem in integers, of the features that Graph-FS kept: `pyfsel.solve` finds its optimum.
+    selection_ : GraphSelection or None
+        The trace of Graph-FS.
+    delta_, similarity_, n_features_in_, feature_names_in_
+        As for `GraphSelector`.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_wine
+    >>> X, y = load_wine(return_X_y=True, as_frame=True)
+    >>> selector = ASDPSelector(shift_delta=0.3, shift_p=0.1).fit(X, y)
+    >>> selector.get_feature_names_out().tolist(), round(selector.score_, 3)
+    (['flavanoids'], -0.059)
+    """
+
+    def __init__(
+        self,
+        weight: float = 0.5,
+        shift_delta: float | None = None,
+        shift_p: float | None = None,
+        method: str = "asdp",
+        initialisation: str = ONE_PASS,
+        max_iterations: int = 100,
+        t_delta: float | None = None,
+        t_p: float | None = None,
+        measure: Any = "class_overlap",
+        task: str = "auto",
+    ) -> None:
+        self.weight = weight
+        self.shift_delta = shift_delta
+        self.shift_p = shift_p
+        self.method = method
+        self.initialisation = initialisation
+        self.max_iterations = max_iterations
+        self.t_delta = t_delta
+        self.t_p = t_p
+        self.measure = measure
+        self.task = task
+
+    def fit(self, X: Any, y: Any) -> Self:
+        """Measure the features and select.
+
+        Parameters
+        ----------
+        X : array, sparse matrix or DataFrame, shape (n_rows, n_features)
+        y : array or Series, shape (n_rows,)
+            Class labels, or numbers for regression.
+
+        Returns
+        -------
+        ASDPSelector
+            This selector, fitted.
+
+        Raises
+        ------
+        InputError
+            If the table or a parameter is not allowed, or Graph-FS keeps no feature.
+        """
+        if self.method not in ("asdp", "sdp-1"):
+            raise InputError(f"method={self.method!r}: must be asdp or sdp-1")
+        weights, similarity = self._measured(X, y)
+        self.selection_ = self._filtered(weights, similarity)
+        kept = np.arange(len(weights)) if self.selection_ is None else np.array(self.selection_.features)
+        self.problem_ = graph_score_problem(
+            weights[kept],
+            similarity[np.ix_(kept, kept)],
+            weight=self.weight,
+            shift_delta=self.shift_delta,
+            shift_p=self.shift_p,
+        )
+        redundancies = self.problem_.redundancy
+        assert redundancies is not None
+        if self.method == "sdp-1":
+            run = sdp_1(-self.problem_.quality, redundancies)
+        else:
+            run = asdp(
+                -self.problem_.quality,
+                redundancies,
+                initialisation=self.initialisation,
+                max_iterations=self.max_iterations,
+            )
+        self.features_ = kept[list(run.features)]
+        self.score_ = -values.qualities(self.problem_, [run.features])[0]
+        self.history_ = [traversal.score / self.problem_.scale for traversal in run.history]
+        return self
+
+    def _filtered(
+        self, weights: NDArray[np.float64], similarity: NDArray[np.float64]
+    ) -> GraphSelection | None:
+        if self.t_p is None:
+            if self.t_delta is not None:
+                raise InputError(f"t_delta={self.t_delta!r}: needs t_p as well")
+            return None
+        limit = float(weights.max()) if self.t_delta is None else self.t_delta
+        selection = graph_fs(weights, similarity, t_delta=limit, t_p=self.t_p)
+        if not selection.features:
+            raise InputError(f"t_delta={self.t_delta!r}: no feature has so small a Δ")
+        return selection

@@ -1,0 +1,155 @@
+"""What selectors of several feature sets have in common, after the conventions of scikit-learn."""
+
+from __future__ import annotations
+
+import copy
+from numbers import Integral
+from typing import TYPE_CHECKING, Any, Self
+
+import numpy as np
+from sklearn.feature_selection import SelectorMixin
+from sklearn.utils import check_random_state
+from sklearn.utils.validation import check_is_fitted
+
+from pyfsel.errors import InputError
+from pyfsel.measures.tables.encoding import as_numbers_if_possible
+from pyfsel.measures.tables.table import Table, prepare
+from pyfsel.problem.checks import LARGEST_SEED, integer_in, seed_or_generator
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from pyfsel.results.result import Result
+    from pyfsel.selectors.wrapper.wrapper import WrapperResult
+
+
+class _OfAlternative:
+    """Adds `alternative` to the methods of `SelectorMixin`.
+
+    Not in the estimator's own class, where scikit-learn would wrap `transform` and name the columns of a
+    DataFrame after the wrong set.
+    """
+
+    def transform(self, X: Any, alternative: int | None = None) -> Any:
+        """Reduce a table to the features of one set.
+
+        Parameters
+        ----------
+        X : array, sparse matrix or DataFrame, shape (n_rows, n_features)
+        alternative : int, optional
+            Number of the set: 0 is the original one, 1 the first alternative, …; by default the one that
+            `with_alternative` has chosen, else the original.
+
+        Returns
+        -------
+        array, sparse matrix or DataFrame, shape (n_rows, n_features_to_select)
+        """
+        return SelectorMixin.transform(self._of(alternative), X)
+
+    def get_feature_names_out(self, input_features: Any = None, *, alternative: int | None = None) -> Any:
+        """Return the names of the features of one set.
+
+        Parameters
+        ----------
+        input_features : array of str, optional
+            Names of all features; those seen by `fit`, or ``x0``, ``x1``, …, unless given.
+        alternative : int, optional
+            As for `transform`.
+
+        Returns
+        -------
+        array of str, shape (n_features_to_select,)
+        """
+        return SelectorMixin.get_feature_names_out(self._of(alternative), input_features)
+
+    def get_support(self, indices: bool = False, *, alternative: int | None = None) -> Any:
+        """Return which features one set holds.
+
+        Parameters
+        ----------
+        indices : bool
+            Return the numbers of the features instead of a mask.
+        alternative : int, optional
+            As for `transform`.
+
+        Returns
+        -------
+        array of bool, shape (n_features,), or of int, shape (n_features_to_select,)
+        """
+        return SelectorMixin.get_support(self._of(alternative), indices)
+
+    def _of(self, alternative: int | None) -> Any:
+        selector: Any = self
+        return selector if alternative is None else selector.with_alternative(alternative)
+
+
+class SeveralSetsMixin(_OfAlternative, SelectorMixin):  # type: ignore[misc]
+    """For selectors whose `fit` finds several sets and hands them to `_keep`."""
+
+    n_features_to_select: int
+    random_state: Any
+    result_: Any
+    feature_sets_: list[NDArray[np.intp]]
+    feature_names_: list[list[str]]
+    alternative_: int
+    n_features_in_: int
+
+    def with_alternative(self, alternative: int) -> Self:
+        """Return a fitted selector of another set.
+
+        Parameters
+        ----------
+        alternative : int
+            0 is the original set, 1 the first alternative, ….
+
+        Raises
+        ------
+        InputError
+            If there is no such set.
+        """
+        check_is_fitted(self)
+        number = integer_in("alternative", alternative, 0, len(self.feature_sets_) - 1)
+        selector = copy.copy(self)
+        selector.alternative_ = number
+        return selector
+
+    def _get_support_mask(self) -> NDArray[np.bool_]:
+        check_is_fitted(self)
+        mask = np.zeros(self.n_features_in_, dtype=bool)
+        mask[self.feature_sets_[self.alternative_]] = True
+        return mask
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.target_tags.required = True
+        tags.input_tags.sparse = True
+        return tags
+
+    def _keep(self, result: Result | WrapperResult) -> None:
+        """Set the fitted attributes that every such selector has."""
+        self.result_ = result
+        self.feature_sets_ = [np.array(s, dtype=np.intp) for s in result.sets]
+        self.feature_names_ = result.feature_sets
+        self.alternative_ = 0
+
+    def _seed(self) -> int | None:
+        seed_or_generator("random_state", self.random_state)
+        if self.random_state is None:
+            return None
+        if isinstance(self.random_state, Integral):
+            return int(self.random_state)
+        return int(check_random_state(self.random_state).randint(LARGEST_SEED))
+
+    def _check_size(self, n_features: int) -> None:
+        size = self.n_features_to_select
+        integer_in("n_features_to_select", size, 1, n_features)
+
+    def _prepared(self, X: Any, y: Any) -> Table:
+        """Return the table, after checking it and the number of features to select."""
+        if y is None:
+            raise InputError(
+                f"y: This {type(self).__name__} estimator requires y to be passed, but the target y is None."
+            )
+        table = prepare(as_numbers_if_possible(X), y)
+        self._check_size(table.n_features)
+        return table

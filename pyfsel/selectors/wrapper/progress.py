@@ -1,0 +1,44 @@
+"""The progress bar of a wrapper search, on terminals only."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+from pyfsel.selectors.wrapper.climb import WrapperSearch
+
+
+@contextmanager
+def progress_bar(search: WrapperSearch, shown: bool) -> Iterator[Callable[[], None]]:
+    """Show the solver calls of a search on stderr, if that is a terminal.
+
+    The bar counts towards the most solver calls that are allowed; a climb that reaches a local optimum ends
+    before.
+
+    Yields
+    ------
+    callable
+        To be called after each iteration.
+    """
+    if not shown or not sys.stderr.isatty():
+        yield lambda: None
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+
+    columns = (
+        TextColumn("{task.description}", markup=False),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TextColumn("solver calls"),
+        TimeElapsedColumn(),
+    )
+    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task("wrapper", total=search.max_iters * search.n_climbs)
+
+        def update() -> None:
+            scores = ", ".join(f"{score:.4f}" for score in search.scores)
+            bar.update(task, completed=search.n_solver_calls, description=f"scores {scores}")
+
+        yield update

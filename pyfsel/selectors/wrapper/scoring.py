@@ -1,0 +1,146 @@
+"""The quality of feature sets as a model sees it: cross-validated, cached, counted."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from difflib import get_close_matches
+from typing import Any
+
+import numpy as np
+
+from pyfsel.errors import InputError
+from pyfsel.measures.tables.table import Table
+from pyfsel.problem.objectives import FeatureSet
+
+
+class SetScorer:
+    """Scores feature sets by training a model on their columns, each set once.
+
+    Parameters
+    ----------
+    table : Table
+    estimator : estimator, optional
+        Any of scikit-learn's conventions; a decision tree if not given. Where it has a `random_state` that is
+        None, it gets the scorer's.
+    scoring : str or callable, optional
+        As in `sklearn.model_selection.cross_val_score`: a larger score is better.
+    cv : int, splitter or iterable, optional
+        As in scikit-learn; the splits are drawn once. Default: 5 folds.
+    random_state : int, optional
+    n_jobs : int, optional
+        Processes that train models, over sets and folds.
+
+    Attributes
+    ----------
+    n_models : int
+        Number of models trained.
+    scores : dict
+        Mean score over the folds, by feature set.
+
+    Raises
+    ------
+    InputError
+        If scikit-learn does not know the scoring, or the table has too few rows for the splits.
+    """
+
+    def __init__(
+        self,
+        table: Table,
+        estimator: Any = None,
+        scoring: Any = None,
+        cv: Any = None,
+        random_state: int | None = None,
+        n_jobs: int | None = None,
+    ) -> None:
+        from sklearn.base import is_classifier
+        from sklearn.metrics import check_scoring
+        from sklearn.model_selection import check_cv
+
+        _check_name(scoring)
+        self.table = table
+        self.estimator = _seeded(estimator, table.task, random_state)
+        self.n_jobs = n_jobs
+        self.n_models = 0
+        self.scores: dict[FeatureSet, float] = {}
+        try:
+            self.scorer = check_scoring(self.estimator, scoring)
+            splitter = check_cv(cv, table.y, classifier=is_classifier(self.estimator))
+            self.splits = [(train, test) for train, test in splitter.split(table.X, table.y)]
+        except (ValueError, TypeError) as error:
+            raise InputError(f"estimator={estimator!r}, scoring={scoring!r}, cv={cv!r}: {error}") from None
+
+    def __call__(self, sets: Sequence[FeatureSet]) -> list[float]:
+        """Return the score of each set, larger is better.
+
+        Raises
+        ------
+        InputError
+            If a model cannot be trained, or a score is not a finite number.
+        """
+        from joblib import Parallel, delayed
+
+        new = [s for s in dict.fromkeys(sets) if s not in self.scores]
+        tasks = [(s, train, test) for s in new for train, test in self.splits]
+        try:
+            found = Parallel(n_jobs=self.n_jobs)(
+                delayed(_score)(self.estimator, self.scorer, self.table.X[:, s], self.table.y, train, test)
+                for s, train, test in tasks
+            )
+        except (ValueError, TypeError) as error:
+            raise InputError(f"estimator={self.estimator!r}: {error}") from error
+        self.n_models += len(tasks)
+        folds = np.asarray(found, dtype=float).reshape(len(new), len(self.splits))
+        for s, score in zip(new, folds.mean(axis=1), strict=True):
+            if not np.isfinite(score):
+                raise InputError(f"scoring: gives {score} for the features {list(s)}, must be finite")
+            self.scores[s] = float(score)
+        return [self.scores[s] for s in sets]
+
+    def fingerprint(self) -> str:
+        """Return a hash of the data, the splits, the model and the scorer: what the scores depend on."""
+        import joblib
+
+        parameters = repr(sorted(self.estimator.get_params().items(), key=lambda item: item[0]))
+        kind = f"{type(self.estimator).__module__}.{type(self.estimator).__qualname__}"
+        return str(
+            joblib.hash((self.table.X, self.table.y, self.splits, kind, parameters, repr(self.scorer)))
+        )
+
+    def remember(self, scores: Iterable[tuple[Iterable[int], float]]) -> None:
+        """Take scores over from an earlier run."""
+        self.scores.update({tuple(members): score for members, score in scores})
+
+
+def _seeded(estimator: Any, task: str, random_state: int | None) -> Any:
+    from sklearn.base import clone
+    from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
+
+    if estimator is None:
+        tree = DecisionTreeClassifier if task == "classification" else DecisionTreeRegressor
+        return tree(random_state=random_state or 0)
+    if not hasattr(estimator, "fit") or not hasattr(estimator, "get_params"):
+        raise InputError(f"estimator={estimator!r}: must be an estimator of scikit-learn's conventions")
+    seeded = clone(estimator)
+    for name, value in seeded.get_params().items():
+        if value is None and name.split("__")[-1] == "random_state":
+            seeded.set_params(**{name: random_state or 0})
+    return seeded
+
+
+def _check_name(scoring: Any) -> None:
+    from sklearn.metrics import get_scorer_names
+
+    if isinstance(scoring, str) and scoring not in get_scorer_names():
+        near = get_close_matches(scoring, get_scorer_names(), n=3, cutoff=0.4)
+        hint = f", such as {' or '.join(near)}" if near else ""
+        raise InputError(f"scoring={scoring!r}: must be the name of a scorer of scikit-learn{hint}")
+
+
+def _score(estimator: Any, scorer: Any, X: Any, y: Any, train: Any, test: Any) -> float:
+    """Train with one thread: small models get far slower with more on a busy machine."""
+    from sklearn.base import clone
+    from threadpoolctl import threadpool_limits
+
+    with threadpool_limits(limits=1):
+        fitted = clone(estimator).fit(X[train], y[train])
+        return float(scorer(fitted, X[test], y[test]))

@@ -1,0 +1,194 @@
+"""The Greedy Wrapper with the conventions of scikit-learn."""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any, Self
+
+import numpy as np
+from sklearn.base import BaseEstimator
+from sklearn.utils.validation import validate_data
+
+from pyfsel.errors import InfeasibleError, NoSolutionError
+from pyfsel.results.answer import Status, StopReason
+from pyfsel.selectors.several_sets import SeveralSetsMixin
+from pyfsel.selectors.wrapper.wrapper import WrapperResult, greedy_wrapper
+
+
+class GreedyWrapperSelector(SeveralSetsMixin, BaseEstimator):  # type: ignore[misc]
+    """Selects several dissimilar feature sets with which a model predicts well (paper 000, Algorithm 1).
+
+    A hill climb that trains models; every candidate is made valid by an exact solver (Eq. 16). As a
+    transformer it is the selector of the original (first) set; `with_alternative` gives the others, and
+    so does ``alternative=1``, …, in `transform`, `get_support` and `get_feature_names_out`.
+
+    Parameters
+    ----------
+    estimator : estimator or None
+        Any of scikit-learn's conventions; None: a decision tree.
+    n_features_to_select : int
+        Features per set, k.
+    n_alternatives : int
+        Sets to find besides the original one, a.
+    tau : float
+        Dissimilarity threshold in [0, 1].
+    dissimilarity : {"dice", "jaccard"}
+    scoring, cv
+        As in `sklearn.model_selection.cross_val_score`.
+    search : {"sequential", "simultaneous"}
+    aggregate : {"sum", "min"}
+        In simultaneous search: what is maximised over the scores of the sets.
+    max_iters : int
+        Most solver calls per set (sequential) or for all sets together (simultaneous).
+    time_limit : float or None
+        Seconds.
+    state_file : path or None
+        Where the state is saved, and from where it is continued.
+    random_state : int, RandomState instance or None
+        Seed of the solver, and of the estimator if it has none.
+    n_jobs : int or None
+        Processes that train models.
+    verbose : int
+        1 shows a progress bar, on terminals.
+
+    Attributes
+    ----------
+    feature_sets_ : list of arrays of int
+        0-based indices of the features of each set, the original one first.
+    feature_names_ : list of lists of str
+    scores_of_sets_ : array of shape (number of sets found,)
+        Mean cross-validated score of each set.
+    result_ : WrapperResult
+        Also numbers of solver calls and of models trained.
+    alternative_ : int
+        Which set `transform` and `get_support` refer to.
+    n_features_in_ : int
+    feature_names_in_ : array of str
+        Only if `fit` got a table with column names.
+
+    See Also
+    --------
+    pyfsel.selectors.wrapper.wrapper.greedy_wrapper : the same as a function.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from sklearn.linear_model import LogisticRegression
+    >>> X, y = load_iris(return_X_y=True, as_frame=True)
+    >>> model = LogisticRegression(max_iter=1000)
+    >>> selector = GreedyWrapperSelector(model, n_features_to_select=2, n_alternatives=1, tau=1).fit(X, y)
+    >>> selector.feature_names_[0]
+    ['petal length (cm)', 'petal width (cm)']
+    """
+
+    def __init__(
+        self,
+        estimator: Any = None,
+        n_features_to_select: int = 5,
+        n_alternatives: int = 3,
+        tau: float = 0.6,
+        dissimilarity: str = "dice",
+        scoring: Any = None,
+        cv: Any = None,
+        search: str = "sequential",
+        aggregate: str = "sum",
+        max_iters: int = 1000,
+        time_limit: float | None = None,
+        state_file: Any = None,
+        random_state: Any = None,
+        n_jobs: int | None = None,
+        verbose: int = 0,
+    ) -> None:
+        self.estimator = estimator
+        self.n_features_to_select = n_features_to_select
+        self.n_alternatives = n_alternatives
+        self.tau = tau
+        self.dissimilarity = dissimilarity
+        self.scoring = scoring
+        self.cv = cv
+        self.search = search
+        self.aggregate = aggregate
+        self.max_iters = max_iters
+        self.time_limit = time_limit
+        self.state_file = state_file
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.verbose = verbose
+
+    def fit(self, X: Any, y: Any) -> Self:
+        """Find the sets.
+
+        Parameters
+        ----------
+        X : array, sparse matrix or DataFrame, shape (n_rows, n_features)
+        y : array or Series, shape (n_rows,)
+
+        Returns
+        -------
+        GreedyWrapperSelector
+            This selector, fitted.
+
+        Raises
+        ------
+        InputError
+            If the table or a parameter is not allowed.
+        InfeasibleError
+            If there are no such sets.
+        NoSolutionError
+            If the time was up before the first set was found.
+        KeyboardInterrupt
+            After Ctrl-C; the selector is fitted with the sets found until then, if there are any.
+
+        Warns
+        -----
+        UserWarning
+            If fewer sets were found than asked for.
+        """
+        seed = self._seed()
+        table = self._prepared(X, y)
+        validate_data(self, X, skip_check_array=True)
+        result = greedy_wrapper(
+            table,
+            k=self.n_features_to_select,
+            n_alternatives=self.n_alternatives,
+            tau=self.tau,
+            dissimilarity=self.dissimilarity,
+            estimator=self.estimator,
+            scoring=self.scoring,
+            cv=self.cv,
+            search=self.search,
+            aggregate=self.aggregate,
+            max_iters=self.max_iters,
+            time_limit=self.time_limit,
+            state_file=self.state_file,
+            random_state=seed,
+            n_jobs=self.n_jobs,
+            progress=self.verbose > 0,
+        )
+        interrupted = result.stop_reason is StopReason.INTERRUPTED
+        if not interrupted:
+            self._check_found(result)
+        if result.sets:
+            self._keep(result)
+            self.scores_of_sets_ = np.array(result.scores)
+        if interrupted:
+            raise KeyboardInterrupt
+        return self
+
+    def _check_found(self, result: WrapperResult) -> None:
+        asked, found = result.problem.n_sets, len(result.sets)
+        question = (
+            f"n_features_to_select={self.n_features_to_select}, n_alternatives={self.n_alternatives}, "
+            f"tau={self.tau}"
+        )
+        if result.status is Status.INFEASIBLE:
+            raise InfeasibleError(f"{question}: no feature sets satisfy the constraints.")
+        if not found:
+            raise NoSolutionError(f"time_limit={self.time_limit}: no feature set was found in this time.")
+        if found < asked:
+            warnings.warn(
+                f"{found} of the {asked} feature sets asked for were found ({question}; "
+                f"{result.stop_reason}).",
+                UserWarning,
+                stacklevel=3,
+            )

@@ -1,0 +1,284 @@
+"""Wrapper feature selection with alternatives, from a table to feature sets."""
+
+from __future__ import annotations
+
+import json
+import os
+import time
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from pyfsel.errors import InputError
+from pyfsel.measures.tables.table import Table, prepare
+from pyfsel.problem.checks import file_path, number_of_jobs
+from pyfsel.problem.make import make_problem
+from pyfsel.problem.objectives import FeatureSet
+from pyfsel.problem.problem import Problem
+from pyfsel.problem.text_files import parsed_json, read_text
+from pyfsel.results.answer import Status, StopReason
+from pyfsel.results.control import Limits
+from pyfsel.results.verify import violations
+from pyfsel.selectors.wrapper.climb import Climb, WrapperSearch
+from pyfsel.selectors.wrapper.progress import progress_bar
+from pyfsel.selectors.wrapper.scoring import SetScorer
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+SECONDS_BETWEEN_SAVES = 5.0
+
+
+@dataclass(frozen=True)
+class WrapperResult:
+    """The sets that a wrapper search found, verified; a heuristic, so nothing is said about better ones.
+
+    Parameters
+    ----------
+    problem : Problem
+        What makes sets valid; its qualities are all zero.
+    sets : tuple of feature sets
+        As found in sequential search, else by decreasing score.
+    scores : tuple of float
+    status : Status
+        FEASIBLE; INFEASIBLE (proved: no such sets exist); NOT_SOLVED.
+    stop_reason : StopReason
+    is_local_optimum : bool
+        Whether every climb ended because no swap improves its sets.
+    n_solver_calls, n_models : int
+        Solver calls, and models trained (a set is scored once).
+    runtime : float
+        Seconds of this run, without those of earlier ones that it continues.
+    climbs : tuple of Climb
+    """
+
+    problem: Problem
+    sets: tuple[FeatureSet, ...]
+    scores: tuple[float, ...]
+    status: Status
+    stop_reason: StopReason
+    is_local_optimum: bool
+    n_solver_calls: int
+    n_models: int
+    runtime: float
+    climbs: tuple[Climb, ...]
+
+    @property
+    def feature_sets(self) -> list[list[str]]:
+        """The sets as lists of feature names."""
+        return [self.problem.names_of(s) for s in self.sets]
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return one row per set: features, indices, score."""
+        import pandas as pd
+
+        columns = {
+            "features": self.feature_sets,
+            "indices": [list(s) for s in self.sets],
+            "score": list(self.scores),
+        }
+        return pd.DataFrame(columns, index=pd.RangeIndex(len(self.sets), name="set"))
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain data for JSON."""
+        return {
+            "status": str(self.status),
+            "stop_reason": str(self.stop_reason),
+            "is_local_optimum": self.is_local_optimum,
+            "n_solver_calls": self.n_solver_calls,
+            "n_models": self.n_models,
+            "runtime": self.runtime,
+            "feature_sets": [
+                {"features": names, "indices": list(s), "score": score}
+                for names, s, score in zip(self.feature_sets, self.sets, self.scores, strict=True)
+            ],
+            "climbs": [climb.to_dict() for climb in self.climbs],
+        }
+
+
+def greedy_wrapper(
+    X: Any,
+    y: Any = None,
+    *,
+    k: int,
+    n_alternatives: int = 0,
+    tau: float | None = None,
+    max_overlap: int | None = None,
+    dissimilarity: str = "dice",
+    estimator: Any = None,
+    scoring: Any = None,
+    cv: Any = None,
+    search: str = "sequential",
+    aggregate: str = "sum",
+    max_iters: int = 1000,
+    time_limit: float | None = None,
+    start: Sequence[FeatureSet] | None = None,
+    state_file: str | Path | None = None,
+    random_state: int | None = None,
+    n_jobs: int | None = None,
+    progress: bool = False,
+) -> WrapperResult:
+    """Find feature sets with which a model predicts well, by the Greedy Wrapper of paper 000, Algorithm 1.
+
+    Parameters
+    ----------
+    X : DataFrame, array or Table
+    y : array-like, shape (n_rows,)
+    k, n_alternatives, tau, max_overlap, dissimilarity, aggregate
+        As in `pyfsel.make_problem`.
+    estimator, scoring, cv
+        As in `SetScorer`: any estimator and scorer of scikit-learn; if not given a decision tree, its own
+        score, and 5 folds.
+    search : {"sequential", "simultaneous"}
+    max_iters : int
+        Most solver calls per set in sequential search, for all sets together in simultaneous search.
+    time_limit : float, optional
+        Seconds.
+    start : sequence of feature sets, optional
+        Valid sets to begin with, such as those of `pyfsel.solve`; otherwise the solver's first ones.
+    state_file : path, optional
+        Where the state is saved every few seconds and at the end, and from where it is continued if the file
+        exists. Continuing gives the same sets as a run without a break; climbs that were ended by a smaller
+        `max_iters` stay ended.
+    random_state : int, optional
+    n_jobs : int, optional
+        Processes that train models.
+    progress : bool
+        Show a bar, if stderr is a terminal.
+
+    Returns
+    -------
+    WrapperResult
+
+    Raises
+    ------
+    InputError
+        If an argument or the table is not allowed, or the state belongs to another search.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> X, y = load_iris(return_X_y=True, as_frame=True)
+    >>> result = greedy_wrapper(X, y, k=2, n_alternatives=1, tau=1)
+    >>> sorted(result.sets), result.is_local_optimum
+    ([(0, 1), (2, 3)], True)
+    """
+    begin = time.monotonic()
+    limits = Limits.checked(time_limit, random_state)
+    number_of_jobs("n_jobs", n_jobs)
+    table = X if isinstance(X, Table) else prepare(X, y)
+    problem = make_problem(
+        np.zeros(table.n_features),
+        k=k,
+        n_alternatives=n_alternatives,
+        tau=tau,
+        max_overlap=max_overlap,
+        dissimilarity=dissimilarity,
+        aggregate=aggregate,
+        feature_names=table.feature_names,
+    )
+    scorer = SetScorer(table, estimator, scoring, cv, random_state, n_jobs)
+    running = WrapperSearch(
+        problem, scorer, search, max_iters, limits.random_state, _checked_start(problem, start)
+    )
+    state = None if state_file is None else _State(file_path("state_file", state_file), running, scorer)
+    with progress_bar(running, progress) as show:
+        stop_reason = running.run(time_limit, _both(show, state))
+    if state is not None:
+        state.save()
+    return _result(running, scorer, stop_reason, time.monotonic() - begin)
+
+
+def _checked_start(problem: Problem, start: Sequence[FeatureSet] | None) -> Sequence[FeatureSet] | None:
+    wrong = [] if start is None else violations(problem, start)
+    if wrong:
+        raise InputError(f"start: {'; '.join(wrong)}")
+    return start
+
+
+def _both(show: Callable[[], None], state: _State | None) -> Callable[[], None]:
+    def after_iteration() -> None:
+        show()
+        if state is not None:
+            state.save_if_due()
+
+    return after_iteration
+
+
+def _result(
+    search: WrapperSearch, scorer: SetScorer, stop_reason: StopReason, runtime: float
+) -> WrapperResult:
+    ended = [climb.is_local_optimum or climb.status is Status.INFEASIBLE for climb in search.climbs]
+    return WrapperResult(
+        problem=search.problem,
+        sets=search.sets,
+        scores=search.scores,
+        status=search.status,
+        stop_reason=stop_reason,
+        is_local_optimum=stop_reason is StopReason.FINISHED and all(ended),
+        n_solver_calls=search.n_solver_calls,
+        n_models=scorer.n_models,
+        runtime=runtime,
+        climbs=tuple(search.climbs),
+    )
+
+
+class _State:
+    """The state of a search in a JSON file: climbs, scores, and what they belong to."""
+
+    def __init__(self, path: Path, search: WrapperSearch, scorer: SetScorer) -> None:
+        self.path = path
+        self.search = search
+        self.scorer = scorer
+        self.saved_at = time.monotonic()
+        self.belongs_to = {
+            "problem": search.problem.to_dict(),
+            "search": search.search,
+            "random_state": search.random_state,
+            "start": None if search.start is None else [list(s) for s in search.start],
+            "scoring": scorer.fingerprint(),
+        }
+        if path.exists():
+            self._load()
+
+    def save(self) -> None:
+        """Write the file; one that is there stays whole until the new one is."""
+        content = self.belongs_to | {
+            "climbs": [climb.to_dict() for climb in self.search.climbs],
+            "scores": [[list(s), score] for s, score in self.scorer.scores.items()],
+            "n_models": self.scorer.n_models,
+        }
+        beside = self.path.with_name(f"{self.path.name}.{os.getpid()}.tmp")
+        try:
+            beside.write_text(json.dumps(content) + "\n", encoding="utf-8")
+            beside.replace(self.path)
+        except OSError as error:
+            with suppress(OSError):
+                beside.unlink(missing_ok=True)
+            raise InputError(f"state_file={self.path}: cannot be written ({error.strerror})") from None
+        self.saved_at = time.monotonic()
+
+    def save_if_due(self) -> None:
+        """Write the file if some seconds have passed."""
+        if time.monotonic() - self.saved_at >= SECONDS_BETWEEN_SAVES:
+            self.save()
+
+    def _load(self) -> None:
+        try:
+            content: Mapping[str, Any] = parsed_json("the file", read_text(self.path))
+            other = [name for name, value in self.belongs_to.items() if content[name] != value]
+            if not other:
+                self.search.climbs = [Climb.from_dict(climb) for climb in content["climbs"]]
+                self.scorer.remember(content["scores"])
+                self.scorer.n_models = content["n_models"]
+        except (ValueError, KeyError, TypeError) as error:
+            why = f" ({error})" if isinstance(error, InputError) else ""
+            raise InputError(f"state_file={self.path}: is not the state of a search{why}") from None
+        if other:
+            raise InputError(
+                f"state_file={self.path}: belongs to another search (different {', '.join(other)})"
+            )

@@ -1,0 +1,1 @@
+"""MiniZinc: its program, the solvers it has, the models of this package, and a bridge to solvers it lacks."""

@@ -1,0 +1,178 @@
+"""CBC: the program `cbc` where there is one, else the CBC inside OR-Tools."""
+
+from __future__ import annotations
+
+import os
+import re
+import signal
+import subprocess
+import sys
+from collections.abc import Sequence
+from contextlib import suppress
+
+from pyfsel.solvers.minizinc.bridge.errors import SolverMissingError
+from pyfsel.solvers.minizinc.bridge.linear import LinearModel
+from pyfsel.solvers.minizinc.bridge.processes import die_with_parent
+from pyfsel.solvers.minizinc.bridge.protocol import INFEASIBLE, OPTIMAL, UNBOUNDED, UNKNOWN, Reporter
+from pyfsel.solvers.minizinc.bridge.solvers import Ending, Settings, Solver, require_floats
+from pyfsel.solvers.minizinc.bridge.solvers.mps import mps_text
+
+TOLERANCE = "1e-9"
+BOUND = re.compile(r"(?:best possible|Lower bound:)\s+(-?[0-9][-+.e0-9]*)")
+NODES = re.compile(r"Enumerated nodes:\s+([0-9]+)")
+LOG_LINES = 5
+LOG_CHARACTERS = 500
+LARGEST_SEED = 2**31 - 1
+CRASHES = (signal.SIGABRT, signal.SIGSEGV, signal.SIGFPE)
+
+
+def make(model: LinearModel, settings: Settings) -> Solver:
+    """Return a solver that uses the best CBC there is.
+
+    Installed packages are looked up for the second best only, see `install.command`.
+    """
+    require_floats(model)
+    program = _program()
+    if program is not None:
+        return CbcProgram(model, settings, program)
+    if "site" not in sys.modules:
+        import site
+
+        site.main()
+    try:
+        from pyfsel.solvers.minizinc.bridge.solvers.ortools_cbc import OrToolsCbc
+    except ImportError as error:
+        raise SolverMissingError(
+            f"the program cbc is not on the PATH (apt install coinor-cbc), and OR-Tools fails: {error}"
+        ) from None
+    return OrToolsCbc(model, settings)
+
+
+def _program() -> str | None:
+    """Return the path of `cbc`, as `shutil.which`, which takes longer to load than to find it here."""
+    paths = (os.path.join(folder, "cbc") for folder in os.get_exec_path())
+    return next((path for path in paths if os.path.isfile(path) and os.access(path, os.X_OK)), None)
+
+
+class CbcProgram(Solver):
+    """The program `cbc`; model and solution pass through memory, not through files.
+
+    It tells its last solution only, and bounds on the way. Seeds count from 1, as 0 is the time of day to it.
+    An assertion of CBC 2.10.8 fails now and then, and with another seed hardly a second time.
+    """
+
+    patience = 1.0
+
+    def __init__(self, model: LinearModel, settings: Settings, program: str) -> None:
+        super().__init__(model, settings)
+        self._program = program
+        self._process: subprocess.Popen[str] | None = None
+        self._stopped = False
+
+    def solve(self, reporter: Reporter) -> Ending:
+        """Run the program and report what it found; after a crash once again, with another seed."""
+        text = mps_text(self.model)
+        seed = None if self.settings.seed is None else self.settings.seed % LARGEST_SEED + 1
+        code, found, last_lines = self._run(text, seed, reporter)
+        if -code in CRASHES and not self._stopped:
+            reporter.facts["crashes"] = 1
+            code, found, last_lines = self._run(text, (seed or 0) % LARGEST_SEED + 1, reporter)
+        return self._ending(found.splitlines(), code, last_lines, reporter)
+
+    def stop(self) -> None:
+        """Interrupt the program: it ends the search and tells what it has."""
+        self._stopped = True
+        if self._process is not None and self._process.poll() is None:
+            self._process.send_signal(signal.SIGINT)
+
+    def _command(self, problem: int, found: int, seed: int | None) -> list[str]:
+        settings = self.settings
+        options: dict[str, object] = {
+            "timeMode": "elapsed",
+            "integerTolerance": TOLERANCE,
+            "primalTolerance": TOLERANCE,
+            "ratioGap": 0,
+            "allowableGap": 0,
+        }
+        left = settings.seconds_left()
+        if left is not None:
+            options["sec"] = f"{left:.3f}"
+        if settings.threads > 1:
+            options["threads"] = settings.threads
+        if seed is not None:
+            options["randomCbcSeed"] = options["randomSeed"] = seed
+        flags = [text for name, value in options.items() for text in (f"-{name}", str(value))]
+        return [self._program, f"/dev/fd/{problem}", *flags, "-solve", "-solution", f"/dev/fd/{found}"]
+
+    def _run(self, text: str, seed: int | None, reporter: Reporter) -> tuple[int, str, list[str]]:
+        """Return the exit code of the program, the solution that it wrote, and the end of its log."""
+        problem, found = os.memfd_create("model.mps"), os.memfd_create("solution")
+        try:
+            with open(problem, "w", encoding="ascii", closefd=False) as file:
+                file.write(text)
+            code, log = self._log(self._command(problem, found, seed), (problem, found), reporter)
+            with open(found, encoding="ascii", closefd=False) as file:
+                file.seek(0)
+                return code, file.read(), log
+        finally:
+            os.close(problem)
+            os.close(found)
+
+    def _log(
+        self, command: list[str], pass_fds: tuple[int, ...], reporter: Reporter
+    ) -> tuple[int, list[str]]:
+        with subprocess.Popen(
+            command,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            errors="replace",
+            pass_fds=pass_fds,
+            preexec_fn=die_with_parent,  # noqa: PLW1509 - it only makes one system call
+        ) as process:
+            self._process = process
+            if self._stopped:
+                self.stop()
+            assert process.stdout is not None
+            log: list[str] = []
+            for line in process.stdout:
+                log = [*log[-LOG_LINES:], line]
+                if self.settings.verbose:
+                    sys.stderr.write(line)
+                self._read(line, reporter)
+        return process.returncode, log
+
+    def _read(self, line: str, reporter: Reporter) -> None:
+        bound, nodes = BOUND.search(line), NODES.search(line)
+        if bound is not None:
+            with suppress(ValueError):
+                reporter.take_bound(self._objective(float(bound.group(1))))
+        if nodes is not None:
+            reporter.facts["nodes"] = int(nodes.group(1))
+
+    def _objective(self, cost: float) -> float:
+        """Return the objective that CBC's minimised cost stands for."""
+        return float(self.model.cost()[1]) - self.model.goal * cost
+
+    def _ending(self, lines: Sequence[str], code: int, log: Sequence[str], reporter: Reporter) -> Ending:
+        if not lines:
+            if code == 0 or self._stopped:
+                return Ending(UNKNOWN)
+            words = "".join(log).strip()[-LOG_CHARACTERS:]
+            raise RuntimeError(": ".join([f"cbc ended with code {code}", *([words] if words else [])]))
+        headline = lines[0].lower()
+        if "infeasible" in headline:
+            return Ending(UNKNOWN if headline.startswith("stopped") else INFEASIBLE)
+        if "unbounded" in headline:
+            return Ending(UNBOUNDED)
+        if "continuous used" in headline:
+            return Ending(UNKNOWN)
+        values = [0.0] * self.model.n_columns
+        for line in lines[1:]:
+            fields = line.replace("**", " ").split()
+            values[int(fields[1][1:])] = float(fields[2])
+        sound = reporter.solution(values)
+        if not headline.startswith("optimal") or not sound:
+            return Ending(UNKNOWN)
+        return Ending(OPTIMAL, self._objective(float(headline.rsplit(maxsplit=1)[-1])))

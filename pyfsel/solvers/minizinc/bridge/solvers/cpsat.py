@@ -1,0 +1,132 @@
+"""CP-SAT of OR-Tools, which wants integers with bounds."""
+
+from __future__ import annotations
+
+import sys
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from pyfsel.solvers.minizinc.bridge.errors import SolverMissingError, UnsupportedFlatZincError
+from pyfsel.solvers.minizinc.bridge.exact import Bounds
+from pyfsel.solvers.minizinc.bridge.linear import LinearModel
+from pyfsel.solvers.minizinc.bridge.protocol import INFEASIBLE, OPTIMAL, UNKNOWN, Reporter
+from pyfsel.solvers.minizinc.bridge.solvers import Ending, Settings, Solver
+
+LARGEST = 2**50
+
+
+def make(model: LinearModel, settings: Settings) -> Solver:
+    """Return a CP-SAT solver of the model."""
+    try:
+        import ortools.sat.python.cp_model  # noqa: F401
+    except ImportError as error:
+        raise SolverMissingError(f"CP-SAT cannot be loaded (pip install ortools): {error}") from None
+    if not all(model.integer):
+        name = model.name_of(model.integer.index(False))
+        raise UnsupportedFlatZincError(f"{name} is a float variable, which CP-SAT lacks")
+    numbers = (number for row in model.rows for number in (row.limit, *row.terms.values()))
+    if not all(isinstance(number, int) for number in numbers):
+        raise UnsupportedFlatZincError("float coefficients, which CP-SAT lacks")
+    if model.largest_number() > LARGEST:
+        raise UnsupportedFlatZincError("numbers beyond 2^50, which CP-SAT may not be able to add")
+    return CpSat(model, settings)
+
+
+class CpSat(Solver):
+    """CP-SAT; solutions and bounds come as they are found."""
+
+    def __init__(self, model: LinearModel, settings: Settings) -> None:
+        super().__init__(model, settings)
+        from ortools.sat.python import cp_model
+
+        self._solver = cp_model.CpSolver()
+        self._stopped = False
+
+    def stop(self) -> None:
+        """Interrupt the search."""
+        self._stopped = True
+        self._solver.stop_search()
+
+    def solve(self, reporter: Reporter) -> Ending:
+        """Solve and report."""
+        from ortools.sat.python import cp_model
+
+        bounds = Bounds(self.model)
+        if not bounds.tighten(range(len(self.model.rows))):
+            return Ending(INFEASIBLE)
+        program, columns = self._program(cp_model.CpModel(), bounds)
+        self._configure()
+        if self._stopped:
+            return Ending(UNKNOWN)
+        solver = self._solver
+        if self.model.goal != 0:
+            solver.best_bound_callback = reporter.take_bound
+        with self._limited():
+            status = solver.solve(program, _listener(cp_model, columns, reporter))
+        if status == cp_model.MODEL_INVALID:
+            raise UnsupportedFlatZincError(f"CP-SAT refuses the model: {program.validate()}")
+        reporter.facts["nodes"] = solver.num_branches
+        if status == cp_model.OPTIMAL:
+            return Ending(OPTIMAL, solver.objective_value if self.model.goal else None)
+        if status == cp_model.FEASIBLE and self.model.goal:
+            reporter.take_bound(solver.best_objective_bound)
+        return Ending(INFEASIBLE if status == cp_model.INFEASIBLE else UNKNOWN)
+
+    @contextmanager
+    def _limited(self) -> Iterator[None]:
+        """Stop the search when its time is up.
+
+        CP-SAT's own limit ends it earlier by as long as it once did not get to look at the clock.
+        """
+        left = self.settings.seconds_left()
+        if left is None:
+            yield
+            return
+        timer = threading.Timer(left, self.stop)
+        timer.start()
+        try:
+            yield
+        finally:
+            timer.cancel()
+
+    def _configure(self) -> None:
+        solver, settings = self._solver, self.settings
+        solver.parameters.num_workers = settings.threads
+        solver.parameters.catch_sigint_signal = False
+        if settings.seed is not None:
+            solver.parameters.random_seed = settings.seed % 2**31
+        if settings.verbose:
+            solver.parameters.log_search_progress = True
+            solver.parameters.log_to_stdout = False
+            solver.log_callback = lambda text: print(text, file=sys.stderr)
+
+    def _program(self, program: Any, bounds: Bounds) -> tuple[Any, list[Any]]:
+        from ortools.sat.python.cp_model import LinearExpr
+
+        columns = []
+        for j, (low, high) in enumerate(zip(bounds.low, bounds.high, strict=True)):
+            if low is None or high is None or max(-low, high) > LARGEST:
+                name = self.model.name_of(j)
+                raise UnsupportedFlatZincError(f"{name} is an integer without bounds, which CP-SAT lacks")
+            columns.append(program.new_int_var(int(low), int(high), f"C{j}"))
+
+        def total(terms: dict[int, Any]) -> Any:
+            return LinearExpr.weighted_sum([columns[j] for j in terms], list(terms.values()))
+
+        for row in self.model.rows:
+            if row.terms:
+                program.add(total(row.terms) == row.limit if row.equal else total(row.terms) <= row.limit)
+        if self.model.goal != 0:
+            terms, constant = self.model.cost()
+            (program.maximize if self.model.goal > 0 else program.minimize)(total(terms) + constant)
+        return program, columns
+
+
+def _listener(cp_model: Any, columns: list[Any], reporter: Reporter) -> Any:
+    class Listener(cp_model.CpSolverSolutionCallback):  # type: ignore[misc]
+        def on_solution_callback(self) -> None:
+            reporter.solution([self.value(column) for column in columns])
+
+    return Listener()

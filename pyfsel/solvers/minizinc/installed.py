@@ -1,0 +1,201 @@
+"""The solvers behind MiniZinc: known ones, those that it lists, and the bridge for those that it lacks."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import re
+import shutil
+import subprocess
+import tempfile
+from dataclasses import dataclass
+from functools import cache
+from json import loads
+from pathlib import Path
+from typing import Any
+
+from pyfsel.solvers.minizinc.bridge import install
+from pyfsel.solvers.versions import installed_version
+
+INT32_MAX = 2**31 - 2
+LISTING_SECONDS = 60
+ABSENT = "<unknown version>"
+NO_MINIZINC = "the program minizinc is not on the PATH (https://www.minizinc.org, or apt install minizinc)"
+
+
+@dataclass(frozen=True)
+class MiniZincSolver:
+    """A solver that MiniZinc can run the models on.
+
+    Parameters
+    ----------
+    name : str
+        What stands behind ``minizinc:`` in the name of the backend.
+    ids : tuple of str
+        What MiniZinc calls it, the preferred name first.
+    summary : str
+    advice : str
+        What to do if MiniZinc does not list it.
+    bridge : str or None
+        Solver of `pyfsel.solvers.minizinc.bridge` that stands in where MiniZinc lists none of the ids.
+    largest_total : int
+        Largest integer objective that the solver can represent.
+    not_literal : tuple of str
+        Objectives whose literal model it does not solve reliably.
+    """
+
+    name: str
+    ids: tuple[str, ...]
+    summary: str
+    advice: str = ""
+    bridge: str | None = None
+    largest_total: int = INT32_MAX
+    not_literal: tuple[str, ...] = ()
+
+    def native_id(self) -> str | None:
+        """Return the id under which MiniZinc lists the solver, or None."""
+        listed = installed_solvers() or {}
+        return next((tag for tag in self.ids if tag in listed), None)
+
+    def missing(self) -> str | None:
+        """Return what has to be installed, or None."""
+        if installed_solvers() is None:
+            return NO_MINIZINC
+        if self.native_id() is not None:
+            return None
+        if self.bridge is None:
+            return f"MiniZinc does not list the solver {self.ids[0]}; {self.advice}"
+        return install.missing(self.bridge)
+
+    def version(self) -> str | None:
+        """Return the version of the solver, or None if it is missing."""
+        native = self.native_id()
+        if native is not None:
+            return (installed_solvers() or {})[native]
+        return None if self.bridge is None else bridge_version(self.bridge)
+
+    @property
+    def tag(self) -> str:
+        """What ``minizinc --solver`` takes: an id that it lists, or the configuration file of the bridge."""
+        native = self.native_id()
+        if native is not None or self.bridge is None:
+            return native or self.ids[0]
+        return str(bridge_configuration(self.bridge))
+
+    @property
+    def flags(self) -> tuple[str, ...]:
+        """The standard flags that the solver knows."""
+        native = self.native_id()
+        return (
+            install.STANDARD_FLAGS if native is None else tuple((listing() or {})[native].get("stdFlags", ()))
+        )
+
+
+SOLVERS = (
+    MiniZincSolver(
+        name="gecode",
+        ids=("org.gecode.gecode",),
+        summary="the MiniZinc models on Gecode (constraint programming)",
+        advice="it comes with MiniZinc",
+    ),
+    MiniZincSolver(
+        name="cbc",
+        ids=("org.minizinc.mip.coin-bc",),
+        summary="the MiniZinc models on CBC (mixed-integer programming); sets come at the end only",
+        bridge="cbc",
+        not_literal=("cfs",),
+    ),
+    MiniZincSolver(
+        name="highs",
+        ids=("org.minizinc.mip.highs",),
+        summary="the MiniZinc models on HiGHS (mixed-integer programming)",
+        bridge="highs",
+    ),
+    MiniZincSolver(
+        name="scip",
+        ids=("org.minizinc.mip.scip",),
+        summary="the MiniZinc models on SCIP (mixed-integer programming)",
+        bridge="scip",
+    ),
+    MiniZincSolver(
+        name="cpsat",
+        ids=("com.google.ortools.sat",),
+        summary="the MiniZinc models on CP-SAT of OR-Tools (constraint programming with clause learning)",
+        bridge="cpsat",
+        largest_total=2**50,
+    ),
+)
+
+
+def other_solvers() -> list[MiniZincSolver]:
+    """Return the solvers that MiniZinc lists beside `SOLVERS`, named by the last part of their ids.
+
+    The configurations that ``pyfsel solvers install`` writes are left out: they are the bridge of `SOLVERS`.
+    """
+    known = {solver.name for solver in SOLVERS}
+    others = {}
+    for tag in installed_solvers() or {}:
+        name = tag.rsplit(".", 1)[-1]
+        if not tag.startswith(install.ID_PREFIX) and name not in known and name not in others:
+            others[name] = MiniZincSolver(name, (tag,), f"the MiniZinc models on {tag}, as MiniZinc lists it")
+    return list(others.values())
+
+
+def installed_solvers() -> dict[str, str] | None:
+    """Return id → version of the solvers that MiniZinc lists and can run, or None without MiniZinc.
+
+    Left out are those whose library is absent, and graphical ones.
+    """
+    listed = listing()
+    return None if listed is None else {tag: solver["version"] for tag, solver in listed.items()}
+
+
+@cache
+def listing() -> dict[str, dict[str, Any]] | None:
+    """Return id → configuration of the solvers that MiniZinc can run, or None without MiniZinc."""
+    program = shutil.which("minizinc")
+    if program is None:
+        return None
+    run = subprocess.run(
+        [program, "--solvers-json"], capture_output=True, check=False, timeout=LISTING_SECONDS
+    )
+    if run.returncode != 0:
+        return None
+    return {
+        solver["id"]: solver
+        for solver in loads(run.stdout)
+        if solver["version"] != ABSENT and not solver.get("isGUIApplication")
+    }
+
+
+@cache
+def bridge_configuration(name: str) -> Path:
+    """Return the configuration file of the bridge to a solver, written when it is first needed.
+
+    It lies in the user's cache, one for each environment; without a writable home, in the temporary folder.
+    """
+    version = bridge_version(name) or "unknown"
+    fingerprint = hashlib.sha256("\0".join((*install.command(name), version)).encode())
+    caches = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
+    folder = caches / "pyfsel" / "solvers" / fingerprint.hexdigest()[:16]
+    if install.files(name, folder).complete:
+        return install.files(name, folder).configuration
+    try:
+        return install.install(name, folder, version).configuration
+    except OSError:
+        return install.install(name, Path(tempfile.mkdtemp(prefix="pyfsel-")), version).configuration
+
+
+@cache
+def bridge_version(name: str) -> str | None:
+    """Return the version of the solver behind the bridge, or None if it is missing."""
+    if name == "cbc" and (program := shutil.which("cbc")) is not None:
+        text = subprocess.run(
+            [program, "-quit"], capture_output=True, text=True, check=False, timeout=60
+        ).stdout
+        found = re.search(r"Version: (\S+)", text)
+        return found.group(1) if found else "unknown"
+    distributions = {"cbc": "ortools", "highs": "highspy", "scip": "pyscipopt", "cpsat": "ortools"}
+    version = installed_version(distributions[name])
+    packages = {"cbc": "OR-Tools", "scip": "PySCIPOpt"}
+    return f"{version} of {packages[name]}" if name in packages and version is not None else version

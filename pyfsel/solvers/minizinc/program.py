@@ -1,0 +1,104 @@
+"""The program `minizinc`: started under a guard, its messages read as they come.
+
+The Python package of MiniZinc compiles the interface of a model before each run, and asks MiniZinc for its
+version and its solvers in each process; a whole run on a small problem costs less than these.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+from collections.abc import Generator, Sequence
+from pathlib import Path
+from typing import Any
+
+from pyfsel.errors import BackendError
+from pyfsel.results.control import Control
+from pyfsel.solvers.minizinc.installed import NO_MINIZINC
+from pyfsel.solvers.processes.child import MEMORY_EXIT
+from pyfsel.solvers.processes.guarded import GuardedProgram, how_ended, too_much_memory
+
+GRACE_SECONDS = 0.3
+UNEXPLAINED = "no explanation, as when the disk is full or its solver is killed"
+LINEAR_TRACE = " POSTs ["
+OF_BRIDGE = re.compile("pyfsel-fzn-.*")
+
+
+class MemoryLimitError(MemoryError):
+    """The processes of a program have used too much memory, and were killed."""
+
+
+def messages(
+    arguments: Sequence[str | Path], control: Control, folder: Path | None = None
+) -> Generator[dict[str, Any], None, None]:
+    """Run MiniZinc and yield its messages of types solution, statistics, status and so on.
+
+    Parameters
+    ----------
+    arguments : sequence of str or Path
+        Options and files.
+    control : Control
+        Its deadline and its limit of memory are kept by force.
+    folder : Path, optional
+        Where MiniZinc's own temporary files go, see `GuardedProgram`.
+
+    Raises
+    ------
+    BackendError
+        If MiniZinc or the solver reports an error, or cannot be started.
+    MemoryLimitError
+        If they used too much memory.
+    TimeoutError
+        If they did not end in time.
+
+    Examples
+    --------
+    >>> from pyfsel.solvers.minizinc.model_files import models_dir
+    >>> files = [models_dir() / "simultaneous_sum.mzn", models_dir() / "data" / "example.json"]
+    >>> [m["status"] for m in messages(["--solver", "gecode", *files], Control()) if m["type"] == "status"]
+    ['OPTIMAL_SOLUTION']
+    """
+    program = shutil.which("minizinc")
+    if program is None:
+        raise BackendError(NO_MINIZINC)
+    deadline = None if control.deadline is None else control.deadline + GRACE_SECONDS
+    command = [program, "--json-stream", *map(str, arguments)]
+    with GuardedProgram(command, control.memory_limit, folder) as running:
+        for line in running.lines(deadline):
+            if line.strip():
+                yield _read(line)
+        code, log = running.last_words()
+    if code == MEMORY_EXIT:
+        raise MemoryLimitError(too_much_memory(control.memory_limit))
+    if code != 0:
+        raise BackendError(_with_headline(log or f"MiniZinc ended with {how_ended(code)} and {UNEXPLAINED}"))
+
+
+def _read(line: bytes) -> dict[str, Any]:
+    try:
+        message = json.loads(line)
+        kind = message["type"]
+    except (ValueError, TypeError, KeyError):
+        raise BackendError(f"MiniZinc printed what is no message: {line!r}") from None
+    if kind == "error":
+        raise BackendError(_with_headline(_where(message) + message.get("message", "")))
+    return dict(message)
+
+
+def _where(message: dict[str, Any]) -> str:
+    """Return the file and line of a model that an error refers to, for the reader's editor."""
+    place = message.get("location", {})
+    return f"{Path(place['filename']).name}:{place['firstLine']}: " if place.get("filename") else ""
+
+
+def _with_headline(text: str) -> str:
+    """Put first what the bridge says, else the first line that is no trace of MiniZinc's linear library.
+
+    That trace does not end its line, on which the bridge goes on.
+    """
+    bridge = OF_BRIDGE.search(text)
+    if bridge is not None:
+        return f"{bridge.group()}\n{text}"
+    lines = (line for line in text.splitlines() if line.strip() and LINEAR_TRACE not in line)
+    return f"{next(lines, UNEXPLAINED)}\n{text}"

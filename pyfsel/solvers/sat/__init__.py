@@ -1,0 +1,1 @@
+"""Formulas in conjunctive normal form: variables with names (`formula`), counting and orders (`counters`)."""

@@ -1,0 +1,164 @@
+"""Weighted partial MaxSAT formulas: `Formula` grows, `Encoding` is finished and knows the way back."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from pysat.formula import WCNF, IDPool
+
+if TYPE_CHECKING:
+    from pyfsel.problem.objectives import FeatureSet
+    from pyfsel.problem.problem import Problem
+
+Clause = tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class Losses:
+    """What it costs to make a literal false: ``factor·objective ≤ limit − loss`` for such models.
+
+    Attributes
+    ----------
+    limit, factor : int
+    literals : sequence of (literal, loss)
+    """
+
+    limit: int
+    factor: int
+    literals: tuple[tuple[int, int], ...]
+
+    def certain(self, objective: int) -> list[int]:
+        """Return the literals that are true in all models with at least this objective."""
+        spare = self.limit - self.factor * objective
+        return [literal for literal, loss in self.literals if loss > spare]
+
+
+@dataclass(frozen=True)
+class Encoding:
+    """A problem as weighted partial MaxSAT.
+
+    Parameters
+    ----------
+    problem : Problem
+    formulation : str
+    hard : sequence of clauses
+        Literals are non-zero integers as in DIMACS.
+    soft : sequence of (literal, weight)
+        Unit soft clauses with positive integer weights, one per variable at most.
+    constant : int
+        ``constant − cost`` is the integer objective of an optimal model, where cost is the weight of the
+        falsified soft clauses. With sum-aggregation this holds for every model; with min-aggregation, and
+        for strengthened graph scores, ``constant − cost`` is at most the objective of a model.
+    membership : sequence of sequences of int, shape (n_sets, n_features)
+        The variable that says whether a feature is in a set.
+    names : mapping from variable to str
+        Variables with a meaning; those inside of cardinality encodings have none.
+    n_variables : int
+    losses : Losses
+        For fixing literals once a solution is known.
+    """
+
+    problem: Problem
+    formulation: str
+    hard: tuple[Clause, ...]
+    soft: tuple[tuple[int, int], ...]
+    constant: int
+    membership: tuple[tuple[int, ...], ...]
+    names: Mapping[int, str]
+    n_variables: int
+    losses: Losses
+
+    @property
+    def n_clauses(self) -> int:
+        """Number of hard and soft clauses."""
+        return len(self.hard) + len(self.soft)
+
+    def decode(self, model: Iterable[int]) -> tuple[FeatureSet, ...]:
+        """Return the feature sets of a model, given as the literals that are true."""
+        true = {literal for literal in model if literal > 0}
+        return tuple(tuple(j for j, x in enumerate(row) if x in true) for row in self.membership)
+
+    def cost(self, model: Iterable[int]) -> int:
+        """Return the weight of the soft clauses that a complete model falsifies."""
+        true = set(model)
+        return sum(weight for literal, weight in self.soft if literal not in true)
+
+    def to_wcnf(self) -> WCNF:
+        """Return the formula for PySAT."""
+        wcnf = WCNF()
+        wcnf.extend([list(clause) for clause in self.hard])
+        for literal, weight in self.soft:
+            wcnf.append([literal], weight=weight)
+        wcnf.nv = max(wcnf.nv, self.n_variables)
+        return wcnf
+
+
+class Formula:
+    """Collects named variables, hard clauses and rewards.
+
+    Examples
+    --------
+    >>> formula = Formula()
+    >>> x, y = formula.variable("x", 0), formula.variable("x", 1)
+    >>> formula.add(x, y)
+    >>> formula.reward(x, -3)
+    >>> formula.reward(-y, 2)
+    >>> formula.soft(), formula.constant
+    (((-1, 3), (-2, 2)), 2)
+    """
+
+    def __init__(self) -> None:
+        self.pool = IDPool()
+        self.hard: list[Clause] = []
+        self.constant = 0
+        self.names: dict[int, str] = {}
+        self._rewards: dict[int, int] = {}
+        self._false: int | None = None
+        self.losses: Losses | None = None
+
+    def variable(self, name: str, *indices: int) -> int:
+        """Return a new variable, called for example ``x[0,3]``."""
+        full = f"{name}[{','.join(map(str, indices))}]"
+        number: int = self.pool.id(full)
+        self.names[number] = full
+        return number
+
+    def false(self) -> int:
+        """Return a literal that is always false."""
+        if self._false is None:
+            self._false = self.variable("false")
+            self.add(-self._false)
+        return self._false
+
+    def add(self, *literals: int) -> None:
+        """Add a hard clause."""
+        self.hard.append(literals)
+
+    def reward(self, literal: int, amount: int) -> None:
+        """Add ``amount`` to the objective if the literal is true; zero and negative amounts are fine."""
+        variable = abs(literal)
+        if literal < 0:
+            self.constant += amount
+            amount = -amount
+        self._rewards[variable] = self._rewards.get(variable, 0) + amount
+
+    def soft(self) -> tuple[tuple[int, int], ...]:
+        """Return the soft clauses: the literals that should be true, and their weights, none of them zero."""
+        return tuple((v if r > 0 else -v, abs(r)) for v, r in self._rewards.items() if r)
+
+    def finish(self, problem: Problem, formulation: str, membership: list[list[int]]) -> Encoding:
+        """Return the finished encoding; without losses of its own it has those of its soft clauses."""
+        constant = self.constant + sum(r for r in self._rewards.values() if r > 0)
+        return Encoding(
+            problem=problem,
+            formulation=formulation,
+            hard=tuple(self.hard),
+            soft=self.soft(),
+            constant=constant,
+            membership=tuple(map(tuple, membership)),
+            names=self.names,
+            n_variables=self.pool.top,
+            losses=self.losses or Losses(constant, 1, self.soft()),
+        )

@@ -1,0 +1,288 @@
+"""Proving a claim again, by an exact backend of another kind."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from contextlib import nullcontext
+from dataclasses import dataclass, replace
+from itertools import count, islice
+from typing import NamedTuple
+
+from pyfsel.backends import Backend, get_backend
+from pyfsel.backends.base import refusal
+from pyfsel.backends.choose import by_strength
+from pyfsel.errors import BackendError, BackendMissingError, InputError, UnsupportedError, VerificationError
+from pyfsel.problem import values
+from pyfsel.problem.objectives import FeatureSet
+from pyfsel.problem.problem import Problem
+from pyfsel.results.answer import Status, StopReason
+from pyfsel.results.confirmation import Confirmation, Verdict
+from pyfsel.results.control import Limits
+from pyfsel.results.result import Result
+from pyfsel.solving.attempt import attempt
+from pyfsel.solving.sessions import SessionPool
+
+MOST_TRIED = 4
+FIRST_TURN_SECONDS = 4.0
+GROWTH = 3.0
+PROVED = (Status.OPTIMAL, Status.INFEASIBLE)
+
+
+class Confirmer(NamedTuple):
+    """A backend that can prove a claim again, with one of its formulations."""
+
+    backend: Backend
+    formulation: str
+
+
+@dataclass(frozen=True)
+class Claim:
+    """That sets are best for a problem, or that it has none.
+
+    Parameters
+    ----------
+    problem : Problem
+    sets : tuple of sets
+        Empty: there are none.
+    claimants : tuple of Backend
+        On whose proofs the claim rests, in whichever of their formulations.
+    where : str
+        Of which part of a result.
+    """
+
+    problem: Problem
+    sets: tuple[FeatureSet, ...]
+    claimants: tuple[Backend, ...]
+    where: str = ""
+
+    @property
+    def who(self) -> str:
+        """The names of the claimants."""
+        return ", ".join(claimant.name for claimant in self.claimants)
+
+    @property
+    def basis(self) -> frozenset[str]:
+        """All that the claim may rest on."""
+        return frozenset(
+            part
+            for claimant in self.claimants
+            for formulation in claimant.formulations
+            for part in claimant.rests_on(self.problem, formulation)
+        )
+
+    def __str__(self) -> str:
+        if not self.sets:
+            return f"{self.who} claimed INFEASIBLE{self.where}"
+        value = values.total(self.problem, self.sets)
+        return f"{self.who} claimed OPTIMAL{self.where} for {list(self.sets)} with {value}"
+
+
+def confirm(
+    result: Result,
+    by: str | Backend = "auto",
+    *,
+    claimant: Backend | None = None,
+    time_limit: float | None = None,
+    random_state: int = 0,
+    n_threads: int = 1,
+    memory_limit: int | None = None,
+    sessions: SessionPool | None = None,
+) -> Confirmation | None:
+    """Prove again what a result claims: OPTIMAL or INFEASIBLE, or those of the steps of a sequential search.
+
+    Only backends are asked that share no model, search or solver with the one that made the claim
+    (`Backend.basis`). The reductions before a backend sees the problem, the greedy start and the evaluation
+    of sets are the same for all of them. A backend begins with the sets that are claimed to be best, and so
+    has to prove only that none are better. Each step of a sequential search is proved again given the sets
+    that the steps before it found.
+
+    Parameters
+    ----------
+    result : Result
+        Of this run or from a file.
+    by : str or Backend
+        A backend, or "auto": up to four, by their strength on such problems, in turns that grow longer.
+    claimant : Backend, optional
+        What made the claim; needed only if ``result.backend`` is no name of `pyfsel.backends()`.
+    time_limit : float, optional
+        Seconds for the confirmation of all steps together.
+    random_state, n_threads, memory_limit, sessions
+        As in `pyfsel.solve`.
+
+    Returns
+    -------
+    Confirmation or None
+        None if nothing is claimed to be proved. A contradiction is returned, not raised:
+        `Confirmation.without_contradiction` does that. If backends were missing, too slow or crashed, the
+        verdict is NOT_CONFIRMED. Ctrl-C ends it, too.
+
+    Raises
+    ------
+    InputError, BackendMissingError, UnsupportedError
+        If `by` cannot confirm the claim: it is of the same kind, a heuristic, not installed, or does not take
+        the problem.
+
+    Examples
+    --------
+    >>> from pyfsel.solving.solve import solve
+    >>> problem = Problem(quality=[9, 8, 7, 3, 2, 1], n_sets=3, set_size=2, max_overlap=1)
+    >>> result = solve(problem, "brute-force")
+    >>> print(confirm(result, "cpsat"))
+    confirmed by cpsat
+    """
+    claims = claims_of(result, claimant or get_backend(result.backend))
+    limits = Limits.checked(time_limit, random_state, n_threads, memory_limit)
+    return confirm_claims(claims, by, limits, sessions)
+
+
+def confirm_claims(
+    claims: Sequence[Claim], by: str | Backend, limits: Limits, sessions: SessionPool | None = None
+) -> Confirmation | None:
+    """Prove claims again, each with its share of the time that is left; arguments as for `confirm`."""
+    found: list[Confirmation] = []
+    with nullcontext(sessions) if sessions is not None else SessionPool() as pool:
+        for number, claim in enumerate(claims):
+            left = limits.remaining()
+            share = None if left is None else left / (len(claims) - number)
+            found.append(_confirmed(claim, by, limits.within(share), pool))
+            if found[-1].verdict is Verdict.CONTRADICTED:
+                break
+    return Confirmation.of_all(found) if found else None
+
+
+def claims_of(result: Result, claimant: Backend) -> list[Claim]:
+    """Return what a result claims to be proved."""
+    if result.search == "simultaneous":
+        return [Claim(result.problem, result.sets, (claimant,))] if result.status in PROVED else []
+    claims = []
+    before: list[FeatureSet] = []
+    for number, step in enumerate(result.steps):
+        features = () if step.features is None else (step.features,)
+        if step.status in PROVED:
+            claims.append(Claim(result.problem.after(before), features, (claimant,), f" in step {number}"))
+        before += features
+    return claims
+
+
+def confirmers(claim: Claim, by: str | Backend = "auto") -> list[Confirmer]:
+    """Return the backends that can confirm a claim, the strongest first.
+
+    Raises
+    ------
+    InputError, BackendMissingError, UnsupportedError
+        If `by` names one that cannot.
+
+    Examples
+    --------
+    >>> problem = Problem(quality=[9, 8, 7, 3, 2, 1], n_sets=3, set_size=2, max_overlap=1)
+    >>> claim = Claim(problem, ((0, 1), (0, 2), (1, 2)), (get_backend("rc2"),))
+    >>> [confirmer.backend.name for confirmer in confirmers(claim, "packing")]
+    ['packing']
+    """
+    problem, basis = claim.problem, claim.basis
+    if by != "auto":
+        return [_named(get_backend(by, "confirm") if isinstance(by, str) else by, claim)]
+    able = (
+        Confirmer(backend, formulation)
+        for backend in by_strength(problem)
+        if (formulation := _formulation(backend, problem, basis)) is not None
+    )
+    return list(islice(able, MOST_TRIED))
+
+
+def _formulation(backend: Backend, problem: Problem, basis: frozenset[str]) -> str | None:
+    """Return the strongest formulation that takes the problem and shares nothing with the basis."""
+    for name in backend.formulations:
+        if basis.isdisjoint(backend.rests_on(problem, name)) and refusal(backend, problem, name) is None:
+            return name
+    return None
+
+
+def _named(backend: Backend, claim: Claim) -> Confirmer:
+    if not isinstance(backend, Backend):
+        raise InputError(f"confirm={backend!r}: must be auto, a name or a Backend")
+    if not backend.exact:
+        raise InputError(f"confirm={backend.name!r}: is a heuristic, must be an exact backend")
+    missing = backend.missing()
+    if missing is not None:
+        raise BackendMissingError(f"confirm={backend.name!r}: {missing}")
+    formulation = _formulation(backend, claim.problem, claim.basis)
+    if formulation is not None:
+        return Confirmer(backend, formulation)
+    why_not = refusal(backend, claim.problem, backend.formulations[0])
+    if why_not is not None:
+        raise UnsupportedError(f"confirm={backend.name!r}: {why_not}")
+    shared = claim.basis & backend.rests_on(claim.problem, backend.formulations[0])
+    raise InputError(
+        f"confirm={backend.name!r}: rests on {', '.join(sorted(shared))} as {claim.who} does, must be auto "
+        "or a backend of another kind"
+    )
+
+
+def _confirmed(claim: Claim, by: str | Backend, limits: Limits, pool: SessionPool) -> Confirmation:
+    """Let the backends that can confirm a claim take turns until one of them has finished."""
+    left = confirmers(claim, by)
+    ended: dict[str, str] = {}
+    for turn in count():
+        for confirmer in tuple(left):
+            seconds = _turn_seconds(turn, limits.remaining(), confirmer is left[-1], len(left) == 1)
+            answer = _asked(claim, confirmer, limits.within(seconds), pool)
+            if answer.verdict is not Verdict.NOT_CONFIRMED:
+                return replace(answer, runtime=time.monotonic() - limits.start)
+            ended[confirmer.backend.name] = answer.message
+            if answer.message == StopReason.INTERRUPTED:
+                left = []
+                break
+            if seconds is None or answer.message != StopReason.TIME_LIMIT:
+                left.remove(confirmer)
+        if not left or limits.expired():
+            break
+    tried = ", ".join(f"{name} ({why})" for name, why in ended.items())
+    message = f"tried by {tried}" if tried else "no installed backend of another kind takes this problem"
+    return Confirmation(Verdict.NOT_CONFIRMED, 1, 0, (), time.monotonic() - limits.start, message)
+
+
+def _turn_seconds(turn: int, remaining: float | None, is_last: bool, is_only: bool) -> float | None:
+    """Return how long a turn may take: at most half the time that is left, unless nobody comes after it."""
+    if is_only:
+        return None
+    seconds = FIRST_TURN_SECONDS * GROWTH**turn
+    return seconds if remaining is None or is_last else min(seconds, remaining / 2)
+
+
+def _asked(claim: Claim, confirmer: Confirmer, limits: Limits, pool: SessionPool) -> Confirmation:
+    """Return what one backend says; a message of a single word is why it ended."""
+    name = confirmer.backend.name
+    known = [claim.sets] if claim.sets else []
+    try:
+        outcome = attempt(
+            pool.session(confirmer.backend),
+            claim.problem,
+            limits,
+            confirmer.formulation,
+            known_sets=known,
+        )
+    except KeyboardInterrupt:
+        return _not_confirmed(StopReason.INTERRUPTED)
+    except BackendError as error:
+        return _not_confirmed(str(error).partition("\n")[0])
+    except VerificationError as error:
+        return _contradicted(f"{claim}; {name} claimed otherwise, and something false: {error}", name)
+    if outcome.sets and outcome.sets != claim.sets:
+        found = values.total(claim.problem, outcome.sets)
+        if not claim.sets or found > values.total(claim.problem, claim.sets):
+            told = f"{claim}, but {name} found {list(outcome.sets)} with {found}"
+            return _contradicted(f"{told} ({outcome.status})", claim.who)
+    if outcome.status in PROVED:
+        return Confirmation(Verdict.CONFIRMED, 1, 1, (name,), 0.0)
+    finished = outcome.stop_reason is StopReason.FINISHED
+    return _not_confirmed("ended without a proof" if finished else outcome.stop_reason)
+
+
+def _not_confirmed(why: str) -> Confirmation:
+    return Confirmation(Verdict.NOT_CONFIRMED, 1, 0, (), 0.0, str(why))
+
+
+def _contradicted(evidence: str, refuted: str) -> Confirmation:
+    return Confirmation(Verdict.CONTRADICTED, 1, 0, (), 0.0, evidence, refuted)

@@ -1,0 +1,124 @@
+"""All models there are, of MiniZinc and of the other backends, and how large they become for a problem."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from pyfsel.backends import registry
+from pyfsel.backends.base import Backend
+from pyfsel.backends.minizinc.backend import MiniZinc
+from pyfsel.backends.minizinc.catalogue import CATALOGUE, Model, find_model
+from pyfsel.problem.objectives import OBJECTIVES
+from pyfsel.problem.problem import Problem
+from pyfsel.reductions import reduce
+from pyfsel.solving.sequential import typical_step
+from pyfsel.solving.support import Support, support_matrix
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+COLUMNS = (
+    "name",
+    "formulation",
+    "objectives",
+    "searches",
+    "aggregates",
+    "equation",
+    "backends",
+    "description",
+    "file",
+)
+TOO_LARGE = {"note": "too large to be built"}
+SIZES = ("variables", "constraints", "clauses", "note")
+
+
+def describe_models(problem: Problem | None = None, solver: str = "minizinc:gecode") -> pd.DataFrame:
+    """Return a table of all models: those of the catalogue, then those that other backends build.
+
+    Parameters
+    ----------
+    problem : Problem, optional
+        Adds the columns variables, constraints, clauses and note: the size of each model for this problem,
+        after the pre-selection of strengthened formulations. Models of one set are measured on a later step
+        of a sequential search. Where there is no size, the note says why.
+    solver : str
+        The MiniZinc backend for which the models of the catalogue are compiled.
+
+    Returns
+    -------
+    DataFrame
+
+    Examples
+    --------
+    >>> frame = describe_models().set_index("name")
+    >>> frame.loc["mrmr_pairs", "formulation"]
+    'pairs'
+    """
+    import pandas as pd
+
+    runner = registry()[solver]
+    rows = []
+    for model in CATALOGUE:
+        rows.append(
+            _row_of_model(model) | ({} if problem is None else _size_of_model(model, problem, runner))
+        )
+    cells = support_matrix()
+    for backend in registry().values():
+        if isinstance(backend, MiniZinc) or type(backend).size is Backend.size:
+            continue
+        for formulation in backend.formulations:
+            row = _row_of_backend(backend, formulation, cells)
+            rows.append(row | ({} if problem is None else _size(problem, formulation, backend)))
+    return pd.DataFrame(rows, columns=[*COLUMNS, *(SIZES if problem is not None else ())])
+
+
+def _row_of_model(model: Model) -> dict[str, Any]:
+    return {
+        "name": model.name,
+        "formulation": model.formulation,
+        "objectives": ", ".join(model.objectives),
+        "searches": "sequential" if model.single_set else "sequential, simultaneous",
+        "aggregates": ", ".join(model.aggregates),
+        "equation": model.equation,
+        "backends": ", ".join(backend.name for backend in MiniZinc.instances()),
+        "description": model.description,
+        "file": model.file,
+    }
+
+
+def _row_of_backend(backend: Backend, formulation: str, cells: list[Support]) -> dict[str, Any]:
+    taken = [
+        c for c in cells if (c.backend, c.formulation) == (backend.name, formulation) and c.symbol != "–"
+    ]
+
+    def listed(part: Callable[[Support], str]) -> list[str]:
+        return list(dict.fromkeys(part(cell) for cell in taken))
+
+    objectives = listed(lambda cell: cell.objective)
+    return {
+        "name": f"{backend.name} {formulation}",
+        "formulation": formulation,
+        "objectives": ", ".join(objectives),
+        "searches": ", ".join(listed(lambda cell: cell.search)),
+        "aggregates": ", ".join(listed(lambda cell: cell.aggregate)),
+        "equation": ", ".join(OBJECTIVES[objective].equation for objective in objectives),
+        "backends": backend.name,
+        "description": ": ".join(filter(None, (backend.summary, backend.formulation_texts.get(formulation)))),
+        "file": "",
+    }
+
+
+def _size_of_model(model: Model, problem: Problem, runner: Backend) -> dict[str, Any]:
+    asked = typical_step(problem) if model.single_set else problem
+    found = find_model(asked, model.formulation)
+    if found is model:
+        return _size(asked, model.formulation, runner)
+    instead = "" if found is None else f"; {found.name} is"
+    return {"note": f"not meant for objective {asked.objective}, aggregate {asked.aggregate}{instead}"}
+
+
+def _size(problem: Problem, formulation: str, backend: Backend) -> dict[str, Any]:
+    asked = reduce(problem, formulation).problem
+    reason = backend.missing() or backend.refusal(asked, formulation)
+    return {"note": reason} if reason is not None else backend.size(asked, formulation) or TOO_LARGE

@@ -1,0 +1,289 @@
+"""Sequential search: one set after another, each best given those before it (000, Definitions 2 and 3)."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from itertools import islice
+
+from pyfsel.algorithms.heuristics import greedy_replacement
+from pyfsel.backends.base import Backend, refusal
+from pyfsel.errors import BackendError, UnsupportedError
+from pyfsel.problem import values
+from pyfsel.problem.objectives import FeatureSet
+from pyfsel.problem.problem import Problem
+from pyfsel.results.answer import Incumbent, ProvedBound, Status, StopReason, check_claim
+from pyfsel.results.control import Control, Limits
+from pyfsel.results.result import Result, Step
+from pyfsel.results.verify import violations
+from pyfsel.solving.attempt import OnBound, OnIncumbent, Outcome, attempt
+from pyfsel.solving.sessions import Session
+
+SHORTEST_SHARE = 1.0
+OVERTIME_SECONDS = 1.0
+MOST_GREEDY_SETS = 1000
+MOST_KNOWN_SETS = 100
+SUMMED_STATISTICS = ("compile_seconds", "solve_seconds")
+
+
+class SequentialSearch(Iterator[Step]):
+    """An iterator over the steps of a sequential search, which can be left after any set and continued.
+
+    A step keeps what the ones before it have left: their bounds, because a further previous set makes no
+    optimum larger, and those of the sets found on the way that are still valid, as solutions to start from.
+
+    Parameters
+    ----------
+    problem : Problem
+        Its `n_sets` is the largest number of steps.
+    backend : Backend
+    limits : Limits, optional
+        Each step may use its equal share of the time that is left, or a second if that is more. A second
+        after the deadline the search ends, whatever number of greedy sets is still to come.
+    formulation : str, optional
+        The backend's default if not given.
+    on_incumbent, on_bound : callables, optional
+        Called with every better solution and every better bound of a step.
+    session : Session, optional
+        A running one of the backend, which its owner closes; otherwise the search has its own.
+
+    Raises
+    ------
+    UnsupportedError
+        If the backend does not do sequential search, or cannot take the problems of its steps.
+
+    Examples
+    --------
+    >>> from pyfsel.backends import get_backend
+    >>> problem = Problem(quality=[9, 8, 7, 3, 2, 1], n_sets=3, set_size=2, max_overlap=1)
+    >>> search = SequentialSearch(problem, get_backend("brute-force"))
+    >>> next(search).features
+    (0, 1)
+    >>> [step.features for step in search]
+    [(0, 2), (1, 2)]
+    """
+
+    def __init__(
+        self,
+        problem: Problem,
+        backend: Backend,
+        *,
+        limits: Limits | None = None,
+        formulation: str | None = None,
+        on_incumbent: OnIncumbent | None = None,
+        on_bound: OnBound | None = None,
+        session: Session | None = None,
+    ) -> None:
+        backend.require_search("sequential")
+        self.problem = problem
+        self.backend = backend
+        self.limits = limits or Limits.starting_now(None)
+        self.formulation = formulation or backend.formulations[0]
+        self.on_incumbent = on_incumbent
+        self.on_bound = on_bound
+        self.steps: list[Step] = []
+        self.incumbents: list[Incumbent] = []
+        self.bounds: list[ProvedBound] = []
+        self._next_problem = problem.after([])
+        self._known_sets: list[FeatureSet] = []
+        self._known_bound: int | None = None
+        self.message = ""
+        self.statistics = dict.fromkeys(SUMMED_STATISTICS, 0.0)
+        why_not = unsupported_steps(backend, problem, self.formulation)
+        if why_not is not None:
+            raise UnsupportedError(f"backend={backend.name!r}: {why_not}")
+        self._owns_session = session is None
+        self._session = session or Session(backend)
+        self._sequence = self._own_sequence()
+
+    def _own_sequence(self) -> Iterator[FeatureSet] | None:
+        """Return the sets that a backend with a search of its own has still to find, or None."""
+        control = Control(
+            deadline=self.limits.deadline,
+            random_state=self.limits.random_state,
+            n_threads=self.limits.n_threads,
+            memory_limit=self.limits.memory_limit,
+            formulation=self.formulation,
+        )
+        sequence = self.backend.sequence(self.problem, control)
+        return None if sequence is None else islice(sequence, len(self.steps), None)
+
+    @property
+    def sets(self) -> tuple[FeatureSet, ...]:
+        """The sets found so far, the original one first."""
+        return tuple(step.features for step in self.steps if step.features is not None)
+
+    def __next__(self) -> Step:
+        """Return the next step; stop after `n_sets` sets, or after a step without a set.
+
+        A step that was interrupted before it had a set is taken again.
+        """
+        without_set = bool(self.steps) and self.steps[-1].features is None
+        ended = without_set and self.steps[-1].stop_reason is not StopReason.INTERRUPTED
+        if without_set and not ended:
+            del self.steps[-1]
+        if ended or len(self.steps) == self.problem.n_sets:
+            self.close()
+            raise StopIteration
+        begin = time.monotonic()
+        step_problem = self._next_problem
+        if self._is_too_late():
+            outcome = Outcome(Status.NOT_SOLVED, (), None, StopReason.TIME_LIMIT)
+        elif self._sequence is None:
+            outcome = self._attempt(step_problem)
+        else:
+            outcome = self._take_from(self._sequence, step_problem)
+        step = Step(
+            status=outcome.status,
+            features=outcome.sets[0] if outcome.sets else None,
+            objective=values.value(self.problem, outcome.sets[0]) if outcome.sets else None,
+            bound=outcome.bound,
+            stop_reason=outcome.stop_reason,
+            runtime=time.monotonic() - begin,
+            backend=self.backend.name,
+        )
+        self.steps.append(step)
+        if step.features is not None:
+            self._next_problem = step_problem.after([step.features])
+            self._keep(outcome)
+        self.message = outcome.message or self.message
+        self.incumbents += outcome.incumbents
+        self.bounds += outcome.bounds
+        for name in SUMMED_STATISTICS:
+            self.statistics[name] += outcome.statistics.get(name, 0.0)
+        return step
+
+    def _keep(self, outcome: Outcome) -> None:
+        """Keep the bound, and the best sets that are solutions of the next step."""
+        if outcome.bound is not None:
+            known = outcome.bound if self._known_bound is None else self._known_bound
+            self._known_bound = min(outcome.bound, known)
+        seen = {*self._known_sets, *(incumbent.sets[0] for incumbent in outcome.incumbents)}
+        valid = [members for members in seen if not violations(self._next_problem, [members])]
+        valid.sort(key=lambda members: (-values.value(self.problem, members), members))
+        self._known_sets = valid[:MOST_KNOWN_SETS]
+
+    def _is_too_late(self) -> bool:
+        deadline = self.limits.deadline
+        return bool(self.steps) and deadline is not None and time.monotonic() > deadline + OVERTIME_SECONDS
+
+    def _attempt(self, step_problem: Problem) -> Outcome:
+        left = self.limits.remaining()
+        share = None if left is None else max(left / (self.problem.n_sets - len(self.steps)), SHORTEST_SHARE)
+        limits = self.limits.within(share)
+        try:
+            return attempt(
+                self._session,
+                step_problem,
+                limits,
+                self.formulation,
+                self.on_incumbent,
+                self.on_bound,
+                [(members,) for members in self._known_sets[:1]],
+                self._known_bound,
+            )
+        except KeyboardInterrupt:
+            return Outcome(Status.NOT_SOLVED, (), None, StopReason.INTERRUPTED)
+        except BackendError as error:
+            if not self.steps:
+                raise
+            return Outcome(Status.NOT_SOLVED, (), None, StopReason.ERROR, str(error))
+
+    def _take_from(self, sequence: Iterator[FeatureSet], step_problem: Problem) -> Outcome:
+        try:
+            found = next(sequence, None)
+        except KeyboardInterrupt:
+            self._sequence = self._own_sequence()
+            return Outcome(Status.NOT_SOLVED, (), None, StopReason.INTERRUPTED)
+        if found is None:
+            late = self.limits.remaining() == 0
+            return Outcome(
+                Status.NOT_SOLVED, (), None, StopReason.TIME_LIMIT if late else StopReason.FINISHED
+            )
+        check_claim(self.backend.name, step_problem, Status.FEASIBLE, [found], None)
+        return Outcome(Status.FEASIBLE, (found,), None, StopReason.FINISHED, source=self.backend.name)
+
+    def close(self) -> None:
+        """End the backend's process, if it is the search's own; the search can be continued in a new one."""
+        if self._owns_session:
+            self._session.close()
+
+    def run(self) -> Result:
+        """Take all the steps that are left and return the result."""
+        try:
+            for step in self:
+                if step.stop_reason is StopReason.INTERRUPTED:
+                    break
+        finally:
+            self.close()
+        return self.result()
+
+    def result(self) -> Result:
+        """Return what was found so far.
+
+        If some step is unproved and Greedy Replacement does better as a whole (of at most 1,000
+        sets, which are checked fast), its sets are returned.
+        """
+        sets = self.sets
+        statuses = [step.status for step in self.steps]
+        proved = all(s in (Status.OPTIMAL, Status.INFEASIBLE) for s in statuses)
+        message = self._summary()
+        if not proved and self.backend.exact and self.problem.n_sets <= MOST_GREEDY_SETS:
+            greedy = tuple(greedy_replacement(self.problem))
+            if _rank(self.problem, greedy) > _rank(self.problem, sets):
+                sets, message = greedy, f"The sets come from greedy-replacement. {message}".strip()
+        status = Status.OPTIMAL if proved else Status.FEASIBLE
+        if not sets:
+            status = statuses[0] if statuses else Status.NOT_SOLVED
+        return Result(
+            problem=self.problem,
+            sets=sets,
+            status=status,
+            integer_bound=self._bound() if sets == self.sets else None,
+            backend=self.backend.name,
+            search="sequential",
+            runtime=time.monotonic() - self.limits.start,
+            stop_reason=self._stop_reason(),
+            message=message,
+            steps=tuple(self.steps) if sets == self.sets else (),
+            incumbents=tuple(self.incumbents),
+            bounds=tuple(self.bounds),
+            statistics=dict(self.statistics),
+        )
+
+    def _bound(self) -> int | None:
+        bounds = [step.bound for step in self.steps if step.features is not None]
+        if not bounds:
+            return self.steps[0].bound if self.steps else None
+        known = [bound for bound in bounds if bound is not None]
+        return values.aggregate_values(self.problem, known) if len(known) == len(bounds) else None
+
+    def _stop_reason(self) -> StopReason:
+        reasons = [step.stop_reason for step in self.steps]
+        return next((r for r in reasons if r is not StopReason.FINISHED), StopReason.FINISHED)
+
+    def _summary(self) -> str:
+        if not self.steps or self.steps[-1].features is not None:
+            return self.message
+        found, asked = len(self.sets), self.problem.n_sets
+        if self.steps[-1].status is Status.INFEASIBLE:
+            why = "no further set exists given these" if found else "no set exists"
+        else:
+            why = "the next one was not decided"
+        return f"{found} of {asked} sets: {why}. {self.message}".strip()
+
+
+def typical_step(problem: Problem) -> Problem:
+    """Return a problem such as the later steps of a sequential search are, to ask who takes it."""
+    allowed = [j for j in range(problem.n_features) if j not in problem.forbidden]
+    return problem.after([allowed[: problem.set_size]] if problem.n_sets > 1 else [])
+
+
+def unsupported_steps(backend: Backend, problem: Problem, formulation: str) -> str | None:
+    """Return why the backend cannot do the steps of a sequential search, or None."""
+    by_itself = backend.sequence(problem, Control(formulation=formulation)) is not None
+    return refusal(backend, problem if by_itself else typical_step(problem), formulation)
+
+
+def _rank(problem: Problem, sets: tuple[FeatureSet, ...]) -> tuple[int, int]:
+    return len(sets), values.total(problem, sets) if sets else 0

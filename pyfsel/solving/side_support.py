@@ -1,0 +1,81 @@
+"""Which backend takes which constraint on single sets: a table of the support matrix."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from pyfsel.backends import registry
+from pyfsel.backends.base import Backend
+from pyfsel.problem.objectives import OBJECTIVES
+from pyfsel.problem.side_constraints import SIDE_CONSTRAINTS, Group
+from pyfsel.solving.support import QUESTIONS, SPECIAL_CASES, is_possible, listed, probe, reason_against
+
+CHANGES: dict[str, dict[str, Any]] = {
+    "size_range": {"min_set_size": 1},
+    "forced": {"forced": (0,)},
+    "forbidden": {"forbidden": (5,)},
+    "groups": {"groups": (Group((0, 1), at_most=1),)},
+    "budget": {"costs": np.arange(6), "budget": 100},
+    "min_quality": {"min_quality": -1000},
+}
+INTRODUCTION = """## Side constraints
+
+What each set can be asked to satisfy besides its size, in at least one formulation and search of the backend.
+*yes*: with every objective that the backend takes; otherwise the objectives with which it does. Forbidden
+features are left out before a backend sees the problem, in strengthened formulations.
+"""
+
+
+def taken_objectives(backend: Backend, changes: Mapping[str, Any]) -> list[str]:
+    """Return the objectives that a backend takes in some formulation, search and special case.
+
+    Parameters
+    ----------
+    backend : Backend
+    changes : mapping
+        Fields of the problem that it is asked about, besides those of `pyfsel.solving.support.probe`.
+
+    Examples
+    --------
+    >>> taken_objectives(registry()["packing"], CHANGES["budget"])
+    ['univariate', 'fcbf', 'mrmr']
+    """
+    return [objective for objective in OBJECTIVES if _takes(backend, objective, changes)]
+
+
+def _takes(backend: Backend, objective: str, changes: Mapping[str, Any]) -> bool:
+    cases = [{**changes, **case} for case in ({}, *SPECIAL_CASES.values())]
+    return any(
+        reason_against(backend, formulation, search, probe(objective, aggregate, **case)) is None
+        for case in cases
+        if is_possible(objective, case)
+        for formulation in backend.formulations
+        for search, aggregate in QUESTIONS
+    )
+
+
+def side_constraint_markdown() -> str:
+    """Return the table of all registered backends and side constraints."""
+    alike: dict[tuple[str, ...], list[str]] = {}
+    for name, backend in registry().items():
+        symbols = [_symbol(backend, constraint) for constraint in SIDE_CONSTRAINTS]
+        alike.setdefault((name.partition(":")[0], *symbols), []).append(name)
+    nothing = [name for (_, *symbols), names in alike.items() if set(symbols) == {"–"} for name in names]
+    lines = [f"| backend | {' | '.join(SIDE_CONSTRAINTS)} |", "|" + "---|" * (len(SIDE_CONSTRAINTS) + 1)]
+    for (_, *symbols), names in alike.items():
+        if set(symbols) != {"–"}:
+            lines.append(f"| {listed(names)} | {' | '.join(symbols)} |")
+    lines += ["", f"None is taken by {listed(nothing)}."] if nothing else []
+    return f"{INTRODUCTION}\n" + "\n".join(lines) + "\n"
+
+
+def _symbol(backend: Backend, constraint: str) -> str:
+    changes = CHANGES[constraint]
+    taken = taken_objectives(backend, changes)
+    general = [objective for objective in taken_objectives(backend, {}) if is_possible(objective, changes)]
+    if taken and taken == general:
+        return "yes"
+    return ", ".join(taken) or "–"

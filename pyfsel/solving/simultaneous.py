@@ -1,0 +1,122 @@
+"""Simultaneous search: all sets at once (paper 000, Definitions 4 and 5)."""
+
+from __future__ import annotations
+
+import time
+from contextlib import nullcontext
+from dataclasses import replace
+
+from pyfsel.backends.base import Backend
+from pyfsel.errors import BackendError
+from pyfsel.problem.problem import Problem
+from pyfsel.results.answer import Incumbent, Status, StopReason
+from pyfsel.results.control import Limits
+from pyfsel.results.result import Result
+from pyfsel.solving.attempt import OnBound, OnIncumbent, attempt, ordered
+from pyfsel.solving.sequential import SequentialSearch
+from pyfsel.solving.sessions import SessionPool
+from pyfsel.solving.start import is_enumerated
+
+RESERVED_SHARE = 0.15
+SHORTEST_RESERVE_SECONDS = 1.0
+
+
+def simultaneous_search(
+    problem: Problem,
+    backend: Backend,
+    limits: Limits,
+    *,
+    formulation: str,
+    on_incumbent: OnIncumbent | None = None,
+    on_bound: OnBound | None = None,
+    fallback: Backend | None = None,
+    sessions: SessionPool | None = None,
+) -> Result:
+    """Find all sets at once, with the aggregated quality as the objective.
+
+    An exact backend starts from the sets of a quick sequential search, see `pyfsel.solving.start`. Where
+    those need not be the best ones given those before them, the last 15 % of a time limit, if these are a
+    second at least, are kept for a sequential search by `fallback`, which runs only if the backend has not
+    proved its solution; the better one is returned.
+
+    Parameters
+    ----------
+    fallback : Backend or None
+        None: return what the backend alone achieves.
+    sessions : SessionPool, optional
+        Running backends, which stay when this search is done.
+
+    Returns
+    -------
+    Result
+
+    Raises
+    ------
+    UnsupportedError
+        If the backend does not do simultaneous search.
+    """
+    backend.require_search("simultaneous")
+    remaining = limits.remaining()
+    reserved = _reserved(problem, backend, remaining) if fallback is not None else 0.0
+    share = remaining if remaining is None else remaining - reserved
+    with nullcontext(sessions) if sessions is not None else SessionPool() as pool:
+        session = pool.session(backend)
+        outcome = attempt(session, problem, limits.within(share), formulation, on_incumbent, on_bound)
+    result = Result(
+        problem=problem,
+        sets=outcome.sets,
+        status=outcome.status,
+        integer_bound=outcome.bound,
+        backend=backend.name,
+        search="simultaneous",
+        runtime=time.monotonic() - limits.start,
+        stop_reason=outcome.stop_reason,
+        message=_with_source(outcome.message, outcome.source, backend.name),
+        incumbents=outcome.incumbents,
+        bounds=outcome.bounds,
+        statistics=outcome.statistics,
+    )
+    unproved = result.status in (Status.FEASIBLE, Status.NOT_SOLVED)
+    if fallback is None or not reserved or not unproved or result.stop_reason is StopReason.INTERRUPTED:
+        return result
+    try:
+        running = None if sessions is None else sessions.session(fallback)
+        sequence = SequentialSearch(problem, fallback, limits=limits, session=running).run()
+    except BackendError:
+        return result
+    return _better_of(result, sequence, outcome.message)
+
+
+def _reserved(problem: Problem, backend: Backend, remaining: float | None) -> float:
+    """Return the seconds that are kept for a sequential search; none where the start is one."""
+    starts_with_one = backend.needs_start and is_enumerated(problem)
+    if remaining is None or problem.n_sets == 1 or starts_with_one:
+        return 0.0
+    reserve = RESERVED_SHARE * remaining
+    return reserve if reserve >= SHORTEST_RESERVE_SECONDS else 0.0
+
+
+def _better_of(result: Result, sequence: Result, told: str) -> Result:
+    """Return the result, with the sets of the sequence if it is complete and better; it ran last.
+
+    What the backend `told` stays in the message, not where its sets came from.
+    """
+    found, known = sequence.integer_objective, result.integer_objective
+    complete = len(sequence.sets) == result.problem.n_sets
+    if not complete or found is None or (known is not None and known >= found):
+        return replace(result, runtime=sequence.runtime)
+    sets = ordered(result.problem, sequence.sets)
+    return replace(
+        result,
+        sets=sets,
+        status=Status.OPTIMAL if found == result.integer_bound else Status.FEASIBLE,
+        runtime=sequence.runtime,
+        message=f"The sets come from a sequential search by {sequence.backend}. {told}".strip(),
+        incumbents=(*result.incumbents, Incumbent(sequence.runtime, found, sets)),
+    )
+
+
+def _with_source(message: str, source: str, backend: str) -> str:
+    if not source or source == backend:
+        return message
+    return f"The sets come from the {source}. {message}".strip()

@@ -1,0 +1,174 @@
+"""The one pipeline: problem → backend → verification → result."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from pyfsel.backends import get_backend
+from pyfsel.backends.base import Backend, refusal
+from pyfsel.backends.choose import choose_backend
+from pyfsel.errors import BackendMissingError, InputError, UnsupportedError
+from pyfsel.problem.checks import callable_or_none, is_a, one_of, shown
+from pyfsel.problem.problem import Problem, require_problem
+from pyfsel.results.answer import StopReason
+from pyfsel.results.control import SEARCHES, Limits
+from pyfsel.results.result import Result
+from pyfsel.solving.attempt import OnBound, OnIncumbent
+from pyfsel.solving.confirm import Claim, claims_of, confirm_claims, confirmers
+from pyfsel.solving.sequential import SequentialSearch, typical_step, unsupported_steps
+from pyfsel.solving.sessions import SessionPool
+from pyfsel.solving.simultaneous import simultaneous_search
+
+
+def solve(
+    problem: Problem,
+    backend: str | Backend = "auto",
+    search: str = "simultaneous",
+    time_limit: float | None = None,
+    random_state: int | None = None,
+    *,
+    n_threads: int = 1,
+    memory_limit: int | None = None,
+    formulation: str | None = None,
+    on_incumbent: OnIncumbent | None = None,
+    on_bound: OnBound | None = None,
+    fallback: bool = True,
+    sessions: SessionPool | None = None,
+    confirm: str | Backend | None = None,
+) -> Result:
+    """Find the feature sets and verify them.
+
+    Parameters
+    ----------
+    problem : Problem
+    backend : str or Backend
+        A name of `pyfsel.backends()`, or "auto".
+    search : {"simultaneous", "sequential"}
+        All sets at once, or one after another (paper 000, Definitions 5 and 3).
+    time_limit : float, optional
+        Wall-clock seconds for the whole call: all sets, compilation included.
+    random_state : int, optional
+        Seed of the solver; None means 0, so that runs repeat.
+    n_threads : int
+        Threads of the solver, where it can use several; at most 1024.
+    memory_limit : int, optional
+        Megabytes of memory that the processes of a backend may use together; beyond it they are killed and
+        what they had found is returned. Backends that run in this process are not limited.
+    formulation : str, optional
+        One of the backend's formulations, such as "literal"; the default is its strongest.
+    on_incumbent : callable, optional
+        Called with an `Incumbent` for every better solution.
+    on_bound : callable, optional
+        Called with a `ProvedBound` for every better bound.
+    fallback : bool
+        Whether the last 15 % of a time limit, if that is a second at least, are for a sequential search of
+        the backend that "auto" chooses, which may improve a simultaneous one. False shows what the backend
+        alone achieves. It makes no difference where the solution that backends start from is that of a
+        sequential search anyway, see `pyfsel.solving.start.is_enumerated`.
+    sessions : SessionPool, optional
+        For many calls: the processes of the backends stay until the pool is closed.
+    confirm : str or Backend, optional
+        Prove an OPTIMAL or INFEASIBLE, or that of each step, again by this exact backend, or with "auto" by
+        those that suit the problem, within as much time and memory again; see
+        `pyfsel.solving.confirm.confirm`. It must share no model, search or solver with the backend that found
+        the sets. `Result.confirmation` tells whether that came in time.
+
+    Returns
+    -------
+    Result
+        A limit, Ctrl-C or a crash of the backend is not an error as soon as a solution is known, be it the
+        one that exact backends start from: `stop_reason` and `message` tell what happened.
+
+    Raises
+    ------
+    InputError
+        If an argument is not allowed.
+    BackendMissingError, UnsupportedError
+        If the backend is not installed, or cannot take the problem.
+    BackendError
+        If the backend crashed and nothing is known.
+    VerificationError
+        If the backend claimed something false, or the one that was to confirm it did.
+
+    Examples
+    --------
+    >>> problem = Problem(quality=[9, 8, 7, 3, 2, 1], n_sets=3, set_size=2, max_overlap=1)
+    >>> solve(problem, "brute-force").objective
+    48.0
+    """
+    require_problem(problem)
+    one_of("search", search, SEARCHES)
+    is_a("fallback", fallback, bool, "True or False")
+    callable_or_none("on_incumbent", on_incumbent)
+    callable_or_none("on_bound", on_bound)
+    if sessions is not None:
+        is_a("sessions", sessions, SessionPool, "a SessionPool or None")
+    limits = Limits.checked(time_limit, random_state, n_threads, memory_limit)
+    chosen, reason = _resolve(problem, backend, search)
+    chosen.require_search(search)
+    formulation = _checked_formulation(chosen, formulation, problem, search)
+    if confirm is not None:
+        asked = problem if search == "simultaneous" else typical_step(problem)
+        confirmers(Claim(asked, (), (chosen,)), confirm)
+    if search == "sequential":
+        steps = SequentialSearch(
+            problem,
+            chosen,
+            limits=limits,
+            formulation=formulation,
+            on_incumbent=on_incumbent,
+            on_bound=on_bound,
+            session=None if sessions is None else sessions.session(chosen),
+        )
+        result = steps.run()
+    else:
+        result = simultaneous_search(
+            problem,
+            chosen,
+            limits,
+            formulation=formulation,
+            on_incumbent=on_incumbent,
+            on_bound=on_bound,
+            fallback=_fallback(problem) if fallback and chosen.exact else None,
+            sessions=sessions,
+        )
+    result = replace(result, message=f"{reason} {result.message}".strip())
+    if confirm is None or result.stop_reason is StopReason.INTERRUPTED:
+        return result
+    again = Limits.starting_now(time_limit, limits.random_state, limits.n_threads, limits.memory_limit)
+    confirmation = confirm_claims(claims_of(result, chosen), confirm, again, sessions)
+    return replace(result, confirmation=confirmation and confirmation.without_contradiction())
+
+
+def _resolve(problem: Problem, backend: str | Backend, search: str) -> tuple[Backend, str]:
+    if backend == "auto":
+        return choose_backend(problem if search == "simultaneous" else typical_step(problem))
+    chosen = get_backend(backend) if isinstance(backend, str) else backend
+    if not isinstance(chosen, Backend):
+        raise InputError(f"backend={shown(backend)}: must be a name or a Backend")
+    missing = chosen.missing()
+    if missing is not None:
+        raise BackendMissingError(f"backend={chosen.name!r}: {missing}")
+    return chosen, ""
+
+
+def _checked_formulation(backend: Backend, formulation: str | None, problem: Problem, search: str) -> str:
+    formulation = backend.formulations[0] if formulation is None else formulation
+    if formulation not in backend.formulations:
+        allowed = ", ".join(backend.formulations)
+        raise InputError(f"formulation={formulation!r}: {backend.name} has {allowed}")
+    if search == "simultaneous":
+        why_not = refusal(backend, problem, formulation)
+    else:
+        why_not = unsupported_steps(backend, problem, formulation)
+    if why_not is not None:
+        raise UnsupportedError(f"backend={backend.name!r}: {why_not}")
+    return formulation
+
+
+def _fallback(problem: Problem) -> Backend | None:
+    """Return the backend of the sequential search that may improve a simultaneous one, if any can."""
+    try:
+        return choose_backend(typical_step(problem))[0]
+    except UnsupportedError:
+        return None

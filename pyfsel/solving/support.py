@@ -1,0 +1,152 @@
+"""The support matrix: which backend takes which objective, search and aggregate, in which formulation."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from pyfsel.backends import registry
+from pyfsel.backends.base import Backend, refusal
+from pyfsel.problem.objectives import OBJECTIVES
+from pyfsel.problem.problem import Problem
+from pyfsel.solving.sequential import unsupported_steps
+
+QUESTIONS = (("sequential", "sum"), ("simultaneous", "sum"), ("simultaneous", "min"))
+"""Search and aggregate; the steps of a sequential search have one set and nothing to aggregate."""
+
+SPECIAL_CASES = {
+    "disjoint sets": {"max_overlap": 0},
+    "sets may be equal": {"max_overlap": 2},
+    "one set": {"n_sets": 1},
+    "one set of free size": {"min_set_size": 1, "set_size": 6, "max_overlap": 6, "n_sets": 1},
+}
+
+
+@dataclass(frozen=True)
+class Support:
+    """One cell of the matrix.
+
+    Parameters
+    ----------
+    objective, search, aggregate : str
+    backend, formulation : str
+    exact : bool
+        Whether the backend can prove optimality.
+    reason : str or None
+        Why it does not take the general case: several sets that may share some features. None if it does.
+    special_cases : tuple of str
+        What it takes if it does not take the general case.
+    """
+
+    objective: str
+    search: str
+    aggregate: str
+    backend: str
+    formulation: str
+    exact: bool
+    reason: str | None
+    special_cases: tuple[str, ...] = ()
+
+    @property
+    def symbol(self) -> str:
+        """A word for a table cell."""
+        word = "exact" if self.exact else "heuristic"
+        if self.reason is None:
+            return word
+        return f"{word}: {', '.join(self.special_cases)}" if self.special_cases else "–"
+
+
+def probe(objective: str, aggregate: str, **changes: object) -> Problem:
+    """Return a small problem of an objective: three sets of two of six features, which may share one."""
+    redundancy = np.arange(36).reshape(6, 6)
+    problem = Problem(
+        quality=np.arange(6),
+        n_sets=3,
+        set_size=2,
+        max_overlap=1,
+        objective=objective,
+        aggregate=aggregate,
+        redundancy=redundancy + redundancy.T - 2 * np.diag(redundancy.diagonal()),
+        conflicts=((0, 1),) if objective == "fcbf" else (),
+    )
+    return problem.replace(**changes)
+
+
+def support_matrix() -> list[Support]:
+    """Return the support of all registered backends, installed or not.
+
+    Every cell is what the backend itself answers about a small problem of that kind.
+
+    Examples
+    --------
+    >>> cells = support_matrix()
+    >>> next(c.symbol for c in cells if c.backend == "brute-force" and c.objective == "mrmr")
+    'exact'
+    """
+    return list(_cells())
+
+
+def _cells() -> Iterator[Support]:
+    for objective in OBJECTIVES:
+        for backend in registry().values():
+            for formulation in backend.formulations:
+                for search, aggregate in QUESTIONS:
+                    yield _cell(backend, formulation, objective, search, aggregate)
+
+
+def _cell(backend: Backend, formulation: str, objective: str, search: str, aggregate: str) -> Support:
+    reason = reason_against(backend, formulation, search, probe(objective, aggregate))
+    special: tuple[str, ...] = ()
+    if reason is not None:
+        special = tuple(
+            name
+            for name, changes in SPECIAL_CASES.items()
+            if not (search == "simultaneous" and name == "one set")
+            and is_possible(objective, changes)
+            and reason_against(backend, formulation, search, probe(objective, aggregate, **changes)) is None
+        )
+    return Support(objective, search, aggregate, backend.name, formulation, backend.exact, reason, special)
+
+
+def is_possible(objective: str, changes: Mapping[str, Any]) -> bool:
+    """Return whether problems of an objective can have these fields: some have one size only."""
+    sizes = range(changes.get("min_set_size", 2), changes.get("set_size", 2) + 1)
+    return len(sizes) == 1 or OBJECTIVES[objective].factor(sizes[-1]) == 1
+
+
+def reason_against(backend: Backend, formulation: str, search: str, problem: Problem) -> str | None:
+    """Return why a backend does not take a problem in a search, or None."""
+    if search not in backend.searches:
+        return f"does {', '.join(backend.searches)} search only"
+    if search == "sequential":
+        return unsupported_steps(backend, problem, formulation)
+    return refusal(backend, problem, formulation)
+
+
+def _table(cells: list[Support]) -> str:
+    rows: dict[tuple[str, str], list[str]] = {}
+    for cell in cells:
+        rows.setdefault((cell.backend, cell.formulation), []).append(cell.symbol)
+    alike: dict[tuple[str, ...], list[str]] = {}
+    for (name, formulation), symbols in rows.items():
+        if set(symbols) != {"–"}:
+            family = name.partition(":")[0]
+            alike.setdefault((family, formulation, *symbols), []).append(name)
+    lines = [
+        "| backend | formulation | sequential | simultaneous, sum | simultaneous, min |",
+        "|" + "---|" * 5,
+    ]
+    for (_, formulation, *symbols), names in alike.items():
+        lines.append(f"| {listed(names)} | {formulation} | {' | '.join(symbols)} |")
+    others = sorted({name for name, _ in rows} - {name for names in alike.values() for name in names})
+    if others:
+        lines += ["", f"Not taken by {listed(others)}."]
+    return "\n".join(lines) + "\n"
+
+
+def listed(names: list[str]) -> str:
+    """Return names of backends for a table."""
+    return ", ".join(f"`{name}`" for name in names)

@@ -1,0 +1,342 @@
+"""Correlation-based feature selection (paper 000, Eq. 20): its value, its steps, and the exact backends."""
+
+import json
+import time
+from fractions import Fraction
+from itertools import combinations
+from math import sqrt
+
+import numpy as np
+import pytest
+from conformance import optimum, quality_of
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from small_problems import answer_of, assert_agrees, problems
+
+from pyfsel import (
+    AlternativeFeatureSelector,
+    InputError,
+    Problem,
+    Status,
+    StopReason,
+    UnsupportedError,
+    make_problem,
+    solve,
+)
+from pyfsel.algorithms.cfs import Step, solve_by_steps, too_coarse
+from pyfsel.algorithms.cfs.forward import forward_selection
+from pyfsel.algorithms.cfs.search import TOO_COARSE
+from pyfsel.backends import Control, get_backend, registry
+from pyfsel.backends.brute_force import BruteForce
+from pyfsel.cli.app import main
+from pyfsel.measures import quality, redundancy
+from pyfsel.measures.tables.table import load_dataset
+from pyfsel.problem import values as problem_values
+from pyfsel.results.verify import violations
+
+SCALE = 10**6
+
+
+def table_like(n, seed=0, *, k=None, scale=SCALE, copies=0, **more):
+    """Return a problem like those of tables, of free size unless k is given; some features can be copies."""
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(200, 4)) @ rng.normal(size=(4, n)) + 1.5 * rng.normal(size=(200, n))
+    X[:, n - copies :] = X[:, :copies]
+    y = X[:, : n // 2].sum(axis=1) + 3 * rng.normal(size=200)
+    correlation = np.abs(np.corrcoef(np.column_stack([X, y]).T))
+    redundancy = np.rint(scale * correlation[:n, :n]).astype(int)
+    np.fill_diagonal(redundancy, 0)
+    sizes = {"set_size": n, "min_set_size": 1} if k is None else {"set_size": k}
+    fields = {"n_sets": 1, "max_overlap": sizes["set_size"], "objective": "cfs", "scale": scale}
+    quality = np.rint(scale * correlation[n, :n]).astype(int)
+    return Problem(**{"quality": quality, "redundancy": redundancy, **fields, **sizes, **more})
+
+
+def all_sets(problem):
+    return [s for k in problem.sizes for s in combinations(range(problem.n_features), k)]
+
+
+@settings(max_examples=100, deadline=None)
+@given(problems(objectives=("cfs",)))
+def test_values_are_equation_20_rounded_down(problem):
+    for members in all_sets(problem):
+        relevance, scale = int(problem.quality[list(members)].sum()), int(problem.scale)
+        pairs = sum(int(problem.redundancy[i, j]) for i in members for j in members if i != j)
+        square = Fraction(relevance**2 * scale, scale * len(members) + pairs)
+        value = problem_values.value(problem, members)
+        assert value**2 <= square < (value + 1) ** 2
+        assert problem_values.qualities(problem, [members])[0] == pytest.approx(sqrt(square) / scale)
+        assert value == quality_of(problem, members)
+
+
+def test_values_are_exact_where_floats_are_not():
+    """One feature: the value is its quality, whatever the size of the numbers."""
+    for number in (2**45 + 1, 2**45 - 1):
+        problem = Problem(
+            quality=[number],
+            redundancy=[[0]],
+            scale=10**9,
+            n_sets=1,
+            set_size=1,
+            max_overlap=1,
+            objective="cfs",
+        )
+        assert problem_values.value(problem, (0,)) == number
+
+
+def test_the_bound_covers_the_rounding():
+    """Of quantised numbers, too: no set is truly better than the bound in floats."""
+    rng = np.random.default_rng(2)
+    for scale in (10, 100, 1000):
+        quality, upper = rng.random(6), np.triu(rng.random((6, 6)), 1)
+        fields = {"n_sets": 1, "set_size": 6, "min_set_size": 1, "max_overlap": 6, "objective": "cfs"}
+        problem = Problem(
+            quality=np.rint(quality * scale).astype(int),
+            redundancy=np.rint((upper + upper.T) * scale).astype(int),
+            scale=scale,
+            quality_values=quality,
+            redundancy_values=upper + upper.T,
+            **fields,
+        )
+        result = solve(problem, "brute-force")
+        assert max(problem_values.qualities(problem, all_sets(problem))) <= result.bound
+        assert result.gap == 0
+
+
+@pytest.mark.parametrize(
+    ("fields", "message"),
+    [
+        ({"quality": [3, -1, 2]}, "quality: holds -1; objective='cfs'"),
+        ({"redundancy": [[0, -2, 0], [-2, 0, 0], [0, 0, 0]]}, "redundancy: holds -2; objective='cfs'"),
+        ({"scale": 2.5}, "scale=2.5: objective='cfs' needs a whole number"),
+        ({"redundancy": None}, "redundancy: is missing"),
+    ],
+)
+def test_numbers_that_are_no_correlations_are_refused(fields, message):
+    good = {"quality": [3, 1, 2], "redundancy": [[0] * 3] * 3, "scale": 10, "objective": "cfs"}
+    with pytest.raises(InputError, match=message):
+        Problem(**{**good, **fields}, n_sets=1, set_size=2, max_overlap=2)
+
+
+@pytest.mark.parametrize(
+    ("name", "formulation"), [("ksubgraph", None), ("cpsat", None), ("cpsat", "literal")]
+)
+def test_exact_backends_agree_with_brute_force(name, formulation):
+    backend = get_backend(name)
+    more = {} if formulation is None else {"formulation": formulation}
+
+    @settings(max_examples=60 if name == "ksubgraph" else 25, deadline=None)
+    @given(problems(objectives=("cfs",)))
+    def check(problem):
+        assert_agrees(backend, problem, **more)
+
+    check()
+
+
+@settings(max_examples=60, deadline=None)
+@given(problems(objectives=("cfs",)))
+def test_free_size_agrees_with_brute_force(problem):
+    n = problem.n_features
+    free = problem.replace(set_size=n, min_set_size=1, max_overlap=n, conflicts=(), previous_sets=())
+    assert_agrees(get_backend("sdp-bound"), free)
+    assert_agrees(get_backend("ksubgraph"), free)
+
+
+@settings(max_examples=60, deadline=None)
+@given(problems(objectives=("graph_score",), most_sets=1), st.data())
+def test_ksubgraph_takes_graph_scores(problem, data):
+    if problem.has_size_range and data.draw(st.booleans()):
+        factors = {
+            "overlap_factor": data.draw(st.integers(1, 5)),
+            "size_factor": data.draw(st.integers(0, 2)),
+        }
+        problem = problem.replace(**factors)
+    assert_agrees(get_backend("ksubgraph"), problem)
+
+
+@pytest.mark.parametrize("copies", [0, 4])
+@pytest.mark.parametrize("k", [None, 3, 5])
+def test_routes_agree_on_fine_scales_and_ties(k, copies):
+    """Copied features make many sets of equal value."""
+    problem = table_like(11, seed=copies, k=k, copies=copies)
+    expected = optimum(problem)
+    names = ["brute-force", "ksubgraph", "cpsat", "minizinc:cpsat"] + ["sdp-bound"] * (k is None)
+    for name in names:
+        result = solve(problem, name)
+        assert result.status is Status.OPTIMAL, name
+        assert result.integer_objective == expected, name
+
+
+def test_sequential_search_finds_alternatives():
+    problem = table_like(10, seed=3, k=4, n_sets=3, max_overlap=2)
+    results = {name: solve(problem, name, "sequential") for name in ("ksubgraph", "cpsat", "brute-force")}
+    for name, result in results.items():
+        assert result.status is Status.OPTIMAL
+        assert len(result.sets) == 3
+        for number in range(3):
+            step = problem.after(result.sets[:number])
+            assert result.steps[number].objective == optimum(step), name
+    assert results["ksubgraph"].feature_sets[0] == [f"x{j}" for j in results["ksubgraph"].sets[0]]
+
+
+def test_alternatives_of_free_size_keep_their_distance():
+    """Dice dissimilarity 0.5 of sets that differ in size: 4·|A ∩ B| ≤ |A| + |B|."""
+    fields = {"n_sets": 3, "max_overlap": 9, "overlap_factor": 4, "size_factor": 1}
+    problem = table_like(9, seed=7, **fields)
+    results = {name: solve(problem, name, "sequential") for name in ("ksubgraph", "cpsat")}
+    for result in results.values():
+        assert len({len(s) for s in result.sets}) > 1
+        for a, b in combinations(result.sets, 2):
+            assert 4 * len({*a} & {*b}) <= len(a) + len(b)
+        for number in range(3):
+            assert result.steps[number].objective == optimum(problem.after(result.sets[:number]))
+
+
+@pytest.mark.parametrize("name", registry())
+def test_several_sets_at_once_are_unsupported(name):
+    problem = table_like(6, k=2, n_sets=2, max_overlap=1)
+    reason = get_backend(name).refusal(problem, get_backend(name).formulations[0])
+    assert "one set after another" in reason
+
+
+def test_auto_says_why_several_sets_at_once_are_unsupported():
+    with pytest.raises(UnsupportedError, match="one set after another"):
+        solve(table_like(6, k=2, n_sets=2, max_overlap=1))
+
+
+@settings(max_examples=60, deadline=None)
+@given(problems(objectives=("cfs",)), st.integers(0, 80), st.sampled_from([2**50, 2**20, 2**10, 300]))
+def test_steps_lose_no_set(problem, target, limit):
+    """A set of at least the target's value has a score that is not negative, whatever the rounding."""
+    step = Step.of(problem, target, limit)
+    sets = all_sets(problem)
+    scores = problem_values.values(step.problem, sets)
+    values = problem_values.values(problem, sets)
+    assert (scores[values >= target] >= 0).all()
+    if step.divisor == 1:
+        assert (scores[values < target] < 0).all()
+    assert step.bound(int(scores.max())) >= values.max()
+    weights = np.abs(step.problem.quality).sum() + np.abs(np.triu(step.problem.redundancy)).sum()
+    assert step.divisor == 1 or weights <= limit
+
+
+@settings(max_examples=40, deadline=None)
+@given(problems(objectives=("cfs",)), st.sampled_from([2**40, 2**12, 2**8, 100]))
+def test_coarse_weights_never_lead_to_a_false_claim(problem, limit):
+    brute = BruteForce()
+    expected = brute.solve(problem, Control())
+    answer = solve_by_steps(problem, Control(), brute.solve, limit=limit)
+    if answer.status is Status.FEASIBLE:
+        assert answer.message == TOO_COARSE
+        assert problem_values.total(problem, answer.sets) <= expected.bound < answer.bound + 1
+    else:
+        assert answer.status is expected.status
+        assert answer.bound == expected.bound
+
+
+def test_coarse_weights_are_refused_beforehand():
+    problem = table_like(30, k=5, scale=10**7)
+    assert "smaller scale than 1e+07" in get_backend("minizinc:gecode").refusal(problem, "strengthened")
+    assert too_coarse(problem, 2**50) is None
+    assert "integers end at" in get_backend("minizinc:gecode").refusal(problem, "literal")
+
+
+def test_gecode_solves_rounded_steps():
+    problem = table_like(9, seed=1, k=4, scale=10**4)
+    assert Step.of(problem, 5000, 2**31 - 2).divisor > 1
+    result = solve(problem, "minizinc:gecode")
+    assert result.status is Status.OPTIMAL
+    assert result.integer_objective == optimum(problem)
+
+
+def test_bounds_and_sets_on_the_way_are_true():
+    problem = table_like(30, seed=2, k=6)
+    best = solve(problem, "ksubgraph").integer_objective
+    for name in ("ksubgraph", "cpsat"):
+        answer = answer_of(get_backend(name), problem, deadline=time.monotonic() + 5)
+        assert answer.bound >= best
+    free = table_like(40, seed=2)
+    answer = answer_of(get_backend("sdp-bound"), free)
+    assert answer.status is Status.OPTIMAL
+    assert answer.bound == solve(free, "ksubgraph").integer_objective
+
+
+@pytest.mark.parametrize("name", ["ksubgraph", "sdp-bound", "cpsat"])
+def test_time_limits_are_kept(name):
+    begin = time.monotonic()
+    result = solve(table_like(250, seed=4), name, time_limit=0.5)
+    assert time.monotonic() - begin < 20
+    assert result.status in (Status.FEASIBLE, Status.NOT_SOLVED)
+    assert result.stop_reason is StopReason.TIME_LIMIT
+    assert result.bound is None or result.bound >= result.objective
+
+
+def test_an_expired_search_still_has_the_forward_selection():
+    problem = table_like(20, k=5)
+    answer = solve_by_steps(problem, Control(deadline=time.monotonic()), BruteForce().solve)
+    assert answer.status is Status.FEASIBLE
+    assert answer.sets == (forward_selection(problem),)
+
+
+@settings(max_examples=60, deadline=None)
+@given(problems(objectives=("cfs",)))
+def test_forward_selection_is_feasible(problem):
+    found = forward_selection(problem)
+    assert found is None or violations(problem, [found]) == []
+
+
+def test_forward_selection_takes_the_best_next_feature():
+    problem = table_like(12, seed=6)
+    chosen = []
+    path = []
+    while len(chosen) < 12:
+        candidates = [(*chosen, j) for j in range(12) if j not in chosen]
+        chosen = max(candidates, key=lambda s: problem_values.qualities(problem, [s])[0])
+        path.append(chosen)
+    best = max(path, key=lambda s: problem_values.qualities(problem, [s])[0])
+    assert forward_selection(problem) == tuple(sorted(best))
+
+
+def test_optimum_beats_forward_selection_somewhere():
+    """Hall's greedy search is a heuristic: the exact search must improve on it on some instance."""
+    better = 0
+    for seed in range(12):
+        problem = table_like(14, seed=seed, k=5)
+        start = problem_values.value(problem, forward_selection(problem))
+        best = solve(problem, "brute-force").integer_objective
+        assert best >= start
+        better += best > start
+    assert better > 0
+
+
+def test_floats_become_a_problem():
+    problem = make_problem([0.02, 0.01], [[1, 0.4], [0.2, 1]], objective="cfs", k=2)
+    assert problem.scale == 10**8
+    assert problem.redundancy.tolist() == [[0, 3 * 10**7], [3 * 10**7, 0]]
+    assert problem_values.qualities(problem, [(0, 1)])[0] == pytest.approx(0.03 / sqrt(2.6))
+    ones = make_problem([1, 0, 1], np.ones((3, 3)), objective="cfs", k=1)
+    assert ones.scale == 10**6
+    assert make_problem([0, 0], np.zeros((2, 2)), objective="cfs", k=1).scale == 1
+    assert make_problem([3e9, 1], np.zeros((2, 2)), objective="cfs", k=1).scale == 1
+
+
+def test_the_selector_measures_symmetrical_uncertainty():
+    X, y = load_dataset("wine")
+    selector = AlternativeFeatureSelector(3, n_alternatives=1, tau=0.5, objective="cfs").fit(X, y)
+    assert selector.result_.status is Status.OPTIMAL
+    q, r = quality(X, y, "symmetrical_uncertainty", normalise=False), redundancy(X, "symmetrical_uncertainty")
+    values = []
+    for s in combinations(range(13), 3):
+        values.append(sum(q[j] for j in s) / sqrt(3 + 2 * sum(r[i, j] for i, j in combinations(s, 2))))
+    assert selector.qualities_[0] == pytest.approx(max(values), abs=1e-6)
+    assert len(selector.feature_names_) == 2
+
+
+def test_the_command_line_finds_sets_of_free_size(capsys):
+    asked = ["-k", "13", "--min-set-size", "1", "-a", "1", "--tau", "0.8", "--format", "json", "-q"]
+    assert main(["select", "--dataset", "wine", "--objective", "cfs", *asked]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert found["status"] == "OPTIMAL"
+    first, second = (set(entry["features"]) for entry in found["feature_sets"])
+    assert 10 * len(first & second) <= len(first) + len(second)
+    assert found["feature_sets"][0]["quality"] > found["feature_sets"][1]["quality"]

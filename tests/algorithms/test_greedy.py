@@ -1,0 +1,311 @@
+"""Greedy heuristics and their backends: the paper's examples, guarantees, limits, bounds that prove them."""
+
+from itertools import combinations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import pyfsel
+from pyfsel import Answer, Problem, Status, StopReason, UnsupportedError, verify
+from pyfsel.algorithms.heuristics import (
+    greedy_balancing,
+    greedy_depth_search,
+    greedy_replacement,
+    start_solution,
+)
+from pyfsel.backends import Backend, Control, get_backend
+from pyfsel.problem.values import total
+from pyfsel.problem.values import values as array_of_values
+from pyfsel.results.control import Limits
+from pyfsel.solving.attempt import attempt
+from pyfsel.solving.sequential import SequentialSearch
+from pyfsel.solving.sessions import Session
+
+Q = [9, 8, 7, 3, 2, 1]
+BACKENDS = ["greedy-replacement", "greedy-balancing", "greedy-depth-search"]
+
+
+def vector(text):
+    return tuple(j for j, bit in enumerate(text) if bit == "1")
+
+
+def values(problem, sets):
+    return array_of_values(problem, sets).tolist()
+
+
+def test_example_1_replacement_keeps_the_top_and_stops():
+    problem = Problem(quality=range(10, 0, -1), n_sets=5, set_size=5, max_overlap=3)
+    assert greedy_replacement(problem) == [(0, 1, 2, 3, 4), (0, 1, 2, 5, 6), (0, 1, 2, 7, 8)]
+
+
+def test_example_2_replacement_against_exact():
+    problem = Problem(quality=Q, n_sets=3, set_size=2, max_overlap=1)
+    sets = greedy_replacement(problem)
+    assert sets == [vector("110000"), vector("101000"), vector("100100")]
+    assert values(problem, sets) == [17, 16, 12]
+
+
+def test_example_3_replacement_is_unbalanced():
+    problem = Problem(quality=Q, n_sets=2, set_size=3, max_overlap=1)
+    sets = greedy_replacement(problem)
+    assert sets == [vector("111000"), vector("100110")]
+    assert values(problem, sets) == [24, 14]
+
+
+def test_example_4_balancing():
+    problem = Problem(quality=Q, n_sets=2, set_size=4, max_overlap=2)
+    assert greedy_balancing(problem) == [vector("111001"), vector("110110")]
+
+
+def test_example_5_replacement_runs_out_where_the_depth_search_goes_on():
+    problem = Problem(quality=Q, n_sets=3, set_size=3, max_overlap=1)
+    assert values(problem, greedy_replacement(problem)) == [24, 14]
+    sets = list(greedy_depth_search(problem))
+    assert values(problem, sets) == [24, 14, 12]
+    assert greedy_balancing(problem) == []
+
+
+def test_example_7_depth_search():
+    problem = Problem(quality=Q, n_sets=4, set_size=4, max_overlap=2)
+    assert list(greedy_depth_search(problem)) == [vector("111100"), vector("110011"), vector("001111")]
+
+
+def test_example_8_depth_search_is_not_monotonic():
+    problem = Problem(quality=[9, 8, 7, 1], n_sets=4, set_size=2, max_overlap=1)
+    sets = list(greedy_depth_search(problem))
+    assert sets == [vector("1100"), vector("1010"), vector("1001"), vector("0110")]
+    assert values(problem, sets) == [17, 16, 10, 15]
+
+
+def test_equal_qualities_are_taken_by_number():
+    problem = Problem(quality=[1, 2, 2, 1], n_sets=2, set_size=2, max_overlap=1)
+    assert greedy_replacement(problem) == [(1, 2), (0, 1)]
+    assert greedy_balancing(problem) == [(1, 2), (0, 1)]
+
+
+@pytest.mark.parametrize("heuristic", [greedy_replacement, greedy_balancing])
+def test_full_overlap_allows_the_best_set_again(heuristic):
+    problem = Problem(quality=Q, n_sets=3, set_size=2, max_overlap=2)
+    assert heuristic(problem) == [(0, 1)] * 3
+
+
+def algorithm_4(problem):
+    """Every set in lexicographic order of ranks, kept if it fits those kept before."""
+    order = sorted(range(problem.n_features), key=lambda j: (-problem.quality[j], j))
+    found = []
+    for ranks in combinations(range(problem.n_features), problem.set_size):
+        members = tuple(sorted(order[r] for r in ranks))
+        step = problem.replace(n_sets=1, previous_sets=(*problem.previous_sets, *found))
+        if len(found) < problem.n_sets and not verify(step, [members]):
+            found.append(members)
+    return found
+
+
+@st.composite
+def problems(draw, lowest=-9, most_sets=6, constrained=True):
+    n = draw(st.integers(1, 8))
+    k = draw(st.integers(1, n))
+    pairs = list(combinations(range(n), 2))
+    sets = list(combinations(range(n), k))
+    some = draw(st.booleans()) if constrained else False
+    return Problem(
+        quality=draw(st.lists(st.integers(lowest, 9), min_size=n, max_size=n)),
+        n_sets=draw(st.integers(1, most_sets)),
+        set_size=k,
+        max_overlap=draw(st.integers(0, k)),
+        conflicts=draw(st.lists(st.sampled_from(pairs), max_size=3)) if some and pairs else (),
+        previous_sets=draw(st.lists(st.sampled_from(sets), max_size=2)) if some else (),
+    )
+
+
+@settings(max_examples=300, deadline=None)
+@given(problems())
+def test_depth_search_is_algorithm_4(problem):
+    assert list(greedy_depth_search(problem)) == algorithm_4(problem)
+
+
+@settings(max_examples=200, deadline=None)
+@given(problems(constrained=False))
+def test_depth_search_begins_like_replacement_and_continues_it(problem):
+    replaced = greedy_replacement(problem)
+    assert len(replaced) >= 1
+    if problem.max_overlap < problem.set_size:
+        assert list(greedy_depth_search(problem))[: len(replaced)] == replaced
+        continued = [*replaced, *greedy_depth_search(problem, replaced)]
+        assert continued == list(greedy_depth_search(problem))
+
+
+@settings(max_examples=60, deadline=None)
+@given(problems(lowest=0, most_sets=3, constrained=False), st.sampled_from(["sum", "min"]))
+def test_proposition_12(problem, aggregate):
+    k, kept = problem.set_size, problem.max_overlap
+    changing = k - kept
+    if changing == 0 or k + (problem.n_sets - 1) * changing > problem.n_features:
+        return
+    problem = problem.replace(aggregate=aggregate)
+    sets = greedy_replacement(problem)
+    assert len(sets) == problem.n_sets
+    best = get_backend("brute-force").solve(problem, Control()).bound
+    assert total(problem, sets) * k >= kept * best
+    original = sum(sorted(problem.quality.tolist())[-k:])
+    assert all(value * k >= kept * original for value in values(problem, sets))
+
+
+@settings(max_examples=150, deadline=None)
+@given(problems())
+def test_every_complete_heuristic_solution_is_feasible(problem):
+    for sets in (greedy_replacement(problem), greedy_balancing(problem), list(greedy_depth_search(problem))):
+        if len(sets) == problem.n_sets:
+            assert verify(problem, sets) == []
+    balanced, replaced = greedy_balancing(problem), greedy_replacement(problem)
+    if balanced:
+        assert sum(values(problem, balanced)) == sum(values(problem, replaced))
+    start = start_solution(problem)
+    assert start is None or verify(problem, start) == []
+
+
+def test_depth_search_is_no_enumeration_where_replacement_suffices():
+    decisions = []
+    problem = Problem(quality=range(2000, 0, -1), n_sets=50, set_size=40, max_overlap=10)
+    sets = list(greedy_depth_search(problem, should_stop=lambda: decisions.append(0) is not None))
+    assert sets == greedy_replacement(problem)
+    assert len(decisions) < 50 * 40 * 4
+
+
+@pytest.mark.parametrize("name", BACKENDS)
+def test_backends_solve_all_sets_at_once(name):
+    problem = Problem(quality=Q, n_sets=2, set_size=3, max_overlap=1)
+    result = pyfsel.solve(problem, name)
+    assert result.status is Status.FEASIBLE
+    assert result.bound is None
+    assert result.objective == 38
+    assert result.backend == name
+
+
+@pytest.mark.parametrize("name", BACKENDS[:2])
+def test_too_few_sets_are_not_a_solution_of_the_simultaneous_problem(name):
+    result = pyfsel.solve(Problem(quality=Q, n_sets=3, set_size=3, max_overlap=1), name)
+    assert (result.status, result.sets) == (Status.NOT_SOLVED, ())
+    assert result.stop_reason is StopReason.FINISHED
+
+
+def test_sequential_search_takes_what_replacement_finds():
+    problem = Problem(quality=Q, n_sets=3, set_size=3, max_overlap=1)
+    result = pyfsel.solve(problem, "greedy-replacement", search="sequential")
+    assert result.sets == (vector("111000"), vector("100110"))
+    assert result.status is Status.FEASIBLE
+    assert [step.status for step in result.steps] == [
+        Status.FEASIBLE,
+        Status.FEASIBLE,
+        Status.NOT_SOLVED,
+    ]
+    assert "2 of 3 sets" in result.message
+
+
+@pytest.mark.parametrize(
+    ("name", "formulation"), [("greedy-depth-search", None), ("greedy-replacement", "hand-over")]
+)
+def test_hand_over_and_depth_search_find_all_sets(name, formulation):
+    problem = Problem(quality=Q, n_sets=3, set_size=3, max_overlap=1)
+    for search in ("sequential", "simultaneous"):
+        result = pyfsel.solve(problem, name, search=search, formulation=formulation)
+        assert result.qualities == [24, 14, 12]
+        assert result.status is Status.FEASIBLE
+
+
+def test_a_greedy_sequence_can_be_left_and_continued():
+    problem = Problem(quality=Q, n_sets=3, set_size=2, max_overlap=1)
+    search = SequentialSearch(problem, get_backend("greedy-depth-search"))
+    assert next(search).features == (0, 1)
+    assert len(search.result().sets) == 1
+    assert [step.features for step in search] == [(0, 2), (0, 3)]
+
+
+class Interrupted(Backend):
+    """Finds sets one by one and is interrupted before the second, once."""
+
+    name = "interrupted"
+    summary = "test"
+    exact = False
+    isolated = False
+
+    def __init__(self):
+        self.interrupts = 1
+
+    def solve(self, problem, control):
+        raise NotImplementedError
+
+    def sequence(self, problem, control):
+        yield (0, 1)
+        if self.interrupts:
+            self.interrupts -= 1
+            raise KeyboardInterrupt
+        yield (0, 2)
+        yield (0, 3)
+
+
+def test_a_sequence_goes_on_after_an_interrupt():
+    search = SequentialSearch(Problem(quality=Q, n_sets=3, set_size=2, max_overlap=1), Interrupted())
+    assert next(search).features == (0, 1)
+    assert next(search).stop_reason is StopReason.INTERRUPTED
+    assert [step.features for step in search] == [(0, 2), (0, 3)]
+    assert search.sets == ((0, 1), (0, 2), (0, 3))
+
+
+def test_a_hopeless_depth_search_keeps_its_time_limit():
+    # 80 features have 3160 pairs, each set of 10 uses 45 of them, none twice: 70 sets at most
+    problem = Problem(quality=range(80, 0, -1), n_sets=71, set_size=10, max_overlap=1)
+    result = pyfsel.solve(problem, "greedy-depth-search", search="sequential", time_limit=0.3)
+    assert result.stop_reason is StopReason.TIME_LIMIT
+    assert 1 <= len(result.sets) < 71
+    assert result.runtime < 5
+
+
+def test_balancing_does_not_search_one_by_one():
+    problem = Problem(quality=Q, n_sets=2, set_size=3, max_overlap=1)
+    with pytest.raises(UnsupportedError, match="simultaneous"):
+        pyfsel.solve(problem, "greedy-balancing", search="sequential")
+
+
+@pytest.mark.parametrize("name", BACKENDS)
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"conflicts": [(0, 1)]},
+        {"previous_sets": [(0, 1, 2)]},
+        {"objective": "mrmr", "redundancy": [[0] * 6] * 6},
+    ],
+)
+def test_constraints_are_respected_or_refused(name, changes):
+    problem = Problem(quality=Q, n_sets=2, set_size=3, max_overlap=1).replace(**changes)
+    if name == "greedy-depth-search" and "objective" not in changes:
+        sets = pyfsel.solve(problem, name, search="sequential").sets
+        assert sets == tuple(algorithm_4(problem))
+    else:
+        with pytest.raises(UnsupportedError):
+            pyfsel.solve(problem, name)
+
+
+class Bounding(Backend):
+    """Proves a bound and finds nothing."""
+
+    name = "bounding"
+    summary = "test"
+    isolated = False
+
+    def __init__(self, bound):
+        self.bound = bound
+
+    def solve(self, problem, control):
+        return Answer(Status.NOT_SOLVED, bound=self.bound, stop_reason=StopReason.TIME_LIMIT)
+
+
+@pytest.mark.parametrize(("bound", "status"), [(38, Status.OPTIMAL), (39, Status.FEASIBLE)])
+def test_a_heuristic_solution_that_meets_a_proved_bound_is_optimal(bound, status):
+    problem = Problem(quality=Q, n_sets=2, set_size=3, max_overlap=1)
+    with Session(Bounding(bound)) as session:
+        outcome = attempt(session, problem, Limits.starting_now(1), "strengthened")
+    assert outcome.status is status
+    assert outcome.bound == bound
+    assert outcome.source == "greedy start"

@@ -1,0 +1,230 @@
+"""Candidate packing: enumeration, search, and agreement with two independent oracles."""
+
+import time
+from itertools import combinations
+
+import numpy as np
+import oracle
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+from small_problems import answer_of, assert_agrees, problems
+
+from pyfsel import Problem
+from pyfsel.algorithms.packing import bounds, search
+from pyfsel.algorithms.packing import pool as pools
+from pyfsel.algorithms.packing.cliques import compile_pool
+from pyfsel.algorithms.packing.search import PackingSearch
+from pyfsel.backends.brute_force import BruteForce
+from pyfsel.backends.cpsat.backend import CpSat
+from pyfsel.backends.packing import Packing
+from pyfsel.problem.values import value, values
+from pyfsel.reductions import reduce
+from pyfsel.results.answer import Status, StopReason
+from pyfsel.results.control import Control
+from pyfsel.results.verify import violations
+
+
+def random_problem(seed, **fields):
+    """Return a problem with 30 features, 3 sets of 5, and the redundancies or conflicts of its objective."""
+    rng = np.random.default_rng(seed)
+    quality = rng.integers(-100, 1000, 30)
+    upper = np.triu(rng.integers(0, 600, (30, 30)), 1)
+    fields = {"n_sets": 3, "set_size": 5, "max_overlap": 2, "objective": "univariate"} | fields
+    if fields["objective"] == "mrmr":
+        fields["redundancy"] = upper + upper.T
+    if fields["objective"] == "fcbf":
+        fields["conflicts"] = np.argwhere(upper > 400).tolist()
+    return Problem(quality=quality, **fields)
+
+
+# The best two sets are one better than the greedy ones, and the worse of them is as bad as it can be.
+ONE_BETTER_THAN_GREEDY = Problem(
+    quality=[9, 5, 5, 4, 3], n_sets=2, set_size=2, max_overlap=0, objective="fcbf", conflicts=[(1, 2), (2, 3)]
+)
+
+
+@settings(max_examples=200, deadline=None, derandomize=True)
+@given(problems())
+@example(ONE_BETTER_THAN_GREEDY)
+def test_agrees_with_brute_force(problem):
+    assert_agrees(Packing(), problem)
+
+
+@settings(max_examples=60, deadline=None, derandomize=True)
+@given(problems(objectives=("univariate",), most_features=9))
+def test_agrees_with_brute_force_after_preselection(problem):
+    assert_agrees(Packing(), reduce(problem, "strengthened").problem)
+
+
+@pytest.mark.parametrize("objective", ["univariate", "fcbf", "mrmr"])
+@pytest.mark.parametrize("aggregate", ["sum", "min"])
+@pytest.mark.parametrize("max_overlap", [2, 3])
+def test_agrees_with_the_packing_model_on_thirty_features(objective, aggregate, max_overlap):
+    problem = random_problem(1, objective=objective, aggregate=aggregate, max_overlap=max_overlap)
+    answer = answer_of(Packing(), problem)
+    assert answer.status is Status.OPTIMAL
+    assert answer.bound == oracle.optimum(problem)
+
+
+@pytest.mark.parametrize("objective", ["univariate", "mrmr"])
+def test_agrees_with_the_packing_model_beside_previous_sets(objective):
+    problem = random_problem(2, objective=objective, previous_sets=[[0, 1, 2, 3, 4], [1, 5, 6, 7, 8]])
+    assert answer_of(Packing(), problem).bound == oracle.optimum(problem)
+
+
+@settings(max_examples=80, deadline=None, derandomize=True)
+@given(problems())
+def test_a_pool_holds_exactly_the_sets_above_its_threshold(problem):
+    alone = problem.replace(n_sets=1)
+    everything = combinations(range(problem.n_features), problem.set_size)
+    expected = sorted(
+        ((-value(problem, s), s) for s in everything if not violations(alone, [s])),
+    )
+    pool = pools.pool_of(problem)
+    for threshold in {pool.lowest, *(-v for v, _ in expected)}:
+        sets, found = pool.above(threshold)
+        wanted = [(v, s) for v, s in expected if -v >= threshold]
+        assert [(-int(v), tuple(s)) for v, s in zip(found, sets.tolist(), strict=True)] == wanted
+    assert all(pool.lowest <= -v <= pool.highest for v, _ in expected)
+
+
+@settings(max_examples=150, deadline=None, derandomize=True)
+@given(problems(objectives=("univariate", "fcbf"), most_features=8))
+def test_bounds_hold_for_every_split_of_a_solution(problem):
+    """What a solution's last sets are worth is at most the bounds given its first ones."""
+    solution = BruteForce().solve(problem, Control()).sets
+    if solution is None or problem.max_overlap == problem.set_size:
+        return
+    n_sets = problem.n_sets
+    counting = bounds.counting_of(problem, n_sets)
+    worths = values(problem, solution)
+    pool = compile_pool(problem, np.array(solution, dtype=np.int32), worths, counting)
+    free = np.tile(counting.free, (n_sets + 1, 1))
+    uses = np.zeros_like(free)
+    for chosen in range(n_sets):
+        more = n_sets - chosen
+        worth = worths[chosen:].sum()
+        assert bounds.prefix_bound(counting, free[chosen], more) >= worth
+        for price in (0, 1, counting.price, counting.price + 5):
+            priced = counting._replace(price=price)
+            assert bounds.pair_bound(priced, uses[chosen], chosen, more) >= worth
+        bounds.use_features(counting, pool.ranks, chosen, free, uses, chosen)
+    assert bounds.bound_of(problem, n_sets) >= worths.sum()
+
+
+def test_pair_bound_is_tight_where_counting_pairs_decides():
+    problem = random_problem(7, n_sets=4, max_overlap=1)
+    best = answer_of(CpSat(), problem)
+    assert best.status is Status.OPTIMAL
+    assert bounds.bound_of(problem, 4) <= 1.02 * best.bound
+
+
+def test_sets_of_many_chunks_are_complete(monkeypatch):
+    monkeypatch.setattr(pools, "CHUNK", 50)
+    problem = random_problem(3, objective="mrmr", set_size=3)
+    sets, found = pools.CompletePool(problem).above(-(10**9))
+    assert sorted(map(tuple, sets.tolist())) == list(combinations(range(30), 3))
+    assert (found == values(problem, sets)).all()
+
+
+def test_identical_sets_are_allowed_when_the_overlap_is():
+    answer = answer_of(Packing(), Problem(quality=[3, 2, 1], n_sets=3, set_size=2, max_overlap=2))
+    assert answer.sets == ((0, 1),) * 3
+
+
+def test_what_cannot_be_enumerated_is_unsupported_and_says_why(monkeypatch):
+    problem = random_problem(4, objective="mrmr")
+    assert Packing().unsupported(problem, "strengthened") is None
+    monkeypatch.setattr(pools, "LARGEST_POOL", 142_505)
+    assert "142506 possible sets are more than 142505" in Packing().unsupported(problem, "strengthened")
+
+
+def test_too_many_candidates_stop_the_search_with_what_is_known(monkeypatch):
+    monkeypatch.setattr(pools, "LARGEST_POOL", 20)
+    hint = ((0, 1, 2, 3, 4), (5, 6, 7, 8, 9), (10, 11, 12, 13, 14))
+    problem = random_problem(5, max_overlap=0)
+    answer = answer_of(Packing(), problem, hint=hint)
+    assert answer.status is Status.FEASIBLE
+    assert answer.stop_reason is StopReason.MEMORY_LIMIT
+    assert "memory" in answer.message
+
+
+@pytest.mark.parametrize("aggregate", ["sum", "min"])
+def test_tiny_limit_is_told_truthfully(aggregate):
+    answer = Packing().solve(random_problem(6, aggregate=aggregate), Control(deadline=0.0))
+    assert answer.status is Status.NOT_SOLVED
+    assert answer.stop_reason is StopReason.TIME_LIMIT
+
+
+def test_a_set_of_forced_features_alone_still_differs_from_previous_sets():
+    problem = Problem([3, 2, 1], n_sets=1, set_size=1, max_overlap=0, forced=[0], previous_sets=[(0,)])
+    assert_agrees(Packing(), problem)
+    assert_agrees(Packing(), problem.replace(previous_sets=[(1,)]))
+
+
+@settings(max_examples=150, deadline=None, derandomize=True)
+@given(problems(objectives=("univariate", "fcbf", "mrmr")), st.integers(0, 3))
+def test_a_known_sum_does_not_change_the_best_minimum(problem, more):
+    problem = problem.replace(aggregate="min")
+    expected = BruteForce().solve(problem, Control())
+    if expected.sets is None:
+        return
+    largest = BruteForce().solve(problem.replace(aggregate="sum"), Control()).bound
+    search = PackingSearch(problem, Control(), highest_sum=largest + more)
+    search.run()
+    assert search.value == search.bound == expected.bound
+
+
+def test_sets_that_must_share_exactly_what_they_may_have_few_good_minima():
+    """Five sets of ten of 20 features sum up to 50 uses, hence 40 pairs, all that an overlap of 4 allows."""
+    rng = np.random.default_rng(0)
+    problem = Problem(
+        quality=rng.integers(600_000, 700_000, 20), n_sets=5, set_size=10, max_overlap=4, aggregate="min"
+    )
+    answer = answer_of(Packing(), problem)
+    assert answer.status is Status.OPTIMAL
+    assert not violations(problem, answer.sets)
+    assert answer.bound == min(value(problem, s) for s in answer.sets)
+    assert answer.bound > bounds.bound_of(problem, 5) // 5 * 0.9999
+
+
+@settings(max_examples=100, deadline=None, derandomize=True)
+@given(problems())
+def test_a_search_that_pauses_after_every_look_finds_the_same(problem):
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(search, "MOST_WORK", 1)
+        assert_agrees(Packing(), problem)
+
+
+def test_a_limit_is_kept_within_the_search_below_a_single_set():
+    quality = [
+        2956,
+        2624,
+        2063,
+        852,
+        334,
+        316,
+        163,
+        137,
+        101,
+        100,
+        99,
+        71,
+        45,
+        23,
+        21,
+        17,
+        15,
+        14,
+        9,
+        8,
+        7,
+        6,
+    ]
+    problem = Problem(quality=quality, n_sets=6, set_size=5, max_overlap=1, aggregate="min")
+    Packing().solve(problem.replace(n_sets=2), Control())
+    begin = time.monotonic()
+    answer = Packing().solve(problem, Control(deadline=begin + 1.0))
+    assert answer.stop_reason is StopReason.TIME_LIMIT
+    assert time.monotonic() - begin < 10.0

@@ -1,0 +1,80 @@
+"""The backend `auto`: what it chooses, and that it says so."""
+
+import pytest
+
+from pyfsel import Problem, UnsupportedError, solve
+from pyfsel.backends import choose, registry
+
+QUALITY = [9, 8, 7, 6, 5, 4, 3, 2, 1, 1]
+GRAPH_SCORE = {"objective": "graph_score", "redundancy": [[0] * 10] * 10, "n_sets": 1}
+
+
+def problem_with(**fields):
+    return Problem(**({"quality": QUALITY, "n_sets": 3, "set_size": 4, "max_overlap": 2} | fields))
+
+
+@pytest.mark.parametrize(
+    ("fields", "name", "reason"),
+    [
+        ({}, "cpsat", "many sets"),
+        ({"aggregate": "min"}, "packing-cpsat", "few sets are good enough"),
+        ({"aggregate": "min", "max_overlap": 1}, "packing-cpsat", "few sets are good enough"),
+        ({"aggregate": "min", "n_sets": 7}, "cpsat", "many sets"),
+        ({"objective": "fcbf", "conflicts": [(0, 1)]}, "columns", "conflicts"),
+        ({"objective": "mrmr", "redundancy": [[0] * 10] * 10}, "ksubgraph", "mRMR"),
+        ({"objective": "mrmr", "redundancy": [[0] * 10] * 10, "forced": [0]}, "ksubgraph", "mRMR"),
+        ({**GRAPH_SCORE, "min_set_size": 1, "set_size": 10}, "sdp-bound", "any size"),
+        ({**GRAPH_SCORE, "min_set_size": 1}, "ksubgraph", "given sizes"),
+        ({**GRAPH_SCORE, "objective": "cfs", "min_set_size": 1, "set_size": 10}, "sdp-bound", "any size"),
+        ({**GRAPH_SCORE, "objective": "cfs", "previous_sets": [(0, 1, 2, 3)]}, "ksubgraph", "given sizes"),
+        ({**GRAPH_SCORE, "objective": "cfs", "forced": [0]}, "cpsat", "large tables"),
+        ({"max_overlap": 4}, "sorting", "best features"),
+        ({"max_overlap": 3}, "ranking", "only differ"),
+        ({"max_overlap": 3, "aggregate": "min"}, "ranking", "only differ"),
+        (
+            {"max_overlap": 0, "n_sets": 2, "aggregate": "min"},
+            "partition-packing-cpsat",
+            "number partitioning",
+        ),
+        ({"max_overlap": 0, "n_sets": 2}, "sorting", "best features"),
+        ({"n_sets": 8}, "counts", "how often each feature is used"),
+        ({"n_sets": 8, "conflicts": [(0, 1)]}, "columns", "conflicts"),
+    ],
+)
+def test_the_choice_and_its_reason(fields, name, reason):
+    backend, why = choose.choose_backend(problem_with(**fields))
+    assert backend.name == name
+    assert why.startswith(f"auto chose {name}: ")
+    assert reason in why
+
+
+def test_the_result_says_what_was_chosen():
+    result = solve(problem_with(aggregate="min"))
+    assert result.backend == "packing-cpsat"
+    assert "auto chose packing-cpsat" in result.message
+
+
+def test_the_next_one_is_taken_if_a_backend_is_missing(monkeypatch):
+    monkeypatch.setattr(type(registry()["cpsat"]), "missing", lambda self: "pip install it")
+    assert choose.choose_backend(problem_with())[0].name == "packing"
+
+
+def test_every_refusal_is_named_if_nothing_is_left(monkeypatch):
+    for backend in registry().values():
+        monkeypatch.setattr(type(backend), "missing", lambda self: "pip install it")
+    with pytest.raises(UnsupportedError, match=r"'auto': none takes this problem: pip install it$"):
+        choose.choose_backend(problem_with())
+    monkeypatch.setattr(type(registry()["rc2"]), "missing", lambda self: "ask for it")
+    with pytest.raises(UnsupportedError, match=r"sorting, .*, brute-force: pip install it; rc2: ask for it$"):
+        choose.choose_backend(problem_with())
+
+
+def test_a_refusal_by_all_is_said_once():
+    cfs = Problem(quality=[3, 2, 1], redundancy=[[0] * 3] * 3, n_sets=2, set_size=1, max_overlap=0,
+                  objective="cfs")  # fmt: skip
+    with pytest.raises(UnsupportedError) as caught:
+        solve(cfs)
+    assert str(caught.value) == (
+        "backend='auto': none takes this problem: objective cfs is for one set after another "
+        "(search='sequential')"
+    )

@@ -1,0 +1,200 @@
+"""CP-SAT: every formulation against brute force, hard instances, limits, statuses."""
+
+import math
+import time
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from ortools.sat.python import cp_model
+from small_problems import answer_of, assert_agrees, problems
+
+from pyfsel import Group, Problem, make_problem
+from pyfsel.backends.brute_force import BruteForce
+from pyfsel.backends.cpsat.backend import CpSat, solve_below
+from pyfsel.backends.cpsat.build import build_model
+from pyfsel.errors import BackendError
+from pyfsel.problem.values import total
+from pyfsel.reductions import reduce
+from pyfsel.reductions.interchange import interchangeable_classes, prefix_limits, rearranged
+from pyfsel.results.answer import Status, StopReason
+from pyfsel.results.control import Control
+from pyfsel.results.verify import violations
+from pyfsel.solvers.cpsat import new_solver
+
+BIG_M = ["strengthened", "literal", "tight-big-m"]
+RANDOM_QUALITY = np.random.default_rng(5).dirichlet(np.ones(30))
+
+
+@settings(max_examples=150, deadline=None, derandomize=True)
+@given(problems())
+def test_strengthened_agrees_with_brute_force(problem):
+    assert_agrees(CpSat(), problem)
+
+
+@pytest.mark.parametrize("formulation", BIG_M)
+def test_negative_redundancies_are_within_the_bounds_of_their_variables(formulation):
+    rng = np.random.default_rng(8)
+    for n, k, n_sets in 5 * [(4, 3, 1), (5, 4, 1), (5, 4, 2), (6, 4, 2), (5, 5, 1)]:
+        upper = np.triu(rng.choice([-100, -90, 7, 10], (n, n)), 1)
+        problem = Problem(
+            quality=rng.integers(-5, 5, n),
+            redundancy=upper + upper.T,
+            n_sets=n_sets,
+            set_size=k,
+            max_overlap=k - 1 if n_sets > 1 else k,
+            objective="mrmr",
+            forced=(0,) if n_sets == 1 else (),
+        )
+        assert_agrees(CpSat(), problem, formulation=formulation)
+
+
+def test_the_best_set_may_have_partners_of_both_signs():
+    redundancy = [[0, -100, 10, 10], [-100, 0, 10, 10], [10, 10, 0, -100], [10, 10, -100, 0]]
+    pair = Group((0, 1), at_most=2)
+    problem = make_problem([1, 1, 1, 1], redundancy, objective="mrmr", k=3, groups=[pair])
+    for formulation in (*BIG_M, "pairs"):
+        assert answer_of(CpSat(), problem, formulation=formulation).bound == 166
+
+
+@settings(max_examples=60, deadline=None, derandomize=True)
+@given(problems(), st.sampled_from(["literal", "tight-big-m", "pairs"]))
+def test_other_formulations_agree_with_brute_force(problem, formulation):
+    if CpSat().unsupported(problem, formulation) is None:
+        assert_agrees(CpSat(), problem, formulation=formulation)
+
+
+@settings(max_examples=60, deadline=None, derandomize=True)
+@given(problems(objectives=("univariate",), most_features=9, most_sets=3))
+def test_preselection_and_strengthening_fit_together(problem):
+    assert_agrees(CpSat(), reduce(problem, "strengthened").problem)
+
+
+@settings(max_examples=40, deadline=None, derandomize=True)
+@given(problems())
+def test_any_feasible_hint_is_harmless(problem):
+    brute = BruteForce().solve(problem, Control())
+    worst = BruteForce().solve(problem.replace(quality=-problem.quality), Control())
+    if worst.sets is not None:
+        answer = answer_of(CpSat(), problem, hint=worst.sets)
+        assert answer.bound == brute.bound
+
+
+@settings(max_examples=40, deadline=None, derandomize=True)
+@given(problems(), st.integers(0, 2))
+def test_a_known_bound_cuts_no_optimum_off(problem, more):
+    brute = BruteForce().solve(problem, Control())
+    if brute.bound is not None:
+        answer = solve_below(problem, Control(), brute.bound + more)
+        assert (answer.status, answer.bound) == (Status.OPTIMAL, brute.bound)
+
+
+@settings(max_examples=150, deadline=None, derandomize=True)
+@given(problems(objectives=("univariate", "fcbf")))
+def test_a_hint_is_rearranged_to_a_solution_of_the_strengthened_model(problem):
+    worst = BruteForce().solve(problem.replace(quality=-problem.quality), Control())
+    if worst.sets is None:
+        return
+    better = rearranged(problem, worst.sets)
+    assert violations(problem, better) == []
+    assert total(problem, better) >= total(problem, worst.sets)
+    sets = build_model(problem, "strengthened")
+    sets.hint(better)
+    hint = sets.model.proto.solution_hint
+    for variable, value in zip(hint.vars, hint.values, strict=True):
+        sets.model.add(sets.model.get_bool_var_from_proto_index(variable) == value)
+    assert new_solver(0).solve(sets.model) == cp_model.OPTIMAL
+
+
+def test_classes_follow_the_previous_sets_and_the_conflicts():
+    problem = Problem(
+        quality=[1, 9, 5, 7, 3, 2],
+        n_sets=2,
+        set_size=2,
+        max_overlap=1,
+        previous_sets=[[0, 3]],
+        conflicts=[(1, 4)],
+    )
+    assert interchangeable_classes(problem) == [[1], [3, 0], [2, 5], [4]]
+    mrmr = Problem(
+        quality=[1, 2], redundancy=[[0, 1], [1, 0]], objective="mrmr", n_sets=1, set_size=1, max_overlap=1
+    )
+    assert interchangeable_classes(mrmr) == [[1], [0]]
+
+
+@settings(max_examples=60, deadline=None, derandomize=True)
+@given(problems(objectives=("univariate",), most_features=7), st.randoms(use_true_random=False))
+def test_no_solution_uses_features_more_often_than_the_limits_say(problem, random):
+    shuffled = problem.replace(quality=[random.randint(0, 9) for _ in problem.quality])
+    answer = BruteForce().solve(shuffled, Control())
+    limits = prefix_limits(problem.n_features, problem.n_sets, problem.set_size, problem.max_overlap)
+    if answer.sets is not None:
+        counts = np.bincount(np.concatenate(answer.sets), minlength=problem.n_features)
+        assert (np.cumsum(sorted(counts, reverse=True)) <= limits).all()
+    assert all(limit <= problem.n_sets * problem.set_size for limit in limits)
+
+
+@pytest.mark.parametrize("max_overlap", [1, 2, 3])
+@pytest.mark.parametrize("aggregate", ["sum", "min"])
+def test_proves_four_sets_of_thirty_features(max_overlap, aggregate):
+    problem = make_problem(
+        RANDOM_QUALITY, k=5, n_alternatives=3, max_overlap=max_overlap, aggregate=aggregate
+    )
+    answer = answer_of(CpSat(), reduce(problem, "strengthened").problem)
+    assert answer.status is Status.OPTIMAL
+
+
+def test_tiny_limit_is_told_truthfully():
+    problem = make_problem(RANDOM_QUALITY, k=5, n_alternatives=9, max_overlap=1)
+    control = Control()
+    control.deadline = 0.0
+    answer = CpSat().solve(problem, control)
+    assert answer.status is Status.NOT_SOLVED
+    assert answer.stop_reason is StopReason.TIME_LIMIT
+
+
+def test_incumbents_and_bounds_are_reported_on_the_way():
+    problem = make_problem(RANDOM_QUALITY, k=5, n_alternatives=3, max_overlap=2)
+    seen, bounds = [], []
+    control = Control(report_sets=seen.append, report_bound=bounds.append)
+    answer = CpSat().solve(problem, control)
+    assert [total(problem, s) for s in seen][-1] == answer.bound
+    assert min(bounds) == answer.bound
+    assert all(isinstance(bound, int) for bound in bounds)
+
+
+def test_unknown_native_status_raises(monkeypatch):
+    from ortools.sat.python import cp_model
+
+    monkeypatch.setattr(cp_model.CpSolver, "solve", lambda self, model, listener: cp_model.MODEL_INVALID)
+    monkeypatch.setattr(cp_model.CpSolver, "num_branches", 0)
+    monkeypatch.setattr(cp_model.CpSolver, "num_conflicts", 0)
+    monkeypatch.setattr(cp_model.CpSolver, "wall_time", 0)
+    with pytest.raises(BackendError, match="MODEL_INVALID"):
+        CpSat().solve(Problem(quality=[1, 2], n_sets=1, set_size=1, max_overlap=1), Control())
+
+
+def test_prefix_limits_count_pairs_exactly_where_they_are_tight():
+    # the Fano plane: seven triples on seven points, any two share one point
+    assert prefix_limits(7, n_sets=7, set_size=3, max_overlap=1)[-1] == 21
+    assert prefix_limits(7, n_sets=8, set_size=3, max_overlap=1)[-1] < 24
+    assert math.comb(7, 2) == 7 * math.comb(3, 2)
+
+
+def test_a_stop_before_the_search_claims_no_bound():
+    quality = np.random.default_rng(3).integers(1, 10**6, 60)
+    problem = Problem(quality=quality, n_sets=10, set_size=8, max_overlap=3, aggregate="min")
+    for seconds in (0.05, 0.2, 0.5, 1.0):
+        control = Control(deadline=time.monotonic() + seconds)
+        answer = CpSat().solve(problem, control)
+        assert answer.bound is None or answer.bound > 0
+
+
+def test_bounds_of_huge_numbers_are_safe():
+    """CP-SAT says -100000000000.00008 here."""
+    quality = [-(10**10), -(10**11), -(10**4), -(10**12), 10**10, 10**4]
+    problem = Problem(quality=quality, n_sets=1, set_size=5, max_overlap=4)
+    bounds = []
+    assert CpSat().solve(problem, Control(report_bound=bounds.append)).bound == -(10**11)
+    assert min(bounds) >= -(10**11)

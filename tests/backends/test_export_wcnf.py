@@ -1,0 +1,120 @@
+"""WCNF files: readable by others, and solutions find the way back."""
+
+import pytest
+from hypothesis import given, settings
+from pysat.examples.rc2 import RC2
+from pysat.formula import WCNF
+from small_problems import problems
+
+from pyfsel import InputError, Problem, Status, verify
+from pyfsel.backends import Control
+from pyfsel.backends.brute_force import BruteForce
+from pyfsel.backends.export import export
+from pyfsel.backends.maxsat.encoding import CARDINALITIES
+from pyfsel.backends.maxsat.wcnf import decode_wcnf, wcnf_text
+from pyfsel.problem.values import total
+
+FORMULATIONS = ("strengthened", "literal")
+EXAMPLE = Problem(
+    quality=[9, 1, 8, 7, 3, 2, 1],
+    n_sets=2,
+    set_size=3,
+    max_overlap=1,
+    feature_names=["a", "b\nc", "d", "é", "f", "g", "h"],
+)
+
+
+def solve_file(text):
+    """Solve the text of a file with plain RC2, which knows nothing of the encoding."""
+    wcnf = WCNF(from_string=text)
+    with RC2(wcnf) as solver:
+        model = solver.compute()
+        return model, solver.cost
+
+
+def bits(model):
+    return "".join("1" if literal > 0 else "0" for literal in model)
+
+
+@pytest.mark.parametrize("formulation", FORMULATIONS)
+@settings(max_examples=40, deadline=None, derandomize=True)
+@given(problem=problems(most_features=6, most_sets=2))
+def test_a_file_has_the_optimum_of_the_problem(formulation, problem):
+    text = wcnf_text(problem, formulation)
+    expected = BruteForce().solve(problem, Control())
+    model, cost = solve_file(text)
+    if expected.status is Status.INFEASIBLE:
+        assert model is None
+        return
+    line = next(line for line in text.splitlines() if "least cost" in line)
+    assert int(line.split()[-4]) - cost == expected.bound
+    sets = decode_wcnf(problem, "s OPTIMUM FOUND\nv " + " ".join(map(str, model)) + " 0\n", formulation)
+    assert verify(problem, sets) == []
+    assert total(problem, sets) == expected.bound
+
+
+@pytest.mark.parametrize("cardinality", CARDINALITIES)
+def test_every_cardinality_encoding_gives_the_same_optimum(cardinality):
+    text = wcnf_text(EXAMPLE, "literal", cardinality)
+    model, _ = solve_file(text)
+    assert total(EXAMPLE, decode_wcnf(EXAMPLE, f"v {bits(model)}", "literal")) == 38
+
+
+def test_only_wcnf_has_cardinality_encodings():
+    assert export(EXAMPLE, "wcnf", cardinality="totalizer") == wcnf_text(EXAMPLE, cardinality="totalizer")
+    assert "cardinality encoding totalizer" in export(EXAMPLE, "wcnf", cardinality="totalizer")
+    with pytest.raises(InputError, match="cardinality='totalizer': is for wcnf"):
+        export(EXAMPLE, "lp", cardinality="totalizer")
+
+
+def test_both_styles_of_a_model_mean_the_same():
+    model, _ = solve_file(export(EXAMPLE, "wcnf"))
+    digits = bits(model)
+    literals = " ".join(map(str, model))
+    expected = decode_wcnf(EXAMPLE, f"c\ns OPTIMUM FOUND\no 3\nv {digits}\n")
+    assert verify(EXAMPLE, expected) == []
+    assert decode_wcnf(EXAMPLE, f"v {literals} 0") == expected
+    assert decode_wcnf(EXAMPLE, f"v {digits[:5]}\nv {digits[5:]}") == expected
+    half = len(model) // 2
+    lines = [" ".join(map(str, part)) for part in (model[:half], model[half:])]
+    assert decode_wcnf(EXAMPLE, f"v {lines[0]}\nv {lines[1]} 0") == expected
+
+
+def test_the_last_of_several_models_counts():
+    model, _ = solve_file(export(EXAMPLE, "wcnf"))
+    best = decode_wcnf(EXAMPLE, f"v {bits(model)}")
+    worse = [-abs(literal) for literal in model]
+    assert decode_wcnf(EXAMPLE, f"o 9\nv {bits(worse)}\no 3\nv {bits(model)}\n") == best
+    printed = [" ".join(map(str, literals)) for literals in (worse, model)]
+    assert decode_wcnf(EXAMPLE, f"v {printed[0]} 0\nv {printed[1]} 0\n") == best
+    assert decode_wcnf(EXAMPLE, f"v {printed[0]} 0\nv {printed[1]}\n") == best
+
+
+def test_every_line_is_a_comment_or_a_clause():
+    for line in wcnf_text(EXAMPLE).splitlines():
+        kind, *rest = line.split()
+        assert kind == "c" or (rest[-1] == "0" and (kind == "h" or int(kind) > 0))
+    assert '"b\\nc"' in wcnf_text(EXAMPLE)
+
+
+@pytest.mark.parametrize(
+    ("output", "message"),
+    [
+        ("s UNSATISFIABLE\n", "no line with a model .*; the solver says UNSATISFIABLE"),
+        ("v 1 -2 0\n", "nothing about variable 3"),
+        ("v 1 x 0\n", "neither"),
+        ("v 0101\n", "nothing about variable 1"),
+    ],
+)
+def test_outputs_without_a_whole_model_are_named(output, message):
+    with pytest.raises(InputError, match=message):
+        decode_wcnf(EXAMPLE, output)
+
+
+def test_unknown_names():
+    with pytest.raises(InputError, match="formulation='best'"):
+        wcnf_text(EXAMPLE, "best")
+    with pytest.raises(InputError, match="formulation='best'"):
+        decode_wcnf(EXAMPLE, "v 1 0", "best")
+    with pytest.raises(InputError, match="cardinality='pairwise'"):
+        wcnf_text(EXAMPLE, cardinality="pairwise")

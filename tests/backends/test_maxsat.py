@@ -1,0 +1,151 @@
+"""MaxSAT solvers as programs: discovery, protocol, limits, faults and lies."""
+
+import os
+import sys
+import sysconfig
+import time
+from pathlib import Path
+
+import pytest
+from conformance import cases
+from hypothesis import given, settings
+from small_problems import assert_agrees, problems
+
+from pyfsel import (
+    BackendError,
+    BackendMissingError,
+    InputError,
+    Problem,
+    Status,
+    StopReason,
+    VerificationError,
+    solve,
+)
+from pyfsel.backends import Control
+from pyfsel.backends.maxsat.program import MaxSat
+from pyfsel.cli.app import main
+
+FAKE = str(Path(__file__).parents[1] / "fake_maxsat.py")
+PROBLEM = Problem(quality=[9, 8, 7, 3, 2, 1], n_sets=3, set_size=2, max_overlap=1)
+CASES = [case for case in cases() if case.problem.objective in ("univariate", "fcbf", "mrmr")]
+
+
+def fake(mode, file="{wcnf}"):
+    return MaxSat("fake", [sys.executable, FAKE, mode, file])
+
+
+@pytest.mark.parametrize("formulation", MaxSat.formulations)
+@pytest.mark.parametrize("mode", ["honest", "literals"])
+def test_answers_are_those_of_the_oracle(mode, formulation):
+    for case in CASES[:: 25 if mode == "honest" else 31]:
+        result = solve(case.problem, fake(mode), time_limit=60, formulation=formulation, fallback=False)
+        expected = Status.INFEASIBLE if case.optimum is None else Status.OPTIMAL
+        assert (result.status, result.integer_objective) == (expected, case.optimum), case.name
+
+
+@settings(max_examples=12)
+@given(problem=problems(most_features=6))
+def test_agrees_with_brute_force(problem):
+    assert_agrees(fake("streaming"), problem)
+
+
+def test_files_in_the_classic_format():
+    result = solve(PROBLEM, fake("honest", "{classic_wcnf}"))
+    assert (result.status, result.objective) == (Status.OPTIMAL, 48)
+
+
+def test_models_on_the_way_are_incumbents():
+    result = solve(PROBLEM.replace(conflicts=[(0, 1)]), fake("streaming"))
+    assert result.status is Status.OPTIMAL
+    assert len(result.statistics["costs"]) == 2
+
+
+@pytest.mark.parametrize("mode", ["stuck", "stubborn", "polite"])
+def test_limit_keeps_the_models(mode):
+    problem = Problem(quality=[5, 4, 3, 2], n_sets=1, set_size=2, max_overlap=2, conflicts=[(0, 1), (2, 3)])
+    begin = time.monotonic()
+    result = solve(problem, fake(mode), time_limit=3, fallback=False)
+    assert time.monotonic() - begin < 13
+    assert (result.status, result.stop_reason) == (Status.FEASIBLE, StopReason.TIME_LIMIT)
+    assert result.sets
+
+
+@pytest.mark.parametrize(
+    ("mode", "words"),
+    [("too-cheap", "objective 49 was claimed"), ("wrong-model", "has 0 features, must have 2")],
+)
+def test_models_and_costs_that_do_not_fit_are_errors(mode, words):
+    with pytest.raises(VerificationError, match=words):
+        fake(mode).solve(PROBLEM, Control())
+
+
+def test_a_false_claim_of_infeasibility_is_an_error():
+    with pytest.raises(VerificationError, match="INFEASIBLE was claimed, but"):
+        solve(PROBLEM, fake("unsatisfiable"))
+
+
+@pytest.mark.parametrize(
+    ("mode", "words"),
+    [
+        ("no-model", "OPTIMUM FOUND without a model"),
+        ("short-model", "nothing about variable 2"),
+        ("word-cost", "cost 'many'"),
+        ("word-status", "'FINE'"),
+        ("crashing", "exit code 1 and no status .*out of luck"),
+        ("killed", "exit code -9 and no status .*it says nothing"),
+    ],
+)
+def test_faults_are_backend_errors(mode, words):
+    with pytest.raises(BackendError, match=words):
+        fake(mode).solve(PROBLEM, Control())
+    result = solve(PROBLEM, fake(mode))
+    assert (result.status, result.stop_reason) == (Status.FEASIBLE, StopReason.ERROR)
+
+
+def test_sequential_search():
+    result = solve(PROBLEM, fake("honest"), "sequential")
+    assert (result.status, result.qualities) == (Status.OPTIMAL, [17, 16, 15])
+
+
+def test_commands_are_checked():
+    for wrong in ("uwrmaxsat", "uwrmaxsat {wcnf} {wcnf}", "uwrmaxsat '{wcnf}"):
+        with pytest.raises(InputError, match="maxsat_command="):
+            MaxSat.of_command(wrong)
+    with pytest.raises(BackendMissingError, match="no-such-solver is not on the PATH"):
+        solve(PROBLEM, MaxSat.of_command("no-such-solver {wcnf}"))
+
+
+def test_known_programs_are_discovered_on_the_path(tmp_path, monkeypatch):
+    program = tmp_path / "uwrmaxsat"
+    program.write_text(f'#!/bin/sh\nexec "{sys.executable}" "{FAKE}" honest "$1"\n')
+    program.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tmp_path}{os.pathsep}{os.environ['PATH']}")
+    monkeypatch.setenv("PYFSEL_MAXSAT_COMMAND", f'"{sys.executable}" "{FAKE}" literals {{wcnf}}')
+    found = {backend.name: backend for backend in MaxSat.discovered()}
+    assert {"maxsat:uwrmaxsat", "maxsat:command"} <= found.keys()
+    for name in ("maxsat:uwrmaxsat", "maxsat:command"):
+        assert solve(PROBLEM, found[name]).objective == 48
+
+
+def test_command_line(tmp_path, capsys):
+    path = tmp_path / "problem.json"
+    PROBLEM.save(path)
+    command = f"'{sys.executable}' '{FAKE}' honest {{wcnf}}"
+    assert main(["solve", str(path), "--maxsat-command", command, "--format", "json"]) == 0
+    out = capsys.readouterr().out
+    assert '"maxsat:command"' in out
+    assert '"OPTIMAL"' in out
+    assert main(["solve", str(path), "--backend", "rc2", "--maxsat-command", command]) != 0
+    assert "give either" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("formulation", MaxSat.formulations)
+def test_rc2_of_python_sat_as_a_program(formulation, monkeypatch):
+    monkeypatch.setenv("PATH", sysconfig.get_path("scripts"), prepend=os.pathsep)
+    backend = next(found for found in MaxSat.discovered() if found.name == "maxsat:rc2-program")
+    assert backend.missing() is None
+    for case in CASES[::23]:
+        result = solve(case.problem, backend, time_limit=60, formulation=formulation, fallback=False)
+        expected = Status.INFEASIBLE if case.optimum is None else Status.OPTIMAL
+        assert (result.status, result.integer_objective) == (expected, case.optimum), case.name
+        assert result.statistics["native_status"] in ("OPTIMUM FOUND", "UNSATISFIABLE")

@@ -1,0 +1,141 @@
+"""The MiniZinc backends: optima, limits, and what they cannot do."""
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from small_problems import assert_agrees, problems
+
+from pyfsel import Problem, Status, StopReason, UnsupportedError, solve
+from pyfsel.backends import get_backend
+from pyfsel.backends.minizinc.catalogue import CATALOGUE, COUNTS, PARTITION
+from pyfsel.solvers.minizinc.model_files import models_dir
+from pyfsel.solving.sequential import typical_step
+
+GECODE = get_backend("minizinc:gecode")
+OTHER_SOLVERS = ("minizinc:cbc", "minizinc:highs", "minizinc:scip", "minizinc:cpsat")
+
+
+def test_is_installed():
+    assert GECODE.missing() is None
+    assert GECODE.version()
+
+
+@st.composite
+def problems_for(draw, formulation):
+    objectives = sorted({o for m in CATALOGUE if m.formulation == formulation for o in m.objectives})
+    problem = draw(problems(objectives=objectives))
+    if formulation == PARTITION:
+        problem = problem.replace(max_overlap=0)
+    if formulation == COUNTS:
+        problem = problem.replace(aggregate="sum", n_sets=max(2, problem.n_sets))
+    if problem.objective == "graph_score":
+        problem = problem.replace(n_sets=1)
+    assert GECODE.refusal(problem, formulation) is None
+    return problem
+
+
+@pytest.mark.parametrize("formulation", GECODE.formulations)
+@settings(max_examples=20)
+@given(data=st.data())
+def test_agrees_with_brute_force(formulation, data):
+    assert_agrees(GECODE, data.draw(problems_for(formulation)), formulation=formulation)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("formulation", GECODE.formulations)
+@settings(max_examples=8)
+@given(data=st.data())
+def test_other_solvers_agree_with_brute_force(formulation, data):
+    problem = data.draw(problems_for(formulation))
+    refusing = [name for name in OTHER_SOLVERS if get_backend(name).refusal(problem, formulation) is not None]
+    assert refusing == (["minizinc:cbc"] if (problem.objective, formulation) == ("cfs", "literal") else [])
+    solver = get_backend(data.draw(st.sampled_from([n for n in OTHER_SOLVERS if n not in refusing])))
+    assert_agrees(solver, problem, formulation=formulation)
+
+
+@pytest.mark.parametrize("formulation", GECODE.formulations)
+@pytest.mark.parametrize(
+    ("quality", "set_size", "n_sets", "search", "aggregate", "expected"),
+    [
+        ([9, 8, 7, 3, 2, 1], 2, 3, "simultaneous", "sum", 48),
+        ([9, 8, 7, 3, 2, 1], 2, 3, "simultaneous", "min", 15),
+        ([9, 8, 7, 3, 2, 1], 2, 3, "sequential", "sum", 48),
+        ([9, 8, 7, 3, 2, 1], 3, 2, "simultaneous", "min", 19),
+        ([9, 8, 7, 3, 2, 1], 3, 2, "simultaneous", "sum", 38),
+        ([9, 8, 7, 3, 2, 1], 3, 2, "sequential", "sum", 38),
+        ([9, 8, 7, 3, 2, 1], 3, 3, "sequential", "sum", 50),
+        ([9, 8, 7, 3, 2, 1], 3, 3, "simultaneous", "sum", 54),
+        ([11, 10, 6, 5, 4, 1], 3, 2, "simultaneous", "min", 22),
+    ],
+)
+def test_worked_examples(formulation, quality, set_size, n_sets, search, aggregate, expected):
+    problem = Problem(quality=quality, n_sets=n_sets, set_size=set_size, max_overlap=1, aggregate=aggregate)
+    asked = problem if search == "simultaneous" else typical_step(problem)
+    if GECODE.refusal(asked, formulation) is not None:
+        with pytest.raises(UnsupportedError):
+            solve(problem, "minizinc:gecode", search, formulation=formulation)
+        return
+    result = solve(problem, "minizinc:gecode", search, formulation=formulation)
+    assert result.status is Status.OPTIMAL
+    assert result.objective == expected
+
+
+@pytest.mark.parametrize(
+    ("n_sets", "max_overlap", "aggregate"),
+    [(6, 1, "sum"), (6, 2, "sum"), (6, 3, "sum"), (3, 1, "min"), (4, 2, "min"), (4, 3, "min")],
+)
+def test_breast_cancer_is_proved(n_sets, max_overlap, aggregate):
+    problem = Problem.load(models_dir() / "data" / "breast_cancer.json").replace(
+        n_sets=n_sets, max_overlap=max_overlap, aggregate=aggregate
+    )
+    result = solve(problem, "minizinc:gecode", time_limit=60, fallback=False)
+    other = solve(problem, "cpsat", time_limit=60, fallback=False)
+    assert (result.status, other.status) == (Status.OPTIMAL, Status.OPTIMAL)
+    assert result.integer_objective == other.integer_objective
+
+
+def test_numbers_beyond_32_bits_are_refused():
+    problem = Problem(quality=[10**9, 5, 3], n_sets=2, set_size=2, max_overlap=2)
+    assert "4000000000" in GECODE.unsupported(problem, "strengthened")
+    largest = Problem(quality=[(2**31 - 2) // 4, -((2**31 - 2) // 4), 0], n_sets=2, set_size=2, max_overlap=1)
+    assert GECODE.unsupported(largest, "strengthened") is None
+    for aggregate in ("sum", "min"):
+        taking = [
+            f for f in GECODE.formulations if GECODE.refusal(largest.replace(aggregate=aggregate), f) is None
+        ]
+        assert {"strengthened", "literal", "sets", "pool"} <= set(taking)
+        for formulation in taking:
+            assert_agrees(GECODE, largest.replace(aggregate=aggregate), formulation=formulation)
+
+
+@pytest.mark.parametrize(
+    ("formulation", "changes", "reason"),
+    [
+        ("pairs", {}, "no pairs model for objective univariate"),
+        ("counts", {"aggregate": "min"}, "no counts model for objective univariate, aggregate min"),
+        ("counts", {"n_sets": 1}, "several sets"),
+        ("partition", {}, "disjoint sets"),
+        ("pool", {"quality": range(80), "set_size": 40, "feature_names": ()}, "possible sets"),
+    ],
+)
+def test_formulations_say_what_they_do_not_take(formulation, changes, reason):
+    problem = Problem(quality=range(8), n_sets=2, set_size=3, max_overlap=1).replace(**changes)
+    assert reason in GECODE.refusal(problem, formulation)
+
+
+def test_partition_counts_the_load_of_features_that_no_set_holds():
+    q = [2**30] * 8
+    problem = Problem(quality=q, n_sets=1, set_size=1, max_overlap=0, conflicts=[(0, j) for j in range(1, 8)])
+    assert GECODE.refusal(problem, "literal") is None
+    assert str(2**33) in GECODE.refusal(problem, "partition")
+
+
+@pytest.mark.parametrize("seconds", [0.001, 0.15, 1.0])
+def test_a_time_limit_is_truthful(seconds):
+    quality = [60000 + 997 * ((7 * j) % 31) - 1500 * j for j in range(30)]
+    problem = Problem(quality=quality, n_sets=6, set_size=5, max_overlap=2, aggregate="min")
+    result = solve(problem, "minizinc:gecode", time_limit=seconds, formulation="literal", fallback=False)
+    assert result.status is Status.FEASIBLE
+    assert result.stop_reason is StopReason.TIME_LIMIT
+    assert result.bound is None
+    assert result.runtime < seconds + 3

@@ -1,0 +1,201 @@
+"""The MIP backends: same optima as others, warm starts, limits, and floats that are not believed."""
+
+import time
+from itertools import product
+
+import numpy as np
+import pytest
+
+from pyfsel import Problem, Status, StopReason, VerificationError, solve
+from pyfsel.backends import Control, get_backend
+from pyfsel.backends.brute_force import BruteForce
+from pyfsel.backends.mip.backend import Mip, MipSolver
+from pyfsel.backends.mip.linear_model import LARGEST_COEFFICIENT, LinearModel
+from pyfsel.backends.mip.model import linear_model, sets_of, start_values
+from pyfsel.backends.mip.solvers import MipRun
+from pyfsel.solving.sessions import SessionPool
+
+NAMES = ["mip:cbc", "mip:highs", "mip:scip"]
+SMALL = Problem(quality=[9, 8, 7, 3, 2, 1], n_sets=3, set_size=2, max_overlap=1)
+BEST = ((0, 1), (0, 2), (1, 2))
+HARD = Problem(
+    quality=np.random.default_rng(3).integers(1, 10**6, 40),
+    n_sets=8,
+    set_size=6,
+    max_overlap=2,
+    aggregate="min",
+)
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("aggregate", ["sum", "min"])
+def test_same_optimum_as_cpsat(name, aggregate):
+    quality = [97, 91, 88, 74, 70, 66, 61, 55, 43, 40, 31, 22, 18, 9]
+    problem = Problem(quality=quality, n_sets=3, set_size=4, max_overlap=2, aggregate=aggregate)
+    result = solve(problem, name, time_limit=60)
+    assert result.status is Status.OPTIMAL
+    assert result.objective == solve(problem, "cpsat", time_limit=60).objective
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_limit_is_kept_and_gives_sets_and_bound(name):
+    begin = time.monotonic()
+    result = solve(HARD, name, time_limit=3, fallback=False)
+    assert time.monotonic() - begin < 13
+    assert (result.status, result.stop_reason) == (Status.FEASIBLE, StopReason.TIME_LIMIT)
+    assert len(result.sets) == HARD.n_sets
+    assert result.integer_bound is None or result.integer_bound >= result.integer_objective
+
+
+def test_highs_keeps_an_optimum_that_a_strict_tolerance_of_integrality_cuts_off():
+    quality = [521480, 890543, 857110, 940676, 406287, 339790]
+    problem = Problem(quality=quality, n_sets=3, set_size=3, max_overlap=1, aggregate="min")
+    result = solve(problem, "mip:highs", fallback=False)
+    assert (result.status, result.integer_objective) == (Status.OPTIMAL, 2171009)
+
+
+def test_highs_reports_solutions_and_bounds_on_the_way():
+    q = np.random.default_rng(1).integers(0, 1000, 25)
+    problem = Problem(quality=q, n_sets=4, set_size=4, max_overlap=1)
+    result = solve(problem, "mip:highs", formulation="literal", time_limit=10, fallback=False)
+    assert len(result.incumbents) > 1
+    assert result.bounds
+    assert all(proved.bound >= result.integer_objective for proved in result.bounds)
+
+
+@pytest.mark.parametrize("formulation", ["strengthened", "literal"])
+def test_a_known_solution_satisfies_the_rows_of_memberships(formulation):
+    model = linear_model(SMALL, formulation)
+    values = start_values(SMALL, BEST[::-1])
+    assert sets_of(SMALL, values) == BEST
+    for row in model.rows:
+        if all(name in values for _, name in row.terms):
+            total = sum(coefficient * values[name] for coefficient, name in row.terms)
+            assert {"<=": total <= row.rhs, ">=": total >= row.rhs, "=": total == row.rhs}[row.sense]
+
+
+class Claiming(MipSolver):
+    """Says what it was made to say."""
+
+    def __new__(cls, run):
+        solver = object.__new__(cls)
+        object.__setattr__(solver, "said", run)
+        return solver
+
+    def __init__(self, run):
+        super().__init__("claiming", "test", "pyfsel", 1e-9)
+
+    def run(self, task):
+        return self.said
+
+
+def claimed(outcome, sets, cost, bound=None, **changed):
+    return MipRun(outcome, start_values(SMALL, sets) | changed, cost, bound)
+
+
+def answer_to(run):
+    return Mip(Claiming(run)).solve(SMALL, Control())
+
+
+@pytest.mark.parametrize(
+    ("run", "evidence"),
+    [
+        (claimed("optimal", BEST, -49.0), "objective 49.0 was claimed"),
+        (claimed("optimal", BEST, -47.0), "47.0 was claimed as optimum"),
+        (claimed("optimal", ((0, 1), (0, 1), (1, 2)), -49.0), "share 2 features"),
+        (claimed("optimal", BEST, -48.0, x_0_0=0.7), "x_0_0 is 0.7, must be 0 or 1"),
+        (claimed("optimal", BEST, -48.0, x_0_5=1.0), "has 3 features"),
+        (claimed("limit", BEST, -48.6), "objective 48.6 was claimed"),
+    ],
+)
+def test_claims_that_fail_the_exact_check_are_errors(run, evidence):
+    with pytest.raises(VerificationError, match=evidence):
+        answer_to(run)
+
+
+def test_floats_near_the_truth_are_rounded():
+    answer = answer_to(claimed("optimal", BEST, -48.0 + 1e-7, x_0_0=1 - 1e-7))
+    assert (answer.status, answer.sets, answer.bound) == (Status.OPTIMAL, BEST, 48)
+    answer = answer_to(claimed("limit", BEST, -48.0, bound=-50.9999999))
+    assert (answer.status, answer.bound, answer.stop_reason) == (Status.FEASIBLE, 51, StopReason.TIME_LIMIT)
+    assert answer_to(claimed("limit", BEST, -48.0, bound=-np.inf)).bound is None
+
+
+LARGE = Problem(quality=[10**9 - 1, 10**9 - 2, 10**8], n_sets=1, set_size=2, max_overlap=2)
+
+
+class Repeating(Claiming):
+    """Says one thing after another."""
+
+    def run(self, task):
+        return self.said.pop(0)
+
+
+def test_beyond_the_tolerance_the_solver_is_asked_for_better_sets():
+    value = 2 * 10**9 - 3
+    best = MipRun("optimal", start_values(LARGE, ((0, 1),)), -float(value))
+    worse = MipRun("optimal", start_values(LARGE, ((0, 2),)), -float(11 * 10**8 - 1))
+    none = MipRun("infeasible")
+    for said in ([best, none], [worse, best, none]):
+        answer = Mip(Repeating(said)).solve(LARGE, Control())
+        assert (answer.status, answer.sets, answer.bound) == (Status.OPTIMAL, ((0, 1),), value)
+    answer = Mip(Repeating([best, MipRun("limit")])).solve(LARGE, Control())
+    assert (answer.status, answer.stop_reason) == (Status.FEASIBLE, StopReason.TIME_LIMIT)
+    assert value < answer.bound <= value + 3
+    answer = Mip(Repeating([best, best])).solve(LARGE, Control())
+    assert (answer.status, answer.stop_reason) == (Status.FEASIBLE, StopReason.FINISHED)
+    assert f"prove no bound below {answer.bound}" in answer.message
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_large_integers_are_proved_to_the_last_digit(name):
+    rng = np.random.default_rng(2)
+    pairs = np.triu(rng.integers(10**12, 10**13, (6, 6)), 1)
+    qualities = Problem(rng.integers(10**12, 10**13, 6), n_sets=2, set_size=3, max_overlap=1, aggregate="min")
+    mrmr = qualities.replace(objective="mrmr", redundancy=pairs + pairs.T, aggregate="sum")
+    with SessionPool() as sessions:
+        for problem in (qualities, mrmr):
+            truth = BruteForce().solve(problem, Control()).bound
+            reached = solve(problem, name, sessions=sessions)
+            assert (reached.status, reached.integer_bound) == (Status.OPTIMAL, truth)
+            none_better = problem.replace(aggregate="min", min_quality=truth + 1)
+            assert solve(none_better, name, sessions=sessions).status is Status.INFEASIBLE
+
+
+def test_digits_say_the_same_as_large_coefficients():
+    rng = np.random.default_rng(4)
+    names = [f"x{i}" for i in range(5)]
+    for largest in (2**21, 10**9, 10**15):
+        coefficients = rng.integers(-largest, largest, 5).tolist()
+        for x in product((0, 1), repeat=5):
+            value = sum(c * v for c, v in zip(coefficients, x, strict=True))
+            for least in (value - largest, value - 1, value, value + 1, value + largest):
+                model = LinearModel(binary=names)
+                model.add("row", list(zip(coefficients, names, strict=True)), ">=", least)
+                assert all(abs(c) <= LARGEST_COEFFICIENT for row in model.rows for c, _ in row.terms)
+                assert _holds(model, dict(zip(names, x, strict=True))) == (value >= least)
+
+
+def _holds(model, values):
+    """Return whether the rows hold, from the highest digits on, each carry as large as its row allows."""
+    for row in reversed(model.rows):
+        spare = -row.rhs
+        for coefficient, name in row.terms:
+            if name in values:
+                spare += coefficient * values[name]
+            else:
+                carry = name
+        if row is model.rows[0]:
+            return spare >= 0
+        low, high = model.carries[carry]
+        values[carry] = min(high, spare)
+        if values[carry] < low:
+            return False
+    raise AssertionError("no rows")
+
+
+def test_backends_are_described():
+    for name in NAMES:
+        backend = get_backend(name)
+        assert backend.missing() is None
+        assert backend.version()

@@ -1,0 +1,154 @@
+"""The RC2 backend: optima, bounds on the way, limits."""
+
+import time
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from small_problems import answer_of, assert_agrees, problems
+
+from pyfsel import Problem, Status, StopReason, UnsupportedError, solve
+from pyfsel.algorithms.heuristics import start_solution
+from pyfsel.backends import Control, get_backend
+from pyfsel.backends.maxsat.rc2 import Rc2
+from pyfsel.backends.maxsat.rc2_search import Rc2Options
+
+RC2 = get_backend("rc2")
+BREAST_CANCER_LIKE = [
+    60000 + 997 * ((7 * j) % 31) - 1500 * j for j in range(30)
+]  # distinct, falling on the whole
+
+
+@pytest.mark.parametrize("formulation", RC2.formulations)
+@settings(max_examples=60, deadline=None, derandomize=True)
+@given(problem=problems())
+def test_agrees_with_brute_force(formulation, problem):
+    assert_agrees(RC2, problem, formulation=formulation)
+
+
+@settings(max_examples=60, deadline=None, derandomize=True)
+@given(problem=problems())
+def test_agrees_with_brute_force_when_started_from_a_solution(problem):
+    assert_agrees(RC2, problem, hint=start_solution(problem))
+
+
+@pytest.mark.parametrize("formulation", RC2.formulations)
+@pytest.mark.parametrize(
+    ("quality", "set_size", "n_sets", "max_overlap", "search", "aggregate", "expected"),
+    [
+        ([9, 8, 7, 3, 2, 1], 2, 3, 1, "simultaneous", "sum", [17, 16, 15]),
+        ([9, 8, 7, 3, 2, 1], 2, 3, 1, "simultaneous", "min", [17, 16, 15]),
+        ([9, 8, 7, 3, 2, 1], 2, 3, 1, "sequential", "sum", [17, 16, 15]),
+        ([9, 8, 7, 3, 2, 1], 3, 2, 1, "sequential", "sum", [24, 14]),
+        ([9, 8, 7, 3, 2, 1], 3, 3, 1, "sequential", "sum", [24, 14, 12]),
+    ],
+)
+def test_worked_examples(formulation, quality, set_size, n_sets, max_overlap, search, aggregate, expected):
+    problem = Problem(
+        quality=quality, n_sets=n_sets, set_size=set_size, max_overlap=max_overlap, aggregate=aggregate
+    )
+    result = solve(problem, "rc2", search, formulation=formulation)
+    assert result.status is Status.OPTIMAL
+    assert result.qualities == expected
+
+
+@pytest.mark.parametrize("formulation", RC2.formulations)
+@pytest.mark.parametrize(
+    ("quality", "n_sets", "aggregate", "expected"),
+    [
+        ([9, 8, 7, 3, 2, 1], 2, "min", 19),
+        ([9, 8, 7, 3, 2, 1], 2, "sum", 38),
+        ([9, 8, 7, 3, 2, 1], 3, "sum", 54),
+        ([11, 10, 6, 5, 4, 1], 2, "min", 22),
+    ],
+)
+def test_worked_examples_by_their_objective(formulation, quality, n_sets, aggregate, expected):
+    problem = Problem(quality=quality, n_sets=n_sets, set_size=3, max_overlap=1, aggregate=aggregate)
+    result = solve(problem, "rc2", formulation=formulation)
+    assert (result.status, result.objective) == (Status.OPTIMAL, expected)
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        Rc2Options(cardinality="totalizer"),
+        Rc2Options(sat_solver="minisat22", strata="full"),
+        Rc2Options(adapt=False, exhaust=False, minimise=False),
+    ],
+)
+def test_options_change_the_way_and_not_the_answer(options):
+    problem = Problem(quality=BREAST_CANCER_LIKE[:12], n_sets=3, set_size=4, max_overlap=2)
+    result = solve(problem, Rc2(options))
+    assert result.status is Status.OPTIMAL
+    assert result.objective == solve(problem, "rc2").objective
+    assert RC2.options is None
+
+
+@pytest.mark.slow
+def test_one_mrmr_set_out_of_thirty_features_is_proved():
+    random = np.random.default_rng(8)
+    latent = random.normal(size=(4, 30))
+    r = np.rint(1e5 * np.abs(np.corrcoef(latent.T + random.normal(size=(30, 4))))).astype(int)
+    np.fill_diagonal(r, 0)
+    q = random.integers(0, 10**5, 30)
+    problem = Problem(
+        quality=q, redundancy=(r + r.T) // 2, objective="mrmr", n_sets=1, set_size=5, max_overlap=5
+    )
+    result = solve(problem, "rc2", time_limit=120)
+    assert result.status is Status.OPTIMAL
+    assert result.objective == solve(problem, "ksubgraph", time_limit=120).objective
+
+
+def test_six_sets_out_of_thirty_features_are_proved():
+    # the textbook encoding proves none of these in minutes
+    for max_overlap in (1, 2, 3):
+        problem = Problem(quality=BREAST_CANCER_LIKE, n_sets=6, set_size=5, max_overlap=max_overlap)
+        result = solve(problem, "rc2", time_limit=60)
+        assert result.status is Status.OPTIMAL
+        assert result.objective == solve(problem, "cpsat", time_limit=60).objective
+
+
+def test_bounds_fall_and_stay_valid():
+    problem = Problem(quality=BREAST_CANCER_LIKE[:10], n_sets=2, set_size=3, max_overlap=1)
+    bounds = []
+    answer = RC2.solve(problem, Control(report_bound=bounds.append, formulation="literal"))
+    assert answer.status is Status.OPTIMAL
+    assert len(bounds) > 2
+    assert bounds[0] == 2 * sum(BREAST_CANCER_LIKE[:10])
+    assert bounds == sorted(bounds, reverse=True)
+    assert bounds[-1] >= answer.bound
+
+
+def test_a_deadline_gives_the_proved_bound():
+    problem = Problem(quality=BREAST_CANCER_LIKE, n_sets=6, set_size=5, max_overlap=3)
+    answer = answer_of(RC2, problem, formulation="literal", deadline=time.monotonic() + 2)
+    assert answer.status in (Status.FEASIBLE, Status.NOT_SOLVED)
+    assert answer.stop_reason is StopReason.TIME_LIMIT
+    assert answer.bound is not None
+
+
+def test_a_run_that_is_out_of_time_keeps_the_start_solution():
+    problem = Problem(quality=BREAST_CANCER_LIKE, n_sets=6, set_size=5, max_overlap=3)
+    result = solve(problem, "rc2", time_limit=2, formulation="literal", fallback=False)
+    assert result.status is Status.FEASIBLE
+    assert result.stop_reason is StopReason.TIME_LIMIT
+    assert result.bound >= result.objective
+
+
+def test_no_soft_clause_at_all():
+    problem = Problem(quality=[0, 0, 0], n_sets=2, set_size=1, max_overlap=0)
+    assert answer_of(RC2, problem, formulation="literal").bound == 0
+
+
+def test_a_problem_with_too_many_products_is_refused():
+    n = 1100
+    problem = Problem(
+        quality=[1] * n,
+        redundancy=np.zeros((n, n), dtype=int),
+        objective="mrmr",
+        n_sets=1,
+        set_size=2,
+        max_overlap=2,
+    )
+    with pytest.raises(UnsupportedError, match="products of features"):
+        solve(problem, "rc2")

@@ -1,0 +1,62 @@
+"""The backend that sorts, against brute force; and that `auto` prefers it where it applies."""
+
+from itertools import combinations
+
+import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+
+import pyfsel
+from pyfsel import Problem, Status, UnsupportedError, verify
+from pyfsel.backends import Control, get_backend
+from pyfsel.backends.choose import choose_backend
+
+
+@st.composite
+def sortable_problems(draw):
+    n = draw(st.integers(1, 7))
+    k = draw(st.integers(1, min(n, 3)))
+    problem = Problem(
+        quality=draw(st.lists(st.integers(-5, 5), min_size=n, max_size=n)),
+        n_sets=draw(st.integers(1, 3)),
+        set_size=k,
+        max_overlap=draw(st.integers(0, k)),
+        aggregate=draw(st.sampled_from(["sum", "min"])),
+        previous_sets=draw(st.lists(st.sampled_from(list(combinations(range(n), k))), max_size=1)),
+    )
+    assume(get_backend("sorting").unsupported(problem, "strengthened") is None)
+    return problem
+
+
+@settings(max_examples=200, deadline=None)
+@given(sortable_problems())
+def test_sorting_is_exact(problem):
+    found, best = (get_backend(name).solve(problem, Control()) for name in ("sorting", "brute-force"))
+    assert (found.status, found.bound) == (best.status, best.bound)
+    assert found.sets is None or verify(problem, found.sets) == []
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"max_overlap": 1},
+        {"aggregate": "min"},
+        {"conflicts": [(0, 1)]},
+        {"objective": "mrmr", "redundancy": [[0] * 4] * 4},
+        {"n_sets": 1, "max_overlap": 1, "previous_sets": [(0, 1)]},
+    ],
+)
+def test_what_sorting_cannot_decide_is_refused(changes):
+    problem = Problem(quality=[4, 3, 2, 1], n_sets=2, set_size=2, max_overlap=0).replace(**changes)
+    with pytest.raises(UnsupportedError):
+        pyfsel.solve(problem, "sorting")
+
+
+@pytest.mark.parametrize(("n_sets", "max_overlap"), [(1, 2), (2, 0), (3, 3)])
+@pytest.mark.parametrize("search", ["sequential", "simultaneous"])
+def test_auto_sorts_where_that_is_enough(n_sets, max_overlap, search):
+    problem = Problem(quality=range(9), n_sets=n_sets, set_size=3, max_overlap=max_overlap)
+    assert choose_backend(problem)[0].name == "sorting"
+    result = pyfsel.solve(problem, search=search)
+    assert result.status is Status.OPTIMAL
+    assert len(result.sets) == n_sets

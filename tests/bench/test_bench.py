@@ -1,0 +1,369 @@
+"""Benchmarks: runs that survive a kill, and a check that catches false results."""
+
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from collections import Counter
+from pathlib import Path
+
+import psutil
+import pytest
+
+from pyfsel import InputError, Problem
+from pyfsel.bench import RunSpec, check_folder, read_suite, report_folder, run_suite
+from pyfsel.bench.check import read_specs
+from pyfsel.bench.instances.writing import about_path
+from pyfsel.bench.store import RESULTS, opened, read_records
+from pyfsel.bench.worker import run_one
+from pyfsel.cli.app import main
+from pyfsel.cli.bench import SUITE
+
+SMOKE = Path(__file__).parents[2] / "benchmarks" / "smoke.toml"
+SMALL = """
+time_limits = [30]
+seeds = [0, 1]
+
+[[group]]
+backends = ["brute-force", "cpsat"]
+searches = ["simultaneous", "sequential"]
+files = ["*.json"]
+"""
+PLANTED = """
+[[group]]
+backends = ["brute-force"]
+
+[[group.generate]]
+family = "partition"
+k = 3
+n_alternatives = 1
+"""
+
+
+def write_suite(folder, text=SMALL):
+    problem = Problem(quality=[9, 8, 7, 3, 2, 1], n_sets=2, set_size=2, max_overlap=1)
+    problem.save(folder / "example.json")
+    suite = folder / "suite.toml"
+    suite.write_text(text)
+    return suite
+
+
+@pytest.fixture(scope="module")
+def made_once(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("suite")
+    return record_all(write_suite(folder), folder / "out")
+
+
+@pytest.fixture
+def made(made_once, tmp_path):
+    """A folder of one's own with records of all runs of a suite."""
+    return Path(shutil.copytree(made_once, tmp_path / "out"))
+
+
+def record_all(suite_file, folder, backends=None):
+    """Make the runs of a suite, or those of some backends, as the worker program does, in this process."""
+    suite = read_suite(suite_file, folder / "instances")
+    specs = [{"id": spec.id, **spec.to_dict()} for spec in suite.runs]
+    specs = [spec for spec in specs if backends is None or spec["backend"] in backends]
+    (folder / "suite.json").write_text(json.dumps(specs))
+    with opened(folder) as store:
+        for spec in specs:
+            start = time.monotonic()
+            outcome = run_one(spec, suite.instances[spec["instance"]])
+            seconds = time.monotonic() - start
+            measured = {"seconds": seconds, "peak_memory": 9.0, "cpu_seconds": seconds}
+            about = {"shape": suite.shapes[RunSpec.from_dict(spec).problem_name]}
+            store.append({**spec, **outcome, **measured, **about})
+    return folder
+
+
+def specs_of(folder, text):
+    """Return the runs of a suite of the small example by the names of their problems."""
+    suite = read_suite(write_suite(folder, text), folder / "instances")
+    return suite, {spec.problem_name: spec for spec in suite.runs}
+
+
+def test_a_group_varies_its_instances(tmp_path):
+    text = 'files = ["*.json"]\nseconds_per_set = [60]\n[[group]]\n[group.vary]\n'
+    vary = 'n_alternatives = [1, 2]\ntau = [0.2, 0.4, 1.0]\naggregate = ["sum", "min"]\nk = [1, 2]\n'
+    suite, specs = specs_of(tmp_path, text + vary)
+    assert len(suite.runs) == len(specs) == 12
+    spec = specs["example-k2-a2-m1-min"]
+    problem = spec.problem(Problem.load(suite.instances["example"]))
+    assert (problem.set_size, problem.n_sets, problem.max_overlap, problem.aggregate) == (2, 3, 1, "min")
+    assert spec.time_limit == 180
+    assert suite.shapes["example-k2-a2-m1-min"]["n_alternatives"] == 2
+    assert {s.max_overlap for s in suite.runs if s.k == 2} == {0, 1}
+
+
+def test_a_mixed_group_is_not_mixed_with_other_groups(tmp_path):
+    text = """
+[[group]]
+files = ["*.json"]
+[[group]]
+order = "mixed"
+files = ["*.json"]
+vary = { n_alternatives = [1, 2, 3], max_overlap = [0, 1], aggregate = ["sum", "min"] }
+"""
+    plain = read_suite(write_suite(tmp_path, text.replace("mixed", "listed")), tmp_path / "plain").runs
+    mixed = read_suite(write_suite(tmp_path, text), tmp_path / "mixed").runs
+    assert len(mixed) == 13
+    assert set(mixed) == set(plain)
+    assert mixed[0] == plain[0]
+    assert mixed[1:] != plain[1:]
+    assert read_suite(write_suite(tmp_path, text), tmp_path / "again").runs == mixed
+
+
+def test_variations_are_checked_and_compared_as_problems_of_their_own(tmp_path):
+    text = 'backends = ["brute-force", "cpsat"]\nfiles = ["*.json"]\n[group.vary]\nmax_overlap = [0, 1]'
+    folder = record_all(write_suite(tmp_path, f"[[group]]\n{text}"), tmp_path / "out")
+    assert check_folder(folder).is_clean
+    tamper(folder, lambda record: record.update(max_overlap=1 - record["max_overlap"]))
+    assert any("is about another run" in fault for fault in check_folder(folder).faults)
+
+
+def test_auto_without_a_backend_for_the_problem_is_unsupported(tmp_path, monkeypatch):
+    monkeypatch.setattr("pyfsel.backends.choose.PREFERENCE", (("ksubgraph", "", lambda problem: True),))
+    folder = record_all(write_suite(tmp_path, '[[group]]\nfiles = ["*.json"]'), tmp_path / "out")
+    (record,) = read_records(folder)
+    assert record["outcome"] == "unsupported"
+    assert "ksubgraph" in record["message"]
+    assert check_folder(folder).is_clean
+
+
+@pytest.mark.parametrize("backend", ["mip:highs", "mip:scip", "cpsat"])
+def test_solvers_whose_libraries_exclude_each_other_work_in_runs(tmp_path, backend):
+    suite = write_suite(tmp_path, f'backends = ["{backend}"]\nfiles = ["example.json"]\n')
+    run_suite(suite, tmp_path / "out")
+    (record,) = read_records(tmp_path / "out")
+    assert record["outcome"] == "OPTIMAL", record["result"]
+
+
+@pytest.mark.parametrize("backend", ["cpsat", "rc2", "mip:highs", "minizinc:gecode"])
+def test_records_tell_building_the_model_from_solving(tmp_path, backend):
+    text = f'backends = ["{backend}"]\nsearches = ["simultaneous", "sequential"]\nfiles = ["*.json"]'
+    folder = record_all(write_suite(tmp_path, f"[[group]]\n{text}"), tmp_path / "out")
+    for record in read_records(folder):
+        assert record["compile_seconds"] > 0
+        assert record["solve_seconds"] > 0
+        assert record["compile_seconds"] + record["solve_seconds"] <= record["result"]["runtime"] + 0.01
+        assert record["cpu_seconds"] > 0
+
+
+def tamper(folder, change, backend="brute-force", search="simultaneous"):
+    """Change the results of some runs in the file of results."""
+    path = folder / RESULTS
+    records = [json.loads(line) for line in path.read_text().splitlines()]
+    chosen = [r for r in records if r["backend"] == backend and r["search"] == search]
+    assert chosen
+    for record in chosen:
+        change(record)
+    path.write_text("".join(json.dumps(record) + "\n" for record in records))
+
+
+def test_untouched_results_are_clean_and_reported(made):
+    report = check_folder(made)
+    assert report.is_clean
+    assert (report.n_runs, report.n_results, report.missing) == (8, 8, 0)
+    text = report_folder(made)
+    assert "No faults and no contradictions" in text
+    assert "| brute-force | simultaneous | 30 | 2 | 2 |" in text
+
+
+def claim_infeasible(record):
+    record["outcome"] = "INFEASIBLE"
+    record["result"] |= {
+        "status": "INFEASIBLE",
+        "feature_sets": [],
+        "incumbents": [],
+        "bounds": [],
+        "objective": None,
+        "integer_objective": None,
+        "bound": None,
+        "integer_bound": None,
+        "gap": None,
+    }
+
+
+def test_check_knows_planted_optima(tmp_path):
+    folder = record_all(write_suite(tmp_path, PLANTED), tmp_path / "out")
+    assert check_folder(folder).is_clean
+    tamper(folder, claim_infeasible)
+    report = check_folder(folder)
+    assert any("the known optimum is" in text for text in report.contradictions)
+
+
+def test_check_catches_changed_instances_doubled_and_foreign_records(made):
+    path = made / RESULTS
+    first = path.read_text().splitlines()[0]
+    foreign = json.dumps({**json.loads(first), "id": "0" * 16})
+    path.write_text(path.read_text() + f"{first}\n{foreign}\n")
+    faults = " ".join(check_folder(made).faults)
+    assert "has 2 records" in faults
+    assert "is not in the suite" in faults
+    instance = made / "instances" / "example.json"
+    instance.write_text(instance.read_text().replace("9", "8"))
+    assert any("the instance file has changed" in fault for fault in check_folder(made).faults)
+
+
+def test_report_refuses_results_that_are_not_checked_or_changed_since(made):
+    with pytest.raises(InputError, match="not been checked"):
+        report_folder(made)
+    check_folder(made)
+    tamper(made, claim_infeasible)
+    with pytest.raises(InputError, match="changed since the check"):
+        report_folder(made)
+    assert check_folder(made).contradictions
+    assert report_folder(made).index("INFEASIBLE was claimed") < report_folder(made).index("| backend |")
+
+
+def test_commands_exit_with_what_they_find(made, capsys):
+    assert main(["bench", "report", str(made)]) == 2
+    assert main(["bench", "check", str(made)]) == 0
+    assert "8 runs, 8 with results, 0 missing" in capsys.readouterr().out
+    assert main(["bench", "report", str(made)]) == 0
+    tamper(made, claim_infeasible)
+    assert main(["bench", "check", str(made)]) == 1
+
+
+def test_a_torn_last_line_is_made_again_and_a_torn_other_one_is_an_error(made):
+    path = made / RESULTS
+    content = path.read_bytes()
+    path.write_bytes(content[:-20])
+    assert len(read_records(made)) == 7
+    with opened(made):
+        assert path.read_bytes() == content[: content[:-1].rfind(b"\n") + 1]
+    path.write_bytes(b"torn" + content)
+    with pytest.raises(InputError, match="line 1"):
+        read_records(made)
+
+
+def test_two_runners_do_not_share_a_folder(tmp_path):
+    folder = tmp_path / "out"
+    folder.mkdir()
+    with opened(folder), pytest.raises(InputError, match="another run"):
+        run_suite(write_suite(tmp_path), folder)
+
+
+def test_another_suite_is_refused(made, tmp_path):
+    other = write_suite(tmp_path, PLANTED)
+    with pytest.raises(InputError, match="another suite"):
+        run_suite(other, made)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("[[group]]\nbackend = 1", "'backend'"),
+        ('[[group]]\nbackends = ["nothing"]\nfiles = ["*.json"]', "nothing"),
+        ('[[group]]\nfiles = ["missing*.json"]', "no such file"),
+        ('[[group]]\norder = "random"\nfiles = ["*.json"]', "random"),
+        ('[[group]]\nsearches = ["both"]\nfiles = ["*.json"]', "both"),
+        ('[[group]]\nfiles = ["*.json"]\ntime_limits = [0]', "time_limits"),
+        ("[[group]]\n[[group.generate]]\nfamily = 'parity'", "tables"),
+        ('[[group]]\nfiles = ["*.json"]\nvary = {n = [1]}', "'n'"),
+        ('[[group]]\nfiles = ["*.json"]\nvary = {tau = [0.5], max_overlap = [1]}', "at most one"),
+        ('[[group]]\nfiles = ["*.json"]\nvary = {k = [7]}', "set_size=7"),
+        ("[[group]", "cannot be read"),
+        ("", "no runs"),
+    ],
+)
+def test_bad_suites_are_named(tmp_path, text, message):
+    with pytest.raises(InputError, match=message):
+        read_suite(write_suite(tmp_path, text), tmp_path / "instances")
+
+
+def test_bad_suites_are_named_by_their_file(tmp_path, capsys):
+    suite = write_suite(tmp_path, '[[group]]\nsearches = ["both"]\nfiles = ["*.json"]')
+    assert main(["bench", "run", str(suite), "-o", str(tmp_path / "out")]) == 2
+    assert f"{suite}: searches='both': must be one of" in capsys.readouterr().err
+    assert main(["bench", "run", "nowhere.toml", "-o", str(tmp_path / "out")]) == 2
+    assert capsys.readouterr().err == (
+        "pyfsel: error: nowhere.toml: cannot be read (No such file or directory)\n"
+    )
+    assert main(["bench", "check", str(tmp_path)]) == 2
+    assert "is not the folder of a benchmark" in capsys.readouterr().err
+
+
+def test_the_suite_in_the_help_is_one(tmp_path, capsys):
+    suite = SUITE.replace("../instances/wine", "")
+    runs = read_suite(write_suite(tmp_path, suite), tmp_path / "instances").runs
+    assert {run.backend for run in runs} == {"auto", "minizinc:gecode", "rc2/literal"}
+    assert {run.time_limit for run in runs} == {10}
+    assert main(["bench", "run", "--help"]) == 0
+    shown = " ".join(capsys.readouterr().out.split())
+    assert " ".join(SUITE.split()) in shown
+
+
+def test_the_smoke_suite_gives_the_same_runs_each_time(tmp_path):
+    first = read_suite(SMOKE, tmp_path / "first")
+    second = read_suite(SMOKE, tmp_path / "second")
+    assert first.runs == second.runs
+    assert len(first.runs) > 15
+    assert len({spec.id for spec in first.runs}) == len(first.runs)
+
+
+def test_a_run_over_its_memory_is_killed_and_the_next_one_goes_on(tmp_path):
+    suite = write_suite(tmp_path, 'backends = ["brute-force"]\nfiles = ["*.json"]\nmemory_limit = 5')
+    Problem(quality=range(20), n_sets=4, set_size=5, max_overlap=2).save(tmp_path / "example.json")
+    assert run_suite(suite, tmp_path / "out") == 1
+    (record,) = read_records(tmp_path / "out")
+    assert record["outcome"] == "killed"
+    assert "memory limit" in record["message"]
+    assert check_folder(tmp_path / "out").is_clean
+
+
+def bench_command(suite, folder):
+    return [sys.executable, "-m", "pyfsel", "bench", "run", str(suite), "--jobs", "2", "-o", str(folder)]
+
+
+@pytest.mark.slow
+def test_a_runner_that_is_killed_goes_on_with_exactly_what_is_missing(tmp_path):
+    suite, folder = write_suite(tmp_path), tmp_path / "out"
+    runner = subprocess.Popen(bench_command(suite, folder), stderr=subprocess.PIPE, text=True)
+    for _ in range(3):
+        assert runner.stderr.readline()
+    workers = psutil.Process(runner.pid).children(recursive=True)
+    os.kill(runner.pid, signal.SIGKILL)
+    runner.wait()
+    runner.stderr.close()
+    psutil.wait_procs(workers, timeout=10)
+    assert not any(process.is_running() for process in workers)
+    before = read_records(folder)
+    assert 3 <= len(before) < 8
+    with (folder / RESULTS).open("ab") as results:
+        results.write(b'{"id": "torn')
+    finished = subprocess.run(bench_command(suite, folder), stderr=subprocess.PIPE, text=True)
+    assert finished.returncode == 0, finished.stderr
+    after = read_records(folder)
+    wanted = {entry["id"] for entry in json.loads((folder / "suite.json").read_text())}
+    assert after[: len(before)] == before
+    assert Counter(record["id"] for record in after) == Counter(wanted)
+    assert all(record["outcome"] == "OPTIMAL" for record in after)
+    report = check_folder(folder)
+    assert report.is_clean
+    assert report.missing == 0
+    start = time.monotonic()
+    assert run_suite(suite, folder) == 0
+    assert time.monotonic() - start < 60
+    assert read_records(folder) == after
+
+
+@pytest.mark.slow
+def test_the_smoke_suite_is_clean_and_reaches_the_known_optima(tmp_path):
+    folder = record_all(SMOKE, tmp_path / "out", ["auto", "packing", "ksubgraph", "greedy-balancing"])
+    report = check_folder(folder)
+    assert report.is_clean, report
+    assert report.n_results == len(read_specs(folder))
+    known = 0
+    for record in read_records(folder):
+        about = about_path(folder / "instances" / f"{record['instance']}.json")
+        optimum = json.loads(about.read_text()).get("optimum")
+        if record["exact"]:
+            assert record["outcome"] == "OPTIMAL"
+            assert optimum in (None, record["result"]["integer_objective"])
+            known += optimum is not None
+    assert known >= 6

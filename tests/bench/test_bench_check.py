@@ -1,0 +1,368 @@
+"""Lies in the records of a benchmark, each of which its check must name."""
+
+import json
+import shutil
+
+import pytest
+from test_bench import record_all, write_suite
+
+from pyfsel import Group, InputError, Problem, Result, Status
+from pyfsel.bench import check_folder, read_suite
+from pyfsel.bench.recheck import CPU_TOLERANCE, LATE_SECONDS
+from pyfsel.bench.store import RESULTS, read_records
+from pyfsel.cli.app import main
+from pyfsel.problem import values
+from pyfsel.results.answer import Incumbent, ProvedBound, StopReason
+from pyfsel.results.confirmation import Confirmation, Verdict
+
+LIMIT = 30.0
+SUITE = """
+time_limits = [30]
+memory_limit = 1000
+files = ["example.json"]
+
+[[group]]
+backends = ["brute-force"]
+searches = ["simultaneous", "sequential"]
+
+[[group]]
+backends = ["greedy-replacement"]
+"""
+PROBLEM = Problem(quality=[9, 8, 7, 3, 2, 1], n_sets=2, set_size=2, max_overlap=1)
+PAIR = Group((0, 1), all_or_nothing=True)
+HIDDEN = Problem(quality=[5, 5, 4, 4, 1, 1], n_sets=1, set_size=2, max_overlap=2, groups=[PAIR])
+
+
+@pytest.fixture(scope="session")
+def honest(tmp_path_factory):
+    """The folder of a benchmark with three runs, by searches that take no time."""
+    folder = tmp_path_factory.mktemp("honest")
+    made = record_all(write_suite(folder, SUITE), folder / "out")
+    assert check_folder(made).is_clean
+    return made
+
+
+@pytest.fixture
+def folder(honest, tmp_path):
+    """A copy of it."""
+    return shutil.copytree(honest, tmp_path / "out")
+
+
+def lie(folder, change, kind="simultaneous"):
+    """Change one of the records, and return what the check says of all."""
+    records = read_records(folder)
+    kinds = {"simultaneous": 0, "sequential": 1, "heuristic": 2}
+    change(records[kinds[kind]])
+    (folder / RESULTS).write_text("".join(json.dumps(record) + "\n" for record in records))
+    report = check_folder(folder)
+    assert not report.is_clean
+    assert records[kinds[kind]]["id"] in report.refuted
+    assert len(report.refuted) == 1
+    return report
+
+
+def put(record, path, value):
+    *inner, last = path.split(".")
+    for name in inner:
+        record = record[int(name) if name.isdigit() else name]
+    record[int(last) if last.isdigit() else last] = value
+
+
+VALUES = [
+    ("result.feature_sets.0.quality", 17.5, "feature_sets[0].quality=17.5 was recorded, it is 17.0"),
+    ("result.feature_sets.0.quality", None, "feature_sets[0].quality=None was recorded"),
+    ("result.feature_sets.1.features.0", "x5", "feature_sets[1].features[0]=x5 was recorded, it is x0"),
+    ("result.feature_sets.1.indices", [0, 1], "share 2 features"),
+    ("result.feature_sets.1.cost", 3.0, "feature_sets[1].cost was recorded, but is no field"),
+    ("result.objective", 34.0, "objective=34.0 was recorded, it is 33.0"),
+    ("result.integer_objective", 34, "integer_objective=34 was recorded, it is 33"),
+    ("result.integer_objective", 33.0, "integer_objective=33.0 was recorded, it is 33"),
+    ("result.bound", 32.0, "bound=32.0 was recorded, it is 33.0"),
+    ("result.gap", 0.1, "gap=0.1 was recorded, it is 0.0"),
+    ("result.integer_bound", 34, "OPTIMAL was claimed with bound 34"),
+    ("result.integer_bound", 33.0, "integer_bound=33.0: must be"),
+    ("result.integer_bound", None, "OPTIMAL was claimed without a bound"),
+    ("result.status", "FEASIBLE", "the bound 33 is reached"),
+    ("result.status", "INFEASIBLE", "INFEASIBLE was claimed together with sets"),
+    ("result.search", "sequential", "the search sequential was recorded, it is simultaneous"),
+    ("result.backend", "cpsat", "the backend cpsat was recorded, it is brute-force"),
+    ("result.runtime", 500.0, "runtime=500 was recorded, the whole run took"),
+    ("result.runtime", float("nan"), "runtime=nan: must be a finite number"),
+    ("result.runtime", -1.0, "runtime=-1.0: must be a number of seconds"),
+    ("result.runtime", "fast", "runtime='fast': must be a finite number"),
+    ("result.incumbents", [], "the last incumbent [] is not what was found, [[0, 1], [0, 2]]"),
+    ("result.incumbents.0.integer_objective", 99, "has not the objective 99"),
+    ("result.incumbents.0.sets", [[0, 1], [0, 1]], "share 2 features"),
+    ("result.incumbents.0.time", 900.0, "the last incumbent is of 900 s, the runtime is"),
+    ("result.incumbents.0.time", True, "time=True: must be a finite number"),
+    ("result.bounds", [{"time": 0.0, "integer_bound": 30}], "the bound 30 on the way is below the objective"),
+    ("result.bounds", [{"time": 0.0, "integer_bound": 40}] * 2, "the bounds [40, 40] do not fall"),
+    ("result.bounds", [{"time": 900.0, "integer_bound": 40}], "the last bound is of 900 s"),
+    ("result", [], "the result is not a JSON object"),
+    ("result", None, "the outcome OPTIMAL was recorded without a result"),
+    ("outcome", "FEASIBLE", "the outcome FEASIBLE was recorded, the result is OPTIMAL"),
+    ("outcome", "killed", "the outcome killed was recorded with a result"),
+    ("exact", False, "exact=False was recorded, it is True"),
+    ("shape.k", 3, "was recorded, it is"),
+    ("seconds", 500.0, "the run took 500 s, the limit is 30 s"),
+    ("seconds", -1.0, "seconds=-1.0 is no measurement"),
+    ("seconds", None, "seconds=None is no measurement"),
+    ("cpu_seconds", "1", "cpu_seconds='1' is no measurement"),
+    ("cpu_seconds", 50.0, "cpu_seconds=50 was recorded, the run took"),
+    ("compile_seconds", 0.5, "compile_seconds=0.5 was recorded, the result has"),
+    ("result.statistics.solve_seconds", 0.5, "the result has 0.5"),
+    ("peak_memory", 1200.0, "peak_memory=1200.0 was recorded, a run is killed above 1100 MB"),
+    ("peak_memory", float("inf"), "peak_memory=inf is no measurement"),
+]
+
+
+@pytest.mark.parametrize(("path", "value", "fault"), VALUES, ids=lambda x: str(x)[:40])
+def test_a_changed_value_is_named(folder, path, value, fault):
+    report = lie(folder, lambda record: put(record, path, value))
+    assert any(fault in text for text in report.faults), report.faults
+
+
+STEPS = [
+    ("steps.1.status", "FEASIBLE", "but not for each step"),
+    ("steps.1.status", "INFEASIBLE", "step 1 is INFEASIBLE with the set (0, 2)"),
+    ("steps.0.integer_objective", 99, "step 0 has the objective 17, not 99"),
+    ("steps.0.integer_bound", 99, "step 0 was claimed OPTIMAL with the bound 99"),
+    ("steps.0.integer_bound", 16, "step 0 was claimed OPTIMAL with the bound 16"),
+    ("steps.0.backend", "cpsat", "step 0 is by cpsat, the result by brute-force"),
+    ("steps.0.runtime", 900.0, "the steps took longer than the runtime"),
+    ("steps.0.indices", [1, 0], "the steps found"),
+    ("steps", [], "but not for each step"),
+    ("integer_bound", 34, "OPTIMAL was claimed with bound 34"),
+    ("incumbents.0.integer_objective", 18, "step 0: the incumbent after"),
+    ("incumbents.0.sets", [[0, 2]], "step 0: the last incumbent"),
+    ("bounds", [{"time": 900.0, "integer_bound": 17}], "the last bound is of 900 s"),
+]
+
+
+@pytest.mark.parametrize(("path", "value", "fault"), STEPS, ids=lambda x: str(x)[:40])
+def test_a_changed_value_of_steps_is_named(folder, path, value, fault):
+    report = lie(folder, lambda record: put(record["result"], path, value), "sequential")
+    assert any(fault in text for text in report.faults), report.faults
+
+
+def test_steps_are_as_many_as_there_are_sets(folder):
+    def leave_out_the_last(record):
+        result = record["result"]
+        for name in ("feature_sets", "steps", "incumbents"):
+            del result[name][1:]
+        result |= {"objective": 17.0, "bound": 17.0, "integer_objective": 17, "integer_bound": 17}
+
+    report = lie(folder, leave_out_the_last, "sequential")
+    assert report.faults == (
+        "example, brute-force, sequential, seed 0: there are 1 steps, the problem asks for 2 sets",
+    )
+
+
+def test_sets_are_in_order_and_incumbents_rise(folder):
+    def turn(record):
+        result = record["result"]
+        result["feature_sets"].reverse()
+        first = {"time": 0.0, "integer_objective": 33, "sets": [[0, 1], [0, 2]]}
+        result["incumbents"] = [first, {**first, "sets": [[0, 2], [0, 1]]}]
+
+    faults = " ".join(lie(folder, turn).faults)
+    assert "the sets are not in order" in faults
+    assert "the incumbents [33, 33] do not rise" in faults
+
+
+def test_proofs_after_the_time_are_no_proofs(folder):
+    late = LIMIT + LATE_SECONDS + 1
+
+    def wait(record):
+        record["seconds"] = record["result"]["runtime"] = late
+
+    assert any(f"runtime={late:g} was recorded, the limit is 30 s" in f for f in lie(folder, wait).faults)
+
+
+def test_missing_fields_and_second_proofs_are_named(folder):
+    def change(record):
+        del record["result"]["gap"]
+        confirmed = Confirmation(Verdict.CONFIRMED, 1, 1, ("cpsat",), 0.1)
+        record["result"]["confirmation"] = confirmed.to_dict()
+
+    found = [fault.partition("seed 0: ")[2] for fault in lie(folder, change).faults]
+    assert found == ["gap is missing", "a confirmation was recorded, a run of a suite makes none"]
+
+
+def test_what_real_runs_keep_is_allowed(folder):
+    records = read_records(folder)
+    records[0] |= {"seconds": LIMIT + 2, "cpu_seconds": CPU_TOLERANCE * LIMIT, "peak_memory": 1090.0}
+    records[0]["result"]["runtime"] = LIMIT + 1
+    (folder / RESULTS).write_text("".join(json.dumps(record) + "\n" for record in records))
+    assert check_folder(folder).is_clean
+
+
+@pytest.mark.parametrize(
+    ("changes", "fault"),
+    [
+        ({"outcome": "killed", "message": "killed: memory limit"}, "killed for its memory, but peak_memory="),
+        ({"outcome": "killed", "message": "killed: time limit"}, "killed for its time after"),
+        ({"outcome": "unsupported", "message": "no"}, "unsupported was recorded, but brute-force takes"),
+        ({"outcome": "lost"}, "the outcome lost was recorded without a result"),
+    ],
+)
+def test_runs_have_a_reason_for_no_result(folder, changes, fault):
+    report = lie(folder, lambda record: record.update({"result": None, **changes}))
+    assert any(fault in text for text in report.faults), report.faults
+
+
+@pytest.mark.parametrize("exact", [True, False])
+def test_heuristics_prove_nothing(folder, exact):
+    def prove(record):
+        record |= {"outcome": "OPTIMAL", "exact": exact}
+        record["result"] |= {"status": "OPTIMAL", "integer_bound": 33, "bound": 33.0, "gap": 0.0}
+
+    faults = " ".join(lie(folder, prove, "heuristic").faults)
+    assert (
+        "exact=True was recorded, it is False" if exact else "OPTIMAL was claimed by a heuristic"
+    ) in faults
+
+
+def test_an_exact_backend_that_finished_has_a_proof_or_a_reason(folder):
+    def weaken(record):
+        record["outcome"] = record["result"]["status"] = "FEASIBLE"
+        record["result"] |= {"integer_bound": None, "bound": None, "gap": None, "bounds": [], "message": ""}
+
+    faults = lie(folder, weaken).faults
+    assert [fault.partition("seed 0: ")[2] for fault in faults] == [
+        "FEASIBLE was claimed by an exact backend that finished, without saying why"
+    ]
+
+
+def claim(record, problem, sets, status=Status.OPTIMAL):
+    """Put a claim in a record with all that goes with it."""
+    kept = record["result"]
+    value = values.total(problem, sets) if sets else None
+    found = (Incumbent(0.0, value, sets),) if sets else ()
+    bounds = (ProvedBound(0.0, value),) if sets else ()
+    result = Result(
+        problem,
+        sets,
+        status,
+        value,
+        "brute-force",
+        "simultaneous",
+        kept["runtime"],
+        StopReason.FINISHED,
+        incumbents=found,
+        bounds=bounds,
+        statistics=kept["statistics"],
+    )
+    record["outcome"] = str(status)
+    record["result"] = {name: entry for name, entry in result.to_dict().items() if name != "problem"}
+
+
+@pytest.fixture
+def alone(folder):
+    """The folder with nothing but the record of an exact backend."""
+    path = folder / RESULTS
+    path.write_text(path.read_text().splitlines(keepends=True)[0])
+    return folder
+
+
+def change_alone(folder, change):
+    (record,) = read_records(folder)
+    change(record)
+    (folder / RESULTS).write_text(json.dumps(record) + "\n")
+    return check_folder(folder)
+
+
+@pytest.mark.parametrize(
+    ("sets", "status", "evidence"),
+    [
+        (((2, 3), (4, 5)), "OPTIMAL", "the optimum 13 was claimed, but a greedy search found"),
+        (((0, 1), (1, 2)), "OPTIMAL", "with 32, but [[0, 1], [0, 2]], verified, have 33"),
+        ((), "INFEASIBLE", "INFEASIBLE was claimed, but a greedy search found"),
+    ],
+)
+def test_a_consistent_lie_of_one_backend_is_refuted(alone, sets, status, evidence):
+    report = change_alone(alone, lambda record: claim(record, PROBLEM, sets, Status(status)))
+    assert not report.faults
+    assert any(evidence in text for text in report.contradictions), report.contradictions
+    assert len(report.refuted) == 1
+
+
+def test_a_false_optimum_of_a_step_is_refuted(folder):
+    def worse_first_set(record):
+        result = record["result"]
+        first = {"features": ["x4", "x5"], "indices": [4, 5], "quality": 3.0}
+        second = {"features": ["x0", "x1"], "indices": [0, 1], "quality": 17.0}
+        result["feature_sets"] = [first, second]
+        result["incumbents"] = [
+            {"time": 0.0, "integer_objective": 3, "sets": [[4, 5]]},
+            {"time": 0.0, "integer_objective": 17, "sets": [[0, 1]]},
+        ]
+        result["bounds"] = []
+        for step, indices, value in zip(result["steps"], ([4, 5], [0, 1]), (3, 17), strict=True):
+            step |= {"indices": indices, "integer_objective": value, "integer_bound": value}
+        result |= {"integer_objective": 20, "integer_bound": 20, "objective": 20.0, "bound": 20.0}
+
+    report = lie(folder, worse_first_set, "sequential")
+    assert not report.faults
+    contradictions = " ".join(report.contradictions)
+    assert (
+        "OPTIMAL was claimed in step 0 for [[4, 5]] with 3, but [[0, 4]], verified, have 11" in contradictions
+    )
+    assert "the optimum 3 was claimed in step 0, but brute-force (simultaneous) found" in contradictions
+
+
+@pytest.fixture
+def hidden(tmp_path):
+    """A run with a problem whose optimum no greedy search and no exchange finds."""
+    suite = write_suite(tmp_path, 'backends = ["brute-force"]\nfiles = ["example.json"]')
+    HIDDEN.save(tmp_path / "example.json")
+    assert read_suite(suite, tmp_path / "read").runs
+    return record_all(suite, tmp_path / "out")
+
+
+def test_a_share_of_the_claims_is_proved_again(hidden, capsys):
+    assert main(["bench", "check", str(hidden), "--confirm", "1", "--confirm-limit", "600"]) == 0
+    assert "of 1 runs with proofs: 1 confirmed, 0 not confirmed within 600 s" in capsys.readouterr().out
+    assert change_alone(hidden, lambda record: claim(record, HIDDEN, ((2, 3),))).is_clean
+    assert main(["bench", "check", str(hidden), "--confirm", "1", "--confirm-limit", "600"]) == 1
+    printed = capsys.readouterr().out
+    assert "0 not confirmed within 600 s each, 1 contradicted" in printed
+    assert "brute-force claimed OPTIMAL for [(2, 3)] with 8, but" in printed
+    note = json.loads((hidden / "check.json").read_text())
+    assert note["refuted"] == [read_records(hidden)[0]["id"]]
+    assert (note["n_claims"], note["n_contradicted"]) == (1, 1)
+
+
+def test_a_share_is_chosen_by_the_seed(folder, monkeypatch):
+    asked = []
+
+    def late(result, **options):
+        asked.append((result.search, options["time_limit"]))
+        return Confirmation(Verdict.NOT_CONFIRMED, 1, 0, (), 7.0, "late")
+
+    monkeypatch.setattr("pyfsel.bench.confirming.confirm", late)
+    for seed in range(9):
+        report = check_folder(folder, confirm=0.5, confirm_limit=7, random_state=seed)
+        assert (report.n_claims, report.n_confirmed, report.n_not_confirmed) == (2, 0, 1)
+        assert report.is_clean
+    first = list(asked)
+    assert {search for search, _ in first} == {"simultaneous", "sequential"}
+    assert {limit for _, limit in first} == {7}
+    asked.clear()
+    for seed in range(9):
+        check_folder(folder, confirm=0.5, confirm_limit=7, random_state=seed)
+    assert asked == first
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"confirm": 10}, "confirm=10: must be a number from 0 to 1; give 0.1 for 10 %"),
+        ({"confirm": True}, "confirm=True"),
+        ({"confirm_limit": 0}, "confirm_limit=0: must be a positive number"),
+        ({"random_state": -1}, "random_state=-1"),
+    ],
+)
+def test_options_of_the_check_are_checked(folder, options, message):
+    with pytest.raises(InputError, match=message):
+        check_folder(folder, **options)

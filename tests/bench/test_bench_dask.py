@@ -1,0 +1,250 @@
+"""Benchmarks on a Dask cluster: a real scheduler and two real workers on the loopback."""
+
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+from collections import Counter
+from contextlib import contextmanager
+
+import psutil
+import pytest
+
+import pyfsel
+from pyfsel import InputError, Problem
+from pyfsel.bench import check_folder, run_suite
+from pyfsel.bench.dask_executor import make_run
+from pyfsel.bench.store import read_records
+from pyfsel.cli.app import main
+
+START_SECONDS = 60
+SUITE = """
+time_limits = [30]
+seeds = [0, 1]
+backends = ["brute-force", "cpsat"]
+files = ["*.json"]
+
+[[group]]
+searches = ["simultaneous", "sequential"]
+"""
+SLOW = """
+[[group]]
+backends = ["cpsat/literal"]
+time_limits = [4]
+seeds = [0, 1, 2]
+files = ["large.json"]
+"""
+
+
+@pytest.fixture
+def folder(tmp_path):
+    problem = Problem(quality=[9, 8, 7, 3, 2, 1], n_sets=2, set_size=2, max_overlap=1)
+    problem.save(tmp_path / "example.json")
+    (tmp_path / "suite.toml").write_text(SUITE)
+    return tmp_path
+
+
+@pytest.fixture
+def slow(folder):
+    """The folder with a suite some of whose runs use up their time limit."""
+    Problem(quality=range(100, 160), n_sets=4, set_size=8, max_overlap=2).save(folder / "large.json")
+    (folder / "suite.toml").write_text(SUITE.replace("*.json", "example.json") + SLOW)
+    return folder
+
+
+@contextmanager
+def started(tmp_path, name, *arguments):
+    """Start a program of Dask, and end it and its family."""
+    log = (tmp_path / f"{name}.log").open("w+")
+    process = subprocess.Popen(
+        [sys.executable, "-m", "distributed.cli.dask_" + name.partition("-")[0], *arguments],
+        stdout=log,
+        stderr=log,
+        cwd=tmp_path,
+    )
+    try:
+        yield process
+    finally:
+        for member in family(process.pid):
+            member.kill()
+        process.wait()
+        log.close()
+
+
+def family(pid):
+    try:
+        return [psutil.Process(pid), *psutil.Process(pid).children(recursive=True)]
+    except psutil.NoSuchProcess:
+        return []
+
+
+def wait_for(condition, seconds=START_SECONDS):
+    deadline = time.monotonic() + seconds
+    while not (found := condition()):
+        assert time.monotonic() < deadline
+        time.sleep(0.05)
+    return found
+
+
+@contextmanager
+def scheduler(tmp_path):
+    arguments = ("--host", "127.0.0.1", "--port", "0", "--no-dashboard", "--no-show", "--no-jupyter")
+    with started(tmp_path, "scheduler", *arguments) as process:
+        log = tmp_path / "scheduler.log"
+        found = wait_for(lambda: process.poll() or re.search(r"Scheduler at:\s+(tcp://\S+)", log.read_text()))
+        yield found[1]
+
+
+@contextmanager
+def workers(tmp_path, address, n_threads=1):
+    arguments = (address, "--nthreads", str(n_threads), "--no-dashboard", "--no-nanny", "--host", "127.0.0.1")
+    names = ("worker-1", "worker-2")
+    with started(tmp_path, names[0], *arguments) as first, started(tmp_path, names[1], *arguments) as second:
+        logs = [tmp_path / f"{name}.log" for name in names]
+        wait_for(lambda: all("Registered to" in log.read_text() for log in logs))
+        yield first, second
+
+
+@pytest.fixture
+def cluster(tmp_path):
+    with scheduler(tmp_path) as address, workers(tmp_path, address) as processes:
+        yield address, processes
+
+
+def run_command(folder, address):
+    options = ["--executor", "dask", "--scheduler", address, "-o", str(folder / "out")]
+    return [sys.executable, "-m", "pyfsel", "bench", "run", str(folder / "suite.toml"), *options]
+
+
+def test_two_workers_make_all_runs_and_the_records_are_those_of_local_ones(folder, cluster):
+    address, processes = cluster
+    assert run_suite(folder / "suite.toml", folder / "out", scheduler=address) == 8
+    assert run_suite(folder / "suite.toml", folder / "out", scheduler="tcp://127.0.0.1:1") == 0
+    assert run_suite(folder / "suite.toml", folder / "local", n_jobs=2) == 8
+    report = check_folder(folder / "out")
+    assert (report.is_clean, report.n_results, report.missing) == (True, 8, 0)
+    remote, here = ({r["id"]: r for r in read_records(folder / name)} for name in ("out", "local"))
+    assert remote.keys() == here.keys()
+    for number, record in remote.items():
+        assert record.keys() == here[number].keys()
+        for name in ("outcome", "shape", "versions", "exact"):
+            assert record[name] == here[number][name]
+        assert record["result"]["feature_sets"] == here[number]["result"]["feature_sets"]
+    assert all(any("bench.worker" in " ".join(p.cmdline()) for p in family(w.pid)) for w in processes)
+
+
+def busy(process):
+    """Return the processes of the runs that a Dask worker makes: copies of its benchmark worker program."""
+    programs = [p for p in psutil.Process(process.pid).children() if "bench.worker" in " ".join(p.cmdline())]
+    return [run for program in programs for run in program.children()]
+
+
+def wait_for_slow_runs(runner, processes):
+    """Wait until all fast runs are recorded and every worker makes a slow one; return their processes."""
+    for _ in range(8):
+        assert runner.stderr.readline()
+    time.sleep(1)
+    return wait_for(lambda: all(busy(p) for p in processes) and [r for p in processes for r in busy(p)])
+
+
+def assert_complete(folder):
+    records = read_records(folder)
+    wanted = {entry["id"] for entry in json.loads((folder / "suite.json").read_text())}
+    assert Counter(record["id"] for record in records) == Counter(wanted)
+    report = check_folder(folder)
+    assert report.is_clean
+    assert report.missing == 0
+    assert report.n_results == 11
+
+
+@pytest.mark.slow
+def test_a_killed_runner_ends_its_runs_and_the_next_one_makes_what_is_missing(slow, cluster):
+    address, processes = cluster
+    runner = subprocess.Popen(run_command(slow, address), stderr=subprocess.PIPE, text=True)
+    runs = wait_for_slow_runs(runner, processes)
+    os.kill(runner.pid, signal.SIGKILL)
+    runner.wait()
+    runner.stderr.close()
+    _, alive = psutil.wait_procs(runs, timeout=3)
+    assert not alive
+    before = read_records(slow / "out")
+    assert len(before) >= 8
+    finished = subprocess.run(run_command(slow, address), stderr=subprocess.PIPE, text=True)
+    assert finished.returncode == 0, finished.stderr
+    assert read_records(slow / "out")[: len(before)] == before
+    assert_complete(slow / "out")
+
+
+@pytest.mark.slow
+def test_a_run_whose_worker_is_killed_is_made_by_the_other_one_once(slow, cluster):
+    address, processes = cluster
+    runner = subprocess.Popen(run_command(slow, address), stderr=subprocess.PIPE, text=True)
+    runs = wait_for_slow_runs(runner, processes)
+    processes[0].kill()
+    _, alive = psutil.wait_procs(runs, timeout=2)
+    assert len(alive) < len(runs)
+    assert runner.wait(timeout=120) == 0, runner.stderr.read()
+    runner.stderr.close()
+    assert_complete(slow / "out")
+
+
+def test_a_scheduler_without_workers_and_one_of_another_version(folder, monkeypatch):
+    with scheduler(folder) as address:
+        monkeypatch.setattr("pyfsel.bench.dask_executor.WAIT_SECONDS", 0.5)
+        with pytest.raises(InputError, match="has no workers"):
+            run_suite(folder / "suite.toml", folder / "out", scheduler=address)
+        with workers(folder, address):
+            monkeypatch.setattr("pyfsel.bench.dask_executor.VERSION", "9.9")
+            with pytest.raises(InputError, match=f"has pyfsel {pyfsel.__version__}; install pyfsel 9.9"):
+                run_suite(folder / "suite.toml", folder / "out", scheduler=address)
+
+
+@pytest.mark.parametrize(
+    "address", ["tcp://127.0.0.1:1", "127.0.0.1:1", "carrier-pigeon://x", "nonsense", ""]
+)
+def test_a_scheduler_that_is_not_there(folder, address, monkeypatch):
+    monkeypatch.setattr("pyfsel.bench.dask_executor.CONNECT_SECONDS", 0.5)
+    with pytest.raises(InputError, match="scheduler="):
+        run_suite(folder / "suite.toml", folder / "out", scheduler=address)
+
+
+AGAIN = """
+import gc
+import threading
+from pyfsel import InputError
+from pyfsel.bench import dask_executor
+
+begin = threading.Thread.__init__
+def collect_and_begin(thread, *arguments, name=None, **named):
+    if name == "IO loop":
+        gc.collect()
+    begin(thread, *arguments, name=name, **named)
+threading.Thread.__init__ = collect_and_begin
+dask_executor.CONNECT_SECONDS = 0.2
+for _ in range(4):
+    try:
+        dask_executor.DaskExecutor("nonsense")
+    except InputError as error:
+        error.itself = error
+        print(error)
+"""
+
+
+def test_clients_that_could_not_connect_do_not_block_the_next():
+    run = subprocess.run(
+        [sys.executable, "-c", AGAIN], capture_output=True, text=True, timeout=100, check=True
+    )
+    assert run.stdout.count("cannot be reached") == 4
+
+
+def test_without_dask(folder, monkeypatch, capsys):
+    monkeypatch.setitem(sys.modules, "distributed", None)
+    command = ["bench", "run", str(folder / "suite.toml"), "-o", str(folder / "out"), "--executor", "dask"]
+    assert main([*command, "--scheduler", "tcp://127.0.0.1:1"]) != 0
+    assert "pip install 'pyfsel[dask]'" in capsys.readouterr().err
+    assert main(command) == 2
+    assert "--scheduler" in capsys.readouterr().err
+    assert make_run.__module__ == "pyfsel.bench.dask_executor"

@@ -1,0 +1,540 @@
+"""Reports of benchmarks: what they advise, that they are self-contained, and figures of odd results."""
+
+import json
+import re
+import sys
+from dataclasses import dataclass, fields, replace
+from html.parser import HTMLParser
+from itertools import pairwise, product
+
+import numpy as np
+import pytest
+
+from pyfsel import Problem, PyfselError, Status, solve
+from pyfsel.backends import registry
+from pyfsel.bench import check_folder, write_page
+from pyfsel.bench.report.advice import Adviser
+from pyfsel.bench.report.drawing import DARK_HUES, DARK_PAPER, HUES, PAPER, styles
+from pyfsel.bench.report.figures import scatter_figures, time_figures
+from pyfsel.bench.report.inline_svg import short_path
+from pyfsel.bench.report.markdown import markdown
+from pyfsel.bench.report.page import draw_page
+from pyfsel.bench.report.progress import distance_over_time, gap_over_time
+from pyfsel.bench.report.runs import Benchmark, BenchRun, Task, contender_names, load_benchmark
+from pyfsel.bench.report.scaling import scaling_figures
+from pyfsel.bench.report.scores import score, seconds_text
+from pyfsel.bench.report.statuses import STATUSES, failures, status_rows
+from pyfsel.bench.suite import RunSpec, file_hash, shape
+from pyfsel.cli.app import main
+
+LIMIT = 10.0
+SHAPE = {
+    "objective": "mrmr",
+    "aggregate": "sum",
+    "n_features": 20,
+    "k": 5,
+    "n_alternatives": 2,
+    "max_overlap": 1,
+}
+HOSTILE = "<script>alert(1)</script>"
+NAMES = (HOSTILE, '"><img src=x onerror=alert(2)>', "_$x_1$", "{{ 7 * 7 }}", "a\u0000b\u202ec", "]]>&amp;")
+
+
+def run(contender, outcome="OPTIMAL", seconds=1.0, problem="p", search="simultaneous", value=7, **more):
+    """Return a run; `more` are numbers of the shape, or histories."""
+    shape = SHAPE | {name: more[name] for name in SHAPE.keys() & more.keys()}
+    has_sets = outcome in ("OPTIMAL", "FEASIBLE")
+    result = {
+        "runtime": seconds,
+        "backend": more.get("solver", contender),
+        "integer_objective": value if has_sets else None,
+        "integer_bound": more.get("bound", value if outcome == "OPTIMAL" else None),
+        "feature_sets": [{}] * (shape["n_alternatives"] + 1) if has_sets else [],
+        "incumbents": [{"time": t, "integer_objective": v} for t, v in more.get("incumbents", ())],
+        "bounds": [{"time": t, "integer_bound": v} for t, v in more.get("bounds", ())],
+    }
+    is_result = outcome in tuple(Status)
+    return BenchRun(
+        task=Task.of(RunSpec(problem, "", contender, search, LIMIT, 1000, 0)),
+        contender=contender,
+        shape=shape,
+        outcome=outcome,
+        exact=more.get("exact", True),
+        record={"result": result if is_result else None, "message": more.get("message", ""), "seconds": 1.0},
+    )
+
+
+def runs_of(contender, outcomes, seconds=1.0, **more):
+    """Return one run per outcome, on problems of their own."""
+    return [run(contender, o, seconds, problem=f"p{i}", **more) for i, o in enumerate(outcomes)]
+
+
+def benchmark(runs, missing=(), findings=()):
+    assigned = {}
+    for entry in [*runs, *missing]:
+        assigned.setdefault(entry.contender, set()).add(entry.task)
+    return Benchmark("test", tuple(runs), assigned, tuple(findings), len(missing))
+
+
+def advice(runs, **more):
+    return Adviser(benchmark(runs, **more)).by_kind()
+
+
+def test_most_proved_comes_before_speed():
+    runs = runs_of("fast", ["OPTIMAL", "FEASIBLE"], 0.1) + runs_of("sure", ["OPTIMAL", "INFEASIBLE"], 5.0)
+    (line,) = advice(runs)
+    assert line.use == "sure"
+    assert line.first.proved_text == "2 of 2"
+    assert line.first.par2 == 5.0
+    assert line.why == "Proves 1 more than the next best, fast (1 of 2, PAR2 10 s)."
+
+
+def test_of_as_many_proofs_the_least_par2_wins():
+    runs = runs_of("slow", ["OPTIMAL"] * 3, 4.0) + runs_of("fast", ["OPTIMAL"] * 3, 0.5)
+    (line,) = advice(runs)
+    assert (line.use, line.first.par2) == ("fast", 0.5)
+    assert (
+        line.why
+        == "Proves as many in less time. The next best takes 8 times as long: slow (3 of 3, PAR2 4.0 s)."
+    )
+
+
+def test_practically_alike_backends_are_named_and_the_overall_best_is_preferred():
+    elsewhere = runs_of("usual", ["OPTIMAL"], objective="fcbf") + runs_of(
+        "other", ["FEASIBLE"], objective="fcbf"
+    )
+    runs = runs_of("usual", ["OPTIMAL"] * 2, 1.05) + runs_of("other", ["OPTIMAL"] * 2, 1.0)
+    of_fcbf, of_mrmr = advice([*runs, *(r for r in elsewhere)])
+    assert of_fcbf.use == "usual"
+    assert of_mrmr.use == "usual"
+    assert of_mrmr.why == "Practically as good: other (1.0 s)."
+    behind = runs_of("third", ["OPTIMAL"] * 2, 4.2)
+    why = advice([*runs, *behind, *elsewhere])[1].why
+    assert why.startswith("Practically as good: other (1.0 s). The next best takes ")
+    assert why.endswith("4 times as long: third (2 of 2, PAR2 4.2 s).")
+
+
+def test_par2_counts_two_limits_and_leaves_out_what_is_not_supported():
+    own = runs_of("x", ["OPTIMAL", "FEASIBLE", "unsupported"], 4.0)
+    found = score("x", own, {})
+    assert found.par2 == (4.0 + 2 * LIMIT) / 2
+    assert (found.n_runs, found.n_supported, found.n_proved) == (3, 2, 1)
+    assert found.cost == 4.0 + 4 * LIMIT
+    assert "Does not support 1 of the 3." in advice(own)[0].why
+
+
+def test_refuted_runs_prove_nothing():
+    runs = runs_of("liar", ["refuted"] * 2, 0.1) + runs_of("honest", ["OPTIMAL"] * 2, 9.0)
+    assert advice(runs)[0].use == "honest"
+
+
+def test_nothing_proved_recommends_the_best_sets_or_none():
+    runs = runs_of("exact", ["FEASIBLE"] * 2, value=6) + runs_of("greedy", ["FEASIBLE"] * 2, exact=False)
+    (line,) = advice(runs)
+    assert line.use == "greedy"
+    assert "Nothing was proved; it has the best known sets in 2 of 2 runs." in line.why
+    elsewhere = [
+        run("exact", problem="q", objective="fcbf"),
+        run("greedy", "FEASIBLE", exact=False, objective="fcbf"),
+    ]
+    assert advice(runs + elsewhere)[1].use == "greedy"
+    (line,) = advice(runs_of("exact", ["NOT_SOLVED", "killed"]))
+    assert line.use == "none of them"
+    assert Adviser(benchmark(runs)).overall() is None
+
+
+def test_sizes_with_the_same_winner_are_one_line():
+    def sized(contender, n, seconds):
+        return run(contender, seconds=seconds, n_features=n, problem=f"n{n}")
+
+    runs = [sized("a", 20, 1.0), sized("a", 50, 1.0), sized("a", 200, 9.0)]
+    runs += [sized("b", 20, 9.0), sized("b", 50, 9.0), sized("b", 200, 1.0)]
+    lines = [(line.use, line.sizes_text, line.first.n_runs) for line in advice(runs)]
+    assert lines == [("a", "n = 20 to 50", 2), ("b", "n = 200", 1)]
+
+
+def test_one_given_fewer_tasks_is_compared_on_these_only():
+    runs = runs_of("all", ["OPTIMAL"] * 4, 5.0) + runs_of("part", ["OPTIMAL"] * 2, 0.1)
+    (line,) = advice(runs)
+    assert line.use == "all"
+    assert [s.contender for s in line.partial] == ["part"]
+    assert (
+        "On 2 of these runs, part, which is better there, proved 2 (PAR2 0.10 s), all 2 (5.0 s)." in line.why
+    )
+    (line,) = advice(runs_of("all", ["OPTIMAL"] * 4, 5.0) + runs_of("part", ["FEASIBLE"] * 2))
+    assert "On 2 of these runs, part proved 0 (PAR2 20 s), all 2 (5.0 s)." in line.why
+    rival = runs_of("rival", ["FEASIBLE"] * 4)
+    (line,) = advice(runs_of("all", ["OPTIMAL"] * 4, 5.0) + runs_of("part", ["FEASIBLE"] * 2) + rival)
+    assert line.why == "Proves 4 more than the next best, rival (0 of 4, PAR2 20 s)."
+    (line,) = advice([*runs_of("a", ["OPTIMAL"] * 2), run("b", problem="p9")])
+    assert (line.use, line.why) == ("a", "Proves most, but no backend was given all of these runs.")
+
+
+def test_tasks_with_missing_runs_are_not_compared():
+    runs = runs_of("a", ["OPTIMAL", "FEASIBLE"]) + runs_of("b", ["OPTIMAL"], 3.0)
+    (line,) = advice(runs, missing=[run("b", problem="p1")])
+    assert line.first.proved_text == "1 of 1"
+    assert line.use == "a"
+
+
+def test_kinds_of_problems():
+    kinds = [
+        run("x", problem="one", n_alternatives=0, search="sequential"),
+        run("x", problem="seq", search="sequential", aggregate="min"),
+        run("x", problem="min", aggregate="min"),
+        run("x", problem="uni", objective="univariate"),
+    ]
+    labels = [kind.label for kind in benchmark(kinds).kinds]
+    assert labels == [
+        "univariate, simultaneous sum",
+        "mRMR, one set",
+        "mRMR, sequential",
+        "mRMR, simultaneous min",
+    ]
+
+
+def test_auto_says_what_it_chose():
+    runs = [run("auto", solver="cpsat"), run("auto", solver="packing", problem="q")]
+    assert advice(runs)[0].use == "auto (cpsat, packing)"
+
+
+def test_gap_and_distance_over_time():
+    times = np.array([0.5, 1.5, 2.5, 3.5, 9.0])
+    steps = {"incumbents": [(1, 5), (3, 8)], "bounds": [(2, 10)]}
+    found = run("x", seconds=4.0, value=10, **steps)
+    assert gap_over_time(found, times).tolist() == [1.0, 1.0, 1.0, 0.25, 0.0]
+    assert distance_over_time(found, times, 10).tolist() == [1.0, 0.5, 0.5, 0.2, 0.0]
+    stopped = run("x", "FEASIBLE", 4.0, value=8, bound=10, **steps)
+    assert gap_over_time(stopped, times).tolist() == [1.0, 1.0, 1.0, 0.25, 0.25]
+    assert gap_over_time(run("x", "INFEASIBLE", 2.0), times).tolist() == [1, 1, 0, 0, 0]
+
+
+@dataclass(frozen=True)
+class LongerSpec(RunSpec):
+    """A run of a suite that has one more key."""
+
+    n_threads: int = 1
+
+
+OTHER_VALUES = {
+    "instance": "q",
+    "instance_hash": "1",
+    "search": "sequential",
+    "time_limit": 2.0,
+    "memory_limit": 2,
+    "seed": 2,
+    "k": 2,
+    "n_alternatives": 2,
+    "max_overlap": 2,
+    "aggregate": "min",
+    "n_threads": 2,
+}
+
+
+def test_runs_that_differ_in_any_key_are_never_pooled():
+    spec = LongerSpec("p", "0", "cpsat", "simultaneous", 1.0, 1, 1)
+    assert {f.name for f in fields(spec)} == {"backend", *OTHER_VALUES}
+    changed = {name: replace(spec, **{name: value}) for name, value in OTHER_VALUES.items()}
+    tasks = {Task.of(other) for other in changed.values()}
+    assert len(tasks | {Task.of(spec)}) == len(OTHER_VALUES) + 1
+    assert Task.of(replace(spec, backend="rc2")) == Task.of(spec)
+    of_problem = {name for name, other in changed.items() if other.problem_name != spec.problem_name}
+    assert of_problem == {"instance", "k", "n_alternatives", "max_overlap", "aggregate"}
+
+
+def test_settings_that_differ_are_part_of_the_contender():
+    spec = LongerSpec("p", "0", "auto", "simultaneous", 1.0, 1, 1)
+    others = [spec, replace(spec, n_threads=2), replace(spec, seed=2, search="sequential", time_limit=2.0)]
+    names = contender_names({other.id: other for other in others})
+    assert list(names.values()) == ["auto, n_threads=1", "auto, n_threads=2", "auto, n_threads=1"]
+    assert contender_names({spec.id: spec}) == {spec.id: "auto"}
+    assert score("auto, n_threads=2", [run("auto", solver="cpsat")], {}).name == "auto, n_threads=2 (cpsat)"
+
+
+def test_statuses_add_up_and_failures_are_counted():
+    outcomes = ["OPTIMAL", "INFEASIBLE", "FEASIBLE", "NOT_SOLVED", "unsupported", "error", "killed", "error"]
+    made = benchmark(runs_of("x", outcomes, message="why"))
+    (row,) = status_rows(made)
+    assert (row.counts, row.other) == ((1, 1, 1, 1, 1), 3)
+    assert row.shares == ["12.5"] * 5 + ["37.5"]
+    assert [(f.outcome, f.times) for f in failures(made)] == [("error", 2), ("killed", 1)]
+
+
+@pytest.mark.parametrize(
+    ("seconds", "text"),
+    [
+        (None, "–"),
+        (0.0123, "0.012 s"),
+        (0.0999, "0.10 s"),
+        (0.999, "1.0 s"),
+        (9.96, "10 s"),
+        (1234.5, "1,234 s"),
+    ],
+)
+def test_seconds_are_short(seconds, text):
+    assert seconds_text(seconds) == text
+
+
+class Page(HTMLParser):
+    """What a page consists of."""
+
+    def __init__(self, text):
+        super().__init__()
+        self.tags, self.attributes, self.text = [], [], []
+        self.feed(text)
+
+    def handle_starttag(self, tag, attrs):
+        self.tags.append(tag)
+        self.attributes += attrs
+
+    def handle_data(self, data):
+        self.text.append(data)
+
+
+def many(n_contenders, n_tasks, outcome="OPTIMAL"):
+    """Return runs that differ in everything that reports group by."""
+    generator = np.random.default_rng(0)
+    shapes = list(product((20, 60, 200), (1, 3), (0, 2), ("sum", "min"), ("univariate", "mrmr")))
+    runs = []
+    for task in range(n_tasks):
+        n, a, overlap, aggregate, objective = shapes[task % len(shapes)]
+        numbers = {"n_features": n, "n_alternatives": a, "max_overlap": overlap, "k": 5 + task % 2}
+        words = {"aggregate": aggregate, "objective": objective, "problem": f"p{task}"}
+        for number in range(n_contenders):
+            seconds = float(generator.exponential(1 + number))
+            ended = outcome if seconds < LIMIT else "FEASIBLE"
+            runs.append(run(f"backend{number}", ended, min(seconds, LIMIT), **numbers, **words))
+    return runs
+
+
+@pytest.mark.parametrize(
+    ("n_contenders", "n_tasks"), [(1, 1), (2, 3), pytest.param(12, 16, marks=pytest.mark.slow)]
+)
+def test_pages_are_self_contained_and_answer_first(n_contenders, n_tasks):
+    text, drawings = draw_page(benchmark(many(n_contenders, n_tasks)), "x_figures")
+    page = Page(text)
+    assert not {"script", "link", "img", "iframe", "object", "embed", "image"} & set(page.tags)
+    assert "@import" not in text
+    links = {value for name, value in page.attributes if name in ("href", "src", "xlink:href")}
+    files = {f"x_figures/{d.name}.{kind}" for d in drawings for kind in ("png", "svg")}
+    assert {link for link in links if not link.startswith("#")} == files
+    assert all(f[4:].startswith("#") for f in re.findall(r"url\([^)]*\)", text))
+    answer = text.index("Which backend should I use")
+    assert answer < text.index("<table") < text.index("<svg")
+    assert page.tags.count("svg") == len(drawings)
+    assert len({drawing.name for drawing in drawings}) == len(drawings)
+
+
+def test_heads_of_statuses_are_turned_where_the_page_is_narrow():
+    text, _ = draw_page(benchmark(many(2, 3)), "x_figures")
+    turned = re.findall(r'<span class="turned">(?:<span class="key s\d"></span>)?([^<]+)</span></th>', text)
+    assert turned == [*map(str, STATUSES), "other"] * 2
+    narrow = text.split("@media (max-width: 1500px)")[1]
+    assert re.match(r"[^@]*\.turned { writing-mode: vertical-rl;", narrow)
+
+
+def test_figures_take_the_colours_of_the_page():
+    text, drawings = draw_page(benchmark(many(2, 8)), "f")
+    assert drawings
+    for drawing in drawings:
+        assert HUES[0] in drawing.svg or HUES[1] in drawing.svg
+    figures = "".join(re.findall(r"<svg.*?</svg>", text, re.DOTALL))
+    rules = dict(re.findall(r"^\.(f\d+){(.*)}$", text, re.MULTILINE))
+    assert set(re.findall(r'class="(\w+)"', figures)) == set(rules)
+    assert "style=" not in figures
+    assert set(re.findall(r"#[0-9a-f]{6}\b", figures + "".join(rules.values()))) <= {"#000000"}
+    assert any("var(--ink)" in rule for rule in rules.values())
+    assert "prefers-color-scheme: dark" in text
+
+
+def test_short_paths_are_the_same_lines():
+    generator = np.random.default_rng(0)
+    x, y = np.cumsum(generator.integers(0, 3, 80)), np.repeat(generator.integers(0, 9, 20), 4)
+    drawn = short_path("M " + " L ".join(f"{a}.0 {b}.0" for a, b in zip(x, y, strict=True)))
+    assert drawn.count("H") + drawn.count("V") + drawn.count("L") < 60
+    path = _points(drawn)
+    given = list(zip(x.tolist(), y.tolist(), strict=True))
+    assert (path[0], path[-1]) == (given[0], given[-1])
+    assert set(path) <= set(given)
+    assert all(any(_between(a, point, b) for a, b in pairwise(path)) for point in given)
+
+
+def _points(path):
+    """Return the points that a path of absolute steps goes through."""
+    points, x, y = [], 0.0, 0.0
+    for command, numbers in re.findall(r"([MLHV])([^MLHV]*)", path):
+        given = list(map(float, numbers.split()))
+        x, y = {"H": (given[0], y), "V": (x, given[0])}.get(command) or given
+        points.append((x, y))
+    return points
+
+
+def _between(first, point, last):
+    """Return whether a point is on the line from one to another."""
+    (x, y), (px, py) = [(b[0] - first[0], b[1] - first[1]) for b in (last, point)]
+    return x * py == y * px and 0 <= px * x + py * y <= x * x + y * y
+
+
+def test_words_and_backends_are_explained():
+    made = benchmark(runs_of("auto", ["OPTIMAL"] * 3, solver="cpsat"))
+    text, _ = draw_page(made, "f")
+    assert "It chose cpsat (3 runs)." in text
+    assert "<dt>mRMR</dt>" in text
+    assert f"<dd>{registry()['cpsat'].summary}" in text
+
+
+def test_few_tasks_have_only_par2():
+    looks = styles(["a", "b"])
+    for n_tasks, names in ((4, ["par2"]), (5, ["solved-over-time", "performance-profile", "par2"])):
+        runs = runs_of("a", ["OPTIMAL"] * n_tasks) + runs_of("b", ["OPTIMAL"] * n_tasks, 2.0)
+        assert [drawing.name for drawing in time_figures(benchmark(runs), runs, looks, "", 5)] == names
+
+
+def test_hostile_names_stay_text():
+    runs = []
+    for name in NAMES:
+        failed = run(name, "error", problem=HOSTILE, message=HOSTILE + name)
+        runs += [run(name, problem=name), run(name, problem="other", seconds=2.0), failed]
+    for made in runs:
+        made.record["machine"] = {"platform": HOSTILE, "n_cpus": HOSTILE}
+        made.record["versions"] = {HOSTILE: HOSTILE}
+    made = benchmark(runs, findings=[HOSTILE])
+    page = Page(draw_page(made, HOSTILE)[0])
+    assert not {"script", "img"} & set(page.tags)
+    assert not [name for name, value in page.attributes if name.startswith("on")]
+    shown = "".join(page.text)
+    assert HOSTILE in shown
+    assert "{{ 7 * 7 }}" in shown
+    assert "\u202e" not in shown
+    assert "49" not in re.sub(r"[\d.]*\d[\d.]+", "", shown)
+    for line in markdown(made).splitlines():
+        assert "<script" not in re.sub(r"\\<", "", line)
+
+
+def test_without_proofs_the_page_says_so():
+    text, drawings = draw_page(benchmark(runs_of("x", ["NOT_SOLVED"] * 3) + runs_of("y", ["error"] * 3)), "f")
+    assert drawings == []
+    assert "none of them" in text
+    assert "there is nothing to draw" in text
+    assert "There are no runs yet" in draw_page(benchmark([]), "f")[0]
+
+
+def test_findings_come_first():
+    text, _ = draw_page(benchmark(many(2, 2), findings=["p: two optima"]), "f")
+    assert text.index("p: two optima") < text.index("Which backend should I use")
+    assert "No contradictions" not in text
+
+
+def test_twelve_backends_look_different_and_formulations_share_their_hue():
+    names = [f"backend{i}" for i in range(11)] + ["backend0/literal"]
+    looks = styles(names)
+    assert len({(s.colour, str(s.line(9)["linestyle"]), s.marker) for s in looks.values()}) == 12
+    assert looks["backend0/literal"].colour == looks["backend0"].colour
+    (cactus, *_) = time_figures(benchmark(many(12, 8)), many(12, 8), styles(f"backend{i}" for i in range(12)))
+    (legend,) = cactus.figure.legends
+    assert len(legend.get_texts()) == 12
+
+
+@pytest.mark.parametrize(("hues", "paper"), [(HUES, PAPER), (DARK_HUES, DARK_PAPER)])
+def test_colours_stand_out_from_the_paper(hues, paper):
+    def luminance(colour):
+        channels = np.array([int(colour[i : i + 2], 16) for i in (1, 3, 5)]) / 255
+        linear = np.where(channels <= 0.04045, channels / 12.92, ((channels + 0.055) / 1.055) ** 2.4)
+        return linear @ [0.2126, 0.7152, 0.0722]
+
+    for hue in hues:
+        low, high = sorted((luminance(hue), luminance(paper)))
+        assert (high + 0.05) / (low + 0.05) >= 3
+
+
+def test_cactus_and_scatter_draw_what_was_proved():
+    runs = [run("a", seconds=1.0), run("a", seconds=3.0, problem="q"), run("a", "FEASIBLE", problem="r")]
+    runs += [run("b", seconds=2.0), run("b", "FEASIBLE", problem="q"), run("b", "FEASIBLE", problem="r")]
+    made = benchmark(runs)
+    looks = styles(made.contenders)
+    lines = {line.get_label(): line for line in time_figures(made, runs, looks)[0].figure.axes[0].lines}
+    assert lines["a: 2/3"].get_xdata().tolist() == [1.0, 3.0, LIMIT]
+    assert lines["b: 1/3"].get_ydata().tolist() == [1, 1]
+    (pair,) = scatter_figures(made, looks)
+    points = pair.figure.axes[0].lines[1].get_xydata().tolist()
+    assert sorted(points) == [[1.0, 2.0], [3.0, LIMIT]]
+    assert pair.caption == "a is faster on 2, b on 0 of 2 runs."
+
+
+def test_scaling_draws_what_varies():
+    runs = [run("a", seconds=s, n_features=n, problem=f"{n}") for s, n in ((1.0, 10), (4.0, 40))]
+    (by_n,) = scaling_figures(runs, styles(["a"]))
+    (line,) = by_n.figure.axes[0].lines
+    assert line.get_xydata().tolist() == [[10, 1.0], [40, 4.0]]
+    assert scaling_figures(runs[:1], styles(["a"])) == []
+
+
+@pytest.mark.slow
+def test_five_thousand_runs_make_a_page_of_a_few_megabytes():
+    text, drawings = draw_page(benchmark(many(12, 420)), "f")
+    assert len(text) < 6e6
+    assert len(drawings) > 20
+
+
+@pytest.fixture
+def folder(tmp_path):
+    """A benchmark of two runs that passes the check."""
+    problem = Problem(quality=[9, 8, 7, 3, 2, 1], n_sets=2, set_size=2, max_overlap=1)
+    out = tmp_path / "out"
+    (out / "instances").mkdir(parents=True)
+    problem.save(out / "instances" / "p.json")
+    digest = file_hash(out / "instances" / "p.json")
+    specs = [RunSpec("p", digest, name, "simultaneous", LIMIT, 1000, 0) for name in ("brute-force", HOSTILE)]
+    written = solve(problem, "brute-force").to_dict()
+    del written["problem"]
+    (out / "suite.json").write_text(json.dumps([{"id": s.id, **s.to_dict()} for s in specs]))
+    measured = {name: written["statistics"][name] for name in ("compile_seconds", "solve_seconds")}
+    about = {"outcome": "OPTIMAL", "exact": True, "shape": shape(problem), "seconds": 5.0, "peak_memory": 1.0}
+    records = [
+        {
+            **{"id": s.id, **s.to_dict(), **about, **measured},
+            "result": {**written, "backend": s.backend.partition("/")[0]},
+        }
+        for s in specs
+    ]
+    (out / "results.jsonl").write_text("".join(json.dumps(record) + "\n" for record in records))
+    return out
+
+
+def test_runs_that_the_check_refutes_prove_nothing(folder):
+    path = folder / "results.jsonl"
+    first, second = (json.loads(line) for line in path.read_text().splitlines())
+    second["result"] = {**second["result"], "objective": 99.0}
+    path.write_text(f"{json.dumps(first)}\n{json.dumps(second)}\n")
+    assert not check_folder(folder).is_clean
+    outcomes = {made.contender: made.outcome for made in load_benchmark(folder).runs}
+    assert outcomes == {"brute-force": "OPTIMAL", HOSTILE: "refuted"}
+
+
+def test_the_command_writes_a_page_and_its_figures(folder, tmp_path, capsys):
+    assert main(["bench", "report", str(folder)]) == 2
+    assert "not been checked" in capsys.readouterr().err
+    assert check_folder(folder).is_clean
+    assert main(["bench", "report", str(folder)]) == 0
+    assert str(folder / "report.html") in "".join(capsys.readouterr().err.split("\n"))
+    page = (folder / "report.html").read_text()
+    assert "&lt;script&gt;" in page
+    assert "<script" not in page
+    assert (folder / "report_figures" / "solved-over-time.png").read_bytes()[:4] == b"\x89PNG"
+    assert write_page(folder, tmp_path / "new" / "page.html").read_text() == page.replace(
+        "report_", "page_"
+    ).replace("Benchmark out", "Benchmark page")
+    assert main(["bench", "report", str(folder), "-o", str(tmp_path / "text.md")]) == 0
+    assert (tmp_path / "text.md").read_text().startswith("# Benchmark")
+    capsys.readouterr()
+    assert main(["bench", "report", str(folder), "--format", "markdown"]) == 0
+    assert "Which backend to use" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("library", ["matplotlib", "jinja2"])
+def test_a_missing_library_is_named(folder, monkeypatch, library):
+    check_folder(folder)
+    monkeypatch.setitem(sys.modules, library, None)
+    with pytest.raises(PyfselError, match=f"{library} is not installed"):
+        write_page(folder)
+    assert "Which backend" in __import__("pyfsel.bench").bench.report_folder(folder)

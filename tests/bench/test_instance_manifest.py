@@ -1,0 +1,99 @@
+"""The manifest of the instance library: what several benchmarks found, combined."""
+
+import importlib.util
+import json
+from pathlib import Path
+
+import pytest
+
+from pyfsel import Problem
+from pyfsel.bench import check_folder, run_suite
+
+SCRIPT = Path(__file__).parents[2] / "benchmarks" / "instance_manifest.py"
+SEVEN = Problem(quality=[9, 8, 7, 3, 2, 1, 1], n_sets=2, set_size=2, max_overlap=1)
+
+
+@pytest.fixture
+def manifest(tmp_path, monkeypatch):
+    """The module, with a library of one instance."""
+    specification = importlib.util.spec_from_file_location("instance_manifest", SCRIPT)
+    module = importlib.util.module_from_spec(specification)
+    specification.loader.exec_module(module)
+    library = tmp_path / "library"
+    (library / "real").mkdir(parents=True)
+    SEVEN.save(library / "real" / "wine-mi.json")
+    (library / "manifest.json").write_text("[]")
+    (library / "sources.toml").write_text("[wine]\n")
+    monkeypatch.setattr(module, "LIBRARY", library)
+    return module
+
+
+def benchmark(folder, backend, text):
+    """Run a backend on an instance of the library's name, and check the results."""
+    folder.mkdir()
+    (folder / "wine-mi.json").write_text(text)
+    suite = folder / "suite.toml"
+    suite.write_text(f'backends = ["{backend}"]\nfiles = ["wine-mi.json"]\n')
+    run_suite(suite, folder / "out")
+    assert check_folder(folder / "out").is_clean
+    return folder / "out"
+
+
+def written(manifest, *folders):
+    manifest.write_manifest(*folders)
+    (entry,) = json.loads((manifest.LIBRARY / "manifest.json").read_text())
+    return entry
+
+
+def library_file(manifest):
+    return manifest.LIBRARY / "real" / "wine-mi.json"
+
+
+def test_benchmarks_are_combined_and_what_is_known_is_kept(manifest, tmp_path):
+    text = library_file(manifest).read_text()
+    greedy = benchmark(tmp_path / "greedy", "greedy-replacement", text)
+    exact = benchmark(tmp_path / "exact", "brute-force", text)
+    assert written(manifest)["status"] is None
+    entry = written(manifest, greedy)
+    assert (entry["status"], entry["best_known"], entry["by"]) == ("FEASIBLE", 33, "greedy-replacement")
+    for folders in ((exact, greedy), (greedy, exact), (greedy,), ()):
+        entry = written(manifest, *folders)
+        assert (entry["status"], entry["best_known"], entry["by"]) == ("OPTIMAL", 33, "brute-force")
+    assert entry["sets"] == [[0, 1], [0, 2]]
+
+
+def test_the_same_problem_in_another_file_counts(manifest, tmp_path):
+    data = json.loads(library_file(manifest).read_text())
+    older = {name: value for name, value in data.items() if value != []}
+    assert older != data
+    folder = benchmark(tmp_path / "older", "brute-force", json.dumps(older))
+    assert written(manifest, folder)["status"] == "OPTIMAL"
+
+
+def test_another_problem_of_the_same_name_is_named_and_left_out(manifest, tmp_path, capsys):
+    other = json.dumps(SEVEN.replace(max_overlap=0).to_dict())
+    folder = benchmark(tmp_path / "other", "brute-force", other)
+    assert written(manifest, folder)["status"] is None
+    assert "wine-mi is not what the library has" in capsys.readouterr().err
+
+
+def test_what_was_known_of_a_file_that_changed_is_named_and_left_out(manifest, tmp_path, capsys):
+    folder = benchmark(tmp_path / "exact", "brute-force", library_file(manifest).read_text())
+    assert written(manifest, folder)["best_known"] == 33
+    SEVEN.replace(max_overlap=0).save(library_file(manifest))
+    assert written(manifest)["best_known"] is None
+    assert "has changed" in capsys.readouterr().err
+
+
+def test_bounds_and_sets_of_different_runs_prove_together_and_contradict(manifest):
+    sets = [[0, 1]]
+    found = {"status": "FEASIBLE", "best_known": 7, "bound": 9, "sets": sets, "by": "a"}
+    bounded = {"status": "NOT_SOLVED", "best_known": None, "bound": 7, "sets": None, "by": "b"}
+    for pair in ((found, bounded), (bounded, found)):
+        assert manifest.better("x", *pair) == {**found, "bound": 7, "status": "OPTIMAL"}
+    assert manifest.better("x", found, {**bounded, "bound": 8}) == {**found, "bound": 8}
+    infeasible = {"status": "INFEASIBLE", "best_known": None, "bound": None, "sets": None, "by": "c"}
+    assert manifest.better("x", bounded, infeasible) == infeasible
+    for false in ({**bounded, "bound": 6}, infeasible):
+        with pytest.raises(SystemExit, match="x: "):
+            manifest.better("x", found, false)

@@ -1,0 +1,254 @@
+"""Generated instances: repeatable bytes, known optima reached, tables that are what they say."""
+
+import json
+import subprocess
+import tomllib
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from pyfsel import InputError, Problem, solve, verify
+from pyfsel.bench.instances import Request, families, find_family, generate, write_instance
+from pyfsel.bench.instances.writing import about_path
+from pyfsel.bench.suite import file_hash
+from pyfsel.cli.app import main
+from pyfsel.measures.tables.table import load_dataset, prepare
+from pyfsel.problem import values
+from pyfsel.solvers.minizinc.model_files import models_dir
+
+NAMES = sorted(families())
+TABLES = {"parity", "disjunction", "gmonks"}
+SMALL = {"k": 3, "n_alternatives": 1, "max_overlap": 1}
+
+
+def request_for(name, **changes):
+    table = prepare(*load_dataset("wine")) if name == "table" else None
+    return Request(**{**SMALL, "table": table, **changes})
+
+
+def test_all_families_are_found():
+    assert {"uniform", "exponential", "correlated", "few-values", "block-redundancy", "partition"} < set(
+        NAMES
+    )
+    assert {"near-infeasible-fcbf", "planted-alternatives", "table", *TABLES} < set(NAMES)
+    with pytest.raises(InputError, match="few-values"):
+        find_family("fewvalues")
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_same_seed_gives_the_same_bytes(name, tmp_path):
+    def files(seed, folder):
+        path = write_instance(generate(name, request_for(name), seed), tmp_path / folder)
+        return path.read_bytes(), about_path(path).read_bytes()
+
+    assert files(3, "one") == files(3, "two")
+    if name != "table":
+        assert files(3, "one")[0] != files(4, "other")[0]
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("difficulty", [0, 1])
+def test_difficulty_changes_the_instance_and_the_ends_are_valid(name, difficulty, tmp_path):
+    path = write_instance(generate(name, request_for(name, difficulty=difficulty), 1), tmp_path)
+    middle = write_instance(generate(name, request_for(name, difficulty=0.5), 1), tmp_path / "middle")
+    assert path.read_bytes() != middle.read_bytes()
+    if name not in TABLES:
+        assert solve(Problem.load(path)).status == "OPTIMAL"
+
+
+@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("overlap", [0, 1])
+@pytest.mark.parametrize("more", [0, 2])
+def test_partition_has_the_optimum_that_it_names(seed, overlap, more):
+    if overlap and more:
+        with pytest.raises(InputError, match="n_features"):
+            generate("partition", Request(k=3, n_features=9, n_alternatives=1, max_overlap=1), seed)
+        return
+    needed = 2 * (3 - overlap) + overlap
+    asked = Request(k=3, n_features=needed + more, n_alternatives=1, max_overlap=overlap)
+    instance = generate("partition", asked, seed)
+    result = solve(instance.problem, backend="brute-force")
+    assert result.status == "OPTIMAL"
+    assert result.integer_objective == instance.optimum
+
+
+@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("aggregate", ["sum", "min"])
+@pytest.mark.parametrize(("name", "difficulty"), [("planted-alternatives", 0.9), ("near-infeasible-fcbf", 1)])
+def test_planted_solutions_are_optimal(name, difficulty, aggregate, seed):
+    asked = Request(**SMALL, aggregate=aggregate, difficulty=difficulty, n_features=9)
+    instance = generate(name, asked, seed)
+    assert not verify(instance.problem, instance.solution)
+    result = solve(instance.problem, backend="brute-force")
+    assert result.status == "OPTIMAL"
+    assert result.integer_objective == instance.optimum
+
+
+def test_a_near_infeasible_problem_has_a_solution_but_claims_no_optimum():
+    instance = generate("near-infeasible-fcbf", Request(difficulty=0.9), 0)
+    assert not verify(instance.problem, instance.solution)
+    assert instance.optimum is None
+    assert len(instance.problem.conflicts) > 150
+
+
+def test_few_values_are_few():
+    for difficulty, n_values in ((0, 12), (1, 2)):
+        quality = generate("few-values", Request(n_features=500, difficulty=difficulty), 0).problem.quality
+        assert len(np.unique(quality)) == n_values
+
+
+def chunk_is_satisfied(x):
+    """The monks condition of one chunk, feature by feature as in paper 001."""
+    first = x[0] == x[1] or x[4] == 1
+    second = sum(v == 1 for v in x) >= 2
+    third = (x[4] == 3 and x[3] == 1) or (x[4] != 3 and x[1] != 2)
+    return second and not (first and third)
+
+
+TARGETS = {
+    "parity": lambda x: sum(x) % 2,
+    "disjunction": lambda x: int(all(x[: (len(x) + 1) // 2]) or all(x[(len(x) + 1) // 2 :])),
+    "gmonks": lambda x: int(
+        sum(chunk_is_satisfied(x[c : c + 6]) for c in range(0, len(x), 6)) >= max(1, len(x) // 12)
+    ),
+}
+
+
+@pytest.mark.parametrize("name", sorted(TABLES))
+def test_tables_compute_their_function_and_copy_their_columns(name, tmp_path):
+    asked = Request(n_features=12, difficulty=0.25, n_rows=200)
+    instance = generate(name, asked, 5)
+    frame = pd.read_csv(write_instance(instance, tmp_path))
+    relevant = instance.about["relevant"]
+    assert frame.shape == (200, 12 + 6 + 6 + 1)
+    rows = frame[relevant].to_numpy().tolist()
+    assert frame["target"].tolist() == [TARGETS[name](row) for row in rows]
+    copies = [c for c in frame.columns if c.startswith("copy_")]
+    assert len(copies) == 6
+    for copy in copies:
+        assert (frame[copy] == frame[f"relevant_{copy.rpartition('_')[2]}"]).all()
+
+
+def test_gmonks_come_in_sixes():
+    with pytest.raises(InputError, match="multiple of 6"):
+        generate("gmonks", Request(n_features=8), 0)
+
+
+def test_command_writes_several_seeds_and_says_where(tmp_path, capsys):
+    arguments = ["generate", "partition", "-k", "3", "-a", "1", "--seed", "7", "--count", "2"]
+    assert main([*arguments, "-o", str(tmp_path)]) == 0
+    paths = capsys.readouterr().out.split()
+    assert [path.rpartition("-")[2] for path in paths] == ["s7.json", "s8.json"]
+    about = json.loads((tmp_path / "partition-n6-k3-a1-m0-min-d0.5-s7.about.json").read_text())
+    assert about["seed"] == 7
+    assert solve(Problem.load(paths[0])).integer_objective == about["optimum"]
+
+
+def test_command_takes_a_table_and_lists_families(tmp_path, capsys):
+    arguments = [
+        "generate",
+        "table",
+        "--dataset",
+        "wine",
+        "--objective",
+        "mrmr",
+        "-k",
+        "2",
+        "-o",
+        str(tmp_path),
+    ]
+    assert main(arguments) == 0
+    problem = Problem.load(capsys.readouterr().out.strip())
+    assert problem.objective == "mrmr"
+    assert "alcohol" in problem.feature_names
+    assert main(["generate", "list"]) == 0
+    listed = capsys.readouterr().out
+    assert all(f"{name}\n" in listed for name in NAMES)
+    assert main(["generate", "table", "-o", str(tmp_path)]) == 2
+    assert main(["generate", "uniform", "--tau", "0.5", "--max-overlap", "1"]) == 2
+
+
+LIBRARY = Path(__file__).parents[2] / "instances"
+MANIFEST = json.loads((LIBRARY / "manifest.json").read_text(encoding="utf-8"))
+
+
+def test_the_manifest_lists_all_files_of_the_library():
+    files = {str(p.relative_to(LIBRARY)) for p in LIBRARY.glob("*/*.json") if ".about." not in p.name}
+    assert {entry["file"] for entry in MANIFEST} == files
+    assert sum(p.stat().st_size for p in LIBRARY.rglob("*")) < 8_000_000
+    sources = tomllib.loads((LIBRARY / "sources.toml").read_text(encoding="utf-8"))
+    assert {entry["source"] for entry in MANIFEST} - {None} == set(sources)
+    assert all(source["licence"] and source["origin"] for source in sources.values())
+
+
+def hits_all(path, entry):
+    """Check the best known set against what it must hit, and that no feature of it is too many."""
+    to_hit = [frozenset(listed["set"]) for listed in json.loads(path.read_text())["to_hit"]]
+    (best,) = map(frozenset, entry["sets"])
+    assert len(best) == entry["best_known"] == entry["bound"]
+    assert len(to_hit) == entry["n_sets_to_hit"] > 0
+    assert all(best & members for members in to_hit), path
+    assert all(any(best & members == {j} for members in to_hit) for j in best), path
+
+
+def test_the_best_known_sets_of_the_library_have_their_values():
+    for entry in MANIFEST:
+        path = LIBRARY / entry["file"]
+        assert file_hash(path) == entry["sha256"], path
+        if entry["family"] == "consistency":
+            hits_all(path, entry)
+            continue
+        problem = Problem.load(path)
+        if entry["sets"]:
+            assert not verify(problem, entry["sets"]), path
+            assert values.total(problem, [tuple(s) for s in entry["sets"]]) == entry["best_known"], path
+        assert entry["planted_optimum"] in (None, entry["best_known"]) or entry["status"] != "OPTIMAL", path
+        assert entry["status"] != "OPTIMAL" or entry["bound"] == entry["best_known"], path
+
+
+@pytest.mark.parametrize(
+    "name", ["sonar-univariate-k5-a3-t0.4-sum", "clean1-fcbf-k5-a1", "paper-000/chess-mi", "partition-n20-k4"]
+)
+def test_minizinc_reads_the_library_as_it_is(name, tmp_path):
+    entry = next(e for e in MANIFEST if name in e["file"])
+    model = "simultaneous_sum" if entry["aggregate"] == "sum" else "simultaneous_min"
+    command = [
+        "minizinc",
+        "--solver",
+        "gecode",
+        "--compile",
+        "--fzn",
+        str(tmp_path / "it.fzn"),
+        f"{models_dir() / model}.mzn",
+    ]
+    done = subprocess.run([*command, str(LIBRARY / entry["file"])], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    assert "solve" in (tmp_path / "it.fzn").read_text()
+
+
+@pytest.mark.parametrize("name", ["chess-b2", "hepatitis-b2"])
+def test_minizinc_proves_the_best_known_consistent_sets(name):
+    entry = next(e for e in MANIFEST if e["file"] == f"consistency/{name}.json")
+    command = ["minizinc", "--solver", "gecode", str(models_dir() / "consistency" / "hitting_set.mzn")]
+    done = subprocess.run([*command, str(LIBRARY / entry["file"])], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    found, *_, end = done.stdout.strip().split("\n")[-3:]
+    assert found.startswith(f"{entry['best_known']} features"), done.stdout
+    assert end == "=========="
+
+
+def test_synthetic_instances_of_the_library_come_out_again(tmp_path):
+    synthetic = [entry for entry in MANIFEST if entry["file"].startswith("synthetic/")]
+    assert len(synthetic) > 10
+    for entry in synthetic:
+        asked = Request(
+            n_features=entry["n_features"],
+            k=entry["set_size"],
+            n_alternatives=entry["n_sets"] - 1,
+            max_overlap=entry["max_overlap"],
+            difficulty=entry["difficulty"],
+        )
+        path = write_instance(generate(entry["family"], asked, entry["seed"]), tmp_path)
+        assert file_hash(path) == entry["sha256"]

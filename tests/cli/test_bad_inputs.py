@@ -1,0 +1,328 @@
+"""Bad input of every kind: one line that names the argument, its value and what is allowed; no solver starts.
+
+To add a case, add a line to a table: what is called, and how its error begins or what it says.
+"""
+
+import json
+import re
+
+import numpy as np
+import pytest
+
+import pyfsel.solving.sessions
+from pyfsel import (
+    AlternativeFeatureSelector,
+    Group,
+    InputError,
+    Problem,
+    Result,
+    cheapest_sets,
+    graph_score_problem,
+    make_problem,
+    min_then_sum,
+    most_dissimilar,
+    most_sets,
+    solve,
+    ties,
+    verify,
+)
+from pyfsel.bench.compare import compare
+from pyfsel.cli.app import main
+from pyfsel.cli.exit_codes import ExitCode
+from pyfsel.measures import quality, redundancy
+from pyfsel.measures.tables.table import prepare, read_table
+from pyfsel.questions.consistency import (
+    alternative_sets,
+    consistency_problem,
+    inconsistency_rate,
+    smallest_set,
+)
+from pyfsel.questions.feasible import feasible_choices
+from pyfsel.questions.sweep.sweep import sweep
+from pyfsel.reductions.cheapest import Cheapest
+from pyfsel.results.plots import plot_membership
+from pyfsel.selectors.evaluation.evaluate import evaluate
+from pyfsel.selectors.wrapper.wrapper import greedy_wrapper
+
+NAN = float("nan")
+Q = [5, 4, 3, 2, 1]
+P = make_problem(Q, k=2, n_alternatives=1, tau=0.5)
+RNG = np.random.default_rng(0)
+Y = np.arange(40) % 2
+X = RNG.normal(size=(40, 4)) + Y[:, None]
+ROWS = consistency_problem([[0, 0], [0, 1], [1, 0], [1, 1]], [0, 1, 1, 0])
+DEEP = "[" * 100_000
+
+
+def made(**changes):
+    return lambda: make_problem(**{"quality": Q, "k": 2, **changes})
+
+
+def field(**changes):
+    return lambda: Problem(**{"quality": [2, 1], "n_sets": 1, "set_size": 1, "max_overlap": 1, **changes})
+
+
+def fitted(*data, **changes):
+    selector = AlternativeFeatureSelector(2, 1, 0.5, **{"measure": "pearson", **changes})
+    return lambda: selector.fit(*(data or (X, Y)))
+
+
+PYTHON = [
+    # problems
+    (made(quality=None), "quality=None: must be a list of numbers"),
+    (made(quality="abc"), "quality='abc': must be a list of numbers"),
+    (made(quality=[1, None]), "quality: must be numbers, not None"),
+    (made(quality=[1, "2"]), "quality: must be numbers, not "),
+    (made(quality=[1, NAN]), "quality: is nan at 1, must be finite"),
+    (made(quality=[1e-320, 0], k=1), "quality: its largest absolute value 1e-320 is too small"),
+    (made(quality=np.ma.array(Q, mask=[0, 1, 0, 0, 0])), "quality: holds masked values"),
+    (made(scale=1e300), "scale=1e+300: makes numbers beyond 2**53"),
+    (made(scale=1e-300), "scale=1e-300: rounds every quality to 0"),
+    (made(dissimilarity="hamming"), "dissimilarity='hamming': must be one of dice, jaccard"),
+    (made(previous_sets=3), "previous_sets=3: must be a list"),
+    (made(previous_sets=[3]), "previous_sets=3: must be a list"),
+    (made(feature_names="abcde"), "feature_names='abcde': must be a list"),
+    (made(feature_names=["\ud800", *"abcd"]), "feature_names: holds '\\ud800', must hold texts"),
+    (made(groups=[Group((0, 1), at_most="one")]), "groups[0].at_most='one': must be an integer from 0 to 2"),
+    (made(costs=[1, 1, -2, 1, 1]), "costs['x2']=-2: must be a number of at least 0"),
+    (made(costs={"*": -1}), "costs['x0']=-1: must be a number of at least 0"),
+    (made(costs=[1] * 5, budget=-1), "budget=-1: must be a number of at least 0"),
+    (made(tau=60, n_alternatives=1), "tau=60: must be a number from 0 to 1; give 0.6 for 60 %"),
+    (field(costs=[1, -1]), "costs: holds -1, must hold numbers of at least 0"),
+    (field(scale=10**400), "scale=1000"),
+    (
+        field(quality=np.array([2**63, 1], dtype=np.uint64)),
+        "quality: holds 9223372036854775808, must be within",
+    ),
+    (field(quality=[-(2**63), 1]), "quality: holds -9223372036854775808, must be within ±2**53"),
+    (field(quality=[2**70, 1]), "quality: holds integers beyond 2**63"),
+    (lambda: Problem.from_dict(3), "problem=3: must be what Problem.to_dict returns"),
+    (lambda: Problem.from_json(3), "problem: must be JSON text, not int"),
+    (lambda: Problem.from_json(DEEP), "problem: is not what it should be (lists or objects nested too deep)"),
+    (lambda: Problem.from_json(""), "problem: is not JSON (it is empty)"),
+    (lambda: Problem.load(3), "path=3: must be a path"),
+    (
+        lambda: P.save("/nonexistent/p.json"),
+        "/nonexistent/p.json: cannot be written (No such file or directory)",
+    ),
+    (lambda: Result.from_dict({}), "result: lacks problem"),
+    (lambda: Result.load("/nonexistent"), "/nonexistent: cannot be read (No such file or directory)"),
+    (lambda: graph_score_problem("a", "b"), "delta='a': must be a list of numbers"),
+    (lambda: graph_score_problem([1, 2], np.eye(2), shift_p="a"), "shift_p='a': must be a finite number"),
+    # solving and the other questions
+    *(
+        (lambda ask=ask: ask(None), "problem=None: must be a Problem")
+        for ask in (solve, most_dissimilar, most_sets, min_then_sum, ties, cheapest_sets, sweep)
+    ),
+    *(
+        (lambda ask=ask, wrong=wrong: ask(P.replace(min_quality=3), **wrong), said)
+        for ask in (solve, most_dissimilar, most_sets, min_then_sum, ties)
+        for wrong, said in (
+            ({"time_limit": -1}, "time_limit=-1: must be a positive number of seconds"),
+            ({"time_limit": "a"}, "time_limit='a': must be a positive number of seconds"),
+            ({"random_state": "a"}, "random_state='a': must be an integer from 0 to 2**31 - 1"),
+            ({"n_threads": 10**9}, "n_threads=1000000000: must be an integer from 1 to 1024"),
+            ({"memory_limit": 10**30}, "memory_limit=1000"),
+            ({"sessions": 3}, "sessions=3: must be a SessionPool or None"),
+        )
+    ),
+    (lambda: solve(P, on_incumbent=3), "on_incumbent=3: must be a function or None"),
+    (lambda: solve(P, fallback="no"), "fallback='no': must be True or False"),
+    (lambda: ties(P, on_trial=3), "on_trial=3: must be a function or None"),
+    (lambda: most_dissimilar(P, loss=2), "loss=2: must be a number from 0 to 1; give 0.02 for 2 %"),
+    (lambda: most_dissimilar(P, loss=5), "loss=5: must be a number from 0 to 1; give 0.05 for 5 %"),
+    (lambda: most_sets(P, loss=500), "loss=500: must be a number from 0 to 1"),
+    (lambda: most_sets(P, loss=True), "loss=True: must be a number from 0 to 1"),
+    (lambda: most_dissimilar(P), "loss: is missing"),
+    (lambda: cheapest_sets(P), "min_quality: is missing"),
+    (lambda: verify(None, [(0, 1)]), "problem=None: must be a Problem"),
+    (lambda: sweep(P, explain_seconds="a"), "explain_seconds='a': must be a finite number"),
+    (lambda: sweep(P, taus=0.5), "taus=0.5: must be a list"),
+    (lambda: feasible_choices(None, 0.5), "problem=None: must be a Problem"),
+    (lambda: feasible_choices(P, 0.5, seconds="a"), "seconds='a': must be a finite number"),
+    (lambda: compare(None), "problems=None: must be problems by name"),
+    (lambda: compare({"a": P}, "cpsat"), "backends='cpsat': must be a list"),
+    (lambda: plot_membership(None), "result=None: must be a Result"),
+    # tables, selectors and measures
+    (
+        fitted("data.csv", "target"),
+        "X='data.csv': must be a table; pyfsel.measures.read_table reads a file",
+    ),
+    (fitted(X, "target"), "y='target': must be a list, one value for each row of X"),
+    (fitted(random_state="a"), "random_state='a': must be an integer from 0 to 2**31 - 1 or None"),
+    (fitted(random_state=1.5), "random_state=1.5: must be an integer"),
+    (fitted(n_jobs="all"), "n_jobs='all': must be a positive integer, -1 for all cores, or None"),
+    (fitted(n_jobs=0), "n_jobs=0: must be a positive integer"),
+    (fitted(verbose="a"), "verbose='a': must be an integer of at least 0"),
+    (fitted(objective=["mrmr"]), "objective=['mrmr']: must be one of"),
+    (fitted(costs=[-1] * 4), "costs['x0']=-1: must be a number of at least 0"),
+    (lambda: quality(X, Y, "mutual_info", n_neighbors=0), "n_neighbors=0: must be an integer of at least 1"),
+    (lambda: quality(X, Y, "pearson", n_jobs="all"), "n_jobs='all': must be"),
+    (lambda: quality(X, Y, "pearson", cache_dir="/proc/x"), "cache_dir='/proc/x': cannot be written"),
+    (lambda: quality(X, Y, "permutation_importance", n_repeats=0), "n_repeats=0: must be"),
+    (lambda: redundancy(X, "pearson", random_state=-1), "random_state=-1: must be"),
+    (lambda: prepare(X, Y, feature_names=3), "feature_names=3: must be a list"),
+    (lambda: prepare(X, Y, discrete_features=None), "discrete_features=None: must be a list"),
+    (lambda: read_table(3, "y"), "path=3: must be a path"),
+    (lambda: read_table("t.csv", ["y"]), "target=['y']: must be the name of a column"),
+    (lambda: read_table("t.csv", "y", separator="ab("), "separator='ab(': must be one character"),
+    # around the selection
+    (lambda: evaluate(X, Y, AlternativeFeatureSelector(2), random_state="a"), "random_state='a': must be"),
+    (lambda: evaluate(X, Y, AlternativeFeatureSelector(2), n_jobs=0), "n_jobs=0: must be"),
+    (
+        lambda: evaluate(X, Y, AlternativeFeatureSelector(2), estimator=3),
+        "estimator=3: must be one of linear",
+    ),
+    (lambda: greedy_wrapper(X, Y, k=2, time_limit=-1), "time_limit=-1: must be"),
+    (lambda: greedy_wrapper(X, Y, k=2, random_state="a"), "random_state='a': must be"),
+    (lambda: greedy_wrapper(X, Y, k=2, n_jobs=0), "n_jobs=0: must be"),
+    (lambda: greedy_wrapper(X, Y, k=2, state_file=3), "state_file=3: must be a path"),
+    (lambda: smallest_set(None), "problem=None: must be a ConsistencyProblem"),
+    (lambda: smallest_set(ROWS, random_state="a"), "random_state='a': must be"),
+    (lambda: alternative_sets(ROWS, -1), "n_alternatives=-1: must be an integer of at least 0"),
+    (lambda: inconsistency_rate(ROWS, [9]), "features=9: must be an integer from 0 to 1"),
+]
+
+TABLE = "t.csv -t y -k 2 -a 1 --measure pearson"
+COMMANDS = [
+    ("ask most-dissimilar i.json --loss 5", "--loss=5.0: must be a number from 0 to 1; give 0.05 for 5 %"),
+    ("ask most-sets i.json --loss 5", "--loss=5.0: must be a number from 0 to 1; give 0.05 for 5 %"),
+    ("ask ties i.json --time-limit -3", "--time-limit=-3.0: must be a positive number of seconds"),
+    ("ask min-then-sum i.json --time-limit nan", "--time-limit=nan: must be a positive number of seconds"),
+    (f"select {TABLE} --k 2", "--k: is no option of this command; did you mean -k?"),
+    (f"select {TABLE} --keep-best 1", "--keep-best=1: must be at least -k=2"),
+    (f"select {TABLE} --cost negative.csv", "--cost: 'f0'=-1: must be a number of at least 0"),
+    (f"select {TABLE} --cost wide.csv", "wide.csv: line 2: must hold as many cells as the first line"),
+    (f"select {TABLE} --group f0:at-most=9", "--group: at_most=9: must be an integer from 0 to 1"),
+    (f'select {TABLE} --group f0,"f1:at-most=1', "--group='f0,\"f1:at-most=1': a double quote is not closed"),
+    (f"select {TABLE} --cache /proc/x", "--cache='/proc/x': cannot be written"),
+    (f"select {TABLE} --redundancy-measure x", "--redundancy-measure='x': "),
+    ("sweep t.csv -t y -k 1-99999999999", "-k='1-99999999999': must hold at most 10000 integers"),
+    ("consistency t.csv -t y -a -1", "-a=-1: must be an integer of at least 0"),
+    (
+        "consistency t.csv -t y --seed 99999999999",
+        "--seed=99999999999: must be an integer from 0 to 2**31 - 1",
+    ),
+    ("consistency t.csv -t y --threads 99999", "--threads=99999: must be an integer from 1 to 1024"),
+    ("wrapper t.csv -t y -k 2 --time-limit -1", "--time-limit=-1.0: must be a positive number of seconds"),
+    ("wrapper t.csv -t y -k 2 --state deep.json", "--state=deep.json: is not the state of a search"),
+    ("wrapper t.csv -t y -k 2 --state bin.json", "--state=bin.json: is not the state of a search"),
+    *(
+        (f"{command} deep.json", "deep.json: ")
+        for command in ("solve", "verify i.json", "plot -o x.png", "compare", "models", "ask ties")
+    ),
+    ("solve bin.json", "bin.json: cannot be read (it is not UTF-8 text)"),
+    ("solve empty.json", "empty.json: problem: is not JSON (it is empty)"),
+    ("plot i.json -o x.png", "i.json: is no saved result (result: lacks problem)"),
+    ("plot t.csv -o x.png", "t.csv: is not JSON (Expecting value, line 1 column 1)"),
+    ("plot . -o x.png", ".: cannot be read (Is a directory)"),
+]
+
+INSTANCES = [
+    ({"scale": 10**400}, "scale=1000"),
+    ({"costs": [-1] * 5}, "costs: holds -1, must hold numbers of at least 0"),
+    ({"forced": ["a"]}, "forced='a': must be an integer from 0 to 4"),
+    ({"quality": [None] * 5}, "quality: must be numbers, not None"),
+    ({"quality": {}}, "quality={}: must be a list of numbers"),
+    ({"quality": [10**30] * 5}, "quality: holds integers beyond 2**63"),
+    ({"previous_sets": [{"set": ["a", "b"]}]}, "previous_sets='a': must be an integer from 0 to 4"),
+    ({"feature_names": ["\ud800", *"abcd"]}, "feature_names: holds '\\ud800'"),
+]
+
+RESULTS = [
+    ({"status": "x"}, "result.status='x': must be one of OPTIMAL, FEASIBLE, INFEASIBLE, NOT_SOLVED"),
+    ({"runtime": "a"}, "result.runtime='a': must be a finite number"),
+    ({"runtime": NAN}, "result.runtime=nan: must be a finite number"),
+    ({"backend": 3}, "result.backend=3: must be a text"),
+    ({"feature_sets": [3]}, "result.feature_sets[0]=3: must be an object"),
+    (
+        {"feature_sets": [{"indices": ["a", "b"]}]},
+        "result.feature_sets[0].indices=['a', 'b']: must be a list",
+    ),
+    ({"integer_bound": "a"}, "result.integer_bound='a': must be an integer"),
+    ({"steps": [{}]}, "result.steps[0]: lacks status"),
+    ({"incumbents": [{"time": "a"}]}, "result.incumbents[0].time='a': must be a finite number"),
+    ({"statistics": 3}, "result.statistics=3: must be an object"),
+    ({"problem": 3}, "result.problem=3: must be an object"),
+]
+
+
+@pytest.fixture(autouse=True)
+def no_solver_starts(monkeypatch):
+    def start(*_args, **_named):
+        raise AssertionError("a solver was started")
+
+    monkeypatch.setattr(pyfsel.solving.sessions.Session, "solve", start)
+
+
+@pytest.fixture(scope="module")
+def saved_result():
+    return solve(P, "greedy-replacement").to_dict()
+
+
+@pytest.fixture
+def here(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    columns = np.column_stack([X.round(3), Y])
+    lines = [",".join(f"{value:g}" for value in row) for row in columns]
+    texts = {
+        "t.csv": "\n".join(["f0,f1,f2,f3,y", *lines, ""]),
+        "negative.csv": "feature,cost\n" + "".join(f"f{j},-1\n" for j in range(4)),
+        "wide.csv": "feature,cost\nf0,1,2,3\n",
+        "deep.json": DEEP,
+        "empty.json": "",
+        "i.json": P.to_json(),
+    }
+    for name, text in texts.items():
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    (tmp_path / "bin.json").write_bytes(bytes(range(256)))
+    return tmp_path
+
+
+def is_told(message, said):
+    assert said in message
+    assert "\n" not in message
+    assert not re.search(r"Traceback|Error\(|object has no|not subscriptable", message)
+
+
+@pytest.mark.parametrize(("call", "said"), PYTHON, ids=[f"{i}-{said}" for i, (_, said) in enumerate(PYTHON)])
+def test_python(call, said):
+    with pytest.raises(InputError) as error:
+        call()
+    is_told(str(error.value), said)
+
+
+@pytest.mark.parametrize(("command", "said"), COMMANDS, ids=[command for command, _ in COMMANDS])
+def test_command_line(here, capsys, command, said):
+    assert main(command.split()) == ExitCode.BAD_INPUT
+    out, err = capsys.readouterr()
+    assert (out, err.count("\n")) == ("", 1)
+    is_told(err.removesuffix("\n"), f"pyfsel: error: {said}")
+
+
+@pytest.mark.parametrize(("change", "said"), INSTANCES, ids=[said for _, said in INSTANCES])
+def test_instance_files(here, capsys, change, said):
+    (here / "bad.json").write_text(json.dumps(P.to_dict() | change), encoding="utf-8")
+    assert main(["solve", "bad.json"]) == ExitCode.BAD_INPUT
+    is_told(capsys.readouterr().err.removesuffix("\n"), f"pyfsel: error: bad.json: {said}")
+
+
+@pytest.mark.parametrize(("change", "said"), RESULTS, ids=[said for _, said in RESULTS])
+def test_saved_results(here, capsys, saved_result, change, said):
+    (here / "bad.json").write_text(json.dumps(saved_result | change), encoding="utf-8")
+    assert main(["plot", "bad.json", "-o", "x.png"]) == ExitCode.BAD_INPUT
+    is_told(
+        capsys.readouterr().err.removesuffix("\n"), f"pyfsel: error: bad.json: is no saved result ({said}"
+    )
+
+
+def test_a_group_of_commands_without_a_command_shows_its_help_only(capsys):
+    assert main(["ask"]) == ExitCode.BAD_INPUT
+    assert "error" not in capsys.readouterr().err
+
+
+def test_costs_may_be_negative_where_they_are_qualities():
+    """`cheapest_sets` exchanges qualities and costs; what it saves can be loaded again."""
+    problem = make_problem([5, 4, 3], k=2, costs=[3, 2, 1], min_quality=7)
+    exchanged = Problem.from_json(Cheapest.apply(problem).problem.to_json())
+    assert (exchanged.quality.tolist(), exchanged.costs.tolist()) == ([-3, -2, -1], [-5, -4, -3])

@@ -1,0 +1,173 @@
+"""`pyfsel ask`: questions about tables and instance files."""
+
+import json
+import re
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pandas as pd
+import pytest
+from running import wait_for_solver
+
+from pyfsel import Problem
+from pyfsel.cli.app import main
+from pyfsel.cli.exit_codes import ExitCode
+from pyfsel.questions import min_then_sum, most_dissimilar, most_sets, ties
+
+NAMES = ["height", "width", "weight", "age", "colour", "shape"]
+EXAMPLE = Problem(quality=[9, 8, 8, 7, 3, 1], n_sets=3, set_size=2, max_overlap=1, feature_names=NAMES)
+
+
+@pytest.fixture
+def instance(tmp_path):
+    path = tmp_path / "example.json"
+    EXAMPLE.save(path)
+    return path
+
+
+@pytest.fixture
+def ask(capsys):
+    """Run the command and return its exit code, what it prints, and its errors and notes."""
+
+    def run(*arguments):
+        code = main(["ask", *map(str, arguments)])
+        captured = capsys.readouterr()
+        return code, captured.out, captured.err
+
+    return run
+
+
+def answered(ask, *arguments):
+    code, out, err = ask(*arguments, "--format", "json")
+    assert code == 0, err
+    return json.loads(out)
+
+
+def test_instance_files_are_answered_as_in_python(ask, instance):
+    found = answered(ask, "most-dissimilar", instance, "--loss", "0.1")
+    expected = most_dissimilar(EXAMPLE, 0.1)
+    assert found["largest_dissimilarity"] == found["bound"] == float(expected.largest) == 0.5
+    assert found["original"] == [[0, 1]]
+    found = answered(ask, "most-sets", instance, "--loss", "0.3")
+    assert found["n_sets"] == found["bound"] == most_sets(EXAMPLE, 0.3).n_sets == 7
+    assert len(found["result"]["feature_sets"]) == 7
+    found = answered(ask, "min-then-sum", instance)
+    expected = min_then_sum(EXAMPLE)
+    assert (found["minimum"], found["sum"]) == (expected.minimum, expected.total) == (16, 50)
+    found = answered(ask, "ties", instance)
+    assert found["is_complete"]
+    assert [tuple(map(tuple, f["indices"])) for f in found["families"]] == list(ties(EXAMPLE).families)
+
+
+def test_the_loss_has_a_default_unless_the_instance_has_a_least_quality(ask, instance, tmp_path):
+    assert answered(ask, "most-sets", instance)["min_quality"] == 17
+    limited = tmp_path / "limited.json"
+    EXAMPLE.replace(min_quality=15).save(limited)
+    assert answered(ask, "most-sets", limited)["n_sets"] == 6
+    assert answered(ask, "most-sets", limited, "--loss", "0")["n_sets"] == 2
+
+
+def test_tables(ask):
+    shared = ("--dataset", "iris", "-k", "2", "--measure", "pearson")
+    assert answered(ask, "most-dissimilar", *shared, "--loss", "0.9")["largest_dissimilarity"] == 1
+    assert answered(ask, "most-sets", *shared, "--loss", "1", "--max-overlap", "1")["n_sets"] == 6
+    both = answered(ask, "min-then-sum", *shared, "-a", "1", "--tau", "1")
+    assert both["minimum"] < both["sum"]
+    assert answered(ask, "ties", *shared)["n_families"] == 1
+    forced = answered(ask, "ties", *shared, "--force", "sepal width (cm)")
+    assert "sepal width (cm)" in forced["families"][0]["features"][0]
+
+
+def test_tables_show_what_is_proved(ask, instance):
+    for arguments, words in (
+        (("most-dissimilar", instance, "--loss", "0.1"), ("largest dice dissimilarity (proved)", "original")),
+        (("most-sets", instance, "--loss", "0.3"), ("7 sets, and no more exist", "70.6 % of it")),
+        (("min-then-sum", instance), ("16 (proved largest)", "these sets have the best sum of all")),
+        (
+            ("ties", instance),
+            ("2 optimal families of 3 sets, and no others (proved)", "height, width, weight"),
+        ),
+        (("ties", instance, "--limit", "1"), ("at least 1 optimal families",)),
+    ):
+        code, out, err = ask(*arguments)
+        assert code == 0, err
+        assert all(word in " ".join(out.split()) for word in words), out
+
+
+def test_ties_as_csv(ask, instance, tmp_path):
+    path = tmp_path / "ties.csv"
+    assert ask("ties", instance, "-o", path)[0] == 0
+    frame = pd.read_csv(path)
+    assert list(frame.columns) == ["solution", "set", "features"]
+    assert len(frame) == 6
+    code, out, _ = ask("most-sets", instance, "--loss", "0.3", "--format", "csv")
+    assert code == 0
+    assert len(out.splitlines()) == 8
+
+
+def test_options_of_tables_do_not_go_with_instance_files(ask, instance):
+    code, _, err = ask("most-sets", instance, "-k", "3", "--tau", "0.5")
+    assert code == ExitCode.BAD_INPUT
+    assert "--set-size, --tau: the instance file" in err
+    code, _, err = ask("most-sets", instance, "--backend", "sorting")
+    assert code == ExitCode.BAD_INPUT
+    assert "sorting" in err
+
+
+def test_exit_codes(ask, tmp_path):
+    path = tmp_path / "demanding.json"
+    EXAMPLE.replace(min_quality=18).save(path)
+    for question in ("most-dissimilar", "most-sets", "min-then-sum", "ties"):
+        code, out, _ = ask(question, path)
+        assert code == ExitCode.INFEASIBLE
+        assert "(proved)" in out
+
+
+def test_help_names_the_questions(ask):
+    code, out, _ = ask("--help")
+    assert code == 0
+    for question in ("most-dissimilar", "most-sets", "min-then-sum", "ties"):
+        assert question in out
+        code, text, _ = ask(question, "--help")
+        assert code == 0
+        assert "[default: ]" not in text
+        assert "INSTANCE.json" in text
+
+
+def test_the_readme_shows_what_the_command_prints(ask, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "80")
+    readme = (Path(__file__).parents[2] / "README.md").read_text(encoding="utf-8")
+    shown = re.search(r"^\$ pyfsel ask (.*)\n((?:.*\n)*?)…\n```", readme, re.MULTILINE)
+    code, out, _ = ask(*shown[1].split())
+    assert code == 0
+
+    def without_times(text):
+        return re.sub(r", [0-9.]+ s$", "", text, flags=re.MULTILINE)
+
+    assert without_times(out).startswith(without_times(shown[2]))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("question", ["most-sets", "most-dissimilar", "min-then-sum", "ties"])
+def test_ctrl_c_prints_what_is_known(tmp_path, question):
+    path = tmp_path / "long.json"
+    quality = [1000 + (7919 * j) % 997 for j in range(60)]
+    Problem(quality=quality, n_sets=8, set_size=10, max_overlap=3, aggregate="sum", min_quality=12000).save(
+        path
+    )
+    more = ["--search", "simultaneous"] if question == "most-dissimilar" else []
+    arguments = ["ask", question, str(path), "--time-limit", "300", "--format", "json", *more]
+    process = subprocess.Popen(
+        [sys.executable, "-c", "import sys; from pyfsel.cli.app import main; sys.exit(main())", *arguments],
+        text=True,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    )
+    wait_for_solver(process)
+    process.send_signal(signal.SIGINT)
+    out, err = process.communicate(timeout=60)
+    assert "Traceback" not in err
+    assert process.returncode == ExitCode.INTERRUPTED
+    assert json.loads(out)["stop_reason"] == "interrupted"

@@ -1,0 +1,239 @@
+"""Ctrl-C and SIGTERM outside `pyfsel.solve`: they end what goes on, keep what was found, and say so."""
+
+import dataclasses
+import json
+import os
+import signal
+import subprocess
+import sys
+from concurrent.futures import ThreadPoolExecutor
+
+import pandas as pd
+import psutil
+import pytest
+from running import PATIENCE, wait_for_solver
+from sklearn.datasets import load_iris
+
+import pyfsel.selectors.alternatives
+import pyfsel.selectors.wrapper.selector
+from pyfsel import AlternativeFeatureSelector, GreedyWrapperSelector, Problem, solve
+from pyfsel.cli.app import main
+from pyfsel.cli.exit_codes import ExitCode
+from pyfsel.cli.termination import sigterm_as_ctrl_c
+from pyfsel.questions.feasible import attempt, feasible_choices
+from pyfsel.questions.sweep import sweep as sweeping
+from pyfsel.results.answer import StopReason
+from pyfsel.selectors.evaluation.evaluate import evaluate
+from pyfsel.selectors.wrapper.wrapper import greedy_wrapper
+
+AFTER_A_SOLVE = """
+import os, signal, time
+from pyfsel import Problem
+from pyfsel.selectors.wrapper.repair import SwapRepair
+
+problem = Problem(quality=[0, 0, 0, 0], n_sets=1, set_size=2, max_overlap=1)
+SwapRepair(problem).any_sets()
+try:
+    os.kill(os.getpid(), signal.SIGINT)
+    time.sleep(10)
+except KeyboardInterrupt:
+    print("kept")
+"""
+
+
+class InterruptedAt:
+    """Calls a function, whose result the user interrupts at the given call and at no other one."""
+
+    def __init__(self, function, number=1):
+        self.function = function
+        self.number = number
+        self.calls = 0
+
+    def __call__(self, *arguments, **named):
+        self.calls += 1
+        result = self.function(*arguments, **named)
+        if self.calls != self.number:
+            return result
+        return dataclasses.replace(result, stop_reason=StopReason.INTERRUPTED)
+
+
+def test_cpsat_leaves_the_handler_of_ctrl_c_alone():
+    done = subprocess.run(
+        [sys.executable, "-c", AFTER_A_SOLVE], capture_output=True, text=True, timeout=60, check=False
+    )
+    assert (done.returncode, done.stdout) == (0, "kept\n"), done.stderr
+
+
+@pytest.mark.parametrize("search", ["sequential", "simultaneous"])
+def test_sweep_ends_with_the_cells_that_are_finished(monkeypatch, search):
+    problem = Problem(quality=[9, 8, 7, 3, 2, 1], n_sets=2, set_size=2, max_overlap=0)
+    interrupted = InterruptedAt(solve, number=3)
+    monkeypatch.setattr(sweeping, "solve", interrupted)
+    found = sweeping.sweep(problem, backend="brute-force", search=search)
+    assert found.stop_reason is StopReason.INTERRUPTED
+    assert [cell.max_overlap for cell in found.cells] == [2]
+    assert interrupted.calls == 3
+
+
+def test_sweep_command_prints_the_rows_that_are_finished(monkeypatch, capsys):
+    monkeypatch.setattr(sweeping, "solve", InterruptedAt(solve, number=3))
+    arguments = ["sweep", "--dataset", "iris", "-k", "2", "-a", "1", "--measure", "pearson"]
+    assert main([*arguments, "--format", "json"]) == ExitCode.INTERRUPTED
+    captured = capsys.readouterr()
+    data = json.loads(captured.out)
+    assert (data["stop_reason"], len(data["cells"])) == ("interrupted", 1)
+    assert captured.err.endswith("pyfsel: error: interrupted\n")
+
+    monkeypatch.setattr(sweeping, "solve", InterruptedAt(solve, number=3))
+    assert main(arguments) == ExitCode.INTERRUPTED
+    assert "the other rows are missing" in " ".join(capsys.readouterr().out.split())
+
+
+def test_sweep_command_without_any_row_only_says_so(monkeypatch, capsys):
+    monkeypatch.setattr(sweeping, "solve", InterruptedAt(solve))
+    assert main(["sweep", "--dataset", "iris", "--measure", "pearson", "-k", "2"]) == ExitCode.INTERRUPTED
+    assert capsys.readouterr() == ("", "pyfsel: error: interrupted\n")
+
+
+@pytest.mark.parametrize(
+    ("module", "name", "function", "selector"),
+    [
+        (
+            pyfsel.selectors.alternatives,
+            "solve",
+            solve,
+            AlternativeFeatureSelector(2, n_alternatives=1, tau=1),
+        ),
+        (
+            pyfsel.selectors.wrapper.selector,
+            "greedy_wrapper",
+            greedy_wrapper,
+            GreedyWrapperSelector(n_features_to_select=2, tau=1),
+        ),
+    ],
+)
+def test_interrupted_selector_keeps_its_sets_and_ends_what_called_it(
+    monkeypatch, module, name, function, selector
+):
+    X, y = load_iris(return_X_y=True, as_frame=True)
+    monkeypatch.setattr(module, name, InterruptedAt(function))
+    with pytest.raises(KeyboardInterrupt):
+        selector.fit(X, y)
+    assert selector.result_.stop_reason is StopReason.INTERRUPTED
+    assert selector.transform(X).shape == (150, 2)
+
+
+def test_evaluation_ends_with_the_folds_that_are_finished(monkeypatch):
+    X, y = load_iris(return_X_y=True, as_frame=True)
+    selector = AlternativeFeatureSelector(2, n_alternatives=1, tau=1, measure="pearson")
+    interrupted = InterruptedAt(solve, number=3)
+    monkeypatch.setattr(pyfsel.selectors.alternatives, "solve", interrupted)
+    found = evaluate(X, y, selector)
+    assert interrupted.calls == 3
+    assert (found.stop_reason, found.n_folds) == (StopReason.INTERRUPTED, 2)
+    monkeypatch.undo()
+    whole = evaluate(X, y, selector)
+    assert (whole.stop_reason, whole.n_folds) == (StopReason.FINISHED, 5)
+    pd.testing.assert_frame_equal(found.folds, whole.folds[whole.folds["fold"] < 2])
+
+
+def test_evaluation_without_any_fold_ends(monkeypatch):
+    X, y = load_iris(return_X_y=True, as_frame=True)
+    interrupted = InterruptedAt(solve)
+    monkeypatch.setattr(pyfsel.selectors.alternatives, "solve", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        evaluate(X, y, AlternativeFeatureSelector(2, n_alternatives=1, tau=1, measure="pearson"))
+    assert interrupted.calls == 1
+
+
+def test_evaluate_command_prints_the_folds_that_are_finished(monkeypatch, capsys):
+    arguments = ["evaluate", "--dataset", "iris", "-k", "2", "-a", "1", "--tau", "1", "--measure", "pearson"]
+    monkeypatch.setattr(pyfsel.selectors.alternatives, "solve", InterruptedAt(solve, number=3))
+    assert main([*arguments, "--format", "json"]) == ExitCode.INTERRUPTED
+    captured = capsys.readouterr()
+    data = json.loads(captured.out)
+    assert (data["stop_reason"], data["n_folds"]) == ("interrupted", 2)
+    assert captured.err.endswith("pyfsel: error: interrupted\n")
+
+    monkeypatch.setattr(pyfsel.selectors.alternatives, "solve", InterruptedAt(solve, number=3))
+    assert main(arguments) == ExitCode.INTERRUPTED
+    assert "the other folds are missing" in " ".join(capsys.readouterr().out.split())
+
+
+def test_looking_for_feasible_choices_ends(monkeypatch):
+    impossible = Problem(quality=[4, 3, 2, 1], n_sets=3, set_size=2, max_overlap=0)
+    monkeypatch.setattr("pyfsel.questions.feasible.start_solution", lambda problem: None)
+    monkeypatch.setattr("pyfsel.questions.feasible.attempt", InterruptedAt(attempt))
+    with pytest.raises(KeyboardInterrupt):
+        feasible_choices(impossible, tau=1)
+
+
+def test_suite_says_how_to_go_on(monkeypatch, capsys, tmp_path):
+    def interrupt(*_, **__):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("pyfsel.bench.run.run_suite", interrupt)
+    assert main(["bench", "run", "suite.toml", "-o", str(tmp_path)]) == ExitCode.INTERRUPTED
+    assert capsys.readouterr().err == (
+        "pyfsel: note: the same command goes on with the runs that are missing\npyfsel: error: interrupted\n"
+    )
+
+
+def test_sigterm_is_only_ours_within_a_command(monkeypatch):
+    own = signal.signal(signal.SIGTERM, signal.SIG_IGN)
+    try:
+        with sigterm_as_ctrl_c() as was_terminated:
+            assert signal.getsignal(signal.SIGTERM) is signal.SIG_IGN
+        signal.signal(signal.SIGTERM, signal.SIG_DFL)
+        with sigterm_as_ctrl_c() as was_terminated:
+            with pytest.raises(KeyboardInterrupt):
+                os.kill(os.getpid(), signal.SIGTERM)
+            os.kill(os.getpid(), signal.SIGTERM)
+            monkeypatch.setattr("pyfsel.cli.termination.SECONDS_BETWEEN", 0)
+            with pytest.raises(KeyboardInterrupt):
+                os.kill(os.getpid(), signal.SIGTERM)
+        assert was_terminated()
+        assert signal.getsignal(signal.SIGTERM) is signal.SIG_DFL
+        with ThreadPoolExecutor(1) as pool:
+            assert pool.submit(main, ["--version"]).result() == ExitCode.OK
+    finally:
+        signal.signal(signal.SIGTERM, own)
+
+
+HARD = Problem(
+    quality=[60000 + 997 * ((7 * j) % 31) - 1500 * j for j in range(40)],
+    n_sets=6,
+    set_size=6,
+    max_overlap=2,
+    aggregate="min",
+)
+
+
+@pytest.mark.parametrize(
+    ("sent", "code", "word", "backend"),
+    [
+        (signal.SIGTERM, 143, "terminated", ["minizinc:gecode", "--formulation", "literal"]),
+        (signal.SIGTERM, 143, "terminated", ["cpsat"]),
+        (signal.SIGINT, 130, "interrupted", ["cpsat"]),
+    ],
+)
+def test_command_prints_what_it_has_found_and_leaves_no_process(tmp_path, sent, code, word, backend):
+    instance = tmp_path / "hard.json"
+    HARD.save(instance)
+    command = [sys.executable, "-m", "pyfsel.cli", "solve", str(instance), "--backend", *backend]
+    process = psutil.Popen(
+        [*command, "--format", "json", "--quiet"],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    )
+    wait_for_solver(process)
+    family = process.children(recursive=True)
+    process.send_signal(sent)
+    out, err = process.communicate(timeout=PATIENCE)
+    assert (process.returncode, err) == (code, f"pyfsel: error: {word}\n")
+    data = json.loads(out)
+    assert (data["status"], data["stop_reason"]) == ("FEASIBLE", "interrupted")
+    assert len(data["feature_sets"]) == 6
+    assert psutil.wait_procs(family, timeout=PATIENCE)[1] == []

@@ -1,0 +1,74 @@
+"""From a table to a problem in one call."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from pyfsel import AlternativeFeatureSelector, InputError, make_problem
+from pyfsel.measures import pair_measures, quality
+from pyfsel.measures.from_table import problem_from_table
+from pyfsel.measures.tables.table import prepare
+
+
+@pytest.fixture
+def table():
+    rng = np.random.default_rng(1)
+    y = rng.choice(["no", "yes"], 60)
+    X = pd.DataFrame(rng.normal(size=(60, 6)), columns=list("abcdef"))
+    X["a"] += 2.0 * (y == "yes")
+    return X, y
+
+
+def test_the_problem_is_that_of_the_measured_numbers(table):
+    arguments = {"k": 2, "n_alternatives": 2, "tau": 0.5, "dissimilarity": "jaccard", "aggregate": "min"}
+    problem = problem_from_table(*table, measure="pearson", **arguments)
+    expected = make_problem(quality(*table, measure="pearson"), feature_names=list("abcdef"), **arguments)
+    assert problem == expected
+    assert problem_from_table(prepare(*table), measure="pearson", **arguments) == expected
+
+
+@pytest.mark.parametrize("objective", ["fcbf", "mrmr"])
+def test_pairs_of_features_are_measured_where_the_objective_needs_them(table, objective):
+    problem = problem_from_table(*table, k=2, objective=objective, measure="pearson")
+    q, r = pair_measures(*table, measure="pearson", objective=objective)
+    assert problem == make_problem(q, r, k=2, objective=objective, feature_names=list("abcdef"))
+
+
+def test_previous_sets_and_overlap_are_passed_on(table):
+    problem = problem_from_table(*table, k=2, max_overlap=0, previous_sets=[[0, 1]], measure="pearson")
+    assert problem.previous_sets == ((0, 1),)
+    assert problem.max_overlap == 0
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [{"k": 7}, {"tau": 2}, {"aggregate": "max"}, {"previous_sets": [[9, 1]]}, {"objective": "best"}],
+)
+def test_what_is_wrong_is_found_before_the_measure_runs(table, wrong):
+    def measure(X, y):
+        raise AssertionError("the measure ran")
+
+    with pytest.raises(InputError):
+        problem_from_table(*table, measure=measure, **({"k": 2, "tau": 0.5} | wrong))
+
+
+def test_a_score_function_gets_numbers(table):
+    seen = {}
+
+    def measure(X, y):
+        seen.update(X=X, y=y)
+        return np.arange(6)
+
+    problem = problem_from_table(*table, k=2, measure=measure)
+    assert problem.quality_floats == pytest.approx(np.arange(6) / 15)
+    assert seen["X"].dtype == np.float64
+    assert set(seen["y"]) == {0, 1}
+
+
+@pytest.mark.parametrize("k", [1, 2])
+def test_mrmr_of_an_array_with_text_targets_and_a_single_feature(table, k):
+    X, y = table
+    selector = AlternativeFeatureSelector(k, 1, tau=1, objective="mrmr", measure="mutual_info_binned")
+    selector.fit(X.to_numpy(), y)
+    assert len(selector.feature_sets_) == 2
+    assert selector.feature_names_[0][0] == "x0"

@@ -1,0 +1,548 @@
+"""Measures: against scikit-learn and SciPy, invariances, options, normalisation, bad input."""
+
+import subprocess
+import sys
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy import stats
+from sklearn.ensemble import RandomForestClassifier
+from sklearn.feature_selection import (
+    f_classif,
+    f_regression,
+    mutual_info_classif,
+    mutual_info_regression,
+)
+from sklearn.linear_model import LinearRegression, LogisticRegression
+from sklearn.metrics import mutual_info_score, normalized_mutual_info_score
+from sklearn.neighbors import KNeighborsClassifier
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import PolynomialFeatures, StandardScaler
+from sklearn.tree import DecisionTreeClassifier
+
+from pyfsel import InputError, make_problem, solve
+from pyfsel.measures import (
+    contingency,
+    keep_best,
+    normalise_jointly,
+    normalise_qualities,
+    pair_measures,
+    quality,
+    redundancy,
+    redundancy_measures,
+    relevance_measures,
+)
+from pyfsel.measures.tables.table import load_dataset, prepare, prepare_columns
+from pyfsel.problem.make import fcbf_conflicts
+
+RELEVANCE = sorted(relevance_measures())
+REDUNDANCY = sorted(redundancy_measures())
+NEEDS_SEED = {"mutual_info", "model_importance", "permutation_importance", "relief"}
+
+
+def raw(table, measure, **options):
+    return quality(table, measure=measure, normalise=False, random_state=0, **options)
+
+
+def made_up(kind, m=200, seed=3):
+    """Five features: two that matter, a copy of the first with noise, a useless one, a discrete one."""
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(m, 5))
+    X[:, 2] = X[:, 0] + 0.1 * rng.normal(size=m)
+    X[:, 4] = rng.integers(0, 3, size=m)
+    signal = 2 * X[:, 0] + X[:, 1]
+    if kind == "regression":
+        return prepare(X, signal + 0.1 * rng.normal(size=m))
+    cuts = [0] if kind == "binary" else [-1, 1]
+    return prepare(X, np.array(["low", "mid", "high"])[np.digitize(signal, cuts)])
+
+
+KINDS = ("binary", "multiclass", "regression")
+
+
+@pytest.fixture(scope="module", params=KINDS)
+def table(request):
+    return made_up(request.param)
+
+
+def test_the_names():
+    assert set(RELEVANCE) >= {
+        "f_statistic",
+        "model_importance",
+        "mutual_info",
+        "mutual_info_binned",
+        "pearson",
+        "permutation_importance",
+        "relief",
+        "spearman",
+        "symmetrical_uncertainty",
+    }
+    assert set(REDUNDANCY) >= {
+        "mutual_info",
+        "mutual_info_binned",
+        "pearson",
+        "spearman",
+        "symmetrical_uncertainty",
+    }
+
+
+@pytest.mark.parametrize("measure", RELEVANCE)
+def test_every_measure_on_every_task(table, measure):
+    values = quality(table, measure=measure, random_state=0)
+    assert values.shape == (5,)
+    assert values.dtype == np.float64
+    assert np.isfinite(values).all()
+    assert values.argmax() in (0, 1, 2)
+    assert max(values[0], values[2]) > 2 * values[3]
+    assert values.sum() == pytest.approx(1) or np.abs(values).max() == pytest.approx(1)
+
+
+@pytest.mark.parametrize("measure", RELEVANCE)
+def test_the_same_seed_gives_the_same_numbers(table, measure):
+    first = quality(table, measure=measure, random_state=7)
+    assert (first == quality(table, measure=measure, random_state=7, n_jobs=2)).all()
+
+
+@pytest.mark.parametrize("measure", REDUNDANCY)
+def test_redundancy_of_pairs(table, measure):
+    values = redundancy(table, measure, random_state=7)
+    assert values.shape == (5, 5)
+    assert (np.diagonal(values) == 0).all()
+    assert (values >= 0).all()
+    assert values.argmax() in (2, 10)
+    assert (values == redundancy(table, measure, random_state=7, n_jobs=2)).all()
+    if measure == "mutual_info":
+        np.testing.assert_allclose(values, values.T, atol=0.05)
+    else:
+        assert (values == values.T).all()
+
+
+def test_nearest_neighbour_information_is_that_of_scikit_learn(table):
+    reference = mutual_info_regression if table.task == "regression" else mutual_info_classif
+    expected = reference(table.X, table.y, discrete_features=table.is_discrete, random_state=0)
+    assert raw(table, "mutual_info").tolist() == expected.tolist()
+    fewer = reference(table.X, table.y, discrete_features=[4], n_neighbors=5, random_state=0)
+    assert raw(table, "mutual_info", n_neighbors=5).tolist() == fewer.tolist()
+
+
+def test_nearest_neighbour_information_on_a_bundled_data_set():
+    X, y = load_dataset("breast_cancer")
+    expected = mutual_info_classif(X, y, random_state=0)
+    np.testing.assert_allclose(quality(X, y, random_state=0), expected / expected.sum())
+
+
+def test_nearest_neighbour_redundancy_agrees_with_single_calls(table):
+    values = redundancy(table, "mutual_info", random_state=0)
+    for i in (1, 4):
+        reference = mutual_info_classif if table.is_discrete[i] else mutual_info_regression
+        expected = reference(table.X, table.X[:, i], discrete_features=table.is_discrete, random_state=1)
+        others = np.arange(5) != i
+        np.testing.assert_allclose(values[others, i], expected[others], atol=1e-2)
+
+
+def bins(column, n_bins=10):
+    return pd.qcut(column, n_bins, labels=False, duplicates="drop")
+
+
+def test_binned_information_is_that_of_scikit_learn(table):
+    codes = [bins(table.X[:, j]) if j < 4 else table.X[:, j].astype(int) for j in range(5)]
+    target = bins(table.y) if table.task == "regression" else table.y
+    expected = [mutual_info_score(code, target) for code in codes]
+    np.testing.assert_allclose(raw(table, "mutual_info_binned"), expected, atol=1e-12)
+    pairs = redundancy(table, "mutual_info_binned")
+    uncertainties = redundancy(table, "symmetrical_uncertainty")
+    for i in range(5):
+        for j in range(i):
+            assert pairs[i, j] == pytest.approx(mutual_info_score(codes[i], codes[j]), abs=1e-12)
+            assert uncertainties[i, j] == pytest.approx(normalized_mutual_info_score(codes[i], codes[j]))
+    expected = [normalized_mutual_info_score(code, target) for code in codes]
+    np.testing.assert_allclose(raw(table, "symmetrical_uncertainty"), expected, atol=1e-12)
+
+
+def test_columns_whose_values_all_fall_into_one_bin_tell_nothing():
+    """Over nine tenths of the smallest value: no quantile separates the others."""
+    rng = np.random.default_rng(1)
+    X = np.zeros((400, 3))
+    for j in range(2):
+        X[rng.choice(400, 30, replace=False), j] = rng.random(30)
+    X[:, 2] = rng.normal(size=400)
+    table = prepare(X, (X[:, 2] > 0).astype(int))
+    assert raw(table, "symmetrical_uncertainty")[:2].tolist() == [0, 0]
+    assert (redundancy(table, "symmetrical_uncertainty") == 0).all()
+
+
+@pytest.mark.parametrize("width", [37, 7], ids=["several-columns", "narrower-than-a-column"])
+def test_blocks_do_not_change_binned_information(monkeypatch, width):
+    columns = prepare_columns(np.random.default_rng(0).normal(size=(500, 40)))
+    whole = redundancy(columns, "mutual_info_binned")
+    monkeypatch.setattr(contingency, "BLOCK_WIDTH", width)
+    monkeypatch.setattr(contingency, "BLOCK_ROWS", 61)
+    np.testing.assert_allclose(redundancy(columns, "mutual_info_binned"), whole, atol=1e-12)
+
+
+def test_the_number_of_bins_can_be_chosen(table):
+    expected = mutual_info_score(bins(table.X[:, 0], 4), bins(table.X[:, 1], 4))
+    assert redundancy(table, "mutual_info_binned", n_bins=4)[0, 1] == pytest.approx(expected)
+    for wrong in (1, 2.5, True):
+        with pytest.raises(InputError, match=f"n_bins={wrong}: must be an integer"):
+            redundancy(table, "mutual_info_binned", n_bins=wrong)
+
+
+def test_correlations_are_those_of_scipy():
+    table = made_up("regression")
+    for j in range(5):
+        x = table.X[:, j]
+        assert raw(table, "pearson")[j] == pytest.approx(abs(stats.pearsonr(x, table.y)[0]))
+        assert raw(table, "spearman")[j] == pytest.approx(abs(stats.spearmanr(x, table.y)[0]))
+    np.testing.assert_allclose(
+        redundancy(table, "pearson"), np.abs(np.corrcoef(table.X.T)) - np.eye(5), atol=1e-12
+    )
+    np.testing.assert_allclose(
+        redundancy(table, "spearman"), np.abs(stats.spearmanr(table.X)[0]) - np.eye(5), atol=1e-12
+    )
+
+
+def test_correlation_with_two_classes_is_that_with_0_and_1():
+    table = made_up("binary")
+    for j in range(5):
+        x = table.X[:, j]
+        assert raw(table, "pearson")[j] == pytest.approx(abs(stats.pearsonr(x, table.y)[0]))
+        assert raw(table, "spearman")[j] == pytest.approx(abs(stats.spearmanr(x, table.y)[0]))
+
+
+def test_correlation_with_classes_is_that_of_the_best_prediction_from_them():
+    table = made_up("multiclass")
+    indicators = np.eye(3)[table.y]
+    for j in range(5):
+        x = table.X[:, j]
+        fitted = LinearRegression().fit(indicators, x).predict(indicators)
+        assert raw(table, "pearson")[j] == pytest.approx(np.corrcoef(x, fitted)[0, 1])
+
+
+def test_f_statistic_is_that_of_scikit_learn(table):
+    reference = f_regression if table.task == "regression" else f_classif
+    np.testing.assert_allclose(raw(table, "f_statistic"), reference(table.X, table.y)[0])
+
+
+def test_an_infinite_f_statistic_is_capped_with_a_warning():
+    X = np.random.default_rng(0).normal(size=(40, 3))
+    y = np.arange(40) % 2
+    X[:, 1] = y
+    with pytest.warns(UserWarning, match="'x1' fits without error"):
+        values = quality(X, y, "f_statistic")
+    assert values.argmax() == 1
+    assert np.isfinite(values).all()
+    assert (values > 0).all()
+
+
+@pytest.mark.parametrize("measure", sorted(set(RELEVANCE) - {"permutation_importance"}))
+def test_the_order_and_names_of_the_classes_do_not_matter(measure):
+    table = made_up("multiclass")
+    X = pd.DataFrame(table.X)
+    named = quality(X, np.array(["z", "m", "a"])[table.y], measure, random_state=0)
+    numbered = quality(X, np.array([0, 1, 2])[table.y], measure, random_state=0)
+    np.testing.assert_allclose(named, numbered, atol=1e-2)
+
+
+@pytest.mark.parametrize("measure", ["mutual_info_binned", "symmetrical_uncertainty", "spearman"])
+def test_monotone_transformations_do_not_matter(table, measure):
+    stretched = prepare(
+        np.column_stack([np.exp(table.X[:, :4]), table.X[:, 4]]),
+        table.y,
+        task=table.task,
+    )
+    np.testing.assert_allclose(raw(stretched, measure), raw(table, measure), atol=1e-9)
+    np.testing.assert_allclose(redundancy(stretched, measure), redundancy(table, measure), atol=1e-9)
+
+
+@pytest.mark.parametrize(
+    "measure",
+    ["mutual_info_binned", "symmetrical_uncertainty", "spearman", "pearson", "f_statistic", "relief"],
+)
+def test_permuting_features_and_rows_permutes_the_result(table, measure):
+    features, rows = np.random.default_rng(1).permutation(5), np.random.default_rng(2).permutation(200)
+    other = prepare(table.X[np.ix_(rows, features)], table.y[rows], task=table.task)
+    np.testing.assert_allclose(raw(other, measure), raw(table, measure)[features], atol=1e-9)
+    if measure in REDUNDANCY:
+        expected = redundancy(table, measure)[np.ix_(features, features)]
+        np.testing.assert_allclose(redundancy(other, measure), expected, atol=1e-9)
+
+
+@pytest.mark.parametrize("measure", RELEVANCE)
+def test_constant_columns_have_quality_0(measure):
+    table = made_up("multiclass")
+    X = np.insert(table.X, 2, 5.0, axis=1)
+    with pytest.warns(UserWarning, match="column 'x2' is constant and gets quality 0"):
+        values = quality(X, table.y, measure, random_state=0)
+    assert values[2] == 0
+    np.testing.assert_allclose(np.delete(values, 2), quality(table, measure=measure, random_state=0))
+    with pytest.warns(UserWarning, match="constant"):
+        assert (quality(X[:, [2]], table.y, measure) == 0).all()
+
+
+@pytest.mark.parametrize("measure", REDUNDANCY)
+def test_constant_columns_have_redundancy_0(measure):
+    table = made_up("binary")
+    with pytest.warns(UserWarning, match="constant"):
+        values = redundancy(np.insert(table.X, 2, 5.0, axis=1), measure, random_state=0)
+    assert not values[2].any()
+    assert not values[:, 2].any()
+    np.testing.assert_allclose(
+        np.delete(np.delete(values, 2, 0), 2, 1), redundancy(table, measure, random_state=0)
+    )
+
+
+@pytest.mark.parametrize("measure", RELEVANCE)
+def test_text_columns_and_text_labels(measure):
+    rng = np.random.default_rng(0)
+    colour = rng.choice(["red", "green", "blue"], size=90)
+    X = pd.DataFrame({"noise": rng.normal(size=90), "colour": colour, "more": rng.normal(size=90)})
+    y = np.where(colour == "blue", "cold", "warm")
+    assert quality(X, y, measure, random_state=0).argmax() == 1
+
+
+def test_model_importance_is_that_of_an_entropy_tree():
+    table = made_up("multiclass")
+    seed = np.random.RandomState(0).randint(np.iinfo(np.int32).max)
+    tree = DecisionTreeClassifier(criterion="entropy", random_state=seed).fit(table.X, table.y)
+    assert raw(table, "model_importance").tolist() == tree.feature_importances_.tolist()
+
+
+@pytest.mark.parametrize("kind", ["binary", "multiclass"])
+def test_coefficients_of_every_class_count(kind):
+    table = made_up(kind)
+    model = LogisticRegression()
+    values = raw(table, "model_importance", estimator=model)
+    fitted = LogisticRegression().fit(table.X, table.y).coef_
+    assert fitted.shape == ((1, 5) if kind == "binary" else (3, 5))
+    np.testing.assert_allclose(values, np.abs(fitted).sum(axis=0))
+    assert not hasattr(model, "coef_")
+
+
+def test_any_model_with_importances_will_do():
+    table = made_up("binary")
+    forest = RandomForestClassifier(n_estimators=5)
+    values = raw(table, "model_importance", estimator=forest)
+    assert (values == raw(table, "model_importance", estimator=forest)).all()
+    piped = raw(table, "model_importance", estimator=make_pipeline(StandardScaler(), LogisticRegression()))
+    assert piped.argmax() in (0, 2)
+    regression = raw(made_up("regression"), "model_importance", estimator=LinearRegression())
+    assert regression.shape == (5,)
+
+
+@pytest.mark.parametrize(
+    ("estimator", "message"),
+    [
+        (KNeighborsClassifier(), "must have feature_importances_ or coef_"),
+        (LinearRegression(), "does not fit task='classification'"),
+        ("forest", "must be a scikit-learn model"),
+        (
+            make_pipeline(PolynomialFeatures(), LogisticRegression(max_iter=2000)),
+            "one importance for each of 5",
+        ),
+    ],
+)
+def test_models_without_usable_importances(estimator, message):
+    with pytest.raises(InputError, match=message):
+        raw(made_up("binary"), "model_importance", estimator=estimator)
+
+
+def test_permutation_importance_of_any_model():
+    table = made_up("binary")
+    values = raw(table, "permutation_importance", estimator=KNeighborsClassifier(), n_repeats=3)
+    assert values.argmax() in (0, 1, 2)
+    rare = prepare(table.X, ["once"] + ["a", "b"] * 99 + ["a"])
+    assert np.isfinite(raw(rare, "permutation_importance", n_repeats=2)).all()
+
+
+def test_relief_finds_an_interaction_that_single_features_hide():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(600, 6))
+    for y in ((X[:, 1] > 0) ^ (X[:, 4] > 0), X[:, 1] * X[:, 4]):
+        values = quality(X, y, "relief", random_state=0)
+        assert set(np.argsort(-values)[:2]) == {1, 4}
+
+
+def test_relief_by_hand():
+    table = prepare([[0.0], [1.0], [3.5], [4.0]], ["a", "a", "b", "b"], discrete_features=[])
+    hits = (1 + 1 + 0.5 + 0.5) / 4
+    misses = (3.5 + 2.5 + 2.5 + 3) / 4
+    assert raw(table, "relief", n_neighbors=1)[0] == pytest.approx((misses - hits) / 4)
+    with pytest.raises(InputError, match="n_neighbors=0"):
+        raw(table, "relief", n_neighbors=0)
+
+
+def test_your_own_numbers_pass_through():
+    table = made_up("binary")
+    own = [5.0, 3.0, 1.0, 1.0, 0.0]
+    assert quality(table, measure=own, normalise=False).tolist() == own
+    assert quality(table, measure=own).tolist() == [0.5, 0.3, 0.1, 0.1, 0.0]
+    for wrong, message in (
+        ([1.0, 2.0], r"measure: has shape \(2,\), must be \(5,\)"),
+        ([1.0, 2.0, np.nan, 0.0, 0.0], "measure: is nan at 2"),
+        ([1.0, 2.0, np.inf, 0.0, 0.0], "measure: is inf at 2"),
+        (["a"] * 5, "measure: must be numbers"),
+        (None, "measure: "),
+    ):
+        with pytest.raises(InputError, match=message):
+            quality(table, measure=wrong)
+
+
+def test_normalised_qualities():
+    assert normalise_qualities([2, 1, 1]).tolist() == [0.5, 0.25, 0.25]
+    assert normalise_qualities([2, -4, 0]).tolist() == [0.5, -1, 0]
+    assert normalise_qualities([0, 0]).tolist() == [0, 0]
+    assert normalise_qualities([1e308, 1e308]).tolist() == [0.5, 0.5]
+    with pytest.raises(InputError, match="quality: is nan at 1"):
+        normalise_qualities([1, np.nan])
+
+
+def test_joint_normalisation():
+    quality_values = [0.4, 1.4]
+    redundancies = [[7.0, 2.0], [2.8, 7.0]]
+    q, r = normalise_jointly(quality_values, redundancies)
+    np.testing.assert_allclose(q, [0, 0.5])
+    np.testing.assert_allclose(r, [[0, 1], [1, 0]])
+    assert redundancies[0][0] == 7.0
+    q, r = normalise_jointly([3.0], [[1.0]])
+    assert (q.tolist(), r.tolist()) == ([0], [[0]])
+    q, r = normalise_jointly([2.0, 2.0], np.full((2, 2), 2.0))
+    assert not q.any()
+    assert not r.any()
+    with pytest.raises(InputError, match=r"redundancy: has shape \(3, 3\), must be \(2, 2\)"):
+        normalise_jointly([1, 2], np.zeros((3, 3)))
+    with pytest.raises(InputError, match="redundancy: holds infinite or NaN"):
+        normalise_jointly([1, 2], [[0, np.nan], [np.nan, 0]])
+
+
+@pytest.mark.parametrize("measure", REDUNDANCY)
+def test_numbers_for_mrmr(table, measure):
+    q, r = pair_measures(table, measure=measure, objective="mrmr", random_state=0)
+    numbers = np.concatenate([q, r[~np.eye(5, dtype=bool)]])
+    assert numbers.min() == 0
+    assert numbers.max() == 1
+    problem = make_problem(q, r, objective="mrmr", k=2, n_alternatives=1, tau=0.5)
+    assert solve(problem, backend="brute-force").sets
+
+
+def test_mrmr_avoids_the_copy():
+    q, r = pair_measures(made_up("binary"), objective="mrmr")
+    best = solve(make_problem(q, r, objective="mrmr", k=2), backend="brute-force").sets[0]
+    assert not {0, 2} <= set(best)
+
+
+@pytest.mark.parametrize("measure", REDUNDANCY)
+def test_numbers_for_fcbf_are_those_measured(table, measure):
+    q, r = pair_measures(table, measure=measure, objective="fcbf", random_state=0)
+    assert q.tolist() == raw(table, measure).tolist()
+    assert r.tolist() == redundancy(table, measure, random_state=0).tolist()
+    assert [0, 2] in fcbf_conflicts(q, r).tolist()
+
+
+def test_numbers_for_the_univariate_objective():
+    q, r = pair_measures(made_up("binary"), measure="relief", objective="univariate", random_state=0)
+    assert q.shape == (5,)
+    assert r is None
+
+
+def test_two_measures_for_mrmr_but_not_for_fcbf():
+    table = made_up("binary")
+    q, r = pair_measures(table, measure="model_importance", redundancy_measure="pearson", random_state=0)
+    assert q.shape == (5,)
+    assert r.shape == (5, 5)
+    with pytest.raises(InputError, match="FCBF needs the same as measure='pearson'"):
+        pair_measures(table, measure="pearson", redundancy_measure="spearman", objective="fcbf")
+    with pytest.raises(InputError, match="measure='relief': must be one of mutual_info"):
+        pair_measures(table, measure="relief")
+    with pytest.raises(InputError, match="objective='graph_score': must be one of"):
+        pair_measures(table, objective="graph_score")
+
+
+def test_keeping_the_best_features():
+    table = made_up("binary")
+    kept = keep_best(table, n_features=2, measure=[3, 1, 9, 0, 3])
+    assert kept.feature_names == ("x0", "x2")
+    assert kept.X.tolist() == table.X[:, [0, 2]].tolist()
+    assert kept.y.tolist() == table.y.tolist()
+    assert keep_best(table, n_features=99).n_features == 5
+    for wrong in (0, 1.5, True):
+        with pytest.raises(InputError, match="n_features="):
+            keep_best(table, n_features=wrong)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"measure": "mutual"}, "measure='mutual': must be one of class_separation, f_statistic"),
+        ({"measure": "pearson", "n_bins": 3}, "n_bins=3: measure='pearson' takes no options"),
+        ({"measure": "relief", "n_bins": 3}, "n_bins=3: measure='relief' takes n_neighbors and n_samples"),
+        ({"missing": "guess"}, "missing='guess'"),
+        ({"task": "guess"}, "task='guess'"),
+    ],
+)
+def test_unknown_names_and_options(options, message):
+    with pytest.raises(InputError, match=message):
+        quality(np.random.default_rng(0).normal(size=(9, 2)), np.arange(9) % 2, **options)
+
+
+def test_missing_values_are_dealt_with_as_asked():
+    X = np.random.default_rng(0).normal(size=(30, 3))
+    y = np.arange(30) % 2
+    X[4, 1] = np.nan
+    for function in (lambda **o: quality(X, y, "pearson", **o), lambda **o: redundancy(X, "pearson", **o)):
+        with pytest.raises(InputError, match="'x1'"):
+            function()
+        assert np.isfinite(function(missing="impute")).all()
+    rest = np.delete(X, 4, axis=0)
+    assert (redundancy(X, "pearson", missing="drop") == redundancy(rest, "pearson")).all()
+
+
+def test_a_table_has_its_target_already():
+    with pytest.raises(InputError, match="y: must not be given with a Table"):
+        quality(made_up("binary"), [0, 1])
+
+
+def test_results_are_kept_on_request(tmp_path, monkeypatch):
+    table = made_up("binary")
+    first = quality(table, measure="mutual_info", random_state=0, cache_dir=tmp_path)
+    pairs = redundancy(table, "mutual_info", random_state=0, cache_dir=tmp_path)
+
+    def broken(*args, **kwargs):
+        raise AssertionError("computed again")
+
+    monkeypatch.setattr("sklearn.feature_selection.mutual_info_classif", broken)
+    monkeypatch.setattr("sklearn.feature_selection.mutual_info_regression", broken)
+    again = quality(table, measure="mutual_info", random_state=0, n_jobs=2, cache_dir=tmp_path)
+    assert (again == first).all()
+    assert (redundancy(table, "mutual_info", random_state=0, cache_dir=tmp_path) == pairs).all()
+    for changed in ({"random_state": 1}, {"random_state": 0, "n_neighbors": 4}):
+        with pytest.raises(AssertionError, match="computed again"):
+            quality(table, measure="mutual_info", cache_dir=tmp_path, **changed)
+    other = prepare(table.X + 1e-9, table.y)
+    with pytest.raises(AssertionError, match="computed again"):
+        quality(other, measure="mutual_info", random_state=0, cache_dir=tmp_path)
+
+
+def test_importing_the_package_loads_neither_pandas_nor_scikit_learn():
+    code = (
+        "import sys, pyfsel; print([m for m in ('pandas', 'sklearn', 'joblib', 'scipy') if m in sys.modules])"
+    )
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert run.stdout.strip() == "[]"
+
+
+@pytest.mark.parametrize("task", ["classification", "regression"])
+def test_identifiers_have_no_information_on_numbers_and_do_not_stop_the_measure(task):
+    rng = np.random.default_rng(0)
+    X = pd.DataFrame({"id": [f"p{i}" for i in range(60)], "a": rng.normal(size=60), "b": rng.normal(size=60)})
+    y = X["a"] + X["b"] if task == "regression" else (X["a"] > 0).astype(int)
+    with pytest.warns(UserWarning, match="column 'id' is text that differs in most rows"):
+        table = prepare(X, y, task=task)
+    r = redundancy(table, measure="mutual_info", random_state=0)
+    assert np.isfinite(r).all()
+    assert r[0, 1] == r[1, 0] == r[0, 2] == r[2, 0] == 0
+    q = quality(table, measure="mutual_info", random_state=0)
+    assert np.isfinite(q).all()
+    assert q[1] > 0
+    assert (q[0] == 0) == (task == "regression")

@@ -1,0 +1,416 @@
+"""Tables: encoding of columns and targets, missing values, bad input, files."""
+
+import gzip
+
+import numpy as np
+import pandas as pd
+import pytest
+import scipy.sparse
+
+from pyfsel import InputError
+from pyfsel.measures.tables.table import load_dataset, prepare, prepare_columns, read_table
+
+LABELS = ["a", "b", "a", "b"]
+
+
+def frame(**columns):
+    return pd.DataFrame({"x": [0.5, 1.5, 2.5, 3.5]} | columns)
+
+
+def one_line(error):
+    return "\n" not in str(error.value)
+
+
+def test_numbers_are_taken_as_they_are():
+    X = np.array([[0.5, 3.0], [1.5, 1.0], [2.5, 2.0]])
+    table = prepare(X, [0, 1, 0])
+    assert (table.X == X).all()
+    assert table.feature_names == ("x0", "x1")
+    assert table.is_discrete.tolist() == [False, True]
+    assert not table.is_constant.any()
+    assert table.rows.tolist() == [0, 1, 2]
+    assert table.n_dropped == 0
+
+
+@pytest.mark.parametrize(
+    "X",
+    [
+        [[0.5, 3.0], [1.5, 1.0], [2.5, 2.0]],
+        np.array([[0.5, 3], [1.5, 1], [2.5, 2]], dtype=object),
+        np.array([[0.5, 3], [1.5, 1], [2.5, 2]], dtype=np.float32),
+        scipy.sparse.csr_matrix([[0.5, 3.0], [1.5, 1.0], [2.5, 2.0]]),
+        scipy.sparse.coo_array([[0.5, 3.0], [1.5, 1.0], [2.5, 2.0]]),
+        pd.DataFrame({0: [0.5, 1.5, 2.5], 1: [3, 1, 2]}),
+        pd.DataFrame({"p": [0.5, 1.5, 2.5], "q": pd.array([3, 1, 2], dtype="Int64")}),
+        pd.DataFrame({"p": [0.5, 1.5, 2.5], "q": [3, 1, 2]}, index=[7, 7, 3]),
+    ],
+    ids=["list", "object", "float32", "csr", "coo", "numbered", "nullable", "odd-index"],
+)
+def test_every_kind_of_table_gives_the_same_numbers(X):
+    table = prepare(X, pd.Series([0, 1, 0], index=[5, 6, 7]))
+    assert table.X.tolist() == [[0.5, 3.0], [1.5, 1.0], [2.5, 2.0]]
+    assert table.X.dtype == np.float64
+    assert table.is_discrete.tolist() == [False, True]
+    assert len(table.feature_names) == 2
+    assert all(isinstance(name, str) for name in table.feature_names)
+
+
+def test_text_booleans_and_categories_are_encoded():
+    X = frame(
+        text=["red", "blue", "red", "green"],
+        flag=[True, False, True, False],
+        size=pd.Categorical(["S", "L", "M", "S"], categories=["S", "M", "L"], ordered=True),
+    )
+    table = prepare(X, LABELS)
+    assert table.X[:, 1].tolist() == [2, 0, 2, 1]
+    assert table.X[:, 2].tolist() == [1, 0, 1, 0]
+    assert table.X[:, 3].tolist() == [0, 2, 1, 0]
+    assert table.is_discrete.tolist() == [False, True, True, True]
+
+
+def test_discrete_features_can_be_given():
+    X = np.random.default_rng(0).normal(size=(30, 3))
+    X[:, 2] = np.arange(30) % 3
+    y = np.arange(30) % 2
+    assert prepare(X, y).is_discrete.tolist() == [False, False, True]
+    assert prepare(X, y, discrete_features=[]).is_discrete.tolist() == [False, False, False]
+    assert prepare(X, y, discrete_features=[0, "x1"]).is_discrete.tolist() == [True, True, False]
+    assert prepare(X, y, discrete_features=[True, False, False]).is_discrete.tolist() == [True, False, False]
+    for wrong in ("all", [3], ["nose"], [True], [-1]):
+        with pytest.raises(InputError, match="discrete_features") as error:
+            prepare(X, y, discrete_features=wrong)
+        assert one_line(error)
+
+
+def test_more_than_twenty_whole_numbers_are_not_discrete():
+    for n_values, expected in ((20, True), (21, False)):
+        column = np.arange(60)[:, None] % n_values
+        assert prepare(column, np.arange(60) % 2).is_discrete.tolist() == [expected]
+
+
+@pytest.mark.parametrize(
+    ("y", "task", "classes"),
+    [
+        (["b", "a", "b"] * 10, "classification", ("a", "b")),
+        ([True, False, True] * 10, "classification", (False, True)),
+        ([2, 7, 2] * 10, "classification", (2, 7)),
+        ([2.5, 7.5, 2.5] * 10, "classification", (2.5, 7.5)),
+        (list(np.arange(30) % 20 / 2), "classification", tuple(np.arange(20) / 2)),
+        (list(np.arange(30) % 21 / 2), "regression", ()),
+        (pd.Categorical(["lo", "hi", "lo"] * 10, categories=["lo", "hi"]), "classification", ("lo", "hi")),
+        (pd.Series(["b", "a", "b"] * 10, dtype="string"), "classification", ("a", "b")),
+        (np.array([1, 2, 1] * 10, dtype=object), "classification", (1, 2)),
+        (pd.array([1, 2, 1] * 10, dtype="Int64"), "classification", (1, 2)),
+        (np.array([[0], [1], [1]] * 10), "classification", (0, 1)),
+    ],
+)
+def test_the_task_follows_from_the_target(y, task, classes):
+    table = prepare(np.random.default_rng(0).normal(size=(30, 2)), y)
+    assert table.task == task
+    assert table.classes == classes
+    if task == "classification":
+        assert table.y.dtype == np.int64
+        flat = list(np.asarray(y).ravel())
+        assert [table.classes[code] for code in table.y] == flat
+    else:
+        assert table.y.tolist() == y
+
+
+def test_the_task_can_be_given():
+    X = np.random.default_rng(0).normal(size=(30, 2))
+    assert prepare(X, np.arange(30) % 3, task="regression").y.dtype == np.float64
+    assert len(prepare(X, np.arange(30) / 2, task="classification").classes) == 30
+    with pytest.warns(UserWarning, match="30 different whole numbers"):
+        assert prepare(X, np.arange(30)).task == "classification"
+
+
+def test_missing_values_are_an_error_that_names_the_columns():
+    X = frame(gap=[1.0, None, 3.0, 4.5], text=["u", "v", None, "u"])
+    with pytest.raises(InputError, match=r"'gap', 'text'.*NaN.*drop.*impute") as error:
+        prepare(X, LABELS)
+    assert one_line(error)
+    assert "'x'" not in str(error.value)
+
+
+def test_rows_with_missing_values_can_be_dropped():
+    X = frame(gap=[1.0, None, 3.0, 4.5], text=["u", "v", "w", "u"])
+    table = prepare(X, ["a", "b", "b", None], missing="drop")
+    assert table.rows.tolist() == [0, 2]
+    assert table.n_dropped == 2
+    assert table.X[:, 1].tolist() == [1.0, 3.0]
+    assert table.y.tolist() == [0, 1]
+
+
+def test_missing_values_can_be_imputed():
+    X = frame(
+        gap=[1.5, None, 3.5, 2.0],
+        text=["u", "v", None, "u"],
+        count=[5, None, 5, 7],
+        flag=pd.array([True, None, False, True], dtype="boolean"),
+    )
+    table = prepare(X, LABELS, missing="impute")
+    assert table.X[1, 1] == 2.0
+    assert table.X[2, 2] == table.X[0, 2]
+    assert table.X[1, 3] == 5
+    assert table.X[1, 4] == 1
+    assert table.n_dropped == 0
+
+
+def test_imputing_needs_a_value_and_never_invents_a_target():
+    with pytest.raises(InputError, match=r"'gap'.*no value at all"):
+        prepare(frame(gap=[np.nan] * 4), LABELS, missing="impute")
+    for missing in ("error", "impute"):
+        with pytest.raises(InputError, match="y: is missing in 1 rows"):
+            prepare(frame(), ["a", None, "a", "b"], missing=missing)
+    with pytest.raises(InputError, match="leaves no row"):
+        prepare(frame(gap=[np.nan, np.nan, 1, 2], other=[1, 2, np.nan, np.nan]), LABELS, missing="drop")
+
+
+def test_constant_columns_are_marked_and_warned_about():
+    with pytest.warns(UserWarning, match="columns 'c', 'd'"):
+        table = prepare(frame(c=[2, 2, 2, 2], d=["u"] * 4), LABELS)
+    assert table.is_constant.tolist() == [False, True, True]
+
+
+def test_a_column_that_dropping_makes_constant_is_constant():
+    with pytest.warns(UserWarning, match="'c'"):
+        table = prepare(frame(c=[2, 2, 2, 9], d=[1.0, 2.0, 3.0, None]), ["a", "b", "a", "b"], missing="drop")
+    assert table.is_constant.tolist() == [False, True, False]
+
+
+def test_text_that_looks_like_an_identifier_gives_a_warning():
+    names = [f"person {i}" for i in range(40)]
+    with pytest.warns(UserWarning, match="'who'.*identifier"):
+        prepare(pd.DataFrame({"who": names, "x": np.arange(40) / 3}), np.arange(40) % 2)
+
+
+@pytest.mark.parametrize(
+    ("X", "y", "message"),
+    [
+        (np.empty((4, 0)), LABELS, r"0 feature\(s\)"),
+        (np.empty((0, 3)), [], r"0 sample\(s\)"),
+        (pd.DataFrame({"x": []}), [], r"0 sample\(s\)"),
+        (None, LABELS, "X: is None"),
+        (np.arange(4.0), LABELS, "Reshape your data"),
+        (np.zeros((4, 2, 2)), LABELS, "3 dimension"),
+        ([[1.0, 2.0], [1.0]], [0, 1], "rows differ"),
+        (np.array([[1j], [2], [3], [4]]), LABELS, "Complex data not supported"),
+        (frame(z=[1j, 2, 3, 4]), LABELS, "'z'.*Complex data not supported"),
+        (frame(z=[1.0, np.inf, 0.0, 2.0]), LABELS, "'z'.*infinite"),
+        (frame(z=[1.0, -np.inf, np.nan, 2.0]), LABELS, "'z'.*infinite"),
+        (frame(when=pd.to_datetime(["2020-01-01"] * 4)), LABELS, "'when'.*datetime"),
+        (frame(since=pd.to_timedelta([1, 2, 3, 4])), LABELS, "'since'.*timedelta"),
+        (frame(z=[{"a": 1}, [2], 3, 4]), LABELS, "'z'.*mixed"),
+        (frame(z=["a", 2, "b", 3]), LABELS, "'z'.*mixed"),
+        (pd.DataFrame([[1, 2]] * 4, columns=["u", "u"]), LABELS, "'u' stands more than once"),
+        (pd.DataFrame([[1, 2]] * 4, columns=["1", 1]), LABELS, "'1' stands more than once"),
+        (frame(), ["a"] * 4, r"one class only \('a'\)"),
+        (frame(), None, "y: is None"),
+        (frame(), ["a", "b"], "y: has 2 values, must have 4"),
+        (frame(), np.zeros((4, 2)), "y: has shape"),
+        (frame(), [0.0, np.inf, 1.0, 2.0], "y: holds infinite"),
+        (frame(), pd.to_datetime(["2020-01-01", "2021-01-01"] * 2), "y: is of type datetime"),
+        (frame(), np.array([1j, 2j, 1j, 2j]), "y: is of type complex"),
+        (frame(), [{"a": 1}, {}, {"a": 1}, {}], "y: holds labels that cannot be sorted"),
+    ],
+)
+def test_bad_tables_give_one_clear_line(X, y, message):
+    with pytest.raises(InputError, match=message) as error:
+        prepare(X, y)
+    assert one_line(error)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"task": "ranking"}, "task='ranking': must be one of auto"),
+        ({"missing": "guess"}, "missing='guess': must be one of error"),
+        ({"task": "regression"}, "must be numbers for task='regression'"),
+        ({"feature_names": ["a", "b"]}, "feature_names: has 2 names, must be 1"),
+    ],
+)
+def test_bad_options_give_one_clear_line(options, message):
+    with pytest.raises(InputError, match=message) as error:
+        prepare(frame(), LABELS, **options)
+    assert one_line(error)
+
+
+def test_regression_needs_two_values():
+    with pytest.raises(InputError, match="one value only"):
+        prepare(frame(), [1.0] * 4, task="regression")
+
+
+def test_a_large_sparse_matrix_is_refused_before_it_fills_the_memory():
+    X = scipy.sparse.csr_matrix((20_000, 10_000))
+    with pytest.raises(InputError, match=r"sparse with shape \(20000, 10000\)"):
+        prepare(X, np.arange(20_000) % 2)
+
+
+def test_the_input_is_not_changed():
+    X = frame(gap=[1.5, None, 3.5, 2.0])
+    before = X.copy()
+    prepare(X, LABELS, missing="impute")
+    pd.testing.assert_frame_equal(X, before)
+    array = np.array([[1.0], [np.nan], [2.5]])
+    prepare(array, [0, 1, 0], missing="impute")
+    assert np.isnan(array[1, 0])
+
+
+def test_selecting_features_keeps_everything_in_step():
+    table = prepare(frame(b=[1, 2, 1, 2], c=[0.1, 0.2, 0.3, 0.4]), LABELS).select([2, 1])
+    assert table.feature_names == ("c", "b")
+    assert table.is_discrete.tolist() == [False, True]
+    assert table.X[0].tolist() == [0.1, 1.0]
+    assert table.n_features == 2
+    assert table.y.tolist() == [0, 1, 0, 1]
+
+
+def test_columns_without_a_target():
+    columns = prepare_columns(frame(gap=[1.0, None, 3.0, 4.5]), missing="drop")
+    assert columns.X.shape == (3, 2)
+    assert columns.rows.tolist() == [0, 2, 3]
+
+
+CONTENT = "x,colour,class\n1.5,red,u\n2.5,?,v\n3.5,blue,u\n"
+
+
+@pytest.mark.parametrize(
+    "extension", [".csv", ".csv.gz", ".csv.bz2", ".csv.xz", ".csv.zip", ".tsv", ".parquet"]
+)
+def test_files_of_every_kind_are_read(tmp_path, extension):
+    path = tmp_path / f"table{extension}"
+    data = pd.DataFrame({"x": [1.5, 2.5, 3.5], "colour": ["red", None, "blue"], "class": ["u", "v", "u"]})
+    if extension == ".parquet":
+        data.to_parquet(path)
+    else:
+        data.to_csv(path, index=False, sep="\t" if extension == ".tsv" else ",")
+    X, y = read_table(path, "class")
+    assert list(X.columns) == ["x", "colour"]
+    assert X["x"].tolist() == [1.5, 2.5, 3.5]
+    assert X["colour"].isna().tolist() == [False, True, False]
+    assert y.tolist() == ["u", "v", "u"]
+
+
+def test_question_marks_and_row_labels_in_csv(tmp_path):
+    path = tmp_path / "table.csv"
+    path.write_text(CONTENT)
+    X, _ = read_table(path, "class")
+    assert X["colour"].isna().sum() == 1
+    path.write_text(",x,class\n0,1.5,u\n1,2.5,v\n")
+    X, _ = read_table(path, "class")
+    assert list(X.columns) == ["x"]
+    path.write_text("x;class\n1;u\n2;v\n")
+    X, _ = read_table(path, "class", separator=";")
+    assert list(X.columns) == ["x"]
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "target", "message"),
+    [
+        ("absent.csv", None, "y", "cannot be read"),
+        ("empty.csv", b"", "y", "cannot be read"),
+        ("table.xlsx", b"", "y", r"unknown extension.*\.csv.*\.parquet"),
+        ("not.csv.gz", b"no gzip", "y", "cannot be read"),
+        ("cut.csv.gz", gzip.compress(CONTENT.encode() * 99, mtime=0)[:-20], "class", "cannot be read"),
+        ("not.csv.zip", b"no zip", "y", "cannot be read"),
+        ("not.csv.xz", b"no xz", "y", "cannot be read"),
+        ("not.parquet", b"no parquet", "y", "cannot be read"),
+        ("binary.csv", b"\xff\xfe\x00\x81,y\n1,2\n", "y", "cannot be read"),
+        ("ragged.csv", b"a,y\n1,2\n1,2,3,4\n", "y", "cannot be read"),
+        ("twice.csv", b"a,b,a,y\n1,2,3,4\n", "y", "'a' stands more than once"),
+        ("near.csv", CONTENT.encode(), "Clas", "did you mean 'class'"),
+        ("far.csv", CONTENT.encode(), "zzz", "columns are x, colour, class"),
+        ("header.csv", b"a,y\n", "y", "has 0 rows"),
+        ("lonely.csv", b"y\n1\n2\n", "y", "0 columns besides the target"),
+    ],
+)
+def test_bad_files_give_one_clear_line(tmp_path, name, content, target, message):
+    path = tmp_path / name
+    if content is not None:
+        path.write_bytes(content)
+    with pytest.raises(InputError, match=message) as error:
+        read_table(path, target)
+    assert one_line(error)
+
+
+@pytest.mark.parametrize(
+    ("name", "shape", "task"),
+    [
+        ("breast_cancer", (569, 30), "classification"),
+        ("diabetes", (442, 10), "regression"),
+        ("wine", (178, 13), "classification"),
+        ("iris", (150, 4), "classification"),
+    ],
+)
+def test_bundled_data_sets(name, shape, task):
+    X, y = load_dataset(name)
+    table = prepare(X, y)
+    assert table.X.shape == shape
+    assert table.task == task
+    assert table.feature_names == tuple(X.columns)
+
+
+def test_unknown_data_sets_are_named():
+    with pytest.raises(InputError, match="dataset='titanic': must be one of breast_cancer"):
+        load_dataset("titanic")
+
+
+@pytest.mark.parametrize("separator", [",", ";", "\t"])
+def test_usual_separators_are_seen_in_the_first_line(tmp_path, separator):
+    path = tmp_path / "table.csv"
+    table = pd.DataFrame({"a": ["x, y", "z", "z"], "b": [1, 2, 3], "y": [0, 1, 0]})
+    table.to_csv(path, index=False, sep=separator)
+    X, y = read_table(path, "y")
+    assert X.to_dict("list") == {"a": ["x, y", "z", "z"], "b": [1, 2, 3]}
+    assert y.tolist() == [0, 1, 0]
+
+
+def test_commas_in_names_do_not_hide_the_separator(tmp_path):
+    (tmp_path / "table.csv").write_text("sodium, mmol/l;a;y\n140;1;0\n139;2;1\n")
+    X, _ = read_table(tmp_path / "table.csv", "y")
+    assert X.to_dict("list") == {"sodium, mmol/l": [140, 139], "a": [1, 2]}
+
+
+def test_decimal_commas_are_numbers(tmp_path):
+    lines = ["a;b;code;big;y", "1,5;-2;1,5 mg;1,234;0", ";,25;2;2,345;1", "3;1e-2;3;12,000,000;0"]
+    (tmp_path / "table.csv").write_text("\n".join(lines) + "\n")
+    X, _ = read_table(tmp_path / "table.csv", "y")
+    np.testing.assert_array_equal(X["a"], [1.5, np.nan, 3])
+    np.testing.assert_array_equal(X["b"], [-2, 0.25, 0.01])
+    assert X["code"].tolist() == ["1,5 mg", "2", "3"]
+
+
+def test_thousands_are_not_taken_as_decimals(tmp_path):
+    (tmp_path / "table.csv").write_text("big;y\n1,234;0\n12,345;1\n")
+    X, _ = read_table(tmp_path / "table.csv", "y")
+    assert X["big"].tolist() == ["1,234", "12,345"]
+
+
+def test_text_that_differs_in_most_rows_is_named_once():
+    rows = range(50)
+    X = pd.DataFrame({"id": [f"p{i}" for i in rows], "day": [f"d{i}" for i in rows], "kind": ["a", "b"] * 25})
+    with pytest.warns(UserWarning, match="identifier") as told:
+        prepare(X, [0, 1] * 25)
+    assert [str(w.message) for w in told] == [
+        "X: columns 'id', 'day' are text that differs in most rows, taken as categories; an identifier is "
+        "better left out"
+    ]
+
+
+def test_several_columns_hold():
+    X = pd.DataFrame({"a": [1, np.nan], "b": [np.nan, 2]})
+    with pytest.raises(InputError, match="columns 'a', 'b' hold missing"):
+        prepare(X, [0, 1])
+
+
+def test_a_file_that_is_not_there_is_named_once(tmp_path):
+    with pytest.raises(InputError) as caught:
+        read_table(tmp_path / "none.csv", "y")
+    assert str(caught.value) == f"{tmp_path / 'none.csv'}: cannot be read (No such file or directory)"
+
+
+@pytest.mark.parametrize("missing", ["drop", "impute"])
+def test_a_column_without_any_value_is_named(missing):
+    X = pd.DataFrame({"full": [1.0, 2.0, 3.0], "void": [np.nan] * 3})
+    with pytest.raises(InputError, match="'void' holds no value at all"):
+        prepare(X, [0, 1, 0], missing=missing)

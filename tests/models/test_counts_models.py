@@ -1,0 +1,110 @@
+"""The models of models/counts_loop by themselves, and the loop of the benchmark."""
+
+import importlib.util
+import json
+import subprocess
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from pyfsel import Problem, solve
+from pyfsel.algorithms.counts import Family
+from pyfsel.algorithms.counts.clauses import CountClauses
+from pyfsel.algorithms.counts.master import Master
+from pyfsel.solvers.minizinc.model_files import models_dir
+
+LOOP = models_dir() / "counts_loop"
+BENCHMARK = Path(__file__).parents[2] / "benchmarks" / "counts_loop.py"
+
+
+@pytest.fixture
+def minizinc(tmp_path):
+    def run(model, data, *flags):
+        path = tmp_path / "data.json"
+        path.write_text(json.dumps(data))
+        command = ["minizinc", "--solver", "org.gecode.gecode", *flags, LOOP / model, path]
+        return subprocess.run(command, capture_output=True, text=True, timeout=60)
+
+    return run
+
+
+def solution(run):
+    assert run.returncode == 0, run.stderr
+    assert "=====ERROR=====" not in run.stdout
+    if "=====UNSATISFIABLE=====" in run.stdout:
+        return None
+    return json.loads([line for line in run.stdout.splitlines() if line.startswith("{")][-1])
+
+
+BARE = ["-D", "mzn_ignore_redundant_constraints=true; mzn_ignore_symmetry_breaking_constraints=true;"]
+
+
+@pytest.mark.parametrize("flags", [[], BARE], ids=["whole", "bare"])
+@pytest.mark.parametrize(
+    ("shape", "counts"),
+    [
+        ((3, 3, 1), (3, 1, 1, 1, 1, 1, 1)),
+        ((3, 3, 1), (2, 2, 2, 1, 1, 1)),
+        ((3, 3, 1), (3, 2)),
+        ((3, 3, 1), (2, 2, 1)),
+        ((4, 3, 1), (2, 2, 2, 2, 2, 2)),
+        ((4, 3, 1), (3, 3, 2, 1)),
+        ((4, 3, 1), (3, 3, 1, 1, 1, 1, 1, 1)),
+        ((3, 4, 2), (3, 3, 2, 2, 2)),
+        ((3, 4, 2), (3, 3, 2, 2, 1, 1)),
+        ((6, 5, 3), (6, 6, 4, 4, 3, 2, 2, 1, 1, 1)),
+        ((3, 2, 0), (1, 1, 1, 1, 1, 1)),
+    ],
+)
+def test_realisation_agrees_with_the_sat_solver(minizinc, shape, counts, flags):
+    family = Family(*shape)
+    names = ("n_sets", "set_size", "max_overlap")
+    found = solution(
+        minizinc("realise_counts.mzn", dict(zip(names, shape, strict=True)) | {"counts": counts}, *flags)
+    )
+    model = CountClauses(family, len(counts))
+    sets, core = model.decide(counts, 100_000, lambda: False)
+    model.close()
+    assert (found is None) == (sets is None)
+    assert (found is None) == (core is not None)
+    if found is not None:
+        assert family.is_realised_by([tuple(j - 1 for j in s) for s in found["sets"]], counts)
+
+
+def test_realisation_refuses_impossible_numbers(minizinc):
+    data = {"n_sets": 3, "set_size": 2, "max_overlap": 1, "counts": [4, 1]}
+    run = minizinc("realise_counts.mzn", data)
+    assert "counts: must be from 1 to 3" in run.stdout + run.stderr
+
+
+@pytest.mark.parametrize("cuts", [[], [[5, 3, 0]], [[5, 3, 0], [4, 4, 2]]])
+def test_master_agrees_with_that_of_the_backend(minizinc, cuts):
+    """Without what a solver may ignore, so that the cuts say what they say by themselves."""
+    quality = np.sort(np.random.default_rng(3).integers(-20, 900, 18))
+    problem = Problem(quality=quality, n_sets=5, set_size=4, max_overlap=2)
+    master = Master(sorted(quality.tolist(), reverse=True), Family.of_problem(problem))
+    for cut in cuts:
+        master.forbid([count for count in cut if count])
+    found = solution(minizinc("counts_master.mzn", problem.to_dict() | {"cuts": cuts}, *BARE))
+    assert found["objective"] == master.propose(None, 0).bound
+    assert sum(found["counts"]) == 20
+
+
+def test_master_refuses_what_counts_do_not_decide(minizinc):
+    for asked in ({"conflicts": [(0, 1)]}, {"forced": [1]}, {"min_quality": 2}):
+        problem = Problem(quality=[3, 2, 1], n_sets=2, set_size=1, max_overlap=0, **asked)
+        run = minizinc("counts_master.mzn", problem.to_dict() | {"cuts": []})
+        assert "counts decide alone only if" in run.stdout + run.stderr
+
+
+def test_the_loop_finds_the_optimum_with_cuts():
+    spec = importlib.util.spec_from_file_location("counts_loop", BENCHMARK)
+    loop = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(loop)
+    example = Problem.load(models_dir() / "data" / "breast_cancer.json")
+    problem = example.replace(n_sets=6, max_overlap=3)
+    sets, bound, n_cuts = loop.solve(problem, "org.gecode.gecode", 60)
+    assert len(sets) == 6
+    assert n_cuts > 0
+    assert bound == solve(problem, "cpsat").integer_bound

@@ -1,0 +1,302 @@
+"""The MiniZinc models by themselves: run with the program minizinc, without the backends."""
+
+import json
+import re
+import subprocess
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from small_problems import problems
+
+from pyfsel import InputError, Problem
+from pyfsel.backends import Control
+from pyfsel.backends.brute_force import BruteForce
+from pyfsel.backends.export import export
+from pyfsel.backends.minizinc.catalogue import CATALOGUE
+from pyfsel.problem.quantise import max_overlap_for
+from pyfsel.solvers.minizinc.model_files import models_dir
+
+MODELS = models_dir()
+CHECKER = MODELS / "solution.mzc.mzn"
+EXAMPLE = json.loads((MODELS / "data" / "example.json").read_text())
+
+
+def minizinc(*arguments):
+    command = ["minizinc", "--solver", "org.gecode.gecode", *map(str, arguments)]
+    return subprocess.run(command, capture_output=True, text=True, timeout=60)
+
+
+def objective_of(output):
+    return int(re.findall(r"as an integer: (-?\d+)", output)[-1])
+
+
+@pytest.fixture
+def run_data(tmp_path):
+    def run(model, data, *more):
+        path = tmp_path / "data.json"
+        path.write_text(json.dumps(data))
+        return minizinc(MODELS / model, *more, path)
+
+    return run
+
+
+def test_the_catalogue_is_the_folder():
+    assert {m.file for m in CATALOGUE} == {
+        p.name for p in MODELS.glob("*.mzn") if not p.name.endswith(".mzc.mzn")
+    }
+
+
+def suited(model, problem):
+    """Return the problem, changed where the model is made for other ones."""
+    n_sets = (
+        1 if model.single_set else max(2, problem.n_sets) if model.name == "sum_by_counts" else problem.n_sets
+    )
+    changed = problem.replace(
+        aggregate=problem.aggregate if problem.aggregate in model.aggregates else model.aggregates[0],
+        n_sets=n_sets,
+        max_overlap=0 if model.name == "partition" else problem.max_overlap,
+    )
+    assert model.is_meant_for(changed)
+    assert model.refuses(changed) is None
+    return changed
+
+
+def assert_is_best(run, problem):
+    expected = BruteForce().solve(problem, Control())
+    assert run.returncode == 0, run.stderr
+    if expected.sets is None:
+        assert "=====UNSATISFIABLE=====" in run.stdout
+        return
+    assert "==========" in run.stdout
+    assert objective_of(run.stdout) == expected.bound
+    assert run.stdout.count("CORRECT") == run.stdout.count("----------")
+    assert "WRONG" not in run.stdout
+
+
+@pytest.mark.parametrize("model", CATALOGUE, ids=lambda m: m.name)
+@pytest.mark.parametrize("suffix", ["json", "dzn"])
+@settings(max_examples=8)
+@given(data=st.data())
+def test_models_agree_with_brute_force(tmp_path_factory, model, suffix, data):
+    problem = suited(model, data.draw(problems(objectives=model.objectives)))
+    folder = tmp_path_factory.mktemp("data")
+    files = [folder / f"problem.{suffix}"]
+    files[0].write_text(export(problem, suffix))
+    more_data = model.more_data(problem, Control())
+    if more_data:
+        files.append(folder / "more.json")
+        files[1].write_text(json.dumps(more_data))
+    assert_is_best(minizinc(model.path, CHECKER, *files), problem)
+
+
+# Whatever else is ignored lies between this and the whole model, which brute force confirms above.
+BARE = ["-D", "mzn_ignore_redundant_constraints=true; mzn_ignore_symmetry_breaking_constraints=true;"]
+SIGNED = {"quality": [9, 8, 7, -3, -4, -5, -6, -7], "n_sets": 2, "set_size": 2, "max_overlap": 0}
+TIED = {"quality": [5, 5, 5, 2, 2, 2, 2, -1], "n_sets": 3, "set_size": 2, "max_overlap": 1}
+INSTANCES = {
+    "signed": SIGNED,
+    "tied": TIED | {"aggregate": "min"},
+    "conflicts and previous sets": TIED
+    | {"conflicts": [(0, 7), (0, 1), (1, 2)], "previous_sets": [(0, 5), (2, 3)]},
+    "infeasible": SIGNED | {"set_size": 5},
+    "sizes": TIED | {"min_set_size": 1, "set_size": 3, "overlap_factor": 3, "size_factor": 1, "n_sets": 2},
+}
+
+
+def is_labelled(path):
+    """Return whether a model, or what it includes, has constraints that solvers may ignore."""
+    text = path.read_text()
+    included = map(path.parent.joinpath, re.findall(r'^include "(.+)";', text, re.MULTILINE))
+    return re.search(r"(redundant|symmetry_breaking)_constraint\(", text) is not None or any(
+        is_labelled(file) for file in included if file.exists()
+    )
+
+
+LABELLED = [
+    pytest.param(model, Problem(**instance), id=f"{model.name}-{name}")
+    for model in CATALOGUE
+    if is_labelled(model.path)
+    for name, instance in INSTANCES.items()
+    if name != "sizes" or ("size_range" in model.side_constraints and model.objectives != ("mrmr",))
+]
+
+
+@pytest.mark.parametrize(("model", "problem"), LABELLED)
+def test_a_model_is_right_without_what_solvers_may_ignore(run_data, model, problem):
+    if model.objectives == ("mrmr",):
+        redundancy = np.subtract.outer(np.arange(8), np.arange(8)) ** 2 % 7 - 2
+        np.fill_diagonal(redundancy, 0)
+        problem = problem.replace(objective="mrmr", redundancy=redundancy)
+    problem = suited(model, problem)
+    data = problem.to_dict() | dict(model.more_data(problem, Control()))
+    assert_is_best(run_data(model.file, data, CHECKER, *BARE), problem)
+
+
+def test_the_readme_names_every_model():
+    text = (MODELS / "README.md").read_text()
+    for model in CATALOGUE:
+        assert f"`{model.file}`" in text
+        assert model.formulation in text
+
+
+@pytest.mark.parametrize(("model", "data"), [("mrmr.mzn", "mrmr.json"), ("pool.mzn", "pool.json")])
+def test_example_data_of_other_models(model, data):
+    run = minizinc(MODELS / model, CHECKER, MODELS / "data" / data)
+    assert run.returncode == 0, run.stderr
+    assert "CORRECT" in run.stdout
+    assert objective_of(run.stdout) == (408 if data == "mrmr.json" else 48)
+
+
+def test_a_model_refuses_other_objectives(run_data):
+    redundancy = [[0 if i == j else 1 for j in range(6)] for i in range(6)]
+    mrmr = {"objective": "mrmr", "redundancy": redundancy}
+    for model in ("set_variables.mzn", "sum_by_counts.mzn", "partition.mzn"):
+        assert "univariate and fcbf only" in run_data(model, EXAMPLE | mrmr | {"max_overlap": 0}).stderr
+    for model in ("mrmr.mzn", "mrmr_pairs.mzn", "mrmr_literal.mzn", "mrmr_tight_big_m.mzn"):
+        assert "knows mrmr only" in run_data(model, EXAMPLE).stderr
+        assert "redundancy: is missing" in run_data(model, EXAMPLE | {"objective": "mrmr"}).stderr
+    assert "max_overlap=1: a partition" in run_data("partition.mzn", EXAMPLE).stderr
+    assert "aggregate=min: counts" in run_data("sum_by_counts.mzn", EXAMPLE | {"aggregate": "min"}).stderr
+    wrong = {"candidates": [{"set": [0]}]}
+    assert "candidates: " in run_data("pool.mzn", EXAMPLE | wrong).stderr
+
+
+@pytest.mark.parametrize("data", ["example.json", "example.dzn", "breast_cancer.json"])
+def test_example_data_print_readable_output(data):
+    run = minizinc(MODELS / "simultaneous_sum.mzn", CHECKER, MODELS / "data" / data)
+    assert run.returncode == 0, run.stderr
+    assert "CORRECT" in run.stdout
+    assert "==========" in run.stdout
+    name, sets = ("worst area", 4) if "breast" in data else ("height, width", 3)
+    assert name in run.stdout
+    assert len(re.findall(r"^set \d+: ", run.stdout, re.MULTILINE)) == sets
+    assert len(re.findall(r"^sets \d+ and \d+ share ", run.stdout, re.MULTILINE)) == sets * (sets - 1) // 2
+
+
+def test_json_and_dzn_examples_are_the_same():
+    problem = Problem.load(MODELS / "data" / "example.json")
+    assert (MODELS / "data" / "example.dzn").read_text() == export(problem, "dzn")
+
+
+@pytest.mark.parametrize("model", ["sequential.mzn", "sequential_literal.mzn"])
+def test_the_next_set(model):
+    run = minizinc(MODELS / model, CHECKER, MODELS / "data" / "next_set.json")
+    assert objective_of(run.stdout) == 14
+    assert "CORRECT" in run.stdout
+
+
+NOT_WHOLE = {"group_all_or_nothing": [False]}
+BAD_DATA = {
+    "no features": {"n_features": 0, "quality": [], "feature_names": []},
+    "no sets": {"n_sets": 0},
+    "no size": {"set_size": 0, "max_overlap": 0},
+    "size too large": {"set_size": 7},
+    "negative overlap": {"max_overlap": -1},
+    "overlap above size": {"max_overlap": 3},
+    "unknown objective": {"objective": "best"},
+    "unknown aggregate": {"aggregate": "max"},
+    "zero scale": {"scale": 0.0},
+    "short quality": {"quality": [9, 8, 7]},
+    "float quality": {"quality": [9.5, 8, 7, 3, 2, 1]},
+    "text quality": {"quality": ["a", "b", "c", "d", "e", "f"]},
+    "small redundancy": {"redundancy": [[0, 1], [1, 0]]},
+    "redundancy not symmetric": {"redundancy": [[0] * 6 for _ in range(5)] + [[1] + [0] * 5]},
+    "redundancy of itself": {"redundancy": [[0] * 6 for _ in range(5)] + [[0] * 5 + [1]]},
+    "conflict with itself": {"conflicts": [[1, 1]]},
+    "conflict of three": {"conflicts": [[1, 2, 3]]},
+    "conflict out of range": {"conflicts": [[1, 6]]},
+    "previous set too small": {"previous_sets": [{"set": [1]}]},
+    "previous set with a double": {"previous_sets": [{"set": [1, 1]}]},
+    "previous set out of range": {"previous_sets": [{"set": [1, 6]}]},
+    "few names": {"feature_names": ["a", "b"]},
+    "forced out of range": {"forced": [6]},
+    "too many forced": {"forced": [0, 1, 2]},
+    "forced and forbidden": {"forced": [1], "forbidden": [1, 2]},
+    "nothing left": {"forbidden": [0, 1, 2, 3, 4]},
+    "empty group": {"groups": [{"set": []}], "group_at_least": [0], "group_at_most": [0], **NOT_WHOLE},
+    "group out of range": {
+        "groups": [{"set": [6]}],
+        "group_at_least": [0],
+        "group_at_most": [1],
+        **NOT_WHOLE,
+    },
+    "group of more than all": {
+        "groups": [{"set": [1]}],
+        "group_at_least": [0],
+        "group_at_most": [2],
+        **NOT_WHOLE,
+    },
+    "group without limits": {"groups": [{"set": [1]}], "group_at_least": [], **NOT_WHOLE},
+    "few costs": {"costs": [1, 2], "budget": 3},
+    "negative costs": {"costs": [3, 2, 1, -1, 1, 1]},
+    "budget without costs": {"budget": 3},
+    "one factor": {"min_set_size": 1, "size_factor": 1},
+    "equal names": {"feature_names": ["a", "a", "b", "c", "d", "e"]},
+}
+
+
+@pytest.mark.parametrize("change", BAD_DATA.values(), ids=list(BAD_DATA))
+def test_python_and_models_refuse_the_same_data(run_data, change):
+    data = EXAMPLE | change
+    with pytest.raises(InputError):
+        Problem.from_dict(data)
+    run = run_data("simultaneous_sum.mzn", data)
+    assert run.returncode != 0
+    assert "----------" not in run.stdout
+    assert "undefined" not in run.stderr, "an assertion must come before what cannot be evaluated"
+
+
+@pytest.mark.parametrize(
+    ("sets", "claimed", "complaint"),
+    [
+        ([[0, 1], [0, 2], [1, 2]], 48, None),
+        ([[0, 1], [0, 2], [1, 2]], 49, "the objective is 48"),
+        ([[0, 1], [0, 1], [1, 2]], 49, "share more than 1"),
+        ([[0, 1], [0, 2], [1]], 41, "1 features instead of 2"),
+        ([[0, 1], [0, 2], [1, 2, 3]], 51, "3 features instead of 2"),
+        ([[0, 1], [0, 2]], 33, "2 sets instead of 3"),
+        ([[0, 1], [0, 2], [3, 4]], 38, "the previous {3, 4}"),
+        ([[0, 1], [0, 2], [1, 5]], 42, "conflicting features 1 and 5"),
+    ],
+)
+def test_the_checker_catches_wrong_solutions(tmp_path, run_data, sets, claimed, complaint):
+    cells = [j in members for members in sets for j in range(6)]
+    liar = tmp_path / "liar.mzn"
+    liar.write_text(f"""
+        string: aggregated_by = "sum";
+        array[0..{len(sets) - 1}, 0..5] of var bool: selected;
+        constraint forall(s in 0..{len(sets) - 1}, f in 0..5)(
+          selected[s, f] = array2d(0..{len(sets) - 1}, 0..5, {json.dumps(cells)})[s, f]);
+        var int: objective_value = {claimed};
+        solve satisfy;
+    """)
+    data = EXAMPLE | {"previous_sets": [{"set": [3, 4]}], "conflicts": [[1, 5]]}
+    path = tmp_path / "data.json"
+    path.write_text(json.dumps(data))
+    run = minizinc(liar, CHECKER, path)
+    assert ("CORRECT" in run.stdout) == (complaint is None), run.stdout + run.stderr
+    assert complaint is None or complaint in run.stdout
+
+
+def test_dissimilarity_predicates_match_the_largest_overlap(tmp_path):
+    thresholds = [(0, 1), (1, 5), (2, 5), (1, 2), (3, 5), (9, 10), (1, 1)]
+    cases = [(k, t, d, m) for k in (1, 2, 5, 10) for t, d in thresholds for m in range(k + 1)]
+    arrays = [f"[{', '.join(str(case[i]) for case in cases)}]" for i in range(4)]
+    model = tmp_path / "predicates.mzn"
+    model.write_text(f"""
+        include "{MODELS / "lib" / "dissimilarity.mzn"}";
+        array[int] of int: k = {arrays[0]}; array[int] of int: t = {arrays[1]};
+        array[int] of int: d = {arrays[2]}; array[int] of int: m = {arrays[3]};
+        array[int] of var bool: dice = [dice_dissimilar(m[i], k[i], k[i], t[i], d[i]) | i in index_set(k)];
+        array[int] of var bool: jaccard =
+          [jaccard_dissimilar(m[i], k[i], k[i], t[i], d[i]) | i in index_set(k)];
+        solve satisfy;
+        output ["\\([bool2int(fix(x)) | x in dice])\\n\\([bool2int(fix(x)) | x in jaccard])\\n"];
+    """)
+    lines = minizinc(model).stdout.splitlines()
+    assert lines[2:] == ["----------"]
+    for name, line in zip(("dice", "jaccard"), lines[:2], strict=True):
+        expected = [int(m <= max_overlap_for(k, t / d, name)) for k, t, d, m in cases]
+        assert json.loads(line) == expected

@@ -1,0 +1,238 @@
+"""`pyfsel models`, and models of the user's own."""
+
+import json
+import re
+import shutil
+from dataclasses import replace
+
+import pytest
+
+from pyfsel import InputError, Problem, Status, StopReason, VerificationError, solve
+from pyfsel.backends import get_backend
+from pyfsel.backends.minizinc.candidates import candidates
+from pyfsel.backends.minizinc.catalogue import CATALOGUE, require_own_formulations
+from pyfsel.backends.minizinc.own_model import MiniZincModel
+from pyfsel.cli.app import main
+from pyfsel.reductions import reduce
+from pyfsel.results.control import TooManySetsError
+from pyfsel.solvers.minizinc.model_files import models_dir
+from pyfsel.solving.models import describe_models
+
+EXAMPLE = models_dir() / "data" / "example.json"
+OWN_CONSTRAINT = "constraint forall(s in SETS)(selected[s, 3] \\/ selected[s, 5]);\n"
+
+
+@pytest.fixture
+def models(tmp_path, capsys):
+    """The user's own copy of the models."""
+    assert main(["models", "--copy", str(tmp_path / "mine")]) == 0
+    capsys.readouterr()
+    return tmp_path / "mine"
+
+
+@pytest.fixture
+def own_model(models):
+    """Build a variant of the literal model by replacing some text of it."""
+
+    def write(old, new):
+        text = (models / "simultaneous_sum_literal.mzn").read_text()
+        assert old in text
+        path = models / "mine.mzn"
+        path.write_text(text.replace(old, new))
+        return path
+
+    return write
+
+
+def test_a_constraint_of_the_users_own(own_model, capsys):
+    path = own_model("% --- objective", OWN_CONSTRAINT)
+    assert main(["solve", str(EXAMPLE), "--model", str(path), "--format", "json"]) == 0
+    result = json.loads(capsys.readouterr().out)
+    assert result["objective"] == 33
+    assert result["status"] == "FEASIBLE"
+    assert result["bound"] is None
+    assert "mine.mzn claims that these sets are best for it, which is not checked" in result["message"]
+
+
+def test_own_models_may_name_features_that_preselection_would_drop(own_model):
+    problem = Problem(quality=range(8, 0, -1), n_sets=2, set_size=2, max_overlap=1)
+    assert reduce(problem, "strengthened").problem.n_features == 4
+    path = own_model("% --- objective", "constraint forall(s in SETS)(selected[s, 7]);\n")
+    result = solve(problem, MiniZincModel(path))
+    assert result.sets == ((0, 7), (1, 7))
+
+
+def test_own_models_in_sequential_search(models):
+    problem = Problem.load(EXAMPLE)
+    result = solve(problem, MiniZincModel(models / "sequential_literal.mzn"), "sequential")
+    assert result.qualities == [17, 16, 15]
+    assert result.status is Status.FEASIBLE
+    assert result.bound is None
+
+
+def test_a_claim_that_there_is_no_solution_is_only_a_claim(own_model):
+    path = own_model("% --- objective", "constraint sum(selected) = 0;\n")
+    result = solve(Problem.load(EXAMPLE), MiniZincModel(path))
+    assert result.status is Status.NOT_SOLVED
+    assert result.stop_reason is StopReason.FINISHED
+    assert "claims that it has no solution" in result.message
+
+
+def test_a_model_that_only_satisfies(own_model):
+    path = own_model("solve maximize objective_value;", "solve satisfy;")
+    result = solve(Problem.load(EXAMPLE), MiniZincModel(path))
+    assert result.status is Status.FEASIBLE
+    assert len(result.sets) == 3
+    assert "best" not in result.message
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "evidence"),
+    [
+        ('include "lib/products.mzn";', "", "share"),
+        ('include "lib/sets.mzn";\ninclude "lib/products.mzn";', 'include "lib/selected.mzn";', "features"),
+    ],
+)
+def test_sets_of_own_models_are_verified(own_model, old, new, evidence):
+    path = own_model(old, new)
+    path.write_text(
+        path.read_text().replace("quality_of(s)", "sum(f in FEATURES)(quality[f] * selected[s, f])")
+    )
+    with pytest.raises(VerificationError, match=evidence):
+        solve(Problem.load(EXAMPLE), MiniZincModel(path))
+
+
+def test_errors_of_own_models_are_named(tmp_path, capsys):
+    broken = tmp_path / "broken.mzn"
+    broken.write_text('include "nowhere.mzn";\nsolve satisfy;\n')
+    assert main(["solve", str(EXAMPLE), "--model", str(broken)]) != 0
+    assert "nowhere.mzn" in capsys.readouterr().err
+    mute = tmp_path / "mute.mzn"
+    names = ["n_features", "n_sets", "set_size", "max_overlap"]
+    mute.write_text("".join(f"int: {name};\n" for name in names) + "var 0..1: x;\nsolve maximize x;\n")
+    assert main(["solve", str(EXAMPLE), "--model", str(mute)]) != 0
+    assert "gecode with mute.mzn: mute.mzn has no variables `selected`" in capsys.readouterr().err
+    misspelt = tmp_path / "misspelt.mzn"
+    misspelt.write_text("var 0..1: x;\nconstrain x < 1;\nsolve satisfy;\n")
+    assert main(["solve", str(EXAMPLE), "--model", str(misspelt)]) != 0
+    assert "misspelt.mzn:2: syntax error" in capsys.readouterr().err
+
+
+def test_model_and_backend_must_fit(own_model, capsys):
+    path = own_model("% --- objective", OWN_CONSTRAINT)
+    assert main(["solve", str(EXAMPLE), "--model", str(path), "--backend", "rc2"]) != 0
+    assert "minizinc:" in capsys.readouterr().err
+    with pytest.raises(InputError, match="not a file"):
+        MiniZincModel(path.with_name("other.mzn"))
+    with pytest.raises(InputError, match="gecode"):
+        MiniZincModel(path, "nosuch")
+
+
+@pytest.mark.parametrize("solver", ["highs", "cpsat"])
+def test_own_models_on_other_solvers(own_model, solver):
+    path = own_model("% --- objective", OWN_CONSTRAINT)
+    result = solve(Problem.load(EXAMPLE), MiniZincModel(path, solver))
+    assert result.objective == 33
+    assert result.backend == f"minizinc:{solver} with mine.mzn"
+
+
+def test_the_folder_of_a_copy_must_be_new(models, capsys):
+    assert main(["models", "--copy", str(models)]) != 0
+    assert str(models) in capsys.readouterr().err
+    shutil.rmtree(models)
+
+
+def test_the_list_holds_the_catalogue():
+    frame = describe_models().set_index("name")
+    assert {model.name for model in CATALOGUE} <= set(frame.index)
+    assert {"cpsat literal", "rc2 strengthened"} <= set(frame.index)
+    assert (frame["equation"] != "").all()
+    assert (frame["description"] != "").all()
+    assert "minizinc:gecode" in frame.loc["pool", "backends"]
+
+
+def test_each_formulation_of_a_backend_is_described():
+    frame = describe_models()
+    built = frame[frame["file"] == ""]
+    assert set(built["backends"]) >= {"cpsat", "mip:cbc", "mip:highs", "mip:scip", "rc2"}
+    assert not built["description"].duplicated().any()
+    described = built.set_index("name")["description"]
+    assert "Eq. 14" in described["cpsat literal"]
+    assert "counts" not in described["cpsat literal"]
+
+
+def test_sizes_for_an_instance():
+    problem = Problem.load(EXAMPLE)
+    frame = describe_models(problem).set_index("name")
+    sized = frame[frame["variables"].notna()]
+    assert set(sized.index) >= {
+        "sequential",
+        "simultaneous_sum",
+        "simultaneous_sum_literal",
+        "set_variables",
+        "sum_by_counts",
+        "pool",
+        "cpsat literal",
+        "rc2 literal",
+    }
+    assert (frame[frame["variables"].isna()]["note"].str.len() > 0).all()
+    memberships = problem.n_features * problem.n_sets
+    literal = frame.loc["simultaneous_sum_literal"]
+    assert literal["variables"] >= memberships + problem.n_features * 3
+    assert frame.loc["cpsat literal", "variables"] == memberships + problem.n_features * 3
+    assert frame.loc["rc2 literal", "clauses"] > memberships
+
+
+def test_the_command_lists_models_and_sizes(capsys):
+    assert main(["models", str(EXAMPLE), "--format", "json"]) == 0
+    rows = {row["name"]: row for row in json.loads(capsys.readouterr().out)}
+    assert rows["simultaneous_sum"]["constraints"] > 0
+    assert "disjoint" in rows["partition"]["note"]
+    assert main(["models", str(EXAMPLE)]) == 0
+    printed = capsys.readouterr().out
+    assert "sum_by_counts" in printed
+    marks = dict(re.findall(r"^(\S+) .* – +(\(\d+\))$", printed, re.MULTILINE))
+    assert f"{marks['partition']} {rows['partition']['note']}" in " ".join(printed.split())
+    assert marks["graph_score_literal"] == marks["cfs_literal"] != marks["partition"]
+    assert main(["models"]) == 0
+    listed = " ".join(capsys.readouterr().out.split())
+    assert "heaviest subgraphs" in listed
+    assert "run on minizinc:gecode" in listed
+    assert main(["models", str(EXAMPLE), "--support"]) != 0
+    assert "at most one" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("of", "changes", "message"),
+    [
+        ("mrmr_pairs", {}, "formulation='pairs': the models 'mrmr_pairs' and 'mine' are both meant"),
+        ("mrmr_pairs", {"aggregates": ("min",)}, "'mrmr_pairs' and 'mine'"),
+        ("pool", {"objectives": ("mrmr",)}, "formulation='pool': the models 'pool' and 'mine'"),
+        ("cfs_literal", {}, "formulation='literal': the models 'cfs_literal' and 'mine'"),
+        ("pool", {"formulation": "new", "name": "pool"}, "model 'pool': pool.mzn and pool.mzn have"),
+    ],
+)
+def test_a_second_model_of_a_formulation_is_refused(of, changes, message):
+    (model,) = (m for m in CATALOGUE if m.name == of)
+    with pytest.raises(InputError, match=re.escape(message)):
+        require_own_formulations([*CATALOGUE, replace(model, **{"name": "mine", **changes})])
+    require_own_formulations([*CATALOGUE, replace(model, name="mine", formulation="mine")])
+    require_own_formulations([*CATALOGUE, replace(model, name="mine", objectives=("new",))])
+
+
+def test_candidates_are_those_that_can_be_in_a_better_solution():
+    problem = Problem(quality=[9, 8, 7, 3, 2, 1], n_sets=2, set_size=2, max_overlap=1)
+    assert len(candidates(problem)) == 6
+    assert candidates(problem, ((0, 1), (0, 2))) == [(0, 1), (0, 2)]
+    assert candidates(problem.replace(aggregate="min"), ((0, 3), (1, 2))) == [(0, 1), (0, 2), (1, 2), (0, 3)]
+    with pytest.raises(TooManySetsError):
+        candidates(Problem(quality=range(30), n_sets=3, set_size=10, max_overlap=2))
+
+
+def test_too_many_candidates_end_in_words():
+    problem = Problem(quality=[1] * 24, n_sets=4, set_size=6, max_overlap=2)
+    assert get_backend("minizinc:gecode").refusal(problem, "pool") is None
+    result = solve(problem, "minizinc:gecode", formulation="pool", fallback=False)
+    assert result.stop_reason is StopReason.MEMORY_LIMIT
+    assert "more sets" in result.message
+    assert describe_models(problem).set_index("name").loc["pool", "note"] == "too large to be built"

@@ -1,0 +1,217 @@
+"""The MiniZinc models of the questions by themselves agree with an oracle that tries everything."""
+
+import json
+import re
+import subprocess
+
+import pytest
+import questions_oracle as oracle
+from conformance import is_solution
+from hypothesis import assume, example, given, settings
+from hypothesis import strategies as st
+from small_problems import constrained_problems, problems
+
+from pyfsel import Problem
+from pyfsel.questions import min_then_sum, most_dissimilar, most_sets, ties
+from pyfsel.solvers.minizinc.installed import SOLVERS
+from pyfsel.solvers.minizinc.model_files import models_dir
+
+MODELS = models_dir() / "questions"
+NAMES = ("min_then_sum", "most_dissimilar", "most_sets", "ties")
+TAGS = {solver.name: solver for solver in SOLVERS}
+UNSATISFIABLE = "=====UNSATISFIABLE====="
+DONE = "=========="
+PLAIN = problems(objectives=("univariate", "fcbf", "mrmr", "graph_score"), most_features=6)
+ANY_PROBLEM = st.one_of(PLAIN, constrained_problems(most_features=6))
+
+
+def minizinc(model, data, *flags, solver="gecode"):
+    command = ["minizinc", "--solver", TAGS[solver].tag, *flags, str(MODELS / f"{model}.mzn"), str(data)]
+    return subprocess.run(command, capture_output=True, text=True, timeout=60)
+
+
+@pytest.fixture
+def run(tmp_path_factory):
+    """Run a model on a problem and return what it prints, and the sets of its last solution."""
+
+    def answer(model, problem, *flags, solver="gecode", **more):
+        path = tmp_path_factory.mktemp("data") / "problem.json"
+        path.write_text(json.dumps(problem.to_dict() | more))
+        process = minizinc(model, path, *flags, solver=solver)
+        assert process.returncode == 0, process.stderr
+        return process.stdout, solutions(process.stdout)
+
+    return answer
+
+
+def solutions(output):
+    """Return the sets of every solution that was printed."""
+    parts = re.split(r"^-{10}$", output, flags=re.MULTILINE)[:-1]
+    return [
+        tuple(tuple(json.loads(text)) for text in re.findall(r"\(features (\[.*?\]),", part))
+        for part in parts
+    ]
+
+
+def number_after(label, output):
+    return int(re.findall(rf"^{label}: (-?\d+)$", output, re.MULTILINE)[-1])
+
+
+# What a solver may ignore changes no answer; some examples are solved without it.
+FLAGS = st.sampled_from(
+    [
+        (),
+        ("-D", "mzn_ignore_redundant_constraints=true; mzn_ignore_symmetry_breaking_constraints=true;"),
+    ]
+)
+
+
+BESIDE_THE_BEST = Problem(quality=[9, 8, 7, 6], n_sets=1, set_size=2, max_overlap=2, previous_sets=[(0, 1)])
+
+
+def few(n_examples):
+    return settings(max_examples=n_examples, deadline=None, derandomize=True)
+
+
+SOLVER_CASES = [
+    pytest.param("gecode", 10, id="gecode"),
+    pytest.param("cpsat", 3, id="cpsat", marks=pytest.mark.slow),
+    pytest.param("highs", 3, id="highs", marks=pytest.mark.slow),
+]
+
+
+@pytest.mark.parametrize(("solver", "n_examples"), SOLVER_CASES)
+def test_most_dissimilar(run, solver, n_examples):
+    @few(n_examples)
+    @given(problem=ANY_PROBLEM, least=st.integers(-5, 25), flags=FLAGS)
+    @example(problem=BESIDE_THE_BEST, least=15, flags=())
+    def check(problem, least, flags):
+        assume(not problem.has_size_range)
+        assume(problem.n_sets > 1 or problem.previous_sets)
+        problem = problem.replace(min_quality=least)
+        output, found = run("most_dissimilar", problem, *flags, solver=solver)
+        overlaps = [
+            m for m in range(problem.max_overlap + 1) if oracle.families(problem.replace(max_overlap=m))
+        ]
+        if not overlaps:
+            assert UNSATISFIABLE in output
+            return
+        assert DONE in output
+        assert number_after("largest overlap", output) == overlaps[0]
+        assert is_solution(problem.replace(max_overlap=overlaps[0]), found[-1])
+
+    check()
+
+
+@pytest.mark.parametrize(("solver", "n_examples"), SOLVER_CASES)
+def test_most_sets(run, solver, n_examples):
+    @few(n_examples)
+    @given(problem=ANY_PROBLEM, least=st.integers(-5, 25), flags=FLAGS)
+    def check(problem, least, flags):
+        assume(all(problem.allowed_overlap(size, size) < size for size in problem.sizes))
+        problem = problem.replace(min_quality=least, n_sets=4)
+        output, found = run("most_sets", problem, *flags, solver=solver)
+        number = min(4, oracle.largest_number(problem))
+        if number == 0:
+            assert UNSATISFIABLE in output
+            return
+        assert DONE in output
+        assert number_after("sets", output) == number
+        assert is_solution(problem.replace(n_sets=number), found[-1])
+
+    check()
+
+
+@pytest.mark.parametrize(("solver", "n_examples"), SOLVER_CASES)
+def test_min_then_sum(run, solver, n_examples):
+    @few(n_examples)
+    @given(problem=ANY_PROBLEM, flags=FLAGS)
+    def check(problem, flags):
+        output, found = run("min_then_sum", problem, *flags, solver=solver)
+        expected = oracle.min_then_sum(problem)
+        if expected is None:
+            assert UNSATISFIABLE in output
+            return
+        assert DONE in output
+        assert is_solution(problem, found[-1])
+        numbers = oracle.values(problem, found[-1])
+        assert (min(numbers), sum(numbers)) == expected
+        assert number_after("smallest value", output) == expected[0]
+
+    check()
+
+
+def test_ties(run):
+    @few(15)
+    @given(problem=ANY_PROBLEM, flags=FLAGS)
+    def check(problem, flags):
+        best, expected = oracle.optimal_families(problem)
+        assume(best is not None)
+        output, found = run("ties", problem, "--all-solutions", *flags, optimum=best)
+        assert DONE in output
+        assert len(found) == len(expected)
+        assert {tuple(sorted(family)) for family in found} == expected
+        output, _ = run("ties", problem, optimum=best + 1)
+        assert UNSATISFIABLE in output
+
+    check()
+
+
+def test_models_agree_with_the_questions_in_python(run):
+    problem = Problem(quality=[31, 7, 22, 15, 3, 40, 28, 9], n_sets=3, set_size=3, max_overlap=1)
+    answer = min_then_sum(problem)
+    output, _ = run("min_then_sum", problem)
+    assert number_after("smallest value", output) == answer.minimum
+    assert f"(as an integer: {answer.total})" in output
+    limited = problem.replace(max_overlap=3, min_quality=60)
+    answer = most_dissimilar(limited, search="simultaneous")
+    output, _ = run("most_dissimilar", limited)
+    assert 1 - number_after("largest overlap", output) / 3 == pytest.approx(float(answer.largest))
+    limited = problem.replace(n_sets=6, min_quality=68)
+    output, _ = run("most_sets", limited)
+    assert number_after("sets", output) == most_sets(limited).n_sets < 6
+    alike = problem.replace(quality=[3, 2, 2, 2, 2, 1, 1, 1])
+    listed = ties(alike)
+    _, found = run("ties", alike, "--all-solutions", optimum=listed.optimum)
+    assert {tuple(sorted(f)) for f in found} == {tuple(sorted(f)) for f in listed.families}
+
+
+def test_the_folder_holds_these_models_and_the_readme_names_them():
+    assert sorted(path.stem for path in MODELS.glob("*.mzn")) == sorted(NAMES)
+    text = (models_dir() / "README.md").read_text()
+    for name in NAMES:
+        assert f"`{name}.mzn`" in text
+    assert "`any_order.mzn`" in text
+    assert "`values.mzn`" in text
+
+
+def test_example_data():
+    example = json.loads((MODELS / "example.json").read_text())
+    problem = Problem.from_dict(example)
+    assert oracle.optimal_families(problem)[0] == example["optimum"]
+    assert number_after("largest overlap", minizinc("most_dissimilar", MODELS / "example.json").stdout) == 1
+    assert number_after("sets", minizinc("most_sets", MODELS / "most_sets.json").stdout) == 7
+    assert number_after("smallest value", minizinc("min_then_sum", MODELS / "example.json").stdout) == 16
+    both = solutions(minizinc("ties", MODELS / "example.json", "--all-solutions").stdout)
+    assert both == [((0, 1), (0, 2), (0, 3)), ((0, 1), (0, 2), (1, 2))]
+
+
+def test_models_refuse_what_they_cannot_answer(tmp_path):
+    def complaint(model, **changes):
+        path = tmp_path / "data.json"
+        path.write_text(json.dumps(json.loads((MODELS / "example.json").read_text()) | changes))
+        process = minizinc(model, path)
+        assert "----------" not in process.stdout
+        return process.stderr
+
+    plain = json.loads((MODELS / "example.json").read_text())
+    del plain["min_quality"]
+    path = tmp_path / "plain.json"
+    path.write_text(json.dumps(plain))
+    for model in ("most_dissimilar", "most_sets"):
+        assert "min_quality: is missing" in minizinc(model, path).stderr
+    assert "min_set_size: overlaps" in complaint("most_dissimilar", min_set_size=1)
+    assert "redundancy: is missing" in complaint("ties", objective="mrmr")
+    assert "objective=cfs: is no sum" in complaint("ties", objective="cfs")
+    large = [10**5 * q for q in plain["quality"]]
+    assert "use a smaller scale, or two stages" in complaint("min_then_sum", quality=large)

@@ -1,0 +1,196 @@
+"""Side constraints as users give them: from names and floats to the sets that are found."""
+
+from fractions import Fraction
+from itertools import combinations
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from pyfsel import AlternativeFeatureSelector, Group, InfeasibleError, InputError, make_problem, solve
+from pyfsel.measures.from_table import problem_from_table
+from pyfsel.problem import values as problem_values
+from pyfsel.problem.make import least_value
+from pyfsel.problem.names import feature_numbers
+from pyfsel.problem.quantise import max_overlap_for, overlap_factors_for, quantise_costs
+
+NAMES = ("age", "lab_iron", "lab_sodium", "weight, kg", "pulse")
+QUALITY = [5, 4, 3, 2, 1]
+
+
+def best(**asked):
+    problem = make_problem(QUALITY, feature_names=NAMES, **({"k": 2} | asked))
+    return [set(names) for names in solve(problem, "brute-force").feature_sets]
+
+
+@pytest.mark.parametrize(
+    ("asked", "expected"),
+    [
+        ({}, {"age", "lab_iron"}),
+        ({"forced": ["pulse"]}, {"age", "pulse"}),
+        ({"forced": [4]}, {"age", "pulse"}),
+        ({"forbidden": ["age", 1]}, {"lab_sodium", "weight, kg"}),
+        ({"forbidden": ["lab_*"]}, {"age", "weight, kg"}),
+        ({"groups": [Group(("age", "lab_iron"), at_most=1)]}, {"age", "lab_sodium"}),
+        ({"groups": [Group(("weight, kg", "pulse"), at_least=1)]}, {"age", "weight, kg"}),
+        ({"groups": [Group(["age", "pulse"], all_or_nothing=True)]}, {"lab_iron", "lab_sodium"}),
+        ({"groups": [Group(["lab_*"], all_or_nothing=True)], "k": 3}, {"age", "lab_iron", "lab_sodium"}),
+        ({"groups": [Group(["lab_*"], all_or_nothing=True)], "k": 1}, {"age"}),
+        ({"costs": [9, 1, 1, 1, 1], "budget": 3}, {"lab_iron", "lab_sodium"}),
+        ({"costs": {"age": 0.7, "lab_*": 0.2, 3: 0, "pulse": 0}, "budget": 0.7}, {"age", "weight, kg"}),
+        ({"k": 3, "min_k": 1, "forbidden": ["age"], "costs": [1] * 5, "budget": 1}, {"lab_iron"}),
+    ],
+)
+def test_from_names_to_sets(asked, expected):
+    assert best(**asked) == [expected]
+
+
+@pytest.mark.parametrize(
+    ("asked", "named"),
+    [
+        ({"forced": ["puls"]}, "forced: 'puls' is not a feature; did you mean 'pulse'"),
+        ({"forbidden": ["Lab_iron"]}, "did you mean 'lab_iron'"),
+        ({"forced": ["zzz"]}, "'zzz' is not a feature$"),
+        ({"forced": ["zzz*"]}, "no feature matches 'zzz\\*'"),
+        ({"forced": "age"}, "forced='age': must be a list"),
+        ({"forced": [5]}, "forced=5: must be an integer from 0 to 4"),
+        ({"forced": ["age"], "forbidden": ["age"]}, "forced as well"),
+        ({"forced": ["age", "pulse", 1]}, "more than set_size=2"),
+        ({"groups": [("age",)]}, "must be a pyfsel.Group"),
+        ({"groups": [Group(("agee",))]}, "groups\\[0\\]: 'agee' is not a feature"),
+        ({"groups": [Group(("age",), at_most=2)]}, "at_most=2"),
+        ({"budget": 3}, "needs costs"),
+        ({"costs": {"age": 1, "pulse": 1}}, "costs: lack 'lab_iron', 'lab_sodium', 'weight, kg'$"),
+        ({"costs": {"age": 1, "*": 1}}, "'age' has more than one"),
+        ({"costs": {"age": "much"}}, "costs\\['age'\\]='much': must be a finite number"),
+        ({"costs": [1, 1, 1, 1, np.nan], "budget": 1}, "costs: is nan"),
+        ({"costs": [1, 1, 1, 1, 1 / 3], "budget": 1}, "at most|more than 6 decimals"),
+        ({"costs": [1, 1, 1, 1, 1e17], "budget": 1}, "too large"),
+        ({"costs": [1] * 4}, "costs: has shape"),
+        ({"costs": [1] * 5, "budget": "ten"}, "budget='ten'"),
+        ({"min_quality": float("inf")}, "min_quality=inf"),
+        ({"min_k": 3}, "min_k=3"),
+    ],
+)
+def test_what_is_wrong_is_named(asked, named):
+    with pytest.raises(InputError, match=named):
+        best(**asked)
+
+
+def test_a_name_with_a_star_is_itself():
+    assert feature_numbers("forced", ["a*"], ["ab", "a*", "ac"]) == (1,)
+    assert feature_numbers("forced", ["a*", "ab"], ["ab", "c", "ac"]) == (0, 2)
+
+
+@pytest.fixture
+def table():
+    rng = np.random.default_rng(1)
+    y = rng.choice(["no", "yes"], 60)
+    X = pd.DataFrame(rng.normal(size=(60, 5)), columns=NAMES)
+    X["age"] += 2.0 * (y == "yes")
+    return X, y
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"forced": ["puls"]},
+        {"forbidden": NAMES},
+        {"groups": [Group(("agee",))]},
+        {"costs": {"age": 1}},
+        {"costs": [1] * 5, "budget": None, "min_quality": "good"},
+        {"objective": "mrmr", "min_k": 1},
+    ],
+)
+def test_a_table_is_not_measured_for_a_wrong_question(table, wrong, monkeypatch):
+    def measure(*args, **kwargs):
+        raise AssertionError("the measure ran")
+
+    monkeypatch.setattr("pyfsel.measures.from_table.pair_measures", measure)
+    with pytest.raises(InputError):
+        problem_from_table(*table, **({"k": 2, "tau": 0.5, "measure": "pearson"} | wrong))
+
+
+def test_selector_takes_them_all(table):
+    selector = AlternativeFeatureSelector(
+        3,
+        n_alternatives=1,
+        tau=0.4,
+        measure="pearson",
+        min_features_to_select=2,
+        forced=["pulse"],
+        forbidden=["lab_iron"],
+        groups=[Group(("age", "weight, kg"), at_most=1)],
+        costs=dict.fromkeys(NAMES, 1.5),
+        budget=4.5,
+        min_quality=0.01,
+    ).fit(*table)
+    problem = selector.result_.problem
+    assert problem.side_constraints == (
+        "size_range",
+        "forced",
+        "forbidden",
+        "groups",
+        "budget",
+        "min_quality",
+    )
+    assert (problem.overlap_factor, problem.size_factor) == (10, 3)
+    for names in selector.feature_names_:
+        assert "pulse" in names
+        assert "lab_iron" not in names
+        assert not {"age", "weight, kg"} <= set(names)
+
+
+def test_selector_says_what_stands_in_the_way(table):
+    selector = AlternativeFeatureSelector(
+        2, n_alternatives=0, measure="pearson", costs=[3] * 5, budget=5, forced=["age"]
+    )
+    with pytest.raises(InfeasibleError, match="without budget"):
+        selector.fit(*table)
+
+
+@given(st.fractions(0, 1, max_denominator=50), st.integers(1, 12), st.integers(1, 12), st.data())
+def test_factors_say_what_the_definitions_say(tau, size, other, data):
+    shared = data.draw(st.integers(0, min(size, other)))
+    dice = 1 - Fraction(2 * shared, size + other)
+    jaccard = 1 - Fraction(shared, size + other - shared)
+    for kind, dissimilarity in (("dice", dice), ("jaccard", jaccard)):
+        overlap_factor, size_factor = overlap_factors_for(float(tau), kind)
+        assert (overlap_factor * shared <= size_factor * (size + other)) == (dissimilarity >= tau)
+        if size == other:
+            assert (shared <= max_overlap_for(size, float(tau), kind)) == (dissimilarity >= tau)
+
+
+@given(st.lists(st.decimals(-1000, 1000, places=6), min_size=1, max_size=5))
+def test_costs_are_exact(costs):
+    integers, scale = quantise_costs(np.array([float(cost) for cost in costs]))
+    assert [Fraction(int(cost)) / Fraction(scale) for cost in integers] == [Fraction(c) for c in costs]
+    if scale > 1:
+        assert any(int(cost) % 10 for cost in integers)
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.data())
+def test_no_set_that_has_the_least_quality_is_excluded(data):
+    n, k = data.draw(st.integers(2, 6)), data.draw(st.integers(1, 3))
+    k = min(n, k)
+    objective = data.draw(st.sampled_from(["univariate", "mrmr"]))
+    numbers = st.floats(-1, 1, allow_subnormal=False)
+    q = data.draw(st.lists(numbers, min_size=n, max_size=n))
+    r = np.zeros((n, n))
+    upper = data.draw(st.lists(st.floats(0, 1), min_size=n * n, max_size=n * n))
+    r[np.triu_indices(n, 1)] = upper[: n * (n - 1) // 2]
+    scale = data.draw(st.sampled_from([None, 10.0, 1000.0]))
+    problem = make_problem(q, r + r.T, k=k, objective=objective, scale=scale)
+    sets = list(combinations(range(n), k))
+    qualities, values = problem_values.qualities(problem, sets), problem_values.values(problem, sets)
+    loss = problem_values.objective_of(problem).rounding_loss(problem)
+    for wanted in qualities:
+        least = least_value(problem, wanted)
+        for quality, value in zip(qualities, values, strict=True):
+            if quality >= wanted:
+                assert value >= least
+            if quality < wanted - 2 * loss - 1e-6:
+                assert value < least

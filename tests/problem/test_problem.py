@@ -1,0 +1,181 @@
+"""The problem: validation, quantising, JSON."""
+
+import json
+import pickle
+
+import numpy as np
+import pytest
+
+from pyfsel import InputError, Problem, UnsupportedError, make_problem, solve, verify
+from pyfsel.problem import values
+from pyfsel.problem.quantise import max_overlap_for
+
+Q = [0.5, 0.3, 0.2, 0.1]
+
+
+def test_overlap_comes_from_the_exact_fraction():
+    assert max_overlap_for(10, 0.9) == 1
+    assert max_overlap_for(25, 0.28) == 18
+    for size in range(1, 31):
+        for shared in range(size + 1):
+            assert max_overlap_for(size, 1 - shared / size) == shared
+
+
+def test_jaccard_overlap():
+    # J = 1 - m/(2k-m) >= tau for the largest m
+    for size in range(1, 15):
+        for tau in np.linspace(0, 1, 21):
+            m = max_overlap_for(size, tau, "jaccard")
+            assert 1 - m / (2 * size - m) >= tau - 1e-9
+            assert m == size or 1 - (m + 1) / (2 * size - m - 1) < tau - 1e-9 or tau == 0
+
+
+def test_integers_are_kept_as_they_are():
+    problem = make_problem([9, 8, 7], k=2)
+    assert problem.scale == 1
+    assert problem.quality.tolist() == [9, 8, 7]
+    assert problem.is_exact
+
+
+@pytest.mark.parametrize("size", [1e-9, 1e-3, 1, 1e5, 1e12])
+def test_rounding_loss_is_small(size):
+    q = np.random.default_rng(0).random(20) * size
+    problem = make_problem(q, k=3, n_alternatives=2, tau=0.5)
+    loss = 3 * 3 / (2 * problem.scale)
+    assert loss < 1e-6 * 3 * 3 * q.max()
+    assert np.abs(problem.quality / problem.scale - q).max() <= 0.5 / problem.scale * (1 + 1e-9)
+    assert problem.largest_total < 2**31
+
+
+def test_json_round_trip_and_index_base():
+    problem = make_problem(
+        [0.123456789, 1e-7, 0.5], k=1, max_overlap=0, previous_sets=[[2]], feature_names=["a", 'b"', "é"]
+    )
+    data = json.loads(problem.to_json())
+    assert data["previous_sets"] == [{"set": [2]}]
+    assert "e-" not in problem.to_json()
+    assert Problem.from_json(problem.to_json()) == problem
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"quality": [1, np.nan]}, "quality"),
+        ({"quality": []}, "quality"),
+        ({"quality": ["a", "b"]}, "quality"),
+        ({"quality": [[1, 2]]}, "quality"),
+        ({"k": 5}, "k=5: must be an integer from 1 to 4"),
+        ({"k": 0}, "k=0"),
+        ({"k": 2.0}, "k=2.0"),
+        ({"k": True}, "k=True"),
+        ({"n_alternatives": -1}, "n_alternatives=-1"),
+        ({"tau": 1.5}, "tau=1.5"),
+        ({"tau": -0.1}, "tau=-0.1"),
+        ({"tau": float("nan")}, "tau=nan"),
+        ({"tau": None}, "tau: is missing"),
+        ({"max_overlap": 1}, "exactly one"),
+        ({"tau": None, "max_overlap": 3}, "max_overlap=3"),
+        ({"dissimilarity": "cosine"}, "dissimilarity='cosine'"),
+        ({"aggregate": "max"}, "aggregate='max'"),
+        ({"objective": "best"}, "objective='best'"),
+        ({"objective": "mrmr"}, "redundancy: is missing"),
+        ({"feature_names": ["a", "b"]}, "feature_names"),
+        ({"feature_names": ["a", "b", "a", "c"]}, "'a' stands more than once"),
+        ({"previous_sets": [[0]]}, "previous_sets"),
+        ({"previous_sets": [[0, 9]]}, "previous_sets=9"),
+        ({"scale": 0}, "scale=0"),
+    ],
+)
+def test_bad_arguments_are_named(changes, message):
+    arguments = {"quality": Q, "k": 2, "n_alternatives": 1, "tau": 0.5} | changes
+    with pytest.raises(InputError, match=message):
+        make_problem(**arguments)
+
+
+def test_conflicts_may_be_an_array():
+    pairs = np.array([[2, 0], [1, 2], [0, 2]])
+    problem = Problem(quality=[3, 2, 1], n_sets=1, set_size=1, max_overlap=1, conflicts=pairs)
+    assert problem.conflicts == ((0, 2), (1, 2))
+    assert all(type(j) is int for pair in problem.conflicts for j in pair)
+    assert problem.replace(n_sets=2).conflicts is problem.conflicts
+    assert pickle.loads(pickle.dumps(problem)) == problem
+    with pytest.raises(InputError, match="conflicts=2: must be an integer from 0 to 1"):
+        problem.replace(quality=[3, 2], feature_names=())
+    for wrong in ([[0, 3]], [[-1, 0]], [[1, 1]], [[0, 1, 2]], [[0.0, 1.0]]):
+        with pytest.raises(InputError, match="conflicts"):
+            problem.replace(conflicts=np.array(wrong))
+
+
+def test_conflicts_follow_equation_12():
+    q = np.array([0.5, 0.2, 0.4])
+    r = np.array([[1, 0.1, 0.3], [0.5, 1, 0.1], [0.3, 0.1, 1]])
+    # q_0 <= r[1, 0] makes (0, 1) a conflict
+    assert make_problem(q, r, objective="fcbf", k=1).conflicts == ((0, 1),)
+
+
+def test_mrmr_is_symmetrised():
+    r = np.array([[0, 0.2], [0.4, 0]])
+    problem = make_problem([0.5, 1], r, objective="mrmr", k=2)
+    assert problem.redundancy_floats[0, 1] == pytest.approx(0.3)
+
+
+def size_range_problem(**changes):
+    fields = {
+        "quality": [5, -1, 3],
+        "redundancy": [[0, 4, -2], [4, 0, 1], [-2, 1, 0]],
+        "n_sets": 1,
+        "set_size": 3,
+        "min_set_size": 1,
+        "max_overlap": 3,
+        "objective": "graph_score",
+    }
+    return Problem(**(fields | changes))
+
+
+def test_size_range_round_trip_and_check():
+    problem = size_range_problem()
+    assert problem.has_size_range
+    assert Problem.from_json(problem.to_json()) == problem
+    assert verify(problem, [(0, 2)]) == []
+    assert verify(problem, [()]) == ["set 0 has 0 features, must have 1 to 3"]
+
+
+def test_graph_score_is_the_sum_without_the_pairs():
+    problem = size_range_problem()
+    sets = [(0,), (0, 2), (0, 1, 2)]
+    assert values.values(problem, sets).tolist() == [5, 10, 7 - (4 - 2 + 1)]
+    assert solve(problem, "brute-force").sets == ((0, 2),)
+
+
+def test_size_range_needs_an_objective_of_free_size():
+    with pytest.raises(InputError, match="min_set_size=1"):
+        size_range_problem(objective="mrmr")
+    with pytest.raises(InputError, match="min_set_size=4"):
+        size_range_problem(min_set_size=4)
+
+
+def test_backends_without_size_ranges_refuse():
+    problem = size_range_problem(objective="univariate")
+    with pytest.raises(UnsupportedError, match="does not take size_range"):
+        solve(problem, "packing")
+
+
+WRONG = [None, 5, "x", 1.5, True, [], [[]], {}, {"set": 3}, [None], ["x"], [[1, 2], [3]], 10**30, [10**30, 1]]
+
+
+def read_or_message(text):
+    try:
+        return Problem.from_json(text)
+    except InputError as error:
+        return str(error)
+
+
+@pytest.mark.parametrize("name", sorted(make_problem(Q, k=2).to_dict()))
+def test_whatever_stands_in_a_file_is_read_or_refused(name):
+    data = make_problem(Q, k=2, previous_sets=[[0, 1]], tau=0.5).to_dict()
+    for content in WRONG:
+        outcome = read_or_message(json.dumps(data | {name: content}))
+        if isinstance(outcome, Problem):
+            assert outcome.n_features == 4
+        else:
+            assert "\n" not in outcome

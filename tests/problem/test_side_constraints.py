@@ -1,0 +1,208 @@
+"""Forced and forbidden features, groups, costs, least quality, size ranges: solvers against an oracle."""
+
+import dataclasses
+
+import conformance
+import pytest
+from hypothesis import example, given, settings
+from small_problems import answer_of, constrained_problems
+
+from pyfsel import Group, InputError, Problem, UnsupportedError, solve
+from pyfsel.backends import get_backend
+from pyfsel.backends.minizinc.dzn import dzn_text
+from pyfsel.reductions.interchange import interchangeable_classes
+from pyfsel.results.answer import Status
+from pyfsel.results.verify import violations
+
+QUALITY = (31, 7, 22, 15, 3, 40)
+COSTS = (9, 1, 4, 3, 2, 8)
+
+
+def problem(**changes):
+    return Problem(**{"quality": QUALITY, "n_sets": 1, "set_size": 3, "max_overlap": 3, **changes})
+
+
+# Beside the previous set, {0, 1} shares too much for its size, and {0, 1, 5} does not.
+SMALLER_THAN_ITS_PREDECESSOR = problem(
+    quality=[31, 30, -40, -40, -40, -1],
+    min_set_size=1,
+    overlap_factor=3,
+    size_factor=1,
+    previous_sets=[(0, 1, 2)],
+)
+
+
+def assert_is_optimum(backend, given_problem, formulation):
+    if backend.refusal(given_problem, formulation) is not None:
+        return
+    best = conformance.optimum(given_problem)
+    answer = answer_of(backend, given_problem, formulation=formulation)
+    assert answer.status == (Status.INFEASIBLE if best is None else Status.OPTIMAL)
+    if best is not None:
+        assert conformance.is_solution(given_problem, answer.sets)
+        assert conformance.total_of(given_problem, answer.sets) == best
+
+
+@pytest.mark.parametrize(
+    ("name", "formulation"),
+    [
+        ("brute-force", "strengthened"),
+        ("cpsat", "strengthened"),
+        ("cpsat", "literal"),
+        ("packing", "strengthened"),
+        ("rc2", "strengthened"),
+        ("rc2", "literal"),
+        ("mip:cbc", "strengthened"),
+        ("mip:cbc", "literal"),
+    ],
+)
+def test_solvers_find_the_optimum_under_side_constraints(name, formulation):
+    @settings(max_examples=60, deadline=None, derandomize=True)
+    @given(constrained_problems())
+    @example(SMALLER_THAN_ITS_PREDECESSOR)
+    def check(given_problem):
+        assert_is_optimum(get_backend(name), given_problem, formulation)
+
+    check()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("formulation", ["strengthened", "literal", "sets", "counts", "pool"])
+def test_minizinc_finds_the_optimum_under_side_constraints(formulation):
+    @settings(max_examples=15, deadline=None, derandomize=True)
+    @given(constrained_problems(most_features=6))
+    def check(given_problem):
+        assert_is_optimum(get_backend("minizinc:gecode"), given_problem, formulation)
+
+    check()
+
+
+@pytest.mark.parametrize("search", ["sequential", "simultaneous"])
+def test_the_pipeline_takes_every_side_constraint(search):
+    everything = problem(
+        n_sets=2,
+        set_size=4,
+        max_overlap=3,
+        forced=[2],
+        forbidden=[4],
+        groups=[Group((0, 5), at_most=1), Group((1, 3), all_or_nothing=True)],
+        costs=COSTS,
+        budget=17,
+        min_quality=60,
+    )
+    result = solve(everything, search=search)
+    assert result.status is Status.OPTIMAL
+    assert not violations(everything, result.sets)
+    assert {frozenset(s) for s in result.sets} == {frozenset({0, 1, 2, 3}), frozenset({1, 2, 3, 5})}
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"forced": [6]}, "forced=6: must be an integer from 0 to 5"),
+        ({"forced": [1, 1]}, r"forced: \[1, 1\] must be different features"),
+        ({"forced": [0, 1, 2, 3]}, "forced: 4 features are more than set_size=3"),
+        ({"forced": [0], "forbidden": [0, 1]}, r"forbidden: \[0\] are forced as well"),
+        ({"forbidden": [0, 1, 2, 3]}, "forbidden: leaves 2 features, sets have 3"),
+        ({"groups": [(0, 1)]}, r"groups\[0\]=\(0, 1\): must be a pyfsel.Group"),
+        ({"groups": [Group(())]}, r"groups\[0\]: is empty"),
+        ({"groups": [Group((0, 1), at_least=3)]}, r"groups\[0\].at_least=3: must be an integer from 0 to 2"),
+        ({"groups": [Group((0, 1), 2, 1)]}, r"groups\[0\].at_most=1: must be an integer from 2 to 2"),
+        ({"groups": [Group((0, 1), all_or_nothing=1)]}, "all_or_nothing=1: must be True or False"),
+        ({"costs": [1, 2]}, r"costs: has shape \(2,\), must be 6"),
+        ({"costs": [0.5] * 6}, "costs: must be integers"),
+        ({"budget": 3}, "budget=3: needs costs"),
+        ({"costs": COSTS, "budget": 2.5}, "budget=2.5: must be an integer"),
+        ({"costs": COSTS, "cost_scale": 0}, "cost_scale=0: must be a positive number"),
+        ({"min_quality": "high"}, "min_quality='high': must be an integer"),
+        ({"overlap_factor": 2}, "overlap_factor=2, size_factor=None: go together"),
+        ({"overlap_factor": 2, "size_factor": 1}, "overlap_factor=2: is for sets that differ in size"),
+    ],
+)
+def test_errors_name_the_argument_its_value_and_what_is_allowed(changes, message):
+    with pytest.raises(InputError, match=message):
+        problem(**changes)
+
+
+@pytest.mark.parametrize(
+    ("changes", "members", "message"),
+    [
+        ({"forced": [4]}, (0, 2, 5), "set 0 lacks the forced feature 4"),
+        ({"forbidden": [5]}, (0, 2, 5), "set 0 holds the forbidden feature 5"),
+        (
+            {"groups": [Group((0, 5), at_most=1)]},
+            (0, 2, 5),
+            "set 0 holds 2 features of group 0, must hold 0 to 1",
+        ),
+        ({"groups": [Group((1, 3), at_least=1)]}, (0, 2, 5), "must hold 1 to 2"),
+        ({"groups": [Group((1, 5), all_or_nothing=True)]}, (0, 2, 5), "must hold all 2 or none"),
+        ({"costs": COSTS, "budget": 20}, (0, 2, 5), "set 0 costs 21, the budget is 20"),
+        ({"min_quality": 94}, (0, 2, 5), "set 0 has the value 93, must have at least 94"),
+        (
+            {"min_set_size": 1, "overlap_factor": 4, "size_factor": 1, "previous_sets": [(0, 1, 2)]},
+            (0, 1),
+            r"share 2 features \[0, 1\], at most 1 is allowed",
+        ),
+    ],
+)
+def test_verification_says_what_is_broken(changes, members, message):
+    (found,) = violations(problem(**changes), [members])
+    assert message.replace("\\", "") in found
+
+
+def test_json_and_dzn_keep_side_constraints():
+    whole = problem(
+        min_set_size=2,
+        overlap_factor=4,
+        size_factor=1,
+        forced=[3],
+        forbidden=[1],
+        groups=[Group((0, 2), at_least=1), Group((4, 5), at_most=1, all_or_nothing=True)],
+        costs=COSTS,
+        budget=12,
+        cost_scale=10.0,
+        min_quality=20,
+    )
+    again = Problem.from_json(whole.to_json())
+    assert again == whole
+    assert again.groups == whole.groups
+    assert again.side_constraints == ("size_range", "forced", "forbidden", "groups", "budget", "min_quality")
+    text = dzn_text(whole)
+    for line in ("forced = [3];", "groups = [{0, 2}, {4, 5}];", "budget = 12;", "size_factor = 1;"):
+        assert line in text.splitlines()
+
+
+def test_json_groups_need_as_many_limits_as_groups():
+    data = problem(groups=[Group((0, 1))]).to_dict()
+    with pytest.raises(InputError, match="group_at_most: has 2 values"):
+        Problem.from_dict({**data, "group_at_most": [1, 1]})
+    del data["groups"]
+    with pytest.raises(InputError, match="needs groups"):
+        Problem.from_dict(data)
+
+
+def test_backends_without_a_side_constraint_say_so():
+    mrmr = problem(objective="mrmr", redundancy=[[0] * 6] * 6)
+    with pytest.raises(UnsupportedError, match="'ksubgraph': does not take groups"):
+        solve(mrmr.replace(groups=[Group((0, 1))]), "ksubgraph")
+    graph_score = mrmr.replace(objective="graph_score", forced=[1])
+    with pytest.raises(UnsupportedError, match="'ksubgraph': takes forced features with objective mrmr only"):
+        solve(graph_score, "ksubgraph")
+
+
+def test_only_features_that_no_constraint_tells_apart_are_interchangeable():
+    plain = problem(n_sets=2, max_overlap=1)
+    assert interchangeable_classes(plain) == [[5, 0, 2, 3, 1, 4]]
+    assert interchangeable_classes(plain.replace(forced=[2], forbidden=[1])) == [[5, 0, 3, 4], [2], [1]]
+    by_cost = interchangeable_classes(plain.replace(costs=[1, 2, 1, 2, 2, 1], budget=4))
+    assert by_cost == [[5, 0, 2], [3, 1, 4]]
+    assert all(len(members) == 1 for members in interchangeable_classes(plain.replace(min_quality=50)))
+
+
+def test_a_group_is_a_plain_value():
+    assert dataclasses.asdict(Group((1, 2), at_most=1)) == {
+        "features": (1, 2),
+        "at_least": 0,
+        "at_most": 1,
+        "all_or_nothing": False,
+    }

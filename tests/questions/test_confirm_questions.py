@@ -1,0 +1,124 @@
+"""Questions whose answers are proved again: on what they rest, and lies that this finds."""
+
+import sys
+from dataclasses import replace
+from functools import partial
+
+import pytest
+
+from pyfsel import Answer, InputError, Problem, Status, VerificationError
+from pyfsel.backends.brute_force import BruteForce
+from pyfsel.cli.app import main
+from pyfsel.questions import min_then_sum, most_dissimilar, most_sets, ties
+from pyfsel.questions.asking import Asking
+from pyfsel.results.confirmation import Verdict
+from pyfsel.solving.confirm import PROVED
+from pyfsel.solving.sessions import SessionPool
+
+most_sets_module, ties_module = (sys.modules[f"pyfsel.questions.{name}"] for name in ("most_sets", "ties"))
+EXAMPLE = Problem(quality=[9, 8, 8, 7, 3, 1], n_sets=2, set_size=2, max_overlap=1)
+# no sets are best by both aggregates
+APART = Problem(quality=[12, 10, 10, 9, 6, 5, 0], n_sets=4, set_size=3, max_overlap=1)
+IMPOSSIBLE = Problem(quality=[3, 2, 1], n_sets=2, set_size=2, max_overlap=0)
+QUESTIONS = {
+    "most_dissimilar": partial(most_dissimilar, EXAMPLE, 0.1),
+    "most_sets": partial(most_sets, EXAMPLE, 0.3),
+    "min_then_sum": partial(min_then_sum, APART),
+    "ties": partial(ties, EXAMPLE.replace(n_sets=1)),
+    "none good enough": partial(most_sets, EXAMPLE.replace(min_quality=99)),
+    "none as dissimilar": partial(most_dissimilar, EXAMPLE.replace(forced=(0,)), 0.2, search="simultaneous"),
+    "no sets": partial(min_then_sum, IMPOSSIBLE),
+    "no ties": partial(ties, IMPOSSIBLE),
+}
+CLAIMS = {"most_dissimilar": 2, "most_sets": 2, "min_then_sum": 3, "ties": 2, "none as dissimilar": 2}
+
+
+class Blind(BruteForce):
+    """Denies that the smallest of several values can be as large as asked for, or that any two can."""
+
+    name = "blind"
+    basis = ("blind",)
+    isolated = False
+
+    def solve(self, problem, control):
+        denied = problem.min_quality is not None and (problem.aggregate == "min" or problem.n_sets == 2)
+        return Answer(Status.INFEASIBLE) if denied else super().solve(problem, control)
+
+
+@pytest.fixture(scope="module")
+def sessions():
+    with SessionPool() as pool:
+        yield pool
+
+
+@pytest.mark.parametrize("name", QUESTIONS)
+def test_answers_are_confirmed_with_all_they_rest_on(name, sessions):
+    answer = QUESTIONS[name](backend="brute-force", confirm="rc2", sessions=sessions)
+    assert answer.status in (Status.OPTIMAL, Status.INFEASIBLE)
+    confirmation = answer.confirmation
+    assert (confirmation.verdict, confirmation.confirmed_by) == (Verdict.CONFIRMED, ("rc2",))
+    assert confirmation.n_claims == CLAIMS.get(name, 1)
+    assert answer.to_dict()["confirmation"]["verdict"] == "confirmed"
+    assert "proof" in str(answer)
+    assert "confirmed by rc2" in str(answer)
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        partial(most_dissimilar, EXAMPLE, 0.2, search="simultaneous"),
+        partial(min_then_sum, APART),
+    ],
+)
+def test_false_proofs_behind_an_answer_are_found(question, sessions):
+    assert question(backend=Blind()).status in PROVED
+    with pytest.raises(VerificationError, match="blind claimed INFEASIBLE, but rc2 found"):
+        question(backend=Blind(), confirm="rc2", sessions=sessions)
+
+
+def test_further_good_sets_are_found(sessions):
+    answer = most_sets(EXAMPLE, 0.3, backend="brute-force", sessions=sessions)
+    sets = answer.sets[:-1]
+    result = replace(answer.result, problem=answer.problem.replace(n_sets=len(sets)), sets=sets)
+    few = replace(answer, result=result, bound=len(sets))
+    with (
+        pytest.raises(VerificationError, match="packing claimed INFEASIBLE, but rc2 found"),
+        Asking(confirm="rc2", sessions=sessions) as asking,
+    ):
+        most_sets_module._confirmed(asking, few, None)
+
+
+def test_further_ties_are_found(sessions):
+    answer = ties(EXAMPLE.replace(n_sets=1), backend="brute-force", sessions=sessions)
+    assert answer.n_families == 2
+    few = replace(answer, families=answer.families[:1])
+    with (
+        pytest.raises(VerificationError, match=r"claimed to list all solutions, but rc2 found \(\(0, 2\),\)"),
+        Asking(confirm="rc2", sessions=sessions) as asking,
+    ):
+        ties_module._confirmed(asking, few)
+
+
+def test_what_cannot_list_solutions_confirms_the_optimum_only(sessions):
+    answer = ties(EXAMPLE.replace(n_sets=1), backend="brute-force", confirm="sorting", sessions=sessions)
+    assert str(answer.confirmation) == (
+        "1 of 2 claims confirmed by sorting; "
+        "not confirmed: nothing of another kind than brute-force lists the sets"
+    )
+
+
+def test_unproved_answers_are_not_confirmed(sessions):
+    answer = most_sets(EXAMPLE, 0.3, at_most=2, backend="brute-force", confirm="rc2", sessions=sessions)
+    assert (answer.status, answer.confirmation) == (Status.FEASIBLE, None)
+
+
+def test_a_wrong_name_is_told_before_anything_is_solved():
+    with pytest.raises(InputError, match="confirm='rc3': did you mean rc2"):
+        ties(EXAMPLE, confirm="rc3")
+
+
+def test_the_command_line_shows_the_confirmation(tmp_path, capsys):
+    EXAMPLE.save(tmp_path / "example.json")
+    solvers = ["--backend", "brute-force", "--confirm", "rc2"]
+    assert main(["ask", "min-then-sum", str(tmp_path / "example.json"), *solvers]) == 0
+    assert "proof     confirmed by rc2\n" in capsys.readouterr().out

@@ -1,0 +1,101 @@
+"""What is proposed instead of the impossible, against brute force."""
+
+from itertools import combinations
+
+import numpy as np
+import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+
+from pyfsel import Group, Problem, Status, make_problem
+from pyfsel.backends import Control, get_backend
+from pyfsel.problem.quantise import largest_tau_for, max_overlap_for
+from pyfsel.problem.rows import resized
+from pyfsel.questions.feasible import Choice, feasible_choices
+
+
+def is_feasible(problem):
+    return get_backend("brute-force").solve(problem, Control()).status is Status.OPTIMAL
+
+
+@pytest.mark.parametrize("dissimilarity", ["dice", "jaccard"])
+def test_the_largest_threshold_gives_its_overlap_back(dissimilarity):
+    for size in range(1, 31):
+        for shared in range(size + 1):
+            tau = float(largest_tau_for(size, shared, dissimilarity))
+            assert max_overlap_for(size, tau, dissimilarity) == shared
+            if tau < 1:
+                assert max_overlap_for(size, tau + 1e-5, dissimilarity) < shared or shared == 0
+
+
+@settings(max_examples=12, deadline=None)
+@given(st.data())
+def test_choices_are_the_largest(data):
+    n = data.draw(st.integers(2, 6))
+    k = data.draw(st.integers(1, min(n, 3)))
+    tau = data.draw(st.sampled_from([0.2, 0.5, 1.0]))
+    pairs = list(combinations(range(n), 2))
+    problem = Problem(
+        quality=np.arange(n),
+        n_sets=data.draw(st.integers(1, 4)),
+        set_size=k,
+        max_overlap=max_overlap_for(k, tau),
+        conflicts=data.draw(st.lists(st.sampled_from(pairs), max_size=5)),
+    )
+    assume(not is_feasible(problem))
+    choices = feasible_choices(problem, tau)
+    numbers = [m for m in range(1, problem.n_sets) if is_feasible(problem.replace(n_sets=m))]
+    assert choices.n_alternatives == (Choice(max(numbers) - 1, True) if numbers else None)
+    overlaps = [m for m in range(k + 1) if is_feasible(problem.replace(max_overlap=m))]
+    assert (choices.tau is None) == (not overlaps)
+    if choices.tau is not None:
+        assert max_overlap_for(k, choices.tau.value) == min(overlaps)
+    sizes = [
+        s
+        for s in range(1, k)
+        if is_feasible(problem.replace(set_size=s, max_overlap=max_overlap_for(s, tau)))
+    ]
+    assert choices.set_size == (Choice(max(sizes), True) if sizes else None)
+
+
+def test_what_is_not_proved_is_not_said():
+    impossible = Problem(quality=range(80), n_sets=71, set_size=10, max_overlap=1)
+    choices = feasible_choices(impossible, tau=0.9, seconds=0.0)
+    assert not choices.n_alternatives.is_largest
+    assert "n_alternatives can be at least" in str(choices)
+
+
+@pytest.mark.parametrize(
+    ("asked", "size", "without"),
+    [
+        ({"forced": [0, 1], "n_alternatives": 1}, None, ("forced",)),
+        ({"forced": [0], "costs": [3] * 5, "budget": 5}, 1, ("budget",)),
+        ({"forbidden": [0, 1, 2], "groups": [Group((3, 4), at_most=1)]}, 1, ("forbidden", "groups")),
+        ({"groups": [Group((0, 1, 2, 3, 4), at_most=1)]}, 1, ("groups",)),
+        ({"min_quality": 10}, None, ("min_quality",)),
+        ({"min_k": 1, "forced": [4], "min_quality": 10}, None, ("min_quality",)),
+    ],
+)
+def test_side_constraints_that_stand_in_the_way(asked, size, without):
+    problem = make_problem([5, 4, 3, 2, 1], k=2, tau=1, **asked)
+    assert not is_feasible(problem)
+    choices = feasible_choices(problem, tau=1)
+    assert (choices.set_size and choices.set_size.value) == size
+    assert choices.without == without
+    assert f"It is feasible without {without[0]}" in str(choices)
+
+
+@settings(max_examples=30, deadline=None)
+@given(st.data())
+def test_a_least_quality_keeps_its_meaning_at_another_size(data):
+    k, other = data.draw(st.integers(1, 4)), data.draw(st.integers(1, 4))
+    least = data.draw(st.integers(-30, 30))
+    redundancy = np.zeros((5, 5), dtype=int)
+    problem = Problem(np.arange(5), 1, k, k, "mrmr", redundancy=redundancy, min_quality=least)
+    changed = resized(problem, other, max_overlap=other)
+    factor, new = max(1, k * (k - 1)), max(1, other * (other - 1))
+    for value in range(-400, 400):
+        reaches = value * factor >= least * new
+        assert value >= changed.min_quality or not reaches
+        if k == other:
+            assert (value >= changed.min_quality) == reaches

@@ -1,0 +1,218 @@
+"""Sweeps over set sizes, numbers of alternatives and thresholds."""
+
+import csv
+import io
+import json
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from small_problems import problems
+
+from pyfsel import InputError, Problem, Status, make_problem, solve
+from pyfsel.cli.app import main
+from pyfsel.problem.quantise import max_overlap_for
+from pyfsel.questions.sweep.sweep import first_sets, sweep
+
+EXAMPLE = Problem(quality=[9, 8, 7, 3, 2, 1], n_sets=3, set_size=2, max_overlap=0)
+
+
+@settings(max_examples=12)
+@given(problem=problems(most_features=6), search=st.sampled_from(["sequential", "simultaneous"]))
+def test_cells_are_what_solve_finds(problem, search):
+    found = sweep(
+        problem.replace(previous_sets=()),
+        n_alternatives=[1, 2],
+        search=search,
+        backend="brute-force",
+        explain_seconds=0,
+    )
+    assert len(found.cells) == 2 * (problem.set_size + 1)
+    for cell in found.cells:
+        alone = solve(cell.result.problem, "brute-force", search)
+        assert (cell.result.sets, cell.result.status) == (alone.sets, alone.status)
+        assert cell.result.integer_bound == alone.integer_bound
+        assert cell.is_complete == (len(alone.sets) == cell.n_alternatives + 1)
+        assert bool(cell.explanation) != cell.is_complete
+
+
+def test_thresholds_with_the_same_overlap_are_one_cell():
+    found = sweep(EXAMPLE, taus=[0.5, 0.3, 0.1, 0.9, 1], n_alternatives=[1], backend="brute-force")
+    assert [(cell.max_overlap, cell.taus) for cell in found.cells] == [(1, (0.1, 0.3, 0.5)), (0, (0.9, 1.0))]
+
+
+@pytest.mark.parametrize("dissimilarity", ["dice", "jaccard"])
+def test_without_thresholds_all_overlaps_are_cells(dissimilarity):
+    found = sweep(EXAMPLE, set_sizes=[1, 3], n_alternatives=[1], dissimilarity=dissimilarity)
+    assert [(c.set_size, c.max_overlap) for c in found.cells] == [
+        (1, 1),
+        (1, 0),
+        (3, 3),
+        (3, 2),
+        (3, 1),
+        (3, 0),
+    ]
+    for cell in found.cells:
+        assert max_overlap_for(cell.set_size, cell.taus[0], dissimilarity) == cell.max_overlap
+        assert cell.least_dissimilarity >= cell.taus[0] - 1e-12
+
+
+def test_qualities_and_dissimilarities():
+    (cell,) = sweep(EXAMPLE, taus=[0.5], n_alternatives=[2], backend="brute-force").cells
+    assert cell.quality == pytest.approx((17 + 16 + 15) / 3)
+    assert cell.relative_quality == pytest.approx(16 / 17)
+    assert cell.dissimilarities == [0.5, 0.5, 0.5]
+    smallest = sweep(EXAMPLE.replace(aggregate="min"), taus=[0.5], n_alternatives=[2], backend="brute-force")
+    assert smallest.cells[0].quality == 15
+
+
+def test_quality_of_nothing_positive_is_not_relative():
+    problem = EXAMPLE.replace(quality=np.array([-1, -2, -3, -4, -5, -6]))
+    (cell,) = sweep(problem, taus=[1], n_alternatives=[1]).cells
+    assert cell.quality == -(1 + 2 + 3 + 4) / 2
+    assert math.isnan(cell.relative_quality)
+
+
+def test_pareto_front():
+    """With k = 2 and equal qualities, dissimilarity and more sets cost nothing."""
+    problem = Problem(quality=[1, 1, 1, 1, 1, 1], n_sets=3, set_size=2, max_overlap=0)
+    found = sweep(problem, backend="brute-force")
+    front = {(c.n_alternatives, c.max_overlap) for c, on in zip(found.cells, found.pareto, strict=True) if on}
+    assert front == {(2, 0)}
+
+
+def test_front_of_different_costs():
+    found = sweep(EXAMPLE, backend="brute-force")
+    front = {(c.n_alternatives, c.max_overlap) for c, on in zip(found.cells, found.pareto, strict=True) if on}
+    assert front == {(1, 1), (1, 0), (2, 2), (2, 1), (2, 0)}
+
+
+def test_infeasible_cells_are_explained():
+    found = sweep(EXAMPLE, n_alternatives=[2, 5], taus=[1], backend="cpsat", search="simultaneous")
+    feasible, infeasible = found.cells
+    assert feasible.is_complete
+    assert infeasible.result.status is Status.INFEASIBLE
+    assert "n_alternatives can be at most 2" in infeasible.explanation
+    assert "tau can be at most 0.5" in infeasible.explanation
+    assert not found.pareto[1]
+
+
+def test_dead_end_of_a_sequence_is_told_from_infeasibility():
+    """The best set leaves a conflict, although two other sets exist."""
+    problem = Problem(quality=[9, 8, 1, 1], n_sets=2, set_size=2, max_overlap=0, conflicts=[(2, 3)])
+    (cell,) = sweep(problem, taus=[1], n_alternatives=[1], backend="brute-force").cells
+    assert cell.result.sets == ((0, 1),)
+    assert "ends after 1 of 2" in cell.explanation
+    assert "chosen together" in cell.explanation
+
+
+def test_not_even_one_set():
+    problem = Problem(
+        quality=[3, 2, 1], n_sets=2, set_size=2, max_overlap=0, conflicts=[(0, 1), (0, 2), (1, 2)]
+    )
+    found = sweep(problem, n_alternatives=[1], backend="brute-force")
+    assert {cell.result.status for cell in found.cells} == {Status.INFEASIBLE}
+    (explanation,) = {cell.explanation for cell in found.cells}
+    assert "Not even one set" in explanation
+    assert "features per set can be at most 1" in explanation
+
+
+def test_first_sets_keeps_each_step():
+    result = solve(EXAMPLE.replace(max_overlap=1), "brute-force", "sequential")
+    shorter = first_sets(result, 2)
+    assert shorter.sets == result.sets[:2]
+    assert shorter.objective == 33
+    assert (shorter.status, shorter.gap) == (Status.OPTIMAL, 0)
+
+
+def test_unproved_steps_stay_unproved():
+    greedy = sweep(EXAMPLE, taus=[0.5], n_alternatives=[1, 2], backend="greedy-replacement")
+    assert [cell.result.status for cell in greedy.cells] == [Status.FEASIBLE] * 2
+    assert [cell.result.bound for cell in greedy.cells] == [None, None]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"set_sizes": [7]}, "set_sizes=7: must be an integer from 1 to"),
+        ({"set_sizes": []}, "set_sizes: is empty"),
+        ({"n_alternatives": [0]}, "n_alternatives=0: must be"),
+        ({"taus": [1.5]}, "taus=1.5: must be a number from 0 to 1"),
+        ({"taus": [0.5, "high"]}, "taus='high': must be"),
+        ({"taus": [float("nan")]}, "taus=nan: must be"),
+        ({"taus": []}, "taus: is empty"),
+        ({"dissimilarity": "cosine"}, "dissimilarity='cosine'"),
+    ],
+)
+def test_bad_grids(arguments, message):
+    with pytest.raises(InputError, match=message):
+        sweep(EXAMPLE, **arguments)
+
+
+COMMAND = ["sweep", "--dataset", "wine", "-k", "2,3", "-a", "1-2", "--measure", "pearson", "-q"]
+
+
+def test_command_line_table_explains_what_is_missing(capsys):
+    assert main([*COMMAND[:3], "-k", "5", "-a", "2", "--measure", "pearson", "--taus", "0.6,1", "-q"]) == 0
+    out = capsys.readouterr().out
+    assert "2 of 3 sets (1)" in out
+    assert "(1) The sequence ends after 2 of 3 sets." in out
+    assert "-a can be at most 1, or --taus can be at most 0.8" in " ".join(out.split())
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--taus", "0.5,1.5"], "--taus=1.5: must be a number from 0 to 1"),
+        (["--taus", "high"], "--taus='high': must be numbers"),
+        (["-k", "20"], "-k=20: must be an integer from 1 to 13"),
+        (["--plot", "x.gif"], "--plot='x.gif': must end in .png, .svg, .pdf"),
+        (["--plot", "no/such/folder/x.png"], "--plot='no/such/folder/x.png': cannot be written"),
+        (["-a", "0"], "-a=0: must be an integer of at least 1"),
+    ],
+)
+def test_command_line_errors_name_the_options(capsys, arguments, message):
+    assert main(["sweep", "--dataset", "wine", "--measure", "pearson", "-q", *arguments]) == 2
+    assert message in capsys.readouterr().err
+
+
+def test_command_line_json_and_csv(capsys):
+    assert main([*COMMAND, "--format", "json"]) == 0
+    cells = json.loads(capsys.readouterr().out)["cells"]
+    assert main([*COMMAND, "--format", "csv"]) == 0
+    rows = list(csv.DictReader(io.StringIO(capsys.readouterr().out)))
+    assert len(cells) == len(rows) == 2 * (3 + 4)
+    for cell, row in zip(cells, rows, strict=True):
+        assert cell["quality"] == pytest.approx(float(row["quality"]))
+        assert len(cell["feature_sets"]) == cell["n_alternatives"] + 1
+
+
+def test_command_line_names_bad_lists(capsys):
+    assert main(["sweep", "--dataset", "wine", "-a", "1-x"]) == 2
+    assert "-a='1-x'" in capsys.readouterr().err
+
+
+def test_sixty_features_all_thresholds():
+    """All thresholds and up to five alternatives on 60 features: proved, with one process for all."""
+    quality = (1000 * np.random.default_rng(0).random(60) ** 3).astype(int)
+    problem = Problem(quality=quality, n_sets=6, set_size=5, max_overlap=0)
+    found = sweep(problem)
+    assert len(found.cells) == 30
+    assert all(cell.result.status is Status.OPTIMAL and cell.is_complete for cell in found.cells)
+    assert found.runtime < 60
+
+
+def test_side_constraints_hold_in_every_cell():
+    problem = make_problem(
+        [9, 8, 7, 3, 2, 1], k=3, n_alternatives=1, tau=0, forced=[5], costs=[4, 1, 1, 1, 1, 1], budget=5
+    )
+    found = sweep(problem, set_sizes=[1, 2, 3], backend="brute-force", explain_seconds=60)
+    assert {cell.set_size for cell in found.cells} == {1, 2, 3}
+    for cell in found.cells:
+        for members in cell.result.sets:
+            assert 5 in members
+            assert sum(problem.costs[j] for j in members) <= 5
+    apart = next(c for c in found.cells if c.set_size == 2 and c.max_overlap == 0)
+    assert "without forced" in apart.explanation

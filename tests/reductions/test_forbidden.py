@@ -1,0 +1,104 @@
+"""Forbidden features are left out before a backend sees the problem."""
+
+import conformance
+import numpy as np
+import pytest
+
+from pyfsel import Group, Problem, Status, make_problem, solve
+from pyfsel.backends import get_backend
+from pyfsel.backends.base import refusal
+from pyfsel.backends.choose import choose_backend
+from pyfsel.problem.objectives import OBJECTIVES
+from pyfsel.reductions import WithoutForbidden, reduce
+
+NAMES = ("sorting", "ranking", "counts", "columns", "ksubgraph", "packing", "cpsat")
+
+
+def random_problem(seed, objective, **changes):
+    rng = np.random.default_rng(seed)
+    n = 7
+    redundancy = np.triu(rng.integers(-5, 20, (n, n)), 1)
+    redundancy += redundancy.T
+    pairs = [(i, j) for i in range(n) for j in range(i) if rng.random() < 0.2]
+    fields = {
+        "quality": rng.integers(-5, 30, n),
+        "n_sets": 2,
+        "set_size": 2,
+        "max_overlap": int(rng.integers(0, 3)),
+        "objective": objective,
+        "redundancy": redundancy if OBJECTIVES[objective].needs_redundancy else None,
+        "conflicts": pairs if objective == "fcbf" else (),
+        "forbidden": rng.choice(n, 2, replace=False).tolist(),
+    }
+    return Problem(**fields | changes)
+
+
+@pytest.mark.parametrize("aggregate", ["sum", "min"])
+@pytest.mark.parametrize("objective", ["univariate", "fcbf", "mrmr"])
+@pytest.mark.parametrize("seed", range(5))
+def test_every_backend_finds_the_optimum(seed, objective, aggregate):
+    problem = random_problem(seed, objective, aggregate=aggregate)
+    best = conformance.optimum(problem)
+    able = [name for name in NAMES if refusal(get_backend(name), problem, "strengthened") is None]
+    assert len(able) >= 3
+    for name in ("auto", *able):
+        result = solve(problem, name)
+        assert result.status is (Status.INFEASIBLE if best is None else Status.OPTIMAL)
+        if best is not None:
+            assert conformance.is_solution(problem, result.sets)
+            assert result.integer_objective == result.integer_bound == best
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_one_set_after_another(seed):
+    problem = random_problem(seed, "mrmr", n_sets=3, max_overlap=1)
+    found = []
+    for step in solve(problem, "ksubgraph", search="sequential").steps:
+        best = conformance.optimum(problem.after(found))
+        assert step.objective == best
+        if step.features is not None:
+            found.append(step.features)
+    assert found
+
+
+def test_forbidden_features_do_not_change_the_backend():
+    rng = np.random.default_rng(0)
+    q, r = rng.random(20), rng.random((20, 20))
+    free = make_problem(q, r, k=4, n_alternatives=2, tau=0.5, objective="mrmr")
+    for problem in (free, free.replace(n_sets=1)):
+        assert choose_backend(problem.replace(forbidden=[0, 3]))[0].name == choose_backend(problem)[0].name
+    several = solve(free.replace(forbidden=[0, 3]), search="sequential")
+    assert several.backend == "ksubgraph"
+    assert several.status is Status.OPTIMAL
+    assert not {0, 3} & {j for members in several.sets for j in members}
+
+
+def test_what_else_there_is_keeps_its_meaning():
+    problem = Problem(
+        quality=[9, 8, 7, 6, 5, 4, 3],
+        n_sets=1,
+        set_size=2,
+        max_overlap=1,
+        forbidden=[0, 2, 5],
+        previous_sets=[(0, 1)],
+        forced=[6],
+        groups=[Group((2, 3), at_most=1), Group((4, 6), all_or_nothing=True)],
+        costs=[1, 2, 3, 4, 5, 6, 7],
+        budget=20,
+    )
+    reduction = reduce(problem, "strengthened")
+    reduced = reduction.problem
+    assert reduction.kept == (0, 1, 2, 3, 4, 6)
+    assert (reduced.forbidden, reduced.forced, reduced.previous_sets) == ((0, 2), (5,), ((0, 1),))
+    assert [group.features for group in reduced.groups] == [(2, 3), (4, 5)]
+    assert reduced.costs.tolist() == [1, 2, 3, 4, 5, 7]
+    assert reduced.names_of((5,)) == ["x6"]
+    assert reduction.invert([(4, 5)]) == [(4, 6)]
+    assert solve(problem).sets == ((4, 6),)
+
+
+def test_nothing_is_left_out_where_too_few_features_would_remain():
+    problem = Problem(quality=[3, 2, 1], n_sets=1, set_size=3, min_set_size=1, max_overlap=3, forbidden=[0])
+    assert "leaves 2 features" in WithoutForbidden.applies(problem)
+    assert solve(problem, "cpsat").sets == ((1, 2),)
+    assert reduce(problem, "literal").problem is problem

@@ -1,0 +1,313 @@
+"""Reductions: when they apply, that they keep the optimum, and the way back."""
+
+from itertools import combinations, islice
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from small_problems import problems
+
+from pyfsel import InputError, Problem, Status, solve
+from pyfsel.backends import Control
+from pyfsel.backends.brute_force import BruteForce
+from pyfsel.backends.ranking import Ranking
+from pyfsel.bench.instances.hardness import PartitioningProblem, planted, unbalanced
+from pyfsel.problem import values as problem_values
+from pyfsel.reductions import Preselection, Reduction, preselect
+from pyfsel.reductions.distinct import best_distinct_sets, subsets_by_value
+from pyfsel.reductions.number_partitioning import NumberPartitioning, Partitioning
+from pyfsel.results.verify import violations
+
+PLAIN = Problem(quality=[3, 9, 8, 7, 1, 2, 5], n_sets=2, set_size=2, max_overlap=0, aggregate="min")
+
+
+def optimum(problem):
+    return BruteForce().solve(problem, Control())
+
+
+def all_partitions(n, n_parts):
+    """Yield the partitions of 0..n−1 into parts of equal size, each once."""
+    if n_parts == 0:
+        yield ()
+        return
+    yield from _partitions(tuple(range(n)), n // n_parts)
+
+
+def _partitions(items, size):
+    if not items:
+        yield ()
+        return
+    for others in combinations(items[1:], size - 1):
+        part = (items[0], *others)
+        rest = tuple(i for i in items if i not in part)
+        for following in _partitions(rest, size):
+            yield (part, *following)
+
+
+def least_largest_sum(instance):
+    listed = all_partitions(len(instance.numbers), instance.n_parts)
+    return min(max(sum(instance.numbers[i] for i in part) for part in parts) for parts in listed)
+
+
+@st.composite
+def clustered_problems(draw):
+    """Draw problems in which groups of features conflict with each other, most of them with no others."""
+    n = draw(st.integers(4, 8))
+    group = draw(st.lists(st.integers(0, 2), min_size=n, max_size=n))
+    odd = draw(st.sets(st.sampled_from(list(combinations(range(n), 2))), max_size=3))
+    k = draw(st.integers(1, 3))
+    a_set = st.lists(st.integers(0, n - 1), min_size=k, max_size=k, unique=True)
+    return Problem(
+        quality=draw(st.lists(st.integers(-3, 9), min_size=n, max_size=n)),
+        n_sets=draw(st.integers(1, 3)),
+        set_size=k,
+        max_overlap=draw(st.integers(0, k)),
+        objective="fcbf",
+        aggregate=draw(st.sampled_from(("sum", "min"))),
+        conflicts=[(i, j) for i, j in combinations(range(n), 2) if (group[i] == group[j]) != ((i, j) in odd)],
+        previous_sets=draw(st.lists(a_set, max_size=1)),
+    )
+
+
+@settings(max_examples=100)
+@given(problem=st.one_of(problems(objectives=("univariate", "fcbf", "mrmr")), clustered_problems()))
+def test_preselection_keeps_the_optimum_where_it_applies(problem):
+    reason = Preselection.applies(problem)
+    if reason is not None:
+        assert problem.objective == "mrmr"
+        assert preselect(problem).problem is problem
+        return
+    reduced = Preselection.apply(problem)
+    before, after = optimum(problem), optimum(reduced.problem)
+    assert (before.status, before.bound) == (after.status, after.bound)
+    if after.sets is not None:
+        sets = reduced.invert(after.sets)
+        assert violations(problem, sets) == []
+        assert problem_values.total(problem, sets) == before.bound
+
+
+@pytest.mark.parametrize(
+    ("kind", "change"),
+    [
+        (Preselection, {"objective": "mrmr", "redundancy": np.zeros((7, 7), dtype=int)}),
+        (Preselection, {"forced": [0]}),
+        (Partitioning, {"objective": "mrmr", "redundancy": np.zeros((7, 7), dtype=int)}),
+        (Partitioning, {"conflicts": [(0, 1)]}),
+    ],
+)
+def test_reductions_say_why_they_do_not_apply(kind, change):
+    assert issubclass(kind, Reduction)
+    assert kind.applies(PLAIN) is None
+    assert "univariate" in kind.applies(PLAIN.replace(**change))
+
+
+@pytest.mark.parametrize(
+    ("change", "reason"),
+    [
+        ({"max_overlap": 1}, "disjoint"),
+        ({"aggregate": "sum"}, "sorting"),
+        ({"n_sets": 4}, "fewer features"),
+        ({"previous_sets": [(0, 1), (2, 3)]}, "fewer features"),
+    ],
+)
+def test_partitioning_says_why_it_does_not_apply(change, reason):
+    assert reason in Partitioning.applies(PLAIN.replace(**change))
+
+
+@st.composite
+def disjoint_problems(draw):
+    n_sets, k = draw(st.sampled_from([(2, 1), (2, 2), (2, 3), (3, 2), (3, 1), (2, 4)]))
+    n = n_sets * k + draw(st.integers(0, 2))
+    previous = [tuple(range(n, n + k))] if draw(st.booleans()) and n + k <= 10 else []
+    n += k * len(previous)
+    quality = draw(st.lists(st.integers(-9, 30), min_size=n, max_size=n))
+    return Problem(
+        quality=quality, n_sets=n_sets, set_size=k, max_overlap=0, aggregate="min", previous_sets=previous
+    )
+
+
+@settings(max_examples=60)
+@given(problem=disjoint_problems())
+def test_disjoint_minimum_is_number_partitioning(problem):
+    reduced = Partitioning.apply(problem)
+    best = least_largest_sum(reduced.instance)
+    assert reduced.objective(best) == optimum(problem).bound
+    for parts in islice(all_partitions(len(reduced.instance.numbers), problem.n_sets), 20):
+        sets = reduced.invert(parts)
+        assert violations(problem, sets) == []
+        assert problem_values.total(problem, sets) == reduced.objective(reduced.instance.value(parts))
+
+
+small_numbers = st.lists(st.integers(-5, 12), min_size=6, max_size=6)
+
+
+def transformations(instance):
+    return [
+        PartitioningProblem.complete(instance),
+        PartitioningProblem.incomplete(instance),
+        PartitioningProblem.overlapping(instance),
+    ]
+
+
+@settings(max_examples=25)
+@given(numbers=small_numbers, n_parts=st.sampled_from([2, 3]))
+def test_hardness_yes_instances_are_those_whose_optimum_reaches_the_target(numbers, n_parts):
+    instance = NumberPartitioning(numbers, n_parts)
+    best = least_largest_sum(instance)
+    for hard in transformations(instance):
+        answer = optimum(hard.problem)
+        for value in (best - 1, best, best + 1):
+            assert (answer.bound >= hard.target(value)) == (best <= value)
+        assert instance.value(hard.invert(answer.sets)) == best
+
+
+@pytest.mark.parametrize("overlap", [2, 3])
+def test_hardness_with_more_overlap_and_more_features(overlap):
+    instance = NumberPartitioning((7, 5, 4, 4, 2, 1), 2)
+    best = least_largest_sum(instance)
+    hard = PartitioningProblem.overlapping(instance, overlap)
+    assert hard.problem.max_overlap == overlap
+    assert optimum(hard.problem).bound == hard.target(best)
+    loose = PartitioningProblem.incomplete(instance, n_more=overlap)
+    assert optimum(loose.problem).bound == loose.target(best)
+
+
+def test_hardness_solution_with_a_superfluous_feature_leads_back():
+    """Feature 6 may stand in for a number of the part that does not decide."""
+    instance = NumberPartitioning((9, 1, 1, 1, 1, 1), 2)
+    hard = PartitioningProblem.incomplete(instance)
+    sets = [(0, 1, 2), (3, 4, 6)]
+    assert violations(hard.problem, sets) == []
+    parts = hard.invert(sets)
+    assert parts == ((0, 1, 2), (3, 4, 5))
+    assert hard.target(instance.value(parts)) >= problem_values.total(hard.problem, sets)
+
+
+def test_hardness_sets_without_the_good_features_do_not_lead_back():
+    hard = PartitioningProblem.overlapping(NumberPartitioning((4, 3, 2, 1), 2))
+    with pytest.raises(InputError, match="parts"):
+        hard.invert([(0, 1, 2), (2, 3, 4)])
+
+
+@settings(max_examples=20)
+@given(numbers=st.lists(st.integers(1, 9), min_size=2, max_size=5))
+def test_unbalanced_parts_of_any_size(numbers):
+    """Multiprocessor scheduling: every assignment of the numbers to two parts, against padding by zeros."""
+    n = len(numbers)
+    best = min(
+        max(sum(q for q, p in zip(numbers, where, strict=True) if p == part) for part in (0, 1))
+        for where in {tuple((code >> i) & 1 for i in range(n)) for code in range(2**n)}
+    )
+    instance = unbalanced(numbers, 2)
+    assert least_largest_sum(instance) == best
+    hard = PartitioningProblem.complete(instance)
+    assert optimum(hard.problem).bound == hard.target(best)
+
+
+def test_planted_instances_have_a_perfect_partition():
+    for seed in range(5):
+        instance = planted(3, 3, 40, seed)
+        assert min(instance.numbers) >= 1
+        assert least_largest_sum(instance) == instance.least_value == 40
+    assert planted(3, 3, 40, 1) == planted(3, 3, 40, 1) != planted(3, 3, 40, 2)
+    with pytest.raises(InputError, match="part_sum"):
+        planted(2, 5, 4)
+
+
+@pytest.mark.parametrize(
+    ("numbers", "n_parts", "name"), [((1, 2, 3), 2, "numbers"), ((), 1, "numbers"), ((1, 2), 0, "n_parts")]
+)
+def test_bad_number_partitioning_is_refused(numbers, n_parts, name):
+    with pytest.raises(InputError, match=name):
+        NumberPartitioning(numbers, n_parts)
+
+
+@pytest.mark.parametrize("parts", [[(0, 1), (1, 2)], [(0, 1, 2), (3,)], [(0, 1)]])
+def test_bad_parts_are_refused(parts):
+    with pytest.raises(InputError, match="parts"):
+        NumberPartitioning((1, 2, 3, 4), 2).value(parts)
+
+
+@settings(max_examples=40)
+@given(
+    values=st.lists(st.integers(-9, 20), min_size=1, max_size=8).map(lambda v: sorted(v, reverse=True)),
+    data=st.data(),
+)
+def test_subsets_come_in_order_and_are_complete(values, data):
+    size = data.draw(st.integers(1, len(values)))
+    listed = list(subsets_by_value(values, size))
+    assert sorted(listed) == list(combinations(range(len(values)), size))
+    sums = [sum(values[j] for j in members) for members in listed]
+    assert sums == sorted(sums, reverse=True)
+
+
+@settings(max_examples=60)
+@given(problem=problems(objectives=("univariate",)))
+def test_ranking_is_optimal_for_sum_and_minimum(problem):
+    problem = problem.replace(max_overlap=problem.set_size - 1, conflicts=())
+    for aggregate in ("sum", "min"):
+        asked = problem.replace(aggregate=aggregate)
+        expected = optimum(asked)
+        answer = Ranking().solve(asked, Control())
+        assert (answer.status, answer.bound) == (expected.status, expected.bound)
+        if answer.sets is not None:
+            assert violations(asked, answer.sets) == []
+
+
+def test_ranking_leaves_out_previous_sets():
+    problem = Problem(quality=[9, 8, 7], n_sets=3, set_size=2, max_overlap=1, previous_sets=[(0, 1)])
+    assert list(best_distinct_sets(problem)) == [(0, 2), (1, 2)]
+    assert Ranking().solve(problem, Control()).status is Status.INFEASIBLE
+
+
+def test_ranking_does_ten_sets_of_ten_of_many_features_at_once():
+    q = np.random.default_rng(0).integers(0, 10**6, 5000)
+    problem = Problem(quality=q, n_sets=10, set_size=10, max_overlap=9)
+    for aggregate in ("sum", "min"):
+        result = solve(problem.replace(aggregate=aggregate), "ranking")
+        assert result.status is Status.OPTIMAL
+        assert result.sets[0] == tuple(sorted(np.argsort(-q)[:10].tolist()))
+
+
+def test_order_of_equal_subsets_repeats():
+    assert list(subsets_by_value([1, 1, 1], 2)) == [(0, 1), (0, 2), (1, 2)]
+
+
+def test_fcbf_without_conflicts_is_preselected_like_a_univariate_problem():
+    problem = PLAIN.replace(objective="fcbf")
+    assert Preselection.applies(problem) is None
+    assert Preselection.apply(problem).kept == Preselection.apply(PLAIN).kept
+
+
+def test_features_that_no_set_can_hold_are_not_needed():
+    conflicts = [(4, j) for j in range(3)]
+    problem = Problem([5, 4, 3, 2, 9], 2, set_size=3, max_overlap=2, objective="fcbf", conflicts=conflicts)
+    assert Preselection.apply(problem).kept == (0, 1, 2, 3)
+
+
+@pytest.mark.parametrize(
+    ("conflicts", "kept"),
+    [
+        ([(0, 1), (0, 2), (1, 2)], (0, 1, 3, 4)),
+        ([(0, 1), (0, 2)], (0, 1, 2, 3, 4)),
+        ([(0, 1), (0, 2), (1, 2), (1, 3)], (0, 1, 2, 3, 4)),
+    ],
+)
+def test_a_feature_with_enough_better_ones_in_its_place_is_not_needed(conflicts, kept):
+    problem = Problem([9, 8, 7, 2, 1], 2, set_size=2, max_overlap=1, objective="fcbf", conflicts=conflicts)
+    assert Preselection.apply(problem).kept == kept
+
+
+def test_without_enough_compatible_features_some_stay():
+    everything = list(combinations(range(5), 2))
+    problem = Problem([9, 8, 7, 2, 1], 2, set_size=3, max_overlap=1, objective="fcbf", conflicts=everything)
+    reduced = Preselection.apply(problem)
+    assert reduced.kept == (0, 1, 2)
+    assert optimum(reduced.problem).status == optimum(problem).status == Status.INFEASIBLE
+
+
+def test_costs_without_a_budget_are_left_out_with_their_features():
+    problem = Problem([5, 4, 3, 1], n_sets=1, set_size=1, max_overlap=0, costs=[1, 2, 3, 4])
+    assert Preselection.apply(problem).problem.costs.tolist() == [1]
+    assert solve(problem).sets == ((0,),)

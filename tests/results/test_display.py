@@ -1,0 +1,131 @@
+"""How results look in terminals and notebooks."""
+
+import io
+from html.parser import HTMLParser
+
+import pytest
+from rich.cells import cell_len
+from rich.console import Console
+
+from pyfsel import Problem, make_problem, solve
+from pyfsel.results.display import aligned
+from pyfsel.results.result import result_html, result_table, result_text
+
+Q = [9, 8, 7, 3, 2, 1]
+
+
+def solved(search="simultaneous", **changes):
+    arguments = {"k": 2, "n_alternatives": 2, "max_overlap": 1} | changes
+    return solve(make_problem(arguments.pop("quality", Q), **arguments), "brute-force", search)
+
+
+def test_the_table_names_everything():
+    text = result_text(solved(feature_names=["age", "height", "weight", "pulse", "iron", "sodium"]))
+    rows = [line.split() for line in text.splitlines()]
+    assert ["0", "17", "100.0", "%", "age,", "height"] in rows
+    assert ["1", "16", "94.1", "%", "1", "age,", "weight"] in rows
+    assert ["2", "15", "88.2", "%", "1", "1", "height,", "weight"] in rows
+    facts = dict(line.split(maxsplit=1) for line in text.split("\n\n")[1].splitlines())
+    assert facts["status"] == "OPTIMAL (proved)"
+    assert facts["objective"] == "48, the sum of the univariate qualities"
+    assert facts["bound"] == "48, gap 0 %"
+    assert facts["asked"] == "3 sets of 2 out of 6 features, any two share at most 1"
+    assert facts["search"].startswith("simultaneous by brute-force, ")
+
+
+@pytest.mark.parametrize("width", [60, 80, 120])
+def test_long_names_fit_and_are_not_broken_inside(width):
+    names = [f"rather long, no. {j}" for j in range(5)] + ["y" * 150]
+    result = solved(feature_names=names, k=3, max_overlap=2)
+    lines = result_text(result, width).splitlines()
+    assert max(map(cell_len, lines)) <= width
+    for name in result.feature_sets[0]:
+        assert any(name in line for line in lines)
+
+
+def test_names_are_not_taken_as_markup():
+    names = ["[bold]a[/bold]", "[/]", "[link=x]", "d", "e", "f"]
+    assert "[bold]a[/bold], [/]" in result_text(solved(feature_names=names))
+
+
+def test_html_is_escaped_and_well_formed():
+    names = ["<script>alert(1)</script>", "a & b", '"q"', "d", "e", "f"]
+    html = result_html(solved(feature_names=names))
+    assert "<script>" not in html
+    assert "&lt;script&gt;" in html
+    assert solved(feature_names=names)._repr_html_().startswith("<div>")
+    open_tags = []
+
+    class Reader(HTMLParser):
+        def handle_starttag(self, tag, attributes):
+            if tag != "br":
+                open_tags.append(tag)
+
+        def handle_endtag(self, tag):
+            assert open_tags.pop() == tag
+
+    Reader().feed(html)
+    assert open_tags == []
+
+
+def test_infeasible_and_short_sequences_say_so():
+    assert "INFEASIBLE (proved: no such sets exist)" in str(solved(k=4))
+    text = " ".join(str(solved("sequential", k=3, max_overlap=0)).split())
+    assert "status OPTIMAL (2 of 3 sets; proved: each set is a best one given those before it)" in text
+    assert "steps OPTIMAL, OPTIMAL, INFEASIBLE" in text
+    assert "2 of 3 sets: no further set exists given these." in text
+    assert "INFEASIBLE" in solved(k=4)._repr_html_()
+
+
+def test_odd_qualities_and_many_sets():
+    text = str(solved(quality=[0.0] * 6))
+    assert "nan" not in text
+    assert "–" in text
+    many = Problem(quality=[5, 4, 3, 2], n_sets=10, set_size=1, max_overlap=1)
+    head = result_text(solve(many, "brute-force")).splitlines()[:2]
+    assert head[0].split() == ["most"]
+    assert "shared" in head[1].split()
+    alone = result_text(solved(n_alternatives=0))
+    assert "the univariate quality of the set" in alone
+
+
+def test_previous_sets_count_as_shared():
+    result = solved(n_alternatives=0, previous_sets=[[0, 5]])
+    assert "most" in result_text(result).splitlines()[0]
+    assert "1 set of 2 out of 6 features, shares with the known set at most 1" in result_text(result)
+    two = solved(n_alternatives=0, previous_sets=[[0, 5], [1, 4]])
+    assert "shares with each of 2 known sets at most 1" in result_text(two)
+
+
+def test_names_with_commas_are_in_quotes():
+    names = ["a, b", "c", "d", "e", "f", "g"]
+    result = solved(feature_names=names, forced=["a, b"])
+    assert '"a, b", c' in result_text(result)
+    assert 'holds "a, b"' in result_text(result)
+    assert "&quot;a, b&quot;, c" in result_html(result)
+
+
+def test_overlaps_of_two_digits_stay_aligned():
+    problem = Problem(quality=list(range(30, 0, -1)), n_sets=3, set_size=12, max_overlap=11)
+    lines = result_text(solve(problem, "greedy-replacement")).splitlines()
+    assert len({line.index("x0") for line in lines if "x0," in line}) == 1
+
+
+def test_aligned_numbers():
+    assert aligned([1e-12, 5e-13]) == ["1.0000e-12", "5.0000e-13"]
+    assert aligned([123456.7, 1.0]) == ["123457", "1"]
+    assert aligned([0, -3]) == ["0", "-3"]
+    assert aligned([]) == []
+
+
+def test_colours_only_where_they_are_wanted():
+    plain, coloured = io.StringIO(), io.StringIO()
+    Console(file=plain).print(result_table(solved()))
+    Console(file=coloured, force_terminal=True, color_system="truecolor").print(result_table(solved()))
+    assert "\x1b[" not in plain.getvalue()
+    assert "\x1b[32mOPTIMAL" in coloured.getvalue()
+
+
+def test_one_set_alone_has_nothing_to_share():
+    problem = Problem(quality=[9, 8, 7, 3, 2, 1], n_sets=1, set_size=2, max_overlap=2)
+    assert "1 set of 2 out of 6 features\n" in str(solve(problem, "brute-force"))

@@ -1,0 +1,106 @@
+"""Figures: what they show, and that they are written."""
+
+import pytest
+
+from pyfsel import InputError, Problem, Result, Status, StopReason, solve
+from pyfsel.cli.app import main
+from pyfsel.questions.sweep.plot import plot_sweep
+from pyfsel.questions.sweep.sweep import sweep
+from pyfsel.results.plots import (
+    KINDS,
+    plot_incumbents,
+    plot_membership,
+    plot_overlaps,
+    plot_qualities,
+    save_figure,
+)
+
+NAMES = ("a very long name of a feature that nobody can read in a figure", "cost in $", "$x$", "d", "e", "f")
+PROBLEM = Problem(quality=[9, 8, 7, 3, 2, 1], n_sets=3, set_size=2, max_overlap=1, feature_names=NAMES)
+NOTHING = Result(PROBLEM, (), Status.NOT_SOLVED, None, "rc2", "simultaneous", 1.0, StopReason.TIME_LIMIT)
+SEARCHES = ("simultaneous", "sequential")
+
+
+@pytest.fixture(params=SEARCHES)
+def result(request):
+    return solve(PROBLEM, "brute-force", request.param)
+
+
+def heights(axes):
+    return [patch.get_height() for patch in axes.patches]
+
+
+def lines(axes):
+    return {line.get_label(): list(line.get_ydata()) for line in axes.lines}
+
+
+def test_membership_has_one_row_per_selected_feature(result):
+    (axes,) = plot_membership(result).axes
+    labels = [label.get_text() for label in axes.get_yticklabels()]
+    assert len(labels) == 3
+    assert labels[0].startswith("a very long name")
+    assert "…" in labels[0]
+    assert labels[1:] == [r"cost in \$", r"\$x\$"]
+    colours = [patch.get_facecolor() for patch in axes.patches]
+    assert len(colours) == 9
+    marked = max(set(colours), key=lambda c: c[2] - c[0])
+    assert colours.count(marked) == 6
+
+
+def test_overlaps_are_written_into_the_cells(result):
+    (axes,) = plot_overlaps(result).axes
+    assert [text.get_text() for text in axes.texts] == list("211121112")
+
+
+def test_qualities_with_their_bounds():
+    (axes,) = plot_qualities(solve(PROBLEM, "brute-force", "simultaneous")).axes
+    assert heights(axes) == [17, 16, 15]
+    assert lines(axes) == {"bound on the mean": [16, 16]}
+    (axes,) = plot_qualities(solve(PROBLEM, "brute-force", "sequential")).axes
+    assert [list(line.get_ydata()) for line in axes.lines] == [[17, 17], [16, 16], [15, 15]]
+    smallest = solve(PROBLEM.replace(aggregate="min"), "brute-force", "simultaneous")
+    assert lines(plot_qualities(smallest).axes[0]) == {"bound on the smallest": [15, 15]}
+
+
+def test_incumbents_rise_to_the_objective():
+    result = solve(PROBLEM, "brute-force", "simultaneous")
+    values = lines(plot_incumbents(result).axes[0])
+    assert values["best known solution"][-1] == 48
+    assert values["bound at the end"] == [48, 48]
+
+
+def test_incumbents_of_each_step():
+    values = lines(plot_incumbents(solve(PROBLEM, "brute-force", "sequential")).axes[0])
+    assert [values[f"set {number}"][-1] for number in range(3)] == [17, 16, 15]
+
+
+def test_sweep_has_a_line_for_each_number_of_alternatives():
+    found = sweep(PROBLEM, set_sizes=[2, 3], n_alternatives=[1, 3], backend="brute-force")
+    panels = plot_sweep(found).axes
+    assert [panel.get_title() for panel in panels] == ["k = 2", "k = 3"]
+    drawn = lines(panels[0])
+    assert drawn["1 alternative"] == pytest.approx([100, 1650 / 17, 1350 / 17])
+    assert len(drawn["3 alternatives"]) == 2
+    assert "too few sets (at this threshold)" in drawn
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize(("suffix", "head"), [("png", b"\x89PNG"), ("svg", b"<?xml"), ("pdf", b"%PDF")])
+def test_command_line(kind, suffix, head, tmp_path, capsys):
+    solve(PROBLEM, "brute-force", "simultaneous").save(tmp_path / "result.json")
+    out = tmp_path / f"figure.{suffix}"
+    assert main(["plot", str(tmp_path / "result.json"), "--kind", kind, "-o", str(out), "-q"]) == 0
+    assert out.read_bytes().startswith(head)
+
+
+def test_nothing_to_draw(tmp_path, capsys):
+    for draw in KINDS.values():
+        with pytest.raises(InputError, match="holds no"):
+            draw(NOTHING)
+    NOTHING.save(tmp_path / "result.json")
+    assert main(["plot", str(tmp_path / "result.json"), "-o", str(tmp_path / "figure.png")]) == 2
+
+
+def test_unknown_formats_are_refused(result, tmp_path):
+    with pytest.raises(InputError, match="must end in"):
+        save_figure(plot_membership(result), tmp_path / "figure.bmp")

@@ -1,0 +1,186 @@
+"""Held-out scores: selection inside the folds, stability, command line."""
+
+import json
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.datasets import load_wine
+from sklearn.tree import DecisionTreeClassifier
+
+from pyfsel import AlternativeFeatureSelector, InputError
+from pyfsel.cli.app import main
+from pyfsel.selectors.evaluation.evaluate import evaluate
+from pyfsel.selectors.evaluation.plot import plot_evaluation
+from pyfsel.selectors.evaluation.result import mean_jaccard, stability
+
+SELECTOR = AlternativeFeatureSelector(3, n_alternatives=2, tau=1, measure="f_statistic")
+
+
+@pytest.fixture(scope="module")
+def wine():
+    return load_wine(return_X_y=True, as_frame=True)
+
+
+@pytest.fixture(scope="module")
+def evaluation(wine):
+    return evaluate(*wine, SELECTOR, DecisionTreeClassifier(), n_splits=3, n_repeats=2)
+
+
+class Spy(ClassifierMixin, BaseEstimator):
+    """Remembers the rows that it was fitted on; its score is the share of test rows among them."""
+
+    def fit(self, X, y):
+        self.classes_ = np.unique(y)
+        self.seen_ = {tuple(row) for row in X.to_numpy()}
+        return self
+
+    def predict(self, X):
+        return np.array([int(tuple(row) in self.seen_) for row in X.to_numpy()])
+
+
+def unique_rows(n=60, noise=200):
+    rng = np.random.default_rng(0)
+    X = pd.DataFrame(rng.normal(size=(n, noise)), columns=[f"noise {j}" for j in range(noise)])
+    return X, rng.integers(0, 2, n)
+
+
+def test_held_out_rows_are_not_fitted():
+    """The spy predicts class 1 for rows that it knows; no test row may be one of them."""
+    X, y = unique_rows()
+    found = evaluate(X, y, SELECTOR, Spy(), n_splits=3, scoring="accuracy")
+    expected = {
+        (repeat, fold): np.mean(held_out == 0) for (repeat, fold), held_out in held_out_classes(y).items()
+    }
+    assert all(row.score == expected[row.repeat, row.fold] for row in found.folds.itertuples())
+
+
+def held_out_classes(y):
+    from sklearn.model_selection import StratifiedKFold
+
+    folds = StratifiedKFold(3, shuffle=True, random_state=0).split(np.zeros(len(y)), y)
+    return {(0, fold): y[test] for fold, (_, test) in enumerate(folds)}
+
+
+def test_selection_sees_training_rows_only():
+    """Of 200 columns of noise the best ones of all rows look useful; in nested validation they do not."""
+    X, y = unique_rows()
+    selector = AlternativeFeatureSelector(5, n_alternatives=0, measure="pearson")
+    nested = evaluate(X, y, selector, n_splits=5, n_repeats=3)
+    on_all_rows = X.iloc[:, selector.fit(X, y).feature_sets_[0]]
+    keep_all = AlternativeFeatureSelector(5, n_alternatives=0, measure="pearson")
+    leaky = evaluate(on_all_rows, y, keep_all, n_splits=5, n_repeats=3)
+    assert np.mean(leaky.scores_of("0")) > 0.7
+    assert np.mean(nested.scores_of("0")) < 0.6
+
+
+def test_every_set_is_scored_in_every_fold(evaluation):
+    assert evaluation.set_names == ["0", "1", "2", "all"]
+    assert evaluation.n_folds == 6
+    assert all(len(evaluation.scores_of(name)) == 6 for name in evaluation.set_names)
+    assert set(evaluation.folds["repeat"]) == {0, 1}
+    frame = evaluation.to_frame().set_index("set")
+    assert frame.loc["0", "score"] == pytest.approx(np.mean(evaluation.scores_of("0")))
+    assert frame.loc["0", "quality"] > frame.loc["1", "quality"] > frame.loc["2", "quality"]
+    for members in evaluation.selections_of("1"):
+        assert len(set(members)) == 3
+
+
+def test_sets_of_one_fold_are_dissimilar(evaluation):
+    for _, fold in evaluation.folds[evaluation.folds["set"] != "all"].groupby(["repeat", "fold"]):
+        members = [j for features in fold["features"] for j in features]
+        assert len(set(members)) == 9
+
+
+def test_same_seed_same_scores(wine, evaluation):
+    again = evaluate(*wine, SELECTOR, DecisionTreeClassifier(), n_splits=3, n_repeats=2)
+    pd.testing.assert_frame_equal(again.folds, evaluation.folds)
+
+
+def test_stability_of_nogueira():
+    """Two of four features, two selections: by Definition 4 of the paper, by hand."""
+    assert stability([(0, 1), (0, 1)], 4) == 1
+    # frequencies 1, 1/2, 1/2, 0; variances 0, 1/2, 1/2, 0; by chance 1/2 · 1/2
+    assert stability([(0, 1), (0, 2)], 4) == pytest.approx(1 - 0.25 / 0.25)
+    # frequencies 1/2 each, variances 1/2
+    assert stability([(0, 1), (2, 3)], 4) == pytest.approx(-1)
+    assert np.isnan(stability([(0, 1)], 4))
+    assert np.isnan(stability([(0, 1), (0, 1)], 2))
+
+
+def test_stability_by_chance_is_about_zero():
+    rng = np.random.default_rng(0)
+    chosen = [tuple(rng.choice(30, 5, replace=False)) for _ in range(300)]
+    assert abs(stability(chosen, 30)) < 0.02
+
+
+def test_jaccard():
+    assert mean_jaccard([(0, 1), (0, 1), (2, 3)]) == pytest.approx(1 / 3)
+    assert np.isnan(mean_jaccard([(0,)]))
+
+
+def test_fewer_sets_than_asked_for_are_counted(wine):
+    many = AlternativeFeatureSelector(5, n_alternatives=2, tau=1, measure="f_statistic")
+    with pytest.warns(UserWarning, match="2 of the 3"):
+        found = evaluate(*wine, many, n_splits=2)
+    assert found.set_names == ["0", "1", "all"]
+
+
+def test_infeasible_everywhere_is_an_error(wine):
+    impossible = AlternativeFeatureSelector(
+        7, n_alternatives=1, tau=1, measure="f_statistic", search="simultaneous"
+    )
+    with pytest.raises(InputError, match="no set in any fold"):
+        evaluate(*wine, impossible, n_splits=2)
+
+
+def test_regression():
+    rng = np.random.default_rng(0)
+    X = pd.DataFrame(rng.normal(size=(120, 6)))
+    selector = AlternativeFeatureSelector(3, n_alternatives=1, tau=1, measure="f_statistic")
+    found = evaluate(X, X[0] + 0.1 * rng.normal(size=120), selector, n_splits=3)
+    assert (found.task, found.scoring) == ("regression", "r2")
+    frame = found.to_frame().set_index("set")
+    assert frame.loc["0", "score"] > 0.9 > frame.loc["1", "score"]
+    assert all(0 in members for members in found.selections_of("0"))
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"estimator": "oracle"}, "estimator='oracle'"),
+        ({"scoring": "luck"}, "scoring='luck'"),
+        ({"n_splits": 1}, "n_splits=1"),
+        ({"n_splits": 60}, "only 48 rows in the smallest class"),
+        ({"n_repeats": 0}, "n_repeats=0"),
+        ({"missing": "impute"}, "missing='impute'"),
+    ],
+)
+def test_bad_arguments(wine, arguments, message):
+    with pytest.raises(InputError, match=message):
+        evaluate(*wine, SELECTOR, **arguments)
+
+
+def test_figure_shows_every_fold(evaluation):
+    (axes,) = plot_evaluation(evaluation).axes
+    dots = [line for line in axes.lines if line.get_marker() == "o"]
+    assert [list(line.get_ydata()) for line in dots] == [
+        evaluation.scores_of(name) for name in evaluation.set_names
+    ]
+
+
+def test_command_line(tmp_path, capsys):
+    command = ["evaluate", "--dataset", "wine", "-k", "3", "-a", "1", "--tau", "1", "--measure", "pearson"]
+    assert main([*command, "--folds", "3", "--plot", str(tmp_path / "scores.svg")]) == 0
+    assert "stability" in capsys.readouterr().out
+    assert (tmp_path / "scores.svg").read_text().startswith("<?xml")
+    assert main([*command, "--folds", "3", "--format", "json", "-q"]) == 0
+    data = json.loads(capsys.readouterr().out)
+    assert [row["set"] for row in data["sets"]] == ["0", "1", "all"]
+    assert len(data["folds"]) == 9
+
+
+def test_help_warns_against_selecting_with_all_rows(capsys):
+    assert main(["evaluate", "--help"]) == 0
+    assert "too high" in " ".join(capsys.readouterr().out.split())

@@ -1,0 +1,300 @@
+"""The bridge as MiniZinc starts it: limits, signals, and nothing left behind."""
+
+import os
+import random
+import shutil
+import signal
+import subprocess
+import sys
+import time
+
+import psutil
+import pytest
+from flatzinc_runs import SOLVERS, values
+
+import pyfsel
+from pyfsel.solvers.minizinc.bridge import install
+
+PATIENCE_SECONDS = 20
+N_COLUMNS = 60
+
+
+@pytest.fixture(scope="module")
+def hard_model(tmp_path_factory):
+    """Return a market-split problem with slack to minimise: a solution at once, a proof not for hours."""
+    generator = random.Random(3)
+    names = [f"x{j}" for j in range(N_COLUMNS)]
+    items = [f"var 0..1: {name};" for name in names]
+    rows = []
+    for i in range(6):
+        weights = [generator.randint(1, 99) for _ in names]
+        items += [f"var 0..9999: over{i};", f"var 0..9999: under{i};"]
+        columns = ",".join([*names, f"over{i}", f"under{i}"])
+        rows.append(f"constraint int_lin_eq({[*weights, -1, 1]}, [{columns}], {sum(weights) // 2});")
+    slacks = ",".join(f"over{i},under{i}" for i in range(6))
+    items.append("var 0..99999: z :: output_var;")
+    rows.append(f"constraint int_lin_eq({[1] * 12 + [-1]}, [{slacks},z], 0);")
+    path = tmp_path_factory.mktemp("hard") / "model.fzn"
+    path.write_text("\n".join([*items, *rows, "solve minimize z;"]))
+    return path
+
+
+def command(name, *arguments):
+    return [*install.command(name), *map(str, arguments)]
+
+
+def started(name, *arguments):
+    return psutil.Popen(
+        command(name, *arguments),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    )
+
+
+def wait_for(condition, what):
+    deadline = time.monotonic() + PATIENCE_SECONDS
+    while time.monotonic() < deadline:
+        found = condition()
+        if found:
+            return found
+        time.sleep(0.05)
+    raise AssertionError(f"no {what} in {PATIENCE_SECONDS} s")
+
+
+def finished(process):
+    try:
+        output, errors = process.communicate(timeout=PATIENCE_SECONDS)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        raise
+    assert "Traceback" not in errors
+    return process.returncode, output
+
+
+@pytest.mark.parametrize("name", SOLVERS)
+def test_time_limit(name, hard_model):
+    begin = time.monotonic()
+    code, output = finished(started(name, "-t", 3000, "-s", "-i", hard_model))
+    assert time.monotonic() - begin < 3 + 5
+    assert code == 0
+    assert "==========" not in output
+    found = values(output, "z")
+    assert found
+    assert found == sorted(found, reverse=True)
+    bounds = [line.split("=")[1] for line in output.splitlines() if "objectiveBound" in line]
+    assert bounds
+    assert all(float(bound) <= found[-1] for bound in bounds)
+
+
+@pytest.mark.parametrize("name", ["cpsat", "highs"])
+def test_a_process_that_had_to_wait_uses_its_whole_time(name, hard_model):
+    """MiniZinc takes a solver that ends without a proof before its limit for one that has failed."""
+    begin = time.monotonic()
+    process = started(name, "-t", 3000, "-i", hard_model)
+    time.sleep(1.9)
+    family = [process, *process.children(recursive=True)]
+    for member in family:
+        member.suspend()
+    time.sleep(0.5)
+    for member in family:
+        member.resume()
+    assert finished(process)[0] == 0
+    assert time.monotonic() - begin > 2.8
+
+
+@pytest.mark.parametrize("name", SOLVERS)
+def test_limit_that_is_over_at_once(name, hard_model):
+    code, output = finished(started(name, "-t", 1, hard_model))
+    assert (code, output) == (0, "=====UNKNOWN=====\n")
+
+
+@pytest.mark.parametrize("end", [signal.SIGTERM, signal.SIGINT])
+@pytest.mark.parametrize("name", SOLVERS)
+def test_a_signal_ends_the_search_with_the_incumbent(name, end, hard_model):
+    process = started(name, "-s", hard_model)
+    if name == "cbc":
+        wait_for(process.children, "cbc")
+    time.sleep(2.5)
+    process.send_signal(end)
+    code, output = finished(process)
+    assert code == 0
+    assert len(values(output, "z")) == 1
+    assert "==========" not in output
+    assert output.endswith("%%%mzn-stat-end\n")
+
+
+def test_cbc_dies_with_the_bridge(hard_model):
+    process = started("cbc", hard_model)
+    children = wait_for(process.children, "cbc")
+    assert [child.name() for child in children] == ["cbc"]
+    process.kill()
+    _, alive = psutil.wait_procs(children, timeout=2)
+    process.communicate()
+    assert not alive
+
+
+@pytest.mark.parametrize("name", SOLVERS)
+def test_the_bridge_dies_with_its_parent(name, hard_model):
+    """The parent is killed; the bridge, and CBC under it, are gone within two seconds."""
+    program = f"import subprocess; subprocess.run({command(name, hard_model)!r})"
+    parent = psutil.Popen([sys.executable, "-c", program], stdout=subprocess.DEVNULL, start_new_session=True)
+    depth = 2 if name == "cbc" else 1
+    wait_for(lambda: len(parent.children(recursive=True)) == depth, "solver")
+    time.sleep(1)
+    family = parent.children(recursive=True)
+    parent.kill()
+    parent.wait()
+    _, alive = psutil.wait_procs(family, timeout=2)
+    for process in alive:
+        process.kill()
+    assert not alive
+
+
+def test_killed_cbc_is_an_error_in_words(hard_model):
+    process = started("cbc", hard_model)
+    wait_for(process.children, "cbc")[0].kill()
+    output, errors = process.communicate(timeout=PATIENCE_SECONDS)
+    assert process.returncode == 1
+    assert output == "=====ERROR=====\n"
+    assert "cbc ended with code -9" in errors
+
+
+@pytest.fixture
+def crashing_cbc(tmp_path, monkeypatch):
+    """Put a program `cbc` first on the PATH that crashes so often before it is the real one."""
+    real = shutil.which("cbc")
+
+    def crashing(times):
+        program = tmp_path / "cbc"
+        program.write_text(
+            f'#!/bin/sh\necho "$@" >> {tmp_path}/calls\n'
+            f"if [ $(wc -l < {tmp_path}/calls) -le {times} ]; then echo Pass 26; kill -ABRT $$; fi\n"
+            f'exec {real} "$@"\n'
+        )
+        program.chmod(0o755)
+        monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
+        return tmp_path / "calls"
+
+    return crashing
+
+
+def test_cbc_is_run_again_with_another_seed_after_a_crash(crashing_cbc, tmp_path):
+    calls = crashing_cbc(1)
+    model = tmp_path / "model.fzn"
+    model.write_text("var 0..9: x :: output_var; solve maximize x;")
+    run = subprocess.run(command("cbc", "-r", "0", "-s", model), capture_output=True, text=True)
+    assert run.stdout.startswith("x = 9;\n----------\n==========\n")
+    assert "%%%mzn-stat: crashes=1" in run.stdout
+    assert [call.split()[call.split().index("-randomCbcSeed") + 1] for call in calls.open()] == ["1", "2"]
+
+
+def test_cbc_that_crashes_twice_is_an_error_in_words(crashing_cbc):
+    calls = crashing_cbc(5)
+    problem = pyfsel.Problem([5, 4, 3, 1], n_sets=2, set_size=2, max_overlap=1)
+    result = pyfsel.solve(problem, "minizinc:cbc", fallback=False)
+    assert result.sets
+    assert result.stop_reason == "error"
+    assert "pyfsel-fzn-cbc: " in result.message
+    assert "cbc ended with code -6: Pass 26" in result.message
+    assert sum("-solve" in call for call in calls.open()) == 2
+
+
+@pytest.mark.parametrize("name", SOLVERS)
+def test_no_temporary_folder_is_needed(name, tmp_path):
+    model = tmp_path / "model.fzn"
+    model.write_text("var 0..9: x :: output_var; solve maximize x;")
+    run = subprocess.run(
+        command(name, model),
+        capture_output=True,
+        text=True,
+        cwd="/",
+        env=os.environ | {"TMPDIR": str(tmp_path / "nothing"), "TMP": "/nothing", "TEMP": "/nothing"},
+    )
+    assert (run.returncode, run.stdout) == (0, "x = 9;\n----------\n==========\n")
+
+
+def test_full_disk_is_an_error_in_words(tmp_path):
+    model = tmp_path / "model.fzn"
+    model.write_text("var 0..9: x :: output_var; solve maximize x;")
+    with open("/dev/full", "w") as full:
+        run = subprocess.run(command("cbc", model), stdout=full, stderr=subprocess.PIPE, text=True)
+    assert run.returncode == 1
+    assert "No space left on device" in run.stderr
+    assert "Traceback" not in run.stderr
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        ([], "there must be one FlatZinc file, not 0"),
+        (["--nonsense"], "option --nonsense not recognized"),
+        (["-t", "soon"], "option -t takes milliseconds, not 'soon'"),
+        (["-t", "nan"], "option -t takes milliseconds, not 'nan'"),
+        (["-t", "-5"], "option -t takes milliseconds, not '-5'"),
+        (["-p", "all"], "option -p takes a whole number, not 'all'"),
+        (["-r", "1.5"], "option -r takes a whole number, not '1.5'"),
+        (["-n", "x"], "option -n takes a whole number, not 'x'"),
+    ],
+)
+def test_wrong_arguments(arguments, words):
+    files = ["x.fzn"] if arguments else []
+    run = subprocess.run(command("cbc", *arguments, *files), capture_output=True, text=True)
+    assert run.returncode == 2
+    assert run.stderr.startswith("usage: pyfsel-fzn-cbc")
+    assert run.stderr.endswith(f"pyfsel-fzn-cbc: {words}\n")
+
+
+@pytest.mark.parametrize("name", SOLVERS)
+@pytest.mark.parametrize(
+    "options",
+    [
+        ("-v",),
+        ("-p", "1000000"),
+        ("-p", "0"),
+        ("-p", "-1"),
+        ("-t", "1e30"),
+        ("-r", "-7"),
+        ("-r", "99999999999"),
+    ],
+)
+def test_options_at_their_ends(name, options, tmp_path):
+    model = tmp_path / "model.fzn"
+    model.write_text("var 0..9: x :: output_var; constraint int_lin_le([2], [x], 9); solve maximize x;")
+    run = subprocess.run(command(name, *options, model), capture_output=True, text=True, timeout=60)
+    assert (run.returncode, run.stdout) == (0, "x = 4;\n----------\n==========\n"), run.stderr
+    assert bool(run.stderr) == (options == ("-v",))
+
+
+def test_cbc_of_ortools_is_found_by_the_program_itself(tmp_path):
+    model = tmp_path / "model.fzn"
+    model.write_text("var 0..9: x :: output_var; constraint int_lin_le([2], [x], 9); solve maximize x;")
+    run = subprocess.run(
+        command("cbc", model), capture_output=True, text=True, env=os.environ | {"PATH": str(tmp_path)}
+    )
+    assert (run.returncode, run.stdout) == (0, "x = 4;\n----------\n==========\n"), run.stderr
+
+
+def test_the_way_to_cbc_loads_little(tmp_path):
+    heavy = ("argparse", "dataclasses", "fractions", "inspect", "numpy", "pyfsel.problem", "shutil", "site")
+    model = tmp_path / "model.fzn"
+    model.write_text("var 0..9: x :: output_var; solve maximize x;")
+    program = (
+        "import os, runpy, sys; from pathlib import Path\n"
+        f"os._exit = lambda code: Path({str(tmp_path / 'loaded')!r}).write_text(' '.join(sys.modules))\n"
+        f"sys.argv = ['launch.py', 'cbc', {str(model)!r}]\n"
+        f"runpy.run_path({str(install.LAUNCHER)!r}, run_name='__main__')"
+    )
+    subprocess.run([sys.executable, "-P", "-S", "-c", program], check=True, capture_output=True)
+    loaded = (tmp_path / "loaded").read_text().split()
+    assert "pyfsel.solvers.minizinc.bridge.solvers.cbc" in loaded
+    assert not set(heavy) & set(loaded)
+
+
+def test_help_of_a_bridge():
+    run = subprocess.run(command("highs", "--help"), capture_output=True, text=True)
+    assert run.returncode == 0
+    assert run.stdout.startswith("usage: pyfsel-fzn-highs")
+    for flag in ("-a, -i", "-n N", "-f", "-t MS", "-p N", "-r N", "-s", "-v"):
+        assert f"\n  {flag}  " in run.stdout

@@ -1,0 +1,306 @@
+"""Claims proved again by a backend of another kind: agreement, lies, limits, and who may confirm whom."""
+
+import json
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from pyfsel import (
+    Answer,
+    BackendMissingError,
+    InputError,
+    Problem,
+    Result,
+    Status,
+    UnsupportedError,
+    VerificationError,
+    solve,
+)
+from pyfsel.backends import Backend, get_backend, registry
+from pyfsel.cli.app import main
+from pyfsel.cli.exit_codes import ExitCode
+from pyfsel.problem.side_constraints import SIDE_CONSTRAINTS
+from pyfsel.results.answer import StopReason
+from pyfsel.results.confirmation import Verdict
+from pyfsel.solving.confirm import Claim, confirm, confirmers
+from pyfsel.solving.sessions import SessionPool
+
+# the optimum is 48 with the sets 01, 02, 12; the greedy start has 45
+PROBLEM = Problem(quality=[9, 8, 7, 3, 2, 1], n_sets=3, set_size=2, max_overlap=1)
+BEST = ((0, 1), (0, 2), (1, 2))
+WORSE = ((0, 1), (0, 2), (0, 3))
+PAIRS = np.array([[0, 4, 1, 3], [4, 0, 2, 0], [1, 2, 0, 5], [3, 0, 5, 0]])
+SMALL = Problem(quality=[9, 8, 7, 6], n_sets=2, set_size=2, max_overlap=1)
+CHEAP = Problem([9, 8, 7, 3], n_sets=1, set_size=2, max_overlap=2, costs=[9, 9, 1, 1], budget=5)
+OBJECTIVES = {
+    "univariate": SMALL,
+    "fcbf": SMALL.replace(objective="fcbf", conflicts=((0, 1),)),
+    "mrmr": SMALL.replace(objective="mrmr", redundancy=PAIRS),
+    "graph_score": SMALL.replace(objective="graph_score", redundancy=PAIRS, n_sets=1, max_overlap=2),
+    "cfs": SMALL.replace(objective="cfs", redundancy=PAIRS, n_sets=1, max_overlap=2, scale=10),
+}
+
+
+class Telling(Backend):
+    """An exact backend that answers what it is told to."""
+
+    name = "telling"
+    summary = "test"
+    isolated = False
+    formulations = ("literal",)
+    objectives = tuple(OBJECTIVES)
+    side_constraints = SIDE_CONSTRAINTS
+
+    def __init__(self, *answers, name="telling", basis=()):
+        self.answers = list(answers)
+        self.name = name
+        self.basis = basis
+
+    def solve(self, problem, control):
+        return self.answers.pop(0)
+
+
+TRUE = Answer(Status.OPTIMAL, BEST, 48)
+LATE = Answer(Status.NOT_SOLVED, stop_reason=StopReason.TIME_LIMIT)
+
+
+@pytest.fixture(scope="module")
+def sessions():
+    with SessionPool() as pool:
+        yield pool
+
+
+def claimed(problem, answer=None):
+    """Return what a backend claims that shares nothing with any other."""
+    claimant = Telling(answer) if answer else get_backend("brute-force")
+    return solve(problem, claimant, fallback=False), claimant
+
+
+@pytest.mark.parametrize("objective", OBJECTIVES)
+def test_every_objective_is_confirmed_and_its_lies_are_not(objective, sessions):
+    problem = OBJECTIVES[objective]
+    result = solve(problem, "brute-force", sessions=sessions)
+    confirmation = confirm(result, "cpsat", sessions=sessions)
+    assert (confirmation.verdict, confirmation.confirmed_by) == (Verdict.CONFIRMED, ("cpsat",))
+    lie = replace(result, status=Status.INFEASIBLE, sets=(), integer_bound=None, incumbents=())
+    evidence = confirm(lie, "cpsat", sessions=sessions)
+    assert (evidence.verdict, evidence.refuted) == (Verdict.CONTRADICTED, "brute-force")
+    with pytest.raises(VerificationError, match="brute-force claimed INFEASIBLE, but cpsat found"):
+        evidence.without_contradiction()
+
+
+def test_a_false_optimum_is_shown_with_the_better_sets():
+    result, claimant = claimed(PROBLEM, Answer(Status.OPTIMAL, WORSE, 45))
+    confirmation = confirm(result, Telling(TRUE, name="judge"), claimant=claimant)
+    assert (confirmation.verdict, confirmation.refuted) == (Verdict.CONTRADICTED, "telling")
+    assert confirmation.message == (
+        "telling claimed OPTIMAL for [(0, 1), (0, 2), (0, 3)] with 45, "
+        "but judge found [(0, 1), (0, 2), (1, 2)] with 48 (OPTIMAL)"
+    )
+
+
+def test_better_sets_without_a_proof_are_a_contradiction_too():
+    result, claimant = claimed(PROBLEM, Answer(Status.OPTIMAL, WORSE, 45))
+    better = Answer(Status.FEASIBLE, BEST, stop_reason=StopReason.TIME_LIMIT)
+    assert confirm(result, Telling(better, name="judge"), claimant=claimant).verdict is Verdict.CONTRADICTED
+
+
+@pytest.mark.parametrize(
+    "lie", [Answer(Status.INFEASIBLE), Answer(Status.NOT_SOLVED, None, 47), Answer(Status.OPTIMAL, WORSE, 45)]
+)
+def test_a_confirmer_that_lies_is_the_one_that_is_refuted(lie):
+    result, claimant = claimed(PROBLEM, TRUE)
+    confirmation = confirm(result, Telling(lie, name="judge"), claimant=claimant)
+    assert (confirmation.verdict, confirmation.refuted) == (Verdict.CONTRADICTED, "judge")
+    assert confirmation.message.startswith("telling claimed OPTIMAL")
+
+
+def test_equally_good_sets_confirm():
+    other = ((0, 1), (0, 2), (0, 4))
+    problem = PROBLEM.replace(quality=[9, 8, 7, 3, 3, 1], previous_sets=((1, 2),))
+    result, claimant = claimed(problem, Answer(Status.OPTIMAL, WORSE, 45))
+    judge = Telling(Answer(Status.OPTIMAL, other, 45), name="judge")
+    assert str(confirm(result, judge, claimant=claimant)) == "confirmed by judge"
+
+
+@pytest.mark.parametrize(
+    ("answer", "why"),
+    [
+        (LATE, "time_limit"),
+        (Answer(Status.FEASIBLE, BEST, 50), "ended without a proof"),
+        (Answer(Status.NOT_SOLVED, stop_reason=StopReason.MEMORY_LIMIT), "memory_limit"),
+        (Answer(Status.NOT_SOLVED, stop_reason=StopReason.INTERRUPTED), "interrupted"),
+        ("nonsense", "judge: returned 'nonsense' instead of an Answer"),
+    ],
+)
+def test_what_ends_without_a_proof_confirms_nothing(answer, why):
+    result, claimant = claimed(PROBLEM, TRUE)
+    confirmation = confirm(result, Telling(answer, name="judge"), claimant=claimant)
+    assert (confirmation.verdict, confirmation.n_confirmed) == (Verdict.NOT_CONFIRMED, 0)
+    assert str(confirmation) == f"not confirmed: tried by judge ({why})"
+
+
+def test_each_step_is_confirmed_given_the_sets_before_it():
+    steps = [
+        Answer(Status.OPTIMAL, (members,), value) for members, value in zip(BEST, (17, 16, 15), strict=True)
+    ]
+    result = solve(PROBLEM, Telling(*steps), search="sequential")
+    judge = Telling(*steps, name="judge")
+    assert confirm(result, judge, claimant=Telling()).n_confirmed == 3
+    lie = replace(result.steps[1], features=(0, 3), objective=12, bound=12)
+    sets = ((0, 1), (0, 3), (1, 2))
+    result = replace(
+        result, sets=sets, steps=(result.steps[0], lie, result.steps[2]), integer_bound=44, incumbents=()
+    )
+    confirmation = confirm(result, Telling(*steps, name="judge"), claimant=Telling())
+    assert (confirmation.verdict, confirmation.refuted) == (Verdict.CONTRADICTED, "telling")
+    assert "OPTIMAL in step 1 for [(0, 3)] with 12, but judge found [(0, 2)] with 16" in confirmation.message
+
+
+def test_what_is_not_proved_is_not_confirmed():
+    result = solve(PROBLEM, Telling(Answer(Status.FEASIBLE, WORSE, 50)), fallback=False)
+    assert confirm(result, claimant=Telling()) is None
+
+
+def test_turns_pass_from_a_slow_backend_to_the_next(monkeypatch):
+    slow, quick = Telling(LATE, LATE, name="slow"), Telling(LATE, TRUE, name="quick")
+    monkeypatch.setattr("pyfsel.solving.confirm.by_strength", lambda problem: [slow, quick])
+    result, claimant = claimed(PROBLEM, TRUE)
+    assert str(confirm(result, claimant=claimant)) == "confirmed by quick"
+    assert not slow.answers
+    monkeypatch.setattr("pyfsel.solving.confirm.by_strength", lambda problem: [])
+    assert "no installed backend of another kind takes this problem" in str(
+        confirm(result, claimant=claimant)
+    )
+
+
+@pytest.mark.parametrize(
+    ("claimant", "by", "error", "said"),
+    [
+        ("cpsat", "cpsat", InputError, "rests on cpsat as cpsat does"),
+        ("columns", "packing", InputError, "rests on packing as columns does"),
+        ("packing-cpsat", "counts", InputError, "rests on cpsat as packing-cpsat does"),
+        ("mip:scip", "minizinc:scip", InputError, "rests on scip as mip:scip does"),
+        ("cpsat", "greedy-balancing", InputError, "is a heuristic"),
+        ("cpsat", "sorting", UnsupportedError, "needs sets that are disjoint or may be equal"),
+        ("cpsat", "brute", InputError, "did you mean brute-force"),
+    ],
+)
+def test_who_cannot_confirm_whom(claimant, by, error, said):
+    with pytest.raises(error, match=said):
+        confirmers(Claim(PROBLEM, BEST, (get_backend(claimant),)), by)
+
+
+def test_a_missing_backend_is_named():
+    missing = Telling()
+    missing.missing = lambda: "pip install it"
+    with pytest.raises(BackendMissingError, match="confirm='telling': pip install it"):
+        confirmers(Claim(PROBLEM, BEST, (get_backend("cpsat"),)), missing)
+
+
+@pytest.mark.parametrize("name", [name for name, backend in registry().items() if backend.exact])
+def test_every_exact_backend_says_what_its_proofs_rest_on(name):
+    backend = get_backend(name)
+    assert backend.basis
+    assert all(part == part.strip() and part for part in backend.basis)
+    assert not any(
+        backend.rests_on(PROBLEM, backend.formulations[0])
+        & other.backend.rests_on(PROBLEM, other.formulation)
+        for other in confirmers(Claim(PROBLEM, BEST, (backend,)))
+    )
+
+
+@pytest.mark.parametrize("name", ["cpsat", "ksubgraph", "sdp-bound", "minizinc:gecode"])
+def test_the_steps_of_cfs_do_not_confirm_each_other(name):
+    problem = OBJECTIVES["cfs"]
+    assert "steps of CFS" in get_backend(name).rests_on(problem, get_backend(name).formulations[0])
+    assert "steps of CFS" not in get_backend(name).rests_on(SMALL, get_backend(name).formulations[0])
+
+
+def test_solve_says_who_proved_and_who_confirmed(sessions, tmp_path):
+    result = solve(PROBLEM, "brute-force", confirm="cpsat", sessions=sessions)
+    assert "proof      proved by brute-force, confirmed by cpsat\n" in str(result)
+    result.save(tmp_path / "result.json")
+    assert Result.load(tmp_path / "result.json").confirmation == result.confirmation
+
+
+def test_solve_says_that_nobody_confirmed_in_time():
+    result = solve(PROBLEM, Telling(TRUE), confirm=Telling(LATE, name="judge"), time_limit=5)
+    assert result.status is Status.OPTIMAL
+    assert "proved by telling, not confirmed: tried by judge (time_limit)" in str(result)
+
+
+def test_solve_confirms_nothing_where_nothing_is_proved():
+    judge = Telling(name="judge")
+    result = solve(PROBLEM, Telling(Answer(Status.FEASIBLE, WORSE, 50)), confirm=judge, fallback=False)
+    assert result.confirmation is None
+
+
+@pytest.mark.parametrize(
+    ("problem", "lie", "truth", "evidence"),
+    [
+        (
+            PROBLEM,
+            Answer(Status.OPTIMAL, WORSE, 45),
+            TRUE,
+            "OPTIMAL for .* with 45, but judge found .* with 48",
+        ),
+        (
+            CHEAP,
+            Answer(Status.INFEASIBLE),
+            Answer(Status.OPTIMAL, ((2, 3),), 10),
+            r"INFEASIBLE, but judge found \[\(2, 3\)\] with 10",
+        ),
+    ],
+)
+def test_solve_raises_the_contradiction(problem, lie, truth, evidence):
+    with pytest.raises(VerificationError, match=f"telling claimed {evidence}"):
+        solve(problem, Telling(lie), confirm=Telling(truth, name="judge"))
+
+
+def test_solve_refuses_a_confirmer_before_it_solves():
+    with pytest.raises(InputError, match="confirm='telling': rests on telling as telling does"):
+        solve(PROBLEM, Telling(), confirm=Telling())
+    with pytest.raises(UnsupportedError, match="confirm='sorting'"):
+        solve(PROBLEM, Telling(), "sequential", confirm="sorting")
+
+
+@pytest.fixture
+def telling(monkeypatch, tmp_path):
+    """Give the command line a backend that says something, and a judge; return the file of the problem."""
+
+    def named(claim, judgement):
+        monkeypatch.setitem(registry(), "telling", Telling(claim))
+        monkeypatch.setitem(registry(), "judge", Telling(judgement, name="judge"))
+        PROBLEM.save(tmp_path / "problem.json")
+        return [str(tmp_path / "problem.json"), "--backend", "telling", "--confirm", "judge", "--quiet"]
+
+    return named
+
+
+def test_the_command_line_shows_who_confirmed(telling, capsys):
+    assert main(["solve", *telling(TRUE, TRUE)]) == 0
+    assert "proof      proved by telling, confirmed by judge\n" in capsys.readouterr().out
+    assert main(["solve", *telling(TRUE, LATE), "--format", "json"]) == 0
+    told = json.loads(capsys.readouterr().out)["confirmation"]
+    assert (told["verdict"], told["message"]) == ("not confirmed", "tried by judge (time_limit)")
+
+
+def test_the_command_line_fails_with_the_evidence(telling, capsys):
+    assert main(["solve", *telling(Answer(Status.OPTIMAL, WORSE, 45), TRUE)]) == ExitCode.FAULT
+    said = capsys.readouterr()
+    assert said.out == ""
+    assert "(0, 3)] with 45, but judge found [(0, 1), (0, 2), (1, 2)] with 48" in said.err
+
+
+def test_select_knows_a_wrong_name_before_it_measures(capsys):
+    assert main(["select", "--dataset", "wine", "--confirm", "rc3"]) == ExitCode.BAD_INPUT
+    said = capsys.readouterr().err
+    assert said.startswith("pyfsel: error: --confirm='rc3': did you mean rc2")
+
+
+def test_select_confirms(capsys):
+    few = ["--dataset", "iris", "--measure", "pearson", "-k", "2", "-a", "1", "--tau", "0.5", "-q"]
+    assert main(["select", *few, "--confirm", "brute-force"]) == 0
+    assert "steps proved by ranking, confirmed by brute-force\n" in capsys.readouterr().out

@@ -1,0 +1,384 @@
+"""Real faults: killed and hanging processes, exceptions, Ctrl-C; nothing found is lost, nothing stays behind.
+
+Every process of a session carries a marker in its environment, by which the tests find those left behind.
+"""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from uuid import uuid4
+
+import faulty_backends as faulty
+import psutil
+import pytest
+
+from pyfsel import BackendError, InputError, Problem, Result, SequentialSearch, Status, StopReason, solve
+from pyfsel.backends import Control, get_backend
+from pyfsel.results.control import Limits
+from pyfsel.solving.sessions import Session
+
+TESTS = Path(__file__).parents[1]
+PATIENCE = 10.0
+PROBLEM = Problem(quality=[9, 8, 7, 3, 2, 1], n_sets=3, set_size=2, max_overlap=1)
+BEST = ((0, 1), (0, 2), (1, 2))
+GREEDY_VALUE = 45
+# no greedy start: the conflicts leave exactly two sets, and greedy search does not find them
+BLIND = Problem(quality=[9, 8, 7, 3], n_sets=1, set_size=4, max_overlap=4, conflicts=[(0, 1)])
+
+
+@pytest.fixture
+def trace(monkeypatch):
+    """Return a mark that this test's processes inherit, and check at the end that none is left."""
+    mark = uuid4().hex
+    monkeypatch.setenv("PYFSEL_TEST", mark)
+    yield mark
+    assert wait_until(lambda: not marked(mark)), marked(mark)
+
+
+def marked(mark):
+    found = []
+    for process in psutil.process_iter():
+        try:
+            if process.pid != os.getpid() and process.environ().get("PYFSEL_TEST") == mark:
+                found.append(process)
+        except (psutil.Error, OSError):
+            continue
+    return found
+
+
+def wait_until(condition):
+    end = time.monotonic() + PATIENCE
+    while time.monotonic() < end:
+        if condition():
+            return True
+        time.sleep(0.05)
+    return False
+
+
+def script(code, **more):
+    return subprocess.Popen(
+        [sys.executable, "-c", code],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        env=os.environ | {"PYTHONPATH": os.pathsep.join([str(TESTS), *filter(None, sys.path)])},
+        **more,
+    )
+
+
+@pytest.mark.parametrize(
+    ("kind", "words"),
+    [
+        (faulty.Dying, "its process ended with signal 9"),
+        (faulty.Exiting, "its process ended with exit code 3: the licence has expired"),
+        (faulty.Raising, "RuntimeError: lost the model"),
+        (faulty.RaisingHere, "RuntimeError: lost the model"),
+        (faulty.Unpicklable, "pickle"),
+        (faulty.DyingWithSolver, "its process ended with signal 9"),
+    ],
+)
+class TestCrash:
+    def test_keeps_the_reported_sets(self, trace, kind, words):
+        result = solve(PROBLEM, kind(BEST, bounds=[60, 50]))
+        assert (result.status, result.stop_reason) == (Status.FEASIBLE, StopReason.ERROR)
+        assert result.sets == BEST
+        assert result.bound == 50
+        assert words in result.message
+        assert "\n" not in result.message
+
+    def test_leaves_the_greedy_start(self, trace, kind, words):
+        result = solve(PROBLEM, kind())
+        assert (result.status, result.stop_reason) == (Status.FEASIBLE, StopReason.ERROR)
+        assert result.integer_objective == GREEDY_VALUE
+        assert words in result.message
+
+    def test_without_any_sets_is_a_clear_error(self, trace, kind, words):
+        with pytest.raises(BackendError, match="faulty: ") as caught:
+            solve(BLIND, kind())
+        assert words in str(caught.value)
+        assert "\n" not in str(caught.value)
+
+
+def test_traceback_and_output_are_kept_as_log(trace):
+    assert "misbehave" in solve(PROBLEM, faulty.Raising(BEST)).statistics["log"]
+    assert "licence" in solve(PROBLEM, faulty.Exiting(BEST)).statistics["log"]
+
+
+def test_out_of_memory_is_a_stop_reason(trace):
+    result = solve(PROBLEM, faulty.Starving(BEST))
+    assert (result.status, result.stop_reason) == (Status.FEASIBLE, StopReason.MEMORY_LIMIT)
+    result = solve(BLIND, faulty.Starving())
+    assert (result.status, result.stop_reason) == (Status.NOT_SOLVED, StopReason.MEMORY_LIMIT)
+
+
+@pytest.mark.parametrize("kind", [faulty.Hog, faulty.HogOutside])
+@pytest.mark.parametrize("search", ["simultaneous", "sequential"])
+def test_memory_hog_is_killed_and_what_it_found_is_kept(trace, kind, search):
+    problem = PROBLEM.replace(n_sets=1) if search == "sequential" else PROBLEM
+    found = BEST[: problem.n_sets]
+    result = solve(problem, kind(found, bounds=[50]), search, time_limit=60, memory_limit=400, fallback=False)
+    assert (result.status, result.stop_reason) == (Status.FEASIBLE, StopReason.MEMORY_LIMIT)
+    assert (result.sets, result.bound) == (found, 50)
+    assert "used more than 400 MB" in result.message
+    assert result.runtime < 30
+
+
+def test_memory_limit_leaves_others_alone_and_is_checked(trace):
+    result = solve(PROBLEM, "cpsat", memory_limit=2000)
+    assert (result.status, result.stop_reason) == (Status.OPTIMAL, StopReason.FINISHED)
+    for wrong in (0, -5, 1.5, True):
+        with pytest.raises(InputError, match="memory_limit="):
+            solve(PROBLEM, "cpsat", memory_limit=wrong)
+
+
+def test_bounds_are_reported_as_they_are_proved(trace):
+    heard = []
+    result = solve(PROBLEM, faulty.Raising(BEST, bounds=[60, 55, 58, 50]), on_bound=heard.append)
+    assert [proved.bound for proved in heard] == [60, 55, 50]
+    assert result.bounds == tuple(heard)
+    assert [proved.time for proved in heard] == sorted(proved.time for proved in heard)
+    assert Result.from_dict(result.to_dict()).bounds == result.bounds
+
+
+@pytest.mark.parametrize(("name", "max_overlap"), [("sorting", 2), ("cpsat", 1)])
+def test_a_huge_number_of_sets_keeps_the_limit(name, max_overlap):
+    problem = Problem(quality=range(100, 160), n_sets=100_000, set_size=2, max_overlap=max_overlap)
+    begin = time.monotonic()
+    result = solve(problem, name, "sequential", time_limit=2)
+    assert time.monotonic() - begin < 2 + PATIENCE
+    assert result.stop_reason is StopReason.TIME_LIMIT
+    assert 0 < len(result.sets) < problem.n_sets
+
+
+@pytest.mark.parametrize("kind", [faulty.Hanging, faulty.Flooding])
+def test_backend_past_its_deadline_is_killed(trace, kind):
+    begin = time.monotonic()
+    result = solve(PROBLEM, kind(BEST, bounds=[50]), time_limit=1.0, fallback=False)
+    assert time.monotonic() - begin < 1.0 + PATIENCE
+    assert (result.status, result.stop_reason) == (Status.FEASIBLE, StopReason.TIME_LIMIT)
+    assert (result.sets, result.bound) == (BEST, 50)
+
+
+def test_time_out_with_worse_sets_falls_back_to_sequential_search(trace, monkeypatch):
+    monkeypatch.setattr("pyfsel.solving.simultaneous.RESERVED_SHARE", 0.5)
+    worse = ((0, 3), (0, 4), (0, 5))
+    result = solve(PROBLEM, faulty.Hanging(worse), time_limit=6.0)
+    assert (result.status, result.stop_reason) == (Status.FEASIBLE, StopReason.TIME_LIMIT)
+    assert result.integer_objective == 48
+    assert "sequential search" in result.message
+    assert result.incumbents[-1].objective == 48
+    alone = solve(PROBLEM, faulty.Hanging(worse), time_limit=1.0, fallback=False)
+    assert alone.integer_objective == GREEDY_VALUE
+
+
+def test_output_of_a_backend_reaches_no_stream(trace, capfd):
+    result = solve(PROBLEM, faulty.Chatty(BEST))
+    assert (result.status, result.sets) == (Status.OPTIMAL, BEST)
+    assert capfd.readouterr() == ("", "")
+
+
+def test_session_goes_on_after_a_crash_and_after_close(trace):
+    with Session(faulty.DyingOnce()) as session:
+        assert session.solve(PROBLEM, Control()).stop_reason is StopReason.ERROR
+        later = PROBLEM.replace(n_sets=1, previous_sets=[(0, 1)])
+        assert session.solve(later, Control()).sets == ((0, 2),)
+        session.close()
+        session.close()
+        assert session.solve(later, Control()).sets == ((0, 2),)
+
+
+def test_forgotten_session_ends_its_process(trace):
+    session = Session(get_backend("brute-force"))
+    assert session.solve(PROBLEM, Control()).status is Status.OPTIMAL
+    assert marked(trace)
+    del session
+    assert wait_until(lambda: not marked(trace))
+
+
+def test_killed_from_outside(trace):
+    """The oldest process is the guard, the next one the worker."""
+    for victim in (0, 1):
+        killed = []
+
+        def kill(incumbent, victim=victim, killed=killed):
+            if incumbent.sets == BEST:
+                process = sorted(marked(trace), key=lambda p: p.create_time())[victim]
+                killed.append(process.pid)
+                process.kill()
+
+        result = solve(PROBLEM, faulty.Hanging(BEST), time_limit=30, fallback=False, on_incumbent=kill)
+        assert killed
+        assert result.sets == BEST
+        assert result.stop_reason is StopReason.ERROR
+        assert not marked(trace)
+
+
+def test_error_in_the_callback_reaches_the_caller(trace):
+    def refuse(incumbent):
+        if incumbent.sets == BEST:
+            raise KeyError("mine")
+
+    with pytest.raises(KeyError, match="mine"):
+        solve(PROBLEM, faulty.Hanging(BEST), time_limit=30, on_incumbent=refuse)
+
+
+RUN = """
+import json
+import faulty_backends as faulty
+from pyfsel import Problem, solve
+problem = Problem(quality=[9, 8, 7, 3, 2, 1], n_sets=3, set_size=2, max_overlap=1)
+def say(incumbent):
+    print(incumbent.objective, flush=True)
+result = solve(problem, faulty.{kind}({reported}), "{search}", time_limit=120, on_incumbent=say)
+print(json.dumps(result.to_dict()), flush=True)
+"""
+
+
+def started(kind, reported, search="simultaneous"):
+    """Start a script and return it when its backend has reported its sets and hangs."""
+    process = script(RUN.format(kind=kind, reported=reported, search=search), start_new_session=True)
+    assert process.stdout is not None
+    expected = ["45", "48"] if search == "simultaneous" else ["17", "16"]
+    assert [process.stdout.readline().strip() for _ in expected] == expected
+    return process
+
+
+@pytest.mark.parametrize("sent", [signal.SIGKILL, signal.SIGTERM, signal.SIGHUP])
+def test_end_of_the_parent_ends_everything(trace, sent, tmp_path, monkeypatch):
+    temporary = tmp_path / "temporary"
+    temporary.mkdir()
+    monkeypatch.setenv("TMPDIR", str(temporary))
+    process = started("Hanging", BEST)
+    assert len(list(temporary.iterdir())) == 1
+    assert wait_until(lambda: len(marked(trace)) >= 4)
+    process.send_signal(sent)
+    process.wait(PATIENCE)
+    assert wait_until(lambda: not marked(trace))
+    assert wait_until(lambda: not list(temporary.iterdir()))
+
+
+def test_ctrl_c_returns_what_was_found(trace):
+    process = started("Hanging", BEST)
+    time.sleep(0.3)
+    os.killpg(process.pid, signal.SIGINT)
+    out, err = process.communicate(timeout=PATIENCE)
+    assert process.returncode == 0, err
+    result = json.loads(out)
+    assert (result["status"], result["stop_reason"]) == ("FEASIBLE", "interrupted")
+    assert [tuple(s["indices"]) for s in result["feature_sets"]] == list(BEST)
+
+
+def test_ctrl_c_in_a_later_step_keeps_the_earlier_sets(trace):
+    process = started("SlowLater", None, "sequential")
+    time.sleep(0.3)
+    os.killpg(process.pid, signal.SIGINT)
+    out, err = process.communicate(timeout=PATIENCE)
+    assert process.returncode == 0, err
+    result = json.loads(out)
+    assert (result["status"], result["stop_reason"]) == ("FEASIBLE", "interrupted")
+    assert result["feature_sets"][0]["indices"] == [0, 1]
+    assert [step["status"] for step in result["steps"]][:1] == ["OPTIMAL"] or not result["steps"]
+
+
+def test_crash_in_a_later_step_keeps_the_earlier_sets(trace):
+    conflicts = [(i, j) for i in range(1, 6) for j in range(i + 1, 6) if (i, j) != (4, 5)]
+    problem = PROBLEM.replace(conflicts=conflicts, max_overlap=0)
+    result = solve(problem, faulty.DyingLater(), "sequential")
+    assert result.sets[0] == (0, 1)
+    assert result.steps[0].status is Status.OPTIMAL
+    assert result.status is Status.FEASIBLE
+    assert result.stop_reason is StopReason.ERROR
+
+
+class TestSequentialIterator:
+    def search(self, **more):
+        return SequentialSearch(PROBLEM, get_backend("brute-force"), **more)
+
+    def test_stops_after_any_set_and_goes_on(self, trace):
+        for stop in (1, 2, 3):
+            search = self.search()
+            first = [next(search).features for _ in range(stop)]
+            assert search.sets == search.result().sets == tuple(first) == BEST[:stop]
+            assert search.result().status is Status.OPTIMAL
+            search.close()
+            assert not marked(trace)
+            rest = [step.features for step in search]
+            assert (*first, *rest) == BEST
+            assert not marked(trace)
+            assert next(search, None) is None
+
+    def test_goes_on_after_an_interruption(self, trace, monkeypatch):
+        search = self.search()
+        next(search)
+        with monkeypatch.context() as patch:
+            patch.setattr("pyfsel.solving.attempt.start_solution", lambda *_: None)
+            patch.setattr(Session, "solve", interrupt)
+            step = next(search)
+            assert (step.features, step.stop_reason) == (None, StopReason.INTERRUPTED)
+        assert search.result().stop_reason is StopReason.INTERRUPTED
+        result = search.run()
+        assert result.sets == BEST
+        assert (result.status, result.stop_reason) == (Status.OPTIMAL, StopReason.FINISHED)
+
+    def test_run_stops_at_an_interruption(self, trace, monkeypatch):
+        search = self.search()
+        next(search)
+        monkeypatch.setattr(Session, "solve", interrupt)
+        result = search.run()
+        assert result.stop_reason is StopReason.INTERRUPTED
+        assert result.status is Status.FEASIBLE
+        assert result.sets[0] == BEST[0]
+
+    def test_shares_the_time_and_starts_nothing_when_it_is_up(self, trace):
+        search = SequentialSearch(PROBLEM, faulty.SlowLater(), limits=Limits.starting_now(6.0))
+        begin = time.monotonic()
+        result = search.run()
+        assert time.monotonic() - begin < 6.0 + PATIENCE
+        assert [step.status for step in result.steps] == [Status.OPTIMAL, Status.FEASIBLE, Status.FEASIBLE]
+        assert result.stop_reason is StopReason.TIME_LIMIT
+        late = SequentialSearch(PROBLEM, faulty.Dying(), limits=Limits.starting_now(0.0)).run()
+        assert late.stop_reason is StopReason.TIME_LIMIT
+        assert len(late.sets) == 3
+
+
+def interrupt(*_):
+    raise KeyboardInterrupt
+
+
+RUN_HARD = """
+import numpy as np
+from pyfsel import Problem, solve
+q = np.random.default_rng(3).integers(1, 10**6, 40)
+problem = Problem(quality=q, n_sets=8, set_size=6, max_overlap=2, aggregate="min")
+print("ready", flush=True)
+result = solve(problem, "{name}", time_limit=60)
+print(result.stop_reason, len(result.sets), flush=True)
+"""
+SOLVERS = ["cpsat", "minizinc:gecode", "packing", "rc2"]
+
+
+@pytest.mark.parametrize("name", SOLVERS)
+def test_real_solvers_end_with_the_parent(trace, name):
+    process = script(RUN_HARD.format(name=name), start_new_session=True)
+    assert process.stdout is not None
+    assert process.stdout.readline() == "ready\n"
+    time.sleep(2.0)
+    assert len(marked(trace)) >= 2
+    process.kill()
+    process.wait(PATIENCE)
+    assert wait_until(lambda: not marked(trace))
+
+
+@pytest.mark.parametrize("name", SOLVERS)
+def test_real_solvers_are_interrupted(trace, name):
+    process = script(RUN_HARD.format(name=name), start_new_session=True)
+    assert process.stdout is not None
+    assert process.stdout.readline() == "ready\n"
+    time.sleep(2.0)
+    os.killpg(process.pid, signal.SIGINT)
+    out, err = process.communicate(timeout=PATIENCE)
+    assert out == "interrupted 8\n", err

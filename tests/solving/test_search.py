@@ -1,0 +1,213 @@
+"""`solve` and its searches: arguments, what the limits and the statuses mean, whose sets are returned."""
+
+import math
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from conformance import EXAMPLE_2, is_solution, total_of
+
+import pyfsel
+from pyfsel import Answer, InputError, Problem, Status, StopReason, UnsupportedError, solve
+from pyfsel.algorithms.heuristics import greedy_replacement
+from pyfsel.backends import Backend, registry
+
+PROBLEM = Problem(quality=EXAMPLE_2, n_sets=3, set_size=2, max_overlap=1)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"backend": "gurobi"}, "backend='gurobi': must be auto or one of .*brute-force"),
+        ({"backend": 3}, "backend=3: must be a name or a Backend"),
+        ({"backend": None}, "backend=None"),
+        ({"backend": type(registry()["packing"])}, "must be a name or a Backend"),
+        ({"search": "both"}, "search='both': must be one of simultaneous, sequential"),
+        ({"search": None}, "search=None"),
+        ({"time_limit": 0}, "time_limit=0"),
+        ({"time_limit": -1}, "time_limit=-1"),
+        ({"time_limit": math.nan}, "time_limit=nan"),
+        ({"time_limit": math.inf}, "time_limit=inf"),
+        ({"time_limit": True}, "time_limit=True"),
+        ({"time_limit": "5"}, "time_limit='5'"),
+        ({"time_limit": [5]}, r"time_limit=\[5\]"),
+        ({"random_state": -1}, "random_state=-1"),
+        ({"random_state": 1.5}, "random_state=1.5"),
+        ({"random_state": True}, "random_state=True"),
+        ({"random_state": "0"}, "random_state='0'"),
+        ({"random_state": 2**31}, "random_state=2147483648"),
+        ({"n_threads": 0}, "n_threads=0"),
+        ({"n_threads": True}, "n_threads=True"),
+        ({"n_threads": 1.0}, "n_threads=1.0"),
+        ({"n_threads": 100_000}, "n_threads=100000: must be at most 1024"),
+        ({"formulation": "best"}, "formulation='best': brute-force has strengthened"),
+        ({"problem": [1, 2]}, "problem=.*: must be a Problem"),
+    ],
+)
+def test_bad_arguments_are_named(arguments, message):
+    with pytest.raises(InputError, match=message) as caught:
+        solve(**({"problem": PROBLEM, "backend": "brute-force"} | arguments))
+    assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        {"random_state": np.int64(3), "n_threads": np.int32(1)},
+        {"time_limit": np.float32(20)},
+        {"time_limit": Fraction(41, 2)},
+        {"time_limit": 10**9},
+        {"backend": registry()["packing"]},
+        {"backend": "auto"},
+        {"formulation": "strengthened"},
+    ],
+)
+@pytest.mark.parametrize("search", ["simultaneous", "sequential"])
+def test_good_arguments_of_any_type(arguments, search):
+    result = solve(**({"problem": PROBLEM, "backend": "brute-force", "search": search} | arguments))
+    assert (result.status, result.objective) == (Status.OPTIMAL, 48)
+    assert result.stop_reason is StopReason.FINISHED
+
+
+def test_negative_zero_is_zero():
+    result = solve(pyfsel.make_problem([-0.0, 0.0, -0.0], k=2), "brute-force")
+    assert str(result.objective) == "0.0"
+    assert result.gap == 0
+
+
+def test_auto_says_what_it_chose():
+    for search in ("simultaneous", "sequential"):
+        result = solve(PROBLEM, search=search)
+        assert f"auto chose {result.backend}: " in result.message
+
+
+class Found(Backend):
+    """Returns what it is told to, as a run that was cut short."""
+
+    name = "found"
+    summary = "test"
+    isolated = False
+    needs_start = False
+
+    def __init__(self, sets=None, bound=None, exact=True):
+        self.sets = sets
+        self.bound = bound
+        self.exact = exact
+
+    def solve(self, problem, control):
+        status = Status.NOT_SOLVED if self.sets is None else Status.FEASIBLE
+        return Answer(status, self.sets, self.bound, StopReason.TIME_LIMIT)
+
+
+class TestTimeOut:
+    def test_is_never_worse_than_greedy(self):
+        for sets in (None, ((0, 3), (0, 4), (0, 5))):
+            result = solve(PROBLEM, Found(sets), time_limit=30, fallback=False)
+            greedy = greedy_replacement(PROBLEM)
+            assert result.integer_objective >= total_of(PROBLEM, greedy)
+            assert result.sets == tuple(greedy)
+            assert "greedy start" in result.message
+
+    def test_is_never_worse_than_sequential_search(self):
+        result = solve(PROBLEM, Found(), time_limit=30)
+        assert (result.objective, result.status) == (48, Status.FEASIBLE)
+        assert "sequential search" in result.message
+        assert result.message.count("The sets come from") == 1
+        assert result.backend == "found"
+
+    def test_keeps_the_better_sets(self):
+        q = EXAMPLE_2
+        problem = Problem(quality=q, n_sets=3, set_size=3, max_overlap=1)
+        best = solve(problem, "brute-force")
+        assert best.objective == 54
+        assert solve(problem, "brute-force", "sequential").objective == 50
+        result = solve(problem, Found(best.sets, 55), time_limit=30)
+        assert (result.sets, result.status, result.integer_bound) == (best.sets, Status.FEASIBLE, 55)
+
+    def test_sequence_that_meets_the_bound_is_optimal(self):
+        result = solve(PROBLEM, Found(None, 48), time_limit=30)
+        assert (result.objective, result.bound, result.status) == (48, 48, Status.OPTIMAL)
+
+    def test_sequence_above_the_bound_convicts_the_backend(self):
+        with pytest.raises(pyfsel.VerificationError, match="bound 47 is below the objective 48"):
+            solve(PROBLEM, Found(None, 47), time_limit=30)
+
+    def test_heuristics_get_no_help(self):
+        result = solve(PROBLEM, Found(((0, 3), (0, 4), (0, 5)), exact=False), time_limit=30)
+        assert result.objective == 33
+        assert solve(PROBLEM, Found(exact=False), time_limit=30).status is Status.NOT_SOLVED
+
+    def test_without_any_sets_is_not_solved(self):
+        unsolvable = Problem(quality=[3, 2, 1], n_sets=2, set_size=2, max_overlap=0)
+        result = solve(unsolvable, Found(), time_limit=5)
+        assert (result.status, result.sets, result.objective) == (Status.NOT_SOLVED, (), None)
+        assert result.stop_reason is StopReason.TIME_LIMIT
+
+    def test_runtime_counts_the_fallback_once(self):
+        result = solve(PROBLEM, Found(), time_limit=30)
+        assert 0 < result.runtime < 15
+
+
+class OneSetOnly(Found):
+    def unsupported(self, problem, formulation):
+        return "takes no previous sets" if problem.previous_sets else None
+
+
+def test_sequential_search_asks_about_its_later_steps():
+    with pytest.raises(UnsupportedError, match="takes no previous sets"):
+        solve(PROBLEM, OneSetOnly(), "sequential")
+    with pytest.raises(UnsupportedError, match="takes no previous sets"):
+        pyfsel.SequentialSearch(PROBLEM, OneSetOnly())
+    assert solve(PROBLEM.replace(n_sets=1), OneSetOnly(((0, 1),), 17), "sequential").status is Status.OPTIMAL
+
+
+def test_dead_end_of_sequential_search_is_not_infeasible():
+    """Features 2 and 3 are needed by any second set, but the first set is best with feature 2."""
+    problem = Problem(quality=[9, 1, 8, 7], n_sets=2, set_size=2, max_overlap=0, conflicts=[(0, 1), (1, 3)])
+    result = solve(problem, "brute-force", "sequential")
+    assert [step.status for step in result.steps] == [Status.OPTIMAL, Status.INFEASIBLE]
+    assert (result.status, result.sets, result.objective) == (Status.OPTIMAL, ((0, 2),), 17)
+    assert "1 of 2 sets: no further set exists given these" in result.message
+    together = solve(problem, "brute-force")
+    assert (together.status, together.sets) == (Status.OPTIMAL, ((0, 3), (1, 2)))
+
+
+def test_first_step_without_a_set_is_infeasible():
+    problem = Problem(quality=[3, 2, 1], n_sets=2, set_size=2, max_overlap=0, previous_sets=[(0, 1)])
+    result = solve(problem, "brute-force", "sequential")
+    assert (result.status, result.sets, result.bound) == (Status.INFEASIBLE, (), None)
+    assert "no set exists" in result.message
+
+
+def test_unproved_sequence_gives_way_to_a_better_greedy_one():
+    class Stubborn(Found):
+        """Gives away the best features in its first set."""
+
+        def solve(self, problem, control):
+            if problem.previous_sets:
+                return Answer(Status.NOT_SOLVED, stop_reason=StopReason.TIME_LIMIT)
+            return super().solve(problem, control)
+
+    problem = Problem(quality=[5, 5, 1, 1, 1, 1], n_sets=2, set_size=3, max_overlap=2)
+    result = solve(problem, Stubborn(((0, 1, 2),)), "sequential")
+    assert result.objective == 22
+    assert is_solution(problem, result.sets)
+    assert result.status is Status.FEASIBLE
+
+
+def test_incumbents_rise_and_are_handed_on():
+    seen = []
+    result = solve(PROBLEM, "brute-force", on_incumbent=seen.append)
+    assert tuple(seen) == result.incumbents
+    values = [i.objective for i in seen]
+    assert values == sorted(set(values))
+    assert values[-1] == 48
+    assert all(is_solution(PROBLEM, i.sets) and total_of(PROBLEM, i.sets) == i.objective for i in seen)
+
+
+def test_sets_are_listed_by_decreasing_quality_ties_lexicographic():
+    q = [5, 5, 5, 5, 1, 1, 1, 1]
+    result = solve(Problem(quality=q, n_sets=4, set_size=2, max_overlap=0), "brute-force")
+    keys = [(-sum(q[j] for j in s), s) for s in result.sets]
+    assert keys == sorted(keys)
+    assert all(tuple(sorted(s)) == s for s in result.sets)

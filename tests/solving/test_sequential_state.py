@@ -1,0 +1,117 @@
+"""What a sequential search keeps between its steps, and that it changes no optimum."""
+
+from itertools import combinations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from pyfsel import Problem
+from pyfsel.backends import Control, get_backend
+from pyfsel.backends.base import Backend
+from pyfsel.problem import values
+from pyfsel.results.answer import Answer, Status
+from pyfsel.results.control import Limits
+from pyfsel.results.verify import violations
+from pyfsel.solving.attempt import attempt
+from pyfsel.solving.sequential import SequentialSearch
+from pyfsel.solving.sessions import Session, SessionPool
+
+BACKENDS = ("cpsat", "rc2", "packing")
+
+
+@pytest.fixture(scope="module")
+def pool():
+    with SessionPool() as sessions:
+        yield sessions
+
+
+class Recorder(Backend):
+    """Brute force in this process that keeps the controls it was given."""
+
+    name = "recorder"
+    isolated = False
+
+    def __init__(self):
+        self.controls = []
+
+    def solve(self, problem: Problem, control: Control) -> Answer:
+        self.controls.append(control)
+        best = best_set(problem)
+        if best is None:
+            return Answer(Status.INFEASIBLE)
+        return Answer(Status.OPTIMAL, (best,), values.value(problem, best))
+
+
+def best_set(problem):
+    valid = (
+        s for s in combinations(range(problem.n_features), problem.set_size) if not violations(problem, [s])
+    )
+    return max(valid, key=lambda s: values.value(problem, s), default=None)
+
+
+@st.composite
+def small_problems(draw):
+    n = draw(st.integers(4, 7))
+    k = draw(st.integers(1, 3))
+    largest = draw(st.sampled_from([1, 3, 50]))
+    return Problem(
+        quality=draw(st.lists(st.integers(-largest, largest), min_size=n, max_size=n)),
+        n_sets=draw(st.integers(2, 6)),
+        set_size=k,
+        max_overlap=draw(st.integers(0, k)),
+        objective=draw(st.sampled_from(["univariate", "fcbf"])),
+        conflicts=(),
+    )
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+@settings(max_examples=25, deadline=None)
+@given(problem=small_problems())
+def test_each_step_is_optimal_given_those_before(pool, backend, problem):
+    chosen = get_backend(backend)
+    step_problem = problem.after([])
+    for step in SequentialSearch(problem, chosen, session=pool.session(chosen)):
+        expected = best_set(step_problem)
+        if expected is None:
+            assert step.status is Status.INFEASIBLE
+            break
+        assert step.status is Status.OPTIMAL
+        assert not violations(step_problem, [step.features])
+        assert step.objective == values.value(problem, expected) == step.bound
+        step_problem = step_problem.after([step.features])
+
+
+def test_bound_of_a_step_bounds_the_next():
+    problem = Problem(quality=[9, 8, 7, 3, 2, 1], n_sets=3, set_size=2, max_overlap=0)
+    backend = Recorder()
+    steps = list(SequentialSearch(problem, backend))
+    assert [step.objective for step in steps] == [17, 10, 3]
+    assert [control.known_bound for control in backend.controls] == [None, 17, 10]
+
+
+def test_start_that_reaches_the_bound_needs_no_solver():
+    problem = Problem(quality=[5] * 6, n_sets=3, set_size=2, max_overlap=0)
+    backend = Recorder()
+    steps = list(SequentialSearch(problem, backend))
+    assert [step.status for step in steps] == [Status.OPTIMAL] * 3
+    assert [step.objective for step in steps] == [10, 10, 10]
+    assert len(backend.controls) == 1
+
+
+def test_known_solution_is_the_start_if_it_is_better():
+    problem = Problem(quality=[5, 4, 3, 2], n_sets=1, set_size=2, max_overlap=1, previous_sets=[(0, 1)])
+    backend = Recorder()
+    outcome = attempt(
+        Session(backend), problem, Limits.starting_now(None), "strengthened", known_sets=[[(0, 2)]]
+    )
+    assert outcome.sets == ((0, 2),)
+    assert values.total(problem, backend.controls[0].hint) == 8
+
+
+@pytest.mark.parametrize("backend", ["cpsat", "rc2"])
+def test_solver_stops_at_the_known_bound(backend):
+    problem = Problem(quality=[7] * 8, n_sets=1, set_size=3, max_overlap=1, previous_sets=[(0, 1, 2)])
+    answer = get_backend(backend).solve(problem, Control(known_bound=21))
+    assert answer.status is Status.OPTIMAL
+    assert answer.bound == 21

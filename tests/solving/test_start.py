@@ -1,0 +1,133 @@
+"""The start of exact simultaneous searches: a sequential search in this process, valid whatever is asked."""
+
+from itertools import combinations
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from small_problems import constrained_problems, problems
+
+from pyfsel import Problem, Status, StopReason, solve
+from pyfsel.algorithms.heuristics import start_solution, swap_sequence
+from pyfsel.algorithms.heuristics.swap_sequence import MOST_WORK, _SwapSearch
+from pyfsel.backends import Backend, get_backend
+from pyfsel.backends.minizinc.candidates import candidates
+from pyfsel.problem.values import total, values
+from pyfsel.results.answer import Answer
+from pyfsel.results.control import Limits, TooManySetsError
+from pyfsel.results.verify import violations
+from pyfsel.solving.simultaneous import simultaneous_search
+from pyfsel.solving.start import is_enumerated, sequential_start
+
+WDBC = Path(__file__).parents[2] / "instances" / "real" / "wdbc-mrmr-k5-a3-t0.4-min.json"
+OBJECTIVES = ("univariate", "fcbf", "mrmr", "graph_score")
+anything = st.one_of(problems(OBJECTIVES), constrained_problems(OBJECTIVES))
+
+
+@settings(max_examples=60, deadline=None)
+@given(anything)
+def test_every_set_is_valid_beside_those_before_it(problem):
+    for sets in (list(swap_sequence(problem)), sequential_start(problem) or ()):
+        assert len(sets) <= problem.n_sets
+        for number in range(len(sets)):
+            assert violations(problem.replace(n_sets=number + 1), sets[: number + 1]) == []
+
+
+@settings(max_examples=60, deadline=None)
+@given(anything.filter(is_enumerated))
+def test_enumerated_sets_are_the_best_given_those_before(problem):
+    found = sequential_start(problem)
+    for number in range(problem.n_sets):
+        step = problem.after(found[:number] if found else [])
+        possible = combinations(range(problem.n_features), problem.set_size)
+        allowed = [members for members in possible if violations(step, [members]) == []]
+        if found is None:
+            assert number > 0 or problem.n_sets > 1 or not allowed
+            return
+        assert values(problem, [found[number]])[0] == values(problem, allowed).max()
+
+
+@settings(max_examples=60, deadline=None)
+@given(anything)
+def test_local_search_keeps_count_of_the_value_and_of_what_is_broken(problem):
+    search = _SwapSearch(problem)
+    for start in (problem.forced, *problem.previous_sets):
+        local = search.climbed(start)
+        if len(local.members) in problem.sizes:
+            assert local.value == values(problem, [local.members])[0]
+            wrong = violations(problem.replace(n_sets=1, min_quality=None), [local.members])
+            assert (local.breaches == 0) == (wrong == [])
+
+
+def test_local_search_does_a_bounded_amount_of_work():
+    rng = np.random.default_rng(0)
+    redundancy = np.triu(rng.integers(0, 1000, (300, 300)), 1)
+    problem = Problem(
+        quality=rng.integers(0, 1000, 300),
+        redundancy=redundancy + redundancy.T,
+        n_sets=60,
+        set_size=20,
+        max_overlap=10,
+        objective="mrmr",
+    )
+    search = _SwapSearch(problem)
+    search.work = MOST_WORK
+    members = tuple(range(20))
+    assert search.climbed(members).members == members
+    assert list(swap_sequence(problem)) == list(swap_sequence(problem))
+    assert list(swap_sequence(problem, expired=lambda: True)) == []
+
+
+def test_candidates_of_mrmr_are_few_with_a_good_start():
+    problem = Problem.load(WDBC).replace(max_overlap=2)
+    for aggregate, most in (("min", 100), ("sum", 10_000)):
+        asked = problem.replace(aggregate=aggregate)
+        with pytest.raises(TooManySetsError):
+            candidates(asked, start_solution(asked))
+        assert len(candidates(asked, sequential_start(asked))) < most
+
+
+class Useless(Backend):
+    """Runs out of time at once, and keeps what it is given to start from."""
+
+    name = "useless"
+    summary = "test"
+    isolated = False
+    side_constraints = get_backend("cpsat").side_constraints
+
+    def solve(self, problem, control):
+        self.hint = control.hint
+        return Answer(Status.NOT_SOLVED, stop_reason=StopReason.TIME_LIMIT)
+
+
+@settings(max_examples=40, deadline=None)
+@given(problems(most_sets=3).filter(lambda problem: problem.n_sets > 1))
+def test_time_out_is_never_worse_than_a_sequential_search(problem):
+    backend = Useless()
+    limits = Limits.starting_now(60)
+    result = simultaneous_search(problem, backend, limits, formulation=backend.formulations[0])
+    known = [total(problem, sets) for sets in (sequential_start(problem), start_solution(problem)) if sets]
+    assert result.integer_objective == max(known, default=None)
+    assert bool(backend.hint) == bool(known)
+    assert not known or "start" in result.message
+
+
+def test_the_start_knows_side_constraints():
+    problem = Problem(quality=[9, 8, 7, 3, 2, 1], n_sets=2, set_size=2, max_overlap=1, forced=[5])
+    result = solve(problem, Useless(), time_limit=60)
+    assert (result.sets, result.status) == (((0, 5), (1, 5)), Status.FEASIBLE)
+    assert "sequential start" in result.message
+
+
+def test_backends_that_are_done_at_once_get_no_start(monkeypatch):
+    def fail(*_):
+        raise AssertionError
+
+    monkeypatch.setattr("pyfsel.solving.attempt.sequential_start", fail)
+    problem = Problem(quality=range(12), n_sets=3, set_size=2, max_overlap=0)
+    assert solve(problem, "sorting").status is Status.OPTIMAL
+    with pytest.raises(AssertionError):
+        solve(problem, "brute-force")
+    assert solve(problem, "cpsat", "sequential").status is Status.OPTIMAL

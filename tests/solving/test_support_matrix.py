@@ -1,0 +1,148 @@
+"""The support matrix: what backends say about themselves, its table in the docs, what solving then does."""
+
+import json
+
+import pytest
+
+from pyfsel import (
+    Status,
+    UnsupportedError,
+    min_then_sum,
+    most_dissimilar,
+    most_sets,
+    solve,
+    ties,
+)
+from pyfsel.backends import registry
+from pyfsel.cli.app import main
+from pyfsel.problem.objectives import OBJECTIVES
+from pyfsel.problem.side_constraints import SIDE_CONSTRAINTS
+from pyfsel.questions.support import QUESTIONS as QUESTION_NAMES
+from pyfsel.questions.support import question_support, support_markdown
+from pyfsel.solvers.minizinc.model_files import models_dir
+from pyfsel.solving.sessions import SessionPool
+from pyfsel.solving.side_support import CHANGES, taken_objectives
+from pyfsel.solving.support import QUESTIONS, probe, support_matrix
+
+CELLS = support_matrix()
+
+
+def test_the_table_in_the_docs_is_the_generated_one():
+    committed = (models_dir() / "SUPPORT.md").read_text(encoding="utf-8")
+    assert committed == support_markdown(), "run: pyfsel models --support -o models/SUPPORT.md"
+
+
+def test_every_combination_has_a_cell():
+    found = {(c.objective, c.search, c.aggregate, c.backend, c.formulation) for c in CELLS}
+    assert len(found) == len(CELLS)
+    assert found == {
+        (objective, *question, name, formulation)
+        for objective in OBJECTIVES
+        for question in QUESTIONS
+        for name, backend in registry().items()
+        for formulation in backend.formulations
+    }
+
+
+def test_every_combination_of_the_papers_has_two_exact_backends():
+    for objective in OBJECTIVES:
+        for search, aggregate in QUESTIONS:
+            asked = (objective, search, aggregate)
+            able = {
+                c.backend
+                for c in CELLS
+                if (c.objective, c.search, c.aggregate) == asked and c.exact and c.reason is None
+            }
+            if search == "simultaneous" and not OBJECTIVES[objective].simultaneous:
+                assert not able, (asked, able)
+            else:
+                assert len(able) >= 2, (asked, able)
+
+
+@pytest.mark.parametrize("objective", OBJECTIVES)
+def test_solving_agrees_with_the_cells(objective):
+    """Quick backends are run; the others do not differ in what this table is about."""
+    quick = ("brute-force", "counts", "cpsat", "greedy-replacement", "ksubgraph", "packing", "sorting")
+    for cell in (c for c in CELLS if c.objective == objective and c.backend in quick):
+        problem = probe(objective, cell.aggregate)
+        if cell.reason is None:
+            result = solve(problem, cell.backend, cell.search, formulation=cell.formulation)
+            assert result.sets
+            assert result.status is (Status.OPTIMAL if cell.exact else Status.FEASIBLE)
+        else:
+            with pytest.raises(UnsupportedError):
+                solve(problem, cell.backend, cell.search, formulation=cell.formulation)
+
+
+def test_cells_of_special_cases():
+    symbols = {(c.backend, c.formulation, c.objective, c.search, c.aggregate): c.symbol for c in CELLS}
+    assert symbols["minizinc:gecode", "partition", "fcbf", "simultaneous", "min"] == "exact: disjoint sets"
+    assert symbols["minizinc:gecode", "counts", "univariate", "simultaneous", "min"] == "–"
+    assert symbols["minizinc:gecode", "pairs", "mrmr", "simultaneous", "min"] == "exact"
+    assert symbols["greedy-replacement", "literal", "univariate", "simultaneous", "sum"] == "heuristic"
+
+
+@pytest.mark.parametrize("constraint", SIDE_CONSTRAINTS)
+def test_side_constraints_in_the_table_are_solved(constraint):
+    """Backends of the table solve a problem with the constraint, and the others refuse it."""
+    for name in ("brute-force", "cpsat", "counts", "packing", "ranking"):
+        taken = taken_objectives(registry()[name], CHANGES[constraint])
+        problem = probe("univariate", "sum", **CHANGES[constraint])
+        if "univariate" in taken:
+            assert solve(problem, name).status is Status.OPTIMAL
+        else:
+            with pytest.raises(UnsupportedError):
+                solve(problem, name)
+    assert "univariate" in taken_objectives(registry()["cpsat"], CHANGES[constraint])
+    taken_by_ranking = taken_objectives(registry()["ranking"], CHANGES[constraint])
+    assert ("univariate" in taken_by_ranking) == (constraint == "forbidden")
+
+
+def test_the_command_writes_the_matrix(capsys, tmp_path):
+    assert main(["models", "--support"]) == 0
+    assert capsys.readouterr().out == support_markdown()
+    path = tmp_path / "support.json"
+    assert main(["models", "--support", "--format", "json", "-o", str(path)]) == 0
+    listed = json.loads(path.read_text())
+    assert len(listed) == len(CELLS)
+    refused = [cell for cell in listed if cell["reason"] is not None]
+    assert refused
+    assert all(cell["reason"].strip() for cell in refused)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("question", QUESTION_NAMES)
+def test_asking_agrees_with_the_table_of_questions(question):
+    """Quick backends are asked; for CFS, counting bounds the number of sets before several are asked for."""
+    quick = ("brute-force", "cpsat", "ranking", "sorting")
+    cells = [c for c in question_support() if c.question == question and c.backend in quick]
+    assert {c.objective for c in cells} == set(OBJECTIVES)
+    with SessionPool() as sessions:
+        for cell in cells:
+            problem = probe(cell.objective, "sum", min_quality=None)
+            if cell.reason is None:
+                assert asked(question, problem, cell.backend, sessions).status is Status.OPTIMAL, cell
+            elif (question, cell.objective) != ("most sets", "cfs"):
+                with pytest.raises(UnsupportedError):
+                    asked(question, problem, cell.backend, sessions)
+            if cell.one_set:
+                assert ties(problem.replace(n_sets=1), backend=cell.backend).is_complete
+
+
+def asked(question, problem, backend, sessions):
+    options = {"backend": backend, "sessions": sessions}
+    if question == "min then sum":
+        return min_then_sum(problem, **options)
+    if question == "ties":
+        return ties(problem, **options)
+    if question == "most sets":
+        return most_sets(problem, 2.5, **options)
+    search = "sequential" if question.endswith("one") else "simultaneous"
+    return most_dissimilar(problem, 2.5, search=search, **options)
+
+
+def test_every_question_has_two_independent_backends():
+    for question in QUESTION_NAMES:
+        for objective in ("univariate", "fcbf", "mrmr", "graph_score"):
+            able = [c for c in question_support() if (c.question, c.objective) == (question, objective)]
+            assert sum(bool(c.symbol) for c in able) >= 2, (question, objective)

@@ -1,0 +1,72 @@
+"""The house: rooms in one order, no import against it, no circle, and a description at each door."""
+
+import ast
+from pathlib import Path
+
+import grimp
+import networkx as nx
+import pytest
+
+import pyfsel
+
+PACKAGE = Path(pyfsel.__file__).parent
+ROOMS = (
+    "errors",
+    "problem",
+    "results",
+    "measures",
+    "reductions",
+    "solvers",
+    "algorithms",
+    "backends",
+    "solving",
+    "questions",
+    "bench",
+    "selectors",
+    "",
+    "cli",
+    "__main__",
+)
+"""The order: each imports only what stands before it. The face of the package, "", only hands names on."""
+
+
+@pytest.fixture(scope="module")
+def imports():
+    """All imports between modules, those inside functions and for type checkers included."""
+    graph = grimp.build_graph("pyfsel", cache_dir=None)
+    pairs = (
+        (here, there) for here in graph.modules for there in graph.find_modules_directly_imported_by(here)
+    )
+    return nx.DiGraph(pairs)
+
+
+def room_of(module):
+    return module.partition(".")[2].partition(".")[0]
+
+
+def test_each_room_imports_only_what_stands_before_it(imports):
+    upwards = [
+        f"{here} imports {there}"
+        for here, there in imports.edges
+        if ROOMS.index(room_of(there)) > ROOMS.index(room_of(here))
+    ]
+    assert upwards == []
+
+
+def test_no_modules_import_each_other_in_a_circle(imports):
+    assert [circle for circle in nx.strongly_connected_components(imports) if len(circle) > 1] == []
+
+
+def test_the_rooms_are_all_there_is():
+    files = {path.stem for path in PACKAGE.glob("*.py")}
+    folders = {path.parent.name for path in PACKAGE.glob("*/__init__.py")}
+    assert (files | folders) - {"__init__"} == set(ROOMS) - {""}
+
+
+def test_each_folder_says_what_it_is():
+    silent = [
+        str(path.relative_to(PACKAGE))
+        for path in PACKAGE.rglob("__init__.py")
+        if not ast.get_docstring(ast.parse(path.read_text(encoding="utf-8")))
+    ]
+    assert silent == []
