@@ -1,11 +1,17 @@
 """Shared by all tests."""
 
+import os
 import signal
 
-from hypothesis import settings
+from hypothesis import Phase, settings
 
 settings.register_profile("repeatable", deadline=None, derandomize=True, database=None)
-settings.load_profile("repeatable")
+settings.register_profile(
+    "no-shrinking",
+    settings.get_profile("repeatable"),
+    phases=(Phase.explicit, Phase.generate),
+)
+settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "repeatable"))
 
 # Programs in the background are started with Ctrl-C ignored, and nohup ignores SIGHUP. What the tests start
 # would inherit that, but it does not inherit a handler.

@@ -15,6 +15,7 @@ from pyfsel.algorithms.graph_score import Instance, Search
 from pyfsel.algorithms.graph_score.bound import Relaxation, safe_bound
 from pyfsel.algorithms.graph_score.gray_code import lowest_set
 from pyfsel.algorithms.graph_score.local_search import descend, multistart
+from pyfsel.algorithms.ksubgraph import sizes
 from pyfsel.backends import Control, get_backend
 from pyfsel.backends.maxsat.encoding import encode
 from pyfsel.problem import values as problem_values
@@ -225,6 +226,15 @@ def test_gray_code_in_parts(problem):
     scores = [score for score, _ in found]
     assert scores == sorted(set(scores), reverse=True)
     assert -scores[-1] == optimum(problem) == problem_values.value(problem, found[-1][1])
+
+
+def test_a_size_whose_bound_is_one_better_is_searched(monkeypatch):
+    monkeypatch.setattr(sizes, "swap_search", lambda *arguments, **options: None)
+    sizes_1_and_2 = {"n_sets": 1, "min_set_size": 1, "set_size": 2, "max_overlap": 2}
+    redundancy = np.zeros((3, 3), dtype=int)
+    problem = Problem([5, 1, -3], objective="graph_score", redundancy=redundancy, **sizes_1_and_2)
+    answer = sizes.best_of_sizes(problem, Control(hint=((0,),)))
+    assert (answer.status, answer.sets, answer.bound) == (Status.OPTIMAL, ((0, 1),), 6)
 
 
 def test_bounds_and_sets_are_streamed():

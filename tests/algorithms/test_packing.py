@@ -6,7 +6,7 @@ from itertools import combinations
 import numpy as np
 import oracle
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from small_problems import answer_of, assert_agrees, problems
 
@@ -38,8 +38,15 @@ def random_problem(seed, **fields):
     return Problem(quality=quality, **fields)
 
 
+# The best two sets are one better than the greedy ones, and the worse of them is as bad as it can be.
+ONE_BETTER_THAN_GREEDY = Problem(
+    quality=[9, 5, 5, 4, 3], n_sets=2, set_size=2, max_overlap=0, objective="fcbf", conflicts=[(1, 2), (2, 3)]
+)
+
+
 @settings(max_examples=200, deadline=None, derandomize=True)
 @given(problems())
+@example(ONE_BETTER_THAN_GREEDY)
 def test_agrees_with_brute_force(problem):
     assert_agrees(Packing(), problem)
 

@@ -12,7 +12,7 @@ from small_problems import answer_of, assert_agrees, problems
 
 from pyfsel import Group, Problem, make_problem
 from pyfsel.backends.brute_force import BruteForce
-from pyfsel.backends.cpsat.backend import CpSat
+from pyfsel.backends.cpsat.backend import CpSat, solve_below
 from pyfsel.backends.cpsat.build import build_model
 from pyfsel.errors import BackendError
 from pyfsel.problem.values import total
@@ -79,6 +79,15 @@ def test_any_feasible_hint_is_harmless(problem):
     if worst.sets is not None:
         answer = answer_of(CpSat(), problem, hint=worst.sets)
         assert answer.bound == brute.bound
+
+
+@settings(max_examples=40, deadline=None, derandomize=True)
+@given(problems(), st.integers(0, 2))
+def test_a_known_bound_cuts_no_optimum_off(problem, more):
+    brute = BruteForce().solve(problem, Control())
+    if brute.bound is not None:
+        answer = solve_below(problem, Control(), brute.bound + more)
+        assert (answer.status, answer.bound) == (Status.OPTIMAL, brute.bound)
 
 
 @settings(max_examples=150, deadline=None, derandomize=True)

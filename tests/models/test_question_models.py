@@ -7,7 +7,7 @@ import subprocess
 import pytest
 import questions_oracle as oracle
 from conformance import is_solution
-from hypothesis import assume, given, settings
+from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 from small_problems import constrained_problems, problems
 
@@ -66,6 +66,9 @@ FLAGS = st.sampled_from(
 )
 
 
+BESIDE_THE_BEST = Problem(quality=[9, 8, 7, 6], n_sets=1, set_size=2, max_overlap=2, previous_sets=[(0, 1)])
+
+
 def few(n_examples):
     return settings(max_examples=n_examples, deadline=None, derandomize=True)
 
@@ -81,6 +84,7 @@ SOLVER_CASES = [
 def test_most_dissimilar(run, solver, n_examples):
     @few(n_examples)
     @given(problem=ANY_PROBLEM, least=st.integers(-5, 25), flags=FLAGS)
+    @example(problem=BESIDE_THE_BEST, least=15, flags=())
     def check(problem, least, flags):
         assume(not problem.has_size_range)
         assume(problem.n_sets > 1 or problem.previous_sets)

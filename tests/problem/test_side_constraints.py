@@ -4,7 +4,7 @@ import dataclasses
 
 import conformance
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from small_problems import answer_of, constrained_problems
 
 from pyfsel import Group, InputError, Problem, UnsupportedError, solve
@@ -20,6 +20,16 @@ COSTS = (9, 1, 4, 3, 2, 8)
 
 def problem(**changes):
     return Problem(**{"quality": QUALITY, "n_sets": 1, "set_size": 3, "max_overlap": 3, **changes})
+
+
+# Beside the previous set, {0, 1} shares too much for its size, and {0, 1, 5} does not.
+SMALLER_THAN_ITS_PREDECESSOR = problem(
+    quality=[31, 30, -40, -40, -40, -1],
+    min_set_size=1,
+    overlap_factor=3,
+    size_factor=1,
+    previous_sets=[(0, 1, 2)],
+)
 
 
 def assert_is_optimum(backend, given_problem, formulation):
@@ -49,6 +59,7 @@ def assert_is_optimum(backend, given_problem, formulation):
 def test_solvers_find_the_optimum_under_side_constraints(name, formulation):
     @settings(max_examples=60, deadline=None, derandomize=True)
     @given(constrained_problems())
+    @example(SMALLER_THAN_ITS_PREDECESSOR)
     def check(given_problem):
         assert_is_optimum(get_backend(name), given_problem, formulation)
 

@@ -39,7 +39,7 @@ PROBLEM = Problem(quality=EXAMPLE_2, n_sets=3, set_size=2, max_overlap=1)
         ({"n_threads": 0}, "n_threads=0"),
         ({"n_threads": True}, "n_threads=True"),
         ({"n_threads": 1.0}, "n_threads=1.0"),
-        ({"n_threads": 100_000}, "n_threads=100000: must be at most 1024"),
+        ({"n_threads": 100_000}, "n_threads=100000: must be an integer from 1 to 1024"),
         ({"formulation": "best"}, "formulation='best': brute-force has strengthened"),
         ({"problem": [1, 2]}, "problem=.*: must be a Problem"),
     ],

@@ -1,0 +1,584 @@
+"""Small faults, planted one after another in a copy of the package, and the tests that are to catch each.
+
+    nice -n 15 python benchmarks/planted_faults.py
+    nice -n 15 python benchmarks/planted_faults.py --only "full adder" --only "pool"
+
+The checkout is never changed: a temporary copy is. In it run the test files that are named beside a fault,
+each alone and without the tests marked as slow. In the end the tests that caught something run once more
+without any fault, and must pass. `planted_faults.jsonl` keeps a line per fault and test file, and
+`planted_faults.md` is the table. Whoever changes a line that a fault names changes the fault too:
+`tests/test_planted_faults.py` says so. No fault may be dropped because no test catches it any more.
+"""
+
+import argparse
+import json
+import os
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+from typing import NamedTuple
+
+ROOT = Path(__file__).resolve().parent.parent
+RESULTS = ROOT / "benchmarks" / "results"
+RECORDS, TABLE = RESULTS / "planted_faults.jsonl", RESULTS / "planted_faults.md"
+NOT_COPIED = shutil.ignore_patterns(".git", ".venv*", "__pycache__", ".*_cache", ".hypothesis", "*.egg-info")
+SECONDS = 900
+PASSED, FAILED = 0, 1
+
+
+class Fault(NamedTuple):
+    """A small change of a file that makes it wrong, and the test files each of which should catch it."""
+
+    what: str
+    file: str
+    old: str
+    new: str
+    tests: tuple[str, ...]
+
+
+FAULTS = (
+    # --- encodings for MaxSAT
+    Fault(
+        "the sum bit of a full adder is wrong for three ones",
+        "pyfsel/solvers/sat/counters.py",
+        "literal if sum(signs) % 2 else -literal",
+        "literal if sum(signs) == 1 else -literal",
+        ("tests/backends/test_encodings.py",),
+    ),
+    Fault(
+        "a number loses its bits beyond the width of the sum that it bounds",
+        "pyfsel/solvers/sat/counters.py",
+        "if number < 0 or number >> len(bits):",
+        "if number < 0:",
+        ("tests/backends/test_encodings.py",),
+    ),
+    Fault(
+        "a running sum is cut off one below its limit",
+        "pyfsel/solvers/sat/counters.py",
+        "reach = min(limit, reach + steps[-1])",
+        "reach = min(limit - 1, reach + steps[-1])",
+        ("tests/backends/test_encodings.py",),
+    ),
+    Fault(
+        "the lexicographic order compares every position instead of the first that differs",
+        "pyfsel/solvers/sat/counters.py",
+        "        equal = [-still]",
+        "        equal = []",
+        ("tests/backends/test_encodings.py",),
+    ),
+    Fault(
+        "all or nothing asks for nothing in one direction",
+        "pyfsel/backends/maxsat/encoding/constraints.py",
+        "            formula.add(one, -other)\n",
+        "",
+        ("tests/problem/test_side_constraints.py",),
+    ),
+    Fault(
+        "the capacity of overlaps counts consecutive sets instead of all pairs",
+        "pyfsel/backends/maxsat/encoding/constraints.py",
+        "return problem.max_overlap * comb(problem.n_sets, 2)",
+        "return problem.max_overlap * (problem.n_sets - 1)",
+        ("tests/backends/test_encodings.py", "tests/backends/test_rc2.py"),
+    ),
+    Fault(
+        "the price of a shared feature is charged for the first use as well",
+        "pyfsel/backends/maxsat/encoding/univariate.py",
+        "int(problem.quality[j]) - price - pair_price * v)",
+        "int(problem.quality[j]) - price - pair_price * (v + 1))",
+        ("tests/backends/test_encodings.py",),
+    ),
+    Fault(
+        "a true literal of a count is taken to cost what later ones cost",
+        "pyfsel/backends/maxsat/encoding/univariate.py",
+        "-sum(min(0, amount) for amount in rewards[: i + 1])",
+        "-sum(min(0, amount) for amount in rewards)",
+        ("tests/backends/test_encodings.py",),
+    ),
+    Fault(
+        "RC2 is ended one unit before its solution is proved",
+        "pyfsel/backends/maxsat/rc2_search.py",
+        "self.best_value >= self.bound:",
+        "self.best_value >= self.bound - 1:",
+        ("tests/backends/test_rc2.py",),
+    ),
+    # --- models for CP-SAT and MIP
+    Fault(
+        "pair counting of CP-SAT counts consecutive sets instead of all pairs",
+        "pyfsel/backends/cpsat/strengthening.py",
+        "<= comb(n_sets, 2) * problem.max_overlap",
+        "<= (n_sets - 1) * problem.max_overlap",
+        ("tests/backends/test_cpsat.py",),
+    ),
+    Fault(
+        "a dominated feature is forbidden beside no witness",
+        "pyfsel/backends/cpsat/strengthening.py",
+        "sets.model.add_bool_or(*only_better, row[better], ~row[worse])",
+        "sets.model.add_bool_or(row[better], ~row[worse])",
+        ("tests/backends/test_cpsat.py",),
+    ),
+    Fault(
+        "the big-M of a feature sums one redundancy too few",
+        "pyfsel/backends/cpsat/values.py",
+        "partners[:, -problem.set_size :]",
+        "partners[:, 1 - problem.set_size :]",
+        ("tests/backends/test_cpsat.py",),
+    ),
+    Fault(
+        "the sum of the redundancies of a selected feature is bounded as that of one that is not",
+        "pyfsel/backends/cpsat/values.py",
+        "most = np.maximum(0, partners[:, -n_mates:].sum(axis=1)).tolist()",
+        "most = np.maximum(0, partners[:, -problem.set_size :].sum(axis=1)).tolist()",
+        ("tests/backends/test_cpsat.py",),
+    ),
+    Fault(
+        "a pair of features pays its redundancy once instead of in both orders",
+        "pyfsel/backends/cpsat/values.py",
+        "redundancies.append(2 * int(problem.redundancy[i, j]) * pair)",
+        "redundancies.append(int(problem.redundancy[i, j]) * pair)",
+        ("tests/backends/test_cpsat.py",),
+    ),
+    Fault(
+        "the product of a pair that helps is not bounded from above",
+        "pyfsel/backends/cpsat/graph_score.py",
+        "if redundancy < 0 or not one_sided:",
+        "if not one_sided:",
+        ("tests/algorithms/test_graph_score.py",),
+    ),
+    Fault(
+        "overlap by sizes takes the previous set's size twice",
+        "pyfsel/backends/cpsat/membership.py",
+        "sum(row) + len(previous)",
+        "2 * len(previous)",
+        ("tests/problem/test_side_constraints.py",),
+    ),
+    Fault(
+        "a known bound is taken to be out of reach",
+        "pyfsel/backends/cpsat/build.py",
+        "sets.model.add(total <= upper_bound)",
+        "sets.model.add(total <= upper_bound - 1)",
+        ("tests/backends/test_cpsat.py", "tests/solving/test_search.py"),
+    ),
+    Fault(
+        "the row order of a linear model is strict",
+        "pyfsel/backends/mip/model.py",
+        '[(1, second), (-1, first), *so_far], "<=", missing)',
+        '[(1, second), (-1, first), *so_far], "<=", 0)',
+        ("tests/backends/test_mip.py",),
+    ),
+    # --- models in MiniZinc
+    Fault(
+        "prefix bounds count consecutive sets instead of all pairs",
+        "models/lib/prefix_bounds.mzn",
+        "<= max_overlap * (sets * (sets - 1) div 2)",
+        "<= max_overlap * (sets - 1)",
+        ("tests/models/test_models.py",),
+    ),
+    Fault(
+        "the big-M of a model sums one redundancy too few",
+        "models/lib/big_m.mzn",
+        "sum_of_largest(redundancies_of(f), set_size)",
+        "sum_of_largest(redundancies_of(f), n_mates)",
+        ("tests/models/test_models.py",),
+    ),
+    Fault(
+        "pre-selection is called redundant",
+        "models/lib/ranking.mzn",
+        "constraint forall(s in SETS, f in FEATURES where not (f in kept_features))(selected[s, f] = false);",
+        "constraint redundant_constraint(\n"
+        "  forall(s in SETS, f in FEATURES where not (f in kept_features))(selected[s, f] = false));",
+        ("tests/models/test_models.py",),
+    ),
+    Fault(
+        "the mean of the last sets is bounded for one set too many",
+        "models/simultaneous_min.mzn",
+        "(n_sets - s) * objective_value",
+        "(n_sets - s + 1) * objective_value",
+        ("tests/models/test_models.py",),
+    ),
+    Fault(
+        "previous sets do not count in the largest overlap",
+        "models/questions/most_dissimilar.mzn",
+        "sum(f in previous_sets[i])(selected[s, f]) <= largest_overlap",
+        "sum(f in previous_sets[i])(selected[s, f]) <= max_overlap",
+        ("tests/models/test_question_models.py",),
+    ),
+    Fault(
+        "a cut of the master leaves what it should exclude",
+        "models/counts_loop/counts_master.mzn",
+        "(count[r] < cuts[i, r])",
+        "(count[r] <= cuts[i, r])",
+        ("tests/models/test_counts_models.py",),
+    ),
+    # --- reductions
+    Fault(
+        "pre-selection keeps one feature too few",
+        "pyfsel/reductions/preselection.py",
+        "needed = problem.n_sets * problem.set_size",
+        "needed = problem.n_sets * problem.set_size - 1",
+        ("tests/reductions/test_reductions.py",),
+    ),
+    Fault(
+        "a clique as large as the number of sets makes a feature needless",
+        "pyfsel/reductions/needed.py",
+        "_has_clique(conflict, dominators, problem.n_sets + 1)",
+        "_has_clique(conflict, dominators, problem.n_sets)",
+        ("tests/reductions/test_reductions.py",),
+    ),
+    Fault(
+        "two sets that must each be good enough have interchangeable features",
+        "pyfsel/reductions/interchange.py",
+        "problem.min_quality is not None and problem.n_sets > 1",
+        "problem.min_quality is not None and problem.n_sets > 2",
+        ("tests/problem/test_side_constraints.py",),
+    ),
+    Fault(
+        "prefix limits stop short of what exactly fits",
+        "pyfsel/reductions/interchange.py",
+        "<= comb(t, max_overlap + 1):",
+        "< comb(t, max_overlap + 1):",
+        ("tests/backends/test_cpsat.py",),
+    ),
+    Fault(
+        "the least quality becomes a budget that is one too small",
+        "pyfsel/reductions/cheapest.py",
+        "budget=-problem.min_quality,",
+        "budget=-problem.min_quality - 1,",
+        ("tests/questions/test_cheapest.py",),
+    ),
+    Fault(
+        "the bound of number partitioning takes the largest numbers instead of the next ones",
+        "pyfsel/reductions/number_partitioning.py",
+        "ascending[t : t + parts * self.part_size]",
+        "ascending[-parts * self.part_size :]",
+        ("tests/algorithms/test_reductions_partition.py",),
+    ),
+    # --- searches
+    Fault(
+        "the prefix bound forgets the uses that are left over",
+        "pyfsel/algorithms/packing/bounds.py",
+        "            uses += (free[t] - more * subsets[each]) // (subsets[each + 1] - subsets[each])\n",
+        "            uses += 0\n",
+        ("tests/algorithms/test_packing.py",),
+    ),
+    Fault(
+        "a member of a better solution is asked for one too much",
+        "pyfsel/algorithms/packing/search.py",
+        "return value + 1 - int(best_sums[count - 1])",
+        "return value + 2 - int(best_sums[count - 1])",
+        ("tests/algorithms/test_packing.py",),
+    ),
+    Fault(
+        "the pool leaves out sets that reach the threshold exactly",
+        "pyfsel/algorithms/packing/pool.py",
+        'side="right"',
+        'side="left"',
+        ("tests/algorithms/test_packing.py",),
+    ),
+    Fault(
+        "the Lagrangian bound counts consecutive sets instead of all pairs",
+        "pyfsel/algorithms/columns/prices/relaxation.py",
+        "total = overlap * max_overlap * (n_sets * (n_sets - 1) // 2)",
+        "total = overlap * max_overlap * (n_sets - 1)",
+        ("tests/algorithms/test_columns.py",),
+    ),
+    Fault(
+        "a set that exactly reaches what is wanted is dropped from the list",
+        "pyfsel/algorithms/columns/tree/search.py",
+        "if bound - top + weights[place] >= wanted:",
+        "if bound - top + weights[place] > wanted:",
+        ("tests/algorithms/test_columns.py",),
+    ),
+    Fault(
+        "the range of values leaves out its upper end",
+        "pyfsel/algorithms/columns/sets/value_window.py",
+        'side="right"',
+        'side="left"',
+        ("tests/algorithms/test_columns.py",),
+    ),
+    Fault(
+        "a feature is taken to have one other feature less beside it",
+        "pyfsel/algorithms/columns/prices/use_limits.py",
+        "most_by_counting(m, set_size - 1, max_overlap - 1)",
+        "most_by_counting(m - 1, set_size - 1, max_overlap - 1)",
+        ("tests/algorithms/test_columns.py",),
+    ),
+    Fault(
+        "a cut of counts excludes counts that are one smaller",
+        "pyfsel/algorithms/counts/master.py",
+        "~row[count - 1] for row",
+        "~row[max(0, count - 2)] for row",
+        ("tests/algorithms/test_counts.py",),
+    ),
+    Fault(
+        "a pair of good features is judged beside one other feature too few",
+        "pyfsel/algorithms/ksubgraph/bound.py",
+        "others = sums[r - 1] - value[i]",
+        "others = sums[r - 2] - value[i]",
+        ("tests/algorithms/test_ksubgraph.py",),
+    ),
+    Fault(
+        "forced features do not count in the overlap with previous sets",
+        "pyfsel/algorithms/ksubgraph/forced.py",
+        "limits = instance.limits - instance.previous[:, forced].sum(axis=1)",
+        "limits = instance.limits",
+        ("tests/algorithms/test_ksubgraph_forced.py",),
+    ),
+    Fault(
+        "a size is closed though it may be better by one",
+        "pyfsel/algorithms/ksubgraph/sizes.py",
+        "return self.value is None or self.bounds[k] > self.value",
+        "return self.value is None or self.bounds[k] > self.value + 1",
+        ("tests/algorithms/test_graph_score.py",),
+    ),
+    Fault(
+        "a part is opened only after an earlier number than its own",
+        "pyfsel/algorithms/partitioning/models.py",
+        "for other in self.order[:position]]",
+        "for other in self.order[: max(0, position - 1)]]",
+        ("tests/algorithms/test_reductions_partition.py",),
+    ),
+    Fault(
+        "the weights of a step of CFS are rounded down",
+        "pyfsel/algorithms/cfs/step.py",
+        "quality=_int64(-(-linear // divisor)),",
+        "quality=_int64(linear // divisor),",
+        ("tests/algorithms/test_cfs.py",),
+    ),
+    # --- questions
+    Fault(
+        "the bound on the smallest quality is one too large",
+        "pyfsel/questions/min_then_sum.py",
+        "bound if better is None else least - 1",
+        "bound if better is None else least",
+        ("tests/questions/test_questions.py",),
+    ),
+    Fault(
+        "a dissimilarity becomes a constraint without its threshold on one side",
+        "pyfsel/questions/most_dissimilar.py",
+        '"size_factor": whole - part,',
+        '"size_factor": whole,',
+        ("tests/questions/test_questions.py",),
+    ),
+    Fault(
+        "numbers of sets that just reach the least quality are excluded",
+        "pyfsel/questions/most_sets_bounds.py",
+        "most < number * least",
+        "most <= number * least",
+        ("tests/questions/test_questions.py",),
+    ),
+    Fault(
+        "all solutions with the same first set are excluded at once",
+        "pyfsel/questions/enumeration/sat.py",
+        "[-literal for row in signed for literal in row]",
+        "[-literal for row in signed[:1] for literal in row]",
+        ("tests/questions/test_questions.py",),
+    ),
+    # --- verification and the judge of claims
+    Fault(
+        "verification allows one shared feature too many",
+        "pyfsel/results/verify.py",
+        "if len(shared) <= allowed:",
+        "if len(shared) <= allowed + 1:",
+        ("tests/results/test_verify.py",),
+    ),
+    Fault(
+        "verification allows a budget to be exceeded by one",
+        "pyfsel/results/verify.py",
+        "if cost > problem.budget:",
+        "if cost > problem.budget + 1:",
+        ("tests/problem/test_side_constraints.py",),
+    ),
+    Fault(
+        "OPTIMAL may be claimed with a bound above the objective",
+        "pyfsel/results/answer.py",
+        "if status is Status.OPTIMAL and bound != objective:",
+        "if status is Status.OPTIMAL and bound < objective:",
+        ("tests/backends/test_lying_backends.py",),
+    ),
+    Fault(
+        "OPTIMAL may be claimed with one less than what is known",
+        "pyfsel/solving/attempt.py",
+        "if self.best.value > value:",
+        "if self.best.value > value + 1:",
+        ("tests/backends/test_lying_backends.py",),
+    ),
+)
+
+
+class Record(NamedTuple):
+    """What a test file made of a fault; `caught_by` is the first test that failed, empty if none did."""
+
+    fault: str
+    tests: str
+    caught_by: str
+    seconds: float
+
+
+def main():
+    options = parse()
+    unfit = unfit_faults(ROOT)
+    if unfit:
+        raise SystemExit("\n".join(unfit))
+    chosen = [
+        f for f in FAULTS if not options.only or any(word in f"{f.what} {f.file}" for word in options.only)
+    ]
+    with tempfile.TemporaryDirectory(prefix="planted-faults-") as folder:
+        tree = Tree(Path(folder))
+        for fault in chosen:
+            found = list(tree.judge(fault))
+            keep(found)
+            for record in found:
+                print(
+                    f"{record.seconds:5.0f} s  {fault.what}: {record.caught_by or 'NOT CAUGHT'}", flush=True
+                )
+        caught = sorted(
+            {record.caught_by for record in records() if record.fault in {f.what for f in chosen}} - {""}
+        )
+        failing = tree.failing(caught)
+    write_table()
+    missed = [fault.what for fault in chosen if not caught_by(fault)]
+    if failing:
+        raise SystemExit(f"fails without any fault: {failing}")
+    if missed:
+        raise SystemExit("not caught: " + "; ".join(missed))
+
+
+def parse():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    parser.add_argument(
+        "--only", action="append", metavar="WORDS", help="faults with these words in their name or file"
+    )
+    return parser.parse_args()
+
+
+def unfit_faults(root):
+    """Return what is wrong with the list, a line each: its texts must stand in the files, exactly once."""
+    unfit = [f"{path} does not exist" for f in FAULTS for path in f.tests if not (root / path).is_file()]
+    for fault in FAULTS:
+        path = root / fault.file
+        number = path.read_text().count(fault.old) if path.is_file() else 0
+        if number != 1:
+            unfit.append(f"{fault.file}: must hold once, holds {number} times: {fault.old}")
+    return unfit
+
+
+class Tree:
+    """A copy of the checkout in which one fault at a time is planted."""
+
+    def __init__(self, folder):
+        self.folder = folder
+        self.root = folder / "tree"
+        shutil.copytree(ROOT, self.root, ignore=NOT_COPIED)
+        self.edits = 0
+
+    def judge(self, fault):
+        """Plant a fault, yield a record for each of its test files, and take the fault out again."""
+        path = self.root / fault.file
+        sound = path.read_text()
+        self._write(path, sound.replace(fault.old, fault.new))
+        # Machine code on disk does not know that code of another file has changed which it contains.
+        machine_code = f"numba-{self.edits}" if "@compiled" in sound else "numba"
+        try:
+            for tests in fault.tests:
+                begin = time.monotonic()
+                caught = self._first_failure([tests], machine_code)
+                yield Record(fault.what, tests, caught, round(time.monotonic() - begin, 1))
+        finally:
+            self._write(path, sound)
+
+    def failing(self, tests):
+        """Return the first of these tests that fails without a fault, empty if all pass."""
+        return self._first_failure(tests, "numba") if tests else ""
+
+    def _write(self, path, text):
+        """Write a file with a time of its own, so that no compiled form of another text is taken for its."""
+        self.edits += 1
+        path.write_text(text)
+        when = path.stat().st_mtime + 10 * self.edits
+        os.utime(path, (when, when))
+
+    def _first_failure(self, tests, machine_code):
+        command = [sys.executable, "-m", "pytest", "-x", "-q", "-p", "no:cacheprovider", "-m", "not slow"]
+        environment = os.environ | {
+            "PYTHONPATH": str(self.root),
+            "NUMBA_CACHE_DIR": str(self.folder / machine_code),
+            "HYPOTHESIS_PROFILE": "no-shrinking",
+        }
+        with subprocess.Popen(
+            [*command, *tests],
+            cwd=self.root,
+            env=environment,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            start_new_session=True,
+        ) as run:
+            try:
+                output, _ = run.communicate(timeout=SECONDS)
+            except subprocess.TimeoutExpired:
+                os.killpg(run.pid, signal.SIGKILL)
+                return f"{tests[0]} did not end in {SECONDS} s"
+        failures = re.findall(r"^(?:FAILED|ERROR) (tests/.+?)(?: - .*)?$", output, re.MULTILINE)
+        if run.returncode not in (PASSED, FAILED) or (run.returncode == FAILED) != bool(failures):
+            raise SystemExit(f"{tests}: pytest ended with {run.returncode}\n{output}")
+        return failures[0] if failures else ""
+
+
+def records():
+    """Return the records of the faults and test files that the list still has."""
+    lines = RECORDS.read_text().splitlines() if RECORDS.exists() else []
+    listed = {(fault.what, tests) for fault in FAULTS for tests in fault.tests}
+    found = (Record(**json.loads(line)) for line in lines)
+    return [record for record in found if (record.fault, record.tests) in listed]
+
+
+def keep(new):
+    """Write records, in place of older ones of the same faults."""
+    judged = {record.fault for record in new}
+    kept = [record for record in records() if record.fault not in judged] + new
+    place = [fault.what for fault in FAULTS]
+    kept.sort(key=lambda record: place.index(record.fault))
+    RECORDS.write_text("".join(json.dumps(record._asdict()) + "\n" for record in kept))
+
+
+def caught_by(fault):
+    """Return the records of the test files that caught a fault."""
+    return [record for record in records() if record.fault == fault.what and record.caught_by]
+
+
+def write_table():
+    """Write what each test file made of each fault."""
+    known = {(record.fault, record.tests): record for record in records()}
+    n_caught = sum(bool(caught_by(fault)) for fault in FAULTS)
+    lines = [
+        "# Planted faults",
+        "",
+        "`python benchmarks/planted_faults.py`",
+        "",
+        f"{n_caught} of {len(FAULTS)} faults are caught. Seconds are those until the first failure, on a busy"
+        " machine, with the compilation of what the fault has changed.",
+        "",
+        "| # | fault | in | test file | caught by | s |",
+        "|---|---|---|---|---|---|",
+    ]
+    for number, fault in enumerate(FAULTS, start=1):
+        for tests in fault.tests:
+            record = known.get((fault.what, tests))
+            verdict = "not run" if record is None else f"`{short(record)}`" if record.caught_by else "–"
+            seconds = "" if record is None else f"{record.seconds:.0f}"
+            lines.append(f"| {number} | {fault.what} | `{fault.file}` | `{tests}` | {verdict} | {seconds} |")
+    TABLE.write_text("\n".join(lines) + "\n")
+
+
+def short(record):
+    """Return the name of the test without its file, and without values that would break a table."""
+    return record.caught_by.removeprefix(f"{record.tests}::").replace("|", "/")
+
+
+if __name__ == "__main__":
+    main()
