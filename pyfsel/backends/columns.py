@@ -11,7 +11,7 @@ from pyfsel.backends.base import Backend
 from pyfsel.backends.cpsat.backend import solve_below
 from pyfsel.backends.packing import answer_by_packing
 from pyfsel.backends.turns.packing_cpsat import CPSAT_SECONDS, PACKING_SECONDS
-from pyfsel.backends.turns.turns import Turn, solve_in_turns, turn_deadline
+from pyfsel.backends.turns.turns import Turn, proved_by, solve_in_turns, turn_deadline
 from pyfsel.problem.objectives import FeatureSet, Mrmr
 from pyfsel.problem.problem import Problem
 from pyfsel.results.answer import Answer, Status, StopReason
@@ -68,15 +68,18 @@ class Columns(Backend):
         try:
             search.relax()
             if search.infeasible:
-                return Answer(Status.INFEASIBLE, statistics=search.statistics)
+                return proved_by("columns", Answer(Status.INFEASIBLE, statistics=search.statistics))
             if problem.aggregate == "sum" and problem.n_sets > 1:
                 search.exchange_sets()
                 if search.value == search.bound:
-                    return Answer(Status.OPTIMAL, search.best, search.value, statistics=search.statistics)
+                    answer = Answer(Status.OPTIMAL, search.best, search.value, statistics=search.statistics)
+                    return proved_by("columns", answer)
         except OutOfTimeError:
             return _unfinished(search, StopReason.TIME_LIMIT, "")
         if shares_little and problem.aggregate == "min" and problem.objective != Mrmr.name:
             _start_evenly(problem, control, search)
+            if search.infeasible:
+                return proved_by("cpsat", Answer(Status.INFEASIBLE, statistics=search.statistics))
         return solve_in_turns(problem, control, _turns(problem, search, shares_little))
 
 
@@ -127,21 +130,21 @@ def _turns(problem: Problem, search: UseSearch, shares_little: bool) -> list[Tur
         return _proved(search, lambda: search.branch_on_uses(control.expired))
 
     if problem.objective == Mrmr.name:
-        return [Turn(enumerate_sets, inf, 1.0), Turn(constrain, CPSAT_SECONDS)]
-    uses = [Turn(branch_on_uses, USES_SECONDS)] if search.is_worth_branching() else []
+        return [Turn("columns", enumerate_sets, inf, 1.0), Turn("cpsat", constrain, CPSAT_SECONDS)]
+    uses = [Turn("columns by uses", branch_on_uses, USES_SECONDS)] if search.is_worth_branching() else []
     if not shares_little:
         turns = [
-            Turn(enumerate_sets, ENUMERATION_SECONDS, ENUMERATION_SHARE),
-            Turn(constrain, BRIEF_CPSAT_SECONDS),
+            Turn("columns", enumerate_sets, ENUMERATION_SECONDS, ENUMERATION_SHARE),
+            Turn("cpsat", constrain, BRIEF_CPSAT_SECONDS),
         ]
     elif problem.aggregate == "sum":
-        turns = [Turn(constrain, CPSAT_SECONDS_BESIDE_USES if uses else inf)]
+        turns = [Turn("cpsat", constrain, CPSAT_SECONDS_BESIDE_USES if uses else inf)]
     else:
         turns = [
-            Turn(enumerate_sets, COLUMNS_SECONDS),
-            Turn(even_out, EVEN_SECONDS),
-            Turn(pack, PACKING_SECONDS),
-            Turn(constrain, CPSAT_SECONDS),
+            Turn("columns", enumerate_sets, COLUMNS_SECONDS),
+            Turn("columns evened out", even_out, EVEN_SECONDS),
+            Turn("packing", pack, PACKING_SECONDS),
+            Turn("cpsat", constrain, CPSAT_SECONDS),
         ]
     return [*turns, *uses]
 

@@ -24,7 +24,7 @@ from pyfsel.errors import InputError, UnsupportedError
 from pyfsel.problem import values
 from pyfsel.problem.objectives import FeatureSet
 from pyfsel.problem.problem import Problem
-from pyfsel.results.answer import Incumbent, ProvedBound, Status, StopReason
+from pyfsel.results.answer import PROVED_BY, Incumbent, ProvedBound, Status, StopReason
 from pyfsel.results.result import Result, Step
 from pyfsel.results.verify import violations
 from pyfsel.solving.attempt import ordered
@@ -142,7 +142,7 @@ def false_result(record: Mapping[str, Any], spec: RunSpec, result: Result) -> It
     truth = result.to_dict()
     del truth["problem"]
     yield from _differences("", record["result"], truth)
-    for name in ("compile_seconds", "solve_seconds"):
+    for name in ("compile_seconds", "solve_seconds", PROVED_BY):
         if record.get(name) != result.statistics.get(name):
             yield f"{name}={record.get(name)} was recorded, the result has {result.statistics.get(name)}"
     yield from _false_run(record, spec, result)

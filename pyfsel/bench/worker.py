@@ -18,6 +18,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from pyfsel.results.answer import PROVED_BY
 from pyfsel.solvers.versions import installed_version
 
 if TYPE_CHECKING:
@@ -125,6 +126,7 @@ def _record(
         "message": message,
         "compile_seconds": statistics.get("compile_seconds"),
         "solve_seconds": statistics.get("solve_seconds"),
+        PROVED_BY: statistics.get(PROVED_BY),
         "cpu_seconds": _cpu_seconds(),
         "result": written,
         "versions": _versions(backend),

@@ -13,6 +13,9 @@ from pyfsel.problem.objectives import FeatureSet
 from pyfsel.problem.problem import Problem
 from pyfsel.results.verify import violations
 
+PROVED_BY = "proved_by"
+"""The statistic that names which one of a backend's searches has finished its proof."""
+
 
 class Status(StrEnum):
     """What we hold."""

@@ -20,7 +20,7 @@ from pyfsel.problem.objectives import FeatureSet
 from pyfsel.problem.problem import Problem
 from pyfsel.problem.rows import set_costs
 from pyfsel.problem.text_files import parsed_json, read_text, write_text
-from pyfsel.results.answer import Incumbent, ProvedBound, Status, StopReason, check_claim
+from pyfsel.results.answer import PROVED_BY, Incumbent, ProvedBound, Status, StopReason, check_claim
 from pyfsel.results.confirmation import Confirmation
 from pyfsel.results.display import (
     NameList,
@@ -123,6 +123,12 @@ class Result:
     def integer_objective(self) -> int | None:
         """The objective in the problem's integers, None without sets."""
         return values.total(self.problem, self.sets) if self.sets else None
+
+    @property
+    def proved_by(self) -> str | None:
+        """Who proved the claims, the backend or some of its searches; None if nothing is proved."""
+        proved = self.status in (Status.OPTIMAL, Status.INFEASIBLE)
+        return str(self.statistics.get(PROVED_BY, self.backend)) if proved else None
 
     @property
     def qualities(self) -> list[float]:
@@ -468,7 +474,7 @@ def proof_facts(result: Result) -> list[tuple[str, str]]:
     if result.confirmation is None:
         return []
     what = "steps " if result.steps else ""
-    return [("proof", f"{what}proved by {result.backend}, {result.confirmation}")]
+    return [("proof", f"{what}proved by {result.proved_by or result.backend}, {result.confirmation}")]
 
 
 def question_facts(result: Result, overlap_rule: str) -> list[tuple[str, str]]:
@@ -485,13 +491,17 @@ def question_facts(result: Result, overlap_rule: str) -> list[tuple[str, str]]:
     conditions = side_constraint_texts(problem)
     if conditions:
         facts.append(("each set", "; ".join(conditions)))
-    facts.append(("search", f"{result.search} by {result.backend}, {result.runtime:.2f} s"))
+    facts.append(("search", f"{result.search} by {result.backend}, {result.runtime:.2f} s{_prover(result)}"))
     steps = [str(step.status) for step in result.steps]
     if len(set(steps)) > 1:
         facts.append(("steps", ", ".join(steps)))
     if result.message:
         facts.append(("note", result.message))
     return facts
+
+
+def _prover(result: Result) -> str:
+    return "" if result.proved_by in (None, result.backend) else f"; proved by {result.proved_by}"
 
 
 def _known_sets(problem: Problem) -> str:

@@ -12,7 +12,7 @@ from pyfsel.errors import BackendError, UnsupportedError
 from pyfsel.problem import values
 from pyfsel.problem.objectives import FeatureSet
 from pyfsel.problem.problem import Problem
-from pyfsel.results.answer import Incumbent, ProvedBound, Status, StopReason, check_claim
+from pyfsel.results.answer import PROVED_BY, Incumbent, ProvedBound, Status, StopReason, check_claim
 from pyfsel.results.control import Control, Limits
 from pyfsel.results.result import Result, Step
 from pyfsel.results.verify import violations
@@ -89,6 +89,7 @@ class SequentialSearch(Iterator[Step]):
         self._known_bound: int | None = None
         self.message = ""
         self.statistics = dict.fromkeys(SUMMED_STATISTICS, 0.0)
+        self._provers: dict[str, None] = {}
         why_not = unsupported_steps(backend, problem, self.formulation)
         if why_not is not None:
             raise UnsupportedError(f"backend={backend.name!r}: {why_not}")
@@ -151,6 +152,8 @@ class SequentialSearch(Iterator[Step]):
         self.bounds += outcome.bounds
         for name in SUMMED_STATISTICS:
             self.statistics[name] += outcome.statistics.get(name, 0.0)
+        if PROVED_BY in outcome.statistics:
+            self._provers[outcome.statistics[PROVED_BY]] = None
         return step
 
     def _keep(self, outcome: Outcome) -> None:
@@ -248,7 +251,7 @@ class SequentialSearch(Iterator[Step]):
             steps=tuple(self.steps) if sets == self.sets else (),
             incumbents=tuple(self.incumbents),
             bounds=tuple(self.bounds),
-            statistics=dict(self.statistics),
+            statistics=self.statistics | ({PROVED_BY: ", ".join(self._provers)} if self._provers else {}),
         )
 
     def _bound(self) -> int | None:

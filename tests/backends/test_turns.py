@@ -6,11 +6,12 @@ import pytest
 from hypothesis import given, settings
 from small_problems import assert_agrees, problems
 
-from pyfsel import Problem, solve
+from pyfsel import Problem, Result, solve
 from pyfsel.backends import get_backend
 from pyfsel.backends.turns.turns import GROWTH, Turn, solve_in_turns
 from pyfsel.results.answer import Answer, Status, StopReason
 from pyfsel.results.control import Control
+from pyfsel.results.result import question_facts
 
 PROBLEM = Problem(quality=[5, 4, 3, 2], n_sets=1, set_size=2, max_overlap=2)
 WORST, MIDDLE, BEST = ((2, 3),), ((0, 2),), ((0, 1),)
@@ -37,8 +38,9 @@ def test_each_turn_gets_the_best_so_far_another_seed_and_more_time():
     one = Scripted(late(MIDDLE, 12), late(WORST, 11))
     two = Scripted(late(WORST, 10), Answer(Status.OPTIMAL, BEST, 9))
     control = Control(random_state=7)
-    answer = solve_in_turns(PROBLEM, control, [Turn(one, 10.0), Turn(two, 20.0)])
+    answer = solve_in_turns(PROBLEM, control, [Turn("one", one, 10.0), Turn("two", two, 20.0)])
     assert (answer.status, answer.sets, answer.bound) == (Status.OPTIMAL, BEST, 9)
+    assert answer.statistics == {"proved_by": "two"}
     assert [given[:3] for given in one.given] == [(7, None, None), (8, MIDDLE, 10)]
     assert [given[:3] for given in two.given] == [(7, MIDDLE, 12), (8, MIDDLE, 10)]
     for asked, seconds in ((one, 10.0), (two, 20.0)):
@@ -50,13 +52,13 @@ def test_the_last_turn_gets_the_rest_of_the_time_and_the_others_half():
     asked = [Scripted(late()), Scripted(late())]
     limit = Control(deadline=time.monotonic() + 20.0)
     asked[1].answers = [Answer(Status.INFEASIBLE)]
-    assert solve_in_turns(PROBLEM, limit, [Turn(one, 100.0) for one in asked]).status is Status.INFEASIBLE
+    assert solve_in_turns(PROBLEM, limit, [Turn("", one, 100.0) for one in asked]).status is Status.INFEASIBLE
     assert [one.given[0][3] for one in asked] == pytest.approx([10.0, 20.0], abs=1.0)
 
 
 def test_a_turn_can_have_another_share_of_the_time():
     asked = [Scripted(late()), Scripted(Answer(Status.INFEASIBLE))]
-    turns = [Turn(asked[0], 100.0, share=0.75), Turn(asked[1], 100.0, share=0.1)]
+    turns = [Turn("", asked[0], 100.0, share=0.75), Turn("", asked[1], 100.0, share=0.1)]
     solve_in_turns(PROBLEM, Control(deadline=time.monotonic() + 20.0), turns)
     assert [one.given[0][3] for one in asked] == pytest.approx([15.0, 20.0], abs=1.0)
 
@@ -64,16 +66,19 @@ def test_a_turn_can_have_another_share_of_the_time():
 def test_a_search_without_memory_is_left_out():
     full = Scripted(late(WORST, 9, StopReason.MEMORY_LIMIT))
     other = Scripted(late(), late(), Answer(Status.OPTIMAL, BEST, 9))
-    assert solve_in_turns(PROBLEM, Control(), [Turn(full, 1.0), Turn(other, 1.0)]).status is Status.OPTIMAL
+    assert (
+        solve_in_turns(PROBLEM, Control(), [Turn("", full, 1.0), Turn("", other, 1.0)]).status
+        is Status.OPTIMAL
+    )
     assert len(full.given) == 1
     alone = Scripted(late(WORST, 12, StopReason.MEMORY_LIMIT))
-    answer = solve_in_turns(PROBLEM, Control(hint=MIDDLE), [Turn(alone, 1.0)])
+    answer = solve_in_turns(PROBLEM, Control(hint=MIDDLE), [Turn("", alone, 1.0)])
     assert (answer.status, answer.sets, answer.bound) == (Status.FEASIBLE, MIDDLE, 12)
     assert answer.stop_reason is StopReason.MEMORY_LIMIT
 
 
 def test_without_any_time_nothing_is_claimed():
-    turns = [Turn(get_backend(name).solve, 1.0) for name in ("packing", "cpsat")]
+    turns = [Turn(name, get_backend(name).solve, 1.0) for name in ("packing", "cpsat")]
     answer = solve_in_turns(
         PROBLEM.replace(n_sets=3, aggregate="min", max_overlap=1), Control(deadline=0.0), turns
     )
@@ -95,11 +100,8 @@ def test_packing_proves_what_number_partitioning_does_not():
     quality += [140543, 118502, 117384, 108134, 98310, 59536, 28309, 24079, 15472, 2095]
     problem = Problem(quality=quality, n_sets=6, set_size=5, max_overlap=0, aggregate="min")
     result = solve(problem, time_limit=60)
-    assert (result.status, result.integer_objective, result.backend) == (
-        Status.OPTIMAL,
-        1666493,
-        "partition-packing-cpsat",
-    )
+    assert (result.status, result.integer_objective) == (Status.OPTIMAL, 1666493)
+    assert (result.backend, result.proved_by) == ("partition-packing-cpsat", "packing")
 
 
 def test_cpsat_proves_what_choosing_parts_does_not():
@@ -119,6 +121,17 @@ def test_cpsat_proves_what_choosing_parts_does_not():
     problem = Problem(quality=quality, n_sets=5, set_size=5, max_overlap=0, aggregate="min")
     result = solve(problem, time_limit=60)
     assert (result.status, result.integer_objective) == (Status.OPTIMAL, 1875639)
+    assert result.proved_by == "cpsat"
+    assert Result.from_dict(result.to_dict()).proved_by == "cpsat"
+    facts = dict(question_facts(result, ""))
+    assert facts["search"].endswith("; proved by cpsat")
+
+
+def test_a_sequential_search_names_who_proved_its_steps():
+    problem = Problem(quality=[9, 8, 7, 3, 2, 1], n_sets=3, set_size=2, max_overlap=1)
+    result = solve(problem, "packing-cpsat", "sequential")
+    assert set(result.proved_by.split(", ")) <= {"packing", "cpsat"}
+    assert solve(problem, "packing", "sequential").proved_by == "packing"
 
 
 @settings(max_examples=60, deadline=None, derandomize=True)

@@ -36,5 +36,7 @@ class PackingCpSat(Backend):
         return self.packing.refusal(problem, formulation) or self.cpsat.refusal(problem, formulation)
 
     def solve(self, problem: Problem, control: Control) -> Answer:
-        turns = [Turn(self.packing.solve, PACKING_SECONDS), Turn(self.cpsat.solve, CPSAT_SECONDS)]
-        return solve_in_turns(problem, control, turns)
+        packing = Turn(self.packing.name, self.packing.solve, PACKING_SECONDS)
+        return solve_in_turns(
+            problem, control, [packing, Turn(self.cpsat.name, self.cpsat.solve, CPSAT_SECONDS)]
+        )

@@ -41,4 +41,5 @@ class PartitionPackingCpSat(Backend):
         return next(filter(None, refusals), None)
 
     def solve(self, problem: Problem, control: Control) -> Answer:
-        return solve_in_turns(problem, control, [Turn(member.solve, SECONDS) for member in self.members])
+        turns = [Turn(member.name, member.solve, SECONDS) for member in self.members]
+        return solve_in_turns(problem, control, turns)

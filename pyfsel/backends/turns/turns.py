@@ -1,4 +1,8 @@
-"""Searches that take turns on one problem: what one of them proves at once can take the others very long."""
+"""Searches that take turns on one problem: what one of them proves at once can take the others very long.
+
+Which of them has finished the proof stands in the statistics of the answer, as `proved_by`; it may have begun
+with sets and bounds of the others.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +14,7 @@ from itertools import count
 from pyfsel.problem import values
 from pyfsel.problem.objectives import FeatureSet
 from pyfsel.problem.problem import Problem
-from pyfsel.results.answer import Answer, Status, StopReason
+from pyfsel.results.answer import PROVED_BY, Answer, Status, StopReason
 from pyfsel.results.control import Control
 
 GROWTH = 3.0
@@ -21,9 +25,11 @@ LARGEST_SHARE = 0.5
 class Turn:
     """A search, how many seconds it gets in the first round, and the largest share of the time that is left.
 
-    The last one of a round gets all time that is left.
+    Its name is that of a backend, or says which search of a backend it is. The last one of a round gets all
+    time that is left.
     """
 
+    name: str
     solve: Callable[[Problem, Control], Answer]
     seconds: float
     share: float = LARGEST_SHARE
@@ -52,7 +58,7 @@ def solve_in_turns(problem: Problem, control: Control, turns: Sequence[Turn]) ->
             answer = turn.solve(problem, known)
             control.compile_seconds += known.compile_seconds
             if answer.stop_reason is StopReason.FINISHED:
-                return answer
+                return proved_by(turn.name, answer)
             best = better_hint(problem, best, answer.sets)
             bound = min((b for b in (bound, answer.bound) if b is not None), default=None)
             why, statistics, message = answer.stop_reason, dict(answer.statistics), answer.message
@@ -62,6 +68,11 @@ def solve_in_turns(problem: Problem, control: Control, turns: Sequence[Turn]) ->
             break
     status = Status.NOT_SOLVED if best is None else Status.FEASIBLE
     return Answer(status, best, bound, why, statistics, message)
+
+
+def proved_by(name: str, answer: Answer) -> Answer:
+    """Return an answer whose statistics say which search has proved it."""
+    return replace(answer, statistics={**answer.statistics, PROVED_BY: name})
 
 
 def turn_deadline(control: Control, seconds: float, share: float) -> float:
