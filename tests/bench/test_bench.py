@@ -14,6 +14,7 @@ import psutil
 import pytest
 
 from pyfsel import InputError, Problem
+from pyfsel.backends import choose
 from pyfsel.bench import RunSpec, check_folder, read_suite, report_folder, run_suite
 from pyfsel.bench.check import read_specs
 from pyfsel.bench.instances.writing import about_path
@@ -126,7 +127,7 @@ def test_variations_are_checked_and_compared_as_problems_of_their_own(tmp_path):
 
 
 def test_auto_without_a_backend_for_the_problem_is_unsupported(tmp_path, monkeypatch):
-    monkeypatch.setattr("pyfsel.backends.choose.PREFERENCE", (("ksubgraph", "", lambda problem: True),))
+    monkeypatch.setattr(choose, "PREFERENCE", (("ksubgraph", "", lambda problem: True),))
     folder = record_all(write_suite(tmp_path, '[[group]]\nfiles = ["*.json"]'), tmp_path / "out")
     (record,) = read_records(folder)
     assert record["outcome"] == "unsupported"
