@@ -125,6 +125,12 @@ def test_false_status_and_bounds(answer, reported, bounds, evidence):
     assert evidence in str(caught.value)
 
 
+def test_an_optimum_that_is_worse_by_one_than_what_is_known():
+    problem = Problem(quality=[5, 4, 3], n_sets=1, set_size=1, max_overlap=1)
+    with pytest.raises(VerificationError, match="OPTIMAL was claimed with 4, but"):
+        solve(problem, Lying(claim(Status.OPTIMAL, [(1,)]), reported=[[(0,)]]))
+
+
 @pytest.mark.parametrize(
     ("answer", "bounds"),
     [
