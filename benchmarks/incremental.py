@@ -213,7 +213,7 @@ def process_afresh(problem):
 
 
 def process_kept(problem):
-    search = SequentialSearch(problem, get_backend("cpsat"), limits=Limits.starting_now(None))
+    search = SequentialSearch(problem, get_backend("cpsat"), limits=Limits())
     return [step.objective for step in search if step.objective is not None]
 
 

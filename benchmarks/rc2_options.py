@@ -22,6 +22,7 @@ from pyfsel.backends.maxsat.rc2_search import Rc2Options
 from pyfsel.measures import pair_measures
 from pyfsel.measures.tables.table import load_dataset, read_table
 from pyfsel.reductions import reduce
+from pyfsel.results.control import Limits
 
 COMMAND = "python benchmarks/rc2_options.py -o benchmarks/results/rc2_options.md"
 BASE = Rc2Options(strata="div")
@@ -123,7 +124,7 @@ def run(problem, chosen, formulation, limit):
     start = start_solution(problem)
     hint = reduction.apply_to_sets(start) if start else None
     begin = time.process_time()
-    control = Control(deadline=time.monotonic() + limit, formulation=formulation, hint=hint)
+    control = Control(Limits.starting_now(limit), formulation=formulation, hint=hint)
     answer = Rc2(chosen).solve(reduction.problem, control)
     return time.process_time() - begin, answer.status in (Status.OPTIMAL, Status.INFEASIBLE)
 

@@ -134,8 +134,8 @@ class Backend(ABC):
     def solve(self, problem: Problem, control: Control) -> Answer:
         """Solve the problem for all its sets at once and return a claim.
 
-        Sets are 0-based indices in any order. The backend keeps to `control.deadline` as well as it can; an
-        isolated one is killed soon after.
+        Sets are 0-based indices in any order. The backend keeps to the deadline of `control.limits` as
+        well as it can; an isolated one is killed soon after.
         """
 
 

@@ -11,7 +11,7 @@ from pyfsel.backends.base import Backend
 from pyfsel.backends.cpsat.backend import solve_below
 from pyfsel.backends.packing import answer_by_packing
 from pyfsel.backends.turns.packing_cpsat import CPSAT_SECONDS, PACKING_SECONDS
-from pyfsel.backends.turns.turns import Turn, proved_by, solve_in_turns, turn_deadline
+from pyfsel.backends.turns.turns import Turn, proved_by, solve_in_turns, turn_limits
 from pyfsel.problem.objectives import FeatureSet, Mrmr
 from pyfsel.problem.problem import Problem
 from pyfsel.results.answer import Answer, Status, StopReason
@@ -89,8 +89,8 @@ def _start_evenly(problem: Problem, control: Control, search: ColumnsSearch) -> 
     CP-SAT finds the best sum much faster than the best minimum, which is nearly its share of that sum where
     there are many ways to deal out the features.
     """
-    deadline = turn_deadline(control, SUM_SECONDS, SUM_SHARE)
-    summing = replace(control, deadline=deadline, known_bound=None, report_bound=lambda bound: None)
+    limits = turn_limits(control, SUM_SECONDS, SUM_SHARE)
+    summing = replace(control, limits=limits, known_bound=None, report_bound=lambda bound: None)
     sums = solve_below(problem.replace(aggregate="sum"), summing, search.highest_sum)
     control.compile_seconds += summing.compile_seconds
     search.infeasible = sums.status is Status.INFEASIBLE
@@ -164,7 +164,7 @@ def _make_even(
     """Let a search learn sets of nearly the same sum and a better smallest value."""
     from pyfsel.algorithms.columns.balance import balanced
 
-    even = balanced(search.problem, sets, rounds, control.random_state, search.bound, control.expired)
+    even = balanced(search.problem, sets, rounds, control.limits.random_state, search.bound, control.expired)
     search.learn(tuple(even), None)
 
 

@@ -62,7 +62,7 @@ class SdpBound(_GraphScoreBackend):
 
         from pyfsel.algorithms.cfs import solve_by_steps
 
-        with threadpool_limits(control.n_threads):
+        with threadpool_limits(control.limits.n_threads):
             if problem.objective == Cfs.name:
                 return solve_by_steps(problem, control, self._lowest_score, leave_early=True)
             return self._lowest_score(problem, control)
@@ -73,7 +73,7 @@ class SdpBound(_GraphScoreBackend):
 
         result = Search(
             Instance.of_problem(problem),
-            random_state=control.random_state,
+            random_state=control.limits.random_state,
             first=control.hint[0] if control.hint else None,
             expired=control.expired,
             on_set=lambda features: control.report_sets([features]),

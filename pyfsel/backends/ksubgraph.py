@@ -58,7 +58,7 @@ def _solve_one(problem: Problem, control: Control) -> Answer:
 
     found = best_set(
         Instance.of_problem(problem),
-        random_state=control.random_state,
+        random_state=control.limits.random_state,
         first=control.hint[0] if control.hint else None,
         expired=control.expired,
         on_set=lambda members: control.report_sets([members]),

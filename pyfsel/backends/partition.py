@@ -39,7 +39,7 @@ class Partition(Backend):
 
         search = PartitionSearch(
             aside.rest,
-            control.random_state,
+            control.limits.random_state,
             control.remaining,
             on_parts=report_parts,
             on_bound=lambda bound: control.report_bound(reduction.objective(max(bound, least))),

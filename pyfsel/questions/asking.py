@@ -81,11 +81,10 @@ class Asking(AbstractContextManager["Asking"]):
 
     def __post_init__(self) -> None:
         limits = {name: self.options[name] for name in LIMITS if name in self.options}
-        Limits.checked(self.time_limit, **limits)
+        self.limits = Limits.checked(self.time_limit, **limits)
         callable_or_none("on_trial", self.on_trial)
         if self.sessions is not None:
             is_a("sessions", self.sessions, SessionPool, "a SessionPool or None")
-        self.start = time.monotonic()
         self.pool = SessionPool() if self.sessions is None else self.sessions
         if isinstance(self.confirm, str) and self.confirm != "auto":
             get_backend(self.confirm, "confirm")
@@ -97,11 +96,11 @@ class Asking(AbstractContextManager["Asking"]):
     @property
     def runtime(self) -> float:
         """Seconds since the question was asked."""
-        return time.monotonic() - self.start
+        return time.monotonic() - self.limits.start
 
     def remaining(self) -> float | None:
         """Return the seconds left, or None without a limit."""
-        return None if self.time_limit is None else max(0.0, self.time_limit - self.runtime)
+        return self.limits.remaining()
 
     def is_stopped(self) -> bool:
         """Return whether the time is up, or the user has interrupted."""
@@ -155,10 +154,7 @@ class Asking(AbstractContextManager["Asking"]):
         """
         left = self.remaining()
         control = Control(
-            deadline=None if left is None else time.monotonic() + share * left,
-            random_state=self.options.get("random_state") or 0,
-            n_threads=self.options.get("n_threads") or 1,
-            memory_limit=self.options.get("memory_limit"),
+            limits=self.limits.within(None if left is None else share * left),
             hint=hint,
             report_sets=report_sets,
             report_bound=report_bound,
@@ -210,12 +206,7 @@ class Asking(AbstractContextManager["Asking"]):
         confirmation = confirm_claims(
             [Claim(problem, sets, solvers) for problem, sets in claims],
             self.confirm,
-            Limits.starting_now(
-                self.time_limit,
-                self.options.get("random_state") or 0,
-                self.options.get("n_threads") or 1,
-                self.options.get("memory_limit"),
-            ),
+            self.limits.again(),
             self.pool,
         )
         return confirmation and confirmation.without_contradiction()

@@ -52,7 +52,7 @@ class MostSetsPacking(Backend):
         if control.hint is not None:
             for variable, members in zip(chosen, pool, strict=True):
                 model.add_hint(variable, members in control.hint)
-        solver = new_solver(control.random_state, control.remaining(), control.n_threads)
+        solver = new_solver(control.limits.random_state, control.remaining(), control.limits.n_threads)
 
         class Listener(cp_model.CpSolverSolutionCallback):  # type: ignore[misc]
             def on_solution_callback(self) -> None:

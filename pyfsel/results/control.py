@@ -17,9 +17,27 @@ MOST_MEGABYTES = 10**9
 
 @dataclass(frozen=True)
 class Limits:
-    """What a whole `solve` call may use; `deadline` is a value of `time.monotonic`, memory is in MB."""
+    """What a whole `solve` call, or a part of it, may use.
 
-    start: float
+    Parameters
+    ----------
+    start : float
+        When it began: a value of `time.monotonic`, now unless given.
+    deadline : float or None
+        Value of `time.monotonic` at which it must have ended.
+    random_state : int
+        Seed of everything random.
+    n_threads : int
+    memory_limit : int or None
+        Megabytes that the processes of a backend may use together; they are killed when they use more.
+
+    Examples
+    --------
+    >>> Limits.starting_now(60.0).within(0.0).expired(), Limits().remaining() is None
+    (True, True)
+    """
+
+    start: float = field(default_factory=time.monotonic)
     deadline: float | None = None
     random_state: int = 0
     n_threads: int = 1
@@ -56,8 +74,14 @@ class Limits:
             None if memory_limit is None else integer_in("memory_limit", memory_limit, 1, MOST_MEGABYTES),
         )
 
+    def again(self) -> Limits:
+        """Return the same limits counted from this moment: as much time as there was at the start."""
+        now = time.monotonic()
+        deadline = None if self.deadline is None else now + self.deadline - self.start
+        return replace(self, start=now, deadline=deadline)
+
     def remaining(self) -> float | None:
-        """Return the seconds left, or None without a limit."""
+        """Return the seconds left, at least 0, or None without a limit."""
         return None if self.deadline is None else max(0.0, self.deadline - time.monotonic())
 
     def within(self, seconds: float | None) -> Limits:
@@ -89,13 +113,8 @@ class Control:
 
     Parameters
     ----------
-    deadline : float or None
-        Value of `time.monotonic` at which the backend must have returned.
-    random_state : int
-        Seed of everything random.
-    n_threads : int
-    memory_limit : int or None
-        Megabytes that the backend's processes may use together; they are killed when they use more.
+    limits : Limits
+        The backend must have returned at their deadline.
     formulation : str
         One of the backend's `formulations`.
     hint : sequence of feature sets or None
@@ -111,10 +130,7 @@ class Control:
         backend is killed.
     """
 
-    deadline: float | None = None
-    random_state: int = 0
-    n_threads: int = 1
-    memory_limit: int | None = None
+    limits: Limits = field(default_factory=Limits)
     formulation: str = STRENGTHENED
     hint: tuple[FeatureSet, ...] | None = None
     known_bound: int | None = None
@@ -133,11 +149,11 @@ class Control:
 
     def remaining(self) -> float | None:
         """Return the seconds left, at least 0, or None without a limit."""
-        return None if self.deadline is None else max(0.0, self.deadline - time.monotonic())
+        return self.limits.remaining()
 
     def expired(self) -> bool:
         """Return whether the deadline has passed."""
-        return self.deadline is not None and time.monotonic() >= self.deadline
+        return self.limits.expired()
 
 
 TIGHT_BIG_M = "tight-big-m"

@@ -129,10 +129,7 @@ def attempt(
     if known_bound is not None and backend.exact:
         judge.take_bound(known_bound)
     control = Control(
-        deadline=limits.deadline,
-        random_state=limits.random_state,
-        n_threads=limits.n_threads,
-        memory_limit=limits.memory_limit,
+        limits=limits,
         formulation=formulation,
         hint=reduction.apply_to_sets(best.sets) or start,
         known_bound=judge.bound,

@@ -77,7 +77,7 @@ class SequentialSearch(Iterator[Step]):
         backend.require_search("sequential")
         self.problem = problem
         self.backend = backend
-        self.limits = limits or Limits.starting_now(None)
+        self.limits = limits or Limits()
         self.formulation = formulation or backend.formulations[0]
         self.on_incumbent = on_incumbent
         self.on_bound = on_bound
@@ -99,13 +99,7 @@ class SequentialSearch(Iterator[Step]):
 
     def _own_sequence(self) -> Iterator[FeatureSet] | None:
         """Return the sets that a backend with a search of its own has still to find, or None."""
-        control = Control(
-            deadline=self.limits.deadline,
-            random_state=self.limits.random_state,
-            n_threads=self.limits.n_threads,
-            memory_limit=self.limits.memory_limit,
-            formulation=self.formulation,
-        )
+        control = Control(self.limits, self.formulation)
         sequence = self.backend.sequence(self.problem, control)
         return None if sequence is None else islice(sequence, len(self.steps), None)
 

@@ -9,6 +9,7 @@ import time
 import traceback
 import weakref
 from contextlib import suppress
+from dataclasses import replace
 from multiprocessing import Pipe
 from multiprocessing.connection import Connection
 from pathlib import Path
@@ -102,15 +103,15 @@ class Session:
 
     def _solve_in_child(self, problem: Problem, control: Control) -> Answer:
         try:
-            if self._child is not None and self._child.memory_limit != control.memory_limit:
+            if self._child is not None and self._child.memory_limit != control.limits.memory_limit:
                 self.close()
             if self._child is None:
-                self._child = self._start(control.memory_limit)
+                self._child = self._start(control.limits.memory_limit)
                 self._child.connection.send(self.backend)
             self._child.connection.send((problem, _options(control)))
             return self._listen(self._child.connection, control)
         except (EOFError, ConnectionError):
-            return _no_answer(*self._epitaph(control))
+            return _no_answer(*self._epitaph())
 
     def _start(self, memory_limit: int | None) -> _Child:
         try:
@@ -140,12 +141,13 @@ class Session:
                 self.close()
                 return _no_answer(kind, content)
 
-    def _epitaph(self, control: Control) -> tuple[StopReason, str]:
+    def _epitaph(self) -> tuple[StopReason, str]:
         assert self._child is not None
         code, log = post_mortem(self._child.process, self._child.log)
+        memory_limit = self._child.memory_limit
         self.close()
         if code == MEMORY_EXIT:
-            return StopReason.MEMORY_LIMIT, f"{self.backend.name}: {too_much_memory(control.memory_limit)}"
+            return StopReason.MEMORY_LIMIT, f"{self.backend.name}: {too_much_memory(memory_limit)}"
         last_words = f": {log.splitlines()[-1]}\n{log}" if log else ""
         return StopReason.ERROR, f"{self.backend.name}: its process ended with {how_ended(code)}{last_words}"
 
@@ -256,10 +258,9 @@ def _no_answer(stop_reason: str, message: str = "") -> Answer:
 
 
 def _options(control: Control) -> dict[str, Any]:
+    """Return what a child is told; its memory is watched from outside."""
     return {
-        "deadline": control.deadline,
-        "random_state": control.random_state,
-        "n_threads": control.n_threads,
+        "limits": replace(control.limits, memory_limit=None),
         "formulation": control.formulation,
         "hint": control.hint,
         "known_bound": control.known_bound,
@@ -267,6 +268,6 @@ def _options(control: Control) -> dict[str, Any]:
 
 
 def _seconds_left(control: Control) -> float:
-    if control.deadline is None:
+    if control.limits.deadline is None:
         return LONGEST_WAIT_SECONDS
-    return control.deadline + GRACE_SECONDS - time.monotonic()
+    return control.limits.deadline + GRACE_SECONDS - time.monotonic()

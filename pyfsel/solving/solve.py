@@ -135,8 +135,7 @@ def solve(
     result = replace(result, message=f"{reason} {result.message}".strip())
     if confirm is None or result.stop_reason is StopReason.INTERRUPTED:
         return result
-    again = Limits.starting_now(time_limit, limits.random_state, limits.n_threads, limits.memory_limit)
-    confirmation = confirm_claims(claims_of(result, chosen), confirm, again, sessions)
+    confirmation = confirm_claims(claims_of(result, chosen), confirm, limits.again(), sessions)
     return replace(result, confirmation=confirmation and confirmation.without_contradiction())
 
 

@@ -32,6 +32,7 @@ from pyfsel.cli.app import main
 from pyfsel.measures import quality, redundancy
 from pyfsel.measures.tables.table import load_dataset
 from pyfsel.problem import values as problem_values
+from pyfsel.results.control import Limits
 from pyfsel.results.verify import violations
 
 SCALE = 10**6
@@ -253,7 +254,7 @@ def test_bounds_and_sets_on_the_way_are_true():
     problem = table_like(30, seed=2, k=6)
     best = solve(problem, "ksubgraph").integer_objective
     for name in ("ksubgraph", "cpsat"):
-        answer = answer_of(get_backend(name), problem, deadline=time.monotonic() + 5)
+        answer = answer_of(get_backend(name), problem, limits=Limits.starting_now(5))
         assert answer.bound >= best
     free = table_like(40, seed=2)
     answer = answer_of(get_backend("sdp-bound"), free)
@@ -273,7 +274,7 @@ def test_time_limits_are_kept(name):
 
 def test_an_expired_search_still_has_the_forward_selection():
     problem = table_like(20, k=5)
-    answer = solve_by_steps(problem, Control(deadline=time.monotonic()), BruteForce().solve)
+    answer = solve_by_steps(problem, Control(Limits.starting_now(0.0)), BruteForce().solve)
     assert answer.status is Status.FEASIBLE
     assert answer.sets == (forward_selection(problem),)
 

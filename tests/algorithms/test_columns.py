@@ -29,7 +29,7 @@ from pyfsel.backends.choose import choose_backend
 from pyfsel.backends.columns import Columns
 from pyfsel.problem.values import total, values
 from pyfsel.results.answer import Status, StopReason
-from pyfsel.results.control import Control, OutOfTimeError, TooManySetsError
+from pyfsel.results.control import Control, Limits, OutOfTimeError, TooManySetsError
 from pyfsel.results.verify import violations
 
 SUMS = ("univariate", "fcbf")
@@ -313,7 +313,7 @@ def test_the_relaxation_is_tight_where_the_sets_can_be_spread():
 
 
 def test_an_expired_deadline_is_a_time_limit():
-    answer = answer_of(Columns(), dense(2), deadline=0.0)
+    answer = answer_of(Columns(), dense(2), limits=Limits(deadline=0.0))
     assert answer.status is Status.NOT_SOLVED
     assert answer.stop_reason is StopReason.TIME_LIMIT
 

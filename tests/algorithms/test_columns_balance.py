@@ -1,6 +1,5 @@
 """The best minimum of sets that share little: sums made even, sets of a narrow range, and their proofs."""
 
-import time
 from itertools import combinations
 
 import numpy as np
@@ -23,7 +22,7 @@ from pyfsel.backends.columns import Columns
 from pyfsel.backends.cpsat.backend import CpSat
 from pyfsel.problem.values import total, values
 from pyfsel.results.answer import Status, StopReason
-from pyfsel.results.control import Control
+from pyfsel.results.control import Control, Limits
 from pyfsel.results.verify import violations
 
 SUMS = ("univariate", "fcbf")
@@ -156,7 +155,7 @@ def test_while_sets_are_made_even_the_bound_proves_them_best():
     start, optimum = best_sum(problem), oracle.optimum(problem)
     search = ColumnsSearch(problem, Control(hint=start))
     search.relax()
-    answer = columns._evened_out(search, Control(deadline=time.monotonic() + 0.2))
+    answer = columns._evened_out(search, Control(Limits.starting_now(0.2)))
     assert (answer.status, answer.stop_reason) == (Status.FEASIBLE, StopReason.TIME_LIMIT)
     assert total(problem, start) < total(problem, answer.sets) <= optimum <= answer.bound
     search.learn(None, total(problem, answer.sets))

@@ -21,6 +21,7 @@ from pyfsel.algorithms.heuristics import start_solution
 from pyfsel.backends import Control, get_backend
 from pyfsel.backends.brute_force import BruteForce
 from pyfsel.backends.counts import Counts
+from pyfsel.results.control import Limits
 
 FAMILIES = [
     Family(3, 3, 1),
@@ -191,7 +192,7 @@ def test_undecided_vectors_keep_the_bound_open(monkeypatch):
     problem = Problem(quality=[9, 8, 7, 3, 2, 1], n_sets=3, set_size=3, max_overlap=1)
     optimum = BruteForce().solve(problem, Control()).bound
     hint = ((0, 3, 4), (1, 3, 5), (2, 4, 5))
-    run = CountsSearch(problem, Control(deadline=time.monotonic() + 1, hint=hint))
+    run = CountsSearch(problem, Control(Limits.starting_now(1), hint=hint))
     run.run()
     assert not run.finished
     assert run.best == hint
@@ -282,7 +283,7 @@ def test_a_master_that_runs_out_of_time_proves_nothing(n_proposals, monkeypatch)
 
     monkeypatch.setattr(search, "KNOWN_CUTS", {})
     monkeypatch.setattr(Master, "propose", limited)
-    run = CountsSearch(problem, Control(deadline=time.monotonic() + 0.5, hint=start_solution(problem)))
+    run = CountsSearch(problem, Control(Limits.starting_now(0.5), hint=start_solution(problem)))
     run.run()
     assert not run.finished
     assert run.bound >= optimum
@@ -292,7 +293,7 @@ def test_a_master_that_runs_out_of_time_proves_nothing(n_proposals, monkeypatch)
 def test_a_short_limit_is_kept_and_claims_nothing_false():
     problem = hard_problem()
     begin = time.monotonic()
-    answer = Counts().solve(problem, Control(deadline=begin + 0.5))
+    answer = Counts().solve(problem, Control(Limits(deadline=begin + 0.5)))
     assert time.monotonic() - begin < 20
     assert answer.stop_reason is StopReason.TIME_LIMIT or answer.status is Status.OPTIMAL
 

@@ -17,7 +17,7 @@ from pyfsel.backends import get_backend
 from pyfsel.backends.choose import choose_backend
 from pyfsel.problem import values as problem_values
 from pyfsel.results.answer import Status
-from pyfsel.results.control import Control
+from pyfsel.results.control import Control, Limits
 from pyfsel.results.verify import violations
 
 
@@ -181,7 +181,7 @@ def test_enumeration_over_the_limit_is_not_complete():
 
 def test_expired_at_once():
     problem = large_problem()
-    answer = answer_of(problem, deadline=0.0)
+    answer = answer_of(problem, limits=Limits(deadline=0.0))
     assert answer.status is Status.NOT_SOLVED
     assert answer.sets is None
     assert answer.bound is None or answer.bound >= solve(problem, "ksubgraph").integer_objective
@@ -225,7 +225,7 @@ def test_the_hint_is_a_start():
 
 def test_same_seed_same_answer():
     problem = large_problem(n=40, k=6, seed=2)
-    first, second = (answer_of(problem, random_state=7) for _ in range(2))
+    first, second = (answer_of(problem, limits=Limits(random_state=7)) for _ in range(2))
     assert (first.sets, dict(first.statistics)) == (second.sets, dict(second.statistics))
 
 
@@ -293,7 +293,7 @@ def test_later_sets_of_the_start_need_not_be_proved(aggregate, monkeypatch):
 
 def test_several_sets_without_time():
     problem = large_problem().replace(n_sets=3, max_overlap=4)
-    answer = answer_of(problem, deadline=0.0)
+    answer = answer_of(problem, limits=Limits(deadline=0.0))
     assert answer.status is Status.NOT_SOLVED
 
 

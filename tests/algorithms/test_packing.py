@@ -21,7 +21,7 @@ from pyfsel.backends.packing import Packing
 from pyfsel.problem.values import value, values
 from pyfsel.reductions import reduce
 from pyfsel.results.answer import Status, StopReason
-from pyfsel.results.control import Control
+from pyfsel.results.control import Control, Limits
 from pyfsel.results.verify import violations
 
 
@@ -152,7 +152,7 @@ def test_too_many_candidates_stop_the_search_with_what_is_known(monkeypatch):
 
 @pytest.mark.parametrize("aggregate", ["sum", "min"])
 def test_tiny_limit_is_told_truthfully(aggregate):
-    answer = Packing().solve(random_problem(6, aggregate=aggregate), Control(deadline=0.0))
+    answer = Packing().solve(random_problem(6, aggregate=aggregate), Control(Limits(deadline=0.0)))
     assert answer.status is Status.NOT_SOLVED
     assert answer.stop_reason is StopReason.TIME_LIMIT
 
@@ -225,6 +225,6 @@ def test_a_limit_is_kept_within_the_search_below_a_single_set():
     problem = Problem(quality=quality, n_sets=6, set_size=5, max_overlap=1, aggregate="min")
     Packing().solve(problem.replace(n_sets=2), Control())
     begin = time.monotonic()
-    answer = Packing().solve(problem, Control(deadline=begin + 1.0))
+    answer = Packing().solve(problem, Control(Limits(deadline=begin + 1.0)))
     assert answer.stop_reason is StopReason.TIME_LIMIT
     assert time.monotonic() - begin < 10.0

@@ -1,6 +1,5 @@
 """Balanced number partitioning: local search, parts of a narrow range, models, and the backend."""
 
-import time
 from itertools import combinations
 
 import numpy as np
@@ -17,6 +16,7 @@ from pyfsel.backends import Control
 from pyfsel.backends.partition import Partition
 from pyfsel.bench.instances.hardness import PartitioningProblem, planted
 from pyfsel.reductions.number_partitioning import NumberPartitioning
+from pyfsel.results.control import Limits
 
 
 def least_largest_sum(numbers, n_parts):
@@ -163,7 +163,7 @@ def test_hard_instances_with_a_known_optimum(n_parts, size):
     """Planted partitions, 10^5 per part: the optimum of the problem is known without solving it."""
     instance = planted(n_parts, size, 100_000, random_state=3)
     hard = PartitioningProblem.complete(instance)
-    answer = answer_of(Partition(), hard.problem, deadline=time.monotonic() + 100)
+    answer = answer_of(Partition(), hard.problem, limits=Limits.starting_now(100))
     assert answer.status is Status.OPTIMAL
     assert answer.bound == hard.target(100_000)
     assert instance.value(hard.invert(answer.sets)) == 100_000

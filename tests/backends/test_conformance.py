@@ -139,7 +139,7 @@ def check_bare_answer(session, case: Case, formulation: str) -> None:
     reduction = reduce(case.problem, formulation)
     reported, bounds = [], []
     control = Control(
-        deadline=time.monotonic() + SECONDS_PER_CASE,
+        limits=Limits.starting_now(SECONDS_PER_CASE),
         formulation=formulation,
         report_sets=reported.append,
         report_bound=bounds.append,

@@ -1,7 +1,6 @@
 """CP-SAT: every formulation against brute force, hard instances, limits, statuses."""
 
 import math
-import time
 
 import numpy as np
 import pytest
@@ -19,7 +18,7 @@ from pyfsel.problem.values import total
 from pyfsel.reductions import reduce
 from pyfsel.reductions.interchange import interchangeable_classes, prefix_limits, rearranged
 from pyfsel.results.answer import Status, StopReason
-from pyfsel.results.control import Control
+from pyfsel.results.control import Control, Limits
 from pyfsel.results.verify import violations
 from pyfsel.solvers.cpsat import new_solver
 
@@ -148,7 +147,7 @@ def test_proves_four_sets_of_thirty_features(max_overlap, aggregate):
 def test_tiny_limit_is_told_truthfully():
     problem = make_problem(RANDOM_QUALITY, k=5, n_alternatives=9, max_overlap=1)
     control = Control()
-    control.deadline = 0.0
+    control.limits = Limits(deadline=0.0)
     answer = CpSat().solve(problem, control)
     assert answer.status is Status.NOT_SOLVED
     assert answer.stop_reason is StopReason.TIME_LIMIT
@@ -186,7 +185,7 @@ def test_a_stop_before_the_search_claims_no_bound():
     quality = np.random.default_rng(3).integers(1, 10**6, 60)
     problem = Problem(quality=quality, n_sets=10, set_size=8, max_overlap=3, aggregate="min")
     for seconds in (0.05, 0.2, 0.5, 1.0):
-        control = Control(deadline=time.monotonic() + seconds)
+        control = Control(Limits.starting_now(seconds))
         answer = CpSat().solve(problem, control)
         assert answer.bound is None or answer.bound > 0
 

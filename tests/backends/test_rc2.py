@@ -1,7 +1,5 @@
 """The RC2 backend: optima, bounds on the way, limits."""
 
-import time
-
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -12,6 +10,7 @@ from pyfsel.algorithms.heuristics import start_solution
 from pyfsel.backends import Control, get_backend
 from pyfsel.backends.maxsat.rc2 import Rc2
 from pyfsel.backends.maxsat.rc2_search import Rc2Options
+from pyfsel.results.control import Limits
 
 RC2 = get_backend("rc2")
 BREAST_CANCER_LIKE = [
@@ -121,7 +120,7 @@ def test_bounds_fall_and_stay_valid():
 
 def test_a_deadline_gives_the_proved_bound():
     problem = Problem(quality=BREAST_CANCER_LIKE, n_sets=6, set_size=5, max_overlap=3)
-    answer = answer_of(RC2, problem, formulation="literal", deadline=time.monotonic() + 2)
+    answer = answer_of(RC2, problem, formulation="literal", limits=Limits.starting_now(2))
     assert answer.status in (Status.FEASIBLE, Status.NOT_SOLVED)
     assert answer.stop_reason is StopReason.TIME_LIMIT
     assert answer.bound is not None

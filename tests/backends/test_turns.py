@@ -1,7 +1,5 @@
 """Searches in turn: what goes from one to the next, and when they end."""
 
-import time
-
 import pytest
 from hypothesis import given, settings
 from small_problems import assert_agrees, problems
@@ -10,7 +8,7 @@ from pyfsel import Problem, Result, solve
 from pyfsel.backends import get_backend
 from pyfsel.backends.turns.turns import GROWTH, Turn, solve_in_turns
 from pyfsel.results.answer import Answer, Status, StopReason
-from pyfsel.results.control import Control
+from pyfsel.results.control import Control, Limits
 from pyfsel.results.result import question_facts
 
 PROBLEM = Problem(quality=[5, 4, 3, 2], n_sets=1, set_size=2, max_overlap=2)
@@ -25,7 +23,9 @@ class Scripted:
         self.given = []
 
     def __call__(self, problem, control):
-        self.given.append((control.random_state, control.hint, control.known_bound, control.remaining()))
+        self.given.append(
+            (control.limits.random_state, control.hint, control.known_bound, control.remaining())
+        )
         control.compile_seconds += 1.0
         return self.answers.pop(0)
 
@@ -37,7 +37,7 @@ def late(sets=None, bound=None, why=StopReason.TIME_LIMIT):
 def test_each_turn_gets_the_best_so_far_another_seed_and_more_time():
     one = Scripted(late(MIDDLE, 12), late(WORST, 11))
     two = Scripted(late(WORST, 10), Answer(Status.OPTIMAL, BEST, 9))
-    control = Control(random_state=7)
+    control = Control(Limits(random_state=7))
     answer = solve_in_turns(PROBLEM, control, [Turn("one", one, 10.0), Turn("two", two, 20.0)])
     assert (answer.status, answer.sets, answer.bound) == (Status.OPTIMAL, BEST, 9)
     assert answer.statistics == {"proved_by": "two"}
@@ -50,7 +50,7 @@ def test_each_turn_gets_the_best_so_far_another_seed_and_more_time():
 
 def test_the_last_turn_gets_the_rest_of_the_time_and_the_others_half():
     asked = [Scripted(late()), Scripted(late())]
-    limit = Control(deadline=time.monotonic() + 20.0)
+    limit = Control(Limits.starting_now(20.0))
     asked[1].answers = [Answer(Status.INFEASIBLE)]
     assert solve_in_turns(PROBLEM, limit, [Turn("", one, 100.0) for one in asked]).status is Status.INFEASIBLE
     assert [one.given[0][3] for one in asked] == pytest.approx([10.0, 20.0], abs=1.0)
@@ -59,7 +59,7 @@ def test_the_last_turn_gets_the_rest_of_the_time_and_the_others_half():
 def test_a_turn_can_have_another_share_of_the_time():
     asked = [Scripted(late()), Scripted(Answer(Status.INFEASIBLE))]
     turns = [Turn("", asked[0], 100.0, share=0.75), Turn("", asked[1], 100.0, share=0.1)]
-    solve_in_turns(PROBLEM, Control(deadline=time.monotonic() + 20.0), turns)
+    solve_in_turns(PROBLEM, Control(Limits.starting_now(20.0)), turns)
     assert [one.given[0][3] for one in asked] == pytest.approx([15.0, 20.0], abs=1.0)
 
 
@@ -80,7 +80,7 @@ def test_a_search_without_memory_is_left_out():
 def test_without_any_time_nothing_is_claimed():
     turns = [Turn(name, get_backend(name).solve, 1.0) for name in ("packing", "cpsat")]
     answer = solve_in_turns(
-        PROBLEM.replace(n_sets=3, aggregate="min", max_overlap=1), Control(deadline=0.0), turns
+        PROBLEM.replace(n_sets=3, aggregate="min", max_overlap=1), Control(Limits(deadline=0.0)), turns
     )
     assert (answer.status, answer.sets) == (Status.NOT_SOLVED, None)
     assert answer.stop_reason is StopReason.TIME_LIMIT

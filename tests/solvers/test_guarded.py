@@ -9,6 +9,7 @@ import pytest
 
 from pyfsel import BackendError, Problem, Status, StopReason, solve
 from pyfsel.backends import Control
+from pyfsel.results.control import Limits
 from pyfsel.solvers.minizinc.program import MemoryLimitError, messages
 from pyfsel.solvers.processes.child import MEMORY_EXIT
 from pyfsel.solvers.processes.guarded import GuardedProgram, StartError
@@ -129,13 +130,13 @@ def test_errors_of_minizinc(minizinc, script, words):
 
 def test_messages_until_a_limit(minizinc):
     minizinc('echo \'{"type": "status", "status": "UNKNOWN"}\'; exec sleep 600')
-    stream = messages([], Control(deadline=time.monotonic() + 2))
+    stream = messages([], Control(Limits.starting_now(2)))
     assert next(stream) == {"type": "status", "status": "UNKNOWN"}
     with pytest.raises(TimeoutError):
         next(stream)
     minizinc(f"exec {sys.executable} -c '{HOG}' > /dev/null")
     with pytest.raises(MemoryLimitError, match="more than 150 MB"):
-        list(messages([], Control(memory_limit=150)))
+        list(messages([], Control(Limits(memory_limit=150))))
 
 
 @pytest.mark.parametrize("name", ["minizinc:gecode", "minizinc:cbc"])

@@ -175,7 +175,7 @@ def test_bounds_need_no_solution(tmp_path, monkeypatch):
     script.chmod(0o755)
     gecode = get_backend("minizinc:gecode").solver
     bounds = []
-    control = Control(deadline=time.monotonic() + 1.9, report_bound=bounds.append)
+    control = Control(Limits.starting_now(1.9), report_bound=bounds.append)
     monkeypatch.setenv("PATH", str(tmp_path), prepend=os.pathsep)
     answer = run_model(EXAMPLE, gecode, Problem.load(EXAMPLE), control)
     assert bounds == [61, 52]

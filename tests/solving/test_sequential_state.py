@@ -102,9 +102,7 @@ def test_start_that_reaches_the_bound_needs_no_solver():
 def test_known_solution_is_the_start_if_it_is_better():
     problem = Problem(quality=[5, 4, 3, 2], n_sets=1, set_size=2, max_overlap=1, previous_sets=[(0, 1)])
     backend = Recorder()
-    outcome = attempt(
-        Session(backend), problem, Limits.starting_now(None), "strengthened", known_sets=[[(0, 2)]]
-    )
+    outcome = attempt(Session(backend), problem, Limits(), "strengthened", known_sets=[[(0, 2)]])
     assert outcome.sets == ((0, 2),)
     assert values.total(problem, backend.controls[0].hint) == 8
 

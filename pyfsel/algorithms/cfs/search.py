@@ -91,10 +91,7 @@ class _Search:
         """Solve a step; return None if it was left."""
         outer = self.control
         control = Control(
-            deadline=outer.deadline,
-            random_state=outer.random_state,
-            n_threads=outer.n_threads,
-            memory_limit=outer.memory_limit,
+            limits=outer.limits,
             formulation=outer.formulation,
             hint=None if self.best is None else (self.best,),
             report_sets=self._take_sets,

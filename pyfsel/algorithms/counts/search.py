@@ -59,7 +59,7 @@ class CountsSearch:
         self.order = by_quality(problem)
         quality = problem.quality[self.order].tolist()
         self.master = Master(quality, self.family)
-        self.realiser = Realiser(self.family, control.random_state, control.remaining)
+        self.realiser = Realiser(self.family, control.limits.random_state, control.remaining)
         self.best: tuple[FeatureSet, ...] | None = None
         self.value: int | None = None
         self.bound: int | None = None
@@ -101,7 +101,7 @@ class CountsSearch:
         """Realise the best counts left; return whether that stayed undecided."""
         least = None if self.value is None else self.value + 1
         self.master.keep_between(least, self._open_bound)
-        proposal = self.master.propose(self.control.remaining(), self.control.random_state)
+        proposal = self.master.propose(self.control.remaining(), self.control.limits.random_state)
         self._exhausted = proposal.exhausted
         if proposal.bound is not None:
             self._open_bound = proposal.bound
@@ -141,7 +141,7 @@ class CountsSearch:
         too_little, enough = 0, self.family.all_overlaps
         while enough - too_little > 1 and not self.finished and not self.control.expired():
             spare = (too_little + enough) // 2
-            proposal = self.master.propose(self.control.remaining(), self.control.random_state, spare)
+            proposal = self.master.propose(self.control.remaining(), self.control.limits.random_state, spare)
             if proposal.counts is None:
                 enough = spare
                 continue

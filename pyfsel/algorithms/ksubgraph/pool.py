@@ -71,7 +71,7 @@ def one_after_another(problem: Problem, control: Control) -> tuple[list[FeatureS
         beside = problem.replace(n_sets=1, previous_sets=(*problem.previous_sets, *sets))
         found = best_set(
             Instance.of_problem(beside),
-            random_state=control.random_state,
+            random_state=control.limits.random_state,
             expired=_share(control) if sets else control.expired,
         )
         if not sets:

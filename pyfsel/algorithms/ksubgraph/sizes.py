@@ -94,7 +94,9 @@ class _Sizes:
         found: list[tuple[int, FeatureSet]] = []
         for k in self._open_sizes():
             if not self.control.expired():
-                local = swap_search(self.instances[k], self.control.random_state, starts=STARTS_PER_SIZE)
+                local = swap_search(
+                    self.instances[k], self.control.limits.random_state, starts=STARTS_PER_SIZE
+                )
                 found += [] if local is None else [local]
         if found:
             self._take(max(found)[1])
@@ -104,7 +106,7 @@ class _Sizes:
         start = self.best if self.best is not None and len(self.best) == k else None
         found = best_set(
             self.instances[k],
-            random_state=self.control.random_state,
+            random_state=self.control.limits.random_state,
             first=start,
             at_least=None if self.value is None else self.value + 1,
             starts=None if self.one_size else 0,

@@ -177,4 +177,4 @@ def _configured(control: Control, sets: SetModel, share: float) -> Any:
         sets.model.add_decision_strategy(sets.branch_first, cp_model.CHOOSE_FIRST, cp_model.SELECT_MAX_VALUE)
     remaining = control.remaining()
     seconds = None if remaining is None else remaining * share
-    return new_solver(control.random_state, seconds, control.n_threads)
+    return new_solver(control.limits.random_state, seconds, control.limits.n_threads)

@@ -195,9 +195,9 @@ def _options(solver: MiniZincSolver, control: Control, limit: float | None) -> l
     if {"-a", "-i"} & set(flags):
         options += ["--intermediate-solutions"]
     if "-p" in flags:
-        options += ["--parallel", str(control.n_threads)]
+        options += ["--parallel", str(control.limits.n_threads)]
     if "-r" in flags:
-        options += ["--random-seed", str(control.random_state % LARGEST_SEED)]
+        options += ["--random-seed", str(control.limits.random_state % LARGEST_SEED)]
     if limit is not None:
         options += ["--time-limit", str(int(limit * 1000))]
     return options

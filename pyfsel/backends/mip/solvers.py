@@ -70,8 +70,8 @@ def run_highs(task: MipTask) -> MipRun:
     highs = highspy.Highs()
     highs.silent()
     for option, value in {
-        "threads": task.control.n_threads,
-        "random_seed": task.control.random_state,
+        "threads": task.control.limits.n_threads,
+        "random_seed": task.control.limits.random_state,
         "mip_rel_gap": 0.0,
         "mip_abs_gap": 0.0,
         "primal_feasibility_tolerance": HIGHS_TOLERANCE,
@@ -168,9 +168,9 @@ def run_ortools(native_name: str, task: MipTask) -> MipRun:
     if task.start:
         solver.SetHint([variables[name] for name in task.start], list(task.start.values()))
     if native_name == "SCIP":
-        solver.SetSolverSpecificParametersAsString(SCIP_OPTIONS.format(seed=task.control.random_state))
-    elif task.control.n_threads > 1:
-        solver.SetNumThreads(task.control.n_threads)
+        solver.SetSolverSpecificParametersAsString(SCIP_OPTIONS.format(seed=task.control.limits.random_state))
+    elif task.control.limits.n_threads > 1:
+        solver.SetNumThreads(task.control.limits.n_threads)
     if task.seconds is not None:
         solver.SetTimeLimit(max(1, int(1000 * task.seconds)))
     parameters = pywraplp.MPSolverParameters()

@@ -6,7 +6,6 @@ with sets and bounds of the others.
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from itertools import count
@@ -15,7 +14,7 @@ from pyfsel.problem import values
 from pyfsel.problem.objectives import FeatureSet
 from pyfsel.problem.problem import Problem
 from pyfsel.results.answer import PROVED_BY, Answer, Status, StopReason
-from pyfsel.results.control import Control
+from pyfsel.results.control import Control, Limits
 
 GROWTH = 3.0
 LARGEST_SHARE = 0.5
@@ -48,10 +47,10 @@ def solve_in_turns(problem: Problem, control: Control, turns: Sequence[Turn]) ->
     for number in count():
         for turn in tuple(left):
             share = turn.share if turn is not left[-1] else 1.0
+            limits = turn_limits(control, turn.seconds * GROWTH**number, share)
             known = replace(
                 control,
-                deadline=turn_deadline(control, turn.seconds * GROWTH**number, share),
-                random_state=control.random_state + number,
+                limits=replace(limits, random_state=limits.random_state + number),
                 hint=best,
                 known_bound=bound,
             )
@@ -75,10 +74,10 @@ def proved_by(name: str, answer: Answer) -> Answer:
     return replace(answer, statistics={**answer.statistics, PROVED_BY: name})
 
 
-def turn_deadline(control: Control, seconds: float, share: float) -> float:
-    """Return when a turn ends: at most this share of the time that is left is used."""
+def turn_limits(control: Control, seconds: float, share: float) -> Limits:
+    """Return the limits of a turn: at most this share of the time that is left is used."""
     remaining = control.remaining()
-    return time.monotonic() + (seconds if remaining is None else min(seconds, share * remaining))
+    return control.limits.within(seconds if remaining is None else min(seconds, share * remaining))
 
 
 def better_hint(

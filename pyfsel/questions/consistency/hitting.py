@@ -94,7 +94,7 @@ def cpsat(problem: ConsistencyProblem, cuts: Sequence[Cut], control: Control) ->
         sizes = sum(selected) + len(previous)
         model.add(problem.overlap_factor * shared <= problem.size_factor * sizes)
     model.minimize(sum(selected))
-    solver = new_solver(control.random_state, control.remaining(), control.n_threads)
+    solver = new_solver(control.limits.random_state, control.remaining(), control.limits.n_threads)
     status = solver.solve(model)
     if status == cp_model.OPTIMAL:
         return tuple(j for j, x in enumerate(selected) if solver.value(x))

@@ -100,7 +100,7 @@ class _Found:
     def __init__(self, problem: ConsistencyProblem, control: Control) -> None:
         self.problem = problem
         self.control = control
-        self.rng = np.random.default_rng(control.random_state)
+        self.rng = np.random.default_rng(control.limits.random_state)
         self.best: FeatureSet | None = None
         self._offer(range(problem.n_features))
 
@@ -222,9 +222,7 @@ def _smallest(session: Session, problem: ConsistencyProblem, limits: Limits) -> 
     sets: list[FeatureSet] = []
     bounds: list[int] = []
     control = Control(
-        deadline=limits.deadline,
-        random_state=limits.random_state,
-        n_threads=limits.n_threads,
+        limits=limits,
         report_sets=lambda reported: sets.extend(tuple(sorted(s)) for s in reported),
         report_bound=bounds.append,
     )

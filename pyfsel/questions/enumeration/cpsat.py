@@ -33,7 +33,7 @@ def list_families(problem: Problem, value: int, control: Control, take: Take) ->
     from ortools.sat.python import cp_model
 
     sets = _model(problem, value)
-    solver = new_solver(control.random_state, control.remaining())
+    solver = new_solver(control.limits.random_state, control.remaining())
     solver.parameters.enumerate_all_solutions = True
 
     class Listener(cp_model.CpSolverSolutionCallback):  # type: ignore[misc]

@@ -59,7 +59,7 @@ def _best_sums(problem: Problem, control: Control) -> list[int]:
 
     sums = [0]
     for number in range(1, problem.n_sets):
-        search = PackingSearch(problem.replace(n_sets=number), Control(deadline=control.deadline))
+        search = PackingSearch(problem.replace(n_sets=number), Control(control.limits))
         try:
             search.run()
         except (PackingOutOfTimeError, TooManySetsError):

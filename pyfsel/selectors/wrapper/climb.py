@@ -107,7 +107,7 @@ class GreedyWrapper(Iterator[Climb]):
         self.score = score
         self.climb = climb or Climb()
         self.start = None if start is None else tuple(tuple(sorted(s)) for s in start)
-        self.limits = limits or Limits.starting_now(None)
+        self.limits = limits or Limits()
         self._repair = SwapRepair(problem, random_state)
 
     def __next__(self) -> Climb:

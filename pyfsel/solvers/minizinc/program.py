@@ -62,15 +62,15 @@ def messages(
     program = shutil.which("minizinc")
     if program is None:
         raise BackendError(NO_MINIZINC)
-    deadline = None if control.deadline is None else control.deadline + GRACE_SECONDS
+    deadline = None if control.limits.deadline is None else control.limits.deadline + GRACE_SECONDS
     command = [program, "--json-stream", *map(str, arguments)]
-    with GuardedProgram(command, control.memory_limit, folder) as running:
+    with GuardedProgram(command, control.limits.memory_limit, folder) as running:
         for line in running.lines(deadline):
             if line.strip():
                 yield _read(line)
         code, log = running.last_words()
     if code == MEMORY_EXIT:
-        raise MemoryLimitError(too_much_memory(control.memory_limit))
+        raise MemoryLimitError(too_much_memory(control.limits.memory_limit))
     if code != 0:
         raise BackendError(_with_headline(log or f"MiniZinc ended with {how_ended(code)} and {UNEXPLAINED}"))
 
