@@ -22,6 +22,9 @@ def problem(**changes):
     return Problem(**{"quality": QUALITY, "n_sets": 1, "set_size": 3, "max_overlap": 3, **changes})
 
 
+GOOD_AND_BAD_TOGETHER = problem(
+    groups=[Group((1, 5), all_or_nothing=True), Group((0, 4), all_or_nothing=True)]
+)
 # Beside the previous set, {0, 1} shares too much for its size, and {0, 1, 5} does not.
 SMALLER_THAN_ITS_PREDECESSOR = problem(
     quality=[31, 30, -40, -40, -40, -1],
@@ -60,6 +63,7 @@ def test_solvers_find_the_optimum_under_side_constraints(name, formulation):
     @settings(max_examples=60, deadline=None, derandomize=True)
     @given(constrained_problems())
     @example(SMALLER_THAN_ITS_PREDECESSOR)
+    @example(GOOD_AND_BAD_TOGETHER)
     def check(given_problem):
         assert_is_optimum(get_backend(name), given_problem, formulation)
 
