@@ -15,7 +15,7 @@ from pyfsel.backends.turns.turns import Turn, proved_by, solve_in_turns, turn_li
 from pyfsel.problem.objectives import FeatureSet, Mrmr
 from pyfsel.problem.problem import Problem
 from pyfsel.results.answer import Answer, Status, StopReason
-from pyfsel.results.control import Control
+from pyfsel.results.control import Control, OutOfTimeError, TooManySetsError
 from pyfsel.solvers.versions import installed_version
 
 if TYPE_CHECKING:
@@ -61,7 +61,6 @@ class Columns(Backend):
     def solve(self, problem: Problem, control: Control) -> Answer:
         from pyfsel.algorithms.columns.by_uses.search import UseSearch
         from pyfsel.algorithms.columns.search import is_worth_enumerating
-        from pyfsel.results.control import OutOfTimeError
 
         search = UseSearch(problem, control)
         shares_little = not is_worth_enumerating(problem)
@@ -170,8 +169,6 @@ def _make_even(
 
 def _proved(search: ColumnsSearch, go_on: Callable[[], None]) -> Answer:
     """Return what a search proves, or has found until time or memory run out."""
-    from pyfsel.results.control import OutOfTimeError, TooManySetsError
-
     try:
         go_on()
     except OutOfTimeError:

@@ -8,7 +8,7 @@ from pyfsel.backends.base import Backend
 from pyfsel.problem.problem import Problem
 from pyfsel.problem.side_constraints import FIXED_SIZE_CONSTRAINTS
 from pyfsel.results.answer import Answer, Status, StopReason
-from pyfsel.results.control import Control
+from pyfsel.results.control import Control, OutOfTimeError, TooManySetsError
 from pyfsel.solvers.versions import installed_version
 
 if TYPE_CHECKING:
@@ -39,9 +39,6 @@ class Packing(Backend):
 
 def answer_by_packing(search: PackingSearch) -> Answer:
     """Run a search and return what it proves."""
-    from pyfsel.algorithms.packing.search import TooManySetsError
-    from pyfsel.results.control import OutOfTimeError
-
     try:
         search.run()
     except OutOfTimeError:

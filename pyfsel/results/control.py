@@ -155,6 +155,11 @@ class Control:
         """Return whether the deadline has passed."""
         return self.limits.expired()
 
+    def check_time(self) -> None:
+        """Raise `OutOfTimeError` if the deadline has passed."""
+        if self.expired():
+            raise OutOfTimeError
+
 
 TIGHT_BIG_M = "tight-big-m"
 
@@ -167,4 +172,4 @@ class TooManySetsError(Exception):
 
 
 class OutOfTimeError(Exception):
-    """The deadline has passed."""
+    """The deadline has passed before the search was through."""

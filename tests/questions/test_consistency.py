@@ -148,7 +148,7 @@ def test_too_many_difference_sets_become_cuts_as_needed(monkeypatch):
     assert set(some) != set(exact)
     assert all(any(cut <= larger for cut in exact) for larger in some)
     expected = solved(problem, "rc2")
-    monkeypatch.setattr(consistency_search.reduction, "MOST_SETS", 3)
+    monkeypatch.setattr(consistency_search, "MOST_SETS", 3)
     for name in SOLVERS[:2]:
         answer = solved(problem, name)
         assert answer.status is Status.OPTIMAL
@@ -246,7 +246,7 @@ def test_thousands_of_rows_with_too_many_pairs_take_cuts_as_needed(monkeypatch):
     X, y = parity(4, 14, 3000)
     problem = consistency_problem(X, y)
     all_pairs = solved(problem, "rc2")
-    monkeypatch.setattr(consistency_search.reduction, "MOST_PAIRS", 0)
+    monkeypatch.setattr(consistency_search, "MOST_PAIRS", 0)
     as_needed = solved(problem, "rc2")
     assert as_needed.sets == all_pairs.sets == ((0, 1, 2, 3),)
     assert as_needed.statistics["rounds"] >= 1

@@ -15,10 +15,11 @@ from pyfsel import InputError, Problem, Status, StopReason, UnsupportedError, Ve
 from pyfsel.backends import Control, get_backend
 from pyfsel.questions import min_then_sum, most_dissimilar, most_sets, ties
 from pyfsel.questions.asking import Asking, narrow, value_after_loss
-from pyfsel.questions.enumeration import METHODS
+from pyfsel.questions.enumeration import METHODS, Enumeration
 from pyfsel.questions.most_sets_bounds import first_bounds, quality_bound
 from pyfsel.questions.most_sets_packing import MostSetsPacking
 from pyfsel.reductions.interchange import most_by_counting
+from pyfsel.results.control import OutOfTimeError, TooManySetsError
 from pyfsel.solving.sessions import SessionPool
 
 IN_PROCESS = ("auto", "brute-force", "cpsat", "packing", "rc2", "mip:cbc")
@@ -184,6 +185,21 @@ def test_methods_list_optimal_sets_of_cfs():
         assert {tuple(map(tuple, family)) for family in listed} == expected
     assert METHODS["rc2"].refusal(problem) is not None
     assert METHODS["minizinc:gecode"].refusal(problem) is not None
+
+
+@pytest.mark.parametrize(
+    ("error", "why"),
+    [(OutOfTimeError, StopReason.TIME_LIMIT), (TooManySetsError, StopReason.MEMORY_LIMIT)],
+)
+def test_a_method_that_cannot_go_on_says_why(monkeypatch, error, why):
+    def one_only(problem, value, control, take):
+        take(((0, 1), (0, 2), (1, 2)))
+        raise error
+
+    monkeypatch.setitem(METHODS, "packing", replace(METHODS["packing"], list_families=one_only))
+    answer = Enumeration("packing", 48, None).solve(EXAMPLE, Control())
+    assert (answer.status, answer.stop_reason) == (Status.FEASIBLE, why)
+    assert answer.sets == ((0, 1), (0, 2), (1, 2))
 
 
 @pytest.mark.parametrize("method", ["auto", *METHODS])

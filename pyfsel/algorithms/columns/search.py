@@ -71,7 +71,7 @@ class ColumnsSearch(SmallestValueSearch):
         problem = self.problem
         n_sets = problem.n_sets
         limit = prefix_limits(problem.n_features, n_sets, problem.set_size, problem.max_overlap)[-1]
-        self._check_time()
+        self.control.check_time()
         if n_sets == 1:
             return
         self._prices = relaxed_prices(self.sets, n_sets, self.control.expired)

@@ -60,7 +60,7 @@ class SmallestValueSearch(SearchState):
             found = best_listed(
                 sums, self._listed(prices.columns), prices, sums.n_sets, goal, HEURISTIC_NODES
             )
-            self._check_time()
+            self.control.check_time()
             if found is not None:
                 self._improve(found)
                 return
@@ -112,7 +112,7 @@ class SmallestValueSearch(SearchState):
         prices = relaxed_prices(
             levelled(sets), n_sets, self.control.expired, any_number=True, decide=enough if decide else None
         )
-        self._check_time()
+        self.control.check_time()
         return None if prices is None or prices.bound < enough else (sets, prices)
 
     def _few_between(self, floor: int, goal: int) -> bool:

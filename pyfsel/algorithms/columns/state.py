@@ -17,7 +17,7 @@ from pyfsel.algorithms.columns.tree.search import go_on
 from pyfsel.problem import values
 from pyfsel.problem.objectives import FeatureSet, Mrmr
 from pyfsel.problem.problem import Problem
-from pyfsel.results.control import Control, OutOfTimeError, TooManySetsError
+from pyfsel.results.control import Control, TooManySetsError
 
 LARGEST_LIST = 3_000_000
 NODES_AT_A_TIME = 500
@@ -87,13 +87,9 @@ class SearchState:
             self.control.report_bound(bound)
         return self.bound
 
-    def _check_time(self) -> None:
-        if self.control.expired():
-            raise OutOfTimeError
-
     def _relaxed(self, count: int) -> Prices:
         """Return the prices for so many sets, of which one is known to be allowed."""
-        self._check_time()
+        self.control.check_time()
         if count == self.problem.n_sets and self._prices is not None:
             return self._prices
         prices = relaxed_prices(self.sets, count, self.control.expired)
@@ -137,11 +133,11 @@ class SearchState:
         )
         if found is not None:
             self._improve(found)
-        self._check_time()
+        self.control.check_time()
         if self.best is not None and not (sets is self.sets and self.best == self._settled):
             self._improve(exchanged(problem, sets, prices, self.best, self.control.expired))
             self._settled = self.best if sets is self.sets else self._settled
-        self._check_time()
+        self.control.check_time()
 
     def _first_distance(self, count: int) -> int:
         """Return how far below the bound so many sets are looked for at first.
@@ -198,7 +194,7 @@ class SearchState:
         threshold = prices.heaviest - (prices.bound - wanted)
         source = self.sets if source is None else source
         among = source.heavy(prices.weight, threshold, least, LARGEST_LIST, prices.subsets, most)
-        self._check_time()
+        self.control.check_time()
         if len(among.members) > LARGEST_LIST:
             raise TooManySetsError
         self.statistics["sets"] = len(among.members)

@@ -14,7 +14,7 @@ from pyfsel.problem import values as problem_values
 from pyfsel.problem.objectives import FeatureSet
 from pyfsel.problem.problem import Problem
 from pyfsel.reductions.interchange import prefix_limits
-from pyfsel.results.control import Control, OutOfTimeError, TooManySetsError
+from pyfsel.results.control import Control
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -107,16 +107,12 @@ class PackingSearch:
         lowest = pool.lowest if least is None else max(pool.lowest, least)
         distance = max(1.0, (pool.highest - pool.lowest) / STEPS)
         while True:
-            self._check_time()
+            self.control.check_time()
             threshold = max(lowest, pool.highest - int(distance))
             yield *pool.above(threshold), threshold
             if threshold <= lowest:
                 return
             distance *= GROWTH
-
-    def _check_time(self) -> None:
-        if self.control.expired():
-            raise OutOfTimeError
 
     def _repeat_best(self) -> None:
         factor = self.problem.n_sets if self.problem.aggregate == "sum" else 1
@@ -149,7 +145,7 @@ class PackingSearch:
                     self._improve([_as_tuple(sets[i]) for i in descent.chosen])
                     self._tighten(int(values[done]))
                     return
-                self._check_time()
+                self.control.check_time()
                 done += not descent.paused
             self._tighten(threshold - 1)
 
@@ -219,7 +215,7 @@ class PackingSearch:
         incumbent = np.iinfo(np.int64).min // 4 if value is None else value
         first = 0
         while first + count <= len(sets):
-            self._check_time()
+            self.control.check_time()
             bound = min(int(values[first : first + count].sum()), int(values[first] + best_sums[count - 1]))
             if bound <= incumbent:
                 break
@@ -251,6 +247,3 @@ class PackingSearch:
 
 def _as_tuple(members: NDArray[np.int32]) -> FeatureSet:
     return tuple(int(j) for j in members)
-
-
-__all__ = ["OutOfTimeError", "PackingSearch", "TooManySetsError"]

@@ -14,16 +14,12 @@ from pyfsel.errors import BackendError
 from pyfsel.problem.objectives import FeatureSet
 from pyfsel.questions.consistency.cuts import Cut
 from pyfsel.questions.consistency.problem import ConsistencyProblem
-from pyfsel.results.control import Control
+from pyfsel.results.control import Control, OutOfTimeError
 from pyfsel.solvers.cpsat import new_solver
 from pyfsel.solvers.minizinc.model_files import models_dir
 
 MODEL = Path("consistency", "hitting_set.mzn")
 SHORTEST_RUN_SECONDS = 0.05
-
-
-class OutOfTimeError(Exception):
-    """The time was up before the smallest hitting set was proved."""
 
 
 def rc2(problem: ConsistencyProblem, cuts: Sequence[Cut], control: Control) -> FeatureSet | None:
@@ -163,8 +159,7 @@ def brute_force(problem: ConsistencyProblem, cuts: Sequence[Cut], control: Contr
     """Return the first set, by size, that is consistent and an alternative; the cuts are not needed."""
     for size in range(problem.n_features + 1):
         for members in combinations(range(problem.n_features), size):
-            if control.expired():
-                raise OutOfTimeError
+            control.check_time()
             if problem.is_alternative(members) and problem.is_consistent(members):
                 return members
     return None

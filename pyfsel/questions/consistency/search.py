@@ -22,11 +22,11 @@ from pyfsel.questions.consistency.cuts import (
     reduced,
     row_pairs,
 )
-from pyfsel.questions.consistency.hitting import OutOfTimeError, brute_force, cpsat, minizinc, rc2
+from pyfsel.questions.consistency.hitting import brute_force, cpsat, minizinc, rc2
 from pyfsel.questions.consistency.problem import ConsistencyProblem
 from pyfsel.questions.consistency.result import ConsistencyResult
 from pyfsel.results.answer import Answer, Status, StopReason
-from pyfsel.results.control import Control, Limits
+from pyfsel.results.control import Control, Limits, OutOfTimeError
 from pyfsel.solving.sessions import Session
 
 CUTS_PER_ROUND = 8
@@ -67,8 +67,7 @@ class ConsistencyBackend(Backend):
             cuts = self._first_cuts(problem)
             while True:
                 statistics |= {"cuts": len(cuts), "rounds": statistics["rounds"] + 1}
-                if control.expired():
-                    raise OutOfTimeError
+                control.check_time()
                 candidate = METHODS[self.name](problem, cuts, control)
                 if candidate is None:
                     return Answer(Status.INFEASIBLE, statistics=statistics)

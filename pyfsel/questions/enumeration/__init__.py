@@ -11,8 +11,9 @@ from pyfsel.problem.objectives import OBJECTIVES
 from pyfsel.problem.problem import Problem
 from pyfsel.problem.side_constraints import SIDE_CONSTRAINTS
 from pyfsel.questions.enumeration import brute_force, cpsat, minizinc, packing, sat
-from pyfsel.questions.enumeration.base import EnoughError, Family, OutOfTimeError, Take
+from pyfsel.questions.enumeration.base import EnoughError, Family, Take
 from pyfsel.results.answer import Answer, Status, StopReason
+from pyfsel.results.control import OutOfTimeError, TooManySetsError
 
 __all__ = ["METHODS", "Enumeration", "Method", "choose_method"]
 
@@ -104,7 +105,9 @@ class Enumeration(Backend):
             METHODS[self.name].list_families(problem, self.value, control, take)
         except EnoughError:
             return Answer(Status.FEASIBLE, next(iter(seen)))
-        except OutOfTimeError:
+        except (OutOfTimeError, TooManySetsError) as error:
+            late = isinstance(error, OutOfTimeError)
+            why = StopReason.TIME_LIMIT if late else StopReason.MEMORY_LIMIT
             status = Status.FEASIBLE if seen else Status.NOT_SOLVED
-            return Answer(status, next(iter(seen), None), stop_reason=StopReason.TIME_LIMIT)
+            return Answer(status, next(iter(seen), None), stop_reason=why)
         return Answer(Status.OPTIMAL if seen else Status.INFEASIBLE, next(iter(seen), None))

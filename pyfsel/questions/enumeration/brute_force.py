@@ -8,7 +8,7 @@ from pyfsel.backends import get_backend
 from pyfsel.problem import values
 from pyfsel.problem.objectives import FeatureSet
 from pyfsel.problem.problem import Problem
-from pyfsel.questions.enumeration.base import Take, check_time
+from pyfsel.questions.enumeration.base import Take
 from pyfsel.results.control import STRENGTHENED, Control
 from pyfsel.results.verify import violations
 
@@ -29,7 +29,7 @@ def list_families(problem: Problem, value: int, control: Control, take: Take) ->
     ]
 
     def extended(chosen: tuple[FeatureSet, ...], first: int) -> None:
-        check_time(control)
+        control.check_time()
         if len(chosen) == problem.n_sets:
             if values.total(problem, chosen) >= value:
                 take(chosen)

@@ -15,8 +15,8 @@ from pyfsel.errors import BackendError
 from pyfsel.problem import objectives
 from pyfsel.problem import values as problem_values
 from pyfsel.problem.problem import Problem
-from pyfsel.questions.enumeration.base import EnoughError, OutOfTimeError, Take
-from pyfsel.results.control import LITERAL, Control
+from pyfsel.questions.enumeration.base import EnoughError, Take
+from pyfsel.results.control import LITERAL, Control, OutOfTimeError
 from pyfsel.solvers.cpsat import new_solver
 
 if TYPE_CHECKING:

@@ -12,8 +12,8 @@ from pyfsel.backends import get_backend
 from pyfsel.errors import BackendError
 from pyfsel.problem.objectives import Cfs
 from pyfsel.problem.problem import Problem
-from pyfsel.questions.enumeration.base import OutOfTimeError, Take
-from pyfsel.results.control import Control
+from pyfsel.questions.enumeration.base import Take
+from pyfsel.results.control import Control, OutOfTimeError
 from pyfsel.solvers.minizinc.model_files import models_dir
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from pyfsel.backends import get_backend
 from pyfsel.problem.objectives import FeatureSet
 from pyfsel.problem.problem import Problem
-from pyfsel.questions.enumeration.base import OutOfTimeError, Take, check_time
+from pyfsel.questions.enumeration.base import Take
 from pyfsel.results.control import STRENGTHENED, Control
 
 
@@ -21,21 +21,17 @@ def refusal(problem: Problem) -> str | None:
 def list_families(problem: Problem, value: int, control: Control, take: Take) -> None:
     """Hand over all solutions that reach the value, which is the optimum."""
     from pyfsel.algorithms.packing.pool import pool_of
-    from pyfsel.results.control import TooManySetsError
 
     is_sum = problem.aggregate == "sum"
     best_sums = _best_sums(problem, control) if is_sum else []
     least = value - best_sums[-1] if is_sum else value
-    try:
-        sets, values = pool_of(problem).above(least)
-    except TooManySetsError:
-        raise OutOfTimeError from None
+    sets, values = pool_of(problem).above(least)
     members: list[FeatureSet] = [tuple(row) for row in sets.tolist()]
     masks = [sum(1 << j for j in row) for row in members]
     worth = values.tolist()
 
     def extended(chosen: list[int], candidates: list[int], reached: int) -> None:
-        check_time(control)
+        control.check_time()
         left = problem.n_sets - len(chosen)
         if left == 0:
             if not is_sum or reached >= value:
@@ -54,16 +50,12 @@ def list_families(problem: Problem, value: int, control: Control, take: Take) ->
 
 def _best_sums(problem: Problem, control: Control) -> list[int]:
     """Return the best sums of 0, 1, …, n_sets − 1 sets."""
-    from pyfsel.algorithms.packing.search import PackingSearch, TooManySetsError
-    from pyfsel.results.control import OutOfTimeError as PackingOutOfTimeError
+    from pyfsel.algorithms.packing.search import PackingSearch
 
     sums = [0]
     for number in range(1, problem.n_sets):
         search = PackingSearch(problem.replace(n_sets=number), Control(control.limits))
-        try:
-            search.run()
-        except (PackingOutOfTimeError, TooManySetsError):
-            raise OutOfTimeError from None
+        search.run()
         assert search.value is not None
         sums.append(search.value)
     return sums

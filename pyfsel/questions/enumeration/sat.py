@@ -5,7 +5,7 @@ from __future__ import annotations
 from pyfsel.backends import get_backend
 from pyfsel.problem.objectives import FeatureSet, GraphScore
 from pyfsel.problem.problem import Problem
-from pyfsel.questions.enumeration.base import Take, check_time
+from pyfsel.questions.enumeration.base import Take
 from pyfsel.results.control import LITERAL, Control
 
 SOLVER = "cadical153"
@@ -26,7 +26,7 @@ def list_families(problem: Problem, value: int, control: Control, take: Take) ->
     clauses, x = _clauses(problem, value)
     with Solver(name=SOLVER, bootstrap_with=clauses) as solver:
         while True:
-            check_time(control)
+            control.check_time()
             if not solver.solve():
                 return
             model = solver.get_model()

@@ -95,7 +95,7 @@ class UseSearch(ColumnsSearch):
             self._tighten(bound // self.problem.n_sets if self._smallest else bound)
 
     def _check_pause(self) -> None:
-        self._check_time()
+        self.control.check_time()
         if self._pause():
             raise OutOfTimeError
 
