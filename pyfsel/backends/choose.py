@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterator
 from pyfsel.backends import registry
 from pyfsel.backends.base import Backend, refusal
 from pyfsel.errors import UnsupportedError
-from pyfsel.problem.objectives import Mrmr
 from pyfsel.problem.problem import Problem
+from pyfsel.problem.values import objective_of
 
 MOST_SETS_TO_PACK = 6
 FEWEST_SETS_TO_COUNT = 8
@@ -55,7 +55,7 @@ def _little_overlap(problem: Problem) -> bool:
     shared feature, columns proved all sums and minima, most within 5 s, the last after half a minute; packing
     of enumerated sets left many open. With two or more, packing proved all sums and minima.
     """
-    several_pairwise = problem.objective == Mrmr.name and problem.n_sets > 1
+    several_pairwise = objective_of(problem).has_pairs and problem.n_sets > 1
     return several_pairwise and 5 * problem.max_overlap < 2 * problem.set_size
 
 

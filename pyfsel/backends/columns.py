@@ -12,8 +12,9 @@ from pyfsel.backends.cpsat.backend import solve_below
 from pyfsel.backends.packing import answer_by_packing
 from pyfsel.backends.turns.packing_cpsat import CPSAT_SECONDS, PACKING_SECONDS
 from pyfsel.backends.turns.turns import Turn, proved_by, solve_in_turns, turn_limits
-from pyfsel.problem.objectives import FeatureSet, Mrmr
+from pyfsel.problem.objectives import FeatureSet
 from pyfsel.problem.problem import Problem
+from pyfsel.problem.values import objective_of
 from pyfsel.results.answer import Answer, Status, StopReason
 from pyfsel.results.control import Control, OutOfTimeError, TooManySetsError
 from pyfsel.solvers.versions import installed_version
@@ -75,7 +76,7 @@ class Columns(Backend):
                     return proved_by("columns", answer)
         except OutOfTimeError:
             return _unfinished(search, StopReason.TIME_LIMIT, "")
-        if shares_little and problem.aggregate == "min" and problem.objective != Mrmr.name:
+        if shares_little and problem.aggregate == "min" and not objective_of(problem).has_pairs:
             _start_evenly(problem, control, search)
             if search.infeasible:
                 return proved_by("cpsat", Answer(Status.INFEASIBLE, statistics=search.statistics))
@@ -128,7 +129,7 @@ def _turns(problem: Problem, search: UseSearch, shares_little: bool) -> list[Tur
         search.learn(control.hint, control.known_bound)
         return _proved(search, lambda: search.branch_on_uses(control.expired))
 
-    if problem.objective == Mrmr.name:
+    if objective_of(problem).has_pairs:
         return [Turn("columns", enumerate_sets, inf, 1.0), Turn("cpsat", constrain, CPSAT_SECONDS)]
     uses = [Turn("columns by uses", branch_on_uses, USES_SECONDS)] if search.is_worth_branching() else []
     if not shares_little:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, ClassVar
 from pyfsel.backends.base import Backend
 from pyfsel.problem.objectives import Cfs, GraphScore
 from pyfsel.problem.problem import Problem
+from pyfsel.problem.values import objective_of
 from pyfsel.results.answer import Answer, Status, StopReason
 from pyfsel.results.control import LITERAL, Control
 from pyfsel.solvers.versions import installed_version
@@ -54,7 +55,7 @@ class SdpBound(_GraphScoreBackend):
     def rests_on(self, problem: Problem, formulation: str) -> frozenset[str]:
         from pyfsel.algorithms.cfs import BY_STEPS
 
-        steps = {BY_STEPS} if problem.objective == Cfs.name else set()
+        steps = {BY_STEPS} if objective_of(problem).is_fraction else set()
         return super().rests_on(problem, formulation) | steps
 
     def solve(self, problem: Problem, control: Control) -> Answer:
@@ -63,7 +64,7 @@ class SdpBound(_GraphScoreBackend):
         from pyfsel.algorithms.cfs import solve_by_steps
 
         with threadpool_limits(control.limits.n_threads):
-            if problem.objective == Cfs.name:
+            if objective_of(problem).is_fraction:
                 return solve_by_steps(problem, control, self._lowest_score, leave_early=True)
             return self._lowest_score(problem, control)
 

@@ -8,9 +8,9 @@ from typing import ClassVar
 
 from pyfsel.algorithms.heuristics import greedy_balancing, greedy_depth_search, greedy_replacement
 from pyfsel.backends.base import Backend
-from pyfsel.problem.objectives import SUMS_OF_QUALITIES, FeatureSet
+from pyfsel.problem.objectives import FeatureSet
 from pyfsel.problem.problem import Problem
-from pyfsel.problem.values import is_plain_univariate
+from pyfsel.problem.values import is_plain_univariate, objective_of
 from pyfsel.results.answer import Answer, Status, StopReason
 from pyfsel.results.control import LITERAL, Control
 
@@ -60,7 +60,7 @@ class GreedyDepthSearch(_GreedySequence):
     summary = "lexicographically first sets that fit; sets one after another (000, Alg. 4)"
 
     def unsupported(self, problem: Problem, formulation: str) -> str | None:
-        if problem.objective not in SUMS_OF_QUALITIES:
+        if not objective_of(problem).is_sum:
             return f"objective={problem.objective!r} is not a sum over features"
         return None
 

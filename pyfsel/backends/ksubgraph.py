@@ -9,6 +9,7 @@ from pyfsel.backends.packing import answer_by_packing
 from pyfsel.problem import values
 from pyfsel.problem.objectives import Cfs, GraphScore, Mrmr
 from pyfsel.problem.problem import Problem
+from pyfsel.problem.values import objective_of
 from pyfsel.results.answer import Answer, Status, StopReason
 from pyfsel.results.control import Control
 from pyfsel.solvers.versions import installed_version
@@ -30,25 +31,25 @@ class KSubgraph(Backend):
         return installed_version("numba")
 
     def unsupported(self, problem: Problem, formulation: str) -> str | None:
-        if problem.objective != Mrmr.name and problem.forced:
+        if not objective_of(problem).has_one_size and problem.forced:
             return f"takes forced features with objective {Mrmr.name} only"
-        if problem.objective != Mrmr.name and problem.n_sets > 1:
+        if not objective_of(problem).has_one_size and problem.n_sets > 1:
             return f"finds one set of objective {problem.objective}, not {problem.n_sets}"
         return None
 
     def rests_on(self, problem: Problem, formulation: str) -> frozenset[str]:
         from pyfsel.algorithms.cfs import BY_STEPS
 
-        steps = {BY_STEPS} if problem.objective == Cfs.name else set()
+        steps = {BY_STEPS} if objective_of(problem).is_fraction else set()
         return super().rests_on(problem, formulation) | steps
 
     def solve(self, problem: Problem, control: Control) -> Answer:
         from pyfsel.algorithms.cfs import solve_by_steps
         from pyfsel.algorithms.ksubgraph.sizes import best_of_sizes
 
-        if problem.objective == Cfs.name:
+        if objective_of(problem).is_fraction:
             return solve_by_steps(problem, control, best_of_sizes, leave_early=True)
-        if problem.objective == GraphScore.name:
+        if not objective_of(problem).has_one_size:
             return best_of_sizes(problem, control)
         return _solve_one(problem, control) if problem.n_sets == 1 else _solve_several(problem, control)
 

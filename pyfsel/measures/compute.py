@@ -18,11 +18,12 @@ from pyfsel.measures.registry import (
 )
 from pyfsel.measures.tables.table import Columns, Table, prepare, prepare_columns
 from pyfsel.problem.checks import file_path, integer_in, number_of_jobs, one_of, seed_or_generator
+from pyfsel.problem.objectives import OBJECTIVES
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-PAIR_OBJECTIVES = ("univariate", "fcbf", "mrmr", "cfs")
+MEASURED = {name: objective for name, objective in OBJECTIVES.items() if objective.is_measured}
 
 
 def quality(
@@ -184,22 +185,23 @@ def pair_measures(
     >>> make_problem(q, r, objective="mrmr", k=5, n_alternatives=2, tau=0.4).n_features
     13
     """
-    one_of("objective", objective, PAIR_OBJECTIVES)
+    one_of("objective", objective, MEASURED)
+    kind = MEASURED[objective]
     table = _table(X, y, task, missing)
     common: dict[str, Any] = {
         "random_state": random_state,
         "n_jobs": n_jobs,
         "cache_dir": cache_dir,
     }
-    if objective == "univariate" and redundancy_measure is not None:
+    if not kind.needs_pairs and redundancy_measure is not None:
         raise InputError(
-            f"redundancy_measure={redundancy_measure!r}: objective='univariate' has no redundancies"
+            f"redundancy_measure={redundancy_measure!r}: objective={objective!r} has no redundancies"
         )
-    if objective == "univariate":
+    if not kind.needs_pairs:
         return quality(table, measure=measure, **common, **options), None
-    if objective == "fcbf" and redundancy_measure not in (None, measure):
+    if kind.has_conflicts and redundancy_measure not in (None, measure):
         raise InputError(
-            f"redundancy_measure={redundancy_measure!r}: FCBF needs the same as measure={measure!r}"
+            f"redundancy_measure={redundancy_measure!r}: {kind.title} needs the same as measure={measure!r}"
         )
     argument = "measure" if redundancy_measure is None else "redundancy_measure"
     name = measure if redundancy_measure is None else redundancy_measure
@@ -207,7 +209,7 @@ def pair_measures(
     q = quality(table, measure=measure, normalise=False, **common, **options)
     shared = options if name == measure else {}
     r = redundancy(table, name, **common, **shared)
-    return normalise_jointly(q, r) if objective == "mrmr" else (q, r)
+    return normalise_jointly(q, r) if kind.has_pairs else (q, r)
 
 
 def keep_best(

@@ -20,7 +20,7 @@ from pyfsel.problem.checks import (
     positive_number,
 )
 from pyfsel.problem.names import side_fields
-from pyfsel.problem.objectives import OBJECTIVES, Cfs
+from pyfsel.problem.objectives import OBJECTIVES
 from pyfsel.problem.problem import Problem, default_names
 from pyfsel.problem.quantise import (
     DISSIMILARITIES,
@@ -138,18 +138,19 @@ def make_problem(
     overlaps = _overlaps(k, min_k, tau, max_overlap, dissimilarity, alone)
     side = side_fields(names, forced=forced, forbidden=forbidden, groups=groups, costs=costs, budget=budget)
     one_of("objective", objective, OBJECTIVES)
+    kind = OBJECTIVES[objective]
     r = None if redundancy is None else finite_array("redundancy", redundancy, (n, n))
-    if r is None and OBJECTIVES[objective].needs_pairs:
+    if r is None and kind.needs_pairs:
         raise InputError(f"redundancy: is missing; objective={objective!r} needs it")
-    forbidden_pairs = fcbf_conflicts(q, r) if objective == "fcbf" and r is not None else ()
-    r = _symmetric(r) if OBJECTIVES[objective].needs_redundancy and r is not None else None
+    forbidden_pairs = fcbf_conflicts(q, r) if kind.has_conflicts and r is not None else ()
+    r = _symmetric(r) if not kind.is_sum and r is not None else None
     if scale is not None:
         scale = positive_number("scale", scale)
-    elif objective == Cfs.name:
+    elif kind.is_fraction:
         scale = choose_resolution(q)
     else:
         numbers = q if r is None else np.concatenate([q, r.ravel()])
-        scale = choose_scale(numbers, OBJECTIVES[objective].magnitude(k) * n_sets)
+        scale = choose_scale(numbers, kind.magnitude(k) * n_sets)
     q_integers, q_exact = quantise(q, scale)
     r_integers, r_exact = (None, True) if r is None else quantise(r, scale)
     if q.any() and not q_integers.any() and (r_integers is None or not r_integers.any()):

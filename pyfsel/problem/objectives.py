@@ -22,18 +22,54 @@ FeatureSet = tuple[int, ...]
 class Objective:
     """Quality of one feature set, maximised.
 
-    ``evaluate`` returns ``factor(set_size)`` times the quality, so that integer input gives integers.
-    ``needs_pairs`` says whether building a problem takes the dependence between features, and
-    ``needs_redundancy`` whether the value of a set does; ``simultaneous`` whether several sets can be asked
-    for at once; ``default_measure`` where the numbers come from if a user does not say.
+    ``evaluate`` returns ``factor(set_size)`` times the quality, so that integer input gives integers. What
+    others must know of an objective are its flags, so that a new objective is one class and its place in
+    `OBJECTIVES`: nobody asks for its name but those who list the objectives that they take.
+
+    Attributes
+    ----------
+    name, title, meaning, equation : str
+        Of the arguments and files, for readers, in one sentence, and where it comes from.
+    is_sum : bool
+        Whether the value of a set is the sum of the qualities of its features.
+    has_pairs : bool
+        Whether it is the sum of the qualities minus that of the redundancies of all pairs, times `weights`.
+    is_fraction : bool
+        Whether it is rounded from a fraction, so that a search takes steps (`pyfsel.algorithms.cfs`).
+    has_conflicts : bool
+        Whether the dependence between features forbids pairs of them.
+    has_one_size : bool
+        Whether values of sets that differ in size cannot be compared, as `weights` depend on the size.
+    is_measured : bool
+        Whether `pyfsel.measures.pair_measures` gives its numbers.
+    simultaneous : bool
+        Whether several sets can be asked for at once.
+    default_measure : str
+        Where the numbers come from if a user does not say.
     """
 
     name: ClassVar[str]
+    title: ClassVar[str]
+    meaning: ClassVar[str]
     equation: ClassVar[str]
-    needs_pairs: ClassVar[bool] = False
-    needs_redundancy: ClassVar[bool] = False
+    is_sum: ClassVar[bool] = False
+    has_pairs: ClassVar[bool] = False
+    is_fraction: ClassVar[bool] = False
+    has_conflicts: ClassVar[bool] = False
+    has_one_size: ClassVar[bool] = False
+    is_measured: ClassVar[bool] = True
     simultaneous: ClassVar[bool] = True
     default_measure: ClassVar[str] = "mutual_info"
+
+    @property
+    def needs_pairs(self) -> bool:
+        """Whether building a problem takes the dependence between features."""
+        return self.has_conflicts or not self.is_sum
+
+    @property
+    def has_pairs_of_any_size(self) -> bool:
+        """Whether pairs of features weigh the same in sets of any size."""
+        return self.has_pairs and not self.has_one_size
 
     def check(self, quality: NDArray[Any], redundancy: NDArray[Any] | None, scale: float) -> None:
         """Raise `InputError` if the integers of a problem are not what the objective is defined for."""
@@ -92,7 +128,10 @@ class Univariate(Objective):
     """Sum of the qualities of the selected features (paper 000, Eq. 11)."""
 
     name = "univariate"
+    title = "univariate"
+    meaning = "a set is as good as the sum of the qualities of its features"
     equation = "000 Eq. 11"
+    is_sum = True
 
     def evaluate(
         self,
@@ -115,17 +154,21 @@ class Fcbf(Univariate):
     """
 
     name = "fcbf"
+    title = "FCBF"
+    meaning = "the sum of the qualities, without pairs of features that are redundant for each other"
     equation = "000 Eq. 12"
-    needs_pairs = True
+    has_conflicts = True
 
 
 class Mrmr(Objective):
     """Relevance minus redundancy for a fixed size k (paper 000, Eq. 13), multiplied by k(k−1)."""
 
     name = "mrmr"
+    title = "mRMR"
+    meaning = "the relevance of the features minus the redundancy between them"
     equation = "000 Eq. 13"
-    needs_pairs = True
-    needs_redundancy = True
+    has_pairs = True
+    has_one_size = True
 
     def factor(self, set_size: int) -> int:
         return max(1, set_size * (set_size - 1))
@@ -163,9 +206,11 @@ class GraphScore(Objective):
     """
 
     name = "graph_score"
+    title = "graph score"
+    meaning = "the qualities of the features minus the correlations between them, in sets of any size"
     equation = "004 Eq. 11"
-    needs_pairs = True
-    needs_redundancy = True
+    has_pairs = True
+    is_measured = False
 
     def evaluate(
         self,
@@ -201,9 +246,10 @@ class Cfs(Objective):
     """
 
     name = "cfs"
+    title = "CFS"
+    meaning = "the relevance of the features relative to the correlation between them"
     equation = "000 Eq. 20"
-    needs_pairs = True
-    needs_redundancy = True
+    is_fraction = True
     simultaneous = False
     default_measure = "symmetrical_uncertainty"
 
@@ -250,5 +296,5 @@ class Cfs(Objective):
 OBJECTIVES: dict[str, Objective] = {
     objective.name: objective for objective in (Univariate(), Fcbf(), Mrmr(), GraphScore(), Cfs())
 }
-SUMS_OF_QUALITIES = ("univariate", "fcbf")
+SUMS_OF_QUALITIES = tuple(name for name, objective in OBJECTIVES.items() if objective.is_sum)
 AGGREGATES = ("sum", "min")

@@ -161,7 +161,7 @@ class Problem:
 
     def _checked_redundancy(self) -> NDArray[np.int64] | None:
         if self.redundancy is None or (isinstance(self.redundancy, Sequence) and not self.redundancy):
-            if OBJECTIVES[self.objective].needs_redundancy:
+            if not OBJECTIVES[self.objective].is_sum:
                 raise InputError(f"redundancy: is missing; objective={self.objective!r} needs it")
             return None
         n = self.n_features
@@ -379,5 +379,5 @@ def default_names(n_features: int) -> tuple[str, ...]:
 
 def check_sizes(objective: str, sizes: range) -> None:
     """Raise `InputError` if the sets of an objective that knows one size only may differ in size."""
-    if len(sizes) > 1 and OBJECTIVES[objective].factor(sizes[-1]) != 1:
+    if len(sizes) > 1 and OBJECTIVES[objective].has_one_size:
         raise InputError(f"min_set_size={sizes[0]}: objective={objective!r} has one size")

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 def is_plain_univariate(problem: Problem) -> bool:
     """Return whether the quality is a sum and nothing but the overlap between new sets restricts them."""
     restricted = problem.conflicts or problem.previous_sets or problem.side_constraints
-    return problem.objective == "univariate" and not restricted
+    return objective_of(problem).is_sum and not restricted
 
 
 def by_quality(problem: Problem) -> list[int]:

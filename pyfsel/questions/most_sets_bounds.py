@@ -7,16 +7,14 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from pyfsel.algorithms.packing.pool import pool_of, too_large
-from pyfsel.problem.objectives import SUMS_OF_QUALITIES
 from pyfsel.problem.problem import Problem
 from pyfsel.problem.side_constraints import FIXED_SIZE_CONSTRAINTS
+from pyfsel.problem.values import objective_of
 from pyfsel.reductions.interchange import most_by_counting
 from pyfsel.results.control import TooManySetsError
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
-
-POOL_OBJECTIVES = (*SUMS_OF_QUALITIES, "mrmr")
 
 
 def first_bounds(problem: Problem) -> tuple[int, str]:
@@ -64,8 +62,9 @@ def most_of_all_sizes(problem: Problem, n_features: int) -> int:
 
 def good_sets(problem: Problem) -> NDArray[np.int32] | None:
     """Return all sets that are good enough on their own, or None where they cannot be enumerated."""
+    objective = objective_of(problem)
     fixed_size = set(problem.side_constraints) <= set(FIXED_SIZE_CONSTRAINTS)
-    if problem.objective not in POOL_OBJECTIVES or not fixed_size or problem.min_quality is None:
+    if not (objective.is_sum or objective.has_one_size) or not fixed_size or problem.min_quality is None:
         return None
     if too_large(problem) is not None:
         return None
@@ -93,7 +92,7 @@ def quality_bound(problem: Problem, known: int, highest: int) -> int | None:
     from pyfsel.algorithms.packing.bounds import bound_of
 
     least = problem.min_quality
-    if least is None or problem.has_size_range or problem.objective not in SUMS_OF_QUALITIES:
+    if least is None or problem.has_size_range or not objective_of(problem).is_sum:
         return None
 
     def is_excluded(number: int) -> bool:

@@ -8,7 +8,7 @@ from typing import Self
 
 import numpy as np
 
-from pyfsel.problem.objectives import SUMS_OF_QUALITIES, FeatureSet
+from pyfsel.problem.objectives import OBJECTIVES, FeatureSet
 from pyfsel.problem.problem import Problem
 from pyfsel.reductions.base import Reduction
 
@@ -71,7 +71,7 @@ def refusal(objective: str) -> str | None:
     >>> refusal("mrmr")
     "the cheapest sets with a quality are found for objective univariate and fcbf, not 'mrmr'"
     """
-    if objective in SUMS_OF_QUALITIES:
+    sums = [name for name, known in OBJECTIVES.items() if known.is_sum]
+    if objective in sums:
         return None
-    allowed = " and ".join(SUMS_OF_QUALITIES)
-    return f"the cheapest sets with a quality are found for objective {allowed}, not {objective!r}"
+    return f"the cheapest sets with a quality are found for objective {' and '.join(sums)}, not {objective!r}"

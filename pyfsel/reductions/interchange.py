@@ -8,10 +8,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from pyfsel.problem.objectives import SUMS_OF_QUALITIES
 from pyfsel.problem.problem import Problem
 from pyfsel.problem.rows import mentioned_features
-from pyfsel.problem.values import by_quality
+from pyfsel.problem.values import by_quality, objective_of
 from pyfsel.reductions.conflicts import conflict_matrix
 
 if TYPE_CHECKING:
@@ -45,7 +44,7 @@ def interchangeable_classes(problem: Problem) -> list[list[int]]:
     [[1, 2], [0, 3]]
     """
     each_is_limited = problem.min_quality is not None and problem.n_sets > 1
-    if problem.objective not in SUMS_OF_QUALITIES or each_is_limited:
+    if not objective_of(problem).is_sum or each_is_limited:
         return [[j] for j in by_quality(problem)]
     apart = {j for pair in problem.conflicts for j in pair} | mentioned_features(problem)
     costs = problem.costs if problem.budget is not None else None
@@ -102,7 +101,7 @@ def domination(problem: Problem) -> NDArray[np.bool_]:
     [[0, 1], [0, 2], [1, 2]]
     """
     n = problem.n_features
-    if problem.objective not in SUMS_OF_QUALITIES:
+    if not objective_of(problem).is_sum:
         return np.zeros((n, n), dtype=bool)
     rank = np.empty(n, dtype=np.intp)
     rank[by_quality(problem)] = np.arange(n)

@@ -7,9 +7,8 @@ from typing import Self
 
 import numpy as np
 
-from pyfsel.problem.objectives import SUMS_OF_QUALITIES
 from pyfsel.problem.problem import Problem
-from pyfsel.problem.values import by_quality
+from pyfsel.problem.values import by_quality, objective_of
 from pyfsel.reductions.needed import needed_features
 from pyfsel.reductions.restriction import Restriction
 
@@ -25,7 +24,7 @@ class Preselection(Restriction):
         feature can then trade it for a kept one that no set uses, which is at least as good and overlaps with
         nothing. With conflicts see `pyfsel.reductions.needed.needed_features`.
         """
-        if problem.objective in SUMS_OF_QUALITIES and not problem.side_constraints:
+        if objective_of(problem).is_sum and not problem.side_constraints:
             return None
         return "needs a univariate objective without side constraints"
 
@@ -59,7 +58,7 @@ class Preselection(Restriction):
 
 def is_interchangeable(problem: Problem) -> bool:
     """Return whether features differ in nothing but their quality and their membership in previous sets."""
-    return problem.objective in SUMS_OF_QUALITIES and not problem.conflicts and not problem.side_constraints
+    return objective_of(problem).is_sum and not problem.conflicts and not problem.side_constraints
 
 
 def preselect(problem: Problem) -> Preselection:

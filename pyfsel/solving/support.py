@@ -70,7 +70,7 @@ def probe(objective: str, aggregate: str, **changes: object) -> Problem:
         objective=objective,
         aggregate=aggregate,
         redundancy=redundancy + redundancy.T - 2 * np.diag(redundancy.diagonal()),
-        conflicts=((0, 1),) if objective == "fcbf" else (),
+        conflicts=((0, 1),) if OBJECTIVES[objective].has_conflicts else (),
     )
     return problem.replace(**changes)
 
@@ -114,7 +114,7 @@ def _cell(backend: Backend, formulation: str, objective: str, search: str, aggre
 def is_possible(objective: str, changes: Mapping[str, Any]) -> bool:
     """Return whether problems of an objective can have these fields: some have one size only."""
     sizes = range(changes.get("min_set_size", 2), changes.get("set_size", 2) + 1)
-    return len(sizes) == 1 or OBJECTIVES[objective].factor(sizes[-1]) == 1
+    return len(sizes) == 1 or not OBJECTIVES[objective].has_one_size
 
 
 def reason_against(backend: Backend, formulation: str, search: str, problem: Problem) -> str | None:

@@ -63,7 +63,7 @@ def _from_integers(random, most_features):
     largest = random.choice(RANGES) // (OBJECTIVES[objective].magnitude(size) * n_sets)
     sign = abs if objective == "cfs" else int
     fields["quality"] = [sign(v) for v in _numbers(random, n, largest)]
-    if OBJECTIVES[objective].needs_redundancy:
+    if not OBJECTIVES[objective].is_sum:
         fields["redundancy"] = _symmetric(n, [sign(v) for v in _numbers(random, n * (n - 1) // 2, largest)])
     if objective == "cfs":
         fields["scale"] = random.choice((1, 10, 50, 1000, MANY_DIGITS))

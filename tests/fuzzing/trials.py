@@ -24,8 +24,8 @@ from pyfsel import (
     ties,
 )
 from pyfsel.backends import registry
-from pyfsel.problem.objectives import SUMS_OF_QUALITIES
 from pyfsel.problem.rows import resized
+from pyfsel.problem.values import objective_of
 from pyfsel.questions.enumeration import METHODS
 from pyfsel.questions.feasible import NO_CONSTRAINT, Choice, feasible_choices
 from pyfsel.questions.sweep.sweep import sweep
@@ -389,7 +389,7 @@ def random_options(random, question, problem):
     if question == "ties":
         return {**options, "limit": random.choice((1, 2, MOST_TIES, MOST_TIES))}
     if question == "cheapest_sets":
-        possible = problem.objective in SUMS_OF_QUALITIES and problem.min_quality is not None
+        possible = objective_of(problem).is_sum and problem.min_quality is not None
         return {**options, "search": random.choice(SEARCHES[:1])} if possible else None
     if question == "feasible_choices":
         tau, name = random.choice((0.0, 0.25, 0.5, 0.75, 1.0)), random.choice(("dice", "jaccard"))

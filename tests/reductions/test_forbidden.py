@@ -26,7 +26,7 @@ def random_problem(seed, objective, **changes):
         "set_size": 2,
         "max_overlap": int(rng.integers(0, 3)),
         "objective": objective,
-        "redundancy": redundancy if OBJECTIVES[objective].needs_redundancy else None,
+        "redundancy": None if OBJECTIVES[objective].is_sum else redundancy,
         "conflicts": pairs if objective == "fcbf" else (),
         "forbidden": rng.choice(n, 2, replace=False).tolist(),
     }

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from pyfsel.problem.objectives import Cfs, GraphScore
+from pyfsel.problem.objectives import GraphScore
 from pyfsel.problem.problem import Problem
+from pyfsel.problem.values import objective_of
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -121,7 +122,7 @@ def too_coarse(problem: Problem, limit: int) -> str | None:
 
 def as_graph_score(problem: Problem, limit: int = STEP_LIMIT) -> Problem:
     """Return the problem of a step in place of a CFS problem, to ask how large its model is; others as is."""
-    if problem.objective != Cfs.name:
+    if not objective_of(problem).is_fraction:
         return problem
     return Step.of(problem, int(problem.quality.max()) + 1, limit).problem
 

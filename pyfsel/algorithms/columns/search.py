@@ -15,8 +15,9 @@ from pyfsel.algorithms.columns.smallest import SmallestValueSearch
 from pyfsel.algorithms.columns.state import GROWTH, PARTS_OF_GAP, Steps
 from pyfsel.algorithms.columns.tree.node import make_task
 from pyfsel.problem import values as problem_values
-from pyfsel.problem.objectives import FeatureSet, Mrmr
+from pyfsel.problem.objectives import FeatureSet
 from pyfsel.problem.problem import Problem
+from pyfsel.problem.values import objective_of
 from pyfsel.reductions.interchange import prefix_limits
 from pyfsel.results.control import OutOfTimeError
 
@@ -123,7 +124,7 @@ class ColumnsSearch(SmallestValueSearch):
         at_most[:] = sum_of(self.problem, start) * np.arange(n_sets + 1)
         sets = start
         counts = range(2, n_sets + 1)
-        for count in counts[-1:] if self.problem.objective == Mrmr.name else counts:
+        for count in counts[-1:] if objective_of(self.problem).has_pairs else counts:
             best = yield from self._best_sum(count, sets, at_most)
             if best is None:
                 return
@@ -179,7 +180,7 @@ def is_worth_enumerating(problem: Problem) -> bool:
     which rules out most of the others; there constraints on features decide more.
     """
     alone = problem.n_sets == 1 or problem.max_overlap == problem.set_size
-    return alone or problem.objective == Mrmr.name or 5 * problem.max_overlap >= 2 * problem.set_size
+    return alone or objective_of(problem).has_pairs or 5 * problem.max_overlap >= 2 * problem.set_size
 
 
 def too_large(problem: Problem) -> str | None:

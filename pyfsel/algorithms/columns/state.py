@@ -15,8 +15,9 @@ from pyfsel.algorithms.columns.sets.pairwise import PairwiseSets
 from pyfsel.algorithms.columns.tree.node import Task, root_node
 from pyfsel.algorithms.columns.tree.search import go_on
 from pyfsel.problem import values
-from pyfsel.problem.objectives import FeatureSet, Mrmr
+from pyfsel.problem.objectives import FeatureSet
 from pyfsel.problem.problem import Problem
+from pyfsel.problem.values import objective_of
 from pyfsel.results.control import Control, TooManySetsError
 
 LARGEST_LIST = 3_000_000
@@ -206,4 +207,4 @@ def allowed_sets(problem: Problem, expired: Callable[[], bool]) -> AllowedSets:
     from pyfsel.algorithms.columns.sets.pairwise import pairwise_sets
     from pyfsel.algorithms.columns.sets.single import single_sets
 
-    return pairwise_sets(problem, expired) if problem.objective == Mrmr.name else single_sets(problem)
+    return pairwise_sets(problem, expired) if objective_of(problem).has_pairs else single_sets(problem)

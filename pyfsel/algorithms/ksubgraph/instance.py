@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from pyfsel.errors import InputError
+from pyfsel.problem.values import objective_of
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -78,7 +79,7 @@ class Instance:
     def of_problem(cls, problem: Problem) -> Instance:
         """Return the instance of one set of `set_size` features for mRMR or the graph score."""
         assert problem.redundancy is not None
-        if problem.objective == "graph_score":
+        if not objective_of(problem).has_one_size:
             return cls._constrained(
                 problem.quality,
                 problem.redundancy,

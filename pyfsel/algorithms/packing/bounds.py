@@ -12,7 +12,7 @@ import numpy as np
 
 from pyfsel.algorithms.compiled import compiled
 from pyfsel.problem.problem import Problem
-from pyfsel.problem.values import by_quality
+from pyfsel.problem.values import by_quality, objective_of
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -48,7 +48,7 @@ def counting_of(problem: Problem, n_sets: int) -> Counting:
     """Return the data of the bounds, with the price that suits so many sets."""
     size = problem.max_overlap + 1
     quality = problem.quality[by_quality(problem)]
-    if problem.objective == "mrmr" or n_sets * comb(problem.set_size, size) >= LARGEST_COUNT:
+    if not objective_of(problem).is_sum or n_sets * comb(problem.set_size, size) >= LARGEST_COUNT:
         quality = quality[:0]
     subsets = [min(comb(x, size), LARGEST_COUNT) for x in range(problem.set_size + 1)]
     free = [min(comb(t + 1, size), 2 * LARGEST_COUNT) for t in range(len(quality))]

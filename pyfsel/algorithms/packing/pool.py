@@ -11,7 +11,7 @@ import numpy as np
 from pyfsel.problem import values as problem_values
 from pyfsel.problem.problem import Problem
 from pyfsel.problem.rows import Row, side_rows
-from pyfsel.problem.values import by_quality
+from pyfsel.problem.values import by_quality, objective_of
 from pyfsel.reductions.conflicts import conflict_matrix
 from pyfsel.results.control import TooManySetsError
 
@@ -45,12 +45,12 @@ class Pool(Protocol):
 
 def pool_of(problem: Problem) -> Pool:
     """Return the enumeration that fits the objective."""
-    return CompletePool(problem) if problem.objective == "mrmr" else UnivariatePool(problem)
+    return UnivariatePool(problem) if objective_of(problem).is_sum else CompletePool(problem)
 
 
 def too_large(problem: Problem) -> str | None:
     """Return why the sets of this problem cannot be enumerated, or None."""
-    if problem.objective != "mrmr":
+    if objective_of(problem).is_sum:
         return None
     count = comb(problem.n_features, problem.set_size)
     if count <= LARGEST_POOL:

@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from pyfsel.backends.base import Backend
 from pyfsel.errors import BackendError
-from pyfsel.problem import objectives, values
+from pyfsel.problem import values
 from pyfsel.problem.objectives import FeatureSet
 from pyfsel.problem.problem import Problem
 from pyfsel.problem.side_constraints import SIDE_CONSTRAINTS
+from pyfsel.problem.values import objective_of
 from pyfsel.reductions.interchange import rearranged
 from pyfsel.results.answer import Answer, Status, StopReason
 from pyfsel.results.control import LITERAL, PAIRS, STRENGTHENED, TIGHT_BIG_M, Control
@@ -48,14 +49,14 @@ class CpSat(Backend):
         return installed_version("ortools")
 
     def unsupported(self, problem: Problem, formulation: str) -> str | None:
-        if formulation in (TIGHT_BIG_M, PAIRS) and problem.objective != "mrmr":
+        if formulation in (TIGHT_BIG_M, PAIRS) and not objective_of(problem).has_one_size:
             return f"{formulation} is a formulation of objective 'mrmr'"
         return None
 
     def rests_on(self, problem: Problem, formulation: str) -> frozenset[str]:
         from pyfsel.algorithms.cfs import BY_STEPS
 
-        steps = {BY_STEPS} if problem.objective == objectives.Cfs.name else set()
+        steps = {BY_STEPS} if objective_of(problem).is_fraction else set()
         return super().rests_on(problem, formulation) | steps
 
     def size(self, problem: Problem, formulation: str) -> dict[str, int]:
@@ -68,7 +69,7 @@ class CpSat(Backend):
     def solve(self, problem: Problem, control: Control) -> Answer:
         from pyfsel.algorithms.cfs import solve_by_steps
 
-        if problem.objective == objectives.Cfs.name:
+        if objective_of(problem).is_fraction:
             return solve_by_steps(problem, control, self.solve)
         bound = None
         two_steps = problem.aggregate == "min" and problem.n_sets > 1 and control.formulation == STRENGTHENED

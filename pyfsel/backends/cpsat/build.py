@@ -37,11 +37,12 @@ def build_model(problem: Problem, formulation: str, upper_bound: int | None = No
     pairs = formulation == PAIRS or (strong and problem.n_sets > 1)
     counts_help = strong and problem.n_sets > 1 and not problem.has_size_range
     at_least = add_unary_counts(sets) if counts_help else None
-    if problem.objective == "mrmr":
+    objective = objective_of(problem)
+    if objective.has_one_size:
         sets.set_value = (
             mrmr_values_pairs(sets) if pairs else mrmr_values_big_m(sets, tight=formulation != LITERAL)
         )
-    elif problem.objective == "graph_score":
+    elif objective.has_pairs:
         sets.set_value = graph_score_values(sets, one_sided=strong)
     else:
         sets.set_value = univariate_values(sets)
@@ -77,7 +78,7 @@ def _maximise(sets: SetModel, at_least: list[list[Any]] | None, upper_bound: int
             sets.model.add(worst <= value)
         sets.model.maximize(worst)
         return
-    if at_least is not None and not objective_of(problem).needs_redundancy:
+    if at_least is not None and objective_of(problem).is_sum:
         total = sum(int(problem.quality[j]) * var for j, unary in enumerate(at_least) for var in unary)
     else:
         total = sum(sets.set_value)

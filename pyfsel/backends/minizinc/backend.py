@@ -17,6 +17,7 @@ from pyfsel.problem import objectives, values
 from pyfsel.problem.problem import Problem
 from pyfsel.problem.rows import largest_cost, within_reach
 from pyfsel.problem.side_constraints import SIDE_CONSTRAINTS
+from pyfsel.problem.values import objective_of
 from pyfsel.results.answer import Answer, Status, StopReason
 from pyfsel.results.control import STRENGTHENED, Control, TooManySetsError
 from pyfsel.solvers.minizinc.installed import SOLVERS, MiniZincSolver, other_solvers
@@ -148,4 +149,4 @@ class MiniZinc(Backend):
 
 def _by_steps(problem: Problem, formulation: str) -> bool:
     """Return whether the models solve the steps of a loop, and not the problem itself."""
-    return problem.objective == objectives.Cfs.name and formulation == STRENGTHENED
+    return objective_of(problem).is_fraction and formulation == STRENGTHENED

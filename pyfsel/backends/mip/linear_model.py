@@ -124,7 +124,8 @@ def literal_model(problem: Problem) -> LinearModel:
     >>> model.rows
     [Row(name='size_0', terms=[(1, 'x_0_0'), (1, 'x_0_1'), (1, 'x_0_2')], sense='=', rhs=2)]
     """
-    if problem.objective not in ("univariate", "fcbf", "mrmr"):
+    objective = objective_of(problem)
+    if not (objective.is_sum or objective.has_one_size):
         raise UnsupportedError(f"objective={problem.objective!r}: has no linear model")
     model = LinearModel()
     for number in range(problem.n_sets):
@@ -191,7 +192,7 @@ def _add_pair(model: LinearModel, problem: Problem, first: int, second: int) -> 
 
 
 def _quality(model: LinearModel, problem: Problem, number: int) -> Terms:
-    if not objective_of(problem).needs_redundancy:
+    if objective_of(problem).is_sum:
         return [(int(q), member(number, j)) for j, q in enumerate(problem.quality)]
     return _mrmr_quality(model, problem, number)
 

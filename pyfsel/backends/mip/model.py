@@ -18,7 +18,7 @@ from pyfsel.backends.mip.linear_model import (
 from pyfsel.errors import VerificationError
 from pyfsel.problem.objectives import FeatureSet
 from pyfsel.problem.problem import Problem
-from pyfsel.problem.values import by_quality
+from pyfsel.problem.values import by_quality, objective_of
 from pyfsel.reductions.interchange import interchangeable_classes, prefix_limits
 from pyfsel.results.control import LITERAL
 
@@ -160,7 +160,7 @@ def _add_order(model: LinearModel, problem: Problem) -> None:
 
 
 def _quality(model: LinearModel, problem: Problem, number: int) -> Terms:
-    if problem.objective != "mrmr" or problem.set_size == 1:
+    if objective_of(problem).is_sum or problem.set_size == 1:
         return [(int(q), name) for q, name in zip(problem.quality, _row(problem, number), strict=True)]
     return _weights_of_pairs(model, problem, number)
 

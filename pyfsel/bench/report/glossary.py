@@ -6,15 +6,9 @@ from collections.abc import Iterable
 
 from pyfsel.backends import registry
 from pyfsel.bench.report.advice import Advice
-from pyfsel.bench.report.runs import OBJECTIVE_NAMES, Kind
+from pyfsel.bench.report.runs import Kind
+from pyfsel.problem.objectives import OBJECTIVES
 
-OBJECTIVE_WORDS = {
-    "univariate": "a set is as good as the sum of the qualities of its features",
-    "fcbf": "the sum of the qualities, without pairs of features that are redundant for each other",
-    "mrmr": "the relevance of the features minus the redundancy between them",
-    "cfs": "the relevance of the features relative to the correlation between them",
-    "graph_score": "the qualities of the features minus the correlations between them, in sets of any size",
-}
 SEARCH_WORDS = {
     "sequential": "one set after another, each the best one that is dissimilar enough to those before it",
     "simultaneous": "all sets at once, with the best sum of their qualities, or the best worst set (min)",
@@ -32,7 +26,8 @@ def words_of_kinds(kinds: Iterable[Kind]) -> list[Entry]:
     """
     kinds = list(kinds)
     objectives = dict.fromkeys(kind.objective for kind in kinds)
-    entries = [(OBJECTIVE_NAMES.get(o, o), OBJECTIVE_WORDS[o]) for o in objectives if o in OBJECTIVE_WORDS]
+    known = [OBJECTIVES[name] for name in objectives if name in OBJECTIVES]
+    entries = [(objective.title, objective.meaning) for objective in known]
     searches = dict.fromkeys(kind.search for kind in kinds)
     return entries + [(search, SEARCH_WORDS[search]) for search in searches if search in SEARCH_WORDS]
 

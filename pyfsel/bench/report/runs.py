@@ -24,7 +24,6 @@ PAR_FACTOR = 2
 PROVED = (Status.OPTIMAL, Status.INFEASIBLE)
 REFUTED = "refuted"
 ONE_SET = "one set"
-OBJECTIVE_NAMES = {"fcbf": "FCBF", "mrmr": "mRMR", "cfs": "CFS", "graph_score": "graph score"}
 
 
 class Kind(NamedTuple):
@@ -37,7 +36,7 @@ class Kind(NamedTuple):
     @property
     def label(self) -> str:
         """What a reader calls it."""
-        objective = OBJECTIVE_NAMES.get(self.objective, self.objective)
+        objective = OBJECTIVES[self.objective].title if self.objective in OBJECTIVES else self.objective
         return f"{objective}, {' '.join(filter(None, (self.search, self.aggregate)))}"
 
     @classmethod

@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any
 from pyfsel.algorithms.cfs import Step
 from pyfsel.backends import get_backend
 from pyfsel.errors import BackendError
-from pyfsel.problem import objectives
 from pyfsel.problem import values as problem_values
 from pyfsel.problem.problem import Problem
 from pyfsel.questions.enumeration.base import EnoughError, Take
@@ -66,7 +65,7 @@ def _model(problem: Problem, value: int) -> SetModel:
     """
     from pyfsel.backends.cpsat.membership import SetModel
 
-    is_cfs = problem.objective == objectives.Cfs.name
+    is_cfs = problem_values.objective_of(problem).is_fraction
     problem, value = (Step.of(problem, value).problem, 0) if is_cfs else (problem, value)
     sets = SetModel(problem)
     _order(sets)
@@ -85,9 +84,10 @@ def _values(sets: SetModel) -> list[Any]:
     from pyfsel.backends.cpsat.graph_score import graph_score_values
     from pyfsel.backends.cpsat.values import mrmr_values_pairs, univariate_values
 
-    if sets.problem.objective == "mrmr":
+    objective = problem_values.objective_of(sets.problem)
+    if objective.has_one_size:
         return mrmr_values_pairs(sets)
-    if sets.problem.objective == "graph_score":
+    if objective.has_pairs:
         return graph_score_values(sets, one_sided=False)
     return univariate_values(sets)
 

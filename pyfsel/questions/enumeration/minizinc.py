@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 
 from pyfsel.backends import get_backend
 from pyfsel.errors import BackendError
-from pyfsel.problem.objectives import Cfs
 from pyfsel.problem.problem import Problem
+from pyfsel.problem.values import objective_of
 from pyfsel.questions.enumeration.base import Take
 from pyfsel.results.control import Control, OutOfTimeError
 from pyfsel.solvers.minizinc.model_files import models_dir
@@ -27,7 +27,7 @@ SHORTEST_RUN_SECONDS = 0.01
 def refusal(problem: Problem) -> str | None:
     """Return why the model does not take the problem, or None."""
     backend: MiniZinc = get_backend(f"minizinc:{SOLVER}")  # type: ignore[assignment]
-    if problem.objective == Cfs.name:
+    if objective_of(problem).is_fraction:
         return f"the model does not know objective {problem.objective}"
     return backend.too_large(problem, problem.largest_total)
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from pyfsel.backends import get_backend
-from pyfsel.problem.objectives import FeatureSet, GraphScore
+from pyfsel.problem.objectives import FeatureSet
 from pyfsel.problem.problem import Problem
+from pyfsel.problem.values import objective_of
 from pyfsel.questions.enumeration.base import Take
 from pyfsel.results.control import LITERAL, Control
 
@@ -14,7 +15,7 @@ CARDINALITY = "seqcounter"
 
 def refusal(problem: Problem) -> str | None:
     """Return why there is no encoding of the problem, or None."""
-    if problem.objective == GraphScore.name:
+    if objective_of(problem).has_pairs_of_any_size:
         return f"the clauses do not know objective {problem.objective}"
     return get_backend("rc2").refusal(problem, LITERAL)
 

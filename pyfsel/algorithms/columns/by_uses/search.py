@@ -16,8 +16,8 @@ from pyfsel.algorithms.columns.improve import as_tuple
 from pyfsel.algorithms.columns.search import ColumnsSearch
 from pyfsel.algorithms.columns.sets.allowed import LOW
 from pyfsel.problem import values as problem_values
-from pyfsel.problem.objectives import Mrmr
 from pyfsel.problem.problem import Problem
+from pyfsel.problem.values import objective_of
 from pyfsel.results.control import Control, OutOfTimeError, TooManySetsError
 
 if TYPE_CHECKING:
@@ -62,7 +62,7 @@ class UseSearch(ColumnsSearch):
         Else uses hardly limit which sets can be part of a solution.
         """
         problem = self.problem
-        alike = problem.objective == Mrmr.name or problem.n_sets == 1
+        alike = objective_of(problem).has_pairs or problem.n_sets == 1
         if alike or self.infeasible or not 0 < problem.max_overlap < problem.set_size:
             return False
         prices = self._relaxed(problem.n_sets)

@@ -34,8 +34,7 @@ __all__ = [
 ]
 
 FORMULATIONS = (STRENGTHENED, LITERAL)
-GRAPH_SCORE = "graph_score"
-OBJECTIVES = ("univariate", "fcbf", "mrmr", GRAPH_SCORE)
+OBJECTIVES = ("univariate", "fcbf", "mrmr", "graph_score")
 LARGEST_NUMBER_OF_PRODUCTS = 500_000
 
 
@@ -43,16 +42,17 @@ def encoding_unsupported(problem: Problem) -> str | None:
     """Return why there is no MaxSAT encoding of a problem, or None."""
     if problem.objective not in OBJECTIVES:
         return f"no MaxSAT encoding of objective={problem.objective!r}"
-    if problem.objective == GRAPH_SCORE and problem.n_sets > 1 and problem.aggregate == "min":
+    objective = objective_of(problem)
+    if objective.has_pairs_of_any_size and problem.n_sets > 1 and problem.aggregate == "min":
         return "no MaxSAT encoding of the lowest of several graph scores"
-    if problem.objective != GRAPH_SCORE and problem.has_size_range:
+    if not objective.has_pairs_of_any_size and problem.has_size_range:
         return f"no MaxSAT encoding of sets of {problem.sizes_text} features for {problem.objective}"
-    if problem.objective == GRAPH_SCORE and problem.min_quality is not None:
+    if objective.has_pairs_of_any_size and problem.min_quality is not None:
         return "no MaxSAT encoding of a least graph score"
     if problem.overlap_factor is not None:
         return "no MaxSAT encoding of overlaps in proportion to sizes"
     products = comb(problem.n_features, 2) * problem.n_sets
-    if objective_of(problem).needs_redundancy and products > LARGEST_NUMBER_OF_PRODUCTS:
+    if not objective.is_sum and products > LARGEST_NUMBER_OF_PRODUCTS:
         return f"{products} products of features are more than {LARGEST_NUMBER_OF_PRODUCTS}"
     return None
 
@@ -96,20 +96,16 @@ def encode(problem: Problem, formulation: str = STRENGTHENED, cardinality: str =
     formula = Formula()
     x = membership(formula, problem)
     literal = formulation == LITERAL
+    objective = objective_of(problem)
     if problem.aggregate == "min" and problem.n_sets > 1:
         encode_minimum(formula, problem, x, cardinality, literal=literal)
-    elif literal or objective_of(problem).needs_redundancy:
+    elif literal or not objective.is_sum:
         add_sets(formula, problem, x, cardinality, literal=literal)
-        reward = reward_graph_scores if problem.objective == GRAPH_SCORE else reward_terms
+        reward = reward_graph_scores if objective.has_pairs_of_any_size else reward_terms
         reward(formula, problem, x, literal=literal)
         if not literal:
             add_set_order(formula, x, by_quality(problem))
-        if (
-            not literal
-            and problem.objective == "mrmr"
-            and problem.n_sets == 1
-            and not problem.side_constraints
-        ):
+        if not literal and objective.has_one_size and problem.n_sets == 1 and not problem.side_constraints:
             add_nogoods(formula, problem, x[0])
     elif problem.n_sets == 1:
         encode_one_set(formula, problem, x, cardinality)

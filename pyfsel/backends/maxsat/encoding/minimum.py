@@ -35,7 +35,7 @@ def encode_minimum(
         formula.reward(bit, 1 << b)
     if literal:
         return
-    if objective_of(problem).needs_redundancy:
+    if not objective_of(problem).is_sum:
         add_set_order(formula, x, by_quality(problem))
         return
     _add_exchange_dominance(formula, problem, x)

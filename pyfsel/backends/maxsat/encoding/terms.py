@@ -47,7 +47,7 @@ def n_true_terms(problem: Problem) -> int:
 
 
 def _has_pairs(problem: Problem) -> bool:
-    return objective_of(problem).needs_redundancy and problem.set_size > 1
+    return not objective_of(problem).is_sum and problem.set_size > 1
 
 
 def reward_terms(formula: Formula, problem: Problem, x: Membership, *, literal: bool) -> None:

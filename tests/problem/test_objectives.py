@@ -1,0 +1,61 @@
+"""What others ask of an objective: its flags agree with its values, and a new one is one class."""
+
+from itertools import combinations
+
+import numpy as np
+import pytest
+
+from pyfsel.backends import get_backend
+from pyfsel.problem import objectives
+from pyfsel.problem.objectives import OBJECTIVES, Univariate
+from pyfsel.problem.problem import Problem
+from pyfsel.problem.values import is_plain_univariate
+from pyfsel.reductions.preselection import preselect
+from pyfsel.results.control import Control
+
+QUALITY = np.array([5, -3, 0, 8, 2])
+REDUNDANCY = np.array([[0, 1, 4, 2, 0], [1, 0, 3, 0, 2], [4, 3, 0, 1, 1], [2, 0, 1, 0, 5], [0, 2, 1, 5, 0]])
+
+
+@pytest.mark.parametrize("objective", OBJECTIVES.values(), ids=OBJECTIVES)
+def test_an_objective_is_a_sum_or_has_pairs_or_is_a_fraction(objective):
+    assert [objective.is_sum, objective.has_pairs, objective.is_fraction].count(True) == 1
+    assert objective.title
+    assert objective.meaning
+
+
+@pytest.mark.parametrize("objective", [o for o in OBJECTIVES.values() if not o.is_fraction])
+@pytest.mark.parametrize("size", [1, 2, 3, 5])
+def test_sums_and_pairs_are_weighted_as_they_say(objective, size):
+    sets = np.array(list(combinations(range(5), size)))
+    per_feature, per_pair = objective.weights(size)
+    assert (per_pair == 0) == objective.is_sum
+    expected = [
+        per_feature * QUALITY[list(members)].sum()
+        - per_pair * sum(REDUNDANCY[i, j] for i, j in combinations(members, 2))
+        for members in sets
+    ]
+    assert objective.evaluate(QUALITY, REDUNDANCY, sets).tolist() == expected
+
+
+@pytest.mark.parametrize("objective", OBJECTIVES.values(), ids=OBJECTIVES)
+def test_one_size_means_that_values_are_multiplied_by_what_depends_on_the_size(objective):
+    assert objective.has_one_size == (objective.factor(3) != objective.factor(2))
+
+
+class Renamed(Univariate):
+    """An objective of somebody else."""
+
+    name = "renamed"
+
+
+def test_a_new_objective_is_one_class(monkeypatch):
+    monkeypatch.setitem(objectives.OBJECTIVES, "renamed", Renamed())
+    problem = Problem(quality=[9, 8, 7, 3, 2, 1], n_sets=3, set_size=2, max_overlap=1, objective="renamed")
+    assert is_plain_univariate(problem)
+    assert is_plain_univariate(problem.replace(objective="fcbf"))
+    assert preselect(problem).problem.n_features == 6
+    for backend in ("cpsat", "columns", "packing"):
+        answer = get_backend(backend).solve(problem, Control())
+        assert answer.sets is not None
+        assert answer.bound == 48
