@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import asdict
-from typing import Any
+from typing import Any, Unpack
 
 import typer
 
@@ -22,6 +22,7 @@ from pyfsel.cli.messages import in_options
 from pyfsel.cli.progress import note, notes, progress
 from pyfsel.cli.solve import cheapest_visibly, chosen_backend, finish, require_backend, solve_visibly
 from pyfsel.errors import InputError
+from pyfsel.problem.make import Asked
 from pyfsel.problem.problem import Problem
 from pyfsel.questions.cheapest import CheapestSets
 from pyfsel.reductions.cheapest import refusal
@@ -58,11 +59,11 @@ def measured(
     *,
     random_state: int = 0,
     n_jobs: int | None = None,
-    **asked: Any,
+    **asked: Unpack[Asked],
 ) -> tuple[Problem, str]:
     """Return the problem, and a line that describes the table.
 
-    What is `asked` for are the other arguments of `problem_from_table`.
+    What is `asked` for besides the objective and the aggregate are arguments of `pyfsel.make_problem`.
     """
     measuring.check(asked["k"])
     name = table_options.name

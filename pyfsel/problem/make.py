@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from fractions import Fraction
 from math import ceil
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Required, TypedDict
 
 import numpy as np
 
@@ -37,6 +37,34 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
 FLOAT_SLACK = 2.0**-48
+
+
+class Asked(TypedDict, total=False):
+    """What is asked: the arguments of `make_problem` besides the numbers, which describes them.
+
+    Functions that measure the numbers take them as ``**asked: Unpack[Asked]`` and hand them on.
+    """
+
+    objective: str
+    k: Required[int]
+    min_k: int | None
+    n_alternatives: int
+    tau: float | None
+    max_overlap: int | None
+    dissimilarity: str
+    aggregate: str
+    previous_sets: Sequence[Iterable[int]]
+    feature_names: Sequence[str] | None
+    scale: float | None
+    forced: Iterable[int | str]
+    forbidden: Iterable[int | str]
+    groups: Iterable[Group]
+    costs: Any
+    budget: float | None
+    min_quality: float | None
+
+
+ASKED = frozenset(Asked.__annotations__)
 
 
 def make_problem(

@@ -13,6 +13,7 @@ from sklearn.utils.validation import validate_data
 from pyfsel.errors import InfeasibleError, NoSolutionError
 from pyfsel.measures.from_table import problem_from_table
 from pyfsel.problem.checks import integer_in, number_of_jobs
+from pyfsel.problem.make import ASKED
 from pyfsel.problem.side_constraints import Group
 from pyfsel.questions.feasible import feasible_choices
 from pyfsel.results.answer import Status, StopReason
@@ -181,24 +182,15 @@ class AlternativeFeatureSelector(SeveralSetsMixin, BaseEstimator):  # type: igno
         number_of_jobs("n_jobs", self.n_jobs)
         integer_in("verbose", int(self.verbose) if isinstance(self.verbose, bool) else self.verbose, 0, None)
         table = self._prepared(X, y)
+        asked = {name: given for name, given in self.get_params(deep=False).items() if name in ASKED}
         problem = problem_from_table(
             table,
             k=self.n_features_to_select,
             min_k=self.min_features_to_select,
-            n_alternatives=self.n_alternatives,
-            tau=self.tau,
-            dissimilarity=self.dissimilarity,
-            objective=self.objective,
             measure=self.measure,
-            aggregate=self.aggregate,
             random_state=seed,
             n_jobs=self.n_jobs,
-            forced=self.forced,
-            forbidden=self.forbidden,
-            groups=self.groups,
-            costs=self.costs,
-            budget=self.budget,
-            min_quality=self.min_quality,
+            **asked,
         )
         validate_data(self, X, skip_check_array=True)
         result = solve(

@@ -1,5 +1,7 @@
 """From a table to a problem in one call."""
 
+from inspect import Parameter, signature
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -8,6 +10,7 @@ from pyfsel import AlternativeFeatureSelector, InputError, make_problem
 from pyfsel.measures import pair_measures, quality
 from pyfsel.measures.from_table import problem_from_table
 from pyfsel.measures.tables.table import prepare
+from pyfsel.problem.make import Asked
 
 
 @pytest.fixture
@@ -72,3 +75,39 @@ def test_mrmr_of_an_array_with_text_targets_and_a_single_feature(table, k):
     selector.fit(X.to_numpy(), y)
     assert len(selector.feature_sets_) == 2
     assert selector.feature_names_[0][0] == "x0"
+
+
+def test_what_can_be_asked_is_what_make_problem_takes():
+    taken = {
+        name: parameter.annotation
+        for name, parameter in signature(make_problem).parameters.items()
+        if parameter.kind is Parameter.KEYWORD_ONLY
+    }
+    asked = {name: hint.__forward_arg__ for name, hint in Asked.__annotations__.items()}
+    assert asked == taken | {"k": "Required[int]"}
+
+
+@pytest.mark.parametrize(
+    ("asked", "message"),
+    [({"k": 2, "tua": 0.5}, "unexpected keyword argument 'tua'"), ({}, "missing .* argument: 'k'")],
+)
+def test_an_argument_that_is_none_or_missing_is_named(asked, message):
+    with pytest.raises(TypeError, match=message):
+        problem_from_table([[1.0, 2.0], [3.0, 1.0], [0.0, 2.0]], [0, 1, 1], measure="pearson", **asked)
+
+
+def test_all_that_make_problem_takes_can_be_asked_of_a_table():
+    X, y = [[1.0, 2.0, 0.0], [3.0, 1.0, 5.0], [0.0, 2.0, 1.0]], [0, 1, 1]
+    numbers = quality(X, y, measure="pearson")
+    asked = {
+        "k": 2,
+        "scale": 80,
+        "previous_sets": [(0, 1)],
+        "max_overlap": 1,
+        "feature_names": ["a", "b", "c"],
+        "forced": ["a"],
+        "min_quality": 0.125,
+    }
+    problem = problem_from_table(X, y, measure="pearson", **(asked | {"forced": iter(["a"])}))
+    assert problem == make_problem(numbers, **asked)
+    assert (problem.scale, problem.forced, problem.previous_sets) == (80, (0,), ((0, 1),))
