@@ -139,10 +139,10 @@ def question_markdown() -> str:
     others = [name for name, taken in rows.items() if not any(taken)]
     if others:
         lines += ["", f"None of them by {', '.join(f'`{name}`' for name in others)}."]
-    return f"{HEADER}\n" + "\n".join(lines) + "\n"
+    return f"{INTRODUCTION}\n" + "\n".join(lines) + "\n"
 
 
-HEADER = """## Questions (`pyfsel ask`)
+INTRODUCTION = """## Questions (`pyfsel ask`)
 
 Which exact backend answers which question about which objectives, by what it says about each kind of
 problem that the question makes of such a small one: the largest dissimilarity of one alternative to the best
@@ -153,7 +153,6 @@ sum, and all optimal solutions. *–*: not taken.
 
 def support_markdown() -> str:
     """Return the matrix as Markdown: one table per objective, and those of side constraints and questions."""
-    from pyfsel.questions.support import question_markdown
     from pyfsel.solving.side_support import side_constraint_markdown
 
     cells = support_matrix()
