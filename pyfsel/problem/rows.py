@@ -88,6 +88,8 @@ def resized(problem: Problem, set_size: int, **changes: Any) -> Problem:
         objective = objective_of(problem)
         old, new = objective.factor(problem.set_size), objective.factor(set_size)
         least = (least - 1) * new // old + 1
+    if not problem.has_size_range:
+        changes = {"min_set_size": None, **changes}
     return problem.replace(set_size=set_size, min_quality=least, **changes)
 
 

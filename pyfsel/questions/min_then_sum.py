@@ -215,7 +215,7 @@ def min_then_sum(
             is_infeasible=worst is not None and worst.status is Status.INFEASIBLE,
         )
         if reply.status not in PROVED:
-            return reply
+            return replace(reply, message=asking.explanation(False))
         confirmation = asking.confirmation(_claims(reply))
     return replace(reply, stop_reason=StopReason.FINISHED, confirmation=confirmation)
 

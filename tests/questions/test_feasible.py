@@ -99,3 +99,8 @@ def test_a_least_quality_keeps_its_meaning_at_another_size(data):
         assert value >= changed.min_quality or not reaches
         if k == other:
             assert (value >= changed.min_quality) == reaches
+
+
+def test_sizes_that_are_all_the_same_can_be_smaller():
+    problem = make_problem([3, 2, 1], k=3, min_k=3, tau=1, n_alternatives=1)
+    assert feasible_choices(problem, 1).set_size == Choice(1, True)

@@ -443,3 +443,5 @@ def test_questions_say_what_a_heuristic_does_not_prove():
     answer = most_dissimilar(EXAMPLE, 0.1, backend="greedy-balancing", search="simultaneous")
     assert answer.status is Status.NOT_SOLVED
     assert "greedy-balancing has proved nothing" in answer.message
+    alone = Problem(quality=[1, 0], n_sets=2, set_size=2, max_overlap=0)
+    assert "has proved nothing" in min_then_sum(alone, backend="greedy-replacement").message
