@@ -29,7 +29,7 @@ class HereSession(Session):
     """Runs a backend in this process, if it gets on with others: starting one of its own takes longer."""
 
     def solve(self, problem, control):
-        here = self.backend.forkable
+        here = self.task.forkable
         return self._solve_here(problem, control) if here else super().solve(problem, control)
 
 

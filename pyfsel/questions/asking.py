@@ -8,7 +8,7 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from itertools import pairwise
-from typing import Any
+from typing import Any, Protocol
 
 from pyfsel.backends import Backend, Control, get_backend
 from pyfsel.errors import BackendError, InputError
@@ -20,6 +20,7 @@ from pyfsel.results.answer import Answer, Status, StopReason
 from pyfsel.results.confirmation import Confirmation
 from pyfsel.results.control import Limits
 from pyfsel.results.result import Result
+from pyfsel.results.task import Task
 from pyfsel.solving.confirm import Claim, confirm_claims
 from pyfsel.solving.sessions import Session, SessionPool
 from pyfsel.solving.solve import solve
@@ -44,6 +45,21 @@ class Trial:
         return {name: str(text) for name, text in vars(self).items()} | {"runtime": self.runtime}
 
 
+class Part(Task, Protocol):
+    """A task that is made for one question.
+
+    Attributes
+    ----------
+    summary : str
+        What it does, for the list of what was tried.
+    basis : tuple of str
+        Names of the backends whose models, searches or solvers its proofs rest on.
+    """
+
+    summary: str
+    basis: tuple[str, ...]
+
+
 @dataclass
 class Asking(AbstractContextManager["Asking"]):
     """Solves the problems of one question within its limits and remembers them.
@@ -65,7 +81,7 @@ class Asking(AbstractContextManager["Asking"]):
     Attributes
     ----------
     used : dict of str to Backend
-        What has solved any of the problems, by name.
+        By name: what has solved any of the problems, or is the basis of what has.
     """
 
     backend: str | Backend = "auto"
@@ -141,14 +157,14 @@ class Asking(AbstractContextManager["Asking"]):
 
     def run(
         self,
-        backend: Backend,
+        part: Part,
         problem: Problem,
         report_sets: Callable[[Sequence[Iterable[int]]], None],
         report_bound: Callable[[int], None] = lambda bound: None,
         hint: tuple[FeatureSet, ...] | None = None,
         share: float = 1.0,
     ) -> Answer:
-        """Run a backend that is made for one question, in a process of its own, with a share of the time.
+        """Run a task that is made for one question, in a process of its own, with a share of the time.
 
         What it reports has still to be verified, by the callables that take it; so has its answer.
         """
@@ -161,16 +177,16 @@ class Asking(AbstractContextManager["Asking"]):
         )
         begin = time.monotonic()
         try:
-            with Session(backend) as session:
+            with Session(part) as session:
                 answer = session.solve(problem, control)
         except KeyboardInterrupt:
             answer = Answer(Status.NOT_SOLVED, stop_reason=StopReason.INTERRUPTED)
         if answer.stop_reason is not StopReason.FINISHED:
             self.stop_reason = answer.stop_reason
             self.message = answer.message.partition("\n")[0]
-        self.used[backend.name] = backend
+        self.used |= {name: get_backend(name) for name in part.basis if name not in self.used}
         runtime = time.monotonic() - begin
-        self._remember(Trial(backend.summary, answer.status, answer.stop_reason, runtime, backend.name))
+        self._remember(Trial(part.summary, answer.status, answer.stop_reason, runtime, part.name))
         return answer
 
     def explanation(self, closed: bool) -> str:

@@ -18,7 +18,6 @@ from pyfsel.questions.most_sets_bounds import first_bounds, quality_bound
 from pyfsel.questions.most_sets_packing import MostSetsPacking
 from pyfsel.results.answer import Status, StopReason
 from pyfsel.results.confirmation import Confirmation
-from pyfsel.results.control import LITERAL
 from pyfsel.results.display import plain_text
 from pyfsel.results.result import Result
 from pyfsel.results.verify import violations
@@ -280,8 +279,8 @@ class _Question:
     def _pack(self, bound: int, why: str) -> tuple[int, str]:
         """Improve sets and bound by candidate packing, if the backend is free and the good sets are few."""
         packing = MostSetsPacking()
-        free = self.asking.backend == "auto" and packing.missing() is None
-        if len(self.sets) == self.limit or not free or packing.unsupported(self.problem, LITERAL) is not None:
+        free = self.asking.backend == "auto"
+        if len(self.sets) == self.limit or not free or packing.refusal(self.problem) is not None:
             return bound, why
         bounds = [bound]
         answer = self.asking.run(packing, self.problem, self._take, bounds.append, self.sets, 0.7)

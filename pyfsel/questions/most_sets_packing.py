@@ -9,20 +9,20 @@ from itertools import combinations
 from math import comb
 from typing import Any
 
-from pyfsel.backends.base import Backend
 from pyfsel.errors import BackendError
 from pyfsel.problem.objectives import FeatureSet
 from pyfsel.problem.problem import Problem
 from pyfsel.questions.most_sets_bounds import good_sets
 from pyfsel.results.answer import Answer, Status, StopReason
 from pyfsel.results.control import Control
+from pyfsel.results.task import Task
 from pyfsel.solvers.cpsat import new_solver
 
 LARGEST_MODEL = 1_000_000
 FLOAT_MARGIN = 1e-6
 
 
-class MostSetsPacking(Backend):
+class MostSetsPacking(Task):
     """Picks as many good sets as possible such that no max_overlap + 1 features lie in two, by CP-SAT.
 
     The number of sets is what is maximised: sets and bounds that are reported are about it.
@@ -30,12 +30,12 @@ class MostSetsPacking(Backend):
 
     name = "cpsat on the good sets"
     summary = "as many compatible sets as possible from all good ones"
-    basis = ("packing", "cpsat")
+    basis: tuple[str, ...] = ("packing", "cpsat")
 
-    def missing(self) -> str | None:
-        return None if importlib.util.find_spec("ortools") else "pip install ortools"
-
-    def unsupported(self, problem: Problem, formulation: str) -> str | None:
+    def refusal(self, problem: Problem) -> str | None:
+        """Return why the problem cannot be taken, or None."""
+        if not importlib.util.find_spec("ortools"):
+            return "pip install ortools"
         sets = good_sets(problem)
         if sets is None:
             return "the good sets cannot be listed"

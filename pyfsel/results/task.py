@@ -11,10 +11,23 @@ from pyfsel.results.control import Control
 
 
 class Task(Protocol):
-    """Solves something within its limits; a backend is one."""
+    """Solves something within its limits; a backend is one.
 
-    @property
-    def name(self) -> str: ...
+    A class that inherits this runs in a child process, which may be a copy of this one.
+
+    Attributes
+    ----------
+    name : str
+    forkable : bool
+        Whether the child may be a copy of a process that has loaded the libraries of others.
+    """
+
+    name: str
+    forkable: bool = True
+
+    def is_isolated(self, formulation: str) -> bool:
+        """Return whether it runs in a child process, which can be killed, with this formulation."""
+        return True
 
     def solve(self, problem: Any, control: Control) -> Answer:
         """Return a claim."""

@@ -9,6 +9,7 @@ from operator import index
 from typing import Any
 
 from pyfsel.algorithms.heuristics import start_solution
+from pyfsel.backends.base import Backend
 from pyfsel.errors import BackendError, VerificationError
 from pyfsel.problem import values
 from pyfsel.problem.objectives import FeatureSet
@@ -78,7 +79,7 @@ def ordered(problem: Problem, sets: Sequence[Iterable[int]]) -> tuple[FeatureSet
 
 
 def attempt(
-    session: Session,
+    session: Session[Backend],
     problem: Problem,
     limits: Limits,
     formulation: str,
@@ -113,7 +114,7 @@ def attempt(
     BackendError
         If the backend crashed and no solution is known.
     """
-    backend = session.backend
+    backend = session.task
     best = _Best(problem, backend.name, limits.start, on_incumbent)
     reduction = reduce(problem, formulation)
     start = start_solution(reduction.problem, limits.expired) if backend.exact else None

@@ -72,7 +72,7 @@ class SequentialSearch(Iterator[Step]):
         formulation: str | None = None,
         on_incumbent: OnIncumbent | None = None,
         on_bound: OnBound | None = None,
-        session: Session | None = None,
+        session: Session[Backend] | None = None,
     ) -> None:
         backend.require_search("sequential")
         self.problem = problem

@@ -1,4 +1,4 @@
-"""Running a backend in a child process that can be killed without losing what it reported."""
+"""Running a task, such as a backend, in a child process that can be killed without losing its reports."""
 
 from __future__ import annotations
 
@@ -14,17 +14,16 @@ from multiprocessing import Pipe
 from multiprocessing.connection import Connection
 from pathlib import Path
 from types import TracebackType
-from typing import IO, Any
+from typing import IO, Any, Generic, TypeVar
 from uuid import uuid4
 
 import psutil
 
 from pyfsel.backends.base import Backend
 from pyfsel.errors import BackendError, VerificationError
-from pyfsel.problem.problem import Problem
 from pyfsel.results.answer import Answer, Status, StopReason
 from pyfsel.results.control import Control
-from pyfsel.results.task import timed_solve
+from pyfsel.results.task import Task, timed_solve
 from pyfsel.solvers.compiling import tell_compiling
 from pyfsel.solvers.processes.child import MEMORY_EXIT, failure, serve
 from pyfsel.solvers.processes.guarded import (
@@ -44,27 +43,31 @@ LARGEST_DESCRIPTOR = 4096
 _STARTS_BY_FORK = False
 
 
-class Session:
-    """Runs one backend on one problem after the other.
+AnyTask = TypeVar("AnyTask", bound=Task)
 
-    An isolated backend lives in a child process, which stays between the problems so that the backend can
+
+class Session(Generic[AnyTask]):
+    """Runs one task, such as a backend, on one problem after the other.
+
+    An isolated task lives in a child process, which stays between the problems so that the task can
     keep what it learned. When a deadline passes, when the session is closed or garbage-collected, and when
     this process ends in whatever way, the child is killed with everything it started.
 
     Examples
     --------
     >>> from pyfsel.backends import get_backend
+    >>> from pyfsel.problem.problem import Problem
     >>> problem = Problem(quality=[3, 2, 1], n_sets=1, set_size=2, max_overlap=2)
     >>> with Session(get_backend("brute-force")) as session:
     ...     session.solve(problem, Control()).sets
     ((0, 1),)
     """
 
-    def __init__(self, backend: Backend) -> None:
-        self.backend = backend
+    def __init__(self, task: AnyTask) -> None:
+        self.task = task
         self._child: _Child | None = None
 
-    def __enter__(self) -> Session:
+    def __enter__(self) -> Session[AnyTask]:
         return self
 
     def __exit__(
@@ -75,9 +78,9 @@ class Session:
     ) -> None:
         self.close()
 
-    def solve(self, problem: Problem, control: Control) -> Answer:
-        """Return the backend's answer; without one, say in `stop_reason` and `message` what happened."""
-        if not self.backend.is_isolated(control.formulation):
+    def solve(self, problem: Any, control: Control) -> Answer:
+        """Return the task's answer; without one, say in `stop_reason` and `message` what happened."""
+        if not self.task.is_isolated(control.formulation):
             return self._solve_here(problem, control)
         try:
             return self._solve_in_child(problem, control)
@@ -91,23 +94,23 @@ class Session:
             self._child.end()
             self._child = None
 
-    def _solve_here(self, problem: Problem, control: Control) -> Answer:
+    def _solve_here(self, problem: Any, control: Control) -> Answer:
         try:
-            return timed_solve(self.backend, problem, control)
+            return timed_solve(self.task, problem, control)
         except VerificationError:
             raise
         except StartError as error:
-            raise BackendError(f"{self.backend.name}: {error}") from error
+            raise BackendError(f"{self.task.name}: {error}") from error
         except Exception as error:
-            return _no_answer(*failure(self.backend.name, error))
+            return _no_answer(*failure(self.task.name, error))
 
-    def _solve_in_child(self, problem: Problem, control: Control) -> Answer:
+    def _solve_in_child(self, problem: Any, control: Control) -> Answer:
         try:
             if self._child is not None and self._child.memory_limit != control.limits.memory_limit:
                 self.close()
             if self._child is None:
                 self._child = self._start(control.limits.memory_limit)
-                self._child.connection.send(self.backend)
+                self._child.connection.send(self.task)
             self._child.connection.send((problem, _options(control)))
             return self._listen(self._child.connection, control)
         except (EOFError, ConnectionError):
@@ -115,9 +118,9 @@ class Session:
 
     def _start(self, memory_limit: int | None) -> _Child:
         try:
-            return _Child(memory_limit, _STARTS_BY_FORK and self.backend.forkable)
+            return _Child(memory_limit, _STARTS_BY_FORK and self.task.forkable)
         except OSError as error:
-            raise BackendError(f"{self.backend.name}: cannot start its process: {error}") from error
+            raise BackendError(f"{self.task.name}: cannot start its process: {error}") from error
 
     def _listen(self, connection: Connection[Any, Any], control: Control) -> Answer:
         while True:
@@ -147,9 +150,9 @@ class Session:
         memory_limit = self._child.memory_limit
         self.close()
         if code == MEMORY_EXIT:
-            return StopReason.MEMORY_LIMIT, f"{self.backend.name}: {too_much_memory(memory_limit)}"
+            return StopReason.MEMORY_LIMIT, f"{self.task.name}: {too_much_memory(memory_limit)}"
         last_words = f": {log.splitlines()[-1]}\n{log}" if log else ""
-        return StopReason.ERROR, f"{self.backend.name}: its process ended with {how_ended(code)}{last_words}"
+        return StopReason.ERROR, f"{self.task.name}: its process ended with {how_ended(code)}{last_words}"
 
 
 class SessionPool:
@@ -164,7 +167,7 @@ class SessionPool:
     """
 
     def __init__(self) -> None:
-        self._sessions: dict[str, Session] = {}
+        self._sessions: dict[str, Session[Backend]] = {}
 
     def __enter__(self) -> SessionPool:
         return self
@@ -173,7 +176,7 @@ class SessionPool:
         for session in self._sessions.values():
             session.close()
 
-    def session(self, backend: Backend) -> Session:
+    def session(self, backend: Backend) -> Session[Backend]:
         """Return the session of a backend (of this name)."""
         return self._sessions.setdefault(backend.name, Session(backend))
 
@@ -181,7 +184,7 @@ class SessionPool:
 def start_sessions_by_fork() -> None:
     """Start the processes of sessions as copies of this process from now on.
 
-    They have everything loaded that this one has, and start the faster; those of backends that are not
+    They have everything loaded that this one has, and start the faster; those of tasks that are not
     `forkable` still start afresh. Only for a process that has a single thread and holds nothing that a copy
     must not have.
     """

@@ -145,7 +145,7 @@ def check_bare_answer(session, case: Case, formulation: str) -> None:
         report_bound=bounds.append,
     )
     answer = session.solve(reduction.problem, control)
-    context = (session.backend.name, formulation, case.name, answer)
+    context = (session.task.name, formulation, case.name, answer)
     for sets in reported:
         assert is_solution(reduction.problem, sets), context
         assert total_of(reduction.problem, sets) <= case.optimum, context
@@ -155,7 +155,7 @@ def check_bare_answer(session, case: Case, formulation: str) -> None:
         assert is_solution(case.problem, sets), context
         value = total_of(case.problem, sets)
         assert value <= case.optimum, context
-    if not session.backend.exact:
+    if not session.task.exact:
         assert answer.status is (Status.FEASIBLE if sets else Status.NOT_SOLVED), context
         assert answer.bound is None, context
         assert not bounds, context
@@ -324,7 +324,7 @@ def sessions():
 
 def value_by(session, problem):
     """Return the proved optimum of a problem, None if it is proved infeasible."""
-    backend = session.backend
+    backend = session.task
     assert backend.refusal(problem, backend.formulations[0]) is None
     outcome = attempt(session, problem, Limits.starting_now(SECONDS_PER_CASE), backend.formulations[0])
     assert outcome.status in (Status.OPTIMAL, Status.INFEASIBLE)

@@ -27,7 +27,7 @@ from pyfsel.questions.consistency import (
 from pyfsel.questions.consistency import search as consistency_search
 from pyfsel.questions.consistency.cuts import disjoint_cuts, minimal_difference_sets
 from pyfsel.questions.consistency.hitting import hitting_formula, others_needed, rows_data
-from pyfsel.questions.consistency.search import METHODS, ConsistencyBackend
+from pyfsel.questions.consistency.search import METHODS, HittingSetSearch
 from pyfsel.solvers.minizinc.model_files import models_dir
 
 SOLVERS = [name for name in METHODS if name != "brute-force"]
@@ -78,7 +78,7 @@ def exhaustive(problem):
 def solved(problem, name, **options):
     """The claim of a method, without its child process."""
     bounds = []
-    answer = ConsistencyBackend(name).solve(problem, Control(report_bound=bounds.append, **options))
+    answer = HittingSetSearch(name).solve(problem, Control(report_bound=bounds.append, **options))
     assert bounds == sorted(bounds, reverse=True)
     return answer
 
@@ -322,7 +322,7 @@ def test_false_alternatives_are_refused():
 def test_a_lying_method_is_found_out(monkeypatch):
     """A hitting set that is not a smallest one leads to a claim above the set that is known."""
     monkeypatch.setitem(METHODS, "rc2", lambda problem, cuts, control: (0, 1, 2))
-    monkeypatch.setattr(ConsistencyBackend, "isolated", False)
+    monkeypatch.setattr(HittingSetSearch, "is_isolated", lambda search, formulation: False)
     with pytest.raises(VerificationError, match="OPTIMAL was claimed with"):
         smallest_set(XOR)
 

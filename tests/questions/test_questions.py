@@ -366,7 +366,7 @@ def test_most_sets_by_candidate_packing(sessions):
         problem = problem.replace(min_quality=least)
         assume(all(problem.allowed_overlap(size, size) < size for size in problem.sizes))
         packing = MostSetsPacking()
-        assume(packing.unsupported(problem, "literal") is None)
+        assume(packing.refusal(problem) is None)
         bounds, found = [], []
         answer = packing.solve(problem, Control(report_bound=bounds.append, report_sets=found.append))
         number = oracle.largest_number(problem)

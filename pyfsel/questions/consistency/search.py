@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 
-from pyfsel.backends.base import Backend
 from pyfsel.errors import BackendError, VerificationError
 from pyfsel.problem.checks import integer_in, is_a, one_of
 from pyfsel.problem.objectives import FeatureSet
@@ -27,6 +26,7 @@ from pyfsel.questions.consistency.problem import ConsistencyProblem
 from pyfsel.questions.consistency.result import ConsistencyResult
 from pyfsel.results.answer import Answer, Status, StopReason
 from pyfsel.results.control import Control, Limits, OutOfTimeError
+from pyfsel.results.task import Task
 from pyfsel.solving.sessions import Session
 
 CUTS_PER_ROUND = 8
@@ -38,11 +38,11 @@ METHODS = {
 }
 
 
-class ConsistencyBackend(Backend):
+class HittingSetSearch(Task):
     """Solves minimum hitting sets until one is consistent (implicit hitting set).
 
     Each of the hitting sets is a smallest one for the cuts known so far, so that its size is a lower bound.
-    As in all backends, the objective is maximised: it is minus the size. With rate 0 the cuts are the minimal
+    As for backends, the objective is maximised: it is minus the size. With rate 0 the cuts are the minimal
     difference sets of all row pairs, unless there are too many pairs or sets; then, and with other rates,
     they come as they are violated.
 
@@ -52,12 +52,10 @@ class ConsistencyBackend(Backend):
     with an application to multigenome alignment", Operations Research 61(2), 2013.
     """
 
-    summary = "smallest consistent set by hitting sets"
-
     def __init__(self, name: str) -> None:
         self.name = name
 
-    def solve(self, problem: Any, control: Control) -> Answer:
+    def solve(self, problem: ConsistencyProblem, control: Control) -> Answer:
         statistics = {"cuts": 0, "rounds": 0}
         if not problem.is_consistent(range(problem.n_features)):
             return Answer(Status.INFEASIBLE)
@@ -167,7 +165,7 @@ def smallest_set(
     (2, 2, 'OPTIMAL')
     """
     _require(problem)
-    with Session(_backend(backend)) as session:
+    with Session(_search(backend)) as session:
         return _smallest(session, problem, Limits.checked(time_limit, random_state, n_threads))
 
 
@@ -197,7 +195,7 @@ def alternative_sets(
     _require(problem)
     most = integer_in("n_alternatives", n_alternatives, 0, None) + 1
     limits = Limits.checked(time_limit, random_state, n_threads)
-    return _one_after_another(problem, most, _backend(backend), limits)
+    return _one_after_another(problem, most, _search(backend), limits)
 
 
 def _require(problem: object) -> None:
@@ -205,9 +203,9 @@ def _require(problem: object) -> None:
 
 
 def _one_after_another(
-    problem: ConsistencyProblem, most: int, backend: ConsistencyBackend, limits: Limits
+    problem: ConsistencyProblem, most: int, search: HittingSetSearch, limits: Limits
 ) -> Iterator[ConsistencyResult]:
-    with Session(backend) as session:
+    with Session(search) as session:
         for _ in range(most):
             result = _smallest(session, problem, limits)
             yield result
@@ -216,7 +214,9 @@ def _one_after_another(
             problem = problem.after([result.features])
 
 
-def _smallest(session: Session, problem: ConsistencyProblem, limits: Limits) -> ConsistencyResult:
+def _smallest(
+    session: Session[HittingSetSearch], problem: ConsistencyProblem, limits: Limits
+) -> ConsistencyResult:
     begin = time.monotonic()
     sets: list[FeatureSet] = []
     bounds: list[int] = []
@@ -225,8 +225,7 @@ def _smallest(session: Session, problem: ConsistencyProblem, limits: Limits) -> 
         report_sets=lambda reported: sets.extend(tuple(sorted(s)) for s in reported),
         report_bound=bounds.append,
     )
-    question: Any = problem
-    answer = session.solve(question, control)
+    answer = session.solve(problem, control)
     if answer.stop_reason is StopReason.ERROR and not sets:
         raise BackendError(answer.message.partition("\n")[0])
     claimed = None if answer.sets is None else tuple(sorted(answer.sets[0]))
@@ -235,10 +234,10 @@ def _smallest(session: Session, problem: ConsistencyProblem, limits: Limits) -> 
     status = Status(answer.status)
     if status is Status.OPTIMAL and (claimed is None or best is None or len(claimed) > len(best)):
         raise VerificationError(
-            f"{session.backend.name}: OPTIMAL was claimed with {claimed}, but {best} is known"
+            f"{session.task.name}: OPTIMAL was claimed with {claimed}, but {best} is known"
         )
     if status is Status.INFEASIBLE and best is not None:
-        raise VerificationError(f"{session.backend.name}: INFEASIBLE was claimed, but {best} is known")
+        raise VerificationError(f"{session.task.name}: INFEASIBLE was claimed, but {best} is known")
     if status is Status.NOT_SOLVED and best is not None:
         status = Status.FEASIBLE
     proved = [-bound for bound in (*bounds, answer.bound) if bound is not None]
@@ -247,7 +246,7 @@ def _smallest(session: Session, problem: ConsistencyProblem, limits: Limits) -> 
         features=best,
         status=status,
         bound=max(proved, default=None) if status is not Status.INFEASIBLE else None,
-        backend=session.backend.name,
+        backend=session.task.name,
         runtime=time.monotonic() - begin,
         stop_reason=StopReason(answer.stop_reason),
         message=_message(problem, status) or answer.message.partition("\n")[0],
@@ -264,6 +263,6 @@ def _message(problem: ConsistencyProblem, status: Status) -> str:
     return "No further set is dissimilar enough to the earlier ones."
 
 
-def _backend(name: str) -> ConsistencyBackend:
+def _search(name: str) -> HittingSetSearch:
     one_of("backend", name, METHODS)
-    return ConsistencyBackend(name)
+    return HittingSetSearch(name)

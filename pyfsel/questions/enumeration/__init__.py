@@ -5,15 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from pyfsel.backends import Backend, Control, get_backend
+from pyfsel.backends import Control, get_backend
 from pyfsel.errors import UnsupportedError
-from pyfsel.problem.objectives import OBJECTIVES
 from pyfsel.problem.problem import Problem
-from pyfsel.problem.side_constraints import SIDE_CONSTRAINTS
 from pyfsel.questions.enumeration import brute_force, cpsat, minizinc, packing, sat
 from pyfsel.questions.enumeration.base import EnoughError, Family, Take
 from pyfsel.results.answer import Answer, Status, StopReason
 from pyfsel.results.control import OutOfTimeError, TooManySetsError
+from pyfsel.results.task import Task
 
 __all__ = ["METHODS", "Enumeration", "Method", "choose_method"]
 
@@ -66,8 +65,8 @@ def choose_method(problem: Problem) -> Method:
     raise UnsupportedError(f"no method lists the optimal sets of this problem: {reasons}")
 
 
-class Enumeration(Backend):
-    """Runs a method like a backend, in a process that can be killed; every solution is reported as it comes.
+class Enumeration(Task):
+    """Runs a method in a process that can be killed; every solution is reported as it comes.
 
     Parameters
     ----------
@@ -80,11 +79,10 @@ class Enumeration(Backend):
     """
 
     summary = "lists all solutions that reach a value"
-    objectives = tuple(OBJECTIVES)
-    side_constraints = SIDE_CONSTRAINTS
 
     def __init__(self, method: str, value: int, limit: int | None) -> None:
         self.name = method
+        self.basis: tuple[str, ...] = (method,)
         self.value = value
         self.limit = limit
 

@@ -56,14 +56,14 @@ def serve(file_descriptor: int, parent: int, megabytes: int) -> None:
 
     connection: Connection[Any, Any] = Connection(file_descriptor)
     try:
-        backend = connection.recv()
+        task = connection.recv()
         while True:
-            _serve(connection, backend, *connection.recv())
+            _serve(connection, task, *connection.recv())
     except EOFError:
         return
 
 
-def _serve(connection: Connection[Any, Any], backend: Any, problem: Any, options: dict[str, Any]) -> None:
+def _serve(connection: Connection[Any, Any], task: Any, problem: Any, options: dict[str, Any]) -> None:
     from pyfsel.results.control import Control
     from pyfsel.results.task import timed_solve
     from pyfsel.solvers.compiling import compiling_is_told_to
@@ -75,14 +75,14 @@ def _serve(connection: Connection[Any, Any], backend: Any, problem: Any, options
     )
     try:
         with compiling_is_told_to(lambda is_compiling: connection.send(("compiling", is_compiling))):
-            answer = timed_solve(backend, problem, control)
+            answer = timed_solve(task, problem, control)
         connection.send(("answer", answer))
     except Exception as error:
-        connection.send(failure(backend.name, error))
+        connection.send(failure(task.name, error))
 
 
 def failure(name: str, error: Exception) -> tuple[str, str]:
-    """Return the stop reason of a backend that raised, and a message: one line, then the traceback."""
+    """Return the stop reason of a task that raised, and a message: one line, then the traceback."""
     import traceback
 
     from pyfsel.errors import PyfselError
