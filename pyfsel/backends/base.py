@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import ClassVar
 
 from pyfsel.errors import UnsupportedError
@@ -110,6 +110,16 @@ class Backend(ABC):
         None, the default, where the backend has no model, or has not got it at once.
         """
         return None
+
+    def warm_up_problems(self) -> Iterable[Problem]:
+        """Return small problems whose solution compiles its loops; none, the default, if it has none.
+
+        They may include some that it does not take.
+        """
+        return ()
+
+    def warm_up_alone(self) -> None:  # noqa: B027 - most backends leave it as it is
+        """Compile the loops that solving small problems does not reach, after those."""
 
     def is_isolated(self, formulation: str) -> bool:
         """Return whether it runs in a child process of its own with this formulation."""

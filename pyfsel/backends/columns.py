@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from math import inf
 from typing import TYPE_CHECKING
@@ -58,6 +58,20 @@ class Columns(Backend):
         from pyfsel.algorithms.columns.search import too_large
 
         return too_large(problem)
+
+    def warm_up_problems(self) -> Iterable[Problem]:
+        from pyfsel.backends.warm_up import problems_of_sets
+
+        return problems_of_sets()
+
+    def warm_up_alone(self) -> None:
+        """Branch on uses, which has its turn in hard problems only."""
+        from pyfsel.algorithms.columns.by_uses.search import UseSearch
+        from pyfsel.backends.warm_up import problem_of_uses
+
+        search = UseSearch(problem_of_uses(), Control())
+        search.relax()
+        search.branch_on_uses()
 
     def solve(self, problem: Problem, control: Control) -> Answer:
         from pyfsel.algorithms.columns.by_uses.search import UseSearch

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from pyfsel.backends.base import Backend
 from pyfsel.problem.problem import Problem
 from pyfsel.problem.values import is_plain_univariate
@@ -31,6 +33,11 @@ class Counts(Backend):
         if problem.n_sets > 1 and problem.aggregate != "sum":
             return f"needs sum-aggregation, not aggregate={problem.aggregate!r}"
         return None
+
+    def warm_up_problems(self) -> Iterable[Problem]:
+        from pyfsel.backends.warm_up import problems_of_sets
+
+        return problems_of_sets()
 
     def solve(self, problem: Problem, control: Control) -> Answer:
         from pyfsel.algorithms.counts import CountsSearch

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, ClassVar
 
 from pyfsel.backends.base import Backend
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     from pyfsel.algorithms.heuristics.asdp import DynamicProgrammingRun
 
 LARGEST_GRAY_CODE = 24
+N_BRANCHED = 36  # so many that the search has to branch
 
 
 class _GraphScoreBackend(Backend):
@@ -57,6 +59,11 @@ class SdpBound(_GraphScoreBackend):
 
         steps = {BY_STEPS} if objective_of(problem).is_fraction else set()
         return super().rests_on(problem, formulation) | steps
+
+    def warm_up_problems(self) -> Iterable[Problem]:
+        from pyfsel.backends.warm_up import problem_of_scores, problems_of_sets
+
+        return [*problems_of_sets(), problem_of_scores(N_BRANCHED)]
 
     def solve(self, problem: Problem, control: Control) -> Answer:
         from threadpoolctl import threadpool_limits
@@ -104,6 +111,11 @@ class GrayCode(_GraphScoreBackend):
         if problem.n_features > LARGEST_GRAY_CODE:
             return f"2**{problem.n_features} sets are more than 2**{LARGEST_GRAY_CODE}"
         return super().unsupported(problem, formulation)
+
+    def warm_up_problems(self) -> Iterable[Problem]:
+        from pyfsel.backends.warm_up import problem_of_scores
+
+        return [problem_of_scores()]
 
     def solve(self, problem: Problem, control: Control) -> Answer:
         from pyfsel.algorithms.graph_score.gray_code import lowest_set

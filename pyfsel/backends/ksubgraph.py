@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any, ClassVar
 
 from pyfsel.backends.base import Backend
@@ -42,6 +43,11 @@ class KSubgraph(Backend):
 
         steps = {BY_STEPS} if objective_of(problem).is_fraction else set()
         return super().rests_on(problem, formulation) | steps
+
+    def warm_up_problems(self) -> Iterable[Problem]:
+        from pyfsel.backends.warm_up import problem_of_scores, problems_of_sets
+
+        return [*problems_of_sets(), problem_of_scores()]
 
     def solve(self, problem: Problem, control: Control) -> Answer:
         from pyfsel.algorithms.cfs import solve_by_steps

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from pyfsel.backends.base import Backend
@@ -30,6 +31,11 @@ class Packing(Backend):
         from pyfsel.algorithms.packing.pool import too_large
 
         return too_large(problem)
+
+    def warm_up_problems(self) -> Iterable[Problem]:
+        from pyfsel.backends.warm_up import problems_of_sets
+
+        return problems_of_sets()
 
     def solve(self, problem: Problem, control: Control) -> Answer:
         from pyfsel.algorithms.packing.search import PackingSearch

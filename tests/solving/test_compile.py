@@ -7,7 +7,7 @@ import sys
 from pyfsel import graph_score_problem, solve
 from pyfsel.cli.app import main
 from pyfsel.solvers.compiling import compiling_is_told_to
-from pyfsel.solving.compile_searches import COMPILED, compile_searches
+from pyfsel.solving.compile_searches import compile_searches
 
 GRAPH_SEARCHES = ("gray-code", "sdp-bound")
 AT_ONCE = (
@@ -60,4 +60,4 @@ def test_each_backend_is_reported(monkeypatch):
     monkeypatch.setattr("pyfsel.solving.compile_searches.solve", lambda *_, **__: None)
     seen = []
     compile_searches(seen.append)
-    assert tuple(seen) == COMPILED
+    assert seen == ["columns", "counts", "gray-code", "ksubgraph", "packing", "sdp-bound"]
