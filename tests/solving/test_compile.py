@@ -4,6 +4,8 @@ import os
 import subprocess
 import sys
 
+import pytest
+
 from pyfsel import graph_score_problem, solve
 from pyfsel.cli.app import main
 from pyfsel.solvers.compiling import compiling_is_told_to
@@ -42,6 +44,7 @@ def test_nothing_is_left_to_compile(tmp_path):
     assert compiled_after(LATER) == at_once
 
 
+@pytest.mark.usefixtures("fresh_processes")
 def test_compilation_is_told(tmp_path, monkeypatch):
     """Of a child process too; what is read from disk is no compilation."""
     monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path))

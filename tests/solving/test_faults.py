@@ -21,6 +21,7 @@ from pyfsel.backends import Control, get_backend
 from pyfsel.results.control import Limits
 from pyfsel.solving.sessions import Session
 
+pytestmark = pytest.mark.usefixtures("fresh_processes")
 TESTS = Path(__file__).parents[1]
 PATIENCE = 10.0
 PROBLEM = Problem(quality=[9, 8, 7, 3, 2, 1], n_sets=3, set_size=2, max_overlap=1)
