@@ -146,19 +146,19 @@ def optimum(problem: Problem) -> int | None:
     whole = [set(s) for s in pool]
     numbers = [quality_of(problem, s) for s in pool]
     together = sum if problem.aggregate == "sum" else min
+    fitting = [[are_dissimilar(problem, a, b) for b in whole] for a in whole] if problem.n_sets > 1 else []
     best: int | None = None
 
     def extend(chosen: list[int], candidates: list[int]) -> None:
         nonlocal best
-        if len(chosen) == problem.n_sets:
-            value = together(numbers[i] for i in chosen)
-            best = value if best is None else max(best, value)
+        if len(chosen) == problem.n_sets - 1:  # of the sets that fit, a best one is a best last one
+            if candidates:
+                last = max(candidates, key=numbers.__getitem__)
+                value = together(numbers[i] for i in [*chosen, last])
+                best = value if best is None else max(best, value)
             return
         for position, i in enumerate(candidates):
-            fitting = [
-                other for other in candidates[position:] if are_dissimilar(problem, whole[i], whole[other])
-            ]
-            extend([*chosen, i], fitting)
+            extend([*chosen, i], [other for other in candidates[position:] if fitting[i][other]])
 
     extend([], list(range(len(pool))))
     return best

@@ -1,8 +1,29 @@
 #!/usr/bin/env bash
 # The whole test run, from a fresh Debian machine: installs what is missing, then lints, type-checks and tests.
-# Arguments go to pytest.
+# With --quick as the first argument only fast tests of every room run, in less than two minutes once all is
+# installed. Other arguments go to pytest.
 set -euo pipefail
 cd "$(dirname "$0")/.."
+
+tests=()
+if [ "${1:-}" = --quick ]; then
+  shift
+  tests=(-m "not slow"
+    tests/test_house.py
+    tests/problem
+    tests/results/test_result.py tests/results/test_verify.py
+    tests/measures/test_tables.py
+    tests/reductions/test_forbidden.py tests/reductions/test_interchange.py
+    tests/models/test_models_catalogue.py
+    tests/solvers/test_flatzinc_parser.py tests/solvers/test_flatzinc_solvers.py
+    tests/algorithms/test_packing.py tests/algorithms/test_greedy.py tests/algorithms/test_graph_score.py
+    tests/backends/test_choose.py tests/backends/test_encodings.py tests/backends/test_lying_backends.py
+    tests/solving/test_search.py tests/solving/test_confirm.py tests/solving/test_sequential_state.py
+    tests/questions/test_feasible.py tests/questions/test_confirm_questions.py
+    tests/bench/test_compare.py tests/bench/test_bench_check.py
+    tests/selectors/test_graph_selectors.py
+    tests/cli/test_option_groups.py tests/cli/test_cli_tables.py)
+fi
 
 packages=()
 command -v minizinc >/dev/null || packages+=(minizinc)
@@ -20,8 +41,10 @@ venv=$PWD/.venv-test
 "$venv/bin/python" -m pip install --quiet --upgrade 'pip>=25.1'
 "$venv/bin/python" -m pip install --quiet --editable . --group dev
 export PATH="$venv/bin:$PATH"
+unset PYTHONDONTWRITEBYTECODE # hundreds of processes start, which would all compile the package
 
 ruff format --check .
 ruff check .
 mypy
-python -m pytest -n auto "$@"
+python -m pyfsel compile # once, not in every process of the tests
+python -m pytest -n auto --dist worksteal "${tests[@]}" "$@"

@@ -1,6 +1,7 @@
 """The house: rooms in one order, no import against it, no circle, and a description at each door."""
 
 import ast
+import re
 from pathlib import Path
 
 import grimp
@@ -70,3 +71,14 @@ def test_each_folder_says_what_it_is():
         if not ast.get_docstring(ast.parse(path.read_text(encoding="utf-8")))
     ]
     assert silent == []
+
+
+def test_the_quick_run_has_tests_of_every_room():
+    tests = Path(__file__).parent
+    named = [
+        tests.parent / path
+        for path in re.findall(r"tests/\w+(?:/\w+\.py|\.py)?(?=[\s)])", (tests / "run.sh").read_text())
+    ]
+    assert [path for path in named if not path.exists()] == []
+    rooms = {path.relative_to(tests).parts[0] for path in named}
+    assert rooms >= {folder.name for folder in tests.iterdir() if list(folder.glob("test_*.py"))}

@@ -1,4 +1,4 @@
-"""The wheel solves by itself, imports stay light, and the examples in docstrings are true."""
+"""The wheel solves by itself, and imports stay light."""
 
 import json
 import os
@@ -95,11 +95,3 @@ def test_import_loads_no_solver_library(code):
     loaded = json.loads(run([sys.executable, "-c", f"{code}\n{show}"]))
     assert "numpy" in loaded
     assert not set(SOLVER_LIBRARIES) & set(loaded)
-
-
-def test_examples_in_docstrings():
-    out = run(
-        [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "--doctest-modules", "pyfsel"],
-        cwd=ROOT,
-    )
-    assert "passed" in out

@@ -5,11 +5,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from small_problems import assert_agrees, problems
 
-from pyfsel import Problem, Status, StopReason, UnsupportedError, solve
+from pyfsel import Problem, Status, StopReason, solve
 from pyfsel.backends import get_backend
 from pyfsel.backends.minizinc.catalogue import CATALOGUE, COUNTS, PARTITION
 from pyfsel.solvers.minizinc.model_files import models_dir
-from pyfsel.solving.sequential import typical_step
 
 GECODE = get_backend("minizinc:gecode")
 OTHER_SOLVERS = ("minizinc:cbc", "minizinc:highs", "minizinc:scip", "minizinc:cpsat")
@@ -35,7 +34,7 @@ def problems_for(draw, formulation):
 
 
 @pytest.mark.parametrize("formulation", GECODE.formulations)
-@settings(max_examples=20)
+@settings(max_examples=12)
 @given(data=st.data())
 def test_agrees_with_brute_force(formulation, data):
     assert_agrees(GECODE, data.draw(problems_for(formulation)), formulation=formulation)
@@ -43,7 +42,7 @@ def test_agrees_with_brute_force(formulation, data):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("formulation", GECODE.formulations)
-@settings(max_examples=8)
+@settings(max_examples=4)
 @given(data=st.data())
 def test_other_solvers_agree_with_brute_force(formulation, data):
     problem = data.draw(problems_for(formulation))
@@ -51,33 +50,6 @@ def test_other_solvers_agree_with_brute_force(formulation, data):
     assert refusing == (["minizinc:cbc"] if (problem.objective, formulation) == ("cfs", "literal") else [])
     solver = get_backend(data.draw(st.sampled_from([n for n in OTHER_SOLVERS if n not in refusing])))
     assert_agrees(solver, problem, formulation=formulation)
-
-
-@pytest.mark.parametrize("formulation", GECODE.formulations)
-@pytest.mark.parametrize(
-    ("quality", "set_size", "n_sets", "search", "aggregate", "expected"),
-    [
-        ([9, 8, 7, 3, 2, 1], 2, 3, "simultaneous", "sum", 48),
-        ([9, 8, 7, 3, 2, 1], 2, 3, "simultaneous", "min", 15),
-        ([9, 8, 7, 3, 2, 1], 2, 3, "sequential", "sum", 48),
-        ([9, 8, 7, 3, 2, 1], 3, 2, "simultaneous", "min", 19),
-        ([9, 8, 7, 3, 2, 1], 3, 2, "simultaneous", "sum", 38),
-        ([9, 8, 7, 3, 2, 1], 3, 2, "sequential", "sum", 38),
-        ([9, 8, 7, 3, 2, 1], 3, 3, "sequential", "sum", 50),
-        ([9, 8, 7, 3, 2, 1], 3, 3, "simultaneous", "sum", 54),
-        ([11, 10, 6, 5, 4, 1], 3, 2, "simultaneous", "min", 22),
-    ],
-)
-def test_worked_examples(formulation, quality, set_size, n_sets, search, aggregate, expected):
-    problem = Problem(quality=quality, n_sets=n_sets, set_size=set_size, max_overlap=1, aggregate=aggregate)
-    asked = problem if search == "simultaneous" else typical_step(problem)
-    if GECODE.refusal(asked, formulation) is not None:
-        with pytest.raises(UnsupportedError):
-            solve(problem, "minizinc:gecode", search, formulation=formulation)
-        return
-    result = solve(problem, "minizinc:gecode", search, formulation=formulation)
-    assert result.status is Status.OPTIMAL
-    assert result.objective == expected
 
 
 @pytest.mark.parametrize(
@@ -130,7 +102,7 @@ def test_partition_counts_the_load_of_features_that_no_set_holds():
     assert str(2**33) in GECODE.refusal(problem, "partition")
 
 
-@pytest.mark.parametrize("seconds", [0.001, 0.15, 1.0])
+@pytest.mark.parametrize("seconds", [0.001, 0.15, 0.5])
 def test_a_time_limit_is_truthful(seconds):
     quality = [60000 + 997 * ((7 * j) % 31) - 1500 * j for j in range(30)]
     problem = Problem(quality=quality, n_sets=6, set_size=5, max_overlap=2, aggregate="min")

@@ -76,9 +76,8 @@ def assert_is_best(run, problem):
 
 
 @pytest.mark.parametrize("model", CATALOGUE, ids=lambda m: m.name)
-@pytest.mark.parametrize("suffix", ["json", "dzn"])
 @settings(max_examples=8)
-@given(data=st.data())
+@given(suffix=st.sampled_from(("json", "dzn")), data=st.data())
 def test_models_agree_with_brute_force(tmp_path_factory, model, suffix, data):
     problem = suited(model, data.draw(problems(objectives=model.objectives)))
     folder = tmp_path_factory.mktemp("data")

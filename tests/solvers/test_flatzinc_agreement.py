@@ -13,7 +13,8 @@ from pyfsel.backends import get_backend
 from pyfsel.backends.minizinc.catalogue import find_model
 
 N_TEMPLATES = 40
-N_INSTANCES = 1000
+N_INSTANCES = 320
+FEW = range(0, N_INSTANCES, 5)
 SATISFIABLE = re.compile(r"^random_goal = (-?\d+);$", re.MULTILINE)
 
 
@@ -122,13 +123,14 @@ def compare(templates, path, instances):
     return optima
 
 
-def test_a_hundred_instances(templates, tmp_path):
-    compare(templates, tmp_path / "model.fzn", range(0, N_INSTANCES, 10))
+def test_some_instances(templates, tmp_path):
+    optima = compare(templates, tmp_path / "model.fzn", FEW)
+    assert None in optima
 
 
 @pytest.mark.slow
-def test_a_thousand_instances(templates, tmp_path):
-    optima = compare(templates, tmp_path / "model.fzn", range(N_INSTANCES))
-    assert len(optima) == N_INSTANCES
-    assert N_INSTANCES / 20 < optima.count(None) < N_INSTANCES / 2
+def test_the_other_instances(templates, tmp_path):
+    others = [number for number in range(N_INSTANCES) if number not in FEW]
+    optima = compare(templates, tmp_path / "model.fzn", others)
+    assert len(others) / 20 < optima.count(None) < len(others) / 2
     assert len(set(optima)) > 100
