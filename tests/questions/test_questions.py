@@ -33,7 +33,7 @@ ANY_PROBLEM = st.one_of(
     problems(objectives=("univariate", "fcbf", "mrmr"), most_features=6),
     constrained_problems(most_features=6),
 )
-LOSSES = st.sampled_from((0, 0.1, 0.25, 0.5, 1, 2.5))
+LOSSES = st.sampled_from((0, 0.1, 0.25, 0.5, 1))
 
 
 @pytest.fixture(scope="module")

@@ -135,9 +135,9 @@ def asked(question, problem, backend, sessions):
     if question == "ties":
         return ties(problem, **options)
     if question == "most sets":
-        return most_sets(problem, 2.5, **options)
+        return most_sets(problem, 1, **options)
     search = "sequential" if question.endswith("one") else "simultaneous"
-    return most_dissimilar(problem, 2.5, search=search, **options)
+    return most_dissimilar(problem, 1, search=search, **options)
 
 
 def test_every_question_has_two_independent_backends():
