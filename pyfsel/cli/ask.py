@@ -16,6 +16,7 @@ from pyfsel.cli.groups import (
     QualityOptions,
     SetOptions,
     SizeAndSideOptions,
+    SolvingOptions,
     TableOptions,
     with_groups,
 )
@@ -92,29 +93,10 @@ class NumberOptions(SetOptions):
 
 
 @dataclass(frozen=True)
-class SolverOptions:
-    """How a question is solved."""
+class AskSolving(SolvingOptions):
+    """A model of one's own knows one problem, not those that a question makes of it."""
 
-    backend: options.BackendName = "auto"
-    formulation: options.Formulation = None
-    confirm: options.Confirm = None
-    time_limit: options.TimeLimit = 60
-    seed: options.Seed = 0
-    threads: options.Threads = 1
-    memory_limit: options.MemoryLimit = None
-
-    @property
-    def arguments(self) -> dict[str, Any]:
-        """The same as arguments of the questions."""
-        return {
-            "backend": self.backend,
-            "formulation": self.formulation,
-            "confirm": self.confirm,
-            "time_limit": self.time_limit,
-            "random_state": self.seed,
-            "n_threads": self.threads,
-            "memory_limit": self.memory_limit,
-        }
+    lacks = ("model",)
 
 
 @dataclass(frozen=True)
@@ -158,14 +140,14 @@ def _given(context: typer.Context, names: Iterable[str]) -> list[str]:
 
 
 def _answered(
-    question: Callable[..., Any], asked: _Asked, solver: SolverOptions, written: OutputOptions, **more: Any
+    question: Callable[..., Any], asked: _Asked, solving: AskSolving, written: OutputOptions, **more: Any
 ) -> None:
     """Ask, write the answer and end the command."""
     with notes(written.quiet), progress("solving", written.quiet) as report:
         answer = question(
             asked.problem,
             on_trial=lambda trial: report(f"{trial.asked}: {trial.status}"),
-            **solver.arguments,
+            **solving.arguments,
             **more,
         )
 
@@ -216,15 +198,15 @@ def most_dissimilar_command(
     *,
     quality: QualityOptions,
     side: SizeAndSideOptions,
-    solver: SolverOptions,
+    solving: AskSolving,
     written: OutputOptions,
 ) -> None:
     """Find the most dissimilar sets that are good enough."""
     from pyfsel.questions import most_dissimilar
 
-    asked = _problem(context, table, sets, quality, side, solver.seed, written.quiet)
+    asked = _problem(context, table, sets, quality, side, solving.seed, written.quiet)
     more = {"loss": _loss(loss, asked.problem), "search": search, "dissimilarity": sets.dissimilarity}
-    _answered(most_dissimilar, asked, solver, written, **more)
+    _answered(most_dissimilar, asked, solving, written, **more)
 
 
 @_add(
@@ -245,14 +227,14 @@ def most_sets_command(
     *,
     quality: QualityOptions,
     side: SizeAndSideOptions,
-    solver: SolverOptions,
+    solving: AskSolving,
     written: OutputOptions,
 ) -> None:
     """Find as many sets as possible that are good enough."""
     from pyfsel.questions import most_sets
 
-    asked = _problem(context, table, sets, quality, side, solver.seed, written.quiet)
-    _answered(most_sets, asked, solver, written, loss=_loss(loss, asked.problem), at_most=at_most)
+    asked = _problem(context, table, sets, quality, side, solving.seed, written.quiet)
+    _answered(most_sets, asked, solving, written, loss=_loss(loss, asked.problem), at_most=at_most)
 
 
 @_add(
@@ -266,14 +248,14 @@ def min_then_sum_command(
     sets: SetOptions,
     quality: QualityOptions,
     side: SizeAndSideOptions,
-    solver: SolverOptions,
+    solving: AskSolving,
     written: OutputOptions,
 ) -> None:
     """Find the sets with the best smallest quality and then the best sum."""
     from pyfsel.questions import min_then_sum
 
-    asked = _problem(context, table, sets, quality, side, solver.seed, written.quiet)
-    _answered(min_then_sum, asked, solver, written)
+    asked = _problem(context, table, sets, quality, side, solving.seed, written.quiet)
+    _answered(min_then_sum, asked, solving, written)
 
 
 @_add(
@@ -292,11 +274,11 @@ def ties_command(
     *,
     quality: QualityOptions,
     side: SizeAndSideOptions,
-    solver: SolverOptions,
+    solving: AskSolving,
     written: OutputOptions,
 ) -> None:
     """List all optimal sets."""
     from pyfsel.questions import ties
 
-    asked = _problem(context, table, sets, quality, side, solver.seed, written.quiet)
-    _answered(ties, asked, solver, written, limit=limit)
+    asked = _problem(context, table, sets, quality, side, solving.seed, written.quiet)
+    _answered(ties, asked, solving, written, limit=limit)

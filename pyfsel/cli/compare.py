@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -10,7 +11,7 @@ import typer
 from pyfsel.cli import options
 from pyfsel.cli.exit_codes import ExitCode
 from pyfsel.cli.files import read_problem
-from pyfsel.cli.groups import OutputOptions, with_groups
+from pyfsel.cli.groups import OutputOptions, SolvingOptions, with_groups
 from pyfsel.cli.progress import note, notes, progress
 from pyfsel.errors import InputError
 
@@ -37,6 +38,19 @@ def register(app: typer.Typer) -> None:
     )(with_groups(compare_command))
 
 
+@dataclass(frozen=True)
+class CompareSolving(SolvingOptions):
+    """--backends names what is compared, formulations included."""
+
+    lacks = ("backend", "maxsat_command", "model", "formulation", "confirm")
+    time_limit: Annotated[
+        float | None,
+        typer.Option(
+            metavar="S", help="Seconds for each backend on each instance.", rich_help_panel=options.SOLVING
+        ),
+    ] = 60
+
+
 def compare_command(
     instances: Annotated[
         list[Path],
@@ -52,16 +66,8 @@ def compare_command(
         ),
     ] = None,
     search: options.Search = "simultaneous",
-    time_limit: Annotated[
-        float | None,
-        typer.Option(
-            metavar="S", help="Seconds for each backend on each instance.", rich_help_panel=options.SOLVING
-        ),
-    ] = 60,
-    seed: options.Seed = 0,
-    threads: options.Threads = 1,
-    memory_limit: options.MemoryLimit = None,
     *,
+    solving: CompareSolving,
     written: OutputOptions,
 ) -> None:
     """Compare backends."""
@@ -78,10 +84,7 @@ def compare_command(
             problems,
             names,
             search=search,
-            time_limit=time_limit,
-            random_state=seed,
-            n_threads=threads,
-            memory_limit=memory_limit,
+            **solving.arguments,
             on_run=lambda instance, contender: report(f"{contender} on {instance}"),
         )
     written.write(found.to_dict, lambda: found.to_frame().to_csv(index=False), lambda: _tables(found))

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from pyfsel.cli import options
 from pyfsel.cli.exit_codes import ExitCode
-from pyfsel.cli.groups import DataSource, OutputOptions, with_groups
+from pyfsel.cli.groups import DataSource, OutputOptions, SolvingOptions, with_groups
 from pyfsel.cli.progress import note, notes, progress
 from pyfsel.results.answer import Status
 
@@ -55,12 +56,26 @@ LeastDissimilarity = Annotated[
         metavar="T", help="Least dissimilarity of any two sets, 0 to 1.", rich_help_panel=options.QUESTION
     ),
 ]
-BackendName = Annotated[
-    str,
-    typer.Option(
-        metavar="NAME", help="rc2, cpsat, minizinc:gecode or brute-force.", rich_help_panel=options.SOLVING
-    ),
-]
+
+
+@dataclass(frozen=True)
+class ConsistencySolving(SolvingOptions):
+    """These searches are no backends of feature selection: they have no formulations and no second proof."""
+
+    lacks = ("maxsat_command", "model", "formulation", "confirm", "memory_limit")
+    backend: Annotated[
+        str,
+        typer.Option(
+            metavar="NAME",
+            help="rc2, cpsat, minizinc:gecode or brute-force.",
+            rich_help_panel=options.SOLVING,
+        ),
+    ] = "rc2"
+
+    @property
+    def chosen(self) -> str:
+        """The name, which the search checks: it knows fewer backends than feature selection."""
+        return self.backend
 
 
 def consistency_command(
@@ -71,11 +86,8 @@ def consistency_command(
     alternatives: options.Alternatives = 0,
     tau: LeastDissimilarity = 0.0,
     dissimilarity: options.Dissimilarity = "dice",
-    backend: BackendName = "rc2",
-    time_limit: options.TimeLimit = 60,
-    seed: options.Seed = 0,
-    threads: options.Threads = 1,
     *,
+    solving: ConsistencySolving,
     written: OutputOptions,
 ) -> None:
     """Find the smallest consistent sets of a table."""
@@ -88,7 +100,7 @@ def consistency_command(
         )
         report("solving")
         results = []
-        for result in alternative_sets(problem, alternatives, backend, time_limit, seed, n_threads=threads):
+        for result in alternative_sets(problem, alternatives, **solving.arguments):
             results.append(result)
             report(f"{len(results)} of {alternatives + 1} sets done")
     note(f"{source.name}: {problem.n_rows} rows, {len(problem.patterns)} different ones", written.quiet)

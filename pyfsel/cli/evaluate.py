@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from math import isnan
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -16,11 +16,11 @@ from pyfsel.cli.groups import (
     OutputOptions,
     QualityOptions,
     SizeAndSideOptions,
+    SolvingOptions,
     TableOptions,
     with_groups,
 )
 from pyfsel.cli.progress import note, notes, progress
-from pyfsel.cli.solve import require_backend
 from pyfsel.results.answer import StopReason
 
 if TYPE_CHECKING:
@@ -78,6 +78,17 @@ PlotFile = Annotated[
 ]
 
 
+@dataclass(frozen=True)
+class SelectorSolving(SolvingOptions):
+    """What the selector of scikit-learn can be told, which is fitted in every fold."""
+
+    lacks = ("maxsat_command", "model", "formulation", "confirm", "threads", "memory_limit")
+    time_limit: Annotated[
+        float | None,
+        typer.Option(metavar="S", help="Seconds for the sets of one fold.", rich_help_panel=options.SOLVING),
+    ] = 60
+
+
 def evaluate_command(
     table: TableOptions,
     k: options.SetSize = 5,
@@ -93,19 +104,17 @@ def evaluate_command(
     quality: QualityOptions,
     side: SizeAndSideOptions,
     search: options.Search = "sequential",
-    backend: options.BackendName = "auto",
-    time_limit: options.TimeLimit = 60,
+    solving: SelectorSolving,
     estimator: Estimator = "linear",
     scoring: Scoring = None,
     folds: Folds = 5,
     repeats: Repeats = 1,
-    seed: options.Seed = 0,
     jobs: options.Jobs = None,
     written: OutputOptions,
     plot: PlotFile = None,
 ) -> None:
     """Score the sets of a table."""
-    require_backend(backend)
+    _ = solving.chosen
     with notes(written.quiet), progress(f"evaluating {table.name}", written.quiet):
         X, y = table.read()
         from pyfsel.selectors.alternatives import AlternativeFeatureSelector
@@ -119,8 +128,8 @@ def evaluate_command(
             tau=tau,
             dissimilarity=dissimilarity,
             search=search,
-            backend=backend,
-            time_limit=time_limit,
+            backend=solving.backend,
+            time_limit=solving.time_limit,
             **asdict(quality),
             **asked,
         )
@@ -134,7 +143,7 @@ def evaluate_command(
             n_repeats=repeats,
             task=table.task,
             missing=table.missing,
-            random_state=seed,
+            random_state=solving.seed,
             n_jobs=jobs,
         )
     written.write(found.to_dict, lambda: _csv(found), lambda: evaluation_table(found))

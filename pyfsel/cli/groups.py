@@ -6,11 +6,12 @@ To give an option to every command of a group, add a field here.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, fields, is_dataclass
+from dataclasses import Field, dataclass, fields, is_dataclass
 from functools import wraps
 from inspect import Parameter, signature
-from typing import TYPE_CHECKING, Any, get_type_hints
+from typing import TYPE_CHECKING, Any, ClassVar, get_type_hints
 
+from pyfsel.backends import Backend, get_backend
 from pyfsel.cli import options
 from pyfsel.cli.files import chosen_format, emit, emit_table, json_lines
 from pyfsel.cli.side_options import group_from_text, read_costs
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from pyfsel.measures.tables.table import Table
 
 DEFAULT_TAU = 0.6
+LONG_NAMES = {"seed": "random_state", "threads": "n_threads"}
 
 
 @dataclass(frozen=True)
@@ -161,6 +163,72 @@ class QualityOptions:
 
 
 @dataclass(frozen=True)
+class SolvingOptions:
+    """How problems are solved, alike in every command that solves.
+
+    A command that cannot take all of these derives a class that names in `lacks` what it leaves out, or
+    says otherwise what an option means.
+    """
+
+    lacks: ClassVar[tuple[str, ...]] = ()
+
+    backend: options.BackendName = "auto"
+    maxsat_command: options.MaxSatCommand = None
+    model: options.OwnModel = None
+    formulation: options.Formulation = None
+    confirm: options.Confirm = None
+    time_limit: options.TimeLimit = 60
+    seed: options.Seed = 0
+    threads: options.Threads = 1
+    memory_limit: options.MemoryLimit = None
+
+    @property
+    def chosen(self) -> str | Backend:
+        """What `pyfsel.solve` takes as backend; `InputError` if there is none of this name."""
+        if self.maxsat_command is not None:
+            if self.backend != "auto" or self.model is not None:
+                raise InputError("--maxsat-command: give either this, or --backend and --model")
+            from pyfsel.backends.maxsat.program import MaxSat
+
+            return MaxSat.of_command(self.maxsat_command)
+        if self.model is None:
+            _require_backend(self.backend, "backend")
+            return self.backend
+        from pyfsel.backends.minizinc.own_model import MiniZincModel
+
+        name = "minizinc:gecode" if self.backend == "auto" else self.backend
+        family, _, solver = name.partition(":")
+        if family != "minizinc" or not solver:
+            raise InputError(f"--backend={name!r}: --model needs one that starts with minizinc:")
+        return MiniZincModel(self.model, solver)
+
+    @property
+    def arguments(self) -> dict[str, Any]:
+        """The same as arguments of `pyfsel.solve`, without those that the command lacks.
+
+        Raises `InputError` if there is no such backend: before a command begins to measure.
+        """
+        if self.confirm is not None:
+            _require_backend(self.confirm, "confirm")
+        arguments = {
+            "backend": self.chosen,
+            "formulation": self.formulation,
+            "confirm": self.confirm,
+            "time_limit": self.time_limit,
+            "random_state": self.seed,
+            "n_threads": self.threads,
+            "memory_limit": self.memory_limit,
+        }
+        lacking = {LONG_NAMES.get(name, name) for name in self.lacks}
+        return {name: given for name, given in arguments.items() if name not in lacking}
+
+
+def _require_backend(name: str, argument: str) -> None:
+    if name != "auto":
+        get_backend(name, argument)
+
+
+@dataclass(frozen=True)
 class OutputOptions:
     """How and where a result is written."""
 
@@ -202,7 +270,7 @@ def with_groups(command: Callable[..., None]) -> Callable[..., None]:
     @wraps(command)
     def run(**given: Any) -> None:
         made = {
-            name: group(**{field.name: given.pop(field.name) for field in fields(group)})
+            name: group(**{field.name: given.pop(field.name) for field in _fields(group)})
             for name, group in groups.items()
         }
         command(**made, **given)
@@ -218,11 +286,16 @@ def with_groups(command: Callable[..., None]) -> Callable[..., None]:
     return run
 
 
+def _fields(group: Any) -> list[Field[Any]]:
+    """Return the fields of a group that a command has as options."""
+    return [field for field in fields(group) if field.name not in getattr(group, "lacks", ())]
+
+
 def _parameters(group: Any) -> list[Parameter]:
     annotations = get_type_hints(group, include_extras=True)
     return [
         Parameter(
             field.name, Parameter.KEYWORD_ONLY, default=field.default, annotation=annotations[field.name]
         )
-        for field in fields(group)
+        for field in _fields(group)
     ]

@@ -14,13 +14,14 @@ from pyfsel.cli.groups import (
     QualityOptions,
     SetOptions,
     SizeAndSideOptions,
+    SolvingOptions,
     TableOptions,
     with_groups,
 )
 from pyfsel.cli.measuring import UNMEASURED, MeasuringOptions
 from pyfsel.cli.messages import in_options
 from pyfsel.cli.progress import note, notes, progress
-from pyfsel.cli.solve import cheapest_visibly, chosen_backend, finish, require_backend, solve_visibly
+from pyfsel.cli.solve import cheapest_visibly, finish, solve_visibly
 from pyfsel.errors import InputError
 from pyfsel.problem.make import Asked
 from pyfsel.problem.problem import Problem
@@ -96,47 +97,27 @@ def select_command(
     measuring: MeasuringOptions,
     cheapest: options.Cheapest = False,
     search: options.Search = "sequential",
-    backend: options.BackendName = "auto",
-    maxsat_command: options.MaxSatCommand = None,
-    formulation: options.Formulation = None,
-    confirm: options.Confirm = None,
-    time_limit: options.TimeLimit = 60,
-    seed: options.Seed = 0,
-    threads: options.Threads = 1,
-    memory_limit: options.MemoryLimit = None,
-    jobs: options.Jobs = None,
     *,
+    solving: SolvingOptions,
+    jobs: options.Jobs = None,
     written: OutputOptions,
 ) -> None:
     """Find feature sets for a table."""
     if cheapest:
         _check_cheapest(quality, side)
-    solver = chosen_backend(backend, maxsat_command)
-    if confirm is not None:
-        require_backend(confirm, "confirm")
+    solver = solving.arguments
     problem, described = measured(
         table,
         quality,
         written.quiet,
         measuring,
-        random_state=seed,
+        random_state=solving.seed,
         n_jobs=jobs,
         **sets.arguments,
         **side.arguments,
     )
     find = cheapest_visibly if cheapest else solve_visibly
-    result = find(
-        problem,
-        written.quiet,
-        backend=solver,
-        search=search,
-        formulation=formulation,
-        confirm=confirm,
-        time_limit=time_limit,
-        random_state=seed,
-        n_threads=threads,
-        memory_limit=memory_limit,
-    )
+    result = find(problem, written.quiet, search=search, **solver)
     if written.chosen == "table" and written.output is None:
         from rich.text import Text
 

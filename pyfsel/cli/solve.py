@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import typer
 
-from pyfsel.backends import Backend, get_backend
 from pyfsel.cli import options
 from pyfsel.cli.exit_codes import code_of_result
 from pyfsel.cli.files import read_problem, result_csv
-from pyfsel.cli.groups import OutputOptions, with_groups
+from pyfsel.cli.groups import OutputOptions, SolvingOptions, with_groups
 from pyfsel.cli.progress import SoFar, note, notes, progress
-from pyfsel.errors import InputError
 from pyfsel.problem.problem import Problem
 from pyfsel.questions.cheapest import CheapestSets, cheapest_sets
 from pyfsel.results.result import Result
@@ -39,58 +36,14 @@ def register(app: typer.Typer) -> None:
 def solve_command(
     instance: options.InstanceFile,
     search: options.Search = "simultaneous",
-    backend: options.BackendName = "auto",
-    maxsat_command: options.MaxSatCommand = None,
-    model: options.OwnModel = None,
-    formulation: options.Formulation = None,
-    confirm: options.Confirm = None,
-    time_limit: options.TimeLimit = None,
-    seed: options.Seed = 0,
-    threads: options.Threads = 1,
-    memory_limit: options.MemoryLimit = None,
     *,
+    solving: SolvingOptions,
     written: OutputOptions,
 ) -> None:
     """Solve an instance file."""
     problem = read_problem(instance)
-    result = solve_visibly(
-        problem,
-        written.quiet,
-        backend=chosen_backend(backend, maxsat_command, model),
-        search=search,
-        formulation=formulation,
-        confirm=confirm,
-        time_limit=time_limit,
-        random_state=seed,
-        n_threads=threads,
-        memory_limit=memory_limit,
-    )
+    result = solve_visibly(problem, written.quiet, search=search, **solving.arguments)
     finish(result, written)
-
-
-def require_backend(name: str, argument: str = "backend") -> None:
-    """Raise `InputError` if there is no backend of this name: before a command begins to measure."""
-    if name != "auto":
-        get_backend(name, argument)
-
-
-def chosen_backend(name: str, maxsat_command: str | None, model: Path | None = None) -> str | Backend:
-    """Return what `pyfsel.solve` takes as backend; raise `InputError` if there is none of this name."""
-    if maxsat_command is not None:
-        if name != "auto" or model is not None:
-            raise InputError("--maxsat-command: give either this, or --backend and --model")
-        from pyfsel.backends.maxsat.program import MaxSat
-
-        return MaxSat.of_command(maxsat_command)
-    if model is None:
-        require_backend(name)
-        return name
-    from pyfsel.backends.minizinc.own_model import MiniZincModel
-
-    family, _, solver = ("minizinc", ":", "gecode") if name == "auto" else name.partition(":")
-    if family != "minizinc" or not solver:
-        raise InputError(f"--backend={name!r}: --model needs one that starts with minizinc:")
-    return MiniZincModel(model, solver)
 
 
 def solve_visibly(problem: Problem, quiet: bool, **arguments: Any) -> Result:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from math import isnan
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -11,11 +12,17 @@ import typer
 from pyfsel.cli import options
 from pyfsel.cli.exit_codes import ExitCode
 from pyfsel.cli.footnotes import Footnotes
-from pyfsel.cli.groups import OutputOptions, QualityOptions, SideOptions, TableOptions, with_groups
+from pyfsel.cli.groups import (
+    OutputOptions,
+    QualityOptions,
+    SideOptions,
+    SolvingOptions,
+    TableOptions,
+    with_groups,
+)
 from pyfsel.cli.messages import in_options
 from pyfsel.cli.progress import note, notes, progress
 from pyfsel.cli.select import measured
-from pyfsel.cli.solve import require_backend
 from pyfsel.errors import InputError
 from pyfsel.results.answer import Status, StopReason
 
@@ -81,6 +88,17 @@ PlotFile = Annotated[
 ]
 
 
+@dataclass(frozen=True)
+class SweepSolving(SolvingOptions):
+    """A model of one's own knows one problem; a sweep has no place to say who confirmed which cell."""
+
+    lacks = ("model", "confirm")
+    time_limit: Annotated[
+        float | None,
+        typer.Option(metavar="S", help="Seconds for each search.", rich_help_panel=options.SOLVING),
+    ] = 60
+
+
 def sweep_command(
     table: TableOptions,
     set_sizes: SetSizes = "5",
@@ -91,9 +109,7 @@ def sweep_command(
     quality: QualityOptions,
     side: SideOptions,
     search: options.Search = "sequential",
-    backend: options.BackendName = "auto",
-    time_limit: options.TimeLimit = 60,
-    seed: options.Seed = 0,
+    solving: SweepSolving,
     jobs: options.Jobs = None,
     written: OutputOptions,
     plot: PlotFile = None,
@@ -102,7 +118,7 @@ def sweep_command(
     sizes, numbers = integers("-k", set_sizes), integers("-a", alternatives)
     thresholds = None if taus == ALL else floats("--taus", taus)
     quiet = written.quiet
-    require_backend(backend)
+    solver = solving.arguments
     problem, described = measured(
         table,
         quality,
@@ -111,7 +127,7 @@ def sweep_command(
         n_alternatives=max(numbers),
         tau=1.0,
         dissimilarity=dissimilarity,
-        random_state=seed,
+        random_state=solving.seed,
         n_jobs=jobs,
         **side.arguments,
     )
@@ -125,9 +141,7 @@ def sweep_command(
             taus=thresholds,
             dissimilarity=dissimilarity,
             search=search,
-            backend=backend,
-            time_limit=time_limit,
-            random_state=seed,
+            **solver,
             on_cell=lambda cell: report(
                 f"k = {cell.set_size}, a = {cell.n_alternatives}, max_overlap = {cell.max_overlap}"
             ),

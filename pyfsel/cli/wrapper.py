@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+from dataclasses import dataclass
 from difflib import get_close_matches
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -12,7 +13,7 @@ import typer
 
 from pyfsel.cli import options
 from pyfsel.cli.exit_codes import ExitCode
-from pyfsel.cli.groups import OutputOptions, SetOptions, TableOptions, with_groups
+from pyfsel.cli.groups import OutputOptions, SetOptions, SolvingOptions, TableOptions, with_groups
 from pyfsel.cli.progress import note, notes
 from pyfsel.errors import InputError
 from pyfsel.results.answer import Status, StopReason
@@ -82,6 +83,13 @@ StateFile = Annotated[
 ]
 
 
+@dataclass(frozen=True)
+class WrapperSolving(SolvingOptions):
+    """A hill climb trains models; the sets that it may try come from a solver that is not chosen."""
+
+    lacks = ("backend", "maxsat_command", "model", "formulation", "confirm", "threads", "memory_limit")
+
+
 def wrapper_command(
     source: TableOptions,
     sets: SetOptions,
@@ -91,11 +99,10 @@ def wrapper_command(
     folds: Folds = 5,
     search: options.Search = "sequential",
     max_iters: MostIterations = 1000,
-    time_limit: options.TimeLimit = None,
     state: StateFile = None,
-    seed: options.Seed = 0,
-    jobs: options.Jobs = None,
     *,
+    solving: WrapperSolving,
+    jobs: options.Jobs = None,
     written: OutputOptions,
 ) -> None:
     """Find feature sets by a hill climb."""
@@ -112,9 +119,8 @@ def wrapper_command(
             cv=folds,
             search=search,
             max_iters=max_iters,
-            time_limit=time_limit,
             state_file=state,
-            random_state=seed,
+            **solving.arguments,
             n_jobs=jobs,
             progress=not written.quiet,
         )

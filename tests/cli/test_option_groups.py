@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from inspect import signature
 from pathlib import Path
 from typing import Annotated
@@ -12,9 +12,19 @@ import pytest
 import typer
 from typer.testing import CliRunner
 
+from pyfsel.cli.ask import AskSolving, ties_command
+from pyfsel.cli.compare import CompareSolving, compare_command
+from pyfsel.cli.consistency import ConsistencySolving, consistency_command
+from pyfsel.cli.evaluate import SelectorSolving, evaluate_command
 from pyfsel.cli.files import chosen_format
-from pyfsel.cli.groups import OutputOptions, SetOptions, with_groups
+from pyfsel.cli.groups import OutputOptions, SetOptions, SolvingOptions, with_groups
+from pyfsel.cli.select import select_command
+from pyfsel.cli.solve import solve_command
+from pyfsel.cli.sweep import SweepSolving, sweep_command
+from pyfsel.cli.wrapper import WrapperSolving, wrapper_command
 from pyfsel.errors import InputError
+from pyfsel.problem.problem import Problem
+from pyfsel.questions.sweep.sweep import sweep
 
 
 @dataclass(frozen=True)
@@ -102,3 +112,63 @@ def test_the_name_of_the_file_tells_the_format(name, file_format, text, chosen):
 def test_a_format_that_nothing_tells_is_an_error(name, text, message):
     with pytest.raises(InputError, match=re.escape(message)):
         chosen_format(None, Path(name), ("json", "csv"), text)
+
+
+SOLVING = {
+    select_command: SolvingOptions,
+    solve_command: SolvingOptions,
+    ties_command: AskSolving,
+    sweep_command: SweepSolving,
+    evaluate_command: SelectorSolving,
+    wrapper_command: WrapperSolving,
+    compare_command: CompareSolving,
+    consistency_command: ConsistencySolving,
+}
+OF_ITS_OWN = {("consistency_command", "backend")}
+
+
+@pytest.mark.parametrize("command", SOLVING, ids=lambda command: command.__name__)
+def test_every_command_that_solves_has_the_same_options_but_those_that_it_says_it_lacks(command):
+    group, taken = SOLVING[command], signature(with_groups(command)).parameters
+    names = {field.name for field in fields(SolvingOptions)}
+    assert set(group.lacks) < names
+    assert names & set(taken) == names - set(group.lacks)
+    defaults = {field.name: field.default for field in fields(SolvingOptions)}
+    differing = {name for name in names & set(taken) if taken[name].default != defaults[name]}
+    assert differing == {name for command_name, name in OF_ITS_OWN if command_name == command.__name__}
+
+
+def test_solving_options_become_the_arguments_of_solve_but_for_those_that_are_lacking():
+    given = SolvingOptions(backend="rc2", confirm="cpsat", seed=3, threads=2, time_limit=5)
+    assert given.arguments == {
+        "backend": "rc2",
+        "formulation": None,
+        "confirm": "cpsat",
+        "time_limit": 5,
+        "random_state": 3,
+        "n_threads": 2,
+        "memory_limit": None,
+    }
+    assert WrapperSolving(seed=3).arguments == {"time_limit": 60, "random_state": 3}
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ({"backend": "none"}, "backend='none'"),
+        ({"confirm": "none"}, "confirm='none'"),
+        ({"backend": "rc2", "maxsat_command": "x {wcnf}"}, "--maxsat-command: give either"),
+        ({"model": Path("m.mzn"), "maxsat_command": "x {wcnf}"}, "--maxsat-command: give either"),
+        ({"backend": "rc2", "model": Path("m.mzn")}, "--backend='rc2': --model needs"),
+    ],
+)
+def test_what_is_wrong_with_a_backend_is_found_before_anything_is_measured(given, message):
+    with pytest.raises(InputError, match=re.escape(message)):
+        _ = SolvingOptions(**given).arguments
+
+
+@pytest.mark.parametrize(("name", "wrong"), [("formulation", "none"), ("n_threads", 0), ("memory_limit", 0)])
+def test_a_sweep_hands_its_limits_and_formulation_on(name, wrong):
+    problem = Problem(quality=[3, 2, 1], n_sets=2, set_size=1, max_overlap=0)
+    with pytest.raises(InputError, match=name):
+        sweep(problem, backend="brute-force", **{name: wrong})

@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from math import nan
 from typing import Any
 
+from pyfsel.backends import Backend
 from pyfsel.errors import InputError
 from pyfsel.problem import values
 from pyfsel.problem.checks import callable_or_none, finite_number, integer_in, list_of, one_of, share
@@ -37,9 +38,12 @@ def sweep(
     taus: Iterable[float] | None = None,
     dissimilarity: str = "dice",
     search: str = "sequential",
-    backend: str = "auto",
+    backend: str | Backend = "auto",
     time_limit: float | None = 60,
     random_state: int | None = None,
+    n_threads: int = 1,
+    memory_limit: int | None = None,
+    formulation: str | None = None,
     explain_seconds: float = EXPLAIN_SECONDS,
     on_cell: Callable[[Cell], None] | None = None,
 ) -> Sweep:
@@ -62,7 +66,7 @@ def sweep(
     taus : iterable of float, optional
         Thresholds in [0, 1]; all that make a difference unless given.
     dissimilarity : {"dice", "jaccard"}
-    search, backend, random_state
+    search, backend, random_state, n_threads, memory_limit, formulation
         As in `pyfsel.solve`.
     time_limit : float, optional
         Seconds for each search.
@@ -93,7 +97,14 @@ def sweep(
     finite_number("explain_seconds", explain_seconds)
     callable_or_none("on_cell", on_cell)
     grid = _Grid.checked(problem, set_sizes, n_alternatives, taus, dissimilarity)
-    arguments: dict[str, Any] = {"search": search, "time_limit": time_limit, "random_state": random_state}
+    arguments: dict[str, Any] = {
+        "search": search,
+        "time_limit": time_limit,
+        "random_state": random_state,
+        "n_threads": n_threads,
+        "memory_limit": memory_limit,
+        "formulation": formulation,
+    }
     explain = _Explainer(dissimilarity, explain_seconds)
     cells: list[Cell] = []
     stop_reason = StopReason.FINISHED
@@ -185,7 +196,7 @@ def _thresholds(taus: Iterable[Any]) -> tuple[float, ...]:
 def _results(
     problem: Problem,
     n_alternatives: Sequence[int],
-    backend: str,
+    backend: str | Backend,
     arguments: dict[str, Any],
 ) -> Iterator[Result]:
     """Yield the result for each number of alternatives."""
