@@ -197,3 +197,17 @@ def test_bounds_of_huge_numbers_are_safe():
     bounds = []
     assert CpSat().solve(problem, Control(report_bound=bounds.append)).bound == -(10**11)
     assert min(bounds) >= -(10**11)
+
+
+@pytest.mark.parametrize("formulation", CpSat.formulations[:2])
+def test_a_budget_that_is_just_kept_loses_no_solution(formulation):
+    for unit in (2**30, 2**50 - 3):
+        costs = [unit, 1, unit, unit - 3, 1]
+        problem = Problem(
+            quality=[1, 0, 0, 0, 0], n_sets=2, set_size=2, max_overlap=1, costs=costs, budget=2 * unit - 3
+        )
+        for seed in range(4):
+            answer = answer_of(
+                CpSat(), problem, formulation=formulation, limits=Limits.starting_now(None, seed)
+            )
+            assert (answer.status, answer.bound) == (Status.OPTIMAL, 2)

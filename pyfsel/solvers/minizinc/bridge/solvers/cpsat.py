@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
+from pyfsel.solvers.cpsat import WORK_ON_INCLUSIONS
 from pyfsel.solvers.minizinc.bridge.errors import SolverMissingError, UnsupportedFlatZincError
 from pyfsel.solvers.minizinc.bridge.exact import Bounds
 from pyfsel.solvers.minizinc.bridge.linear import LinearModel
@@ -95,6 +96,7 @@ class CpSat(Solver):
         solver, settings = self._solver, self.settings
         solver.parameters.num_workers = settings.threads
         solver.parameters.catch_sigint_signal = False
+        solver.parameters.presolve_inclusion_work_limit = WORK_ON_INCLUSIONS
         if settings.seed is not None:
             solver.parameters.random_seed = settings.seed % 2**31
         if settings.verbose:
