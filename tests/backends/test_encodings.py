@@ -1,7 +1,7 @@
 """Encodings: their models are counted, and every model's cost is the objective of its sets."""
 
 from collections import Counter
-from itertools import combinations, combinations_with_replacement, pairwise, product
+from itertools import combinations, pairwise, product
 
 import pytest
 from hypothesis import given, settings
@@ -20,7 +20,6 @@ from pyfsel.solvers.sat.counters import (
     at_most_number,
     binary_sum,
     exactly,
-    lexicographic,
     unary_sums,
 )
 
@@ -281,15 +280,6 @@ def _n_models(formula, variables):
     with Solver(name="cadical153", bootstrap_with=formula.hard) as solver:
         signs = product((1, -1), repeat=len(variables))
         return sum(solver.solve([s * v for s, v in zip(row, variables, strict=True)]) for row in signs)
-
-
-def test_lexicographic_order_by_counting():
-    formula = Formula()
-    a, b = ([formula.variable(name, j) for j in range(3)] for name in "ab")
-    lexicographic(formula, "equal", a, b)
-    found = {tuple(literal in model for literal in a + b) for model in models(formula.hard, a + b)}
-    vectors = list(product((False, True), repeat=3))
-    assert found == {high + low for low, high in combinations_with_replacement(vectors, 2)}
 
 
 @pytest.mark.parametrize(

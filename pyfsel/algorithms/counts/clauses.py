@@ -9,7 +9,8 @@ from pysat.solvers import Glucose4
 
 from pyfsel.algorithms.counts.family import CountVector, Family
 from pyfsel.problem.objectives import FeatureSet
-from pyfsel.solvers.sat.counters import add_set_order, at_most, unary_sums
+from pyfsel.reductions.strengthening import set_order
+from pyfsel.solvers.sat.counters import at_most, unary_sums
 from pyfsel.solvers.sat.formula import Formula
 
 CARDINALITY = "seqcounter"
@@ -35,7 +36,7 @@ class CountClauses:
             at_most(formula, row, family.set_size, CARDINALITY)
         for first, second in combinations(range(family.n_sets), 2):
             self._bound_overlap(formula, first, second)
-        add_set_order(formula, self.member, list(range(n_features)))
+        formula.add_all(set_order(self.member, range(n_features), formula.variable))
         self.at_least = [
             unary_sums(formula, f"count[{j}]", [([row[j]], [1]) for row in self.member], family.n_sets)[-1]
             for j in range(n_features)

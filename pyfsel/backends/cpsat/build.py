@@ -6,15 +6,18 @@ from typing import Any
 
 from pyfsel.backends.cpsat.graph_score import graph_score_values
 from pyfsel.backends.cpsat.membership import SetModel
-from pyfsel.backends.cpsat.strengthening import (
-    add_dominance,
-    add_unary_counts,
-    forbid_dominated_columns,
-    order_sets,
-)
 from pyfsel.backends.cpsat.values import mrmr_values_big_m, mrmr_values_pairs, univariate_values
 from pyfsel.problem.problem import Problem
 from pyfsel.problem.values import objective_of
+from pyfsel.reductions.strengthening import (
+    counting,
+    counts_are_limited,
+    counts_are_ordered,
+    dominance,
+    exchange,
+    exchange_pairs,
+    set_order,
+)
 from pyfsel.results.control import LITERAL, PAIRS, STRENGTHENED
 
 
@@ -26,7 +29,7 @@ def build_model(problem: Problem, formulation: str, upper_bound: int | None = No
     problem : Problem
     formulation : {"strengthened", "literal", "tight-big-m", "pairs"}
         "literal" is the paper's (000, Eq. 22, and Eq. 14 for mRMR); "tight-big-m" differs from it in a big-M
-        per feature; "strengthened" adds the constraints of `strengthening` and takes for mRMR the tight
+        per feature; "strengthened" adds `pyfsel.reductions.strengthening` and takes for mRMR the tight
         big-M for one set, where it is faster, and pairs for several, where it bounds better; "pairs" takes
         pairs always.
     upper_bound : int, optional
@@ -35,8 +38,7 @@ def build_model(problem: Problem, formulation: str, upper_bound: int | None = No
     sets = SetModel(problem)
     strong = formulation in (STRENGTHENED, PAIRS)
     pairs = formulation == PAIRS or (strong and problem.n_sets > 1)
-    counts_help = strong and problem.n_sets > 1 and not problem.has_size_range
-    at_least = add_unary_counts(sets) if counts_help else None
+    at_least = _add_counts(sets) if strong and counts_are_limited(problem) else None
     objective = objective_of(problem)
     if objective.has_one_size:
         sets.set_value = (
@@ -55,18 +57,33 @@ def build_model(problem: Problem, formulation: str, upper_bound: int | None = No
     return sets
 
 
+def _add_counts(sets: SetModel) -> list[list[Any]]:
+    """Add and return variables ``at_least[j][v]``: feature j is in more than v sets."""
+    problem = sets.problem
+    at_least = [
+        [sets.model.new_bool_var(f"at_least[{j},{v + 1}]") for v in range(problem.n_sets)]
+        for j in range(problem.n_features)
+    ]
+    sets.add(counting(problem, sets.member, at_least))
+    return at_least
+
+
 def _strengthen(sets: SetModel, at_least: list[list[Any]] | None) -> None:
-    order_sets(sets)
+    problem = sets.problem
+    several = problem.n_sets > 1
+    sets.add(set_order(sets.member, sets.order, sets.new))
     if at_least is None:
-        if sets.problem.n_sets > 1:
+        if several:
             return
         at_least = [[var] for var in sets.member[0]]
-    ordered_counts = sets.problem.n_sets == 1 or sets.problem.aggregate == "sum"
-    if ordered_counts:
-        add_dominance(sets, at_least)
-    if ordered_counts and sets.problem.n_sets > 1:
-        sets.branch_first = [var for j in sets.order for var in at_least[j]]
-    forbid_dominated_columns(sets, at_least, within_classes=not ordered_counts)
+    if counts_are_ordered(problem):
+        sets.add(dominance(problem, at_least))
+        if several:
+            sets.branch_first = [var for j in sets.order for var in at_least[j]]
+    for better, worse in exchange_pairs(problem):
+        sets.model.add_implication(at_least[worse][0], at_least[better][0])
+        if several:
+            sets.add(exchange(sets.member, better, worse, sets.new))
 
 
 def _maximise(sets: SetModel, at_least: list[list[Any]] | None, upper_bound: int | None) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from itertools import combinations
 from typing import Any
 
@@ -12,6 +12,7 @@ from pyfsel.problem.objectives import FeatureSet
 from pyfsel.problem.problem import Problem
 from pyfsel.problem.rows import side_rows
 from pyfsel.problem.values import by_quality
+from pyfsel.reductions.strengthening import Clause, Sum
 
 
 class SetModel:
@@ -77,6 +78,25 @@ class SetModel:
         """Bound shared features in proportion to the sizes of two sets (paper 000, Eq. 4 and 7)."""
         if self.problem.overlap_factor is not None:
             self.model.add(self.problem.overlap_factor * shared <= self.problem.size_factor * sizes)
+
+    def new(self, *_: str | int) -> Any:
+        """Return a new 0/1 variable, without a name: there are many."""
+        return self.model.new_bool_var("")
+
+    def add(self, rows: Iterable[Clause[Any] | Sum[Any]]) -> None:
+        """Add rows that are stated for all solvers."""
+        for row in rows:
+            if isinstance(row, Sum):
+                total = sum(coefficient * var for coefficient, var in row.terms)
+                low = cp_model.INT_MIN if row.low is None else row.low
+                high = cp_model.INT_MAX if row.high is None else row.high
+                self.model.add_linear_constraint(total, low, high)
+                continue
+            literals = [var if value else ~var for var, value in row]
+            if len(literals) == 2:
+                self.model.add_implication(~literals[0], literals[1])
+            else:
+                self.model.add_bool_or(*literals)
 
     def read(self, value_of: Callable[[Any], int]) -> tuple[FeatureSet, ...]:
         """Return the sets that an assignment stands for; `value_of` maps a variable to its value."""

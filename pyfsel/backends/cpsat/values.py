@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from pyfsel.backends.cpsat.membership import SetModel
+from pyfsel.reductions.strengthening import pair_products
 
 
 def univariate_values(sets: SetModel) -> list[Any]:
@@ -68,10 +69,7 @@ def _value_big_m(sets: SetModel, row: Sequence[Any], big_m: list[int], limits: l
 
 
 def mrmr_values_pairs(sets: SetModel) -> list[Any]:
-    """Return the values of the sets as weights of subgraphs, one variable per set and pair of features.
-
-    ``Σ_{j≠i} pair_ij = (set_size − 1) · member_i`` for each feature makes the linear relaxation strong.
-    """
+    """Return the values of the sets as weights of subgraphs, one variable per set and pair of features."""
     if sets.problem.set_size == 1:
         return univariate_values(sets)
     return [_value_pairs(sets, row) for row in sets.member]
@@ -80,17 +78,9 @@ def mrmr_values_pairs(sets: SetModel) -> list[Any]:
 def _value_pairs(sets: SetModel, row: Sequence[Any]) -> Any:
     problem = sets.problem
     assert problem.redundancy is not None
-    pairs_of: list[list[Any]] = [[] for _ in row]
-    redundancies = []
-    for i, j in combinations(range(problem.n_features), 2):
-        pair = sets.model.new_bool_var("")
-        sets.model.add_implication(pair, row[i])
-        sets.model.add_implication(pair, row[j])
-        pairs_of[i].append(pair)
-        pairs_of[j].append(pair)
-        redundancies.append(2 * int(problem.redundancy[i, j]) * pair)
-    for var, pairs in zip(row, pairs_of, strict=True):
-        sets.model.add(sum(pairs) == (problem.set_size - 1) * var)
+    pairs = {ends: sets.new() for ends in combinations(range(problem.n_features), 2)}
+    sets.add(pair_products(row, pairs, problem.set_size))
+    redundancies = [2 * int(problem.redundancy[ends]) * pair for ends, pair in pairs.items()]
     return _relevance(sets, row, problem.set_size - 1) - sum(redundancies)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from itertools import chain, combinations
 
@@ -12,6 +12,7 @@ from pyfsel.errors import UnsupportedError
 from pyfsel.problem.problem import Problem
 from pyfsel.problem.rows import side_rows
 from pyfsel.problem.values import objective_of
+from pyfsel.reductions.strengthening import Clause, Sum
 
 LARGEST_COEFFICIENT = 2**20
 """Inequalities of 0/1 variables with larger ones are written in digits."""
@@ -85,6 +86,20 @@ class LinearModel:
     def has_free(self, terms: Terms) -> bool:
         """Return whether one of the variables is real."""
         return not {name for _, name in terms}.isdisjoint(self.free)
+
+    def new(self, *name: str | int) -> str:
+        """Add a 0/1 variable and return its name."""
+        self.binary.append("_".join(map(str, name)))
+        return self.binary[-1]
+
+    def add_all(self, name: str, rows: Iterable[Clause[str] | Sum[str]]) -> None:
+        """Append rows that are stated for all solvers; a clause is a row of one minus what is false."""
+        for number, row in enumerate(rows):
+            if isinstance(row, Sum):
+                self.add_between(f"{name}_{number}", list(row.terms), row.low, row.high)
+            else:
+                terms = [(-1 if value else 1, variable) for variable, value in row]
+                self.add(f"{name}_{number}", terms, "<=", sum(not value for _, value in row) - 1)
 
     def add_between(self, name: str, terms: Terms, low: int | None, high: int | None) -> None:
         """Append rows for the limits that are not None."""

@@ -43,13 +43,14 @@ def _members(row: list[int]) -> FeatureSet:
 def _clauses(problem: Problem, value: int) -> tuple[list[tuple[int, ...]], list[list[int]]]:
     from pyfsel.backends.maxsat.encoding.constraints import add_sets, membership
     from pyfsel.backends.maxsat.encoding.terms import set_terms
-    from pyfsel.solvers.sat.counters import add_set_order, at_least_amount
+    from pyfsel.reductions.strengthening import set_order
+    from pyfsel.solvers.sat.counters import at_least_amount
     from pyfsel.solvers.sat.formula import Formula
 
     formula = Formula()
     x = membership(formula, problem)
     add_sets(formula, problem, x, CARDINALITY, literal=True)
-    add_set_order(formula, x, list(range(problem.n_features)))
+    formula.add_all(set_order(x, range(problem.n_features), formula.variable))
     terms = [set_terms(formula, problem, row, s, literal=True) for s, row in enumerate(x)]
     for s, row in enumerate(terms):
         if problem.min_quality is not None:

@@ -123,20 +123,6 @@ def _define_sum(
             formula.add(-literal, *short, *([chain[i]] if i < len(chain) else []))
 
 
-def lexicographic(formula: Formula, name: str, first: Sequence[int], second: Sequence[int]) -> None:
-    """Let the 0/1 vector `first` be lexicographically at least `second`.
-
-    The variable ``name[j]`` must be true if the vectors agree on all positions up to j.
-    """
-    equal: list[int] = []
-    for j, (a, b) in enumerate(zip(first, second, strict=True)):
-        formula.add(*equal, a, -b)
-        still = formula.variable(f"{name},{j}")
-        formula.add(*equal, still, a)
-        formula.add(*equal, still, -b)
-        equal = [-still]
-
-
 def binary_sum(formula: Formula, name: str, terms: Sequence[tuple[int, int]]) -> list[int]:
     """Define the sum of weighted literals as a binary number, by full adders.
 
@@ -224,10 +210,3 @@ def at_least_amount(formula: Formula, name: str, terms: Sequence[tuple[int, int]
 
 
 Membership = list[list[int]]
-
-
-def add_set_order(formula: Formula, x: Membership, order: list[int]) -> None:
-    """Order the sets lexicographically over the features in the given order: sets are interchangeable."""
-    for s in range(len(x) - 1):
-        first, second = ([x[row][j] for j in order] for row in (s, s + 1))
-        lexicographic(formula, f"equal[{s}]", first, second)

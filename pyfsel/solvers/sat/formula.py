@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 
 from pysat.formula import WCNF, IDPool
 
+from pyfsel.reductions import strengthening
+
 if TYPE_CHECKING:
     from pyfsel.problem.objectives import FeatureSet
     from pyfsel.problem.problem import Problem
@@ -135,6 +137,11 @@ class Formula:
     def add(self, *literals: int) -> None:
         """Add a hard clause."""
         self.hard.append(literals)
+
+    def add_all(self, clauses: Iterable[strengthening.Clause[int]]) -> None:
+        """Add hard clauses that are stated for all solvers; what stands for a variable may be any literal."""
+        for clause in clauses:
+            self.add(*(literal if value else -literal for literal, value in clause))
 
     def reward(self, literal: int, amount: int) -> None:
         """Add ``amount`` to the objective if the literal is true; zero and negative amounts are fine."""

@@ -19,8 +19,9 @@ from pyfsel.backends.maxsat.encoding.univariate import encode_one_set, encode_su
 from pyfsel.errors import InputError
 from pyfsel.problem.problem import Problem
 from pyfsel.problem.values import by_quality, objective_of
+from pyfsel.reductions.strengthening import set_order
 from pyfsel.results.control import LITERAL, STRENGTHENED
-from pyfsel.solvers.sat.counters import CARDINALITIES, add_set_order, at_least_amount, cardinality_type
+from pyfsel.solvers.sat.counters import CARDINALITIES, at_least_amount, cardinality_type
 from pyfsel.solvers.sat.formula import Encoding, Formula
 
 __all__ = [
@@ -104,7 +105,7 @@ def encode(problem: Problem, formulation: str = STRENGTHENED, cardinality: str =
         reward = reward_graph_scores if objective.has_pairs_of_any_size else reward_terms
         reward(formula, problem, x, literal=literal)
         if not literal:
-            add_set_order(formula, x, by_quality(problem))
+            formula.add_all(set_order(x, by_quality(problem), formula.variable))
         if not literal and objective.has_one_size and problem.n_sets == 1 and not problem.side_constraints:
             add_nogoods(formula, problem, x[0])
     elif problem.n_sets == 1:

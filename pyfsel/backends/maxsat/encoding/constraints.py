@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from itertools import combinations
-from math import comb
 
 from pyfsel.problem.problem import Problem
 from pyfsel.problem.rows import side_rows
@@ -106,11 +105,3 @@ def feature_counts(formula: Formula, x: Membership) -> list[list[int]]:
         unary_sums(formula, f"count[{j}]", [([row[j]], [1]) for row in x], len(x))[-1]
         for j in range(len(x[0]))
     ]
-
-
-def pair_capacity(problem: Problem) -> int:
-    """Return the largest possible ``Σ_j c_j(c_j − 1)/2``, where c_j sets contain feature j.
-
-    It counts the overlaps of all pairs of sets.
-    """
-    return problem.max_overlap * comb(problem.n_sets, 2)

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from itertools import pairwise
+from functools import partial
 
 from pyfsel.backends.maxsat.encoding.constraints import add_sets
 from pyfsel.backends.maxsat.encoding.terms import Terms, n_true_terms, set_terms
 from pyfsel.backends.maxsat.encoding.univariate import add_counts, dual_prices, sum_losses
 from pyfsel.problem.problem import Problem
 from pyfsel.problem.values import by_quality, objective_of
-from pyfsel.reductions.interchange import interchangeable_classes
-from pyfsel.solvers.sat.counters import Membership, add_set_order, at_most_number, binary_sum, lexicographic
+from pyfsel.reductions.strengthening import exchange, exchange_pairs, lexicographic, set_order
+from pyfsel.solvers.sat.counters import Membership, at_most_number, binary_sum
 from pyfsel.solvers.sat.formula import Formula
 
 
@@ -29,16 +29,17 @@ def encode_minimum(
     sums = [binary_sum(formula, f"sum[{s}]", row) for s, row in enumerate(shifted)]
     z = [formula.variable("z", b) for b in range(len(sums[0]))]
     for s, bits in enumerate(sums):
-        lexicographic(formula, f"least[{s}]", bits[::-1], z[::-1])
+        formula.add_all(lexicographic(bits[::-1], z[::-1], partial(formula.variable, "least", s)))
     formula.constant += shift
     for b, bit in enumerate(z):
         formula.reward(bit, 1 << b)
     if literal:
         return
     if not objective_of(problem).is_sum:
-        add_set_order(formula, x, by_quality(problem))
+        formula.add_all(set_order(x, by_quality(problem), formula.variable))
         return
-    _add_exchange_dominance(formula, problem, x)
+    for better, worse in exchange_pairs(problem):
+        formula.add_all(exchange(x, better, worse, formula.variable))
     counts = add_counts(formula, problem, x)
     formula.losses = sum_losses(problem, counts, dual_prices(problem), factor=problem.n_sets)
     at_most_number(formula, z, formula.losses.limit // problem.n_sets - shift)
@@ -51,21 +52,3 @@ def _non_negative(problem: Problem, terms: list[Terms], *, literal: bool) -> tup
         return negative, [[(t if a > 0 else -t, abs(a)) for t, a in row] for row in terms]
     smallest = min(amount for _, amount in terms[0])
     return smallest * n_true_terms(problem), [[(t, a - smallest) for t, a in row] for row in terms]
-
-
-def _add_exchange_dominance(formula: Formula, problem: Problem, x: Membership) -> None:
-    """Let the sets of a better feature never be a strict subset of those of a worse one of its class.
-
-    Otherwise exchanging the two features changes only sets that win by it. Every exchange moves a membership
-    to a better place in the order, so that repeating it ends; and it does not depend on how sets are ordered.
-    """
-    for members in interchangeable_classes(problem):
-        for better, worse in pairwise(members):
-            witnesses = []
-            for s, row in enumerate(x):
-                witness = formula.variable("only", s, better, worse)
-                formula.add(-witness, row[better])
-                formula.add(-witness, -row[worse])
-                witnesses.append(witness)
-            for row in x:
-                formula.add(-row[worse], row[better], *witnesses)

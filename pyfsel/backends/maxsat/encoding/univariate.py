@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from itertools import pairwise
 
 import numpy as np
 
@@ -12,12 +11,12 @@ from pyfsel.backends.maxsat.encoding.constraints import (
     add_sets,
     add_side_constraints,
     feature_counts,
-    pair_capacity,
 )
 from pyfsel.problem.problem import Problem
 from pyfsel.problem.values import by_quality
-from pyfsel.reductions.interchange import interchangeable_classes, prefix_limits
-from pyfsel.solvers.sat.counters import Membership, add_set_order, exactly, unary_sums
+from pyfsel.reductions.interchange import prefix_limits
+from pyfsel.reductions.strengthening import dominance, pair_capacity, set_order
+from pyfsel.solvers.sat.counters import Membership, exactly, unary_sums
 from pyfsel.solvers.sat.formula import Formula, Losses
 
 
@@ -92,7 +91,7 @@ def encode_sum(formula: Formula, problem: Problem, x: Membership, cardinality: s
     """
     add_sets(formula, problem, x, cardinality)
     counts = add_counts(formula, problem, x)
-    _add_dominance(formula, problem, counts.u)
+    formula.add_all(dominance(problem, counts.u))
     prices = dual_prices(problem)
     formula.constant += prices[0] * problem.n_sets * problem.set_size
     for chain in priced_chains(problem, counts, prices):
@@ -135,7 +134,7 @@ def add_counts(formula: Formula, problem: Problem, x: Membership) -> Counts:
     """
     order = by_quality(problem)
     n_sets, total = problem.n_sets, problem.n_sets * problem.set_size
-    add_set_order(formula, x, order)
+    formula.add_all(set_order(x, order, formula.variable))
     u = feature_counts(formula, x)
     sums = unary_sums(formula, "members", [(u[j], [1] * n_sets) for j in order], total + 1)
     limits = prefix_limits(problem.n_features, n_sets, problem.set_size, problem.max_overlap)
@@ -151,18 +150,6 @@ def add_counts(formula: Formula, problem: Problem, x: Membership) -> Counts:
         for literal in literals[capacity : capacity + 1]:
             formula.add(-literal)
     return Counts(u, pairs[-1][:capacity])
-
-
-def _add_dominance(formula: Formula, problem: Problem, u: list[list[int]]) -> None:
-    """Let better features be in at least as many sets as worse ones of the same class.
-
-    Exchanging two interchangeable features everywhere keeps a solution feasible, so that by the
-    rearrangement inequality some optimum has sorted counts.
-    """
-    for members in interchangeable_classes(problem):
-        for better, worse in pairwise(members):
-            for worse_literal, better_literal in zip(u[worse], u[better], strict=True):
-                formula.add(-worse_literal, better_literal)
 
 
 def dual_prices(problem: Problem) -> tuple[int, int]:
