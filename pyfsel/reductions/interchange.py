@@ -74,7 +74,7 @@ def dominated_pairs(problem: Problem) -> list[tuple[int, int]]:
     Returns
     -------
     list of pairs of int
-        Without those that follow a path of two others.
+        Best features first, without pairs that follow a path of two others.
 
     Examples
     --------
@@ -86,7 +86,9 @@ def dominated_pairs(problem: Problem) -> list[tuple[int, int]]:
     """
     dominates = domination(problem)
     steps = dominates.astype(np.float32)
-    return [(int(i), int(j)) for i, j in np.argwhere(dominates & (steps @ steps == 0))]
+    order = by_quality(problem)
+    direct = (dominates & (steps @ steps == 0))[np.ix_(order, order)]
+    return [(order[i], order[j]) for i, j in np.argwhere(direct)]
 
 
 def domination(problem: Problem) -> NDArray[np.bool_]:

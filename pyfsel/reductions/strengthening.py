@@ -4,7 +4,7 @@ The variables are whatever stands for a 0/1 variable in a solver: a CP-SAT varia
 a literal. The writers, one for each kind of solver, are `SetModel.add` of CP-SAT, `LinearModel.add_all` and
 `Formula.add_all`. When which is valid:
 
-- `counting` and `pair_products` follow from the constraints.
+- `counts_in_unary` and `pair_products` define variables; `count_limits` follow where `counts_are_limited`.
 - `set_order`: always, as every set is asked for the same; the sets of a solution can be put into that order.
 - `dominance`: where `counts_are_ordered`, by `interchangeable_classes`.
 - `exchange`: always, by `dominated_pairs`.
@@ -66,7 +66,7 @@ def set_order(member: Sequence[Sequence[V]], order: Sequence[int], new: New[V]) 
 
 
 def counts_are_limited(problem: Problem) -> bool:
-    """Return whether `counting` is valid, and not empty: for several sets of one fixed size."""
+    """Return whether `count_limits` are valid, and not empty: for several sets of one fixed size."""
     return problem.n_sets > 1 and not problem.has_size_range
 
 
@@ -78,18 +78,13 @@ def pair_capacity(problem: Problem) -> int:
     return problem.max_overlap * comb(problem.n_sets, 2)
 
 
-def counting(
-    problem: Problem, member: Sequence[Sequence[V]], at_least: Sequence[Sequence[V]]
+def counts_in_unary(
+    member: Sequence[Sequence[V]], at_least: Sequence[Sequence[V]]
 ) -> Iterator[Clause[V] | Sum[V]]:
-    """Define in unary how often features are used, and bound that by what sizes and overlaps allow.
-
-    Bounded are the uses of all features, the shared ones by `pair_capacity`, and those of the t best features
-    by `prefix_limits`.
+    """Define how often features are used.
 
     Parameters
     ----------
-    problem : Problem
-        With `counts_are_limited`.
     member : sequence of sequences of variables, shape (n_sets, n_features)
     at_least : sequence of sequences of variables, shape (n_features, n_sets)
         ``at_least[j][v]``: feature j is in more than v sets.
@@ -98,14 +93,16 @@ def counting(
         yield Sum([*((1, row[j]) for row in member), *((-1, var) for var in chain)], 0, 0)
         for lower, higher in pairwise(chain):
             yield (higher, False), (lower, True)
-    uses = problem.n_sets * problem.set_size
-    yield Sum([(1, var) for chain in at_least for var in chain], uses, uses)
+
+
+def count_limits(problem: Problem, at_least: Sequence[Sequence[V]]) -> Iterator[Sum[V]]:
+    """Bound shared features by `pair_capacity`, and the uses of the t best features by `prefix_limits`."""
     shared = [(v, var) for chain in at_least for v, var in enumerate(chain)]
     yield Sum(shared, None, pair_capacity(problem))
     order = by_quality(problem)
     limits = prefix_limits(problem.n_features, problem.n_sets, problem.set_size, problem.max_overlap)
     for t, limit in enumerate(limits, start=1):
-        if limit < uses:
+        if limit < problem.n_sets * problem.set_size:
             yield Sum([(1, var) for j in order[:t] for var in at_least[j]], None, limit)
 
 

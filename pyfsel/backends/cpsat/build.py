@@ -10,9 +10,10 @@ from pyfsel.backends.cpsat.values import mrmr_values_big_m, mrmr_values_pairs, u
 from pyfsel.problem.problem import Problem
 from pyfsel.problem.values import objective_of
 from pyfsel.reductions.strengthening import (
-    counting,
+    count_limits,
     counts_are_limited,
     counts_are_ordered,
+    counts_in_unary,
     dominance,
     exchange,
     exchange_pairs,
@@ -64,7 +65,10 @@ def _add_counts(sets: SetModel) -> list[list[Any]]:
         [sets.model.new_bool_var(f"at_least[{j},{v + 1}]") for v in range(problem.n_sets)]
         for j in range(problem.n_features)
     ]
-    sets.add(counting(problem, sets.member, at_least))
+    sets.add(counts_in_unary(sets.member, at_least))
+    uses = sum(var for chain in at_least for var in chain)
+    sets.model.add(uses == problem.n_sets * problem.set_size)
+    sets.add(count_limits(problem, at_least))
     return at_least
 
 

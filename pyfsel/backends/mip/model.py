@@ -19,9 +19,10 @@ from pyfsel.problem.objectives import FeatureSet
 from pyfsel.problem.problem import Problem
 from pyfsel.problem.values import by_quality, objective_of
 from pyfsel.reductions.strengthening import (
-    counting,
+    count_limits,
     counts_are_limited,
     counts_are_ordered,
+    counts_in_unary,
     dominance,
     pair_products,
     set_order,
@@ -60,7 +61,8 @@ def linear_model(problem: Problem, formulation: str) -> LinearModel:
         if counts_are_limited(problem):
             n_values = range(1, problem.n_sets + 1)
             at_least = [[model.new("u", j, v) for v in n_values] for j in range(problem.n_features)]
-            model.add_all("count", counting(problem, members, at_least))
+            model.add_all("count", counts_in_unary(members, at_least))
+            model.add_all("limit", count_limits(problem, at_least))
             if counts_are_ordered(problem):
                 model.add_all("dominance", dominance(problem, at_least))
         model.add_all("order", set_order(members, by_quality(problem), model.new))
