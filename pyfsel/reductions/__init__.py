@@ -3,7 +3,8 @@
 For whoever adds a reduction or a strengthening. Reductions, each with the way back to sets of the original
 problem: `base` (what one is), `restriction` (to some of the features), `forbidden`, `preselection`,
 `cheapest` (qualities and costs change places), `number_partitioning`. Knowledge: `interchange` (which
-features are alike), `conflicts`, `needed`, `distinct`.
+features are alike), `strengthening` (what that and counting add to the models of all solvers), `conflicts`,
+`needed`, `distinct`.
 """
 
 from __future__ import annotations
