@@ -84,7 +84,8 @@ def _strengthen(sets: SetModel, at_least: list[list[Any]] | None) -> None:
         sets.add(dominance(problem, at_least))
         if several:
             sets.branch_first = [var for j in sets.order for var in at_least[j]]
-    for better, worse in exchange_pairs(problem):
+    # By number: best first, CP-SAT takes 4.2 instead of 2.7 s for five sets of breast_cancer (min, k = 5).
+    for better, worse in sorted(exchange_pairs(problem)):
         sets.model.add_implication(at_least[worse][0], at_least[better][0])
         if several:
             sets.add(exchange(sets.member, better, worse, sets.new))
