@@ -117,22 +117,15 @@ def check_folder(
     check.compare()
     n_claims, confirmations = confirmed_share(check.runs, confirmed, seconds, seed, on_confirmed)
     check.take(confirmations)
-    verdicts = Counter(confirmation.verdict for _, _, confirmation in confirmations)
-    report = CheckReport(
-        n_runs=len(records),
-        n_results=len(check.runs),
-        missing=len(specs.keys() - {record.get("id") for record in records}),
-        faults=tuple(check.faults),
-        contradictions=tuple(check.contradictions),
-        refuted=tuple(sorted(check.refuted)),
-        n_claims=n_claims,
-        n_confirmed=verdicts[Verdict.CONFIRMED],
-        n_not_confirmed=verdicts[Verdict.NOT_CONFIRMED],
-        n_contradicted=verdicts[Verdict.CONTRADICTED],
-    )
+    report = check.report(records, n_claims, Counter(made.verdict for _, _, made in confirmations))
+    _write_note(folder, report)
+    return report
+
+
+def _write_note(folder: Path, report: CheckReport) -> None:
+    """Note in the folder what was found, and in which state of its files."""
     note = {"fingerprint": fingerprint(folder), **report.to_dict()}
     (folder / CHECK).write_text(json.dumps(note, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
-    return report
 
 
 class _Check:
@@ -201,6 +194,23 @@ class _Check:
                 self.contradictions.append(f"{_who(spec)}: {confirmation.message}")
                 if run.result is not None and confirmation.refuted == run.result.backend:
                     self.refuted.add(spec.id)
+
+    def report(
+        self, records: Sequence[Mapping[str, Any]], n_claims: int, verdicts: Mapping[Verdict, int]
+    ) -> CheckReport:
+        """Return what was found, with the number of claims of a proof and what second proofs said."""
+        return CheckReport(
+            n_runs=len(records),
+            n_results=len(self.runs),
+            missing=len(self.specs.keys() - {record.get("id") for record in records}),
+            faults=tuple(self.faults),
+            contradictions=tuple(self.contradictions),
+            refuted=tuple(sorted(self.refuted)),
+            n_claims=n_claims,
+            n_confirmed=verdicts[Verdict.CONFIRMED],
+            n_not_confirmed=verdicts[Verdict.NOT_CONFIRMED],
+            n_contradicted=verdicts[Verdict.CONTRADICTED],
+        )
 
 
 def _who(spec: RunSpec) -> str:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -11,6 +12,10 @@ from pyfsel.cli import options
 from pyfsel.cli.files import emit
 from pyfsel.cli.groups import DataSource, with_groups
 from pyfsel.errors import InputError
+
+if TYPE_CHECKING:
+    from pyfsel.bench.instances import Request
+    from pyfsel.measures.tables.table import Table
 
 FAMILY = "Family"
 
@@ -31,10 +36,11 @@ def register(app: typer.Typer) -> None:
     )(with_groups(generate_command))
 
 
-def generate_command(
-    name: Annotated[str, typer.Argument(metavar="FAMILY", help="A family, or list.")],
-    source: DataSource,
-    missing: options.Missing = "error",
+@dataclass(frozen=True)
+class FamilyOptions(DataSource):
+    """What is asked of a family, and the table for the family that takes one."""
+
+    missing: options.Missing = "error"
     n_features: Annotated[
         int | None,
         typer.Option(
@@ -46,22 +52,22 @@ def generate_command(
             show_default="by family",
             rich_help_panel=options.QUESTION,
         ),
-    ] = None,
-    k: options.SetSize = 5,
-    alternatives: options.Alternatives = 2,
-    tau: options.Tau = None,
-    max_overlap: options.MaxOverlap = None,
+    ] = None
+    k: options.SetSize = 5
+    alternatives: options.Alternatives = 2
+    tau: options.Tau = None
+    max_overlap: options.MaxOverlap = None
     aggregate: Annotated[
         str | None,
         typer.Option(
             metavar="NAME", help="sum or min.", show_default="by family", rich_help_panel=options.QUESTION
         ),
-    ] = None,
-    objective: options.Objective = "univariate",
-    measure: options.Measure = "mutual_info_binned",
+    ] = None
+    objective: options.Objective = "univariate"
+    measure: options.Measure = "mutual_info_binned"
     difficulty: Annotated[
         float, typer.Option(min=0, max=1, metavar="D", help="0 easy, 1 hard.", rich_help_panel=FAMILY)
-    ] = 0.5,
+    ] = 0.5
     rows: Annotated[
         int | None,
         typer.Option(
@@ -71,7 +77,46 @@ def generate_command(
             show_default="40 per column",
             rich_help_panel=FAMILY,
         ),
-    ] = None,
+    ] = None
+
+    def request(self) -> Request:
+        """Return the same for `generate`."""
+        from pyfsel.bench.instances import Request
+
+        return Request(
+            n_features=self.n_features,
+            k=self.k,
+            n_alternatives=self.alternatives,
+            max_overlap=self._overlap(),
+            aggregate=self.aggregate,
+            difficulty=self.difficulty,
+            n_rows=self.rows,
+            table=self._table(),
+            measure=self.measure,
+            objective=self.objective,
+        )
+
+    def _overlap(self) -> int | None:
+        from pyfsel.problem.quantise import max_overlap_for
+
+        if self.tau is None:
+            return self.max_overlap
+        if self.max_overlap is not None:
+            raise InputError(
+                f"tau={self.tau!r} and max_overlap={self.max_overlap!r}: give at most one of the two"
+            )
+        return max_overlap_for(self.k, self.tau)
+
+    def _table(self) -> Table | None:
+        from pyfsel.measures.tables.table import prepare
+
+        is_given = self.data is not None or self.dataset is not None
+        return prepare(*self.read(), missing=self.missing) if is_given else None
+
+
+def generate_command(
+    name: Annotated[str, typer.Argument(metavar="FAMILY", help="A family, or list.")],
+    asked: FamilyOptions,
     seed: Annotated[int, typer.Option(min=0, metavar="N", rich_help_panel=FAMILY)] = 0,
     count: Annotated[
         int,
@@ -84,30 +129,17 @@ def generate_command(
     ] = Path(),
 ) -> None:
     """Generate instances."""
-    from pyfsel.bench.instances import Request, families, generate, write_instance
-    from pyfsel.measures.tables.table import prepare
-    from pyfsel.problem.quantise import max_overlap_for
+    from pyfsel.bench.instances import generate, write_instance
 
     if name == "list":
-        texts = [f"{f.name}\n  {f.summary}\n  difficulty: {f.difficulty}\n" for f in families().values()]
-        emit("\n".join(texts))
+        emit(_list_of_families())
         return
-    if tau is not None and max_overlap is not None:
-        raise InputError(f"tau={tau!r} and max_overlap={max_overlap!r}: give at most one of the two")
-    table = None
-    if source.data is not None or source.dataset is not None:
-        table = prepare(*source.read(), missing=missing)
-    request = Request(
-        n_features=n_features,
-        k=k,
-        n_alternatives=alternatives,
-        max_overlap=max_overlap if tau is None else max_overlap_for(k, tau),
-        aggregate=aggregate,
-        difficulty=difficulty,
-        n_rows=rows,
-        table=table,
-        measure=measure,
-        objective=objective,
-    )
+    request = asked.request()
     paths = [write_instance(generate(name, request, s), output) for s in range(seed, seed + count)]
     emit("".join(f"{path}\n" for path in paths))
+
+
+def _list_of_families() -> str:
+    from pyfsel.bench.instances import families
+
+    return "\n".join(f"{f.name}\n  {f.summary}\n  difficulty: {f.difficulty}\n" for f in families().values())

@@ -20,7 +20,7 @@ from pyfsel.problem.checks import (
     positive_number,
 )
 from pyfsel.problem.names import side_fields
-from pyfsel.problem.objectives import OBJECTIVES
+from pyfsel.problem.objectives import OBJECTIVES, Objective
 from pyfsel.problem.problem import Problem, default_names
 from pyfsel.problem.quantise import (
     DISSIMILARITIES,
@@ -167,18 +167,12 @@ def make_problem(
     side = side_fields(names, forced=forced, forbidden=forbidden, groups=groups, costs=costs, budget=budget)
     one_of("objective", objective, OBJECTIVES)
     kind = OBJECTIVES[objective]
-    r = None if redundancy is None else finite_array("redundancy", redundancy, (n, n))
-    if r is None and kind.needs_pairs:
+    pairs = None if redundancy is None else finite_array("redundancy", redundancy, (n, n))
+    if pairs is None and kind.needs_pairs:
         raise InputError(f"redundancy: is missing; objective={objective!r} needs it")
-    forbidden_pairs = fcbf_conflicts(q, r) if kind.has_conflicts and r is not None else ()
-    r = _symmetric(r) if not kind.is_sum and r is not None else None
-    if scale is not None:
-        scale = positive_number("scale", scale)
-    elif kind.is_fraction:
-        scale = choose_resolution(q)
-    else:
-        numbers = q if r is None else np.concatenate([q, r.ravel()])
-        scale = choose_scale(numbers, kind.magnitude(k) * n_sets)
+    forbidden_pairs = fcbf_conflicts(q, pairs) if kind.has_conflicts and pairs is not None else ()
+    r = _symmetric(pairs) if not kind.is_sum and pairs is not None else None
+    scale = _scale(kind, q, r, k, n_sets) if scale is None else positive_number("scale", scale)
     q_integers, q_exact = quantise(q, scale)
     r_integers, r_exact = (None, True) if r is None else quantise(r, scale)
     if q.any() and not q_integers.any() and (r_integers is None or not r_integers.any()):
@@ -201,6 +195,20 @@ def make_problem(
         **side,
     )
     return problem if min_quality is None else problem.replace(min_quality=least_value(problem, min_quality))
+
+
+def _scale(
+    kind: Objective,
+    quality: NDArray[np.float64],
+    redundancy: NDArray[np.float64] | None,
+    k: int,
+    n_sets: int,
+) -> float:
+    """Return the factor from floats to integers that suits an objective."""
+    if kind.is_fraction:
+        return choose_resolution(quality)
+    numbers = quality if redundancy is None else np.concatenate([quality, redundancy.ravel()])
+    return choose_scale(numbers, kind.magnitude(k) * n_sets)
 
 
 def _overlaps(
