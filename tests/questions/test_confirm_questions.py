@@ -36,6 +36,7 @@ CLAIMS = {"most_dissimilar": 2, "most_sets": 2, "min_then_sum": 3, "ties": 2, "n
 class Blind(BruteForce):
     """Denies that the smallest of several values can be as large as asked for, or that any two can."""
 
+    needs_start = False
     name = "blind"
     basis = ("blind",)
     isolated = False

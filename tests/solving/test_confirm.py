@@ -46,6 +46,7 @@ class Telling(Backend):
     """An exact backend that answers what it is told to."""
 
     name = "telling"
+    needs_start = False
     summary = "test"
     isolated = False
     formulations = ("literal",)
