@@ -118,9 +118,6 @@ class Backend(ABC):
         """
         return ()
 
-    def warm_up_alone(self) -> None:  # noqa: B027 - most backends leave it as it is
-        """Compile the loops that solving small problems does not reach, after those."""
-
     def is_isolated(self, formulation: str) -> bool:
         """Return whether it runs in a child process of its own with this formulation."""
         return self.isolated

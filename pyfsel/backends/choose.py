@@ -42,8 +42,8 @@ def _conflicts(problem: Problem) -> bool:
     """Return whether some features conflict, as in FCBF.
 
     Measured with binned mutual information and k-NN estimates of 36 tables, 5 and 10 features per set, up to
-    six sets: columns left 6 of 10,500 cases open after a minute; on the three hardest tables CP-SAT alone
-    left 14 of 150 after 20 s (``benchmarks/fcbf.py``).
+    six sets: columns-cpsat left 6 of 10,500 cases open after a minute; on the three hardest tables CP-SAT
+    alone left 14 of 150 after 20 s (``benchmarks/fcbf.py``).
     """
     return bool(problem.conflicts)
 
@@ -70,9 +70,9 @@ PREFERENCE: tuple[tuple[str, str, Callable[[Problem], bool]], ...] = (
     ("partition", "disjoint sets with the largest minimum are number partitioning", _always),
     ("counts", "many sets: how often each feature is used is decided first", _many_sets),
     ("sdp-bound", "strongest on pairs of features in sets of any size", _always),
-    ("columns", "the sets share so little that prices of features are sharp", _little_overlap),
+    ("columns-cpsat", "the sets share so little that prices of features are sharp", _little_overlap),
     ("ksubgraph", "strongest on pairs of features in sets of given sizes, as in mRMR", _always),
-    ("columns", "conflicts leave few sets, which prices tell apart", _conflicts),
+    ("columns-cpsat", "conflicts leave few sets, which prices tell apart", _conflicts),
     (
         "packing-cpsat",
         "often few sets are good enough to matter, else CP-SAT is stronger; they take turns",

@@ -38,12 +38,6 @@ def problems_of_sets() -> Iterator[Problem]:
         )
 
 
-def problem_of_uses() -> Problem:
-    """Return a problem of sets that share much."""
-    quality, redundancy = _numbers(N_FEATURES)
-    return make_problem(quality, redundancy / 4, objective="fcbf", k=4, n_alternatives=2, max_overlap=2)
-
-
 def problem_of_scores(n_features: int = N_FEATURES) -> Problem:
     """Return a problem with the graph score of paper 004."""
     delta, similarity = _numbers(n_features)

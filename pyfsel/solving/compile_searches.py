@@ -37,4 +37,3 @@ def compile_searches(
             for problem, search in product(problems, SEARCHES):
                 with suppress(UnsupportedError):
                     solve(problem, name, search, sessions=sessions, time_limit=None)
-            backend.warm_up_alone()

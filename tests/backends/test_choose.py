@@ -20,7 +20,7 @@ def problem_with(**fields):
         ({"aggregate": "min"}, "packing-cpsat", "few sets are good enough"),
         ({"aggregate": "min", "max_overlap": 1}, "packing-cpsat", "few sets are good enough"),
         ({"aggregate": "min", "n_sets": 7}, "cpsat", "many sets"),
-        ({"objective": "fcbf", "conflicts": [(0, 1)]}, "columns", "conflicts"),
+        ({"objective": "fcbf", "conflicts": [(0, 1)]}, "columns-cpsat", "conflicts"),
         ({"objective": "mrmr", "redundancy": [[0] * 10] * 10}, "ksubgraph", "mRMR"),
         ({"objective": "mrmr", "redundancy": [[0] * 10] * 10, "forced": [0]}, "ksubgraph", "mRMR"),
         ({**GRAPH_SCORE, "min_set_size": 1, "set_size": 10}, "sdp-bound", "any size"),
@@ -38,7 +38,7 @@ def problem_with(**fields):
         ),
         ({"max_overlap": 0, "n_sets": 2}, "sorting", "best features"),
         ({"n_sets": 8}, "counts", "how often each feature is used"),
-        ({"n_sets": 8, "conflicts": [(0, 1)]}, "columns", "conflicts"),
+        ({"n_sets": 8, "conflicts": [(0, 1)]}, "columns-cpsat", "conflicts"),
     ],
 )
 def test_the_choice_and_its_reason(fields, name, reason):

@@ -63,4 +63,4 @@ def test_each_backend_is_reported(monkeypatch):
     monkeypatch.setattr("pyfsel.solving.compile_searches.solve", lambda *_, **__: None)
     seen = []
     compile_searches(seen.append)
-    assert seen == ["columns", "counts", "gray-code", "ksubgraph", "packing", "sdp-bound"]
+    assert seen == ["columns", "columns-cpsat", "counts", "gray-code", "ksubgraph", "packing", "sdp-bound"]
