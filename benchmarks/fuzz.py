@@ -168,6 +168,8 @@ class Log:
         self.contradictions.append({"problem": number, "kind": kind, "source": text})
 
     def flush(self):
+        if self.number < self.first:
+            return
         entry = {
             "seed": self.seed,
             "first": self.first,

@@ -100,6 +100,15 @@ def largest_cost(problem: Problem) -> int:
     return int(np.abs(problem.costs).sum()) + 1
 
 
+def largest_quality_row(problem: Problem) -> int:
+    """Return an upper bound on what a row that asks for the least quality adds up to, 0 without one."""
+    if problem.min_quality is None:
+        return 0
+    relevance = max(1, problem.set_size - 1) * int(np.abs(problem.quality).sum())
+    redundancy = 0 if problem.redundancy is None else int(np.abs(problem.redundancy).sum())
+    return relevance + redundancy + min(abs(problem.min_quality), problem.largest_total + 1)
+
+
 def within_reach(problem: Problem) -> Problem:
     """Return the problem with a budget and a least quality that are no larger than they matter.
 

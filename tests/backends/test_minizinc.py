@@ -119,3 +119,7 @@ def test_limits_beyond_the_integers_of_a_solver_are_cut_to_what_matters():
     assert solve(problem.replace(budget=-(2**50)), "minizinc:gecode").status is Status.INFEASIBLE
     dear = problem.replace(costs=[2**40, 1], budget=5)
     assert "a cost can reach" in get_backend("minizinc:gecode").refusal(dear, "strengthened")
+    large = Problem(
+        [9 * 10**8, 7 * 10**8, 3 * 10**8], n_sets=1, set_size=1, max_overlap=1, min_quality=-(10**9)
+    )
+    assert "can reach" in get_backend("minizinc:gecode").refusal(large, "strengthened")

@@ -199,3 +199,11 @@ def test_backends_are_described():
         backend = get_backend(name)
         assert backend.missing() is None
         assert backend.version()
+
+
+def test_least_qualities_beyond_the_tolerance_are_refused_where_digits_are_no_help():
+    large = 750599937895081
+    fields = {"n_sets": 1, "set_size": 2, "max_overlap": 2, "objective": "mrmr", "min_quality": 2 * large + 1}
+    problem = Problem([large, large + 1, large], redundancy=np.zeros((3, 3), dtype=int), **fields)
+    assert "tolerance" in get_backend("mip:highs").refusal(problem, "literal")
+    assert get_backend("mip:highs").refusal(problem, "strengthened") is None

@@ -213,11 +213,11 @@ def judged_most_dissimilar(trial, answer, truth):
 def judged_most_sets(trial, answer, truth):
     problem, loss = trial.problem, trial.options.get("loss")
     found = f"{answer.status} {answer.n_sets} ≤ {answer.bound} {answer.sets}"
+    if answer.status is Status.NOT_SOLVED:
+        return _left_open(answer)
     if loss is not None and oracle.best_single_value(problem) is None:
         expect(answer.status is Status.INFEASIBLE, f"{found}: no set exists")
         return "proved"
-    if answer.status is Status.NOT_SOLVED:
-        return _left_open(answer)
     least = problem.min_quality if loss is None else oracle.least_value(problem, loss)
     expect(answer.problem.min_quality == least, f"{found}: least {answer.problem.min_quality}, not {least}")
     number = oracle.largest_number(answer.problem)

@@ -15,7 +15,7 @@ from pyfsel.backends.base import Backend
 from pyfsel.backends.minizinc.catalogue import POOL, find_model, formulations, refusal
 from pyfsel.problem import objectives, values
 from pyfsel.problem.problem import Problem
-from pyfsel.problem.rows import largest_cost, within_reach
+from pyfsel.problem.rows import largest_cost, largest_quality_row, within_reach
 from pyfsel.problem.side_constraints import SIDE_CONSTRAINTS
 from pyfsel.problem.values import objective_of
 from pyfsel.results.answer import Answer, Status, StopReason
@@ -84,8 +84,8 @@ class MiniZinc(Backend):
             return why_not
         model = find_model(problem, formulation)
         assert model is not None
-        least = problem.min_quality is not None
-        return self.too_large(problem, max(model.largest_number(problem) + least, largest_cost(problem)))
+        largest = max(model.largest_number(problem), largest_cost(problem), largest_quality_row(problem))
+        return self.too_large(problem, largest)
 
     def rests_on(self, problem: Problem, formulation: str) -> frozenset[str]:
         more = {BY_STEPS} if _by_steps(problem, formulation) else set()

@@ -101,6 +101,12 @@ class Mip(Backend):
     def version(self) -> str | None:
         return installed_version(self.solver.distribution)
 
+    def unsupported(self, problem: Problem, formulation: str) -> str | None:
+        free = formulation == LITERAL and problem.objective == "mrmr" and problem.set_size > 1
+        if problem.min_quality is None or not free or self.solver.tolerance * problem.largest_total < HALF:
+            return None
+        return f"least qualities among numbers so large are beyond the tolerance of {LITERAL} mRMR"
+
     def size(self, problem: Problem, formulation: str) -> dict[str, int]:
         from pyfsel.backends.mip.model import linear_model
 
