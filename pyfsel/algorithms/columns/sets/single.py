@@ -171,15 +171,12 @@ def _branch(
     """Write sets of at least these weight and quality, and no more quality, to `found`; return how many.
 
     Features are taken by decreasing weight; what a beginning holds is paid for at once. A beginning is left
-    when even the heaviest features that are compatible with it, at most one of each clique, or the best
-    ones, do not bring it far enough, or even the worst ones too far. With `improve`, each set raises the
-    threshold above its weight and the oldest sets are overwritten; otherwise the search ends when `found`
-    is full.
+    when no end can bring it far enough, or each brings it too far (`_heaviest_end`, `_first_alive`). With
+    `improve`, each set raises the threshold above its weight and the oldest sets are overwritten; otherwise
+    the search ends when `found` is full.
     """
-    by_weight, weight, by_quality = orders
-    n, k = len(weight), sets.set_size
+    n, k = len(orders.weight), sets.set_size
     candidates = np.empty((k + 1, n), dtype=np.int32)
-    alive = np.zeros((k + 1, n), dtype=np.bool_)
     sizes = np.zeros(k + 1, dtype=np.int64)
     positions = np.zeros(k + 1, dtype=np.int64)
     weights = np.zeros(k + 1, dtype=np.int64)
@@ -188,67 +185,38 @@ def _branch(
     chosen = np.zeros(k, dtype=np.int32)
     held = np.zeros((k + 1, subsets.words.shape[1]), dtype=np.uint64)
     seen = np.full(n, -1, dtype=np.int64)
-    stamp = 0
+    alive = np.zeros(n, dtype=np.bool_)
     count = 0
-    for place in range(n):
-        usable = True
-        for p in range(len(sets.previous)):
-            usable = usable and not (sets.max_overlap == 0 and sets.previous[p, by_weight[place]])
-        if usable:
-            candidates[0, sizes[0]] = place
-            alive[0, place] = True
-            sizes[0] += 1
+    stamp = 0
     depth = 0
+    sizes[0] = _usable(sets, orders, candidates[0])
     while depth >= 0:
         left = k - depth
         position = positions[depth]
-        if position + left > sizes[depth]:
-            depth -= 1
-            continue
+        rest = candidates[depth, position : sizes[depth]]
         stamp += 1
-        bound = weights[depth]
-        got = 0
-        for p in range(position, sizes[depth]):
-            place = candidates[depth, p]
-            part = sets.clique[by_weight[place]]
-            if seen[part] != stamp:
-                seen[part] = stamp
-                bound += weight[place]
-                got += 1
-                if got == left:
-                    break
-        hopeless = got < left or bound < threshold
+        hopeless = len(rest) < left
+        if not hopeless:
+            hopeless = weights[depth] + _heaviest_end(sets, orders, rest, left, seen, stamp) < threshold
         if not hopeless and least_quality > LOW:
-            bound = qualities[depth]
-            got = 0
-            first = candidates[depth, position]
-            for place in by_quality:
-                if alive[depth, place] and place >= first:
-                    bound += sets.quality[by_weight[place]]
-                    got += 1
-                    if got == left:
-                        break
-            hopeless = bound < least_quality
+            alive[:] = False
+            for place in rest:
+                alive[place] = True
+            best = _first_alive(sets, orders, orders.by_quality, alive, left)
+            hopeless = qualities[depth] + best < least_quality
             if not hopeless and most_quality < HIGH:
-                bound = qualities[depth]
-                got = 0
-                for place in by_quality[::-1]:
-                    if alive[depth, place] and place >= first:
-                        bound += sets.quality[by_weight[place]]
-                        got += 1
-                        if got == left:
-                            break
-                hopeless = bound > most_quality
+                worst = _first_alive(sets, orders, orders.by_quality[::-1], alive, left)
+                hopeless = qualities[depth] + worst > most_quality
         if hopeless:
             depth -= 1
             continue
-        place = candidates[depth, position]
-        feature = by_weight[place]
+        place = rest[0]
+        feature = orders.by_weight[place]
         positions[depth] += 1
         chosen[depth] = feature
         held[depth + 1] = held[depth]
         hold(held[depth + 1], feature)
-        total = weights[depth] + weight[place] - charge(held[depth + 1], subsets, feature)
+        total = weights[depth] + orders.weight[place] - charge(held[depth + 1], subsets, feature)
         quality = qualities[depth] + sets.quality[feature]
         if left == 1:
             if total >= threshold and least_quality <= quality <= most_quality:
@@ -259,29 +227,92 @@ def _branch(
                 if improve:
                     threshold = total + 1
             continue
-        full = False
         for p in range(len(sets.previous)):
             shared[depth + 1, p] = shared[depth, p] + sets.previous[p, feature]
-            full = full or shared[depth + 1, p] == sets.max_overlap
-        size = 0
-        for p in range(position + 1, sizes[depth]):
-            other = candidates[depth, p]
-            allowed = sets.together[feature, by_weight[other]]
-            if allowed and full:
-                for q in range(len(sets.previous)):
-                    if shared[depth + 1, q] == sets.max_overlap and sets.previous[q, by_weight[other]]:
-                        allowed = False
-                        break
-            if allowed:
-                candidates[depth + 1, size] = other
-                size += 1
-        if least_quality > LOW:
-            alive[depth + 1] = False
-            for p in range(size):
-                alive[depth + 1, candidates[depth + 1, p]] = True
         depth += 1
-        sizes[depth] = size
+        sizes[depth] = _compatible(sets, orders, feature, rest[1:], shared[depth], candidates[depth])
         positions[depth] = 0
         weights[depth] = total
         qualities[depth] = quality
     return count
+
+
+@compiled
+def _usable(sets: SingleSets, orders: Orders, places: NDArray[np.int32]) -> int:
+    """Write the places of the features that a set may hold; return how many these are."""
+    size = 0
+    for place in range(len(orders.weight)):
+        usable = True
+        for p in range(len(sets.previous)):
+            usable = usable and not (sets.max_overlap == 0 and sets.previous[p, orders.by_weight[place]])
+        if usable:
+            places[size] = place
+            size += 1
+    return size
+
+
+@compiled
+def _heaviest_end(
+    sets: SingleSets, orders: Orders, rest: NDArray[np.int32], left: int, seen: NDArray[np.int64], stamp: int
+) -> int:
+    """Return what the features still to come weigh at most; far too little if there are too few.
+
+    No set holds two features of one clique of conflicts. So the heaviest feature of each of the `left`
+    cliques whose heaviest ones weigh most, which come first in `rest`, are at least as heavy as any end; the
+    prices of subsets, which are none or positive, only lower what an end weighs.
+    """
+    total = 0
+    got = 0
+    for place in rest:
+        part = sets.clique[orders.by_weight[place]]
+        if seen[part] != stamp:
+            seen[part] = stamp
+            total += orders.weight[place]
+            got += 1
+            if got == left:
+                return int(total)
+    return LOW
+
+
+@compiled
+def _first_alive(
+    sets: SingleSets, orders: Orders, places: NDArray[np.int64], alive: NDArray[np.bool_], left: int
+) -> int:
+    """Return the sum of the qualities of the first `left` features still to come, in some order.
+
+    Every end is a choice of so many of them, so that with the best first none is better, with the worst
+    first none is worse.
+    """
+    total = 0
+    for place in places:
+        if alive[place]:
+            total += sets.quality[orders.by_weight[place]]
+            left -= 1
+            if left == 0:
+                break
+    return total
+
+
+@compiled
+def _compatible(
+    sets: SingleSets,
+    orders: Orders,
+    feature: int,
+    rest: NDArray[np.int32],
+    shared: NDArray[np.int64],
+    places: NDArray[np.int32],
+) -> int:
+    """Write which of the places can follow a feature; return how many these are.
+
+    They have no conflict with it and are in no previous set that shares all it may already.
+    """
+    size = 0
+    for place in rest:
+        other = orders.by_weight[place]
+        allowed = sets.together[feature, other]
+        for p in range(len(shared)):
+            allowed = allowed and not (shared[p] == sets.max_overlap and sets.previous[p, other])
+        if allowed:
+            places[size] = place
+            size += 1
+    return size
