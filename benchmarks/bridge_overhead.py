@@ -37,10 +37,12 @@ from typing import NamedTuple
 import pyfsel
 from pyfsel.backends.export import export
 from pyfsel.reductions import reduce
-from pyfsel.solvers.minizinc.bridge.linear import LinearModel, linearise
+from pyfsel.solvers.linear.files import mps_text
+from pyfsel.solvers.linear.installed import version
+from pyfsel.solvers.linear.model import LinearModel
+from pyfsel.solvers.minizinc.bridge.linear import linearise
 from pyfsel.solvers.minizinc.bridge.parser import parse
-from pyfsel.solvers.minizinc.bridge.solvers.mps import mps_text
-from pyfsel.solvers.minizinc.installed import bridge_configuration, bridge_version
+from pyfsel.solvers.minizinc.installed import bridge_configuration
 from pyfsel.solvers.minizinc.model_files import models_dir
 
 ROUNDS = 7
@@ -185,7 +187,7 @@ def _with_rest(least: Mapping[str, float], name: str, ratios: Mapping[str, float
 
 def main() -> None:
     compileall.compile_dir(Path(pyfsel.__file__).parent, quiet=1)
-    print(f"# Cost of the bridge to CBC {bridge_version('cbc')}\n")
+    print(f"# Cost of the bridge to CBC {version('cbc')}\n")
     print("Least processor time in seconds; made by `python benchmarks/bridge_overhead.py`,")
     print("whose head says what each column is.")
     print("Data: breast_cancer (30 features, k = 5), and mrmr.json (6 features, k = 3) for mRMR.\n")

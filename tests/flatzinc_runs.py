@@ -12,7 +12,7 @@ import subprocess
 import sys
 from functools import cache
 
-from pyfsel.solvers.minizinc.bridge.solvers import NAMES
+from pyfsel.solvers.linear.connection import NAMES
 
 SOLVERS = NAMES
 PATIENCE_SECONDS = 60

@@ -40,32 +40,31 @@ def solvers_command(context: typer.Context) -> None:
 @group.command("list", help="Show which solvers can run, and which are installed into MiniZinc.")
 def list_command(folder: Folder = None) -> None:
     """List the solvers."""
+    from pyfsel.solvers.linear.connection import NAMES
+    from pyfsel.solvers.linear.installed import missing
     from pyfsel.solvers.minizinc.bridge import install
-    from pyfsel.solvers.minizinc.bridge.solvers import NAMES
 
     for name in NAMES:
-        missing = install.missing(name)
+        lacks = missing(name)
         written = install.files(name, folder or install.user_folder())
         state = f"in MiniZinc: {written.configuration}" if written.complete else "not in MiniZinc"
-        remarks = [state, *install.limitation(name), *([missing] if missing else [])]
+        remarks = [state, *install.limitation(name), *([lacks] if lacks else [])]
         typer.echo(f"{install.ID_PREFIX}{name:6} {'; '.join(remarks)}")
 
 
 @group.command("install", help="Write solver configurations: then `minizinc --solver pyfsel.cbc` works.")
 def install_command(names: Names = None, folder: Folder = None) -> None:
     """Write the files."""
+    from pyfsel.solvers.linear.connection import NAMES
+    from pyfsel.solvers.linear.installed import missing, version
     from pyfsel.solvers.minizinc.bridge import install
-    from pyfsel.solvers.minizinc.bridge.solvers import NAMES
-    from pyfsel.solvers.minizinc.installed import bridge_version
 
-    for name in _checked(names) or [name for name in NAMES if install.missing(name) is None]:
-        missing = install.missing(name)
-        if missing is not None:
-            raise InputError(missing)
+    for name in _checked(names) or [name for name in NAMES if missing(name) is None]:
+        lacks = missing(name)
+        if lacks is not None:
+            raise InputError(lacks)
         try:
-            written = install.install(
-                name, folder or install.user_folder(), bridge_version(name) or "unknown"
-            )
+            written = install.install(name, folder or install.user_folder(), version(name) or "unknown")
         except OSError as error:
             raise InputError(f"cannot write the configuration of {name}: {error}") from None
         typer.echo(f"{install.ID_PREFIX}{name}: {written.configuration}")
@@ -74,8 +73,8 @@ def install_command(names: Names = None, folder: Folder = None) -> None:
 @group.command("uninstall", help="Remove the configurations again.")
 def uninstall_command(names: Names = None, folder: Folder = None) -> None:
     """Remove the files."""
+    from pyfsel.solvers.linear.connection import NAMES
     from pyfsel.solvers.minizinc.bridge import install
-    from pyfsel.solvers.minizinc.bridge.solvers import NAMES
 
     for name in _checked(names) or NAMES:
         try:
@@ -86,7 +85,7 @@ def uninstall_command(names: Names = None, folder: Folder = None) -> None:
 
 
 def _checked(names: list[str] | None) -> list[str]:
-    from pyfsel.solvers.minizinc.bridge.solvers import NAMES
+    from pyfsel.solvers.linear.connection import NAMES
 
     for name in names or []:
         if name not in NAMES:

@@ -147,11 +147,10 @@ def test_large_integers_are_written_in_full():
 
 def test_no_name_stands_twice():
     problem = random_problem(0, objective="mrmr", aggregate="min", previous_sets=[[0, 1, 2]])
-    model = literal_model(problem)
+    model = literal_model(problem).linear
     rows = [row.name for row in model.rows]
-    variables = [*model.binary, *model.free]
     assert len(set(rows)) == len(rows)
-    assert len(set(variables)) == len(variables)
+    assert len(set(model.names)) == len(model.names) == model.n_columns
     assert max(len(line) for line in export(problem, "lp").splitlines()) < 255
 
 

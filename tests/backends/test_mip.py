@@ -10,9 +10,10 @@ from pyfsel import Problem, Status, StopReason, VerificationError, solve
 from pyfsel.backends import Control, get_backend
 from pyfsel.backends.brute_force import BruteForce
 from pyfsel.backends.mip.backend import Mip, MipSolver
-from pyfsel.backends.mip.linear_model import LARGEST_COEFFICIENT, LinearModel
+from pyfsel.backends.mip.linear_model import LARGEST_COEFFICIENT, NamedModel
 from pyfsel.backends.mip.model import linear_model, sets_of, start_values
 from pyfsel.backends.mip.solvers import MipRun
+from pyfsel.solvers.linear.model import value_of
 from pyfsel.solving.sessions import SessionPool
 
 NAMES = ["mip:cbc", "mip:highs", "mip:scip"]
@@ -68,10 +69,12 @@ def test_a_known_solution_satisfies_the_rows_of_memberships(formulation):
     model = linear_model(SMALL, formulation)
     values = start_values(SMALL, BEST[::-1])
     assert sets_of(SMALL, values) == BEST
-    for row in model.rows:
-        if all(name in values for _, name in row.terms):
-            total = sum(coefficient * values[name] for coefficient, name in row.terms)
-            assert {"<=": total <= row.rhs, ">=": total >= row.rhs, "=": total == row.rhs}[row.sense]
+    by_column = {model.columns[name]: value for name, value in values.items()}
+    rows = [row for row in model.linear.rows if row.terms.keys() <= by_column.keys()]
+    assert rows
+    for row in rows:
+        total = value_of(row.terms, by_column)
+        assert all(sign * total <= sign * row.limit for sign in row.signs)
 
 
 class Claiming(MipSolver):
@@ -83,7 +86,7 @@ class Claiming(MipSolver):
         return solver
 
     def __init__(self, run):
-        super().__init__("claiming", "test", "pyfsel", 1e-9)
+        super().__init__("claiming", "test", 1e-9)
 
     def run(self, task):
         return self.said
@@ -170,24 +173,26 @@ def test_digits_say_the_same_as_large_coefficients():
         for x in product((0, 1), repeat=5):
             value = sum(c * v for c, v in zip(coefficients, x, strict=True))
             for least in (value - largest, value - 1, value, value + 1, value + largest):
-                model = LinearModel(binary=names)
+                model = NamedModel()
+                model.add_binary(names)
                 model.add("row", list(zip(coefficients, names, strict=True)), ">=", least)
-                assert all(abs(c) <= LARGEST_COEFFICIENT for row in model.rows for c, _ in row.terms)
-                assert _holds(model, dict(zip(names, x, strict=True))) == (value >= least)
+                model = model.linear
+                assert all(abs(c) <= LARGEST_COEFFICIENT for row in model.rows for c in row.terms.values())
+                assert _holds(model, dict(enumerate(x))) == (value >= least)
 
 
 def _holds(model, values):
     """Return whether the rows hold, from the highest digits on, each carry as large as its row allows."""
     for row in reversed(model.rows):
-        spare = -row.rhs
-        for coefficient, name in row.terms:
-            if name in values:
-                spare += coefficient * values[name]
+        spare = -row.limit
+        for column, coefficient in row.terms.items():
+            if column in values:
+                spare += coefficient * values[column]
             else:
-                carry = name
+                carry = column
         if row is model.rows[0]:
             return spare >= 0
-        low, high = model.carries[carry]
+        low, high = model.low[carry], model.high[carry]
         values[carry] = min(high, spare)
         if values[carry] < low:
             return False

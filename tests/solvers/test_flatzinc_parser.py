@@ -4,8 +4,9 @@ from fractions import Fraction
 
 import pytest
 
+from pyfsel.solvers.linear.model import Row
 from pyfsel.solvers.minizinc.bridge.errors import FlatZincError, UnsupportedFlatZincError
-from pyfsel.solvers.minizinc.bridge.linear import Row, linearise
+from pyfsel.solvers.minizinc.bridge.linear import linearise
 from pyfsel.solvers.minizinc.bridge.model import Domain, domain_of
 from pyfsel.solvers.minizinc.bridge.parser import DEEPEST_NESTING, parse
 
@@ -55,8 +56,8 @@ def test_rows():
     solve satisfy;
     """
     assert linearise(parse(text)).rows == [
-        Row({2: -1, 4: 1}, 0, equal=True),
-        Row({0: 4, 1: 3}, 7, equal=True),
+        Row({2: -1, 4: 1}, 0, "="),
+        Row({0: 4, 1: 3}, 7, "="),
         Row({0: 1}, 4),
         Row({1: -1}, -4),
         Row({2: -1, 3: 1, 4: 1}, 1),
@@ -71,8 +72,8 @@ def test_domains_with_holes_become_choices():
     model = linearise(parse("var {2, 5, 9}: x; solve maximize x;"))
     assert model.n_columns == 4
     assert model.rows == [
-        Row({1: 1, 2: 1, 3: 1}, 1, equal=True),
-        Row({0: -1, 1: 2, 2: 5, 3: 9}, 0, equal=True),
+        Row({1: 1, 2: 1, 3: 1}, 1, "="),
+        Row({0: -1, 1: 2, 2: 5, 3: 9}, 0, "="),
     ]
     assert domain_of([2, 3, 4]).values is None
 

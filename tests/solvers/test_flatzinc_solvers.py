@@ -1,21 +1,26 @@
 """The bridge with every solver: the protocol, and exactness."""
 
 import io
+import random
+import sys
 import time
+from itertools import product
 
 import pytest
 from flatzinc_runs import SOLVERS, solve, values
 
-from pyfsel.solvers.minizinc.bridge import install, protocol
-from pyfsel.solvers.minizinc.bridge.errors import UnsupportedFlatZincError
-from pyfsel.solvers.minizinc.bridge.exact import Bounds, exact_solution, satisfies
-from pyfsel.solvers.minizinc.bridge.linear import LinearModel, Row, linearise
+from pyfsel.errors import UnsupportedError
+from pyfsel.solvers.linear import cbc, connection, scip
+from pyfsel.solvers.linear.cbc import CbcProgram
+from pyfsel.solvers.linear.connection import Settings
+from pyfsel.solvers.linear.exact import Bounds, exact_solution, satisfies
+from pyfsel.solvers.linear.installed import missing
+from pyfsel.solvers.linear.model import LinearModel, Row
+from pyfsel.solvers.linear.ortools import OrTools
+from pyfsel.solvers.minizinc.bridge.linear import linearise
 from pyfsel.solvers.minizinc.bridge.parser import parse
 from pyfsel.solvers.minizinc.bridge.protocol import Reporter
 from pyfsel.solvers.minizinc.bridge.run import run
-from pyfsel.solvers.minizinc.bridge.solvers import Settings, cbc
-from pyfsel.solvers.minizinc.bridge.solvers.cbc import CbcProgram
-from pyfsel.solvers.minizinc.bridge.solvers.ortools_cbc import OrToolsCbc
 
 KNAPSACK = """
 var 0..20: value :: output_var;
@@ -30,7 +35,7 @@ MIP = [name for name in SOLVERS if name != "cpsat"]
 
 @pytest.mark.parametrize("name", SOLVERS)
 def test_is_installed(name):
-    assert install.missing(name) is None
+    assert missing(name) is None
 
 
 @pytest.mark.parametrize("name", SOLVERS)
@@ -134,7 +139,7 @@ def test_a_solver_that_cannot_tell_infeasible_from_unbounded():
         stream = io.StringIO()
         linear = LinearModel([0], [high], [True], goal=1, objective=0)
         reporter = Reporter(parse("solve satisfy;"), linear, stream, False, False, 0.0)
-        reporter.finish(protocol.INFEASIBLE_OR_UNBOUNDED)
+        reporter.finish(connection.INFEASIBLE_OR_UNBOUNDED)
         assert stream.getvalue() == f"====={ending}=====\n"
 
 
@@ -187,7 +192,7 @@ def test_wrong_solutions_are_never_printed():
     assert not reporter.solution([12, 1, 1, 1])
     assert not reporter.solution([float("nan"), 0, 0, 0])
     assert not reporter.solution([float("inf"), 0, 0, 0])
-    reporter.finish(protocol.OPTIMAL, 12.0)
+    reporter.finish(connection.OPTIMAL, 12.0)
     assert "----------" not in stream.getvalue()
     assert "=====UNKNOWN=====" in stream.getvalue()
 
@@ -195,7 +200,7 @@ def test_wrong_solutions_are_never_printed():
 def test_a_value_within_the_tolerance_is_corrected_and_its_claim_not_believed():
     reporter, stream = knapsack_reporter()
     assert reporter.solution([10.0, 0.9999999, 1, 0])
-    reporter.finish(protocol.OPTIMAL, 10.0)
+    reporter.finish(connection.OPTIMAL, 10.0)
     assert values(stream.getvalue(), "value") == [9]
     assert "==========" not in stream.getvalue()
 
@@ -275,14 +280,14 @@ def test_tightening_of_bounds_ends():
     )
     bounds = Bounds(crawl)
     assert bounds.tighten(range(2))
-    assert Bounds(LinearModel([0], [9], [True], [Row({0: 2}, 7, equal=True)])).tighten(range(1)) is False
+    assert Bounds(LinearModel([0], [9], [True], [Row({0: 2}, 7, "=")])).tighten(range(1)) is False
 
 
 def test_cbc_is_the_program_or_else_the_one_in_ortools(monkeypatch, tmp_path):
     model = linearise(parse(KNAPSACK))
     assert isinstance(cbc.make(model, Settings()), CbcProgram)
     monkeypatch.setenv("PATH", str(tmp_path))
-    assert isinstance(cbc.make(model, Settings()), OrToolsCbc)
+    assert isinstance(cbc.make(model, Settings()), OrTools)
     path = tmp_path / "model.fzn"
     for text, expected in [
         (
@@ -298,6 +303,34 @@ def test_cbc_is_the_program_or_else_the_one_in_ortools(monkeypatch, tmp_path):
         assert stream.getvalue() == expected
 
 
+def test_scip_is_pyscipopt_or_else_the_one_in_ortools(monkeypatch):
+    assert isinstance(scip.make(linearise(parse(KNAPSACK)), Settings()), scip.Scip)
+    monkeypatch.setitem(sys.modules, "pyscipopt", None)
+    solver = scip.make(linearise(parse(KNAPSACK)), Settings(seed=3, start=[(1, 1), (2, 1)]))
+    assert isinstance(solver, OrTools)
+    reporter, stream = knapsack_reporter()
+    ending = solver.solve(reporter)
+    reporter.finish(ending.outcome, ending.claimed)
+    assert values(stream.getvalue(), "value") == [9]
+    assert stream.getvalue().count("==========") == 1
+
+
+def test_a_row_at_least_is_the_negated_row_at_most():
+    rng = random.Random(2)
+    for _ in range(60):
+        terms = {j: rng.randint(-3, 3) or 1 for j in range(3)}
+        limit, goal = rng.randint(-6, 6), rng.choice([1, -1])
+        rows = Row(terms, limit, ">="), Row({j: -c for j, c in terms.items()}, -limit)
+        at_least, at_most = (LinearModel([0] * 3, [1, 4, 9], [True] * 3, [row], goal, 2) for row in rows)
+        for found in product((0, 1), (0, 3), (0, 5)):
+            assert satisfies(at_least, found) == satisfies(at_most, found)
+            assert exact_solution(at_least, found) == exact_solution(at_most, found)
+        bounds = Bounds(at_least), Bounds(at_most)
+        assert bounds[0].tighten(range(1)) == bounds[1].tighten(range(1))
+        assert (bounds[0].low, bounds[0].high) == (bounds[1].low, bounds[1].high)
+        assert at_least.trivially_infeasible() == at_most.trivially_infeasible()
+
+
 def test_models_without_floats_only():
-    with pytest.raises(UnsupportedFlatZincError):
+    with pytest.raises(UnsupportedError):
         cbc.make(LinearModel([0], [2**60], [True]), Settings())

@@ -19,8 +19,8 @@ from pyfsel.backends.minizinc.backend import MiniZinc
 from pyfsel.backends.minizinc.run import run_model
 from pyfsel.cli.app import main
 from pyfsel.results.control import Control, Limits
+from pyfsel.solvers.linear.connection import NAMES
 from pyfsel.solvers.minizinc.bridge import install
-from pyfsel.solvers.minizinc.bridge.solvers import NAMES
 from pyfsel.solvers.minizinc.installed import SOLVERS, bridge_configuration, listing
 from pyfsel.solvers.minizinc.model_files import models_dir
 from pyfsel.solving.attempt import attempt

@@ -15,7 +15,7 @@ from pyfsel.problem.problem import Problem
 from pyfsel.problem.side_constraints import SIDE_CONSTRAINTS
 from pyfsel.results.answer import Answer, Status, StopReason, check_claim
 from pyfsel.results.control import LITERAL, STRENGTHENED, Control
-from pyfsel.solvers.versions import installed_version
+from pyfsel.solvers.linear import installed
 
 if TYPE_CHECKING:
     from pyfsel.backends.mip.solvers import MipRun, MipTask, Values
@@ -34,28 +34,27 @@ class MipSolver:
 
     Parameters
     ----------
-    name, summary, distribution : str
-        The distribution is the Python package that brings the solver.
+    name, summary : str
+        The name is that of `pyfsel.solvers.linear`.
     tolerance : float
         Relative error of the costs and bounds that the solver reports.
     """
 
     name: str
     summary: str
-    distribution: str
     tolerance: float
 
     def run(self, task: MipTask) -> MipRun:
         """Run the solver."""
-        from pyfsel.backends.mip.solvers import run_highs, run_ortools
+        from pyfsel.backends.mip.solvers import run
 
-        return run_highs(task) if self.name == "highs" else run_ortools(self.name.upper(), task)
+        return run(self.name, task)
 
 
 SOLVERS = (
-    MipSolver("cbc", "linear model on CBC (OR-Tools; tells sets at the end only)", "ortools", 5e-7),
-    MipSolver("highs", "linear model on HiGHS", "highspy", 1e-9),
-    MipSolver("scip", "linear model on SCIP (OR-Tools; tells sets at the end only)", "ortools", 1e-9),
+    MipSolver("cbc", "linear model on CBC; tells sets at the end only", 5e-7),
+    MipSolver("highs", "linear model on HiGHS", 1e-9),
+    MipSolver("scip", "linear model on SCIP", 1e-9),
 )
 
 
@@ -66,7 +65,7 @@ class Mip(Backend):
     theirs is an error. With T the largest absolute total of the problem, the solver's bound may be off by
     ``tolerance · T``, which is added before rounding down to an integer. Where that leaves a gap, the model
     is solved again with the constraint that the objective is larger than that of the sets found, written in
-    digits (`pyfsel.backends.mip.linear_model.LinearModel`): in integers so small that tolerances do not
+    digits (`pyfsel.backends.mip.linear_model.NamedModel`): in integers so small that tolerances do not
     matter. Either there are better sets, or those found are optimal.
 
     OR-Tools and highspy each bring a ``libhighs.so.1`` of their own, of which a process can have only one.
@@ -89,17 +88,17 @@ class Mip(Backend):
         self.name = f"mip:{solver.name}"
         self.summary = solver.summary
         self.basis = ("linear model", solver.name)
-        self.forkable = solver.distribution == "ortools"
+        self.forkable = solver.name != "highs"
 
     @classmethod
     def instances(cls) -> list[Backend]:
         return [cls(solver) for solver in SOLVERS]
 
     def missing(self) -> str | None:
-        return None if self.version() else f"pip install {self.solver.distribution}"
+        return installed.missing(self.solver.name)
 
     def version(self) -> str | None:
-        return installed_version(self.solver.distribution)
+        return installed.version(self.solver.name)
 
     def unsupported(self, problem: Problem, formulation: str) -> str | None:
         free = formulation == LITERAL and problem.objective == "mrmr" and problem.set_size > 1
@@ -110,11 +109,8 @@ class Mip(Backend):
     def size(self, problem: Problem, formulation: str) -> dict[str, int]:
         from pyfsel.backends.mip.model import linear_model
 
-        model = linear_model(problem, formulation)
-        return {
-            "variables": len(model.binary) + len(model.carries) + len(model.free),
-            "constraints": len(model.rows),
-        }
+        model = linear_model(problem, formulation).linear
+        return {"variables": model.n_columns, "constraints": len(model.rows)}
 
     def solve(self, problem: Problem, control: Control) -> Answer:
         from pyfsel.backends.mip.linear_model import add_least_objective
@@ -123,8 +119,8 @@ class Mip(Backend):
 
         judge = _Judge(problem, self.solver.tolerance, sets_of)
 
-        def report_values(values: Values, cost: float) -> None:
-            control.report_sets(judge.sets(values, cost))
+        def report_values(values: Values) -> None:
+            control.report_sets(judge.sets(values))
 
         def report_bound(cost: float) -> None:
             bound = judge.bound(cost)
@@ -138,7 +134,7 @@ class Mip(Backend):
             return Answer(Status.NOT_SOLVED, stop_reason=StopReason.TIME_LIMIT)
         answer = judge.answer(self.solver.run(MipTask(model, control, start, report_values, report_bound)))
         while has_gap(answer):
-            if any(model.has_free(terms) for terms in model.set_values):
+            if any(model.has_reals(terms) for terms in model.set_values):
                 return replace(answer, message=GAP.format(bound=answer.bound))
             if control.expired():
                 return replace(answer, stop_reason=StopReason.TIME_LIMIT)
@@ -169,12 +165,11 @@ class _Judge:
         self.slack = tolerance * problem.largest_total + ROUNDING
         self.sets_of = sets_of
 
-    def sets(self, values: Values, cost: float) -> tuple[FeatureSet, ...]:
+    def sets(self, values: Values, cost: float | None = None) -> tuple[FeatureSet, ...]:
         found = self.sets_of(self.problem, values)
         check_claim("mip", self.problem, Status.FEASIBLE, found, None)
         value = problem_values.total(self.problem, found)
-        too_good = -cost > value + max(HALF, self.slack)
-        if too_good:
+        if cost is not None and -cost > value + max(HALF, self.slack):
             raise VerificationError(f"mip: objective {-cost} was claimed for sets {found} of {value}")
         return found
 

@@ -1,9 +1,8 @@
-"""The literal 0/1 linear model of a problem, as data that any MIP format can be written from."""
+"""The literal 0/1 linear model of a problem, and what it has in common with the strengthened one."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
 from itertools import chain, combinations
 
 import numpy as np
@@ -13,6 +12,7 @@ from pyfsel.problem.problem import Problem
 from pyfsel.problem.rows import side_rows
 from pyfsel.problem.values import objective_of
 from pyfsel.reductions.strengthening import Clause, Sum
+from pyfsel.solvers.linear.model import LinearModel, Number, Row
 
 LARGEST_COEFFICIENT = 2**20
 """Inequalities of 0/1 variables with larger ones are written in digits."""
@@ -23,29 +23,54 @@ BASE = 2**12
 Terms = list[tuple[int, str]]
 
 
-@dataclass(frozen=True)
-class Row:
-    """A linear constraint: terms, ``<=``, ``>=`` or ``=``, right-hand side."""
+class NamedModel:
+    """A linear model under construction, to be minimised, whose columns and rows have names.
 
-    name: str
-    terms: Terms
-    sense: str
-    rhs: int
+    Attributes
+    ----------
+    linear : LinearModel
+        What has been added so far.
+    columns : dict of str to int
+        The number of each column by its name.
+    set_values : list of terms
+        The value of each set.
 
-
-@dataclass
-class LinearModel:
-    """Minimise `cost` subject to `rows`; variables are 0/1, or real where listed in `free`.
-
-    `carries` are integers with their bounds; `set_values` are the terms of the value of each set.
+    Examples
+    --------
+    >>> model = NamedModel()
+    >>> model.add_binary(["x", "y"])
+    >>> model.add("one", [(1, "x"), (1, "y")], "<=", 1)
+    >>> model.linear.rows
+    [Row(terms={0: 1, 1: 1}, limit=1, sense='<=', name='one')]
     """
 
-    cost: Terms = field(default_factory=list)
-    set_values: list[Terms] = field(default_factory=list)
-    rows: list[Row] = field(default_factory=list)
-    binary: list[str] = field(default_factory=list)
-    free: list[str] = field(default_factory=list)
-    carries: dict[str, tuple[int, int]] = field(default_factory=dict)
+    def __init__(self) -> None:
+        self.linear = LinearModel(goal=-1)
+        self.columns: dict[str, int] = {}
+        self.set_values: list[Terms] = []
+
+    def add_binary(self, names: Iterable[str]) -> None:
+        """Add 0/1 variables."""
+        for name in names:
+            self._add_column(name, 0, 1)
+
+    def add_real(self, name: str) -> None:
+        """Add a real variable without bounds."""
+        self._add_column(name, None, None, integer=False)
+
+    def _add_column(self, name: str, low: int | None, high: int | None, integer: bool = True) -> None:
+        self.columns[name] = self.linear.add_column(low, high, integer)
+        self.linear.names.append(name)
+
+    def minimise(self, terms: Terms) -> None:
+        """Set the cost."""
+        self.linear.weights = self._by_column(terms)
+
+    def _by_column(self, terms: Terms) -> dict[int, Number]:
+        total: dict[int, Number] = {}
+        for coefficient, name in terms:
+            total[self.columns[name]] = total.get(self.columns[name], 0) + coefficient
+        return total
 
     def add(self, name: str, terms: Terms, sense: str, rhs: int) -> None:
         """Append a row, without the terms whose coefficient is zero.
@@ -53,8 +78,8 @@ class LinearModel:
         An inequality of 0/1 variables with large coefficients becomes several rows, see `_add_digits`.
         """
         kept = [term for term in terms if term[0]]
-        if sense == "=" or not is_large(kept) or self.has_free(kept):
-            self.rows.append(Row(name, kept, sense, rhs))
+        if sense == "=" or not is_large(kept) or self.has_reals(kept):
+            self._add_row(name, kept, sense, rhs)
         elif sense == ">=":
             self._add_digits(name, kept, rhs)
         else:
@@ -70,27 +95,38 @@ class LinearModel:
         the second row true for all x, and cannot be less than what makes it false for all.
         """
         if not is_large(terms):
-            self.rows.append(Row(name, terms, ">=", least))
+            self._add_row(name, terms, ">=", least)
             return
         high = [((c + BASE // 2) // BASE, variable) for c, variable in terms]
         low = [(c - BASE * h, variable) for (c, variable), (h, _) in zip(terms, high, strict=True)]
         high_least, low_least = divmod(least, BASE)
-        limits = [sorted(c * end for end in self.carries.get(variable, (0, 1))) for c, variable in low]
+        limits = [sorted(c * end for end in self._bounds(variable)) for c, variable in low]
         lowest, highest = (sum(ends) for ends in zip(*limits, strict=True))
         carry = f"{name}_carry"
-        self.carries[carry] = (-((highest - low_least) // BASE), -((lowest - low_least) // BASE))
+        self._add_column(carry, -((highest - low_least) // BASE), -((lowest - low_least) // BASE))
         low_terms = [*(term for term in low if term[0]), (BASE, carry)]
-        self.rows.append(Row(f"{name}_low", low_terms, ">=", low_least))
+        self._add_row(f"{name}_low", low_terms, ">=", low_least)
         self._add_digits(f"{name}_high", [term for term in [*high, (-1, carry)] if term[0]], high_least)
 
-    def has_free(self, terms: Terms) -> bool:
+    def has_reals(self, terms: Terms) -> bool:
         """Return whether one of the variables is real."""
-        return not {name for _, name in terms}.isdisjoint(self.free)
+        return not all(self.linear.integer[self.columns[name]] for _, name in terms)
+
+    def _add_row(self, name: str, terms: Terms, sense: str, rhs: int) -> None:
+        self.linear.rows.append(Row(self._by_column(terms), rhs, sense, name))
+
+    def _bounds(self, name: str) -> tuple[Number, Number]:
+        """Return the bounds of an integer."""
+        low, high = self.linear.low[self.columns[name]], self.linear.high[self.columns[name]]
+        assert low is not None
+        assert high is not None
+        return low, high
 
     def new(self, *name: str | int) -> str:
         """Add a 0/1 variable and return its name."""
-        self.binary.append("_".join(map(str, name)))
-        return self.binary[-1]
+        whole = "_".join(map(str, name))
+        self.add_binary([whole])
+        return whole
 
     def add_all(self, name: str, rows: Iterable[Clause[str] | Sum[str]]) -> None:
         """Append rows that are stated for all solvers; a clause is a row of one minus what is false."""
@@ -122,7 +158,7 @@ def member(number: int, feature: int) -> str:
     return f"x_{number}_{feature}"
 
 
-def literal_model(problem: Problem) -> LinearModel:
+def literal_model(problem: Problem) -> NamedModel:
     """Return paper 000's linear model; its least cost is minus the largest integer objective.
 
     Sets and previous sets as in Eq. 21 and 22, products by Eq. 6, min-aggregation by Eq. 19, FCBF's
@@ -136,13 +172,13 @@ def literal_model(problem: Problem) -> LinearModel:
     Examples
     --------
     >>> model = literal_model(Problem(quality=[3, 2, 1], n_sets=1, set_size=2, max_overlap=2))
-    >>> model.rows
-    [Row(name='size_0', terms=[(1, 'x_0_0'), (1, 'x_0_1'), (1, 'x_0_2')], sense='=', rhs=2)]
+    >>> model.linear.rows
+    [Row(terms={0: 1, 1: 1, 2: 1}, limit=2, sense='=', name='size_0')]
     """
     objective = objective_of(problem)
     if not (objective.is_sum or objective.has_one_size):
         raise UnsupportedError(f"objective={problem.objective!r}: has no linear model")
-    model = LinearModel()
+    model = NamedModel()
     for number in range(problem.n_sets):
         add_set(model, problem, number)
     for first, second in combinations(range(problem.n_sets), 2):
@@ -151,10 +187,10 @@ def literal_model(problem: Problem) -> LinearModel:
     return model
 
 
-def add_set(model: LinearModel, problem: Problem, number: int) -> None:
+def add_set(model: NamedModel, problem: Problem, number: int) -> None:
     """Add the variables of a set and what it must satisfy beside the previous ones and by itself."""
     names = [member(number, j) for j in range(problem.n_features)]
-    model.binary += names
+    model.add_binary(names)
     add_size(model, problem, number)
     for i, previous in enumerate(problem.previous_sets):
         shared: Terms = [(1, names[j]) for j in previous]
@@ -166,14 +202,14 @@ def add_set(model: LinearModel, problem: Problem, number: int) -> None:
         model.add_between(f"side_{number}_{i}", terms, row.low, row.high)
 
 
-def add_size(model: LinearModel, problem: Problem, number: int) -> None:
+def add_size(model: NamedModel, problem: Problem, number: int) -> None:
     """Add the limits on the size of a set."""
     row: Terms = [(1, member(number, j)) for j in range(problem.n_features)]
     model.add_between(f"size_{number}", row, problem.sizes[0], problem.set_size)
 
 
 def add_overlap(
-    model: LinearModel, problem: Problem, name: str, shared: Terms, numbers: Sequence[int], more: int = 0
+    model: NamedModel, problem: Problem, name: str, shared: Terms, numbers: Sequence[int], more: int = 0
 ) -> None:
     """Bound what two sets share; `numbers` are those of unknown sets, `more` is the size of a known one."""
     model.add(name, shared, "<=", problem.max_overlap)
@@ -192,27 +228,26 @@ def add_terms(*parts: Terms) -> Terms:
     return [(coefficient, name) for name, coefficient in total.items()]
 
 
-def _add_pair(model: LinearModel, problem: Problem, first: int, second: int) -> None:
-    products = []
-    for j in range(problem.n_features):
-        both, one, other = f"t_{first}_{second}_{j}", member(first, j), member(second, j)
+def _add_pair(model: NamedModel, problem: Problem, first: int, second: int) -> None:
+    products = [f"t_{first}_{second}_{j}" for j in range(problem.n_features)]
+    model.add_binary(products)
+    for j, both in enumerate(products):
+        one, other = member(first, j), member(second, j)
         model.add(f"and_a_{first}_{second}_{j}", [(1, both), (-1, one)], "<=", 0)
         model.add(f"and_b_{first}_{second}_{j}", [(1, both), (-1, other)], "<=", 0)
         model.add(f"and_c_{first}_{second}_{j}", [(1, one), (1, other), (-1, both)], "<=", 1)
-        products.append(both)
-    model.binary += products
     add_overlap(
         model, problem, f"overlap_{first}_{second}", [(1, both) for both in products], (first, second)
     )
 
 
-def _quality(model: LinearModel, problem: Problem, number: int) -> Terms:
+def _quality(model: NamedModel, problem: Problem, number: int) -> Terms:
     if objective_of(problem).is_sum:
         return [(int(q), member(number, j)) for j, q in enumerate(problem.quality)]
     return _mrmr_quality(model, problem, number)
 
 
-def _mrmr_quality(model: LinearModel, problem: Problem, number: int) -> Terms:
+def _mrmr_quality(model: NamedModel, problem: Problem, number: int) -> Terms:
     """Return the terms of k(k−1) times the mRMR quality; z_j is the redundancy of a selected feature j."""
     assert problem.redundancy is not None
     k = problem.set_size
@@ -225,30 +260,30 @@ def _mrmr_quality(model: LinearModel, problem: Problem, number: int) -> Terms:
         least, big = min(0, int(ascending[: k - 1].sum())), int(ascending[-k:].sum())
         z, x = f"z_{number}_{j}", member(number, j)
         others = [(-int(r), member(number, i)) for i, r in enumerate(problem.redundancy[j]) if i != j]
-        model.free.append(z)
+        model.add_real(z)
         model.add(f"redundancy_{number}_{j}", [(1, z), *others, (-big, x)], ">=", -big)
         model.add(f"least_{number}_{j}", [(1, z), (-least, x)], ">=", 0)
         terms.append((-1, z))
     return terms
 
 
-def add_values(model: LinearModel, problem: Problem, values: list[Terms]) -> None:
+def add_values(model: NamedModel, problem: Problem, values: list[Terms]) -> None:
     """Add what is asked of the values of the sets: the least value, and the objective."""
     model.set_values = values
     if problem.min_quality is not None:
         for number, terms in enumerate(values):
             model.add(f"quality_{number}", terms, ">=", problem.min_quality)
     if problem.aggregate == "sum" or problem.n_sets == 1:
-        model.cost = [(-coefficient, name) for terms in values for coefficient, name in terms]
+        model.minimise([(-coefficient, name) for terms in values for coefficient, name in terms])
         return
     worst = "q_min"
-    model.free.append(worst)
+    model.add_real(worst)
     for number, terms in enumerate(values):
         model.add(f"min_{number}", [*terms, (-1, worst)], ">=", 0)
-    model.cost = [(-1, worst)]
+    model.minimise([(-1, worst)])
 
 
-def add_least_objective(model: LinearModel, problem: Problem, least: int) -> None:
+def add_least_objective(model: NamedModel, problem: Problem, least: int) -> None:
     """Add that the objective is at least so large, without the help of further real variables."""
     if problem.aggregate == "min":
         for number, terms in enumerate(model.set_values):

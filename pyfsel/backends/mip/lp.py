@@ -1,22 +1,16 @@
-"""LP and MPS files of the literal linear model.
-
-Written here because the exporters at hand are not safe for other programs: OR-Tools writes six digits, and
-CBC reads neither the section names of HiGHS's LP files nor a maximisation in its MPS files. So objectives
-are minimised, integers are written in full, and sections have the names that every reader knows.
-"""
+"""LP and MPS files of the literal linear model, and back from the solutions of other programs."""
 
 from __future__ import annotations
 
 import re
-from collections import defaultdict
-from collections.abc import Iterator
 
-from pyfsel.backends.mip.linear_model import LinearModel, Terms, literal_model
+from pyfsel.backends.mip.linear_model import literal_model
 from pyfsel.errors import InputError
 from pyfsel.problem.objectives import FeatureSet
 from pyfsel.problem.problem import Problem
+from pyfsel.solvers.linear import files
+from pyfsel.solvers.linear.model import LinearModel
 
-TERMS_PER_LINE = 8
 MEMBER_VALUES = tuple(
     re.compile(line.format(name=r"x_(?P<set>\d+)_(?P<feature>\d+)", value=r"(?P<value>[-+]?\d[\d.eE+-]*)"))
     for line in (
@@ -27,7 +21,6 @@ MEMBER_VALUES = tuple(
 )
 """A member variable and its value: most solvers, tables of HiGHS, CPLEX."""
 LARGEST_FRACTION = 1e-4
-ROW_TYPES = {"<=": "L", ">=": "G", "=": "E"}
 
 
 def lp_text(problem: Problem, formulation: str | None = None) -> str:
@@ -45,38 +38,12 @@ def lp_text(problem: Problem, formulation: str | None = None) -> str:
     UnsupportedError
         If the objective is not linear.
     """
-    model = _model(problem, formulation)
-    lines = [f"\\ {line}" for line in _header(problem)]
-    lines += ["Minimize", *_wrapped("obj", model.cost), "Subject To"]
-    for row in model.rows:
-        *full, last = _wrapped(row.name, row.terms or [(0, model.binary[0])])
-        lines += [*full, f"{last} {row.sense} {row.rhs}"]
-    if model.free or model.carries:
-        lines += ["Bounds", *(f" {name} free" for name in model.free)]
-        lines += [f" {low} <= {name} <= {high}" for name, (low, high) in model.carries.items()]
-    if model.carries:
-        lines += ["Generals", *(f" {name}" for name in model.carries)]
-    lines += ["Binaries", *(f" {name}" for name in model.binary), "End"]
-    return "\n".join(lines) + "\n"
+    return files.lp_text(_model(problem, formulation), _header(problem))
 
 
 def mps_text(problem: Problem, formulation: str | None = None) -> str:
     """Return the problem in free MPS format; parameters and errors as for `lp_text`."""
-    model = _model(problem, formulation)
-    lines = [f"* {line}" for line in _header(problem)]
-    lines += ["NAME pyfsel", "ROWS", " N cost"]
-    lines += [f" {ROW_TYPES[row.sense]} {row.name}" for row in model.rows]
-    columns = _columns(model)
-    lines += ["COLUMNS", "    MARKER                 'MARKER'                 'INTORG'"]
-    lines += _column_lines([*model.binary, *model.carries], columns)
-    lines += ["    MARKER                 'MARKER'                 'INTEND'"]
-    lines += _column_lines(model.free, columns)
-    lines += ["RHS", *(f"    rhs {row.name} {row.rhs}" for row in model.rows if row.rhs)]
-    lines += ["BOUNDS", *(f" BV bound {name}" for name in model.binary)]
-    for name, (low, high) in model.carries.items():
-        lines += [f" LO bound {name} {low}", f" UP bound {name} {high}"]
-    lines += [*(f" FR bound {name}" for name in model.free), "ENDATA"]
-    return "\n".join(lines) + "\n"
+    return files.mps_text(_model(problem, formulation), _header(problem), named=True)
 
 
 def decode_lp(problem: Problem, output: str) -> list[FeatureSet]:
@@ -122,7 +89,7 @@ def decode_lp(problem: Problem, output: str) -> list[FeatureSet]:
 def _model(problem: Problem, formulation: str | None) -> LinearModel:
     if formulation not in (None, "literal"):
         raise InputError(f"formulation={formulation!r}: lp and mps have literal")
-    return literal_model(problem)
+    return literal_model(problem).linear
 
 
 def _header(problem: Problem) -> list[str]:
@@ -133,26 +100,3 @@ def _header(problem: Problem) -> list[str]:
         "x_i_j = 1: set i contains feature j (both from 0)",
         "the least cost is minus the largest integer objective",
     ]
-
-
-def _wrapped(name: str, terms: Terms) -> list[str]:
-    """Return a labelled sum on lines short enough for every reader."""
-    words = [f"{'-' if factor < 0 else '+'} {abs(factor)} {variable}" for factor, variable in terms]
-    chunks = [" ".join(words[i : i + TERMS_PER_LINE]) for i in range(0, len(words), TERMS_PER_LINE)]
-    return [f" {name}: {chunks[0]}", *(f"  {chunk}" for chunk in chunks[1:])]
-
-
-def _columns(model: LinearModel) -> dict[str, list[tuple[str, int]]]:
-    columns: dict[str, list[tuple[str, int]]] = defaultdict(list)
-    for factor, variable in model.cost:
-        columns[variable].append(("cost", factor))
-    for row in model.rows:
-        for factor, variable in row.terms:
-            columns[variable].append((row.name, factor))
-    return columns
-
-
-def _column_lines(variables: list[str], columns: dict[str, list[tuple[str, int]]]) -> Iterator[str]:
-    for variable in variables:
-        for row, factor in columns[variable]:
-            yield f"    {variable} {row} {factor}"

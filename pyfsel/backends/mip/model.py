@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from itertools import combinations
 
 from pyfsel.backends.mip.linear_model import (
-    LinearModel,
+    NamedModel,
     Terms,
     add_overlap,
     add_set,
@@ -32,7 +32,7 @@ from pyfsel.results.control import LITERAL
 LARGEST_FRACTION = 1e-4
 
 
-def linear_model(problem: Problem, formulation: str) -> LinearModel:
+def linear_model(problem: Problem, formulation: str) -> NamedModel:
     """Return a model whose least cost is minus the largest integer objective.
 
     Parameters
@@ -45,12 +45,12 @@ def linear_model(problem: Problem, formulation: str) -> LinearModel:
     Examples
     --------
     >>> problem = Problem(quality=[3, 2, 1], n_sets=1, set_size=2, max_overlap=2)
-    >>> linear_model(problem, "strengthened").cost
-    [(-3, 'x_0_0'), (-2, 'x_0_1'), (-1, 'x_0_2')]
+    >>> linear_model(problem, "strengthened").linear.weights
+    {0: -3, 1: -2, 2: -1}
     """
     if formulation == LITERAL:
         return literal_model(problem)
-    model = LinearModel()
+    model = NamedModel()
     for number in range(problem.n_sets):
         add_set(model, problem, number)
     if problem.max_overlap < problem.set_size or problem.overlap_factor is not None:
@@ -103,7 +103,7 @@ def _row(problem: Problem, number: int) -> list[str]:
     return [member(number, j) for j in range(problem.n_features)]
 
 
-def _add_overlap(model: LinearModel, problem: Problem, first: int, second: int) -> None:
+def _add_overlap(model: NamedModel, problem: Problem, first: int, second: int) -> None:
     """Bound the shared features; products need to be large enough only (paper 000, Eq. 6, third part)."""
     rows = list(zip(_row(problem, first), _row(problem, second), strict=True))
     if problem.max_overlap == 0:
@@ -111,7 +111,7 @@ def _add_overlap(model: LinearModel, problem: Problem, first: int, second: int) 
             model.add(f"apart_{first}_{second}_{j}", [(1, one), (1, other)], "<=", 1)
         return
     products = [f"t_{first}_{second}_{j}" for j in range(problem.n_features)]
-    model.binary += products
+    model.add_binary(products)
     for j, ((one, other), both) in enumerate(zip(rows, products, strict=True)):
         model.add(f"and_{first}_{second}_{j}", [(1, one), (1, other), (-1, both)], "<=", 1)
     add_overlap(
@@ -119,13 +119,13 @@ def _add_overlap(model: LinearModel, problem: Problem, first: int, second: int) 
     )
 
 
-def _quality(model: LinearModel, problem: Problem, number: int) -> Terms:
+def _quality(model: NamedModel, problem: Problem, number: int) -> Terms:
     if objective_of(problem).is_sum or problem.set_size == 1:
         return [(int(q), name) for q, name in zip(problem.quality, _row(problem, number), strict=True)]
     return _weights_of_pairs(model, problem, number)
 
 
-def _weights_of_pairs(model: LinearModel, problem: Problem, number: int) -> Terms:
+def _weights_of_pairs(model: NamedModel, problem: Problem, number: int) -> Terms:
     """Return mRMR times k(k−1) as the weight of a subgraph on k vertices."""
     assert problem.redundancy is not None
     pairs = {ends: model.new("y", number, *ends) for ends in combinations(range(problem.n_features), 2)}

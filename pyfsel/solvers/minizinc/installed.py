@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import os
-import re
 import shutil
 import subprocess
 import tempfile
@@ -14,8 +13,8 @@ from json import loads
 from pathlib import Path
 from typing import Any
 
+from pyfsel.solvers.linear import installed as linear
 from pyfsel.solvers.minizinc.bridge import install
-from pyfsel.solvers.versions import installed_version
 
 INT32_MAX = 2**31 - 2
 LISTING_SECONDS = 60
@@ -65,14 +64,14 @@ class MiniZincSolver:
             return None
         if self.bridge is None:
             return f"MiniZinc does not list the solver {self.ids[0]}; {self.advice}"
-        return install.missing(self.bridge)
+        return linear.missing(self.bridge)
 
     def version(self) -> str | None:
         """Return the version of the solver, or None if it is missing."""
         native = self.native_id()
         if native is not None:
             return (installed_solvers() or {})[native]
-        return None if self.bridge is None else bridge_version(self.bridge)
+        return None if self.bridge is None else linear.version(self.bridge)
 
     @property
     def tag(self) -> str:
@@ -174,7 +173,7 @@ def bridge_configuration(name: str) -> Path:
 
     It lies in the user's cache, one for each environment; without a writable home, in the temporary folder.
     """
-    version = bridge_version(name) or "unknown"
+    version = linear.version(name) or "unknown"
     fingerprint = hashlib.sha256("\0".join((*install.command(name), version)).encode())
     caches = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
     folder = caches / "pyfsel" / "solvers" / fingerprint.hexdigest()[:16]
@@ -184,18 +183,3 @@ def bridge_configuration(name: str) -> Path:
         return install.install(name, folder, version).configuration
     except OSError:
         return install.install(name, Path(tempfile.mkdtemp(prefix="pyfsel-")), version).configuration
-
-
-@cache
-def bridge_version(name: str) -> str | None:
-    """Return the version of the solver behind the bridge, or None if it is missing."""
-    if name == "cbc" and (program := shutil.which("cbc")) is not None:
-        text = subprocess.run(
-            [program, "-quit"], capture_output=True, text=True, check=False, timeout=60
-        ).stdout
-        found = re.search(r"Version: (\S+)", text)
-        return found.group(1) if found else "unknown"
-    distributions = {"cbc": "ortools", "highs": "highspy", "scip": "pyscipopt", "cpsat": "ortools"}
-    version = installed_version(distributions[name])
-    packages = {"cbc": "OR-Tools", "scip": "PySCIPOpt"}
-    return f"{version} of {packages[name]}" if name in packages and version is not None else version

@@ -12,8 +12,4 @@ class FlatZincError(PyfselError, ValueError):
 
 
 class UnsupportedFlatZincError(FlatZincError):
-    """The FlatZinc is correct, but holds something that is not linear, or that the solver lacks."""
-
-
-class SolverMissingError(PyfselError):
-    """The solver's library or program is not installed."""
+    """The FlatZinc is correct, but holds something that is not linear."""

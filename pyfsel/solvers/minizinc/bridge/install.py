@@ -5,18 +5,15 @@ from __future__ import annotations
 import json
 import os
 import shlex
-import shutil
 import sys
-from importlib.util import find_spec
 from pathlib import Path
 from typing import NamedTuple
 
-from pyfsel.solvers.minizinc.bridge.solvers import NAMES
+from pyfsel.solvers.linear.installed import TITLES
 
 ID_PREFIX = "pyfsel."
 LAUNCHER = Path(__file__).with_name("launch.py")
 STANDARD_FLAGS = ("-a", "-i", "-n", "-f", "-t", "-p", "-r", "-s", "-v")
-TITLES = {"cbc": "CBC", "highs": "HiGHS", "scip": "SCIP", "cpsat": "CP-SAT"}
 LIMITATIONS = {"cbc": "tells its last solution only, also with -a and -i"}
 
 
@@ -61,7 +58,7 @@ def install(name: str, folder: Path, version: str) -> Installed:
     Parameters
     ----------
     name : str
-        One of `solvers.NAMES`.
+        One of `connection.NAMES`.
     folder : Path
         Exists afterwards.
     version : str
@@ -120,21 +117,3 @@ def uninstall(name: str, folder: Path) -> bool:
     for path in found:
         path.unlink()
     return bool(found)
-
-
-def missing(name: str) -> str | None:
-    """Return what has to be installed for a solver, or None.
-
-    Examples
-    --------
-    >>> missing("cpsat")
-    """
-    needs = {"highs": "highspy", "scip": "pyscipopt", "cpsat": "ortools", "cbc": "ortools"}
-    if name not in NAMES:
-        return f"{name} is none of {', '.join(NAMES)}"
-    if name == "cbc" and shutil.which("cbc") is not None:
-        return None
-    if find_spec(needs[name]) is not None:
-        return None
-    hint = {"scip": "pip install pyfsel[scip]", "cbc": "apt install coinor-cbc, or pip install ortools"}
-    return f"{TITLES[name]} is not installed ({hint.get(name, f'pip install {needs[name]}')})"

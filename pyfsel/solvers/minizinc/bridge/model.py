@@ -8,12 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from numbers import Rational
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
+from typing import Any, NamedTuple
 
-if TYPE_CHECKING:
-    from fractions import Fraction
-
-Number: TypeAlias = "int | Fraction"
+from pyfsel.solvers.linear.model import Number
 
 
 class Domain(NamedTuple):

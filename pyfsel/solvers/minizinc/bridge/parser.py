@@ -6,13 +6,13 @@ import re
 from contextlib import suppress
 from typing import Any
 
+from pyfsel.solvers.linear.model import Number
 from pyfsel.solvers.minizinc.bridge.errors import FlatZincError, UnsupportedFlatZincError
 from pyfsel.solvers.minizinc.bridge.model import (
     Call,
     Constraint,
     Domain,
     Model,
-    Number,
     Output,
     Variable,
     domain_of,

@@ -8,19 +8,15 @@ import time
 from collections.abc import Sequence
 from typing import Any, TextIO
 
-from pyfsel.solvers.minizinc.bridge.exact import exact_solution
-from pyfsel.solvers.minizinc.bridge.linear import LinearModel
-from pyfsel.solvers.minizinc.bridge.model import Model, Number, Output, Variable
+from pyfsel.solvers.linear.connection import INFEASIBLE, INFEASIBLE_OR_UNBOUNDED, OPTIMAL, UNBOUNDED
+from pyfsel.solvers.linear.exact import exact_solution
+from pyfsel.solvers.linear.model import LinearModel, Number
+from pyfsel.solvers.minizinc.bridge.model import Model, Output, Variable
 
 BOUND_MARGIN = 1e-6
 CLAIM_MARGIN = 0.5
 BOUND_SECONDS = 0.1
 
-OPTIMAL = "optimal"
-INFEASIBLE = "infeasible"
-UNBOUNDED = "unbounded"
-INFEASIBLE_OR_UNBOUNDED = "infeasible or unbounded"
-UNKNOWN = "unknown"
 ENDINGS = {
     INFEASIBLE: "=====UNSATISFIABLE=====",
     UNBOUNDED: "=====UNBOUNDED=====",

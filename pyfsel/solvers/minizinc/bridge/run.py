@@ -12,14 +12,15 @@ from contextlib import suppress
 from getopt import GetoptError, gnu_getopt
 from typing import NamedTuple, NoReturn, TextIO
 
-from pyfsel.errors import PyfselError
+from pyfsel.errors import PyfselError, UnsupportedError
+from pyfsel.solvers.linear.connection import INFEASIBLE, OPTIMAL, UNKNOWN, Ending, Settings, Solver, load
+from pyfsel.solvers.linear.model import LinearModel
 from pyfsel.solvers.minizinc.bridge.errors import FlatZincError
-from pyfsel.solvers.minizinc.bridge.linear import LinearModel, linearise
+from pyfsel.solvers.minizinc.bridge.linear import linearise
 from pyfsel.solvers.minizinc.bridge.model import Model
 from pyfsel.solvers.minizinc.bridge.parser import parse
-from pyfsel.solvers.minizinc.bridge.processes import age, die_with_parent
-from pyfsel.solvers.minizinc.bridge.protocol import INFEASIBLE, OPTIMAL, UNKNOWN, Reporter
-from pyfsel.solvers.minizinc.bridge.solvers import Ending, Settings, Solver, load
+from pyfsel.solvers.minizinc.bridge.protocol import Reporter
+from pyfsel.solvers.processes.own import age, die_with_parent
 
 OVERTIME_SECONDS = 0.02
 POLL_SECONDS = 0.02
@@ -60,7 +61,7 @@ def main(name: str, arguments: Sequence[str] | None = None) -> NoReturn:
     Parameters
     ----------
     name : str
-        One of `solvers.NAMES`.
+        One of `connection.NAMES`.
     arguments : sequence of str, optional
         ``sys.argv[1:]`` if not given.
     """
@@ -88,7 +89,7 @@ def run(
     Parameters
     ----------
     name : str
-        One of `solvers.NAMES`.
+        One of `connection.NAMES`.
     arguments : sequence of str
         As MiniZinc gives them to a solver.
     stream : text file
@@ -138,7 +139,8 @@ def _solve(
     elif stop.is_set() or _overtime(settings) > 0:
         reporter.finish(UNKNOWN)
     else:
-        reporter.finish(*_watch(load(name)(linear, settings), settings, reporter, stop))
+        ending = _watch(load(name)(linear, settings), settings, reporter, stop)
+        reporter.finish(ending.outcome, ending.claimed)
 
 
 def _watch(solver: Solver, settings: Settings, reporter: Reporter, stop: threading.Event) -> Ending:
@@ -185,7 +187,7 @@ def _read(path: str) -> str:
 
 
 def _fail(name: str, path: str, error: Exception, stream: TextIO) -> int:
-    place = f"{path}: " if isinstance(error, FlatZincError) else ""
+    place = f"{path}: " if isinstance(error, FlatZincError | UnsupportedError) else ""
     print(f"pyfsel-fzn-{name}: {place}{str(error) or type(error).__name__}", file=sys.stderr)
     with suppress(OSError):
         stream.write("=====ERROR=====\n")

@@ -8,12 +8,11 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
+from pyfsel.errors import BackendMissingError, UnsupportedError
 from pyfsel.solvers.cpsat import WORK_ON_INCLUSIONS
-from pyfsel.solvers.minizinc.bridge.errors import SolverMissingError, UnsupportedFlatZincError
-from pyfsel.solvers.minizinc.bridge.exact import Bounds
-from pyfsel.solvers.minizinc.bridge.linear import LinearModel
-from pyfsel.solvers.minizinc.bridge.protocol import INFEASIBLE, OPTIMAL, UNKNOWN, Reporter
-from pyfsel.solvers.minizinc.bridge.solvers import Ending, Settings, Solver
+from pyfsel.solvers.linear.connection import INFEASIBLE, OPTIMAL, UNKNOWN, Ending, Listener, Settings, Solver
+from pyfsel.solvers.linear.exact import Bounds
+from pyfsel.solvers.linear.model import COMPARISONS, LinearModel
 
 LARGEST = 2**50
 
@@ -23,15 +22,15 @@ def make(model: LinearModel, settings: Settings) -> Solver:
     try:
         import ortools.sat.python.cp_model  # noqa: F401
     except ImportError as error:
-        raise SolverMissingError(f"CP-SAT cannot be loaded (pip install ortools): {error}") from None
+        raise BackendMissingError(f"CP-SAT cannot be loaded (pip install ortools): {error}") from None
     if not all(model.integer):
         name = model.name_of(model.integer.index(False))
-        raise UnsupportedFlatZincError(f"{name} is a float variable, which CP-SAT lacks")
+        raise UnsupportedError(f"{name} is a float variable, which CP-SAT lacks")
     numbers = (number for row in model.rows for number in (row.limit, *row.terms.values()))
     if not all(isinstance(number, int) for number in numbers):
-        raise UnsupportedFlatZincError("float coefficients, which CP-SAT lacks")
+        raise UnsupportedError("float coefficients, which CP-SAT lacks")
     if model.largest_number() > LARGEST:
-        raise UnsupportedFlatZincError("numbers beyond 2^50, which CP-SAT may not be able to add")
+        raise UnsupportedError("numbers beyond 2^50, which CP-SAT may not be able to add")
     return CpSat(model, settings)
 
 
@@ -50,7 +49,7 @@ class CpSat(Solver):
         self._stopped = True
         self._solver.stop_search()
 
-    def solve(self, reporter: Reporter) -> Ending:
+    def solve(self, listener: Listener) -> Ending:
         """Solve and report."""
         from ortools.sat.python import cp_model
 
@@ -63,16 +62,16 @@ class CpSat(Solver):
             return Ending(UNKNOWN)
         solver = self._solver
         if self.model.goal != 0:
-            solver.best_bound_callback = reporter.take_bound
+            solver.best_bound_callback = listener.take_bound
         with self._limited():
-            status = solver.solve(program, _listener(cp_model, columns, reporter))
+            status = solver.solve(program, _listener(cp_model, columns, listener))
         if status == cp_model.MODEL_INVALID:
-            raise UnsupportedFlatZincError(f"CP-SAT refuses the model: {program.validate()}")
-        reporter.facts["nodes"] = solver.num_branches
+            raise UnsupportedError(f"CP-SAT refuses the model: {program.validate()}")
+        listener.facts["nodes"] = solver.num_branches
         if status == cp_model.OPTIMAL:
             return Ending(OPTIMAL, solver.objective_value if self.model.goal else None)
         if status == cp_model.FEASIBLE and self.model.goal:
-            reporter.take_bound(solver.best_objective_bound)
+            listener.take_bound(solver.best_objective_bound)
         return Ending(INFEASIBLE if status == cp_model.INFEASIBLE else UNKNOWN)
 
     @contextmanager
@@ -111,7 +110,7 @@ class CpSat(Solver):
         for j, (low, high) in enumerate(zip(bounds.low, bounds.high, strict=True)):
             if low is None or high is None or max(-low, high) > LARGEST:
                 name = self.model.name_of(j)
-                raise UnsupportedFlatZincError(f"{name} is an integer without bounds, which CP-SAT lacks")
+                raise UnsupportedError(f"{name} is an integer without bounds, which CP-SAT lacks")
             columns.append(program.new_int_var(int(low), int(high), f"C{j}"))
 
         def total(terms: dict[int, Any]) -> Any:
@@ -119,16 +118,16 @@ class CpSat(Solver):
 
         for row in self.model.rows:
             if row.terms:
-                program.add(total(row.terms) == row.limit if row.equal else total(row.terms) <= row.limit)
+                program.add(COMPARISONS[row.sense](total(row.terms), row.limit))
         if self.model.goal != 0:
             terms, constant = self.model.cost()
             (program.maximize if self.model.goal > 0 else program.minimize)(total(terms) + constant)
         return program, columns
 
 
-def _listener(cp_model: Any, columns: list[Any], reporter: Reporter) -> Any:
+def _listener(cp_model: Any, columns: list[Any], listener: Listener) -> Any:
     class Listener(cp_model.CpSolverSolutionCallback):  # type: ignore[misc]
         def on_solution_callback(self) -> None:
-            reporter.solution([self.value(column) for column in columns])
+            listener.solution([self.value(column) for column in columns])
 
     return Listener()

@@ -6,17 +6,21 @@ import sys
 import threading
 from typing import Any
 
-from pyfsel.solvers.minizinc.bridge.errors import SolverMissingError
-from pyfsel.solvers.minizinc.bridge.linear import LinearModel, as_floats
-from pyfsel.solvers.minizinc.bridge.protocol import (
+from pyfsel.errors import BackendMissingError
+from pyfsel.solvers.linear.connection import (
     INFEASIBLE,
     INFEASIBLE_OR_UNBOUNDED,
+    LIMIT,
     OPTIMAL,
     UNBOUNDED,
     UNKNOWN,
-    Reporter,
+    Ending,
+    Listener,
+    Settings,
+    Solver,
+    require_floats,
 )
-from pyfsel.solvers.minizinc.bridge.solvers import Ending, Settings, Solver, require_floats
+from pyfsel.solvers.linear.model import LinearModel, as_floats
 
 TOLERANCE = 1e-9
 HAS_SOLUTION = 2
@@ -28,7 +32,7 @@ def make(model: LinearModel, settings: Settings) -> Solver:
     try:
         import highspy  # noqa: F401
     except ImportError as error:
-        raise SolverMissingError(f"HiGHS cannot be loaded (pip install highspy): {error}") from None
+        raise BackendMissingError(f"HiGHS cannot be loaded (pip install highspy): {error}") from None
     return Highs(model, settings)
 
 
@@ -47,7 +51,7 @@ class Highs(Solver):
         """Interrupt the search at the next callback."""
         self._stop.set()
 
-    def solve(self, reporter: Reporter) -> Ending:
+    def solve(self, listener: Listener) -> Ending:
         """Solve and report."""
         import highspy
 
@@ -55,23 +59,28 @@ class Highs(Solver):
         for name, value in self._options().items():
             highs.setOptionValue(name, value)
         highs.passModel(self._program(highspy))
-        self._listen(highs, reporter)
+        if self.settings.start:
+            highs.setSolution(len(self.settings.start), *map(list, zip(*self.settings.start, strict=True)))
+        self._listen(highs, listener)
         highs.run()
         info, status = highs.getInfo(), highs.getModelStatus()
-        reporter.facts["nodes"] = max(0, info.mip_node_count)
+        listener.facts["nodes"] = max(0, info.mip_node_count)
+        native = highs.modelStatusToString(status)
         statuses = highspy.HighsModelStatus
         outcome = {
             statuses.kOptimal: OPTIMAL,
             statuses.kInfeasible: INFEASIBLE,
             statuses.kUnbounded: UNBOUNDED,
             statuses.kUnboundedOrInfeasible: INFEASIBLE_OR_UNBOUNDED,
+            statuses.kTimeLimit: LIMIT,
+            statuses.kInterrupt: LIMIT,
         }.get(status, UNKNOWN)
         if any(self.model.integer):
-            reporter.take_bound(info.mip_dual_bound)
+            listener.take_bound(info.mip_dual_bound)
         if info.primal_solution_status != HAS_SOLUTION:
-            return Ending(outcome)
-        sound = reporter.solution(highs.getSolution().col_value)
-        return Ending(outcome, info.objective_function_value) if sound else Ending(UNKNOWN)
+            return Ending(outcome, native=native)
+        sound = listener.solution(highs.getSolution().col_value)
+        return Ending(outcome, info.objective_function_value, native) if sound else Ending(UNKNOWN)
 
     def _options(self) -> dict[str, object]:
         options: dict[str, object] = {
@@ -79,8 +88,9 @@ class Highs(Solver):
             "log_to_console": False,
             "threads": self.settings.threads,
             "mip_rel_gap": 0.0,
-            "mip_abs_gap": TOLERANCE,
+            "mip_abs_gap": 0.0,
             "primal_feasibility_tolerance": TOLERANCE,
+            "dual_feasibility_tolerance": TOLERANCE,
         }
         left = self.settings.seconds_left()
         if left is not None:
@@ -99,8 +109,8 @@ class Highs(Solver):
         program.sense_ = highspy.ObjSense.kMaximize if model.goal > 0 else highspy.ObjSense.kMinimize
         program.col_lower_ = as_floats(model.low, -infinity)
         program.col_upper_ = as_floats(model.high, infinity)
-        program.row_upper_ = [float(row.limit) for row in model.rows]
-        program.row_lower_ = [float(row.limit) if row.equal else -infinity for row in model.rows]
+        program.row_lower_ = as_floats((row.low for row in model.rows), -infinity)
+        program.row_upper_ = as_floats((row.high for row in model.rows), infinity)
         kinds = highspy.HighsVarType
         program.integrality_ = [kinds.kInteger if whole else kinds.kContinuous for whole in model.integer]
         starts = [0]
@@ -114,17 +124,16 @@ class Highs(Solver):
         matrix.value_ = [float(c) for row in model.rows for c in row.terms.values()]
         return program
 
-    def _listen(self, highs: Any, reporter: Reporter) -> None:
+    def _listen(self, highs: Any, listener: Listener) -> None:
         def improved(event: Any) -> None:
-            reporter.solution(list(event.data_out.mip_solution))
-            reporter.take_bound(event.data_out.mip_dual_bound)
+            listener.solution(list(event.data_out.mip_solution))
 
         def asked(event: Any) -> None:
             if self._stop.is_set():
                 event.interrupt()
 
         def asked_in_tree(event: Any) -> None:
-            reporter.take_bound(event.data_out.mip_dual_bound)
+            listener.take_bound(event.data_out.mip_dual_bound)
             asked(event)
 
         highs.cbMipImprovingSolution.subscribe(improved)

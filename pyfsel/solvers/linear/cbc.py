@@ -10,17 +10,28 @@ import sys
 from collections.abc import Sequence
 from contextlib import suppress
 
-from pyfsel.solvers.minizinc.bridge.errors import SolverMissingError
-from pyfsel.solvers.minizinc.bridge.linear import LinearModel
-from pyfsel.solvers.minizinc.bridge.processes import die_with_parent
-from pyfsel.solvers.minizinc.bridge.protocol import INFEASIBLE, OPTIMAL, UNBOUNDED, UNKNOWN, Reporter
-from pyfsel.solvers.minizinc.bridge.solvers import Ending, Settings, Solver, require_floats
-from pyfsel.solvers.minizinc.bridge.solvers.mps import mps_text
+from pyfsel.errors import BackendMissingError
+from pyfsel.solvers.linear.connection import (
+    INFEASIBLE,
+    LIMIT,
+    OPTIMAL,
+    UNBOUNDED,
+    UNKNOWN,
+    Ending,
+    Listener,
+    Settings,
+    Solver,
+    require_floats,
+)
+from pyfsel.solvers.linear.files import mps_text
+from pyfsel.solvers.linear.model import LinearModel
+from pyfsel.solvers.processes.own import die_with_parent
 
 TOLERANCE = "1e-9"
 BOUND = re.compile(r"(?:best possible|Lower bound:)\s+(-?[0-9][-+.e0-9]*)")
 NODES = re.compile(r"Enumerated nodes:\s+([0-9]+)")
 LOG_LINES = 5
+LOG_PRECISION = 1e-7  # it has eight digits
 LOG_CHARACTERS = 500
 LARGEST_SEED = 2**31 - 1
 CRASHES = (signal.SIGABRT, signal.SIGSEGV, signal.SIGFPE)
@@ -40,12 +51,12 @@ def make(model: LinearModel, settings: Settings) -> Solver:
 
         site.main()
     try:
-        from pyfsel.solvers.minizinc.bridge.solvers.ortools_cbc import OrToolsCbc
+        from pyfsel.solvers.linear.ortools import OrTools
     except ImportError as error:
-        raise SolverMissingError(
+        raise BackendMissingError(
             f"the program cbc is not on the PATH (apt install coinor-cbc), and OR-Tools fails: {error}"
         ) from None
-    return OrToolsCbc(model, settings)
+    return OrTools(model, settings, "CBC")
 
 
 def _program() -> str | None:
@@ -59,6 +70,7 @@ class CbcProgram(Solver):
 
     It tells its last solution only, and bounds on the way. Seeds count from 1, as 0 is the time of day to it.
     An assertion of CBC 2.10.8 fails now and then, and with another seed hardly a second time.
+    It takes no known solution: its option for that, mipstart, crashes where presolving has removed columns.
     """
 
     patience = 1.0
@@ -69,15 +81,15 @@ class CbcProgram(Solver):
         self._process: subprocess.Popen[str] | None = None
         self._stopped = False
 
-    def solve(self, reporter: Reporter) -> Ending:
+    def solve(self, listener: Listener) -> Ending:
         """Run the program and report what it found; after a crash once again, with another seed."""
         text = mps_text(self.model)
         seed = None if self.settings.seed is None else self.settings.seed % LARGEST_SEED + 1
-        code, found, last_lines = self._run(text, seed, reporter)
+        code, found, last_lines = self._run(text, seed, listener)
         if -code in CRASHES and not self._stopped:
-            reporter.facts["crashes"] = 1
-            code, found, last_lines = self._run(text, (seed or 0) % LARGEST_SEED + 1, reporter)
-        return self._ending(found.splitlines(), code, last_lines, reporter)
+            listener.facts["crashes"] = 1
+            code, found, last_lines = self._run(text, (seed or 0) % LARGEST_SEED + 1, listener)
+        return self._ending(found.splitlines(), code, last_lines, listener)
 
     def stop(self) -> None:
         """Interrupt the program: it ends the search and tells what it has."""
@@ -104,13 +116,13 @@ class CbcProgram(Solver):
         flags = [text for name, value in options.items() for text in (f"-{name}", str(value))]
         return [self._program, f"/dev/fd/{problem}", *flags, "-solve", "-solution", f"/dev/fd/{found}"]
 
-    def _run(self, text: str, seed: int | None, reporter: Reporter) -> tuple[int, str, list[str]]:
+    def _run(self, text: str, seed: int | None, listener: Listener) -> tuple[int, str, list[str]]:
         """Return the exit code of the program, the solution that it wrote, and the end of its log."""
         problem, found = os.memfd_create("model.mps"), os.memfd_create("solution")
         try:
             with open(problem, "w", encoding="ascii", closefd=False) as file:
                 file.write(text)
-            code, log = self._log(self._command(problem, found, seed), (problem, found), reporter)
+            code, log = self._log(self._command(problem, found, seed), (problem, found), listener)
             with open(found, encoding="ascii", closefd=False) as file:
                 file.seek(0)
                 return code, file.read(), log
@@ -119,7 +131,7 @@ class CbcProgram(Solver):
             os.close(found)
 
     def _log(
-        self, command: list[str], pass_fds: tuple[int, ...], reporter: Reporter
+        self, command: list[str], pass_fds: tuple[int, ...], listener: Listener
     ) -> tuple[int, list[str]]:
         with subprocess.Popen(
             command,
@@ -140,39 +152,41 @@ class CbcProgram(Solver):
                 log = [*log[-LOG_LINES:], line]
                 if self.settings.verbose:
                     sys.stderr.write(line)
-                self._read(line, reporter)
+                self._read(line, listener)
         return process.returncode, log
 
-    def _read(self, line: str, reporter: Reporter) -> None:
+    def _read(self, line: str, listener: Listener) -> None:
         bound, nodes = BOUND.search(line), NODES.search(line)
         if bound is not None:
             with suppress(ValueError):
-                reporter.take_bound(self._objective(float(bound.group(1))))
+                cost = float(bound.group(1))
+                listener.take_bound(self._objective(cost - LOG_PRECISION * abs(cost)))
         if nodes is not None:
-            reporter.facts["nodes"] = int(nodes.group(1))
+            listener.facts["nodes"] = int(nodes.group(1))
 
     def _objective(self, cost: float) -> float:
         """Return the objective that CBC's minimised cost stands for."""
         return float(self.model.cost()[1]) - self.model.goal * cost
 
-    def _ending(self, lines: Sequence[str], code: int, log: Sequence[str], reporter: Reporter) -> Ending:
+    def _ending(self, lines: Sequence[str], code: int, log: Sequence[str], listener: Listener) -> Ending:
         if not lines:
             if code == 0 or self._stopped:
-                return Ending(UNKNOWN)
+                return Ending(LIMIT)
             words = "".join(log).strip()[-LOG_CHARACTERS:]
             raise RuntimeError(": ".join([f"cbc ended with code {code}", *([words] if words else [])]))
         headline = lines[0].lower()
         if "infeasible" in headline:
-            return Ending(UNKNOWN if headline.startswith("stopped") else INFEASIBLE)
+            return Ending(LIMIT if headline.startswith("stopped") else INFEASIBLE)
         if "unbounded" in headline:
             return Ending(UNBOUNDED)
         if "continuous used" in headline:
-            return Ending(UNKNOWN)
+            return Ending(LIMIT)
         values = [0.0] * self.model.n_columns
         for line in lines[1:]:
             fields = line.replace("**", " ").split()
             values[int(fields[1][1:])] = float(fields[2])
-        sound = reporter.solution(values)
-        if not headline.startswith("optimal") or not sound:
+        sound = listener.solution(values)
+        if not sound:
             return Ending(UNKNOWN)
-        return Ending(OPTIMAL, self._objective(float(headline.rsplit(maxsplit=1)[-1])))
+        outcome = OPTIMAL if headline.startswith("optimal") else LIMIT
+        return Ending(outcome, self._objective(float(headline.rsplit(maxsplit=1)[-1])))

@@ -6,8 +6,7 @@ from collections import deque
 from collections.abc import Iterable, Sequence
 from math import floor, isfinite
 
-from pyfsel.solvers.minizinc.bridge.linear import LinearModel, Row, value_of
-from pyfsel.solvers.minizinc.bridge.model import Number
+from pyfsel.solvers.linear.model import LinearModel, Number, Row, value_of
 
 FLOAT_TOLERANCE = 1e-6
 VISITS_PER_ROW = 50
@@ -44,16 +43,16 @@ def satisfies(model: LinearModel, values: Sequence[Number]) -> bool:
 def _clipped(value: float, low: Number | None, high: Number | None) -> Number:
     if low is not None and value < low:
         return low
-    return high if high is not None and value > high else value  # type: ignore[return-value]
+    return high if high is not None and value > high else value
 
 
 def _holds(row: Row, values: Sequence[Number]) -> bool:
-    total = value_of(row.terms, values)
-    if isinstance(total, float):
+    excess = value_of(row.terms, values) - row.limit
+    tolerance: Number = 0
+    if isinstance(excess, float):
         size = 1 + sum(abs(float(c) * float(values[j])) for j, c in row.terms.items())
-        excess = total - float(row.limit)
-        return excess <= FLOAT_TOLERANCE * size and (not row.equal or excess >= -FLOAT_TOLERANCE * size)
-    return total == row.limit if row.equal else total <= row.limit
+        tolerance = FLOAT_TOLERANCE * size
+    return all(sign * excess <= tolerance for sign in row.signs)
 
 
 def _improve_objective(model: LinearModel, values: list[Number]) -> None:
@@ -71,9 +70,11 @@ def _improve_objective(model: LinearModel, values: list[Number]) -> None:
             continue
         if row.equal or not all(model.integer[k] for k in row.terms):
             return
+        sign = row.signs[0]
+        own *= sign
         if own * goal > 0:
-            rest = value_of(row.terms, values) - own * values[j]
-            limits.append((row.limit - rest) // (own * goal))
+            room = sign * (row.limit - value_of(row.terms, values)) + own * values[j]
+            limits.append(room // (own * goal))
     if limits:
         values[j] = goal * floor(min(limits))
 
@@ -116,7 +117,7 @@ class Bounds:
             i = waiting.popleft()
             queued.discard(i)
             row = self.model.rows[i]
-            for sign in (1, -1) if row.equal else (1,):
+            for sign in row.signs:
                 changed = self._tighten_row(row, sign)
                 if changed is None:
                     return False

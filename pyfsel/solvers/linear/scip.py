@@ -1,43 +1,53 @@
-"""SCIP through pyscipopt."""
+"""SCIP: PySCIPOpt where it is installed, else the SCIP inside OR-Tools."""
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import Any
 
-from pyfsel.solvers.minizinc.bridge.errors import SolverMissingError
-from pyfsel.solvers.minizinc.bridge.linear import LinearModel
-from pyfsel.solvers.minizinc.bridge.model import Number
-from pyfsel.solvers.minizinc.bridge.protocol import (
+from pyfsel.errors import BackendMissingError
+from pyfsel.solvers.linear.connection import (
     INFEASIBLE,
     INFEASIBLE_OR_UNBOUNDED,
+    LIMIT,
     OPTIMAL,
     UNBOUNDED,
     UNKNOWN,
-    Reporter,
+    Ending,
+    Listener,
+    Settings,
+    Solver,
+    require_floats,
 )
-from pyfsel.solvers.minizinc.bridge.solvers import Ending, Settings, Solver, require_floats
+from pyfsel.solvers.linear.model import COMPARISONS, LinearModel, Number
 
-TOLERANCE = 1e-7
+TOLERANCE = 1e-9
 OUTCOMES = {
     "optimal": OPTIMAL,
     "infeasible": INFEASIBLE,
     "unbounded": UNBOUNDED,
     "inforunbd": INFEASIBLE_OR_UNBOUNDED,
+    "timelimit": LIMIT,
+    "userinterrupt": LIMIT,
 }
 
 
 def make(model: LinearModel, settings: Settings) -> Solver:
-    """Return a SCIP solver of the model."""
+    """Return a solver that uses the best SCIP there is."""
     require_floats(model)
+    with suppress(ImportError):
+        return Scip(model, settings)
     try:
-        import pyscipopt  # noqa: F401
+        from pyfsel.solvers.linear.ortools import OrTools
     except ImportError as error:
-        raise SolverMissingError(f"SCIP cannot be loaded (pip install pyfsel[scip]): {error}") from None
-    return Scip(model, settings)
+        raise BackendMissingError(
+            f"PySCIPOpt is not installed (pip install pyfsel[scip]), and OR-Tools fails: {error}"
+        ) from None
+    return OrTools(model, settings, "SCIP")
 
 
 class Scip(Solver):
-    """SCIP; solutions and bounds come as they are found."""
+    """SCIP through PySCIPOpt; solutions and bounds come as they are found."""
 
     def __init__(self, model: LinearModel, settings: Settings) -> None:
         super().__init__(model, settings)
@@ -50,21 +60,22 @@ class Scip(Solver):
         """Interrupt the search."""
         self._scip.interruptSolve()
 
-    def solve(self, reporter: Reporter) -> Ending:
+    def solve(self, listener: Listener) -> Ending:
         """Solve and report."""
         scip = self._scip
         self._configure()
         self._build()
-        scip.includeEventhdlr(_listener(self._columns, reporter), "incumbents", "reports better solutions")
+        scip.includeEventhdlr(_listener(self._columns, listener), "incumbents", "reports better solutions")
         scip.optimizeNogil()
-        outcome = OUTCOMES.get(scip.getStatus(), UNKNOWN)
-        reporter.facts["nodes"] = scip.getNNodes()
+        native = scip.getStatus()
+        outcome = OUTCOMES.get(native, UNKNOWN)
+        listener.facts["nodes"] = scip.getNNodes()
         if scip.getNSols() == 0:
-            return Ending(outcome)
-        reporter.take_bound(scip.getDualbound())
+            return Ending(outcome, native=native)
+        listener.take_bound(scip.getDualbound())
         best = scip.getBestSol()
-        sound = reporter.solution([scip.getSolVal(best, column) for column in self._columns])
-        return Ending(outcome, scip.getPrimalbound()) if sound else Ending(UNKNOWN)
+        sound = listener.solution([scip.getSolVal(best, column) for column in self._columns])
+        return Ending(outcome, scip.getPrimalbound(), native) if sound else Ending(UNKNOWN)
 
     def _configure(self) -> None:
         scip, settings = self._scip, self.settings
@@ -73,6 +84,7 @@ class Scip(Solver):
             scip.setLogfile("/dev/stderr")
         scip.setParam("misc/catchctrlc", False)
         scip.setParam("numerics/feastol", TOLERANCE)
+        scip.setParam("numerics/dualfeastol", TOLERANCE)
         scip.setParam("limits/gap", 0.0)
         left = settings.seconds_left()
         if left is not None:
@@ -91,18 +103,22 @@ class Scip(Solver):
         for row in model.rows:
             if row.terms:
                 total = quicksum(float(c) * self._columns[j] for j, c in row.terms.items())
-                limit = float(row.limit)
-                scip.addCons(total == limit if row.equal else total <= limit)
+                scip.addCons(COMPARISONS[row.sense](total, float(row.limit)))
         terms, constant = model.cost()
         total = quicksum(float(c) * self._columns[j] for j, c in terms.items())
         scip.setObjective(total + float(constant), "maximize" if model.goal > 0 else "minimize")
+        if self.settings.start:
+            known = scip.createPartialSol()
+            for j, value in self.settings.start:
+                scip.setSolVal(known, self._columns[j], value)
+            scip.addSol(known)
 
 
 def _float(number: Number | None) -> float | None:
     return None if number is None else float(number)
 
 
-def _listener(columns: list[Any], reporter: Reporter) -> Any:
+def _listener(columns: list[Any], listener: Listener) -> Any:
     from pyscipopt import SCIP_EVENTTYPE, Eventhdlr
 
     class Listener(Eventhdlr):  # type: ignore[misc]
@@ -115,9 +131,9 @@ def _listener(columns: list[Any], reporter: Reporter) -> Any:
             self.model.dropEvent(SCIP_EVENTTYPE.NODESOLVED, self)
 
         def eventexec(self, event: Any) -> None:
-            reporter.take_bound(self.model.getDualbound())
+            listener.take_bound(self.model.getDualbound())
             if event.getType() == SCIP_EVENTTYPE.BESTSOLFOUND:
                 best = self.model.getBestSol()
-                reporter.solution([self.model.getSolVal(best, column) for column in columns])
+                listener.solution([self.model.getSolVal(best, column) for column in columns])
 
     return Listener()

@@ -1,0 +1,59 @@
+"""Which of the solvers are installed here, in which version."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+from functools import cache
+
+from pyfsel.solvers.linear.connection import NAMES
+from pyfsel.solvers.versions import installed_version
+
+TITLES = {"cbc": "CBC", "highs": "HiGHS", "scip": "SCIP", "cpsat": "CP-SAT"}
+PACKAGES = {
+    "cbc": ("ortools",),
+    "highs": ("highspy",),
+    "scip": ("pyscipopt", "ortools"),
+    "cpsat": ("ortools",),
+}
+HINTS = {
+    "cbc": "apt install coinor-cbc, or pip install ortools",
+    "highs": "pip install highspy",
+    "scip": "pip install pyfsel[scip], or pip install ortools",
+    "cpsat": "pip install ortools",
+}
+BROUGHT_BY = {
+    ("cbc", "ortools"): "OR-Tools",
+    ("scip", "ortools"): "OR-Tools",
+    ("scip", "pyscipopt"): "PySCIPOpt",
+}
+
+
+def missing(name: str) -> str | None:
+    """Return what has to be installed for a solver, or None.
+
+    Examples
+    --------
+    >>> missing("cpsat")
+    """
+    if name not in NAMES:
+        return f"{name} is none of {', '.join(NAMES)}"
+    return None if version(name) else f"{TITLES[name]} is not installed ({HINTS[name]})"
+
+
+@cache
+def version(name: str) -> str | None:
+    """Return the version of a solver, or None if it is missing; where its package has another, that one's."""
+    if name == "cbc" and (program := shutil.which("cbc")) is not None:
+        text = subprocess.run(
+            [program, "-quit"], capture_output=True, text=True, check=False, timeout=60
+        ).stdout
+        found = re.search(r"Version: (\S+)", text)
+        return found.group(1) if found else "unknown"
+    for package in PACKAGES[name]:
+        found_version = installed_version(package)
+        if found_version is not None:
+            brought_by = BROUGHT_BY.get((name, package))
+            return f"{found_version} of {brought_by}" if brought_by else found_version
+    return None
