@@ -8,6 +8,8 @@ from importlib.metadata import version as _version
 from typing import TYPE_CHECKING, Any
 
 from pyfsel.backends import describe_backends as backends
+from pyfsel.backends.decode import decode
+from pyfsel.backends.minizinc.instance import minizinc_instance
 from pyfsel.errors import (
     BackendError,
     BackendMissingError,
@@ -76,9 +78,11 @@ __all__ = [
     "VerificationError",
     "backends",
     "cheapest_sets",
+    "decode",
     "graph_score_problem",
     "make_problem",
     "min_then_sum",
+    "minizinc_instance",
     "most_dissimilar",
     "most_sets",
     "solve",

@@ -12,7 +12,6 @@ from pyfsel.cli.exit_codes import ExitCode
 from pyfsel.cli.files import chosen_format, emit, read_problem, read_text
 from pyfsel.cli.groups import OutputOptions
 from pyfsel.cli.solve import finish
-from pyfsel.errors import InputError
 from pyfsel.results.answer import Status, StopReason
 from pyfsel.results.result import Result
 from pyfsel.results.verify import violations
@@ -86,8 +85,8 @@ def decode_command(
         Path,
         typer.Argument(
             metavar="MODEL_FILE",
-            help="What the solver printed: a MaxSAT model (v lines), or the values of an LP or MPS file's "
-            "variables; - is stdin.",
+            help="What the solver printed: a MaxSAT model (v lines), the values of an LP or MPS file's "
+            "variables, or sets or JSON of MiniZinc; - is stdin.",
         ),
     ],
     formulation: Annotated[
@@ -98,19 +97,12 @@ def decode_command(
     output: options.OutputFile = None,
 ) -> None:
     """Read the solution of another solver."""
-    from pyfsel.backends.maxsat.wcnf import decode_wcnf
-    from pyfsel.backends.mip.lp import decode_lp
+    from pyfsel.backends.decode import read_sets
 
     written = OutputOptions(file_format, output, quiet=True)
     problem = read_problem(instance)
-    text = read_text(model)
-    is_maxsat = any(line.startswith(("v ", "s ")) for line in text.splitlines())
-    try:
-        sets = decode_wcnf(problem, text, formulation) if is_maxsat else decode_lp(problem, text)
-    except InputError as error:
-        subject, colon, rest = str(error).partition(": ")
-        read = "stdin" if str(model) == "-" else model
-        raise InputError(f"{read if subject == 'output' else subject}{colon}{rest}") from None
+    source = "stdin" if str(model) == "-" else str(model)
+    sets = read_sets(problem, read_text(model), formulation, source)
     found = violations(problem, sets)
     if found:
         emit("".join(f"{violation}\n" for violation in found))

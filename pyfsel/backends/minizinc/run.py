@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import math
+import os
 import re
-import subprocess
 import tempfile
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass, field
 from json import dumps
@@ -21,14 +21,13 @@ from pyfsel.problem.problem import Problem
 from pyfsel.results.answer import Answer, Status, StopReason
 from pyfsel.results.control import Control
 from pyfsel.solvers.minizinc.installed import MiniZincSolver
-from pyfsel.solvers.minizinc.program import messages
+from pyfsel.solvers.minizinc.program import json_options, messages, time_left
 from pyfsel.solvers.processes.guarded import StartError
 
-SHUTDOWN_SECONDS = 0.1
-SHORTEST_RUN_SECONDS = 0.01
 ROUNDING_SECONDS = 0.02
 LARGEST_SEED = LARGEST_IN_JSON = 2**31 - 1
 WHOLE_NUMBER = re.compile(r"(?<![\d.])\d{10,}(?![\d.])")
+FLAT = re.compile(r"flat\w*?(Vars|Constraints)")
 BOUND_MARGIN = 1e-6
 LARGEST_RESERVE_SECONDS = 0.1
 RESERVED_SHARE = 0.05
@@ -52,25 +51,15 @@ def flat_size(
     BackendError
         If MiniZinc reports an error.
     """
+    compiling = ["-c", "--solver", solver, "--statistics", "--no-output-ozn", "--fzn", os.devnull]
+    counted: dict[str, int] = {"Vars": 0, "Constraints": 0}
     with data_files(problem, more_data) as data:
-        command = [
-            "minizinc",
-            "-c",
-            "--solver",
-            solver,
-            "--statistics",
-            "--no-output-ozn",
-            "--fzn",
-            "/dev/null",
-        ]
-        run = subprocess.run([*command, model, *data], capture_output=True, text=True, check=False)
-    if run.returncode != 0:
-        raise BackendError(f"{model}: {run.stderr.strip()}")
-    counted = re.findall(r"flat\w*?(Vars|Constraints)=(\d+)", run.stdout)
-    totals = [
-        sum(int(number) for what, number in counted if what == kind) for kind in ("Vars", "Constraints")
-    ]
-    return FlatSize(*totals)
+        for message in messages([*compiling, model, *data], Control(), data[0].parent):
+            for name, number in message.get("statistics", {}).items():
+                kind = FLAT.fullmatch(name)
+                if kind is not None:
+                    counted[kind[1]] += number
+    return FlatSize(counted["Vars"], counted["Constraints"])
 
 
 @contextmanager
@@ -80,9 +69,9 @@ def data_files(problem: Problem, more_data: Mapping[str, Any] | None) -> Iterato
     MiniZinc 2.6 reads whole numbers of JSON beyond 32 bits as the last one within, without a word.
     """
     text, more = problem.to_json(), dumps(more_data)
-    if _is_clipped(more):
+    if is_clipped(more):
         raise BackendError("numbers beyond 32 bits, which MiniZinc cannot read from JSON")
-    is_exact = not _is_clipped(text)
+    is_exact = not is_clipped(text)
     with tempfile.TemporaryDirectory(prefix="pyfsel-") as folder:
         files = [Path(folder, "problem.json" if is_exact else "problem.dzn")]
         files[0].write_text(text if is_exact else dzn_text(problem), encoding="utf-8")
@@ -92,7 +81,7 @@ def data_files(problem: Problem, more_data: Mapping[str, Any] | None) -> Iterato
         yield files
 
 
-def _is_clipped(json: str) -> bool:
+def is_clipped(json: str) -> bool:
     """Return whether a JSON text has whole numbers beyond 32 bits."""
     return any(int(digits) > LARGEST_IN_JSON for digits in WHOLE_NUMBER.findall(json))
 
@@ -124,7 +113,7 @@ def run_model(
     """
     run = _Run(model, control)
     with _files(problem, more_data) as data:
-        limit = _time_left(control)
+        limit = time_left(control)
         begin = time.monotonic()
         arguments: list[str | Path] = [*_options(solver, control, limit), model, *data]
         try:
@@ -179,11 +168,6 @@ class _Run:
         return _answer(status, self.best, ran_out, satisfies, self.statistics)
 
 
-def _time_left(control: Control) -> float | None:
-    left = control.remaining()
-    return None if left is None else max(SHORTEST_RUN_SECONDS, left - SHUTDOWN_SECONDS)
-
-
 def _reserve(limit: float) -> float:
     """Return how many seconds before the limit a solver may stop because of it."""
     return ROUNDING_SECONDS + min(LARGEST_RESERVE_SECONDS, RESERVED_SHARE * limit)
@@ -191,15 +175,13 @@ def _reserve(limit: float) -> float:
 
 def _options(solver: MiniZincSolver, control: Control, limit: float | None) -> list[str]:
     flags = solver.flags
-    options = ["--solver", solver.tag, "--output-mode", "json", "--statistics"]
+    options = [*json_options(solver.tag, limit), "--statistics"]
     if {"-a", "-i"} & set(flags):
         options += ["--intermediate-solutions"]
     if "-p" in flags:
         options += ["--parallel", str(control.limits.n_threads)]
     if "-r" in flags:
         options += ["--random-seed", str(control.limits.random_state % LARGEST_SEED)]
-    if limit is not None:
-        options += ["--time-limit", str(int(limit * 1000))]
     return options
 
 
@@ -213,7 +195,12 @@ def _whole_bound(bound: float | None) -> int | None:
 def _sets(output: Mapping[str, Any], model: Path) -> list[FeatureSet]:
     if "selected" not in output:
         raise BackendError(f"{model.name} has no variables `selected` without a right-hand side")
-    return [tuple(j for j, inside in enumerate(row) if inside) for row in output["selected"]]
+    return list(sets_of(output["selected"]))
+
+
+def sets_of(selected: Sequence[Sequence[bool]]) -> tuple[FeatureSet, ...]:
+    """Return the sets that the variables `selected` of the models stand for."""
+    return tuple(tuple(j for j, inside in enumerate(row) if inside) for row in selected)
 
 
 def _answer(

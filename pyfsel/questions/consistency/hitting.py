@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import tempfile
 from collections.abc import Sequence
-from datetime import timedelta
 from itertools import combinations
 from json import dumps
 from pathlib import Path
@@ -17,9 +16,10 @@ from pyfsel.questions.consistency.problem import ConsistencyProblem
 from pyfsel.results.control import Control, OutOfTimeError
 from pyfsel.solvers.cpsat import new_solver
 from pyfsel.solvers.minizinc.model_files import models_dir
+from pyfsel.solvers.minizinc.program import json_options, messages, time_left
 
 MODEL = Path("consistency", "hitting_set.mzn")
-SHORTEST_RUN_SECONDS = 0.05
+GECODE = "org.gecode.gecode"
 
 
 def rc2(problem: ConsistencyProblem, cuts: Sequence[Cut], control: Control) -> FeatureSet | None:
@@ -103,29 +103,26 @@ def cpsat(problem: ConsistencyProblem, cuts: Sequence[Cut], control: Control) ->
 
 def minizinc(problem: ConsistencyProblem, cuts: Sequence[Cut], control: Control) -> FeatureSet | None:
     """Return a smallest set that hits all cuts and is an alternative; None if there is none (Gecode)."""
-    import warnings
-
-    import minizinc as mzn
-    from minizinc.error import MiniZincWarning
-
-    remaining = control.remaining()
-    limit = None if remaining is None else timedelta(seconds=max(SHORTEST_RUN_SECONDS, remaining))
-    with (
-        tempfile.NamedTemporaryFile("w", suffix=".json", encoding="utf-8") as data,
-        warnings.catch_warnings(),
-    ):
-        warnings.simplefilter("ignore", MiniZincWarning)
-        data.write(dumps(hitting_data(problem, cuts)))
-        data.flush()
-        model = mzn.Model([models_dir() / MODEL, Path(data.name)])
-        result = mzn.Instance(mzn.Solver.lookup("org.gecode.gecode"), model).solve(time_limit=limit)
-    if result.status is mzn.Status.OPTIMAL_SOLUTION:
-        return tuple(j for j, inside in enumerate(result.solution.selected) if inside)
-    if result.status is mzn.Status.UNSATISFIABLE:
+    status, selected = "UNKNOWN", []
+    with tempfile.TemporaryDirectory(prefix="pyfsel-") as folder:
+        data = Path(folder, "hitting_set.json")
+        data.write_text(dumps(hitting_data(problem, cuts)), encoding="utf-8")
+        arguments: list[str | Path] = [*json_options(GECODE, time_left(control)), models_dir() / MODEL, data]
+        try:
+            for message in messages(arguments, control, Path(folder)):
+                if message["type"] == "solution":
+                    selected = message["output"]["json"]["selected"]
+                elif message["type"] == "status":
+                    status = message["status"]
+        except TimeoutError:
+            raise OutOfTimeError from None
+    if status == "OPTIMAL_SOLUTION":
+        return tuple(j for j, inside in enumerate(selected) if inside)
+    if status == "UNSATISFIABLE":
         return None
-    if result.status in (mzn.Status.SATISFIED, mzn.Status.UNKNOWN) and limit is not None:
+    if status in ("SATISFIED", "UNKNOWN") and control.limits.deadline is not None:
         raise OutOfTimeError
-    raise BackendError(f"minizinc:gecode: ended with status {result.status.name}")
+    raise BackendError(f"minizinc:gecode: ended with status {status}")
 
 
 def hitting_data(problem: ConsistencyProblem, cuts: Sequence[Cut]) -> dict[str, Any]:

@@ -20,9 +20,23 @@ from pyfsel.solvers.processes.child import MEMORY_EXIT
 from pyfsel.solvers.processes.guarded import GuardedProgram, how_ended, too_much_memory
 
 GRACE_SECONDS = 0.3
+SHUTDOWN_SECONDS = 0.1
+SHORTEST_RUN_SECONDS = 0.01
 UNEXPLAINED = "no explanation, as when the disk is full or its solver is killed"
 LINEAR_TRACE = " POSTs ["
 OF_BRIDGE = re.compile("pyfsel-fzn-.*")
+
+
+def time_left(control: Control) -> float | None:
+    """Return the seconds that MiniZinc may take, or None without a limit."""
+    left = control.remaining()
+    return None if left is None else max(SHORTEST_RUN_SECONDS, left - SHUTDOWN_SECONDS)
+
+
+def json_options(solver: str, limit: float | None) -> list[str]:
+    """Return the options for a solver, with solutions as JSON, and a limit in seconds or None."""
+    options = ["--solver", solver, "--output-mode", "json"]
+    return options if limit is None else [*options, "--time-limit", str(int(limit * 1000))]
 
 
 class MemoryLimitError(MemoryError):
