@@ -523,6 +523,9 @@ class Tree:
             except subprocess.TimeoutExpired:
                 os.killpg(run.pid, signal.SIGKILL)
                 return f"{tests[0]} did not end in {SECONDS} s"
+            except KeyboardInterrupt:
+                os.killpg(run.pid, signal.SIGKILL)
+                raise
         failures = re.findall(r"^(?:FAILED|ERROR) (tests/.+?)(?: - .*)?$", output, re.MULTILINE)
         if run.returncode not in (PASSED, FAILED) or (run.returncode == FAILED) != bool(failures):
             raise SystemExit(f"{tests}: pytest ended with {run.returncode}\n{output}")
