@@ -220,7 +220,7 @@ HARD = Problem(
 def test_command_prints_what_it_has_found_and_leaves_no_process(tmp_path, sent, code, word, backend):
     instance = tmp_path / "hard.json"
     HARD.save(instance)
-    command = [sys.executable, "-m", "pyfsel.cli", "solve", str(instance), "--backend", *backend]
+    command = [sys.executable, "-m", "pyfsel", "solve", str(instance), "--backend", *backend]
     process = psutil.Popen(
         [*command, "--format", "json", "--quiet"],
         stdout=subprocess.PIPE,
