@@ -125,7 +125,7 @@ def test_select_options_reach_the_solver(run, table):
 
 
 @pytest.mark.usefixtures("fresh_processes")
-def test_memory_limit_reaches_the_solver(run, instance, fresh_processes):
+def test_memory_limit_reaches_the_solver(run, instance):
     code, out, _ = run("solve", instance, "--backend", "cpsat", "--memory-limit", "1", "--format", "json")
     assert json.loads(out)["stop_reason"] == "memory_limit"
     assert code == run("solve", instance, "--backend", "cpsat", "--time-limit", "0.001")[0]
