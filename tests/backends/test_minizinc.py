@@ -3,7 +3,7 @@
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from small_problems import assert_agrees, problems
+from small_problems import answer_of, assert_agrees, problems
 
 from pyfsel import Problem, Status, StopReason, solve
 from pyfsel.backends import get_backend
@@ -123,3 +123,9 @@ def test_limits_beyond_the_integers_of_a_solver_are_cut_to_what_matters():
         [9 * 10**8, 7 * 10**8, 3 * 10**8], n_sets=1, set_size=1, max_overlap=1, min_quality=-(10**9)
     )
     assert "can reach" in get_backend("minizinc:gecode").refusal(large, "strengthened")
+
+
+def test_a_model_in_which_minizinc_finds_nothing_left_is_infeasible():
+    """MiniZinc 2.6 says so in an error when it prepares a model for linear solvers."""
+    problem = Problem(quality=[0, 2], n_sets=2, set_size=2, max_overlap=0)
+    assert answer_of(get_backend("minizinc:highs"), problem).status is Status.INFEASIBLE

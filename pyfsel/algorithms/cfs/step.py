@@ -41,12 +41,12 @@ class Step:
     ...     quality=[60, 50, 40], redundancy=[[0, 90, 0], [90, 0, 0], [0, 0, 0]], scale=100,
     ...     n_sets=1, set_size=2, max_overlap=2, objective="cfs",
     ... )
-    >>> from pyfsel.problem import objectives
+    >>> from pyfsel.problem.values import value
     >>> from pyfsel import solve
     >>> best = solve(cfs, "brute-force").sets[0]
-    >>> objectives.value(cfs, best)
+    >>> value(cfs, best)
     70
-    >>> [objectives.value(Step.of(cfs, target).problem, best) >= 0 for target in (70, 71)]
+    >>> [value(Step.of(cfs, target).problem, best) >= 0 for target in (70, 71)]
     [True, False]
     """
 

@@ -24,6 +24,8 @@ SHUTDOWN_SECONDS = 0.1
 SHORTEST_RUN_SECONDS = 0.01
 UNEXPLAINED = "no explanation, as when the disk is full or its solver is killed"
 LINEAR_TRACE = " POSTs ["
+INCONSISTENT = {"type": "status", "status": "UNSATISFIABLE"}
+"""For what MiniZinc 2.6 calls an error: preparing a model for linear solvers it finds nothing left."""
 OF_BRIDGE = re.compile("pyfsel-fzn-.*")
 
 
@@ -81,7 +83,10 @@ def messages(
     with GuardedProgram(command, control.limits.memory_limit, folder) as running:
         for line in running.lines(deadline):
             if line.strip():
-                yield _read(line)
+                message = _read(line)
+                yield message
+                if message is INCONSISTENT:
+                    return
         code, log = running.last_words()
     if code == MEMORY_EXIT:
         raise MemoryLimitError(too_much_memory(control.limits.memory_limit))
@@ -95,6 +100,8 @@ def _read(line: bytes) -> dict[str, Any]:
         kind = message["type"]
     except (ValueError, TypeError, KeyError):
         raise BackendError(f"MiniZinc printed what is no message: {line!r}") from None
+    if kind == "error" and message.get("message", "").startswith("model inconsistency detected"):
+        return INCONSISTENT
     if kind == "error":
         raise BackendError(_with_headline(_where(message) + message.get("message", "")))
     return dict(message)
