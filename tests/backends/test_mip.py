@@ -212,3 +212,11 @@ def test_least_qualities_beyond_the_tolerance_are_refused_where_digits_are_no_he
     problem = Problem([large, large + 1, large], redundancy=np.zeros((3, 3), dtype=int), **fields)
     assert "tolerance" in get_backend("mip:highs").refusal(problem, "literal")
     assert get_backend("mip:highs").refusal(problem, "strengthened") is None
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("asked", [{"costs": [0, 0], "budget": -1}, {"min_quality": 1}])
+def test_a_row_without_terms_can_be_impossible(name, asked):
+    problem = Problem(quality=[0, 0], n_sets=1, set_size=1, max_overlap=1, **asked)
+    for formulation in ("strengthened", "literal"):
+        assert solve(problem, name, formulation=formulation).status is Status.INFEASIBLE

@@ -40,6 +40,11 @@ class Row(NamedTuple):
         return self.sense == "="
 
     @property
+    def is_false(self) -> bool:
+        """Whether the row has no terms and does not hold."""
+        return not self.terms and not COMPARISONS[self.sense](0, self.limit)
+
+    @property
     def signs(self) -> tuple[int, ...]:
         """The `SIGNS` of the row."""
         return SIGNS[self.sense]

@@ -63,6 +63,8 @@ class Scip(Solver):
     def solve(self, listener: Listener) -> Ending:
         """Solve and report."""
         scip = self._scip
+        if any(row.is_false for row in self.model.rows):
+            return Ending(INFEASIBLE)
         self._configure()
         self._build()
         scip.includeEventhdlr(_listener(self._columns, listener), "incumbents", "reports better solutions")
