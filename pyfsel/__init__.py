@@ -35,8 +35,8 @@ from pyfsel.questions import (
     ties,
 )
 from pyfsel.questions.cheapest import CheapestSets, cheapest_sets
-from pyfsel.results.answer import Answer, Incumbent, ProvedBound, Status, StopReason
-from pyfsel.results.result import Result, Step
+from pyfsel.results.answer import Answer, Incumbent, ProvedBound, Status, Step, StopReason
+from pyfsel.results.result import Result
 from pyfsel.results.verify import violations as verify
 from pyfsel.solving.sequential import SequentialSearch
 from pyfsel.solving.solve import solve

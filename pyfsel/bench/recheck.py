@@ -24,8 +24,8 @@ from pyfsel.errors import InputError, UnsupportedError
 from pyfsel.problem import values
 from pyfsel.problem.objectives import FeatureSet
 from pyfsel.problem.problem import Problem
-from pyfsel.results.answer import PROVED_BY, Incumbent, ProvedBound, Status, StopReason
-from pyfsel.results.result import Result, Step
+from pyfsel.results.answer import PROVED_BY, Incumbent, ProvedBound, Status, Step, StopReason
+from pyfsel.results.result import Result
 from pyfsel.results.verify import violations
 from pyfsel.solving.attempt import ordered
 from pyfsel.solving.sequential import unsupported_steps

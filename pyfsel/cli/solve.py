@@ -62,7 +62,7 @@ def cheapest_visibly(problem: Problem, quiet: bool, **arguments: Any) -> Cheapes
 def finish(result: Result | CheapestSets, written: OutputOptions, overlap_rule: str = "") -> None:
     """Write a result and end the command with its exit code."""
     from pyfsel.questions.cheapest import cheapest_table
-    from pyfsel.results.result import result_table
+    from pyfsel.results.drawing import result_table
 
     def table() -> RenderableType:
         if isinstance(result, CheapestSets):

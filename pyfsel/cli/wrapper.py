@@ -190,7 +190,7 @@ def _table(result: WrapperResult) -> RenderableType:
 
 
 def _meaning(result: WrapperResult) -> str:
-    from pyfsel.results.result import STOPS
+    from pyfsel.results.drawing import STOPS
 
     if result.status is Status.INFEASIBLE:
         return "proved: no such sets exist"

@@ -15,7 +15,8 @@ from pyfsel.problem.problem import Problem, require_problem
 from pyfsel.reductions.cheapest import Cheapest
 from pyfsel.results.answer import Status, StopReason
 from pyfsel.results.display import facts_table, percent, plain_text
-from pyfsel.results.result import Result, proof_facts, question_facts, sets_table, status_text, sum_or
+from pyfsel.results.drawing import proof_facts, question_facts, sets_table, status_text, sum_or
+from pyfsel.results.result import Result
 from pyfsel.solving.solve import solve
 
 if TYPE_CHECKING:

@@ -11,7 +11,8 @@ from pyfsel.problem.problem import Problem
 from pyfsel.results.answer import StopReason
 from pyfsel.results.confirmation import Confirmation
 from pyfsel.results.display import aligned, facts_table
-from pyfsel.results.result import STOPS, Result, result_table
+from pyfsel.results.drawing import STOPS, result_table
+from pyfsel.results.result import Result
 
 if TYPE_CHECKING:
     from rich.console import RenderableType

@@ -1,4 +1,4 @@
-"""What a backend says: statuses, incumbents, bounds, the answer, and what contradicts itself."""
+"""What a backend says: statuses, incumbents, bounds, steps, the answer, and what contradicts itself."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from pyfsel.errors import VerificationError
 from pyfsel.problem import values
 from pyfsel.problem.objectives import FeatureSet
 from pyfsel.problem.problem import Problem
+from pyfsel.results.saved_entry import Entry
 from pyfsel.results.verify import violations
 
 PROVED_BY = "proved_by"
@@ -44,6 +45,19 @@ class Incumbent:
     objective: int
     sets: tuple[FeatureSet, ...]
 
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain data for JSON."""
+        return {
+            "time": self.time,
+            "integer_objective": self.objective,
+            "sets": [list(s) for s in self.sets],
+        }
+
+    @classmethod
+    def of_entry(cls, entry: Entry) -> Incumbent:
+        """Build it from what `to_dict` returns."""
+        return cls(entry.number("time"), entry.get("integer_objective", int), entry.feature_sets("sets"))
+
 
 @dataclass(frozen=True)
 class ProvedBound:
@@ -51,6 +65,53 @@ class ProvedBound:
 
     time: float
     bound: int
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain data for JSON."""
+        return {"time": self.time, "integer_bound": self.bound}
+
+    @classmethod
+    def of_entry(cls, entry: Entry) -> ProvedBound:
+        """Build it from what `to_dict` returns."""
+        return cls(entry.number("time"), entry.get("integer_bound", int))
+
+
+@dataclass(frozen=True)
+class Step:
+    """One step of a sequential search: a set that is best given the sets before it, or why there is none."""
+
+    status: Status
+    features: FeatureSet | None
+    objective: int | None
+    bound: int | None
+    stop_reason: StopReason
+    runtime: float
+    backend: str
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain data for JSON."""
+        return {
+            "status": str(self.status),
+            "indices": None if self.features is None else list(self.features),
+            "integer_objective": self.objective,
+            "integer_bound": self.bound,
+            "stop_reason": str(self.stop_reason),
+            "runtime": self.runtime,
+            "backend": self.backend,
+        }
+
+    @classmethod
+    def of_entry(cls, entry: Entry) -> Step:
+        """Build it from what `to_dict` returns."""
+        return cls(
+            status=entry.word("status", Status),
+            features=None if entry.get("indices", object) is None else entry.features("indices"),
+            objective=entry.integer_or_none("integer_objective"),
+            bound=entry.integer_or_none("integer_bound"),
+            stop_reason=entry.word("stop_reason", StopReason),
+            runtime=entry.number("runtime"),
+            backend=entry.get("backend", str),
+        )
 
 
 @dataclass(frozen=True)

@@ -1,11 +1,14 @@
-"""The fields of an object that was saved as JSON, each with the kind that it must have."""
+"""What is saved as JSON: plain data, and the fields of an object, each with the kind that it must have."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from datetime import timedelta
 from enum import StrEnum
 from math import isfinite
 from typing import Any, TypeVar
+
+import numpy as np
 
 from pyfsel.errors import InputError
 from pyfsel.problem.checks import shown
@@ -76,3 +79,18 @@ def _features(name: str, members: Any) -> tuple[int, ...]:
     if not isinstance(members, list) or any(isinstance(j, bool) or not isinstance(j, int) for j in members):
         raise InputError(f"{name}={shown(members)}: must be a list of feature numbers")
     return tuple(members)
+
+
+def plain(value: Any) -> Any:
+    """Return what JSON can hold: a solver reports numbers of NumPy, times and more."""
+    if isinstance(value, Mapping):
+        return {str(key): plain(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [plain(item) for item in value]
+    if isinstance(value, timedelta):
+        return value.total_seconds()
+    if isinstance(value, np.generic | np.ndarray):
+        return plain(value.tolist())
+    if value is None or isinstance(value, bool | int | str) or (isinstance(value, float) and isfinite(value)):
+        return value
+    return str(value)

@@ -12,9 +12,9 @@ from pyfsel.errors import BackendError, UnsupportedError
 from pyfsel.problem import values
 from pyfsel.problem.objectives import FeatureSet
 from pyfsel.problem.problem import Problem
-from pyfsel.results.answer import PROVED_BY, Incumbent, ProvedBound, Status, StopReason, check_claim
+from pyfsel.results.answer import PROVED_BY, Incumbent, ProvedBound, Status, Step, StopReason, check_claim
 from pyfsel.results.control import Control, Limits
-from pyfsel.results.result import Result, Step
+from pyfsel.results.result import Result
 from pyfsel.results.verify import violations
 from pyfsel.solving.attempt import OnBound, OnIncumbent, Outcome, attempt
 from pyfsel.solving.sessions import Session

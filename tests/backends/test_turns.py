@@ -9,7 +9,7 @@ from pyfsel.backends import get_backend
 from pyfsel.backends.turns.turns import GROWTH, Turn, solve_in_turns
 from pyfsel.results.answer import Answer, Status, StopReason
 from pyfsel.results.control import Control, Limits
-from pyfsel.results.result import question_facts
+from pyfsel.results.drawing import question_facts
 
 PROBLEM = Problem(quality=[5, 4, 3, 2], n_sets=1, set_size=2, max_overlap=2)
 WORST, MIDDLE, BEST = ((2, 3),), ((0, 2),), ((0, 1),)

@@ -9,7 +9,7 @@ from rich.console import Console
 
 from pyfsel import Problem, make_problem, solve
 from pyfsel.results.display import aligned
-from pyfsel.results.result import result_html, result_table, result_text
+from pyfsel.results.drawing import result_html, result_table, result_text
 
 Q = [9, 8, 7, 3, 2, 1]
 
