@@ -9,10 +9,10 @@ from random import Random
 from pyfsel.bench.compare import Run
 from pyfsel.bench.suite import RunSpec
 from pyfsel.errors import InputError
-from pyfsel.results.answer import StopReason
+from pyfsel.results.answer import PROVED, StopReason
 from pyfsel.results.confirmation import Confirmation, Verdict
 from pyfsel.results.result import Result
-from pyfsel.solving.confirm import PROVED, confirm
+from pyfsel.solving.confirm import confirm
 from pyfsel.solving.sessions import SessionPool
 
 OnConfirmed = Callable[[RunSpec, Confirmation], None]

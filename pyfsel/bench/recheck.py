@@ -24,7 +24,7 @@ from pyfsel.errors import InputError, UnsupportedError
 from pyfsel.problem import values
 from pyfsel.problem.objectives import FeatureSet
 from pyfsel.problem.problem import Problem
-from pyfsel.results.answer import PROVED_BY, Incumbent, ProvedBound, Status, Step, StopReason
+from pyfsel.results.answer import PROVED, PROVED_BY, Incumbent, ProvedBound, Status, Step, StopReason
 from pyfsel.results.result import Result
 from pyfsel.results.verify import violations
 from pyfsel.solving.attempt import ordered
@@ -36,7 +36,6 @@ N_THREADS = 1
 CPU_TOLERANCE = 1.5
 CPU_SECONDS = 1.0
 ROUNDED_MEGABYTES = 0.1
-PROVED = (Status.OPTIMAL, Status.INFEASIBLE)
 KILLED = "killed"
 WITHOUT_RESULT = (*Outcome, KILLED)
 MEASURED = ("seconds", "peak_memory", "cpu_seconds", "compile_seconds", "solve_seconds")

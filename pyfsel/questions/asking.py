@@ -23,11 +23,10 @@ from pyfsel.results.result import Result
 from pyfsel.results.task import Task
 from pyfsel.solving.confirm import Claim, confirm_claims
 from pyfsel.solving.sessions import Session, SessionPool
-from pyfsel.solving.solve import solve
+from pyfsel.solving.solve import Solving, solve
 
 LONGEST_DENOMINATOR = 10**6
 SHORTEST_STEP_SECONDS = 0.2
-LIMITS = ("random_state", "n_threads", "memory_limit")
 
 
 @dataclass(frozen=True)
@@ -60,23 +59,31 @@ class Part(Task, Protocol):
     basis: tuple[str, ...]
 
 
+class QuestionSolving(Solving, total=False):
+    """How a question is answered: the arguments that all questions take, as `Asking` describes them."""
+
+    time_limit: float | None
+    sessions: SessionPool | None
+    on_trial: Callable[[Trial], None] | None
+    confirm: str | Backend | None
+
+
 @dataclass
 class Asking(AbstractContextManager["Asking"]):
     """Solves the problems of one question within its limits and remembers them.
 
     Parameters
     ----------
-    backend : str or Backend
-    time_limit : float or None
+    backend, formulation, random_state, n_threads, memory_limit
+        As in `pyfsel.solve`.
+    time_limit : float, optional
         Seconds for the whole question.
-    sessions : SessionPool or None
+    sessions : SessionPool, optional
         Running backends, which stay when the question is answered; otherwise it has its own.
-    on_trial : callable or None
-        Called with each `Trial`.
-    options : dict
-        Further arguments of `pyfsel.solve`.
-    confirm : str, Backend or None
-        What is to prove again on what the answer rests, as in `pyfsel.solve`.
+    on_trial : callable, optional
+        Called with each `Trial`: a problem that was solved on the way.
+    confirm : str or Backend, optional
+        Prove again on what a proved answer rests, as in `pyfsel.solve`, in as much time again.
 
     Attributes
     ----------
@@ -85,19 +92,21 @@ class Asking(AbstractContextManager["Asking"]):
     """
 
     backend: str | Backend = "auto"
+    formulation: str | None = None
     time_limit: float | None = None
+    random_state: int | None = None
+    n_threads: int = 1
+    memory_limit: int | None = None
     sessions: SessionPool | None = None
     on_trial: Callable[[Trial], None] | None = None
-    options: dict[str, Any] = field(default_factory=dict)
     confirm: str | Backend | None = None
-    used: dict[str, Backend] = field(default_factory=dict)
-    trials: list[Trial] = field(default_factory=list)
-    stop_reason: StopReason = StopReason.FINISHED
-    message: str = ""
+    used: dict[str, Backend] = field(default_factory=dict, init=False)
+    trials: list[Trial] = field(default_factory=list, init=False)
+    stop_reason: StopReason = field(default=StopReason.FINISHED, init=False)
+    message: str = field(default="", init=False)
 
     def __post_init__(self) -> None:
-        limits = {name: self.options[name] for name in LIMITS if name in self.options}
-        self.limits = Limits.checked(self.time_limit, **limits)
+        self.limits = Limits.checked(self.time_limit, self.random_state, self.n_threads, self.memory_limit)
         callable_or_none("on_trial", self.on_trial)
         if self.sessions is not None:
             is_a("sessions", self.sessions, SessionPool, "a SessionPool or None")
@@ -138,7 +147,15 @@ class Asking(AbstractContextManager["Asking"]):
         limit = None if left is None else min(left, max(share * left, SHORTEST_STEP_SECONDS))
         try:
             result = solve(
-                problem, self.backend, time_limit=limit, sessions=self.pool, fallback=False, **self.options
+                problem,
+                self.backend,
+                formulation=self.formulation,
+                time_limit=limit,
+                random_state=self.random_state,
+                n_threads=self.n_threads,
+                memory_limit=self.memory_limit,
+                sessions=self.pool,
+                fallback=False,
             )
         except KeyboardInterrupt:
             self.stop_reason = StopReason.INTERRUPTED
@@ -258,7 +275,7 @@ class Asking(AbstractContextManager["Asking"]):
         if problem.n_sets == 1 or self.backend == "auto":
             return problem.n_sets == 1
         backend = get_backend(self.backend) if isinstance(self.backend, str) else self.backend
-        formulation = self.options.get("formulation") or backend.formulations[0]
+        formulation = self.formulation or backend.formulations[0]
         return backend.refusal(problem, formulation) is not None
 
 

@@ -2,23 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Unpack
 
-from pyfsel.backends import Backend
 from pyfsel.errors import VerificationError
 from pyfsel.problem import values
 from pyfsel.problem.objectives import FeatureSet
 from pyfsel.problem.problem import Problem, require_problem
-from pyfsel.questions.asking import Asking, Trial
+from pyfsel.questions.asking import Asking, QuestionSolving, Trial
 from pyfsel.questions.display import Facts, answer_table, effort, quality_text
-from pyfsel.results.answer import Status, StopReason
+from pyfsel.results.answer import PROVED, Status, StopReason
 from pyfsel.results.confirmation import Confirmation
 from pyfsel.results.display import plain_text
 from pyfsel.results.result import Result
-from pyfsel.solving.confirm import PROVED
-from pyfsel.solving.sessions import SessionPool
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -136,16 +132,7 @@ class MinThenSum:
 
 def min_then_sum(
     problem: Problem,
-    *,
-    backend: str | Backend = "auto",
-    formulation: str | None = None,
-    time_limit: float | None = None,
-    random_state: int | None = None,
-    n_threads: int = 1,
-    memory_limit: int | None = None,
-    sessions: SessionPool | None = None,
-    on_trial: Callable[[Trial], None] | None = None,
-    confirm: str | Backend | None = None,
+    **options: Unpack[QuestionSolving],
 ) -> MinThenSum:
     """Find the sets with the best smallest quality and, among these, the best sum.
 
@@ -158,14 +145,8 @@ def min_then_sum(
     ----------
     problem : Problem
         Its `aggregate` is not used.
-    backend, formulation, random_state, n_threads, memory_limit, sessions
-        As in `pyfsel.solve`; the backend takes both aggregates.
-    time_limit : float, optional
-        Seconds for the whole question.
-    on_trial : callable, optional
-        Called with each problem that was solved on the way.
-    confirm : str or Backend, optional
-        Prove again on what a proved answer rests, as in `pyfsel.solve`, in as much time again.
+    **options
+        Backend, limits and more, see `QuestionSolving`; the backend takes both aggregates.
 
     Returns
     -------
@@ -191,15 +172,9 @@ def min_then_sum(
     >>> answer.minimum, answer.total, answer.sum_alone.integer_objective
     (25, 104, 105)
     """
-    options = {
-        "formulation": formulation,
-        "random_state": random_state,
-        "n_threads": n_threads,
-        "memory_limit": memory_limit,
-    }
     require_problem(problem)
     problem = problem.replace(aggregate="min")
-    with Asking(backend, time_limit, sessions, on_trial, options, confirm) as asking:
+    with Asking(**options) as asking:
         alone = asking.solve(problem.replace(aggregate="sum"), "sum", 0.4)
         worst, bound = _best_minimum(asking, problem, alone)
         result = _best_sum(asking, worst, alone) if worst is not None and worst.sets else None

@@ -2,27 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import islice
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Unpack
 
-from pyfsel.backends import Backend
 from pyfsel.errors import InputError, VerificationError
 from pyfsel.problem.checks import one_of
 from pyfsel.problem.objectives import FeatureSet
 from pyfsel.problem.problem import Problem, require_problem
 from pyfsel.problem.quantise import DISSIMILARITIES
-from pyfsel.questions.asking import Asking, Trial, narrow, require_threshold, single_set, with_threshold
+from pyfsel.questions.asking import (
+    Asking,
+    QuestionSolving,
+    Trial,
+    narrow,
+    require_threshold,
+    single_set,
+    with_threshold,
+)
 from pyfsel.questions.display import Facts, answer_table, effort, threshold
-from pyfsel.results.answer import Status, StopReason
+from pyfsel.results.answer import PROVED, Status, StopReason
 from pyfsel.results.confirmation import Confirmation
 from pyfsel.results.control import SEARCHES
 from pyfsel.results.display import listed_names, plain_text
 from pyfsel.results.result import Result
-from pyfsel.solving.confirm import PROVED
-from pyfsel.solving.sessions import SessionPool
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -126,15 +130,7 @@ def most_dissimilar(
     *,
     search: str = "sequential",
     dissimilarity: str = "dice",
-    backend: str | Backend = "auto",
-    formulation: str | None = None,
-    time_limit: float | None = None,
-    random_state: int | None = None,
-    n_threads: int = 1,
-    memory_limit: int | None = None,
-    sessions: SessionPool | None = None,
-    on_trial: Callable[[Trial], None] | None = None,
-    confirm: str | Backend | None = None,
+    **options: Unpack[QuestionSolving],
 ) -> MostDissimilar:
     """Make quality the constraint and dissimilarity the objective: the converse of `pyfsel.solve`.
 
@@ -154,14 +150,8 @@ def most_dissimilar(
         are best, the answer for one alternative depends on which of them is the original.
     dissimilarity : {"dice", "jaccard"}
         Paper 000, Eq. 4 and 7.
-    backend, formulation, random_state, n_threads, memory_limit, sessions
-        As in `pyfsel.solve`.
-    time_limit : float, optional
-        Seconds for the whole question.
-    on_trial : callable, optional
-        Called with each problem that was solved on the way.
-    confirm : str or Backend, optional
-        Prove again on what a proved answer rests, as in `pyfsel.solve`, in as much time again.
+    **options
+        Backend, limits and more, see `QuestionSolving`.
 
     Returns
     -------
@@ -186,16 +176,10 @@ def most_dissimilar(
     require_threshold(problem, loss)
     one_of("search", search, SEARCHES)
     one_of("dissimilarity", dissimilarity, DISSIMILARITIES)
-    options = {
-        "formulation": formulation,
-        "random_state": random_state,
-        "n_threads": n_threads,
-        "memory_limit": memory_limit,
-    }
     together = search == "simultaneous"
     if together and problem.n_sets == 1 and not problem.previous_sets:
         raise InputError("n_sets=1: must be at least 2 for sets that are dissimilar to each other")
-    with Asking(backend, time_limit, sessions, on_trial, options, confirm) as asking:
+    with Asking(**options) as asking:
         best = None
         if loss is not None or not (together or problem.previous_sets):
             best = asking.solve(single_set(problem).replace(min_quality=None), "the best set", 0.5)

@@ -2,28 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Unpack
 
-from pyfsel.backends import Backend, get_backend
+from pyfsel.backends import get_backend
 from pyfsel.errors import InputError, VerificationError
 from pyfsel.problem.checks import integer_in
 from pyfsel.problem.objectives import FeatureSet
 from pyfsel.problem.problem import Problem, require_problem
 from pyfsel.problem.side_constraints import LARGEST_TOTAL
-from pyfsel.questions.asking import Asking, Trial, narrow, require_threshold, single_set, with_threshold
+from pyfsel.questions.asking import (
+    Asking,
+    QuestionSolving,
+    Trial,
+    narrow,
+    require_threshold,
+    single_set,
+    with_threshold,
+)
 from pyfsel.questions.display import Facts, answer_table, effort, threshold
 from pyfsel.questions.most_sets_bounds import first_bounds, quality_bound
 from pyfsel.questions.most_sets_packing import MostSetsPacking
-from pyfsel.results.answer import Status, StopReason
+from pyfsel.results.answer import PROVED, Status, StopReason
 from pyfsel.results.confirmation import Confirmation
 from pyfsel.results.display import plain_text
 from pyfsel.results.result import Result
 from pyfsel.results.verify import violations
 from pyfsel.solving.attempt import ordered
-from pyfsel.solving.confirm import PROVED
-from pyfsel.solving.sessions import SessionPool
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -128,15 +134,7 @@ def most_sets(
     loss: float | None = None,
     *,
     at_most: int | None = None,
-    backend: str | Backend = "auto",
-    formulation: str | None = None,
-    time_limit: float | None = None,
-    random_state: int | None = None,
-    n_threads: int = 1,
-    memory_limit: int | None = None,
-    sessions: SessionPool | None = None,
-    on_trial: Callable[[Trial], None] | None = None,
-    confirm: str | Backend | None = None,
+    **options: Unpack[QuestionSolving],
 ) -> MostSets:
     """Find as many dissimilar sets as possible that reach a quality.
 
@@ -154,14 +152,8 @@ def most_sets(
         problem has a `min_quality`; with both, the larger threshold holds.
     at_most : int, optional
         Enough sets: no more are looked for.
-    backend, formulation, random_state, n_threads, memory_limit, sessions
-        As in `pyfsel.solve`.
-    time_limit : float, optional
-        Seconds for the whole question.
-    on_trial : callable, optional
-        Called with each problem that was solved on the way.
-    confirm : str or Backend, optional
-        Prove again on what a proved answer rests, as in `pyfsel.solve`, in as much time again.
+    **options
+        Backend, limits and more, see `QuestionSolving`.
 
     Returns
     -------
@@ -188,13 +180,7 @@ def most_sets(
         raise InputError("max_overlap: allows equal sets, so that there can be any number of them")
     if at_most is not None:
         at_most = integer_in("at_most", at_most, 1, None)
-    options = {
-        "formulation": formulation,
-        "random_state": random_state,
-        "n_threads": n_threads,
-        "memory_limit": memory_limit,
-    }
-    with Asking(backend, time_limit, sessions, on_trial, options, confirm) as asking:
+    with Asking(**options) as asking:
         best = None
         if loss is not None:
             best = asking.solve(single_set(problem).replace(min_quality=None), "the best set", 0.5)

@@ -2,27 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Unpack
 
 from pyfsel.backends import Backend, get_backend
 from pyfsel.errors import UnsupportedError, VerificationError
 from pyfsel.problem import values
 from pyfsel.problem.checks import integer_in
 from pyfsel.problem.problem import Problem, require_problem
-from pyfsel.questions.asking import Asking, Trial
+from pyfsel.questions.asking import Asking, QuestionSolving, Trial
 from pyfsel.questions.display import Facts, ending, proof, quality_text
 from pyfsel.questions.enumeration import METHODS, Enumeration, choose_method
 from pyfsel.questions.enumeration.base import Family
-from pyfsel.results.answer import Status, StopReason
+from pyfsel.results.answer import PROVED, Status, StopReason
 from pyfsel.results.confirmation import Confirmation, Verdict
 from pyfsel.results.display import facts_table, listed_names, plain_text
 from pyfsel.results.result import Result
 from pyfsel.results.verify import violations
 from pyfsel.solving.attempt import ordered
-from pyfsel.solving.confirm import PROVED
-from pyfsel.solving.sessions import SessionPool
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -137,16 +135,7 @@ class Ties:
 def ties(
     problem: Problem,
     limit: int | None = DEFAULT_LIMIT,
-    *,
-    backend: str | Backend = "auto",
-    formulation: str | None = None,
-    time_limit: float | None = None,
-    random_state: int | None = None,
-    n_threads: int = 1,
-    memory_limit: int | None = None,
-    sessions: SessionPool | None = None,
-    on_trial: Callable[[Trial], None] | None = None,
-    confirm: str | Backend | None = None,
+    **options: Unpack[QuestionSolving],
 ) -> Ties:
     """List all optimal solutions: of one set, also beside previous ones, or of all sets at once.
 
@@ -158,17 +147,9 @@ def ties(
     problem : Problem
     limit : int or None
         List at most so many; None for all.
-    backend : str or Backend
-        Finds the optimum, and lists the solutions with it: a key of
-        `pyfsel.questions.enumeration.METHODS`, or "auto".
-    formulation, random_state, n_threads, memory_limit, sessions
-        As in `pyfsel.solve`, for the optimum.
-    time_limit : float, optional
-        Seconds for the whole question.
-    on_trial : callable, optional
-        Called when the optimum is known.
-    confirm : str or Backend, optional
-        Prove again on what a proved answer rests, as in `pyfsel.solve`, in as much time again.
+    **options
+        Backend, limits and more, see `QuestionSolving`. The backend finds the optimum, and lists the
+        solutions with it: a key of `pyfsel.questions.enumeration.METHODS`, or "auto".
 
     Returns
     -------
@@ -192,15 +173,9 @@ def ties(
     require_problem(problem)
     if limit is not None:
         limit = integer_in("limit", limit, 1, None)
-    name = backend if isinstance(backend, str) else backend.name
-    method = _method(problem, name)
-    options = {
-        "formulation": formulation,
-        "random_state": random_state,
-        "n_threads": n_threads,
-        "memory_limit": memory_limit,
-    }
-    with Asking(backend, time_limit, sessions, on_trial, options, confirm) as asking:
+    backend = options.get("backend", "auto")
+    method = _method(problem, backend if isinstance(backend, str) else backend.name)
+    with Asking(**options) as asking:
         best = asking.solve(problem, "the optimum", 0.6)
         proved = best is not None and best.status is Status.OPTIMAL
         families: dict[Family, None] = {}
@@ -233,7 +208,13 @@ def _confirmed(asking: Asking, answer: Ties) -> Ties:
     if confirmation is None or not (answer.is_complete and answer.families):
         return replace(answer, confirmation=confirmation)
     left = None if asking.time_limit is None else max(0.0, asking.time_limit - confirmation.runtime)
-    with Asking(time_limit=left, options=asking.options, confirm=asking.confirm) as second:
+    with Asking(
+        time_limit=left,
+        random_state=asking.random_state,
+        n_threads=asking.n_threads,
+        memory_limit=asking.memory_limit,
+        confirm=asking.confirm,
+    ) as second:
         listed = _listed_again(second, answer).without_contradiction()
     return replace(answer, confirmation=Confirmation.of_all([confirmation, listed]))
 

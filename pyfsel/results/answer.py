@@ -27,6 +27,9 @@ class Status(StrEnum):
     NOT_SOLVED = "NOT_SOLVED"
 
 
+PROVED = (Status.OPTIMAL, Status.INFEASIBLE)
+
+
 class StopReason(StrEnum):
     """Why a run ended."""
 

@@ -14,7 +14,16 @@ from pyfsel.problem.objectives import FeatureSet
 from pyfsel.problem.problem import Problem
 from pyfsel.problem.rows import set_costs
 from pyfsel.problem.text_files import parsed_json, read_text, write_text
-from pyfsel.results.answer import PROVED_BY, Incumbent, ProvedBound, Status, Step, StopReason, check_claim
+from pyfsel.results.answer import (
+    PROVED,
+    PROVED_BY,
+    Incumbent,
+    ProvedBound,
+    Status,
+    Step,
+    StopReason,
+    check_claim,
+)
 from pyfsel.results.confirmation import Confirmation
 from pyfsel.results.drawing import result_html, result_text
 from pyfsel.results.saved_entry import Entry, plain
@@ -98,8 +107,7 @@ class Result:
     @property
     def proved_by(self) -> str | None:
         """Who proved the claims, the backend or some of its searches; None if nothing is proved."""
-        proved = self.status in (Status.OPTIMAL, Status.INFEASIBLE)
-        return str(self.statistics.get(PROVED_BY, self.backend)) if proved else None
+        return str(self.statistics.get(PROVED_BY, self.backend)) if self.status in PROVED else None
 
     @property
     def qualities(self) -> list[float]:

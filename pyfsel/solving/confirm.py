@@ -16,7 +16,7 @@ from pyfsel.errors import BackendError, BackendMissingError, InputError, Unsuppo
 from pyfsel.problem import values
 from pyfsel.problem.objectives import FeatureSet
 from pyfsel.problem.problem import Problem
-from pyfsel.results.answer import Status, StopReason
+from pyfsel.results.answer import PROVED, StopReason
 from pyfsel.results.confirmation import Confirmation, Verdict
 from pyfsel.results.control import Limits
 from pyfsel.results.result import Result
@@ -26,7 +26,6 @@ from pyfsel.solving.sessions import SessionPool
 MOST_TRIED = 4
 FIRST_TURN_SECONDS = 4.0
 GROWTH = 3.0
-PROVED = (Status.OPTIMAL, Status.INFEASIBLE)
 
 
 class Confirmer(NamedTuple):

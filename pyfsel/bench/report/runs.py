@@ -18,10 +18,9 @@ from pyfsel.bench.suite import RunSpec, shape
 from pyfsel.errors import InputError
 from pyfsel.problem.objectives import OBJECTIVES
 from pyfsel.problem.problem import Problem
-from pyfsel.results.answer import Status
+from pyfsel.results.answer import PROVED
 
 PAR_FACTOR = 2
-PROVED = (Status.OPTIMAL, Status.INFEASIBLE)
 REFUTED = "refuted"
 ONE_SET = "one set"
 

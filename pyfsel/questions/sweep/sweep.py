@@ -10,9 +10,8 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from math import nan
-from typing import Any
+from typing import Any, Unpack
 
-from pyfsel.backends import Backend
 from pyfsel.errors import InputError
 from pyfsel.problem import values
 from pyfsel.problem.checks import callable_or_none, finite_number, integer_in, list_of, one_of, share
@@ -21,13 +20,12 @@ from pyfsel.problem.quantise import DISSIMILARITIES, largest_tau_for, max_overla
 from pyfsel.problem.rows import resized
 from pyfsel.questions.feasible import FeasibleChoices, feasible_choices
 from pyfsel.questions.sweep.cells import Cell, Sweep
-from pyfsel.results.answer import Status, StopReason
+from pyfsel.results.answer import PROVED, Status, StopReason
 from pyfsel.results.result import Result
 from pyfsel.solving.sessions import SessionPool
-from pyfsel.solving.solve import solve
+from pyfsel.solving.solve import Solving, solve
 
 EXPLAIN_SECONDS = 5.0
-PROVED = (Status.OPTIMAL, Status.INFEASIBLE)
 
 
 def sweep(
@@ -38,14 +36,10 @@ def sweep(
     taus: Iterable[float] | None = None,
     dissimilarity: str = "dice",
     search: str = "sequential",
-    backend: str | Backend = "auto",
     time_limit: float | None = 60,
-    random_state: int | None = None,
-    n_threads: int = 1,
-    memory_limit: int | None = None,
-    formulation: str | None = None,
     explain_seconds: float = EXPLAIN_SECONDS,
     on_cell: Callable[[Cell], None] | None = None,
+    **options: Unpack[Solving],
 ) -> Sweep:
     """Solve a problem for every combination of set size, number of alternatives and threshold.
 
@@ -66,7 +60,7 @@ def sweep(
     taus : iterable of float, optional
         Thresholds in [0, 1]; all that make a difference unless given.
     dissimilarity : {"dice", "jaccard"}
-    search, backend, random_state, n_threads, memory_limit, formulation
+    search : {"sequential", "simultaneous"}
         As in `pyfsel.solve`.
     time_limit : float, optional
         Seconds for each search.
@@ -74,6 +68,8 @@ def sweep(
         Seconds for finding out, of all infeasible cells together, what would be feasible.
     on_cell : callable, optional
         Called with every cell as it is finished.
+    **options
+        Backend, formulation, seed, threads and memory, as in `pyfsel.solve`; see `Solving`.
 
     Returns
     -------
@@ -97,14 +93,7 @@ def sweep(
     finite_number("explain_seconds", explain_seconds)
     callable_or_none("on_cell", on_cell)
     grid = _Grid.checked(problem, set_sizes, n_alternatives, taus, dissimilarity)
-    arguments: dict[str, Any] = {
-        "search": search,
-        "time_limit": time_limit,
-        "random_state": random_state,
-        "n_threads": n_threads,
-        "memory_limit": memory_limit,
-        "formulation": formulation,
-    }
+    arguments: dict[str, Any] = {"search": search, "time_limit": time_limit, **options}
     explain = _Explainer(dissimilarity, explain_seconds)
     cells: list[Cell] = []
     stop_reason = StopReason.FINISHED
@@ -113,11 +102,11 @@ def sweep(
             arguments["sessions"] = sessions
             for k in grid.set_sizes:
                 single = resized(problem, k, n_sets=1, max_overlap=k)
-                best = _solve(single, backend, **(arguments | {"search": "simultaneous"}))
+                best = _solve(single, **(arguments | {"search": "simultaneous"}))
                 best_quality = best.objective if best.objective is not None else nan
                 for max_overlap, meant in grid.overlaps(k):
                     at_most = resized(problem, k, max_overlap=max_overlap)
-                    for result in _results(at_most, grid.n_alternatives, backend, arguments):
+                    for result in _results(at_most, grid.n_alternatives, arguments):
                         cell = Cell(result, meant, dissimilarity, best_quality)
                         cells.append(replace(cell, explanation=explain(cell, best)))
                         if on_cell is not None:
@@ -193,18 +182,13 @@ def _thresholds(taus: Iterable[Any]) -> tuple[float, ...]:
     return tuple(sorted(set(found)))
 
 
-def _results(
-    problem: Problem,
-    n_alternatives: Sequence[int],
-    backend: str | Backend,
-    arguments: dict[str, Any],
-) -> Iterator[Result]:
+def _results(problem: Problem, n_alternatives: Sequence[int], arguments: dict[str, Any]) -> Iterator[Result]:
     """Yield the result for each number of alternatives."""
     if arguments["search"] != "sequential":
         for a in n_alternatives:
-            yield _solve(problem.replace(n_sets=a + 1), backend, **arguments)
+            yield _solve(problem.replace(n_sets=a + 1), **arguments)
         return
-    longest = _solve(problem.replace(n_sets=max(n_alternatives) + 1), backend, **arguments)
+    longest = _solve(problem.replace(n_sets=max(n_alternatives) + 1), **arguments)
     for a in n_alternatives:
         yield first_sets(longest, a + 1)
 

@@ -1,0 +1,270 @@
+"""How a result looks: tables, text, and the display of a notebook.
+
+It draws whatever has the attributes of `Drawn`, so that a result can draw itself without an import circle.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator
+from html import escape
+from typing import TYPE_CHECKING, Any, Protocol
+
+from pyfsel.problem import values
+from pyfsel.problem.objectives import FeatureSet
+from pyfsel.problem.problem import Problem
+from pyfsel.results.answer import Status, Step, StopReason
+from pyfsel.results.confirmation import Confirmation
+from pyfsel.results.display import (
+    NameList,
+    aligned,
+    facts_table,
+    listed_names,
+    number_text,
+    percent,
+    plain_text,
+    side_constraint_texts,
+)
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+
+
+class Drawn(Protocol):
+    """What is shown of a `Result`; each attribute is described there."""
+
+    @property
+    def problem(self) -> Problem: ...
+    @property
+    def sets(self) -> tuple[FeatureSet, ...]: ...
+    @property
+    def status(self) -> Status: ...
+    @property
+    def backend(self) -> str: ...
+    @property
+    def search(self) -> str: ...
+    @property
+    def runtime(self) -> float: ...
+    @property
+    def stop_reason(self) -> StopReason: ...
+    @property
+    def message(self) -> str: ...
+    @property
+    def steps(self) -> tuple[Step, ...]: ...
+    @property
+    def confirmation(self) -> Confirmation | None: ...
+    @property
+    def proved_by(self) -> str | None: ...
+    @property
+    def qualities(self) -> list[float]: ...
+    @property
+    def relative_qualities(self) -> list[float]: ...
+    @property
+    def costs(self) -> list[float] | None: ...
+    @property
+    def largest_overlaps(self) -> list[int]: ...
+    @property
+    def objective(self) -> float | None: ...
+    @property
+    def bound(self) -> float | None: ...
+    @property
+    def gap(self) -> float | None: ...
+
+
+MOST_SHOWN_OVERLAPS = 8
+MEANING = {
+    Status.OPTIMAL: "proved",
+    Status.FEASIBLE: "better sets may exist",
+    Status.INFEASIBLE: "proved: no such sets exist",
+    Status.NOT_SOLVED: "nothing was found, nothing is proved",
+}
+
+
+STOPS = {
+    StopReason.FINISHED: "",
+    StopReason.TIME_LIMIT: "stopped by the time limit",
+    StopReason.MEMORY_LIMIT: "stopped by the memory limit",
+    StopReason.INTERRUPTED: "interrupted",
+    StopReason.ERROR: "stopped by an error of the backend",
+}
+
+
+def result_table(result: Drawn, overlap_rule: str = "") -> RenderableType:
+    """Return what `rich` prints of a result: the sets, and under them what is proved.
+
+    Parameters
+    ----------
+    result : Result
+    overlap_rule : str
+        What the limit on shared features comes from, such as "dice dissimilarity ≥ 0.6".
+    """
+    from rich.console import Group
+    from rich.padding import Padding
+
+    facts = facts_table(_facts(result, overlap_rule))
+    if not result.sets:
+        return facts
+    return Group(sets_table(result), Padding(facts, (1, 0, 0, 0)))
+
+
+def result_text(result: Drawn, width: int = 100) -> str:
+    """Return the table of a result as plain text of at most so many columns."""
+    return plain_text(result_table(result), width)
+
+
+def result_html(result: Drawn) -> str:
+    """Return the notebook display; every text of the user is escaped."""
+    left = 'style="text-align:left"'
+    rows = "".join(
+        f"<tr><th>{number}</th>{''.join(f'<td>{cell.strip()}</td>' for cell in cells)}"
+        f"<td {left}>{escape(listed_names(names))}</td></tr>"
+        for number, *cells, names in _rows(result)
+    )
+    heads = "".join(f"<th>{escape(head).replace(chr(10), '<br>')}</th>" for head in _heads(result))
+    table = f"<table><thead><tr>{heads}</tr></thead><tbody>{rows}</tbody></table>" if result.sets else ""
+    facts = "".join(
+        f"<tr><th {left}>{escape(name)}</th><td {left}>{escape(text)}</td></tr>"
+        for name, text in _facts(result, "")
+    )
+    return f"<div>{table}<table>{facts}</table></div>"
+
+
+def _spaced(result: Drawn, numbers: Iterable[int]) -> str:
+    width = len(str(result.problem.max_overlap))
+    return " ".join(f"{number:{width}}" for number in numbers)
+
+
+def _heads(result: Drawn) -> list[str]:
+    cost = [] if result.problem.costs is None else ["cost"]
+    return ["set", "quality", "relative", *cost, _shared_head(result), "features"]
+
+
+def _shared_head(result: Drawn) -> str:
+    if _shows_each_overlap(result):
+        return f"shared\nwith {_spaced(result, range(len(result.sets) - 1))}"
+    return "most\nshared"
+
+
+def _shows_each_overlap(result: Drawn) -> bool:
+    return 1 < len(result.sets) <= MOST_SHOWN_OVERLAPS and not result.problem.previous_sets
+
+
+def _rows(result: Drawn) -> Iterator[tuple[Any, ...]]:
+    """Yield the cells of each set: texts, and last the names of its features."""
+    qualities, relative = aligned(result.qualities), result.relative_qualities
+    costs = [[f"{cost:.10g}"] for cost in result.costs or ()] or [[] for _ in result.sets]
+    largest_overlaps = result.largest_overlaps
+    for number, members in enumerate(result.sets):
+        if _shows_each_overlap(result):
+            overlaps = [len({*members} & {*earlier}) for earlier in result.sets[:number]]
+            shared = f"     {_spaced(result, overlaps)}"
+        else:
+            shared = str(largest_overlaps[number])
+        percent = "–" if math.isnan(relative[number]) else f"{100 * relative[number]:.1f} %"
+        names = result.problem.names_of(members)
+        yield str(number), qualities[number], percent, *costs[number], shared, names
+
+
+def sets_table(result: Drawn) -> RenderableType:
+    """Return the table of the sets, a row each."""
+    from rich import box
+    from rich.table import Table
+
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False, collapse_padding=True)
+    for head in _heads(result):
+        isnumber_text = head in ("set", "quality", "relative", "cost")
+        table.add_column(
+            head,
+            justify="right" if isnumber_text else "left",
+            vertical="top",
+            no_wrap=head != "features",
+            header_style="bold",
+        )
+    seen: set[str] = set()
+    for number, *cells, names in _rows(result):
+        new = [number != "0" and name not in seen for name in names]
+        table.add_row(number, *cells, NameList(names, new))
+        seen |= set(names)
+    return table
+
+
+def _facts(result: Drawn, overlap_rule: str) -> list[tuple[str, str]]:
+    facts = [("status", status_text(result)), *proof_facts(result)]
+    if result.objective is not None:
+        facts.append(("objective", f"{number_text(result.objective)}, the {_aggregate(result)}"))
+    if result.bound is not None:
+        facts.append(("bound", _bound(result)))
+    return facts + question_facts(result, overlap_rule)
+
+
+def status_text(result: Drawn, best: str = "best") -> str:
+    """Return the status, what it means, and why the run ended."""
+    stop = STOPS[result.stop_reason]
+    return f"{result.status} ({_meaning(result, best)}{'; ' + stop if stop else ''})"
+
+
+def proof_facts(result: Drawn) -> list[tuple[str, str]]:
+    """Return by whom the claims were proved and confirmed, if that was asked for."""
+    if result.confirmation is None:
+        return []
+    what = "steps " if result.steps else ""
+    return [("proof", f"{what}proved by {result.proved_by or result.backend}, {result.confirmation}")]
+
+
+def question_facts(result: Drawn, overlap_rule: str) -> list[tuple[str, str]]:
+    """Return what was asked, and how the sets were searched for."""
+    problem, facts = result.problem, []
+    rule = f" ({overlap_rule})" if overlap_rule else ""
+    sizes = f"of {problem.sizes_text} out of {problem.n_features} features"
+    smaller = "" if problem.overlap_factor is None else ", fewer if they are smaller"
+    alone = problem.n_sets == 1 and not problem.previous_sets
+    who = "any two share" if problem.n_sets > 1 else f"shares with {_known_sets(problem)}"
+    limit = f"{who} at most {problem.max_overlap}{smaller}{rule}"
+    number = "1 set" if problem.n_sets == 1 else f"{problem.n_sets} sets"
+    facts.append(("asked", f"{number} {sizes}" if alone else f"{number} {sizes}, {limit}"))
+    conditions = side_constraint_texts(problem)
+    if conditions:
+        facts.append(("each set", "; ".join(conditions)))
+    facts.append(("search", f"{result.search} by {result.backend}, {result.runtime:.2f} s{_prover(result)}"))
+    steps = [str(step.status) for step in result.steps]
+    if len(set(steps)) > 1:
+        facts.append(("steps", ", ".join(steps)))
+    if result.message:
+        facts.append(("note", result.message))
+    return facts
+
+
+def _prover(result: Drawn) -> str:
+    return "" if result.proved_by in (None, result.backend) else f"; proved by {result.proved_by}"
+
+
+def _known_sets(problem: Problem) -> str:
+    known = len(problem.previous_sets)
+    return "the known set" if known == 1 else f"each of {known} known sets"
+
+
+def _meaning(result: Drawn, best: str) -> str:
+    meaning = MEANING[result.status]
+    found, asked = len(result.sets), result.problem.n_sets
+    if result.status is Status.OPTIMAL and result.search == "sequential" and found > 1:
+        meaning = f"{meaning}: each set is a {best} one given those before it"
+    return meaning if found in (0, asked) else f"{found} of {asked} sets; {meaning}"
+
+
+def _aggregate(result: Drawn) -> str:
+    if len(result.sets) == 1:
+        return f"{result.problem.objective} quality of the set"
+    return f"{sum_or('smallest', result.problem)} of the {result.problem.objective} qualities"
+
+
+def sum_or(other: str, problem: Problem) -> str:
+    """Return how the sets' numbers become one: "sum", or the other word."""
+    return "sum" if problem.aggregate == "sum" else other
+
+
+def _bound(result: Drawn) -> str:
+    assert result.bound is not None
+    loss = values.rounding_loss(result.problem)
+    rounding = f", rounding of at most {loss:.1g} included" if loss else ""
+    gap = "" if result.gap is None else f", gap {percent(result.gap)}"
+    return f"{number_text(result.bound)}{gap}{rounding}"
