@@ -2,8 +2,8 @@
 
 For whoever has a question that is not "the best sets". Read `asking` (limits, decisions, bisection), then the
 questions: `most_dissimilar`, `most_sets`, `min_then_sum`, `ties` (with `enumeration`), `cheapest`,
-`feasible`, `sweep` and `consistency`; `display` has the parts of which answers are drawn, `support` the page
-of who takes what.
+`feasible` (with `small_families`), `sweep` and `consistency`; `display` has the parts of which answers are
+drawn, `support` the page of who takes what.
 """
 
 from pyfsel.questions.asking import Trial

@@ -16,13 +16,14 @@ from pyfsel.problem.checks import finite_number
 from pyfsel.problem.problem import Problem, require_problem
 from pyfsel.problem.quantise import largest_tau_for, max_overlap_for
 from pyfsel.problem.rows import resized
+from pyfsel.questions.small_families import small_family_exists
 from pyfsel.results.answer import Status, StopReason
 from pyfsel.results.control import Limits
 from pyfsel.solving.attempt import attempt
 from pyfsel.solving.sessions import SessionPool
 
 DEFAULT_SECONDS = 10.0
-SECONDS_PER_QUESTION = 2.0
+SHARE_OF_A_QUESTION = 1 / 3
 NO_CONSTRAINT: dict[str, dict[str, Any]] = {
     "forced": {"forced": ()},
     "forbidden": {"forbidden": ()},
@@ -85,7 +86,8 @@ def feasible_choices(
         The threshold that its `max_overlap` comes from; it gives the overlap of smaller sets.
     dissimilarity : {"dice", "jaccard"}
     seconds : float
-        Stop asking after this time; what was found until then is returned.
+        Stop asking after this time; what was found until then is returned. Problems with few possible sets
+        are decided at once, whatever the time.
 
     Returns
     -------
@@ -147,7 +149,7 @@ def _smaller_sizes(problem: Problem) -> range:
 
 
 class _Questions:
-    """Answers whether problems are feasible, within a time limit for all of them."""
+    """Answers whether problems are feasible: small ones by counted steps, others within a time limit."""
 
     def __init__(self, seconds: float) -> None:
         self.deadline = time.monotonic() + seconds
@@ -162,23 +164,27 @@ class _Questions:
     def __call__(self, problem: Problem) -> bool | None:
         if start_solution(problem) is not None:
             return True
-        left = self.deadline - time.monotonic()
-        if left <= 0:
-            return None
+        exists = small_family_exists(problem)
+        if exists is not None or self.expired():
+            return exists
         backend = choose_backend(problem)[0]
         session = self.sessions.session(backend)
-        limits = Limits.starting_now(min(left, SECONDS_PER_QUESTION))
+        limits = Limits.starting_now(self.share())
         outcome = attempt(session, problem, limits, backend.formulations[0])
         if outcome.stop_reason is StopReason.INTERRUPTED:
             raise KeyboardInterrupt
         return {Status.NOT_SOLVED: None, Status.INFEASIBLE: False}.get(outcome.status, True)
+
+    def share(self) -> float:
+        """Return the seconds that one question may take: a share of those that are left."""
+        return max(0.0, self.deadline - time.monotonic()) * SHARE_OF_A_QUESTION
 
     def expired(self) -> bool:
         return time.monotonic() >= self.deadline
 
 
 def _largest_number(bare: Problem, ask: _Questions) -> Choice | None:
-    deadline = time.monotonic() + SECONDS_PER_QUESTION
+    deadline = time.monotonic() + ask.share()
     found = 0
     if not bare.side_constraints:
         found = len(list(greedy_depth_search(bare, should_stop=lambda: time.monotonic() >= deadline)))

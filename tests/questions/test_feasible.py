@@ -11,7 +11,9 @@ from pyfsel import Group, Problem, Status, make_problem
 from pyfsel.backends import Control, get_backend
 from pyfsel.problem.quantise import largest_tau_for, max_overlap_for
 from pyfsel.problem.rows import resized
+from pyfsel.questions import small_families
 from pyfsel.questions.feasible import Choice, feasible_choices
+from pyfsel.questions.small_families import small_family_exists
 
 
 def is_feasible(problem):
@@ -28,7 +30,7 @@ def test_the_largest_threshold_gives_its_overlap_back(dissimilarity):
                 assert max_overlap_for(size, tau + 1e-5, dissimilarity) < shared or shared == 0
 
 
-@settings(max_examples=12, deadline=None)
+@settings(max_examples=25, deadline=None)
 @given(st.data())
 def test_choices_are_the_largest(data):
     n = data.draw(st.integers(2, 6))
@@ -56,6 +58,30 @@ def test_choices_are_the_largest(data):
         if is_feasible(problem.replace(set_size=s, max_overlap=max_overlap_for(s, tau)))
     ]
     assert choices.set_size == (Choice(max(sizes), True) if sizes else None)
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.data())
+def test_small_families_exist_or_not(data):
+    n, smallest = data.draw(st.integers(3, 5)), data.draw(st.integers(1, 2))
+    problem = Problem(
+        quality=np.arange(n),
+        n_sets=data.draw(st.integers(1, 4)),
+        set_size=2,
+        min_set_size=smallest,
+        max_overlap=data.draw(st.integers(0, 2)),
+        forbidden=data.draw(st.sampled_from([(), (0,)])),
+    )
+    assert small_family_exists(problem) == is_feasible(problem)
+    assert small_family_exists(problem, most_steps=0) is None
+
+
+def test_backends_decide_what_is_not_small(monkeypatch):
+    monkeypatch.setattr(small_families, "MOST_SETS", 0)
+    impossible = Problem(quality=range(5), n_sets=3, set_size=2, max_overlap=0)
+    choices = feasible_choices(impossible, tau=1, seconds=600)
+    assert (choices.n_alternatives, choices.tau) == (Choice(1, True), Choice(0.5, True))
+    assert choices.set_size == Choice(1, True)
 
 
 def test_what_is_not_proved_is_not_said():
