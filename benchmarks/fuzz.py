@@ -1,6 +1,7 @@
 """Random problems from the whole input domain: every answer of every backend against brute force.
 
-    python benchmarks/fuzz.py --seconds 3600 --seed 1 --log build/fuzz.jsonl -o benchmarks/results/fuzz.md
+    python benchmarks/fuzz.py --seconds 3600 --seed 1 --log build/fuzz-1.jsonl
+    python benchmarks/fuzz.py --page build/fuzz-*.jsonl -o benchmarks/results/fuzz.md
 
 Problem number i of a seed is the same in every run, and so are the questions about it. With a log the run
 goes on after the last problem in it. A contradiction is made small and printed as Python that repeats it;
@@ -29,12 +30,13 @@ from fuzzing.trials import ContradictionError, random_trials
 from pyfsel import backends
 from pyfsel.solving.sessions import SessionPool
 
-COMMAND = "python benchmarks/fuzz.py --seconds S --seed N --log LOG -o benchmarks/results/fuzz.md"
+COMMANDS = """    python benchmarks/fuzz.py --seconds S --seed N --log build/fuzz-N.jsonl   (for each seed)
+    python benchmarks/fuzz.py --page build/fuzz-*.jsonl -o benchmarks/results/fuzz.md"""
 FLUSH_SECONDS = 30
 RECYCLED_PROBLEMS = 400
 SHARE_OF_TABLES = 0.03
-SHARES = {"minizinc:gecode": 0.05, "minizinc:cbc": 0.02, "minizinc:highs": 0.02}
-SHARE_OF_OTHER_PROGRAMS = 0.01
+SHARES = {"minizinc:gecode": 0.1, "minizinc:cbc": 0.05, "minizinc:highs": 0.05}
+SHARE_OF_OTHER_PROGRAMS = 0.03
 OUTCOMES = ("proved", "found", "unproved", "open", "refused", "contradictions")
 MOST_SHRUNK = 2
 
@@ -43,13 +45,17 @@ def main():
     options = parse()
     if options.only is not None:
         return run_one(options.seed, options.only, share_of(options.backend))
-    log = Log(options.log, options.seed)
-    run(options, log)
-    table = markdown(log.entries)
+    if options.page:
+        entries = [entry for path in options.page for entry in read(path)]
+    else:
+        log = Log(options.log, options.seed)
+        run(options, log)
+        entries = log.entries
+    table = markdown(entries)
     print(table)
     if options.output:
         Path(options.output).write_text(table, encoding="utf-8")
-    return 1 if any(entry["contradictions"] for entry in log.entries) else 0
+    return 1 if any(entry["contradictions"] for entry in entries) else 0
 
 
 def parse():
@@ -61,6 +67,9 @@ def parse():
         "--only", type=int, metavar="NUMBER", help="run this problem of the seed, and no other"
     )
     parser.add_argument("--log", type=Path, help="JSON lines with the counts; a run goes on after the last")
+    parser.add_argument(
+        "--page", type=Path, nargs="+", metavar="LOG", help="no run: the counts of these logs"
+    )
     parser.add_argument("-o", "--output", help="write the counts as Markdown")
     return parser.parse_args()
 
@@ -71,7 +80,7 @@ def share_of(chosen):
     def share(name):
         if chosen:
             return float(name in chosen)
-        if name.startswith("minizinc:"):
+        if name.startswith(("minizinc:", "maxsat:")):
             return SHARES.get(name, SHARE_OF_OTHER_PROGRAMS)
         return 1.0
 
@@ -129,6 +138,11 @@ def run_one(seed, number, share):
     return code
 
 
+def read(path):
+    """Return the entries of a log."""
+    return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+
+
 class Log:
     """Counts of answers, written to a file of JSON lines as they come."""
 
@@ -137,7 +151,7 @@ class Log:
         self.seed = seed
         self.entries = []
         if path is not None and path.exists():
-            self.entries = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+            self.entries = read(path)
         mine = [entry["last"] for entry in self.entries if entry["seed"] == seed]
         self.number = max(mine, default=-1)
         self.shrunk = Counter()
@@ -212,7 +226,7 @@ def markdown(entries):
     text = [
         "# Random problems against brute force",
         "",
-        f"    {COMMAND}",
+        COMMANDS,
         "",
         f"{answers:,} answers about {problems:,} problems, {by_outcome['contradictions']} contradictions. "
         f"Not counted: {by_outcome['refused']:,} refusals, {by_outcome['open']} answers that the time limit "

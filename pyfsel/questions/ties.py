@@ -195,7 +195,7 @@ def ties(
             asking.runtime,
             stop,
             tuple(asking.trials),
-            asking.message,
+            asking.explanation(closed=complete or proved),
         )
         return _confirmed(asking, answer)
 

@@ -20,11 +20,8 @@ def random_problem(random, most_features=8):
     """Return a problem drawn with a `random.Random`; small enough for brute force."""
     while True:
         try:
-            problem = (
-                _from_floats(random, most_features)
-                if random.random() < 0.2
-                else _from_integers(random, most_features)
-            )
+            draw = random.choices((_from_integers, _from_floats, _special), (7, 2, 1))[0]
+            problem = draw(random, most_features)
         except InputError:
             continue
         return _few_families(problem)
@@ -76,6 +73,26 @@ def _from_integers(random, most_features):
         count = random.randint(1, 2)
         problem = problem.replace(previous_sets=[_random_set(random, problem) for _ in range(count)])
     return _with_sides(random, problem) if random.random() < 0.6 else problem
+
+
+def _special(random, most_features):
+    """Return a problem of a kind that few searches take, and only without anything else."""
+    if random.random() < 0.6:
+        n = random.randint(1, most_features)
+        objective = random.choice(("graph_score", "graph_score", "cfs"))
+        sign = abs if objective == "cfs" else int
+        return Problem(
+            quality=[sign(v) for v in _numbers(random, n, MANY_DIGITS)],
+            redundancy=_symmetric(n, [sign(v) for v in _numbers(random, n * (n - 1) // 2, MANY_DIGITS)]),
+            objective=objective,
+            n_sets=1,
+            min_set_size=1,
+            set_size=n,
+            max_overlap=n,
+        )
+    size, n_sets = random.choice(((1, 3), (2, 2), (2, 3), (3, 2), (1, 4), (4, 2)))
+    quality = _numbers(random, size * n_sets + random.randint(0, 1), LARGEST_TOTAL // (size * n_sets))
+    return Problem(quality=quality, n_sets=n_sets, set_size=size, max_overlap=0, aggregate="min")
 
 
 def _numbers(random, count, largest):

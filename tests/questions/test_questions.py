@@ -445,3 +445,20 @@ def test_questions_say_what_a_heuristic_does_not_prove():
     assert "greedy-balancing has proved nothing" in answer.message
     alone = Problem(quality=[1, 0], n_sets=2, set_size=2, max_overlap=0)
     assert "has proved nothing" in min_then_sum(alone, backend="greedy-replacement").message
+
+
+def test_ties_say_that_the_optimum_is_not_proved():
+    qualities, redundancy = [4503599627370494] * 2, [[0, 555226], [555226, 0]]
+    problem = Problem(
+        quality=qualities,
+        redundancy=redundancy,
+        objective="cfs",
+        n_sets=1,
+        set_size=1,
+        max_overlap=1,
+        scale=50.0,
+    )
+    answer = ties(problem, backend="cpsat")
+    assert answer.status is Status.FEASIBLE
+    assert answer.stop_reason is StopReason.FINISHED
+    assert answer.message == "cpsat has proved nothing about: the optimum."

@@ -15,6 +15,7 @@ from pyfsel import InputError, Problem, Status, make_problem, solve
 from pyfsel.cli.app import main
 from pyfsel.problem.quantise import max_overlap_for
 from pyfsel.questions.sweep.sweep import first_sets, sweep
+from pyfsel.results.answer import PROVED
 
 EXAMPLE = Problem(quality=[9, 8, 7, 3, 2, 1], n_sets=3, set_size=2, max_overlap=0)
 
@@ -216,3 +217,20 @@ def test_side_constraints_hold_in_every_cell():
             assert sum(problem.costs[j] for j in members) <= 5
     apart = next(c for c in found.cells if c.set_size == 2 and c.max_overlap == 0)
     assert "without forced" in apart.explanation
+
+
+@pytest.mark.parametrize("backend", ["auto", "cpsat"])
+def test_steps_that_a_finished_search_left_unproved_are_named(backend):
+    problem = Problem(
+        quality=[1752793644339502, 1308460435962962],
+        n_sets=3,
+        set_size=1,
+        max_overlap=0,
+        objective="cfs",
+        redundancy=[[0, 1], [1, 0]],
+        scale=1e6,
+    )
+    cells = sweep(problem, backend=backend).cells
+    unproved = [cell.result for cell in cells if cell.result.status not in PROVED]
+    assert unproved
+    assert all(result.message for result in unproved)

@@ -20,7 +20,7 @@ from pyfsel.problem.quantise import DISSIMILARITIES, largest_tau_for, max_overla
 from pyfsel.problem.rows import resized
 from pyfsel.questions.feasible import FeasibleChoices, feasible_choices
 from pyfsel.questions.sweep.cells import Cell, Sweep
-from pyfsel.results.answer import PROVED, Status, StopReason
+from pyfsel.results.answer import PROVED, Status, Step, StopReason
 from pyfsel.results.result import Result
 from pyfsel.solving.sessions import SessionPool
 from pyfsel.solving.solve import Solving, solve
@@ -220,9 +220,16 @@ def first_sets(result: Result, n_sets: int) -> Result:
         status=status,
         integer_bound=values.aggregate_values(problem, known) if complete else None,
         runtime=sum(step.runtime for step in steps) if steps else result.runtime,
-        message="" if len(sets) == n_sets else result.message,
+        message=_message_of_first(steps) if len(sets) == n_sets else result.message,
         incumbents=(),
     )
+
+
+def _message_of_first(steps: Sequence[Step]) -> str:
+    """Return which sets were left unproved though nothing had stopped the search."""
+    finished = [step.stop_reason is StopReason.FINISHED for step in steps]
+    unproved = [str(i) for i, step in enumerate(steps, start=1) if step.status not in PROVED]
+    return f"Not proved to be best: sets {', '.join(unproved)}." if unproved and all(finished) else ""
 
 
 class _Explainer:
