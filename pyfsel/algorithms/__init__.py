@@ -3,6 +3,7 @@
 For whoever wants to learn how a proof is found. Each folder begins with its idea, its bound and why it holds:
 `heuristics` (no claims), `packing` (sets listed by quality, then compatible ones), `counts` (how often each
 feature is used), `columns` (sets priced by a linear relaxation), `partitioning` (disjoint sets), `ksubgraph`
-(mRMR as a heaviest subgraph), `graph_score` (semidefinite bounds), `cfs` (a fraction by quadratic steps).
+(mRMR as a heaviest subgraph), `graph_score` (semidefinite bounds), `cfs` (a fraction by quadratic steps),
+`subset_search` (the classic searches, with any criterion).
 `bits` and `compiled` are shared by compiled loops.
 """

@@ -11,7 +11,7 @@ from pyfsel.cli import options
 from pyfsel.cli.exit_codes import ExitCode
 from pyfsel.cli.groups import DataSource, OutputOptions, SolvingOptions, with_groups
 from pyfsel.cli.progress import note, notes, progress
-from pyfsel.results.answer import Status
+from pyfsel.results.answer import Status, StopReason
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -67,7 +67,8 @@ class ConsistencySolving(SolvingOptions):
         str,
         typer.Option(
             metavar="NAME",
-            help="rc2, cpsat, minizinc:gecode or brute-force.",
+            help="Proofs: rc2, cpsat, minizinc:gecode, brute-force, abb. Classic searches without proof: "
+            "forward, backward, floating-forward, floating-backward, lvf, lvi, qbb.",
             rich_help_panel=options.SOLVING,
         ),
     ] = "rc2"
@@ -105,7 +106,7 @@ def consistency_command(
             report(f"{len(results)} of {alternatives + 1} sets done")
     note(f"{source.name}: {problem.n_rows} rows, {len(problem.patterns)} different ones", written.quiet)
     written.write(lambda: _data(problem, results), lambda: _csv(results), lambda: consistency_table(results))
-    raise typer.Exit(_exit_code(results[0]))
+    raise typer.Exit(_exit_code(results[0], results[-1]))
 
 
 def _data(problem: ConsistencyProblem, results: list[ConsistencyResult]) -> dict[str, Any]:
@@ -152,7 +153,9 @@ def consistency_table(results: list[ConsistencyResult]) -> RenderableType:
     return Group(table, Text(f"\n{facts}"))
 
 
-def _exit_code(first: ConsistencyResult) -> ExitCode:
+def _exit_code(first: ConsistencyResult, last: ConsistencyResult) -> ExitCode:
+    if last.stop_reason is StopReason.INTERRUPTED:
+        return ExitCode.INTERRUPTED
     if first.features is not None:
         return ExitCode.OK
     return ExitCode.INFEASIBLE if first.status is Status.INFEASIBLE else ExitCode.NOT_SOLVED

@@ -36,6 +36,7 @@ class StopReason(StrEnum):
     FINISHED = "finished"
     TIME_LIMIT = "time_limit"
     MEMORY_LIMIT = "memory_limit"
+    EVALUATION_LIMIT = "evaluation_limit"
     INTERRUPTED = "interrupted"
     ERROR = "error"
 

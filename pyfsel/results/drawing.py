@@ -84,6 +84,7 @@ STOPS = {
     StopReason.FINISHED: "",
     StopReason.TIME_LIMIT: "stopped by the time limit",
     StopReason.MEMORY_LIMIT: "stopped by the memory limit",
+    StopReason.EVALUATION_LIMIT: "stopped by the limit on evaluations",
     StopReason.INTERRUPTED: "interrupted",
     StopReason.ERROR: "stopped by an error of the backend",
 }

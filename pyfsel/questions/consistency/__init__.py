@@ -5,6 +5,9 @@ Eq. 1, 2). The rate never rises when a feature is added. So a set is consistent 
 subset of a set that is not, which makes the question a minimum hitting set: from the complement of every
 largest set that is not consistent enough, at least one feature must be selected. With rate 0 these
 complements are the minimal difference sets of pairs of rows of different classes.
+
+Read `problem`, `search` with `cuts` and `hitting` (the proofs), `criterion` and `heuristics` (the classic
+searches, without proof), `verify` and `result`.
 """
 
 from pyfsel.questions.consistency.problem import ConsistencyProblem, consistency_problem

@@ -73,8 +73,8 @@ class ConsistencyProblem:
     def _n_values(self) -> list[int]:
         return [int(column.max()) + 1 for column in self.patterns.T]
 
-    def inconsistent_rows(self, features: Iterable[int]) -> int:
-        """Return the number of inconsistent rows of a set (001 Eq. 1, over all groups of equal rows)."""
+    def groups(self, features: Iterable[int]) -> NDArray[np.intp]:
+        """Return the group of each pattern: patterns that agree in all features are in the same one."""
         codes = np.zeros(len(self.patterns), dtype=np.int64)
         n_codes = 1
         for j in features:
@@ -83,7 +83,11 @@ class ConsistencyProblem:
                 n_codes = int(codes.max()) + 1
             codes = codes * self._n_values[j] + self.patterns[:, j]
             n_codes *= self._n_values[j]
-        groups = np.unique(codes, return_inverse=True)[1].ravel()
+        return np.unique(codes, return_inverse=True)[1].ravel()
+
+    def inconsistent_rows(self, features: Iterable[int]) -> int:
+        """Return the number of inconsistent rows of a set (001 Eq. 1, over all groups of equal rows)."""
+        groups = self.groups(features)
         of_class = [np.bincount(groups, weights=column) for column in self.counts.T]
         return self.n_rows - int(np.max(of_class, axis=0).sum())
 

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from pyfsel.algorithms.subset_search.registry import METHODS as SUBSET_SEARCHES
 from pyfsel.errors import BackendError, VerificationError
 from pyfsel.problem.checks import integer_in, is_a, one_of
 from pyfsel.problem.objectives import FeatureSet
@@ -21,6 +22,7 @@ from pyfsel.questions.consistency.cuts import (
     reduced,
     row_pairs,
 )
+from pyfsel.questions.consistency.heuristics import SubsetSearchTask
 from pyfsel.questions.consistency.hitting import brute_force, cpsat, minizinc, rc2
 from pyfsel.questions.consistency.problem import ConsistencyProblem
 from pyfsel.questions.consistency.result import ConsistencyResult
@@ -137,7 +139,10 @@ def smallest_set(
     Parameters
     ----------
     problem : ConsistencyProblem
-    backend : {"rc2", "cpsat", "minizinc:gecode", "brute-force"}
+    backend : str
+        Hitting sets: "rc2", "cpsat", "minizinc:gecode", "brute-force". The classic searches, which prove
+        nothing: "forward", "backward", "floating-forward", "floating-backward", "lvf", "lvi", "qbb"; and
+        "abb", which does, in at least 2^(n − smallest size) steps.
     time_limit : float, optional
         Wall-clock seconds; the best set that is known and the proved bound are kept.
     random_state : int
@@ -146,6 +151,7 @@ def smallest_set(
     Returns
     -------
     ConsistencyResult
+        After Ctrl-C with the best set until then, and INTERRUPTED as its reason.
 
     Raises
     ------
@@ -165,7 +171,7 @@ def smallest_set(
     (2, 2, 'OPTIMAL')
     """
     _require(problem)
-    with Session(_search(backend)) as session:
+    with Session(task_of(backend)) as session:
         return _smallest(session, problem, Limits.checked(time_limit, random_state, n_threads))
 
 
@@ -195,7 +201,7 @@ def alternative_sets(
     _require(problem)
     most = integer_in("n_alternatives", n_alternatives, 0, None) + 1
     limits = Limits.checked(time_limit, random_state, n_threads)
-    return _one_after_another(problem, most, _search(backend), limits)
+    return _one_after_another(problem, most, task_of(backend), limits)
 
 
 def _require(problem: object) -> None:
@@ -203,20 +209,18 @@ def _require(problem: object) -> None:
 
 
 def _one_after_another(
-    problem: ConsistencyProblem, most: int, search: HittingSetSearch, limits: Limits
+    problem: ConsistencyProblem, most: int, search: Task, limits: Limits
 ) -> Iterator[ConsistencyResult]:
     with Session(search) as session:
         for _ in range(most):
             result = _smallest(session, problem, limits)
             yield result
-            if result.features is None:
+            if result.features is None or result.stop_reason is StopReason.INTERRUPTED:
                 return
             problem = problem.after([result.features])
 
 
-def _smallest(
-    session: Session[HittingSetSearch], problem: ConsistencyProblem, limits: Limits
-) -> ConsistencyResult:
+def _smallest(session: Session[Task], problem: ConsistencyProblem, limits: Limits) -> ConsistencyResult:
     begin = time.monotonic()
     sets: list[FeatureSet] = []
     bounds: list[int] = []
@@ -225,7 +229,10 @@ def _smallest(
         report_sets=lambda reported: sets.extend(tuple(sorted(s)) for s in reported),
         report_bound=bounds.append,
     )
-    answer = session.solve(problem, control)
+    try:
+        answer = session.solve(problem, control)
+    except KeyboardInterrupt:
+        answer = Answer(Status.NOT_SOLVED, stop_reason=StopReason.INTERRUPTED)
     if answer.stop_reason is StopReason.ERROR and not sets:
         raise BackendError(answer.message.partition("\n")[0])
     claimed = None if answer.sets is None else tuple(sorted(answer.sets[0]))
@@ -263,6 +270,7 @@ def _message(problem: ConsistencyProblem, status: Status) -> str:
     return "No further set is dissimilar enough to the earlier ones."
 
 
-def _search(name: str) -> HittingSetSearch:
-    one_of("backend", name, METHODS)
-    return HittingSetSearch(name)
+def task_of(name: str) -> Task:
+    """Return the search of this name."""
+    one_of("backend", name, [*METHODS, *SUBSET_SEARCHES])
+    return HittingSetSearch(name) if name in METHODS else SubsetSearchTask(name)

@@ -1,0 +1,120 @@
+"""The classic searches as backends of the smallest consistent set: what they may claim."""
+
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from pyfsel import Status, StopReason
+from pyfsel.algorithms.subset_search.registry import METHODS
+from pyfsel.backends import Control
+from pyfsel.cli.app import main
+from pyfsel.questions.consistency import (
+    alternative_sets,
+    consistency_problem,
+    consistency_violations,
+    smallest_set,
+)
+from pyfsel.questions.consistency.heuristics import SubsetSearchTask
+from pyfsel.questions.consistency.search import HittingSetSearch
+from pyfsel.results.control import Limits
+from pyfsel.solving.sessions import Session
+
+
+@st.composite
+def questions(draw):
+    n, m = draw(st.integers(1, 5)), draw(st.integers(2, 12))
+    rng = np.random.default_rng(draw(st.integers(0, 2**32 - 1)))
+    y = rng.integers(0, 3, m)
+    y[:2] = 0, 1
+    problem = consistency_problem(
+        rng.integers(0, 3, (m, n)),
+        y,
+        rate=draw(st.sampled_from([0, 0.1, 0.4])),
+        tau=draw(st.sampled_from([0, 0.25, 0.8])),
+    )
+    a_set = st.lists(st.integers(0, n - 1), min_size=1, unique=True).map(lambda s: tuple(sorted(s)))
+    return problem.after(draw(st.lists(a_set, max_size=2)))
+
+
+@settings(max_examples=60)
+@given(problem=questions())
+def test_claims_against_exhaustive_search(problem):
+    exact = HittingSetSearch("brute-force").solve(problem, Control())
+    for name in METHODS:
+        reported = []
+        answer = SubsetSearchTask(name).solve(problem, Control(report_sets=reported.extend))
+        if answer.sets is not None:
+            assert not consistency_violations(problem, answer.sets[0])
+            assert len(answer.sets[0]) >= len(exact.sets[0])
+            assert min(map(len, reported)) == len(answer.sets[0])
+        assert all(not consistency_violations(problem, tuple(s)) for s in reported)
+        if name == "abb":
+            assert answer.status is exact.status
+            assert answer.bound == exact.bound
+            assert exact.sets is None or len(answer.sets[0]) == len(exact.sets[0])
+        else:
+            assert answer.status is not Status.OPTIMAL
+            if answer.status is Status.INFEASIBLE:
+                assert exact.status is Status.INFEASIBLE
+            if not problem.previous_sets:
+                assert (answer.sets is None) == (exact.sets is None)
+
+
+def parity_with_copies():
+    X = np.random.default_rng(0).integers(0, 2, (80, 3))
+    return consistency_problem(np.hstack([X, X]), X.sum(axis=1) % 2, tau=1)
+
+
+@pytest.mark.parametrize("name", ["abb", "floating-backward", "lvi"])
+def test_alternatives(name):
+    results = list(alternative_sets(parity_with_copies(), 2, name, time_limit=60))
+    assert [len(r.features or ()) for r in results] == [3, 3, 0]
+    assert set(results[0].features).isdisjoint(results[1].features)
+    if name == "abb":
+        statuses = [Status.OPTIMAL, Status.OPTIMAL, Status.INFEASIBLE]
+    else:
+        statuses = [Status.FEASIBLE, Status.FEASIBLE, Status.NOT_SOLVED]
+    assert [r.status for r in results] == statuses
+
+
+def test_limit_keeps_the_smallest_set_so_far():
+    rng = np.random.default_rng(0)
+    problem = consistency_problem(rng.integers(0, 2, (300, 40)), rng.integers(0, 2, 300))
+    result = smallest_set(problem, "abb", time_limit=1)
+    assert (result.status, result.stop_reason, result.bound) == (Status.FEASIBLE, StopReason.TIME_LIMIT, None)
+    assert len(result.features) < 41
+
+
+def test_ctrl_c_keeps_the_set_that_was_reported(monkeypatch):
+    def interrupted(session, problem, control):
+        control.report_sets([(0, 1, 2, 3)])
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(Session, "solve", interrupted)
+    results = list(alternative_sets(parity_with_copies(), 3))
+    assert [(r.features, r.status, r.stop_reason) for r in results] == [
+        ((0, 1, 2, 3), Status.FEASIBLE, StopReason.INTERRUPTED)
+    ]
+
+
+def test_no_consistent_set_is_infeasible_for_all():
+    problem = replace(consistency_problem([[0], [0], [1]], [0, 1, 1]), max_inconsistent=0)
+    for name in METHODS:
+        assert SubsetSearchTask(name).solve(problem, Control(Limits())).status is Status.INFEASIBLE
+
+
+def test_command_line(tmp_path, capsys):
+    path = tmp_path / "xor.csv"
+    X = np.random.default_rng(0).integers(0, 2, (30, 4))
+    pd.DataFrame(X, columns=list("abcd")).assign(y=X[:, 0] ^ X[:, 1]).to_csv(path, index=False)
+    command = ["consistency", str(path), "-t", "y", "-q", "--backend"]
+    assert main([*command, "qbb"]) == 0
+    assert "FEASIBLE" in capsys.readouterr().out
+    assert main([*command, "abb"]) == 0
+    assert "OPTIMAL" in capsys.readouterr().out
+    assert main([*command, "sfg"]) == 2
+    assert "--backend='sfg': must be one of rc2" in capsys.readouterr().err
