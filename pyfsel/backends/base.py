@@ -57,7 +57,7 @@ class Backend(ABC):
     isolated: ClassVar[bool] = True
     needs_start: ClassVar[bool] = True
     forkable: bool = True
-    formulations: ClassVar[tuple[str, ...]] = (STRENGTHENED,)
+    formulations: tuple[str, ...] = (STRENGTHENED,)
     formulation_texts: ClassVar[Mapping[str, str]] = {}
     searches: ClassVar[tuple[str, ...]] = SEARCHES
     objectives: ClassVar[tuple[str, ...]] = ("univariate", "fcbf", "mrmr")

@@ -23,7 +23,7 @@ class _Greedy(Backend):
 
     exact = False
     isolated = False
-    formulations: ClassVar[tuple[str, ...]] = (LITERAL,)
+    formulations: tuple[str, ...] = (LITERAL,)
 
     def unsupported(self, problem: Problem, formulation: str) -> str | None:
         return None if is_plain_univariate(problem) else NOT_PLAIN
@@ -44,7 +44,7 @@ class GreedyReplacement(_GreedySequence):
 
     name = "greedy-replacement"
     summary = "best features in every set, the others replaced; sets one after another (000, Alg. 2)"
-    formulations: ClassVar[tuple[str, ...]] = (LITERAL, HAND_OVER)
+    formulations: tuple[str, ...] = (LITERAL, HAND_OVER)
 
     def sequence(self, problem: Problem, control: Control) -> Iterator[FeatureSet]:
         found = greedy_replacement(problem)

@@ -23,9 +23,10 @@ instances, backends, searches, time limits, seeds and variations::
     difficulty = 0.5
 
 A variation is the instance with other values of `k`, `n_alternatives`, `tau` (Dice) or `max_overlap`, and
-`aggregate`. ``seconds_per_set = [60]`` instead of `time_limits` gives a run 60 seconds per set. The runs of a
-group with ``order = "mixed"`` are made in an order that is the same each time, but mixes everything: what is
-done when a suite is stopped early is then like the rest.
+`aggregate`. Settings, such as `memory_limit`, may be lists too. ``seconds_per_set = [60]`` instead of
+`time_limits` gives a run 60 seconds per set. The runs of a group with ``order = "mixed"`` are made in an
+order that is the same each time, but mixes everything: what is done when a suite is stopped early is then
+like the rest.
 Paths are relative to the suite file.
 """
 
@@ -53,7 +54,6 @@ DEFAULTS: Mapping[str, Any] = {
     "backends": ["auto"],
     "searches": ["simultaneous"],
     "time_limits": [60],
-    "memory_limit": 4000,
     "seeds": [0],
     "files": [],
     "generate": [],
@@ -62,17 +62,23 @@ DEFAULTS: Mapping[str, Any] = {
     "order": "listed",
 }
 ORDERS = ("listed", "mixed")
-VARIED = ("k", "n_alternatives", "tau", "max_overlap", "aggregate")
-SHOWN_APART = ("instance", "instance_hash", "backend", "search", "time_limit", "seed")
 GENERATED = ("n_features", "k", "n_alternatives", "max_overlap", "aggregate", "difficulty")
 
 
-def _variation(letter: str, change: Callable[[Any], Mapping[str, Any]]) -> Any:
-    """Return a field of a run that makes its problem another one than that of its instance.
+def setting(default: Any, checked: Callable[[str, Any], Any]) -> Any:
+    """Return a field of a run that is a key of a suite, and an argument of `pyfsel.solve` of the same name.
+
+    The default is that of the key; `checked` takes the name and what stands in a suite.
+    """
+    return field(default=default, metadata={"checked": checked})
+
+
+def variation(letter: str, change: Callable[[Any], Mapping[str, Any]], kind: type = int) -> Any:
+    """Return a field that is a key of ``vary``: it makes the problem of a run another one than in its file.
 
     The letter is for the name of the problem; `change` returns arguments of `Problem.replace`.
     """
-    return field(default=None, metadata={"letter": letter, "change": change})
+    return field(default=None, metadata={"letter": letter, "change": change, "kind": kind})
 
 
 @dataclass(frozen=True)
@@ -90,9 +96,9 @@ class RunSpec:
     search : str
     time_limit : float
         Seconds.
+    seed : int
     memory_limit : int
         Megabytes.
-    seed : int
     k, n_alternatives, max_overlap, aggregate : optional
         What differs from the file: the problem of the run is a variation of it.
     """
@@ -102,12 +108,12 @@ class RunSpec:
     backend: str
     search: str
     time_limit: float
-    memory_limit: int
     seed: int
-    k: int | None = _variation("k", lambda k: {"set_size": k})
-    n_alternatives: int | None = _variation("a", lambda a: {"n_sets": a + 1})
-    max_overlap: int | None = _variation("m", lambda m: {"max_overlap": m})
-    aggregate: str | None = _variation("", lambda aggregate: {"aggregate": aggregate})
+    memory_limit: int = setting(4000, lambda name, value: integer_in(name, value, 1, None))
+    k: int | None = variation("k", lambda k: {"set_size": k})
+    n_alternatives: int | None = variation("a", lambda a: {"n_sets": a + 1})
+    max_overlap: int | None = variation("m", lambda m: {"max_overlap": m})
+    aggregate: str | None = variation("", lambda aggregate: {"aggregate": aggregate}, str)
 
     @property
     def id(self) -> str:
@@ -130,17 +136,13 @@ class RunSpec:
         """Yield what differs from the file: what the field says of itself, and its value."""
         for entry in fields(self):
             value = getattr(self, entry.name)
-            if entry.metadata and value is not None:
+            if "change" in entry.metadata and value is not None:
                 yield entry.metadata, value
 
     @property
     def settings(self) -> dict[str, Any]:
-        """The fields that a contender is given besides a task: none of `SHOWN_APART`, no variations."""
-        return {
-            entry.name: getattr(self, entry.name)
-            for entry in fields(self)
-            if entry.name not in SHOWN_APART and not entry.metadata
-        }
+        """What a contender is given besides a task."""
+        return {e.name: getattr(self, e.name) for e in fields(self) if "checked" in e.metadata}
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain data, without what is None."""
@@ -199,13 +201,14 @@ def read_suite(path: str | Path, folder: str | Path) -> Suite:
 
 
 def _suite(path: Path, data: Mapping[str, Any], folder: Path) -> Suite:
-    _known(path, data, {*DEFAULTS, "group"})
-    groups = [{**DEFAULTS, **data, **group} for group in data.get("group", [{}])]
+    defaults = {**DEFAULTS, **{e.name: e.default for e in fields(RunSpec) if "checked" in e.metadata}}
+    _known(path, data, {*defaults, "group"})
+    groups = [{**defaults, **data, **group} for group in data.get("group", [{}])]
     runs: dict[str, RunSpec] = {}
     instances: dict[str, Path] = {}
     shapes: dict[str, Mapping[str, Any]] = {}
     for group in groups:
-        _known(path, group, {*DEFAULTS, "group"})
+        _known(path, group, {*defaults, "group"})
         own: dict[str, RunSpec] = {}
         for instance in _instances(group, path.parent, folder):
             known = instances.setdefault(instance.stem, instance)
@@ -230,14 +233,14 @@ def _runs(group: Mapping[str, Any], instance: Path) -> Iterator[tuple[RunSpec, P
     """Yield the runs of a group on an instance, each with its problem."""
     digest = file_hash(instance)
     in_file = Problem.load(instance)
-    memory = integer_in("memory_limit", group["memory_limit"], 1, None)
     for changes in _variations(group["vary"], in_file):
         n_sets = changes.get("n_alternatives", in_file.n_sets - 1) + 1
-        for backend, search, limit, seed in product(
+        for backend, search, limit, seed, settings in product(
             list_of("backends", group["backends"]),
             list_of("searches", group["searches"]),
             _time_limits(group, n_sets),
             list_of("seeds", group["seeds"]),
+            _settings(group),
         ):
             if backend != "auto":
                 Contender.named(backend)
@@ -248,11 +251,21 @@ def _runs(group: Mapping[str, Any], instance: Path) -> Iterator[tuple[RunSpec, P
                 backend=backend,
                 search=search,
                 time_limit=limit,
-                memory_limit=memory,
                 seed=integer_in("seeds", seed, 0, None),
+                **settings,
                 **changes,
             )
             yield spec, spec.problem(in_file)
+
+
+def _settings(group: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """Return the settings of a group, in every combination."""
+    keys = {e.name: e.metadata["checked"] for e in fields(RunSpec) if "checked" in e.metadata}
+    listed = (group[name] if isinstance(group[name], list) else [group[name]] for name in keys)
+    return [
+        {name: checked(name, value) for (name, checked), value in zip(keys.items(), values, strict=True)}
+        for values in product(*listed)
+    ]
 
 
 def _time_limits(group: Mapping[str, Any], n_sets: int) -> list[float]:
@@ -268,16 +281,17 @@ def _variations(vary: Any, in_file: Problem) -> Iterator[dict[str, Any]]:
     """Yield what differs from the file, in each variation once; τ becomes the overlap that it allows."""
     if not isinstance(vary, Mapping):
         raise InputError(f"vary={vary!r}: must be a table such as {{n_alternatives = [1, 2]}}")
-    _known(Path("vary"), vary, set(VARIED))
+    kinds = {e.name: e.metadata["kind"] for e in fields(RunSpec) if "kind" in e.metadata}
+    _known(Path("vary"), vary, {*kinds, "tau"})
     if "tau" in vary and "max_overlap" in vary:
         raise InputError("vary: give at most one of tau and max_overlap")
     for values in product(*(list_of(name, listed) for name, listed in vary.items())):
         changes = dict(zip(vary, values, strict=True))
         if "tau" in changes:
             changes["max_overlap"] = max_overlap_for(changes.get("k", in_file.set_size), changes.pop("tau"))
-        for name in ("k", "n_alternatives", "max_overlap"):
-            if name in changes:
-                integer_in(name, changes[name], 0, None)
+        for name, value in changes.items():
+            if kinds[name] is int:
+                integer_in(name, value, 0, None)
         yield changes
 
 

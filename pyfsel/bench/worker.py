@@ -107,8 +107,8 @@ def run_one(data: dict[str, Any], instance: Path) -> dict[str, Any]:
         contender,
         search=spec.search,
         time_limit=spec.time_limit,
-        memory_limit=spec.memory_limit,
         random_state=spec.seed,
+        **spec.settings,
     )
     return _record(run.status, run.exact, run.message, run.result, contender.backend)
 

@@ -7,7 +7,6 @@ import inspect
 import pkgutil
 from collections.abc import Callable
 from functools import cache
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from pyfsel.errors import InputError
@@ -82,5 +81,6 @@ def accepted_options(
 
 @cache
 def _import_all() -> None:
-    for module in pkgutil.iter_modules([str(Path(__file__).parent)]):
-        importlib.import_module(f"pyfsel.measures.{module.name}")
+    package = importlib.import_module("pyfsel.measures")
+    for module in pkgutil.iter_modules(package.__path__):
+        importlib.import_module(f"{package.__name__}.{module.name}")

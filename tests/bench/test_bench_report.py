@@ -24,8 +24,9 @@ from pyfsel.bench.report.runs import Benchmark, BenchRun, Task, contender_names,
 from pyfsel.bench.report.scaling import scaling_figures
 from pyfsel.bench.report.scores import score, seconds_text
 from pyfsel.bench.report.statuses import STATUSES, failures, status_rows
-from pyfsel.bench.suite import RunSpec, file_hash, shape
+from pyfsel.bench.suite import RunSpec, file_hash, setting, shape
 from pyfsel.cli.app import main
+from pyfsel.problem.checks import integer_in
 
 LIMIT = 10.0
 SHAPE = {
@@ -55,7 +56,7 @@ def run(contender, outcome="OPTIMAL", seconds=1.0, problem="p", search="simultan
     }
     is_result = outcome in tuple(Status)
     return BenchRun(
-        task=Task.of(RunSpec(problem, "", contender, search, LIMIT, 1000, 0)),
+        task=Task.of(RunSpec(problem, "", contender, search, LIMIT, 0, 1000)),
         contender=contender,
         shape=shape,
         outcome=outcome,
@@ -213,7 +214,7 @@ def test_gap_and_distance_over_time():
 class LongerSpec(RunSpec):
     """A run of a suite that has one more key."""
 
-    n_threads: int = 1
+    n_threads: int = setting(1, lambda name, value: integer_in(name, value, 1, None))
 
 
 OTHER_VALUES = {
@@ -484,7 +485,7 @@ def folder(tmp_path):
     (out / "instances").mkdir(parents=True)
     problem.save(out / "instances" / "p.json")
     digest = file_hash(out / "instances" / "p.json")
-    specs = [RunSpec("p", digest, name, "simultaneous", LIMIT, 1000, 0) for name in ("brute-force", HOSTILE)]
+    specs = [RunSpec("p", digest, name, "simultaneous", LIMIT, 0, 1000) for name in ("brute-force", HOSTILE)]
     written = solve(problem, "brute-force").to_dict()
     del written["problem"]
     (out / "suite.json").write_text(json.dumps([{"id": s.id, **s.to_dict()} for s in specs]))

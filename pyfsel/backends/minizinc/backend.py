@@ -33,7 +33,6 @@ class MiniZinc(Backend):
     """
 
     summary = "the MiniZinc models on one solver"
-    formulations = formulations()
     objectives = ("univariate", "fcbf", "mrmr", "graph_score", "cfs")
     isolated = False
     side_constraints = SIDE_CONSTRAINTS
@@ -43,6 +42,7 @@ class MiniZinc(Backend):
         self.name = f"minizinc:{solver.name}"
         self.basis = ("minizinc models", solver.name)
         self.summary = solver.summary
+        self.formulations = formulations()
 
     @classmethod
     def instances(cls) -> list[MiniZinc]:
