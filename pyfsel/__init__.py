@@ -42,6 +42,7 @@ from pyfsel.solving.sequential import SequentialSearch
 from pyfsel.solving.solve import solve
 
 if TYPE_CHECKING:
+    from pyfsel.bench.instances.solution_score import solution_score
     from pyfsel.selectors.alternatives import AlternativeFeatureSelector
     from pyfsel.selectors.graph import ASDPSelector, GraphSelector
     from pyfsel.selectors.wrapper.selector import GreedyWrapperSelector
@@ -85,6 +86,7 @@ __all__ = [
     "minizinc_instance",
     "most_dissimilar",
     "most_sets",
+    "solution_score",
     "solve",
     "ties",
     "verify",
@@ -92,6 +94,7 @@ __all__ = [
 
 
 LAZY = {
+    "solution_score": "pyfsel.bench.instances.solution_score",
     "ASDPSelector": "pyfsel.selectors.graph",
     "AlternativeFeatureSelector": "pyfsel.selectors.alternatives",
     "GraphSelector": "pyfsel.selectors.graph",
@@ -100,7 +103,7 @@ LAZY = {
 
 
 def __getattr__(name: str) -> Any:
-    """Load an estimator, and scikit-learn with it, when it is first asked for."""
+    """Load an estimator, and scikit-learn with it, or what is for benchmarks, when it is first asked for."""
     if name not in LAZY:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     return getattr(import_module(LAZY[name]), name)

@@ -79,6 +79,33 @@ class FamilyOptions(DataSource):
         ),
     ] = None
 
+    irrelevant: Annotated[
+        int | None,
+        typer.Option(
+            min=0,
+            metavar="N",
+            help="Irrelevant columns of a table.",
+            show_default="by difficulty",
+            rich_help_panel=FAMILY,
+        ),
+    ] = None
+    redundant: Annotated[
+        int | None,
+        typer.Option(
+            min=0,
+            metavar="N",
+            help="Columns of a table that are copies of relevant ones.",
+            show_default="by difficulty",
+            rich_help_panel=FAMILY,
+        ),
+    ] = None
+    rows_factor: Annotated[
+        float,
+        typer.Option(
+            metavar="F", help="How many times 40 rows per column a table has.", rich_help_panel=FAMILY
+        ),
+    ] = 1.0
+
     def request(self) -> Request:
         """Return the same for `generate`."""
         from pyfsel.bench.instances import Request
@@ -91,6 +118,9 @@ class FamilyOptions(DataSource):
             aggregate=self.aggregate,
             difficulty=self.difficulty,
             n_rows=self.rows,
+            n_irrelevant=self.irrelevant,
+            n_redundant=self.redundant,
+            rows_factor=self.rows_factor,
             table=self._table(),
             measure=self.measure,
             objective=self.objective,

@@ -30,6 +30,9 @@ OPTIONS = {
     "n_splits": "--folds",
     "n_repeats": "--repeats",
     "family": "FAMILY",
+    "n_irrelevant": "--irrelevant",
+    "n_redundant": "--redundant",
+    "n_rows": "--rows",
 } | {
     name: f"--{name.replace('_', '-')}"
     for name in (
@@ -56,6 +59,7 @@ OPTIONS = {
         "model",
         "objective",
         "rate",
+        "rows_factor",
         "scoring",
         "search",
         "target",

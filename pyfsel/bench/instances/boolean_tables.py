@@ -1,6 +1,8 @@
 """Tables of known functions with irrelevant and redundant features (paper 001, Section 6).
 
-The redundant columns are copies of relevant ones, the irrelevant ones random like the relevant ones.
+The redundant columns are copies of relevant ones, the irrelevant ones random like the relevant ones. The
+facts of such a table are what `solution_score` needs: its relevant and irrelevant columns, and what each copy
+copies. A sample with one class only is drawn again.
 """
 
 from __future__ import annotations
@@ -16,10 +18,11 @@ from pyfsel.errors import InputError
 Values = NDArray[np.int64]
 ROWS_PER_FEATURE = 40
 KNOB = (
-    "irrelevant and redundant columns per relevant one, from 0 to 2 of each; 40 rows per column unless the "
-    "number of rows is given"
+    "irrelevant and redundant columns per relevant one, from 0 to 2 of each unless their numbers are given; "
+    "40 rows per column, times the rows factor, unless the number of rows is given"
 )
 CHUNK = (3, 3, 2, 3, 4, 2)
+MOST_SAMPLES = 1000
 
 
 @family("parity", "table: the target is 1 if the number of ones is odd (paper 001)", KNOB)
@@ -80,15 +83,33 @@ def _table(
 ) -> Generated:
     """Return a table of relevant, irrelevant and redundant columns in random order, and the target."""
     n = len(n_values)
-    n_more = round(2 * request.difficulty * n)
-    n_rows = request.n_rows or ROWS_PER_FEATURE * (n + 2 * n_more)
-    ranges = np.array(n_values + [n_values[j % n] for j in range(n_more)])
-    drawn = lowest + rng.integers(0, ranges, (n_rows, len(ranges)))
-    copied = rng.integers(0, n, n_more)
+    usual = round(2 * request.difficulty * n)
+    n_irrelevant = usual if request.n_irrelevant is None else request.n_irrelevant
+    n_copies = usual if request.n_redundant is None else request.n_redundant
+    n_columns = n + n_irrelevant + n_copies
+    n_rows = request.n_rows or max(1, round(request.rows_factor * ROWS_PER_FEATURE * n_columns))
+    ranges = np.array(n_values + [n_values[j % n] for j in range(n_irrelevant)])
+    drawn, y = _sample(rng, n_rows, ranges, lowest, lambda rows: target(rows[:, :n]))
+    copied = rng.integers(0, n, n_copies)
     columns = {f"relevant_{j}": drawn[:, j] for j in range(n)}
-    columns |= {f"irrelevant_{j}": drawn[:, n + j] for j in range(n_more)}
-    columns |= {f"copy_{j}_of_{original}": drawn[:, original] for j, original in enumerate(copied)}
-    names = list(columns)
-    shuffled = {names[j]: columns[names[j]] for j in rng.permutation(len(names))}
-    shuffled["target"] = target(drawn[:, :n])
-    return Generated(columns=shuffled, facts={"relevant": names[:n]})
+    columns |= {f"irrelevant_{j}": drawn[:, n + j] for j in range(n_irrelevant)}
+    copies = {f"copy_{j}_of_{original}": f"relevant_{original}" for j, original in enumerate(copied)}
+    names = [*columns, *copies]
+    shuffled = {
+        name: columns[copies.get(name, name)] for name in (names[j] for j in rng.permutation(len(names)))
+    }
+    shuffled["target"] = y
+    facts = {"relevant": names[:n], "irrelevant": names[n : n + n_irrelevant], "copies": copies}
+    return Generated(columns=shuffled, facts=facts)
+
+
+def _sample(
+    rng: np.random.Generator, n_rows: int, ranges: Values, lowest: int, target: Callable[[Values], Values]
+) -> tuple[Values, Values]:
+    """Return random rows and their classes, of which there are two."""
+    for _ in range(MOST_SAMPLES):
+        drawn = lowest + rng.integers(0, ranges, (n_rows, len(ranges)))
+        y = target(drawn)
+        if y.min() < y.max():
+            return drawn, y
+    raise InputError(f"n_rows={n_rows}: has one class only in {MOST_SAMPLES} samples; give more rows")

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from pyfsel.errors import InputError
-from pyfsel.problem.checks import integer_in, one_of
+from pyfsel.problem.checks import integer_in, one_of, positive_number
 from pyfsel.problem.objectives import AGGREGATES, FeatureSet
 from pyfsel.problem.problem import Problem
 from pyfsel.problem.quantise import max_overlap_for
@@ -41,6 +41,10 @@ class Request:
         From 0 (easy) to 1 (hard); what it changes is written at each family.
     n_rows : int, optional
         Rows of a table.
+    n_irrelevant, n_redundant : int, optional
+        Columns of a table besides the relevant ones, instead of as many as the difficulty says.
+    rows_factor : float
+        How many times the usual number of rows a table has, unless `n_rows` is given.
     table : Table, optional
         The user's table, for the family `table`.
     measure, objective : str
@@ -54,6 +58,9 @@ class Request:
     aggregate: str | None = None
     difficulty: float = 0.5
     n_rows: int | None = None
+    n_irrelevant: int | None = None
+    n_redundant: int | None = None
+    rows_factor: float = 1.0
     table: Table | None = None
     measure: str = "mutual_info_binned"
     objective: str = "univariate"
@@ -68,6 +75,14 @@ class Request:
         for name in ("n_features", "n_rows"):
             if getattr(self, name) is not None:
                 integer_in(name, getattr(self, name), 1, None)
+        for name in ("n_irrelevant", "n_redundant"):
+            if getattr(self, name) is not None:
+                integer_in(name, getattr(self, name), 0, None)
+        positive_number("rows_factor", self.rows_factor)
+        if self.n_rows is not None and self.rows_factor != 1:
+            raise InputError(
+                f"n_rows={self.n_rows} and rows_factor={self.rows_factor:g}: give at most one of the two"
+            )
         if self.max_overlap is not None:
             integer_in("max_overlap", self.max_overlap, 0, self.k)
 
@@ -185,6 +200,8 @@ def generate(name: str, request: Request, seed: int = 0) -> Generated:
     knob = f"d{request.difficulty:g}-s{seed}"
     if made.problem is None:
         sizes = f"{len(made.columns or ()) - 1}x{len((made.columns or {})['target'])}"
+        for letter, number in (("i", request.n_irrelevant), ("r", request.n_redundant)):
+            knob += "" if number is None else f"-{letter}{number}"
         return replace(made, name=f"{name}-{sizes}-{knob}", about=about)
     p = made.problem
     shape = f"n{p.n_features}-k{p.set_size}-a{p.n_sets - 1}-m{p.max_overlap}-{p.aggregate}"

@@ -1,0 +1,122 @@
+"""How good a set is where the relevant, irrelevant and redundant features are known (001, Section 5.1)."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Hashable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from pyfsel.errors import InputError
+from pyfsel.problem.checks import list_of, positive_number, shown
+
+
+@dataclass(frozen=True)
+class SolutionScore:
+    """The score S of a set and its three parts, all in [0, 1].
+
+    Attributes
+    ----------
+    score : float
+        α_R·R + α_I·I + α_R'·R'.
+    relevance : float
+        R: share of the relevant features that the set holds, themselves or as a copy.
+    irrelevance : float
+        I: share of the irrelevant features that it does not hold; 1 if there are none.
+    redundancy : float
+        R': of the copies it could hold of what it holds, the share that it does not; 0 if there are none.
+    """
+
+    score: float
+    relevance: float
+    irrelevance: float
+    redundancy: float
+
+
+def solution_score(
+    features: Collection[Any],
+    relevant: Collection[Any],
+    irrelevant: Collection[Any] = (),
+    copies: Mapping[Any, Any] | None = None,
+    epsilon: float = 1.0,
+) -> SolutionScore:
+    """Score a set against what is known of the table (paper 001, Section 5.1).
+
+    The weights follow from the numbers of features: α_R : α_I : α_R' = N_R : (ε/2)·N_I : (ε²/3)·N_R'.
+
+    Two things to know. Where the set holds no feature that has copies, R' is 0, not 1, so that a relevant
+    feature alone scores less if it has none. And for partial solutions a redundant feature can cost more than
+    an irrelevant one. That is the paper's definition; look at the parts as well.
+
+    Parameters
+    ----------
+    features : collection
+        The set, by the same names or numbers as the other arguments.
+    relevant, irrelevant : collections
+    copies : mapping
+        The relevant feature that each redundant one copies.
+    epsilon : float
+        Positive; smaller values give relevance more weight.
+
+    Returns
+    -------
+    SolutionScore
+
+    Raises
+    ------
+    InputError
+        If a feature stands twice or is none of these, a copy is of none of the relevant ones, or there are no
+        relevant features.
+
+    Examples
+    --------
+    >>> known = {"relevant": [0, 1, 2, 3], "irrelevant": [4, 5, 6, 7], "copies": {8: 0, 9: 0, 10: 1, 11: 2}}
+    >>> solution_score([8, 10, 11, 3], **known).score
+    1.0
+    >>> solution_score([0, 1, 2], **known)
+    SolutionScore(score=0.8636363636363636, relevance=0.75, irrelevance=1.0, redundancy=1.0)
+    """
+    chosen, originals, useless, copied = _checked(features, relevant, irrelevant, copies)
+    epsilon = positive_number("epsilon", epsilon)
+    classes = {original: {original} for original in originals}
+    for copy, original in copied.items():
+        classes[original].add(copy)
+    touched = [members for members in classes.values() if members & chosen]
+    held = sum(len(members & chosen) - 1 for members in touched)
+    could_hold = sum(len(members) - 1 for members in touched)
+    R = len(touched) / len(classes)
+    I = 1 - len(chosen & useless) / len(useless) if useless else 1.0  # noqa: E741
+    R_copies = 1 - held / could_hold if could_hold else 0.0
+    weights = [len(originals), epsilon / 2 * len(useless), epsilon**2 / 3 * len(copied)]
+    parts = [R, I, R_copies]
+    score = sum(w * part for w, part in zip(weights, parts, strict=True)) / sum(weights)
+    return SolutionScore(score, R, I, R_copies)
+
+
+def _checked(
+    features: Any, relevant: Any, irrelevant: Any, copies: Any
+) -> tuple[set[Hashable], set[Hashable], set[Hashable], dict[Hashable, Hashable]]:
+    originals, useless = _distinct("relevant", relevant), _distinct("irrelevant", irrelevant)
+    if copies is not None and not isinstance(copies, Mapping):
+        raise InputError(f"copies={shown(copies)}: must be a mapping from copies to relevant features")
+    copied = dict(copies or {})
+    if not originals:
+        raise InputError("relevant: is empty, must hold at least one feature")
+    for copy, original in copied.items():
+        if original not in originals:
+            raise InputError(f"copies: {copy!r} is of {original!r}, must be of a relevant feature")
+    total = originals | useless | set(copied)
+    if len(total) < len(originals) + len(useless) + len(copied):
+        raise InputError("relevant, irrelevant and copies: must have no feature in common")
+    chosen = _distinct("features", features)
+    if chosen - total:
+        raise InputError(
+            f"features: {next(iter(chosen - total))!r} is neither relevant nor irrelevant nor a copy"
+        )
+    return chosen, originals, useless, copied
+
+
+def _distinct(name: str, items: Any) -> set[Hashable]:
+    given = list_of(name, items)
+    if len(set(given)) < len(given):
+        raise InputError(f"{name}={shown(given)}: must be different features")
+    return set(given)

@@ -1,0 +1,125 @@
+"""The score of paper 001 against its own order of solutions, and the tables that it is for."""
+
+from itertools import chain, combinations
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import pyfsel
+from pyfsel import InputError, solution_score
+from pyfsel.bench.instances import Request, generate
+from pyfsel.cli.app import main
+
+KNOWN = {"relevant": [0, 1, 2, 3], "irrelevant": [4, 5, 6, 7], "copies": {8: 0, 9: 0, 10: 1, 11: 2}}
+
+
+def score(features, **more):
+    return solution_score(features, **KNOWN, **more).score
+
+
+@pytest.mark.parametrize(
+    ("features", "expected"),
+    [
+        ([0, 1, 2, 3], 1),
+        ([8, 10, 11, 3], 1),
+        ([0, 1, 2], 0.863636),
+        ([0, 1, 3], 0.863636),
+        ([0, 1, 2, 3, 4], 0.931818),
+        ([0, 1, 2, 3, 8], 0.954545),
+        ([0, 1, 2, 3, 8, 9, 10, 11], 0.818182),
+        (range(12), 0.545455),
+        ([], 0.272727),
+        ([0], 0.590909),
+        ([2], 0.590909),
+        ([3], 0.409091),
+        ([2, 11], 0.409091),
+        ([0, 8], 0.5),
+        ([4, 5, 6, 7], 0),
+    ],
+)
+def test_values_to_six_digits(features, expected):
+    assert score(features) == pytest.approx(expected, abs=1e-6)
+
+
+def test_one_is_for_correct_solutions_only_and_zero_for_all_irrelevant_features_only():
+    sets = list(chain.from_iterable(combinations(range(12), size) for size in range(13)))
+    scores = [score(s) for s in sets]
+    best = [s for s, value in zip(sets, scores, strict=True) if value > 1 - 1e-12]
+    correct = {tuple(sorted((a, b, c, 3))) for a in (0, 8, 9) for b in (1, 10) for c in (2, 11)}
+    assert len(correct) == 12
+    assert set(best) == correct
+    assert [s for s, value in zip(sets, scores, strict=True) if value < 1e-12] == [(4, 5, 6, 7)]
+    assert max(scores) <= 1 + 1e-12
+
+
+def test_weights_by_epsilon_and_without_a_kind():
+    parts = solution_score([0, 4, 5, 8], **KNOWN, epsilon=0.5)
+    assert parts.score == pytest.approx(0.75 * 0.25 + 0.1875 * 0.5 + 0.0625 * 0.5)
+    alone = solution_score([0], relevant=[0, 1])
+    assert (alone.score, alone.relevance, alone.irrelevance, alone.redundancy) == (0.5, 0.5, 1, 0)
+    assert solution_score(["a"], ["a"], ["b"]).score == pytest.approx(1)
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"features": [0, 99]}, "features: 99 is neither"),
+        ({"features": [0, 0]}, "must be different features"),
+        ({"relevant": []}, "relevant: is empty"),
+        ({"copies": {8: 4}}, "copies: 8 is of 4, must be of a relevant feature"),
+        ({"copies": [8]}, "copies=.*must be a mapping"),
+        ({"irrelevant": [3]}, "no feature in common"),
+        ({"epsilon": 0}, "epsilon=0"),
+    ],
+)
+def test_bad_arguments(changes, message):
+    with pytest.raises(InputError, match=message):
+        solution_score(**{"features": [0], **KNOWN, **changes})
+
+
+@pytest.mark.parametrize(("family", "n"), [("parity", 4), ("disjunction", 5), ("gmonks", 6)])
+def test_tables_have_the_columns_asked_for_and_know_their_score(family, n):
+    made = generate(family, Request(n_features=n, n_irrelevant=3, n_redundant=5, rows_factor=0.5), 2)
+    frame = pd.DataFrame(dict(made.columns))
+    assert frame.shape == (round(0.5 * 40 * (n + 8)), n + 8 + 1)
+    known = {name: made.about[name] for name in ("relevant", "irrelevant", "copies")}
+    assert [len(known[name]) for name in known] == [n, 3, 5]
+    assert all((frame[copy] == frame[original]).all() for copy, original in known["copies"].items())
+    assert solution_score(known["relevant"], **known).score == pytest.approx(1)
+    assert solution_score(list(frame.columns[:-1]), **known).relevance == 1
+    ranges = {name: sorted(set(frame[name])) for name in frame}
+    assert [ranges[name] for name in known["irrelevant"]] == [ranges[f"relevant_{j}"] for j in range(3)]
+
+
+def test_both_classes_are_there():
+    """A sample of two rows of disjunction mostly has one class; it is drawn again."""
+    for seed in range(10):
+        made = generate("disjunction", Request(n_features=10, n_rows=2, difficulty=0), seed)
+        assert sorted(made.columns["target"].tolist()) == [0, 1]
+    with pytest.raises(InputError, match="n_rows=1: has one class only"):
+        generate("parity", Request(n_rows=1), 0)
+    with pytest.raises(InputError, match="n_rows=9 and rows_factor=2: give at most one"):
+        Request(n_rows=9, rows_factor=2)
+
+
+def test_shares_of_ones():
+    """P(1) of the functions, from 001's formulas over all rows."""
+    rng = np.random.default_rng(0)
+    for family, n, share in [("gmonks", 6, 204 / 432), ("disjunction", 5, 11 / 32), ("gmonks", 12, 0.722)]:
+        made = generate(family, Request(n_features=n, n_rows=20_000), int(rng.integers(100)))
+        assert made.columns["target"].mean() == pytest.approx(share, abs=0.015)
+
+
+def test_command_line(tmp_path, capsys):
+    command = ["generate", "parity", "--irrelevant", "2", "--redundant", "0", "--rows-factor", "2"]
+    assert main([*command, "-o", str(tmp_path)]) == 0
+    path = capsys.readouterr().out.strip()
+    assert path.endswith("parity-6x480-d0.5-s0-i2-r0.csv")
+    assert pd.read_csv(path).shape == (480, 7)
+    assert main([*command, "--rows", "9"]) == 2
+    assert "--rows=9 and --rows-factor=2" in capsys.readouterr().err
+
+
+def test_it_is_a_public_name():
+    assert "solution_score" in pyfsel.__all__
