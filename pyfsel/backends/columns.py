@@ -13,7 +13,7 @@ from pyfsel.results.control import Control, OutOfTimeError, TooManySetsError
 from pyfsel.solvers.versions import installed_version
 
 if TYPE_CHECKING:
-    from pyfsel.algorithms.columns.search import ColumnsSearch
+    from pyfsel.algorithms.columns.state import SearchState
 
 
 class Columns(Backend):
@@ -43,44 +43,45 @@ class Columns(Backend):
         return super().rests_on(problem, formulation) | single
 
     def solve(self, problem: Problem, control: Control) -> Answer:
-        from pyfsel.algorithms.columns.search import ColumnsSearch
+        from pyfsel.algorithms.columns.search import enumerate_sets
+        from pyfsel.algorithms.columns.state import SearchState
 
-        search = ColumnsSearch(problem, control)
-        answer = relaxed(search)
-        return answer if answer is not None else proved(search, search.enumerate_sets)
+        state = SearchState(problem, control)
+        answer = relaxed(state)
+        return answer if answer is not None else proved(state, lambda: enumerate_sets(state))
 
 
-def relaxed(search: ColumnsSearch) -> Answer | None:
+def relaxed(state: SearchState) -> Answer | None:
     """Bound the objective, and find a good sum; return what that proves, or that time is up, or None."""
     try:
-        search.relax()
-        if search.infeasible:
-            return Answer(Status.INFEASIBLE, statistics=search.statistics)
-        if search.problem.aggregate == "sum" and search.problem.n_sets > 1:
-            search.exchange_sets()
+        state.relax()
+        if state.infeasible:
+            return Answer(Status.INFEASIBLE, statistics=state.statistics)
+        if state.problem.aggregate == "sum" and state.problem.n_sets > 1:
+            state.exchange_sets()
     except OutOfTimeError:
-        return unfinished(search, StopReason.TIME_LIMIT)
-    return optimal(search) if search.value is not None and search.value == search.bound else None
+        return unfinished(state, StopReason.TIME_LIMIT)
+    return optimal(state) if state.value is not None and state.value == state.bound else None
 
 
-def proved(search: ColumnsSearch, go_on: Callable[[], None]) -> Answer:
+def proved(state: SearchState, go_on: Callable[[], None]) -> Answer:
     """Return what a search proves, or has found until time or memory run out."""
     try:
         go_on()
     except OutOfTimeError:
-        return unfinished(search, StopReason.TIME_LIMIT)
+        return unfinished(state, StopReason.TIME_LIMIT)
     except TooManySetsError:
         message = "columns: more sets could be part of a best solution than fit into memory."
-        return unfinished(search, StopReason.MEMORY_LIMIT, message)
-    return Answer(Status.INFEASIBLE, statistics=search.statistics) if search.best is None else optimal(search)
+        return unfinished(state, StopReason.MEMORY_LIMIT, message)
+    return Answer(Status.INFEASIBLE, statistics=state.statistics) if state.best is None else optimal(state)
 
 
-def optimal(search: ColumnsSearch) -> Answer:
+def optimal(state: SearchState) -> Answer:
     """Return the best solution of a search as a proved one."""
-    return Answer(Status.OPTIMAL, search.best, search.value, statistics=search.statistics)
+    return Answer(Status.OPTIMAL, state.best, state.value, statistics=state.statistics)
 
 
-def unfinished(search: ColumnsSearch, why: StopReason, message: str = "") -> Answer:
+def unfinished(state: SearchState, why: StopReason, message: str = "") -> Answer:
     """Return what a search has found and proved so far."""
-    status = Status.NOT_SOLVED if search.best is None else Status.FEASIBLE
-    return Answer(status, search.best, search.bound, why, search.statistics, message=message)
+    status = Status.NOT_SOLVED if state.best is None else Status.FEASIBLE
+    return Answer(status, state.best, state.bound, why, state.statistics, message=message)

@@ -106,7 +106,7 @@ def test_sets_that_are_too_many_for_their_features_have_no_solution():
 
 def test_a_short_last_step_is_taken_with_the_step_before():
     state = SearchState(around_one_feature(0, n_sets=2, set_size=3, max_overlap=1), Control())
-    assert state._goal(highest=100, distance=10, floor=70) == 91
-    assert state._goal(highest=100, distance=20, floor=70) == 81
-    assert state._goal(highest=100, distance=20, floor=71) == 71
-    assert state._goal(highest=100, distance=50, floor=70) == 70
+    assert state.next_goal(highest=100, distance=10, floor=70) == 91
+    assert state.next_goal(highest=100, distance=20, floor=70) == 81
+    assert state.next_goal(highest=100, distance=20, floor=71) == 71
+    assert state.next_goal(highest=100, distance=50, floor=70) == 70

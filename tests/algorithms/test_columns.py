@@ -16,11 +16,11 @@ from pyfsel.algorithms.columns.improve import exchanged
 from pyfsel.algorithms.columns.prices.relaxation import count_term, relaxed_prices
 from pyfsel.algorithms.columns.prices.subsets import SubsetPrices, no_subsets, overused
 from pyfsel.algorithms.columns.prices.use_limits import use_limits
-from pyfsel.algorithms.columns.search import ColumnsSearch, is_worth_enumerating
+from pyfsel.algorithms.columns.search import enumerate_sets, is_worth_enumerating
 from pyfsel.algorithms.columns.sets import pairwise as pairwise_sets
 from pyfsel.algorithms.columns.sets.allowed import LOW
 from pyfsel.algorithms.columns.sets.single import single_sets
-from pyfsel.algorithms.columns.state import allowed_sets
+from pyfsel.algorithms.columns.state import SearchState, allowed_sets
 from pyfsel.algorithms.heuristics import start_solution
 from pyfsel.algorithms.packing.search import PackingSearch
 from pyfsel.backends.brute_force import BruteForce
@@ -81,9 +81,9 @@ def test_agrees_with_brute_force(problem):
 @given(problems(objectives=ALL, most_features=8))
 def test_the_enumeration_agrees_with_brute_force_at_every_overlap(problem):
     expected = BruteForce().solve(problem, Control())
-    search = ColumnsSearch(problem, Control())
+    search = SearchState(problem, Control())
     search.relax()
-    search.enumerate_sets()
+    enumerate_sets(search)
     assert (search.best is None) == (expected.sets is None)
     assert search.value == expected.bound
 
@@ -228,7 +228,7 @@ def test_exchanges_improve_sets_and_keep_them_compatible():
 
 def test_the_relaxation_is_sharp_for_disjoint_mrmr_sets():
     problem = pairwise(3, n_sets=3, set_size=4, max_overlap=0)
-    search = ColumnsSearch(problem, Control())
+    search = SearchState(problem, Control())
     search.relax()
     optimum = oracle.optimum(problem)
     assert optimum <= search.bound <= optimum + 0.05 * abs(optimum)
@@ -301,7 +301,7 @@ def test_any_weights_and_price_bound_any_compatible_sets(problem, drawn, price):
 def test_the_relaxation_proves_that_overlaps_are_too_small():
     """Six sets of 8 features among 12 that share at most 3: pairs share 8·8/12 on average."""
     problem = Problem(quality=range(12), n_sets=6, set_size=8, max_overlap=3, objective="fcbf", conflicts=[])
-    search = ColumnsSearch(problem, Control())
+    search = SearchState(problem, Control())
     search.relax()
     assert search.infeasible
     assert answer_of(Columns(), problem).status is Status.INFEASIBLE
@@ -309,7 +309,7 @@ def test_the_relaxation_proves_that_overlaps_are_too_small():
 
 def test_the_relaxation_is_tight_where_the_sets_can_be_spread():
     problem = dense(5, n_sets=2, max_overlap=2)
-    search = ColumnsSearch(problem, Control())
+    search = SearchState(problem, Control())
     search.relax()
     assert search.bound <= 1.02 * oracle.optimum(problem)
 
@@ -323,10 +323,10 @@ def test_an_expired_deadline_is_a_time_limit():
 def test_too_many_sets_are_reported_with_a_bound(monkeypatch):
     monkeypatch.setattr(state, "LARGEST_LIST", 3)
     problem = dense(1, n_sets=5)
-    search = ColumnsSearch(problem, Control())
+    search = SearchState(problem, Control())
     search.relax()
     with pytest.raises(TooManySetsError):
-        search.enumerate_sets()
+        enumerate_sets(search)
     assert search.bound >= oracle.optimum(problem) >= search.value
 
 
@@ -343,19 +343,17 @@ def test_cpsat_goes_on_if_there_are_too_many_sets(monkeypatch, make, n_sets, set
     assert alone.bound is None or alone.bound >= answer.bound
 
 
-class Interrupted(ColumnsSearch):
-    """Pauses after every few nodes, and then learns from another search."""
-
-    def run(self, sets=None, bound=None):
-        pauses = 0
-        while True:
-            try:
-                self.enumerate_sets(pause=partial(next, cycle([False, True])))
-            except OutOfTimeError:
-                pauses += 1
-                self.learn(sets, bound)
-            else:
-                return pauses
+def run_with_pauses(search, sets=None, bound=None):
+    """Pause after every few nodes, and then learn from another search; return how often."""
+    pauses = 0
+    while True:
+        try:
+            enumerate_sets(search, pause=partial(next, cycle([False, True])))
+        except OutOfTimeError:
+            pauses += 1
+            search.learn(sets, bound)
+        else:
+            return pauses
 
 
 @settings(max_examples=60, deadline=None, derandomize=True)
@@ -365,9 +363,9 @@ def test_what_others_find_between_pauses_changes_no_result(problem, knows_best, 
     bound = None if expected.bound is None else expected.bound + slack
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(state, "NODES_AT_A_TIME", 1)
-        search = Interrupted(problem, Control())
+        search = SearchState(problem, Control())
         search.relax()
-        search.run(expected.sets if knows_best else None, bound)
+        run_with_pauses(search, expected.sets if knows_best else None, bound)
     assert search.value == expected.bound
 
 
@@ -375,11 +373,11 @@ def test_what_others_find_between_pauses_changes_no_result(problem, knows_best, 
 def test_a_paused_enumeration_goes_on_where_it_was(monkeypatch, aggregate):
     monkeypatch.setattr(state, "NODES_AT_A_TIME", 1)
     problem = dense(7, n_sets=4, aggregate=aggregate)
-    paused, straight = Interrupted(problem, Control()), ColumnsSearch(problem, Control())
+    paused, straight = SearchState(problem, Control()), SearchState(problem, Control())
     for search in (paused, straight):
         search.relax()
-    straight.enumerate_sets()
-    assert paused.run() > 5
+    enumerate_sets(straight)
+    assert run_with_pauses(paused) > 5
     assert (paused.value, paused.statistics) == (straight.value, straight.statistics)
     assert paused.value == oracle.optimum(problem)
 
@@ -421,7 +419,7 @@ def test_the_best_minimum_of_sets_that_share_little_is_enumerated_packed_then_le
 
 def test_exchanges_give_cpsat_a_start_for_sums_of_sets_that_share_little():
     problem = dense(12, max_overlap=1)
-    search = ColumnsSearch(problem, Control())
+    search = SearchState(problem, Control())
     search.relax()
     search.exchange_sets()
     assert violations(problem, search.best) == []
@@ -432,7 +430,7 @@ def test_exchanges_give_cpsat_a_start_for_sums_of_sets_that_share_little():
 @given(problems(objectives=SUMS, most_features=8))
 def test_the_best_minimum_agrees_with_brute_force_under_the_sum_of_the_relaxation(problem):
     problem = problem.replace(aggregate="min")
-    search = ColumnsSearch(problem, Control())
+    search = SearchState(problem, Control())
     search.relax()
     if problem.n_sets > 1 and not search.infeasible:
         packing = PackingSearch(problem, Control(), highest_sum=search.highest_sum)

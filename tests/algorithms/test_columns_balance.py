@@ -11,11 +11,11 @@ from small_problems import answer_of, assert_agrees, problems
 
 from pyfsel import Problem
 from pyfsel.algorithms.columns.balance import balanced
-from pyfsel.algorithms.columns.search import ColumnsSearch
 from pyfsel.algorithms.columns.sets import value_window
 from pyfsel.algorithms.columns.sets.allowed import LOW
 from pyfsel.algorithms.columns.sets.single import single_sets
 from pyfsel.algorithms.columns.sets.value_window import sets_between
+from pyfsel.algorithms.columns.state import SearchState
 from pyfsel.backends.brute_force import BruteForce
 from pyfsel.backends.cpsat.backend import CpSat
 from pyfsel.backends.turns import columns_cpsat
@@ -153,7 +153,7 @@ def test_the_best_minimum_is_proved_where_it_is_close_to_the_best_sum(seed, max_
 def test_while_sets_are_made_even_the_bound_proves_them_best():
     problem = sparse(1)
     start, optimum = best_sum(problem), oracle.optimum(problem)
-    search = ColumnsSearch(problem, Control(hint=start))
+    search = SearchState(problem, Control(hint=start))
     search.relax()
     answer = columns_cpsat._evened_out(search, Control(Limits.starting_now(0.2)))
     assert (answer.status, answer.stop_reason) == (Status.FEASIBLE, StopReason.TIME_LIMIT)

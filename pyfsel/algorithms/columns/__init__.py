@@ -35,6 +35,6 @@ The files, in the order in which to read them:
 - `sets/`: the allowed sets, and how the heaviest and all heavy ones are found.
 - `prices/`: the relaxation, the prices of subsets, and how many sets can hold a feature.
 - `tree/`: the search through listed sets.
-- `state`, what is known so far; `smallest`, the best minimum; `search`, the best sum and the whole.
+- `state`, what is known so far; `largest`, the best sum; `smallest`, the best minimum; `search`, the whole.
 - `improve` and `balance`: good solutions without proof.
 """

@@ -23,7 +23,7 @@ GOOD_SUMS = 5
 FEW_SETS = 8
 
 
-class SmallestValueSearch(SearchState):
+class SmallestValueSearch:
     """Finds compatible sets with the largest smallest value.
 
     A relaxation asks how many of the sets that reach a value are compatible; the largest value that enough
@@ -31,38 +31,47 @@ class SmallestValueSearch(SearchState):
     the sets that reach a goal finds a solution, or proves that there is none.
     """
 
-    def _maximise_worst(self, start: list[FeatureSet]) -> Steps[None]:
+    def __init__(self, state: SearchState) -> None:
+        self.state = state
+        self.problem = state.problem
+        self.sets = state.sets
+        self._reaching: tuple[int, ListedSets] | None = None
+
+    def maximise(self, start: list[FeatureSet]) -> Steps[None]:
+        """Find the best solution, and prove it; `start` is a first set of it."""
         n_sets = self.problem.n_sets
-        prices = self._relaxed(n_sets)
-        self.exchange_sets(start)
+        prices = self.state.relaxed(n_sets)
+        self.state.exchange_sets(start)
         self._take_good_sum(prices)
-        highest = self._highest_packed(prices.bound // n_sets if self.bound is None else self.bound)
-        distance = max(1, (highest - self._floor(1)) // PARTS_OF_GAP)
-        while (highest := self._tighten(highest)) >= self._floor(1):
-            goal = self._goal(highest, distance, self._floor(1))
-            if self._few_between(self._floor(1), goal):
-                goal = self._floor(1)
+        highest = self._highest_packed(
+            prices.bound // n_sets if self.state.bound is None else self.state.bound
+        )
+        distance = max(1, (highest - self.state.floor(1)) // PARTS_OF_GAP)
+        while (highest := self.state.tighten(highest)) >= self.state.floor(1):
+            goal = self.state.next_goal(highest, distance, self.state.floor(1))
+            if self._few_between(self.state.floor(1), goal):
+                goal = self.state.floor(1)
             if (yield from self._search_worst(goal)):
                 highest = self._highest_packed(highest)
-                distance = max(1, (highest - self._floor(1)) // PARTS_OF_GAP)
+                distance = max(1, (highest - self.state.floor(1)) // PARTS_OF_GAP)
             else:
                 highest = goal - 1
                 distance *= GROWTH
-        if self.value is not None:
-            self._tighten(self.value)
+        if self.state.value is not None:
+            self.state.tighten(self.state.value)
 
     def _take_good_sum(self, prices: Prices) -> None:
         """Take sets of a relaxation with nearly the best sum, a good start for the smallest value too."""
         sums = self.problem.replace(aggregate="sum")
-        distance = self._first_distance(sums.n_sets)
+        distance = self.state.first_distance(sums.n_sets)
         for _ in range(GOOD_SUMS):
             goal = prices.bound + 1 - distance
             found = best_listed(
-                sums, self._listed(prices.columns), prices, sums.n_sets, goal, HEURISTIC_NODES
+                sums, self.state.some_of(prices.columns), prices, sums.n_sets, goal, HEURISTIC_NODES
             )
-            self.control.check_time()
+            self.state.control.check_time()
             if found is not None:
-                self._improve(found)
+                self.state.improve(found)
                 return
             distance *= GROWTH**2
 
@@ -71,12 +80,12 @@ class SmallestValueSearch(SearchState):
 
         On the way, solutions are made of the sets of the last relaxation.
         """
-        distance = self._first_distance(1)
-        if self.value is not None:
-            distance = max(1, min(distance, (highest - self.value) // PARTS_OF_GAP))
+        distance = self.state.first_distance(1)
+        if self.state.value is not None:
+            distance = max(1, min(distance, (highest - self.state.value) // PARTS_OF_GAP))
         packed = 0
-        while (highest := self._tighten(highest)) >= self._floor(1):
-            goal = max(self._floor(1), highest + 1 - distance)
+        while (highest := self.state.tighten(highest)) >= self.state.floor(1):
+            goal = max(self.state.floor(1), highest + 1 - distance)
             relaxation = self._packed(goal, decide=True)
             if relaxation is not None:
                 packed = goal
@@ -85,15 +94,15 @@ class SmallestValueSearch(SearchState):
             distance *= GROWTH
         else:
             return highest
-        while highest - packed > (highest - self._floor(1)) // PRECISION:
+        while highest - packed > (highest - self.state.floor(1)) // PRECISION:
             middle = (packed + highest + 1) // 2
             finer = self._packed(middle, decide=True)
             if finer is None:
                 highest = middle - 1
-                self._tighten(highest)
+                self.state.tighten(highest)
             else:
                 packed, relaxation = middle, finer
-        self._exchange(*relaxation)
+        self.state.exchange_among(*relaxation)
         return highest
 
     def _packed(self, goal: int, *, decide: bool) -> tuple[ListedSets, Prices] | None:
@@ -101,18 +110,22 @@ class SmallestValueSearch(SearchState):
         n_sets = self.problem.n_sets
         listed = self._reaching is not None and self._reaching[0] <= goal
         source = self._reaching[1] if self._reaching is not None and listed else self.sets
-        most = self.highest_sum - (n_sets - 1) * goal
-        among = self._heavy(self._relaxed(n_sets), n_sets * goal, goal, source, most)
+        most = self.state.highest_sum - (n_sets - 1) * goal
+        among = self.state.heavy_sets(self.state.relaxed(n_sets), n_sets * goal, goal, source, most)
         if len(among.members) < n_sets:
             return None
-        sets = self._listed(among)
+        sets = self.state.some_of(among)
         if not listed:
             self._reaching = goal, sets
         enough = n_sets * LEVEL
         prices = relaxed_prices(
-            levelled(sets), n_sets, self.control.expired, any_number=True, decide=enough if decide else None
+            levelled(sets),
+            n_sets,
+            self.state.control.expired,
+            any_number=True,
+            decide=enough if decide else None,
         )
-        self.control.check_time()
+        self.state.control.check_time()
         return None if prices is None or prices.bound < enough else (sets, prices)
 
     def _few_between(self, floor: int, goal: int) -> bool:
@@ -134,5 +147,5 @@ class SmallestValueSearch(SearchState):
         task = make_task(
             self.problem.n_sets, even, among, values, np.empty(0, np.int64), prices.subsets, LEVEL
         )
-        found = yield from self._through(task, prices, goal, any_solution=True)
+        found = yield from self.state.search_through(task, prices, goal, any_solution=True)
         return found is not None

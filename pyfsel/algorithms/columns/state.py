@@ -18,6 +18,7 @@ from pyfsel.problem import values
 from pyfsel.problem.objectives import FeatureSet
 from pyfsel.problem.problem import Problem
 from pyfsel.problem.values import objective_of
+from pyfsel.reductions.interchange import prefix_limits
 from pyfsel.results.control import Control, TooManySetsError
 
 LARGEST_LIST = 3_000_000
@@ -35,10 +36,35 @@ Steps = Generator[None, None, T]
 class SearchState:
     """The best solution and the bound so far, the prices, and what is done with them.
 
+    `relax`, which comes first, bounds the objective; `pyfsel.algorithms.columns.search.enumerate_sets` then
+    finds and proves the optimum.
+
     Parameters
     ----------
     problem : Problem
     control : Control
+
+    Attributes
+    ----------
+    sets : AllowedSets
+    best : tuple of feature sets or None
+        The best solution so far.
+    value : int or None
+        Its objective.
+    bound : int or None
+        Upper bound on the objective.
+    prices : Prices or None
+        After `relax` of several sets.
+    highest : int
+        Value of the best single set, once that is known.
+    highest_sum : int
+        After `relax` of several sets: an upper bound on the sum of their values, which may be lowered.
+    infeasible : bool
+        Whether `relax` proved that there is no solution.
+    steps : generator or None
+        A search that was paused.
+    statistics : dict
+        Numbers of sets enumerated last, and in how many rounds.
     """
 
     def __init__(self, problem: Problem, control: Control) -> None:
@@ -49,11 +75,10 @@ class SearchState:
         self.bound: int | None = None
         self.highest_sum = HIGH
         self.infeasible = False
-        self._prices: Prices | None = None
-        self._highest = self.sets.lowest
-        self._reaching: tuple[int, ListedSets] | None = None
+        self.prices: Prices | None = None
+        self.highest = self.sets.lowest
         self._settled: tuple[FeatureSet, ...] | None = None
-        self._steps: Steps[None] | None = None
+        self.steps: Steps[None] | None = None
         self.statistics: dict[str, int] = {"sets": 0, "rounds": 0}
         self.control = control
         self.learn(control.hint, control.known_bound)
@@ -69,17 +94,42 @@ class SearchState:
             An upper bound on the objective.
         """
         if sets is not None:
-            self._improve(sets)
+            self.improve(sets)
         if bound is not None:
-            self._tighten(bound)
+            self.tighten(bound)
 
-    def _improve(self, sets: Sequence[FeatureSet]) -> None:
+    def relax(self) -> None:
+        """Bound the objective by the relaxation, or prove that there is no solution.
+
+        A single set is left to the enumeration, which finds it without.
+
+        Raises
+        ------
+        OutOfTimeError
+        """
+        problem = self.problem
+        n_sets = problem.n_sets
+        limit = prefix_limits(problem.n_features, n_sets, problem.set_size, problem.max_overlap)[-1]
+        self.control.check_time()
+        if n_sets == 1:
+            return
+        self.prices = relaxed_prices(self.sets, n_sets, self.control.expired)
+        if self.prices is None or limit < n_sets * problem.set_size:
+            self.infeasible = True
+            return
+        self.highest_sum = self.prices.bound
+        self.infeasible = self.highest_sum < n_sets * self.sets.lowest
+        if not self.infeasible:
+            self.tighten(self.highest_sum // (n_sets if problem.aggregate == "min" else 1))
+
+    def improve(self, sets: Sequence[FeatureSet]) -> None:
+        """Take a solution, if it is better than the best so far."""
         value = values.total(self.problem, sets)
         if self.value is None or value > self.value:
             self.best, self.value = tuple(sets), value
             self.control.report_sets(self.best)
 
-    def _tighten(self, bound: int) -> int:
+    def tighten(self, bound: int) -> int:
         """Take a bound, if it is better, and return the best so far, which is at least the value."""
         if self.value is not None:
             bound = max(bound, self.value)
@@ -88,20 +138,21 @@ class SearchState:
             self.control.report_bound(bound)
         return self.bound
 
-    def _relaxed(self, count: int) -> Prices:
+    def relaxed(self, count: int) -> Prices:
         """Return the prices for so many sets, of which one is known to be allowed."""
         self.control.check_time()
-        if count == self.problem.n_sets and self._prices is not None:
-            return self._prices
+        if count == self.problem.n_sets and self.prices is not None:
+            return self.prices
         prices = relaxed_prices(self.sets, count, self.control.expired)
         assert prices is not None
         return prices
 
-    def _quickly_searched(self, prices: Prices) -> AllowedSets:
+    def quickly_searched(self, prices: Prices) -> AllowedSets:
         """Return all sets, or those of a relaxation where a search through all takes long."""
-        return self._listed(prices.columns) if isinstance(self.sets, PairwiseSets) else self.sets
+        return self.some_of(prices.columns) if isinstance(self.sets, PairwiseSets) else self.sets
 
-    def _listed(self, among: FoundSets) -> ListedSets:
+    def some_of(self, among: FoundSets) -> ListedSets:
+        """Return found sets as the only ones that there are."""
         return ListedSets.some_of(self.sets, among)
 
     def exchange_sets(self, some: Sequence[FeatureSet] = ()) -> None:
@@ -111,16 +162,16 @@ class SearchState:
         ------
         OutOfTimeError
         """
-        prices = self._relaxed(self.problem.n_sets)
-        sets = self._quickly_searched(prices)
+        prices = self.relaxed(self.problem.n_sets)
+        sets = self.quickly_searched(prices)
         found = completed(self.problem, sets, some, self.problem.n_sets)
         if found is not None:
-            self._improve(found)
-        self._exchange(sets, prices)
+            self.improve(found)
+        self.exchange_among(sets, prices)
 
-    def _exchange(self, sets: AllowedSets, prices: Prices) -> None:
+    def exchange_among(self, sets: AllowedSets, prices: Prices) -> None:
         """Improve the best solution by sets of the relaxation, then by exchanges of any."""
-        problem, columns = self.problem, self._listed(prices.columns)
+        problem, columns = self.problem, self.some_of(prices.columns)
         if problem.aggregate == "min":
             worth = values.values(problem, columns.members.astype(np.intp))
             columns = columns._replace(rests=worth - columns.quality[columns.members].sum(axis=1))
@@ -129,37 +180,37 @@ class SearchState:
             columns,
             prices,
             problem.n_sets,
-            self._floor(problem.n_sets if problem.aggregate == "sum" else 1),
+            self.floor(problem.n_sets if problem.aggregate == "sum" else 1),
             HEURISTIC_NODES,
         )
         if found is not None:
-            self._improve(found)
+            self.improve(found)
         self.control.check_time()
         if self.best is not None and not (sets is self.sets and self.best == self._settled):
-            self._improve(exchanged(problem, sets, prices, self.best, self.control.expired))
+            self.improve(exchanged(problem, sets, prices, self.best, self.control.expired))
             self._settled = self.best if sets is self.sets else self._settled
         self.control.check_time()
 
-    def _first_distance(self, count: int) -> int:
+    def first_distance(self, count: int) -> int:
         """Return how far below the bound so many sets are looked for at first.
 
         The bound is as far below what the best set alone promises as the sets hinder each other.
         """
-        bound = self._relaxed(count if count > 1 else self.problem.n_sets).bound
+        bound = self.relaxed(count if count > 1 else self.problem.n_sets).bound
         if count == 1:
             bound //= self.problem.n_sets
-        return max(1, count * self.sets.unit // STEPS, (count * self._highest - bound) // PRECISION)
+        return max(1, count * self.sets.unit // STEPS, (count * self.highest - bound) // PRECISION)
 
-    def _floor(self, count: int) -> int:
+    def floor(self, count: int) -> int:
         """Return what a solution is worth at least that is of interest, for so many sets or the worst one."""
         return count * self.sets.lowest if self.value is None else self.value + 1
 
-    def _goal(self, highest: int, distance: int, floor: int) -> int:
+    def next_goal(self, highest: int, distance: int, floor: int) -> int:
         """Return what is looked for next; a last step that would be short is taken at once."""
         goal = highest + 1 - distance
         return floor if goal - floor <= distance // GROWTH else goal
 
-    def _through(
+    def search_through(
         self, task: Task, prices: Prices, goal: int, *, any_solution: bool = False
     ) -> Steps[list[FeatureSet] | None]:
         """Return the best solution of a task that reaches the goal, or any one, or None if none does.
@@ -178,17 +229,17 @@ class SearchState:
                 reached = int(node.goal[0])
                 found = [as_tuple(task.members[i]) for i in node.found]
                 if whole:
-                    self._improve(found)
+                    self.improve(found)
                 done = done or any_solution
             if not done:
                 yield
-            if whole and self.best is not None and self._floor(task.n_sets) > reached:
-                reached = node.goal[0] = self._floor(task.n_sets)
+            if whole and self.best is not None and self.floor(task.n_sets) > reached:
+                reached = node.goal[0] = self.floor(task.n_sets)
                 found = list(self.best)
                 done = done or any_solution
         return found
 
-    def _heavy(
+    def heavy_sets(
         self, prices: Prices, wanted: int, least: int, source: AllowedSets | None = None, most: int = HIGH
     ) -> FoundSets:
         """Return the sets of such a value that can be part of a solution with the wanted sum."""

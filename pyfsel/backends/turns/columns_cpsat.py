@@ -20,7 +20,7 @@ from pyfsel.results.answer import Answer, Status, StopReason
 from pyfsel.results.control import Control
 
 if TYPE_CHECKING:
-    from pyfsel.algorithms.columns.search import ColumnsSearch
+    from pyfsel.algorithms.columns.state import SearchState
 
 COLUMNS_SECONDS = 10.0
 ENUMERATION_SECONDS = 4.0
@@ -68,21 +68,22 @@ class ColumnsCpSat(Backend):
         )
 
     def solve(self, problem: Problem, control: Control) -> Answer:
-        from pyfsel.algorithms.columns.search import ColumnsSearch, is_worth_enumerating
+        from pyfsel.algorithms.columns.search import is_worth_enumerating
+        from pyfsel.algorithms.columns.state import SearchState
 
-        search = ColumnsSearch(problem, control)
-        answer = relaxed(search)
+        state = SearchState(problem, control)
+        answer = relaxed(state)
         if answer is not None:
             return proved_by("columns", answer) if answer.stop_reason is StopReason.FINISHED else answer
         shares_little = not is_worth_enumerating(problem)
         if shares_little and problem.aggregate == "min" and not objective_of(problem).has_pairs:
-            _start_evenly(problem, control, search)
-            if search.infeasible:
-                return proved_by("cpsat", Answer(Status.INFEASIBLE, statistics=search.statistics))
-        return solve_in_turns(problem, control, _turns(problem, search, shares_little))
+            _start_evenly(problem, control, state)
+            if state.infeasible:
+                return proved_by("cpsat", Answer(Status.INFEASIBLE, statistics=state.statistics))
+        return solve_in_turns(problem, control, _turns(problem, state, shares_little))
 
 
-def _start_evenly(problem: Problem, control: Control, search: ColumnsSearch) -> None:
+def _start_evenly(problem: Problem, control: Control, state: SearchState) -> None:
     """Let a search for the best minimum begin with sets of nearly the best sum that are made even.
 
     CP-SAT finds the best sum much faster than the best minimum, which is nearly its share of that sum where
@@ -90,71 +91,72 @@ def _start_evenly(problem: Problem, control: Control, search: ColumnsSearch) -> 
     """
     limits = turn_limits(control, SUM_SECONDS, SUM_SHARE)
     summing = replace(control, limits=limits, known_bound=None, report_bound=lambda bound: None)
-    sums = solve_below(problem.replace(aggregate="sum"), summing, search.highest_sum)
+    sums = solve_below(problem.replace(aggregate="sum"), summing, state.highest_sum)
     control.compile_seconds += summing.compile_seconds
-    search.infeasible = sums.status is Status.INFEASIBLE
+    state.infeasible = sums.status is Status.INFEASIBLE
     if sums.bound is not None:
-        search.highest_sum = min(search.highest_sum, sums.bound)
-        search.learn(None, search.highest_sum // problem.n_sets)
+        state.highest_sum = min(state.highest_sum, sums.bound)
+        state.learn(None, state.highest_sum // problem.n_sets)
     if sums.sets is not None:
-        _make_even(search, sums.sets, ROUNDS, control)
+        _make_even(state, sums.sets, ROUNDS, control)
 
 
-def _turns(problem: Problem, search: ColumnsSearch, shares_little: bool) -> list[Turn]:
+def _turns(problem: Problem, state: SearchState, shares_little: bool) -> list[Turn]:
     """Return the searches for a problem that is relaxed: the enumeration, and what goes on beside it.
 
     Of pairs of features, prices say more than the models of CP-SAT, which comes only if there are too many
     sets. The smallest value is at most its share of the bound on the sum. Where it is nearly that, few sets
     are good enough, but not so good that the others must be worse; among these packing decides at once.
     """
+    from pyfsel.algorithms.columns.search import enumerate_sets
     from pyfsel.algorithms.packing.search import PackingSearch
 
-    def enumerate_sets(problem: Problem, control: Control) -> Answer:
-        search.learn(control.hint, control.known_bound)
-        return proved(search, lambda: search.enumerate_sets(control.expired))
+    def list_sets(problem: Problem, control: Control) -> Answer:
+        state.learn(control.hint, control.known_bound)
+        return proved(state, lambda: enumerate_sets(state, control.expired))
 
     def pack(problem: Problem, control: Control) -> Answer:
-        return answer_by_packing(PackingSearch(problem, control, highest_sum=search.highest_sum))
+        return answer_by_packing(PackingSearch(problem, control, highest_sum=state.highest_sum))
 
     def constrain(problem: Problem, control: Control) -> Answer:
-        search.learn(control.hint, control.known_bound)
-        return solve_below(problem, replace(control, hint=search.best), search.bound)
+        state.learn(control.hint, control.known_bound)
+        return solve_below(problem, replace(control, hint=state.best), state.bound)
 
     def even_out(problem: Problem, control: Control) -> Answer:
-        search.learn(control.hint, control.known_bound)
-        return _evened_out(search, control)
+        state.learn(control.hint, control.known_bound)
+        return _evened_out(state, control)
 
     if objective_of(problem).has_pairs:
-        return [Turn("columns", enumerate_sets, inf, 1.0), Turn("cpsat", constrain, CPSAT_SECONDS)]
+        return [Turn("columns", list_sets, inf, 1.0), Turn("cpsat", constrain, CPSAT_SECONDS)]
     if not shares_little:
         return [
-            Turn("columns", enumerate_sets, ENUMERATION_SECONDS, ENUMERATION_SHARE),
+            Turn("columns", list_sets, ENUMERATION_SECONDS, ENUMERATION_SHARE),
             Turn("cpsat", constrain, BRIEF_CPSAT_SECONDS),
         ]
     if problem.aggregate == "sum":
         return [Turn("cpsat", constrain, inf)]
     return [
-        Turn("columns", enumerate_sets, COLUMNS_SECONDS),
+        Turn("columns", list_sets, COLUMNS_SECONDS),
         Turn("sets made even", even_out, EVEN_SECONDS),
         Turn("packing", pack, PACKING_SECONDS),
         Turn("cpsat", constrain, CPSAT_SECONDS),
     ]
 
 
-def _evened_out(search: ColumnsSearch, control: Control) -> Answer:
+def _evened_out(state: SearchState, control: Control) -> Answer:
     """Return the best sets so far made even until time is up, or their smallest value is the bound."""
-    if search.best is not None:
-        _make_even(search, search.best, None, control)
-        if search.value == search.bound:
-            return optimal(search)
-    return unfinished(search, StopReason.TIME_LIMIT)
+    if state.best is not None:
+        _make_even(state, state.best, None, control)
+        if state.value == state.bound:
+            return optimal(state)
+    return unfinished(state, StopReason.TIME_LIMIT)
 
 
 def _make_even(
-    search: ColumnsSearch, sets: tuple[FeatureSet, ...], rounds: int | None, control: Control
+    state: SearchState, sets: tuple[FeatureSet, ...], rounds: int | None, control: Control
 ) -> None:
     """Let a search learn sets of nearly the same sum and a better smallest value."""
     from pyfsel.algorithms.columns.balance import balanced
 
-    even = balanced(search.problem, sets, rounds, control.limits.random_state, search.bound, control.expired)
-    search.learn(tuple(even), None)
+    even = balanced(state.problem, sets, rounds, control.limits.random_state, state.bound, control.expired)
+    state.learn(tuple(even), None)
