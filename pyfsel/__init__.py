@@ -45,6 +45,7 @@ if TYPE_CHECKING:
     from pyfsel.bench.instances.solution_score import solution_score
     from pyfsel.selectors.alternatives import AlternativeFeatureSelector
     from pyfsel.selectors.graph import ASDPSelector, GraphSelector
+    from pyfsel.selectors.subset.selector import SubsetSelector
     from pyfsel.selectors.wrapper.selector import GreedyWrapperSelector
 
 __version__ = _version("pyfsel")
@@ -74,6 +75,7 @@ __all__ = [
     "Status",
     "Step",
     "StopReason",
+    "SubsetSelector",
     "Ties",
     "UnsupportedError",
     "VerificationError",
@@ -99,6 +101,7 @@ LAZY = {
     "AlternativeFeatureSelector": "pyfsel.selectors.alternatives",
     "GraphSelector": "pyfsel.selectors.graph",
     "GreedyWrapperSelector": "pyfsel.selectors.wrapper.selector",
+    "SubsetSelector": "pyfsel.selectors.subset.selector",
 }
 
 

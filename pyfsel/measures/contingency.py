@@ -39,6 +39,13 @@ def bin_columns(columns: Columns, n_bins: int) -> NDArray[np.intp]:
     return codes
 
 
+def value_codes(columns: Columns, n_bins: int | None = None) -> NDArray[np.intp]:
+    """Return codes from 0 of the values of each column, in bins if a number of them is given."""
+    if n_bins is not None:
+        return bin_columns(columns, n_bins)
+    return np.column_stack([np.unique(column, return_inverse=True)[1].ravel() for column in columns.X.T])
+
+
 def bin_values(values: NDArray[np.float64], n_bins: int) -> NDArray[np.intp]:
     """Return quantile-bin codes of one continuous column (or of a regression target)."""
     return _bin(values, n_bins, False)

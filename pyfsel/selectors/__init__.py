@@ -1,5 +1,6 @@
 """scikit-learn selectors, the wrapper, and scores on held-out rows.
 
-For data scientists. Read `several_sets` (what all selectors share), `alternatives`, `graph`, then `wrapper`
-(a hill climb with any estimator) and `evaluation` (selection inside each training fold).
+For data scientists. Read `several_sets` (what selectors of several sets share), `alternatives`, `graph`,
+`subset` (the classic searches for one set), then `wrapper` (a hill climb with any estimator) and `evaluation`
+(selection inside each training fold).
 """

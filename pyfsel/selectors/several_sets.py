@@ -23,6 +23,16 @@ if TYPE_CHECKING:
     from pyfsel.selectors.wrapper.wrapper import WrapperResult
 
 
+def seed_of(random_state: Any) -> int | None:
+    """Return the seed that a selector's `random_state` means, checked; a generator draws one."""
+    seed_or_generator("random_state", random_state)
+    if random_state is None:
+        return None
+    if isinstance(random_state, Integral):
+        return int(random_state)
+    return int(check_random_state(random_state).randint(LARGEST_SEED))
+
+
 class _OfAlternative:
     """Adds `alternative` to the methods of `SelectorMixin`.
 
@@ -133,12 +143,7 @@ class SeveralSetsMixin(_OfAlternative, SelectorMixin):  # type: ignore[misc]
         self.alternative_ = 0
 
     def _seed(self) -> int | None:
-        seed_or_generator("random_state", self.random_state)
-        if self.random_state is None:
-            return None
-        if isinstance(self.random_state, Integral):
-            return int(self.random_state)
-        return int(check_random_state(self.random_state).randint(LARGEST_SEED))
+        return seed_of(self.random_state)
 
     def _check_size(self, n_features: int) -> None:
         size = self.n_features_to_select

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from pyfsel.errors import InputError
-from pyfsel.measures.contingency import bin_columns
+from pyfsel.measures.contingency import value_codes
 from pyfsel.measures.tables.table import Table, prepare
 from pyfsel.problem.checks import one_of, share
 from pyfsel.problem.quantise import DISSIMILARITIES
@@ -161,8 +161,7 @@ def consistency_problem(
         table = X if isinstance(X, Table) else prepare(X, y, task="classification", missing=missing)
     if table.task != "classification":
         raise InputError("y: holds numbers; consistency needs classes")
-    values = table.X if n_bins is None else bin_columns(table, n_bins)
-    codes = np.column_stack([np.unique(column, return_inverse=True)[1].ravel() for column in values.T])
+    codes = value_codes(table, n_bins)
     patterns, inverse = np.unique(codes, axis=0, return_inverse=True)
     counts = np.zeros((len(patterns), len(table.classes)), dtype=np.int64)
     np.add.at(counts, (inverse.ravel(), table.y), 1)

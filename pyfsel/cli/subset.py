@@ -1,0 +1,208 @@
+"""`pyfsel subset`: one set of features by a classic search or a ranking."""
+
+from __future__ import annotations
+
+import csv
+import io
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from pyfsel.cli import options
+from pyfsel.cli.exit_codes import ExitCode
+from pyfsel.cli.groups import OutputOptions, SolvingOptions, TableOptions, with_groups
+from pyfsel.cli.progress import notes, progress
+from pyfsel.cli.wrapper import Estimator, Folds, Scoring, named_estimator
+from pyfsel.results.answer import StopReason
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+
+    from pyfsel.algorithms.subset_search.result import SubsetResult
+
+MOST_SHOWN = 10
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command."""
+    app.command(
+        "subset",
+        help="Find one feature set by a classic search or a ranking (without alternatives).\n\n"
+        "Searches for the smallest set that reaches a threshold (by default what all features reach): abb, "
+        "which proves it, qbb, lvf, lvi. For a threshold or a size: forward, backward, floating-forward, "
+        "floating-backward. Rankings, cut where the weights fall: relief, information-gain.",
+        epilog=options.examples(
+            "pyfsel subset mushrooms.csv -t edible --method floating-forward",
+            "pyfsel subset --dataset wine --bins 3 --method abb",
+            "pyfsel subset --dataset wine --method forward --criterion model --estimator GaussianNB --size 4",
+            "pyfsel subset patients.csv -t diagnosis --method relief",
+        ),
+    )(with_groups(subset_command))
+
+
+Method = Annotated[
+    str,
+    typer.Option(
+        metavar="NAME",
+        help="forward, backward, floating-forward, floating-backward, lvf, lvi, abb, qbb, relief or "
+        "information-gain.",
+        rich_help_panel=options.QUESTION,
+    ),
+]
+CriterionName = Annotated[
+    str,
+    typer.Option(
+        metavar="NAME",
+        help="consistency (1/(1 + inconsistency rate)), conditional-entropy (minus that of the class), or "
+        "model (a cross-validated score).",
+        rich_help_panel=options.QUESTION,
+    ),
+]
+Size = Annotated[
+    int | None,
+    typer.Option(
+        metavar="K",
+        help="Number of features.",
+        show_default="the smallest set that reaches the threshold",
+        rich_help_panel=options.QUESTION,
+    ),
+]
+Threshold = Annotated[
+    float | None,
+    typer.Option(
+        metavar="R",
+        help="Least value of the criterion.",
+        show_default="that of all features",
+        rich_help_panel=options.QUESTION,
+    ),
+]
+Bins = Annotated[
+    int | None,
+    typer.Option(
+        min=2,
+        metavar="N",
+        help="Group the values of continuous columns into N quantile bins.",
+        show_default="values as they are",
+        rich_help_panel=options.DATA,
+    ),
+]
+
+
+@dataclass(frozen=True)
+class SubsetSolving(SolvingOptions):
+    """Searches of our own: a limit and a seed."""
+
+    lacks = ("backend", "maxsat_command", "model", "formulation", "confirm", "threads", "memory_limit")
+
+
+def _own(help_text: str) -> Any:
+    return typer.Option(help=help_text, show_default="", rich_help_panel=options.SOLVING)
+
+
+@dataclass(frozen=True)
+class MethodOptions:
+    """Options that one method or the other takes."""
+
+    ties: Annotated[str | None, _own("Which of equally good features: random or lowest.")] = None
+    patience: Annotated[int | None, _own("forward, backward: end after so many steps without gain.")] = None
+    tries: Annotated[int | None, _own("lvf, lvi, qbb: random sets to draw (1000).")] = None
+    draw: Annotated[str | None, _own("lvf, lvi, qbb: all, shrinking (as the paper writes) or size.")] = None
+    portion: Annotated[float | None, _own("lvi: share of the rows to begin with (0.1).")] = None
+    check: Annotated[str | None, _own("lvi: test on all rows, or on the rest (as the paper writes).")] = None
+    cut: Annotated[str | None, _own("Rankings: knee, or literal (as the paper writes).")] = None
+    max_evaluations: Annotated[int | None, _own("Most sets to evaluate.")] = None
+
+    @property
+    def arguments(self) -> dict[str, Any]:
+        """Those that were given, as arguments of `select_subset`."""
+        given = {**vars(self), "max_tries": self.tries}
+        del given["tries"]
+        return {name: value for name, value in given.items() if value is not None}
+
+
+def subset_command(
+    source: TableOptions,
+    method: Method = "floating-forward",
+    criterion: CriterionName = "consistency",
+    size: Size = None,
+    threshold: Threshold = None,
+    bins: Bins = None,
+    estimator: Estimator = None,
+    scoring: Scoring = None,
+    folds: Folds = 5,
+    *,
+    own: MethodOptions,
+    solving: SubsetSolving,
+    jobs: options.Jobs = None,
+    written: OutputOptions,
+) -> None:
+    """Find one set."""
+    from pyfsel.selectors.subset.select import select_subset
+
+    with notes(written.quiet), progress(f"searching {source.name}", written.quiet):
+        table = source.prepared()
+        result = select_subset(
+            table,
+            method=method,
+            criterion=criterion,
+            size=size,
+            threshold=threshold,
+            n_bins=bins,
+            estimator=None if estimator is None else named_estimator(estimator, table.task),
+            scoring=scoring,
+            cv=folds,
+            **solving.arguments,
+            n_jobs=jobs,
+            **own.arguments,
+        )
+    written.write(result.to_dict, lambda: _csv(result), lambda: _table(result))
+    raise typer.Exit(_exit_code(result))
+
+
+def _exit_code(result: SubsetResult) -> ExitCode:
+    if result.stop_reason is StopReason.INTERRUPTED:
+        return ExitCode.INTERRUPTED
+    return ExitCode.OK if result.reached else ExitCode.NOT_SOLVED
+
+
+def _csv(result: SubsetResult) -> str:
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    width = max((len(s) for s in result.sets), default=0)
+    writer.writerow(["set", "size", "value", *(f"feature_{i + 1}" for i in range(width))])
+    for number, members in enumerate(result.sets):
+        writer.writerow([number, len(members), result.value, *result.names_of(members)])
+    return text.getvalue()
+
+
+def _table(result: SubsetResult) -> RenderableType:
+    from rich import box
+    from rich.console import Group
+    from rich.table import Table
+    from rich.text import Text
+
+    from pyfsel.results.display import NameList
+
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False, collapse_padding=True)
+    for head in ("set", "size", "features"):
+        table.add_column(head, justify="left" if head == "features" else "right", header_style="bold")
+    for number, members in enumerate(result.sets[:MOST_SHOWN]):
+        names = result.names_of(members)
+        table.add_row(str(number), str(len(names)), NameList(names, [False] * len(names)))
+    return Group(table, Text(f"\n{_facts(result)}")) if result.sets else Text(_facts(result))
+
+
+def _facts(result: SubsetResult) -> str:
+    from pyfsel.results.drawing import STOPS
+
+    more = len(result.sets) - MOST_SHOWN
+    meaning = [
+        f"and {more} more sets" if more > 0 else "",
+        "proved: no smaller set reaches the threshold" if result.is_proved else "",
+        "" if result.reached else "not what was asked for: the best set that was met",
+        STOPS[result.stop_reason],
+    ]
+    said = "; ".join(part for part in meaning if part)
+    facts = f"value {result.value:.6g}, {result.n_evaluations} sets evaluated, {result.runtime:.2f} s"
+    return "\n".join(part for part in (said, f"{result.method}: {facts}") if part)

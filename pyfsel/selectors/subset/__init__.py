@@ -1,0 +1,4 @@
+"""One set by a classic search or a ranking, by consistency, entropy or a model (paper 001).
+
+Read `select` (from a table to a set), `model_criterion`, then `selector`.
+"""

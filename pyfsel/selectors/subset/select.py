@@ -1,0 +1,170 @@
+"""From a table to a subset: criterion and method by name."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from pyfsel.algorithms.subset_search.criterion import Criterion
+from pyfsel.algorithms.subset_search.entropy_criterion import EntropyCriterion
+from pyfsel.algorithms.subset_search.ranking import cut_weights, prefixes
+from pyfsel.algorithms.subset_search.registry import METHODS, search_subsets
+from pyfsel.algorithms.subset_search.result import SubsetResult
+from pyfsel.algorithms.subset_search.run import Goal, Run, goal_of
+from pyfsel.errors import InputError
+from pyfsel.measures import quality
+from pyfsel.measures.contingency import value_codes
+from pyfsel.measures.tables.table import Table, prepare
+from pyfsel.problem.checks import integer_in, one_of
+from pyfsel.questions.consistency import consistency_problem
+from pyfsel.questions.consistency.criterion import ConsistencyCriterion
+from pyfsel.results.control import Limits
+from pyfsel.selectors.subset.model_criterion import ModelCriterion
+
+CRITERIA = ("consistency", "conditional-entropy", "model")
+RANKINGS = {
+    "relief": ("relief", {"n_neighbors": 1}),
+    "information-gain": ("mutual_info_binned", {}),
+}
+ALL_METHODS = (*METHODS, *RANKINGS)
+
+
+def select_subset(
+    X: Any,
+    y: Any = None,
+    *,
+    method: str = "floating-forward",
+    criterion: str | Criterion = "consistency",
+    size: int | None = None,
+    threshold: float | None = None,
+    missing: str = "error",
+    n_bins: int | None = None,
+    estimator: Any = None,
+    scoring: Any = None,
+    cv: Any = None,
+    time_limit: float | None = None,
+    max_evaluations: int | None = None,
+    random_state: int | None = None,
+    n_jobs: int | None = None,
+    **options: Any,
+) -> SubsetResult:
+    """Select one set of features by a classic search or a ranking (paper 001).
+
+    Parameters
+    ----------
+    X : DataFrame, array or Table
+    y : array-like, shape (n_rows,)
+    method : str
+        The searches "forward", "backward", "floating-forward", "floating-backward", "lvf", "lvi", "abb" and
+        "qbb", see `pyfsel.algorithms.subset_search`; or the rankings "relief" and "information-gain", which
+        select what lies above the automatic cut if neither size nor threshold is given.
+    criterion : {"consistency", "conditional-entropy", "model"} or Criterion
+        What is to be large: 1/(1 + inconsistency rate), minus the entropy of the class given the features, or
+        a model's cross-validated score.
+    size : int, optional
+        Number of features; of a ranking, the largest one.
+    threshold : float, optional
+        Find the smallest set whose criterion is at least this. If neither is given, searches take what all
+        features reach.
+    missing : {"error", "drop", "impute"}
+    n_bins : int, optional
+        Quantile bins of continuous columns, for consistency and entropy; without them values are compared
+        exactly.
+    estimator, scoring, cv, n_jobs
+        Of the criterion "model", see `ModelCriterion`.
+    time_limit : float, optional
+        Seconds.
+    max_evaluations : int, optional
+        Most sets to evaluate.
+    random_state : int, optional
+        Seed of random sets and of ties.
+    **options
+        ``ties``, ``patience``, ``margin``, ``max_tries``, ``draw``, ``portion``, ``check`` of the searches,
+        see `search_subsets`; ``cut`` of rankings ("knee", "literal"), and ``n_neighbors`` and ``n_samples``
+        of Relief, as in the measure `relief`; here one neighbour is the default, as in 001.
+
+    Returns
+    -------
+    SubsetResult
+        After a limit or Ctrl-C with the best set until then.
+
+    Raises
+    ------
+    InputError
+        If an argument or the table is not allowed, or the method cannot use the criterion.
+
+    Examples
+    --------
+    >>> from pyfsel.bench.instances import Request, generate
+    >>> import pandas as pd
+    >>> table = generate("parity", Request(n_features=3, n_irrelevant=4, n_redundant=0), 1)
+    >>> frame = pd.DataFrame(dict(table.columns))
+    >>> X, y = frame.drop(columns="target"), frame["target"]
+    >>> result = select_subset(X, y, method="backward")
+    >>> sorted(result.names_of(result.features)), result.value
+    (['relevant_0', 'relevant_1', 'relevant_2'], 1.0)
+    """
+    one_of("method", method, ALL_METHODS)
+    limits = Limits.checked(time_limit, random_state)
+    table = X if isinstance(X, Table) else prepare(X, y, missing=missing)
+
+    def model() -> Criterion:
+        return ModelCriterion(table, estimator, scoring, cv, limits.random_state, n_jobs)
+
+    J = _criterion(table, criterion, n_bins, model)
+    asked: dict[str, Any] = {"size": size, "threshold": threshold}
+    if method in RANKINGS:
+        return _ranked(table, method, J, asked, limits, max_evaluations, options)
+    return search_subsets(J, method, **asked, limits=limits, max_evaluations=max_evaluations, **options)
+
+
+def _criterion(
+    table: Table, criterion: str | Criterion, n_bins: int | None, model: Callable[[], Criterion]
+) -> Criterion:
+    if not isinstance(criterion, str):
+        return criterion
+    one_of("criterion", criterion, CRITERIA)
+    if criterion == "model":
+        return model()
+    if table.task != "classification":
+        raise InputError(f"y: holds numbers; criterion={criterion!r} needs classes, 'model' takes numbers")
+    if criterion == "consistency":
+        return ConsistencyCriterion(consistency_problem(table, n_bins=n_bins))
+    return EntropyCriterion(value_codes(table, n_bins), table.y, table.feature_names)
+
+
+def _ranked(
+    table: Table,
+    method: str,
+    J: Criterion,
+    asked: dict[str, Any],
+    limits: Limits,
+    max_evaluations: int | None,
+    options: dict[str, Any],
+) -> SubsetResult:
+    """Weigh the features and take a prefix, or what lies above the cut."""
+    measure, defaults = RANKINGS[method]
+    cut = options.pop("cut", "knee")
+    is_cut = asked["size"] is None and asked["threshold"] is None
+    if not is_cut and cut != "knee":
+        raise InputError(f"cut={cut!r}: is for neither a size nor a threshold")
+    if asked["size"] is not None:
+        most = integer_in("size", asked["size"], 1, table.n_features)
+        goal = Goal(range(1, most + 1))
+    elif is_cut:
+        goal = Goal(range(table.n_features + 1))
+    else:
+        goal = goal_of(J, **asked)
+    weights = quality(
+        table, measure=measure, normalise=False, random_state=limits.random_state, **{**defaults, **options}
+    )
+    run = Run(J, goal, limits, max_evaluations)
+    if not is_cut:
+        return run.execute(method, lambda run: prefixes(run, weights.tolist()))
+    features = cut_weights(weights, cut)
+
+    def only_one(run: Run) -> bool:
+        run.step(features)
+        return False
+
+    return run.execute(method, only_one)

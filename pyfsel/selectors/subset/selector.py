@@ -1,0 +1,177 @@
+"""The classic searches with the conventions of scikit-learn."""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import BaseEstimator
+from sklearn.feature_selection import SelectorMixin
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from pyfsel.errors import InputError
+from pyfsel.measures.tables.encoding import as_numbers_if_possible
+from pyfsel.measures.tables.table import prepare
+from pyfsel.results.answer import StopReason
+from pyfsel.selectors.several_sets import seed_of
+from pyfsel.selectors.subset.select import select_subset
+
+
+class SubsetSelector(SelectorMixin, BaseEstimator):  # type: ignore[misc]
+    """Selects one set of features by a classic search or a ranking (paper 001).
+
+    Parameters
+    ----------
+    method : str
+        "forward", "backward", "floating-forward", "floating-backward", "lvf", "lvi", "abb", "qbb", "relief"
+        or "information-gain"; see `pyfsel.selectors.subset.select.select_subset`.
+    criterion : {"consistency", "conditional-entropy", "model"}
+    n_features_to_select : int or None
+        Number of features; not for the methods that look for the smallest set.
+    threshold : float or None
+        Find the smallest set whose criterion is at least this; if both are None, what all features reach.
+    n_bins : int or None
+        Quantile bins of continuous columns, for consistency and entropy.
+    estimator, scoring, cv
+        Of the criterion "model".
+    time_limit : float or None
+        Seconds.
+    max_evaluations : int or None
+    options : dict or None
+        Further options of the method, such as ``{"max_tries": 5000}``.
+    random_state : int, RandomState instance or None
+        Seed of random sets and of ties.
+    n_jobs : int or None
+        Processes that train models.
+
+    Attributes
+    ----------
+    features_ : array of int
+        The selected features, ascending.
+    feature_sets_ : list of arrays of int
+        All sets found that are as good, `features_` the first.
+    value_ : float
+        The criterion of the selected set.
+    result_ : SubsetResult
+        Also the trace, the number of evaluations, and why it ended.
+    n_features_in_ : int
+    feature_names_in_ : array of str
+        Only if `fit` got a table with column names.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_wine
+    >>> X, y = load_wine(return_X_y=True, as_frame=True)
+    >>> selector = SubsetSelector("forward", n_bins=3).fit(X, y)
+    >>> len(selector.features_), selector.value_
+    (5, 1.0)
+    """
+
+    def __init__(
+        self,
+        method: str = "floating-forward",
+        criterion: Any = "consistency",
+        n_features_to_select: int | None = None,
+        threshold: float | None = None,
+        random_state: Any = None,
+        *,
+        n_bins: int | None = None,
+        estimator: Any = None,
+        scoring: Any = None,
+        cv: Any = None,
+        time_limit: float | None = None,
+        max_evaluations: int | None = None,
+        options: dict[str, Any] | None = None,
+        n_jobs: int | None = None,
+    ) -> None:
+        self.method = method
+        self.criterion = criterion
+        self.n_features_to_select = n_features_to_select
+        self.threshold = threshold
+        self.random_state = random_state
+        self.n_bins = n_bins
+        self.estimator = estimator
+        self.scoring = scoring
+        self.cv = cv
+        self.time_limit = time_limit
+        self.max_evaluations = max_evaluations
+        self.options = options
+        self.n_jobs = n_jobs
+
+    def fit(self, X: Any, y: Any) -> Self:
+        """Search.
+
+        Parameters
+        ----------
+        X : array, sparse matrix or DataFrame, shape (n_rows, n_features)
+        y : array or Series, shape (n_rows,)
+            Class labels; numbers only for the criterion "model".
+
+        Returns
+        -------
+        SubsetSelector
+            This selector, fitted.
+
+        Raises
+        ------
+        InputError
+            If the table or a parameter is not allowed.
+        KeyboardInterrupt
+            After Ctrl-C; the selector is fitted with the best set until then, if there is one.
+
+        Warns
+        -----
+        UserWarning
+            If the search was stopped, or ended, without the size or threshold asked for.
+        """
+        if y is None:
+            raise InputError(
+                f"y: This {type(self).__name__} estimator requires y to be passed, but the target y is None."
+            )
+        seed = seed_of(self.random_state)
+        table = prepare(as_numbers_if_possible(X), y)
+        validate_data(self, X, skip_check_array=True)
+        result = select_subset(
+            table,
+            method=self.method,
+            criterion=self.criterion,
+            size=self.n_features_to_select,
+            threshold=self.threshold,
+            n_bins=self.n_bins,
+            estimator=self.estimator,
+            scoring=self.scoring,
+            cv=self.cv,
+            time_limit=self.time_limit,
+            max_evaluations=self.max_evaluations,
+            random_state=seed,
+            n_jobs=self.n_jobs,
+            **(self.options or {}),
+        )
+        if result.sets:
+            self.result_ = result
+            self.feature_sets_ = [np.array(s, dtype=np.intp) for s in result.sets]
+            self.features_ = self.feature_sets_[0]
+            self.value_ = result.value
+        if result.stop_reason is StopReason.INTERRUPTED:
+            raise KeyboardInterrupt
+        if not result.reached:
+            warnings.warn(
+                f"method={self.method!r}: no set was found as asked for ({result.stop_reason})",
+                UserWarning,
+                stacklevel=2,
+            )
+        return self
+
+    def _get_support_mask(self) -> NDArray[np.bool_]:
+        check_is_fitted(self, "features_")
+        mask = np.zeros(self.n_features_in_, dtype=bool)
+        mask[self.features_] = True
+        return mask
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.target_tags.required = True
+        tags.input_tags.sparse = True
+        return tags
