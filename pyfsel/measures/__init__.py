@@ -23,6 +23,7 @@ this package.
 """
 
 from pyfsel.measures.compute import keep_best, pair_measures, quality, redundancy
+from pyfsel.measures.copies import find_copies
 from pyfsel.measures.normalise import normalise_jointly, normalise_qualities
 from pyfsel.measures.registry import redundancy_measures, relevance_measures
 from pyfsel.measures.tables.table import load_dataset, prepare, read_table
@@ -30,6 +31,7 @@ from pyfsel.measures.vertex_weights import delta
 
 __all__ = [
     "delta",
+    "find_copies",
     "keep_best",
     "load_dataset",
     "normalise_jointly",

@@ -30,8 +30,8 @@ def pearson(table: Table) -> NDArray[np.float64]:
 @relevance("spearman")
 def spearman(table: Table) -> NDArray[np.float64]:
     """Absolute Spearman correlation with the target, in [0, 1]: `pearson` of the ranks."""
-    y = table.y if table.task == "classification" else _ranks(table.y)
-    return _with_target(_ranks(table.X), y, table.task)
+    y = table.y if table.task == "classification" else ranks(table.y)
+    return _with_target(ranks(table.X), y, table.task)
 
 
 @pairwise("pearson")
@@ -43,7 +43,7 @@ def pearson_pairs(columns: Columns) -> NDArray[np.float64]:
 @pairwise("spearman")
 def spearman_pairs(columns: Columns) -> NDArray[np.float64]:
     """Absolute Spearman correlation of all pairs; text columns count by their codes."""
-    return _all_pairs(_ranks(columns.X))
+    return _all_pairs(ranks(columns.X))
 
 
 @relevance("f_statistic")
@@ -65,7 +65,7 @@ def f_statistic(table: Table) -> NDArray[np.float64]:
     return f
 
 
-def _standardised(X: NDArray[np.float64]) -> NDArray[np.float64]:
+def standardised(X: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return columns of mean 0 and length 1."""
     X = X / np.abs(X).max(axis=0)
     centred = X - X.mean(axis=0)
@@ -74,19 +74,20 @@ def _standardised(X: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 def _with_target(X: NDArray[np.float64], y: NDArray[np.float64], task: str) -> NDArray[np.float64]:
-    Z = _standardised(X)
+    Z = standardised(X)
     if task == "regression":
-        return np.minimum(np.abs(_standardised(y[:, None])[:, 0] @ Z), 1.0)
+        return np.minimum(np.abs(standardised(y[:, None])[:, 0] @ Z), 1.0)
     explained = sum(Z[y == label].sum(axis=0) ** 2 / (y == label).sum() for label in np.unique(y))
     return np.asarray(np.sqrt(np.minimum(explained, 1.0)))
 
 
 def _all_pairs(X: NDArray[np.float64]) -> NDArray[np.float64]:
-    Z = _standardised(X)
+    Z = standardised(X)
     return np.minimum(np.abs(Z.T @ Z), 1.0)
 
 
-def _ranks(numbers: NDArray[np.float64]) -> NDArray[np.float64]:
+def ranks(numbers: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the ranks of the values of each column; equal values share their mean rank."""
     from scipy.stats import rankdata
 
     return np.asarray(rankdata(numbers, axis=0), dtype=np.float64)

@@ -27,12 +27,19 @@ def fields_from_dict(data: Mapping[str, Any], known: Collection[str]) -> dict[st
     missing = [name for name in REQUIRED if name not in data]
     if missing:
         raise InputError(f"problem: lacks {', '.join(missing)}")
-    chosen = {name: data[name] for name in data if name in known}
+    chosen = {name: data[name] for name in data if name in known and name != "copies"}
     if "previous_sets" in chosen:
         chosen["previous_sets"] = [
             s.get("set") if isinstance(s, Mapping) else s
             for s in list_of("previous_sets", chosen["previous_sets"])
         ]
+    if "copy_of" in data or "copy_names" in data:
+        of, names = (list_of(field, data.get(field)) for field in ("copy_of", "copy_names"))
+        if len(of) != len(names):
+            raise InputError(
+                f"copy_of: has {len(of)} values, must have {len(names)}, one for each of copy_names"
+            )
+        chosen["copies"] = list(zip(of, names, strict=True))
     groups = set(GROUP_FIELDS) & set(data)
     if groups and "groups" not in data:
         raise InputError(f"{min(groups)}: needs groups")

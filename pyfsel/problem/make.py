@@ -19,6 +19,7 @@ from pyfsel.problem.checks import (
     one_of,
     positive_number,
 )
+from pyfsel.problem.copies import Merging, checked_clusters
 from pyfsel.problem.names import side_fields
 from pyfsel.problem.objectives import OBJECTIVES, Objective
 from pyfsel.problem.problem import Problem, default_names
@@ -88,6 +89,7 @@ def make_problem(
     costs: Any = None,
     budget: float | None = None,
     min_quality: float | None = None,
+    copies: Iterable[Iterable[int | str]] = (),
 ) -> Problem:
     """Build a `Problem` from float qualities, which are quantised here once and never again.
 
@@ -134,6 +136,13 @@ def make_problem(
     min_quality : float, optional
         The least quality of every set. No set that truly has it is excluded: a set may fall short of it by
         the rounding loss of its quality (`pyfsel.problem.objectives.Objective.rounding_loss`).
+    copies : iterable of iterables of int or str
+        Clusters of features that say the same, by number or name, as `pyfsel.measures.find_copies` finds
+        them. Each counts as one feature, of which a set holds at most one: the problem is over one
+        representative of each cluster (a forced feature, else an allowed one of highest quality, the cheapest
+        of these, the first), and what is proved is proved among these; see `pyfsel.problem.copies` for
+        when that loses nothing. All other arguments are about all features; the numbers in the problem's
+        sets are positions among those that are left, and `Problem.copies` names the others.
 
     Returns
     -------
@@ -164,12 +173,23 @@ def make_problem(
     alone = n_sets == 1 and not previous
     one_of("dissimilarity", dissimilarity, DISSIMILARITIES)
     overlaps = _overlaps(k, min_k, tau, max_overlap, dissimilarity, alone)
+    clusters = checked_clusters(copies, names)
     side = side_fields(names, forced=forced, forbidden=forbidden, groups=groups, costs=costs, budget=budget)
     one_of("objective", objective, OBJECTIVES)
     kind = OBJECTIVES[objective]
     pairs = None if redundancy is None else finite_array("redundancy", redundancy, (n, n))
     if pairs is None and kind.needs_pairs:
         raise InputError(f"redundancy: is missing; objective={objective!r} needs it")
+    merging = Merging.of(clusters, names, q, side) if clusters else None
+    if merging is not None:
+        if len(merging.kept) < k:
+            raise InputError(
+                f"k={k}: must be at most {len(merging.kept)}, the number of features if copies count once"
+            )
+        kept = np.array(merging.kept)
+        q, pairs = q[kept], None if pairs is None else pairs[np.ix_(kept, kept)]
+        names, n = tuple(names[j] for j in merging.kept), len(kept)
+        previous, side = merging.previous_sets(previous), merging.side(side)
     forbidden_pairs = fcbf_conflicts(q, pairs) if kind.has_conflicts and pairs is not None else ()
     r = _symmetric(pairs) if not kind.is_sum and pairs is not None else None
     scale = _scale(kind, q, r, k, n_sets) if scale is None else positive_number("scale", scale)
@@ -191,6 +211,7 @@ def make_problem(
         feature_names=names,
         quality_values=None if q_exact else q,
         redundancy_values=None if r_exact else r,
+        copies=() if merging is None else merging.copies,
         **overlaps,
         **side,
     )

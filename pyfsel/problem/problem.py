@@ -22,6 +22,7 @@ from pyfsel.problem.checks import (
     positive_number,
     shown,
 )
+from pyfsel.problem.copies import checked_copies
 from pyfsel.problem.json import fields_from_dict, json_object, minizinc_json
 from pyfsel.problem.objectives import AGGREGATES, OBJECTIVES, FeatureSet
 from pyfsel.problem.side_constraints import (
@@ -86,6 +87,9 @@ class Problem:
     cost_scale : float
     min_quality : int, optional
         The least value that every set must have, as `pyfsel.problem.values.value` computes it.
+    copies : sequence of pairs of int and str, optional
+        Columns of the table that are no features, since one stands for them: the feature, and the name of the
+        column (`pyfsel.problem.copies`).
     quality_values, redundancy_values : array of float, optional
         The user's numbers, kept where `quality / scale` does not give them back exactly.
 
@@ -122,6 +126,7 @@ class Problem:
     budget: int | None = None
     cost_scale: float = 1.0
     min_quality: int | None = None
+    copies: tuple[tuple[int, str], ...] = ()
     quality_values: NDArray[np.float64] | None = field(default=None, repr=False)
     redundancy_values: NDArray[np.float64] | None = field(default=None, repr=False)
 
@@ -153,6 +158,7 @@ class Problem:
             "previous_sets", tuple(self._checked_set(s) for s in list_of("previous_sets", self.previous_sets))
         )
         put("feature_names", self._checked_names())
+        put("copies", checked_copies(self.copies, self.feature_names))
         for name, shape in (("quality_values", (n,)), ("redundancy_values", (n, n))):
             given = getattr(self, name)
             put(name, None if given is None else finite_array(name, given, shape))
@@ -288,6 +294,10 @@ class Problem:
         """Return the names of the features of a set."""
         return [self.feature_names[j] for j in feature_set]
 
+    def copies_of(self, feature: int) -> list[str]:
+        """Return the names of the columns that a feature stands for besides itself."""
+        return [name for j, name in self.copies if j == feature]
+
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Problem) and self.to_dict() == other.to_dict()
 
@@ -317,6 +327,9 @@ class Problem:
             data["min_set_size"] = self.min_set_size
         if self.costs is not None:
             data["cost_scale"] = self.cost_scale
+        if self.copies:
+            data["copy_of"] = [feature for feature, _ in self.copies]
+            data["copy_names"] = [name for _, name in self.copies]
         optional = ("overlap_factor", "size_factor", "budget", "min_quality")
         data |= {name: getattr(self, name) for name in optional if getattr(self, name) is not None}
         for name in ("quality_values", "redundancy_values"):

@@ -58,6 +58,7 @@ class Restriction(Reduction):
             forbidden=renumbered(j for j in problem.forbidden if j in position),
             groups=[replace(group, features=renumbered(group.features)) for group in problem.groups],
             feature_names=[problem.feature_names[j] for j in kept],
+            copies=(),
         )
         return cls(reduced, kept)
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from pyfsel.errors import InputError, VerificationError
 from pyfsel.problem import values
+from pyfsel.problem.checks import index_pairs
 from pyfsel.problem.objectives import FeatureSet
 from pyfsel.problem.problem import Problem
 from pyfsel.problem.rows import set_costs
@@ -64,6 +65,9 @@ class Result:
         What the solver reports of itself.
     confirmation : Confirmation or None
         What came of proving the claims again, if that was asked for and anything was claimed to be proved.
+    near_copies : sequence of pairs of int
+        Features that are nearly equal columns of a table though they count as different, at least one of each
+        pair in one of the sets; empty if nobody looked (`pyfsel.measures.copies`).
 
     Raises
     ------
@@ -85,12 +89,24 @@ class Result:
     bounds: tuple[ProvedBound, ...] = ()
     statistics: Mapping[str, Any] = field(default_factory=dict)
     confirmation: Confirmation | None = None
+    near_copies: tuple[tuple[int, int], ...] = ()
 
     def __post_init__(self) -> None:
+        object.__setattr__(self, "near_copies", self._checked_near_copies())
         check_claim(self.backend, self._found_problem, self.status, self.sets, self.integer_bound)
         stepwise = tuple(step.features for step in self.steps if step.features is not None)
         if self.steps and stepwise != self.sets:
             raise VerificationError(f"{self.backend}: the steps found {stepwise}, the result has {self.sets}")
+
+    def _checked_near_copies(self) -> tuple[tuple[int, int], ...]:
+        pairs: tuple[tuple[int, int], ...] = index_pairs(
+            "near_copies", self.near_copies, self.problem.n_features
+        )
+        inside = {j for members in self.sets for j in members}
+        wrong = [pair for pair in pairs if inside.isdisjoint(pair)]
+        if wrong:
+            raise InputError(f"near_copies: {wrong[0]} is not about a feature of the sets")
+        return pairs
 
     @property
     def _found_problem(self) -> Problem:
@@ -188,6 +204,10 @@ class Result:
             {"features": names, "indices": list(s), "quality": q}
             for names, s, q in zip(self.feature_sets, self.sets, self.qualities, strict=True)
         ]
+        for entry, members in zip(listed, self.sets, strict=True):
+            copies = {self.problem.feature_names[j]: self.problem.copies_of(j) for j in members}
+            if any(copies.values()):
+                entry["copies"] = {name: others for name, others in copies.items() if others}
         for entry, cost in zip(listed, self.costs or (), strict=self.costs is not None):
             entry["cost"] = cost
         return listed
@@ -212,6 +232,9 @@ class Result:
             "bounds": [bound.to_dict() for bound in self.bounds],
             "statistics": plain(self.statistics),
             "confirmation": None if self.confirmation is None else self.confirmation.to_dict(),
+            "near_copies": [
+                {"features": self.problem.names_of(pair), "indices": list(pair)} for pair in self.near_copies
+            ],
             "problem": self.problem.to_dict(),
         }
 
@@ -244,6 +267,7 @@ class Result:
             bounds=tuple(map(ProvedBound.of_entry, entry.entries("bounds"))) if "bounds" in data else (),
             statistics=entry.get("statistics", Mapping),
             confirmation=None if confirmation is None else Confirmation.from_dict(confirmation),
+            near_copies=_pairs(entry) if "near_copies" in data else (),
         )
 
     def save(self, path: str | Path) -> None:
@@ -264,3 +288,7 @@ class Result:
 
     def _repr_html_(self) -> str:
         return result_html(self)
+
+
+def _pairs(entry: Entry) -> Any:
+    return tuple(pair.features("indices") for pair in entry.entries("near_copies"))

@@ -138,7 +138,8 @@ def _members(entry: Any, problem: Problem) -> tuple[Any, ...]:
     listed = entry.get("indices", entry.get("features")) if isinstance(entry, Mapping) else entry
     if not isinstance(listed, list):
         raise InputError(f"solution: {entry!r} is not a set of features")
-    numbers = {name: j for j, name in enumerate(problem.feature_names)}
+    numbers = {name: j for j, name in problem.copies}
+    numbers |= {name: j for j, name in enumerate(problem.feature_names)}
     return tuple(numbers.get(j, j) if isinstance(j, str) else j for j in listed)
 
 

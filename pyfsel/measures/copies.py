@@ -1,0 +1,178 @@
+"""Columns that are equal or nearly so: copies in another unit, another coding, with a little noise.
+
+Two columns are alike if the absolute Spearman correlation is at least the threshold, or, for two discrete
+columns, if their mutual information is at least that share of the larger of both entropies: 1 for the same
+categories by other names. The second is asked only where each has at most √rows different values, since with
+more of them chance alone shares much information (about (K−1)²/2m of log K nats for K values in m rows).
+Constant columns are like nothing.
+
+Clusters are those of complete linkage: any two columns of one are alike. A chain of columns, each like the
+next, is so not taken for one feature.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from pyfsel.measures.contingency import entropies, joint_entropies
+from pyfsel.measures.correlation import ranks, standardised
+from pyfsel.measures.tables.table import Columns, prepare_columns
+from pyfsel.problem.checks import share
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+THRESHOLD = 0.95
+BLOCK = 512
+ROUNDING = 1e-9
+"""What correlations of exact copies may fall short of 1 by rounding."""
+
+
+def find_copies(X: Any, threshold: float = THRESHOLD) -> list[tuple[int, ...]]:
+    """Return clusters of columns that are copies of each other, for `pyfsel.make_problem`.
+
+    The work grows with the square of the number of columns (4,000 columns of 1,000 rows take seconds), the
+    memory with the square of the largest cluster of columns that hang together.
+
+    Parameters
+    ----------
+    X : Table, Columns, or features as `pyfsel.measures.prepare` takes them
+    threshold : float
+        From which two columns are alike, 0 to 1.
+
+    Returns
+    -------
+    list of tuples of int
+        Columns (0-based), each cluster ascending; columns without copies are in none.
+
+    Raises
+    ------
+    InputError
+        If the table or the threshold is not allowed.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> eur = [3.0, 1.5, 4.2, 1.0, 5.9]
+    >>> prices = pd.DataFrame({"eur": eur, "size": [2, 7, 1, 8, 2], "usd": [1.17 * x for x in eur]})
+    >>> find_copies(prices)
+    [(0, 2)]
+    """
+    alike = _Alike(X, threshold)
+    neighbours = list(alike.pairs(range(alike.n_columns)))
+    found = []
+    for members in _components(alike.n_columns, neighbours):
+        found += _complete_linkage(members, alike.among(members), alike.threshold)
+    return sorted(found)
+
+
+def copies_of(X: Any, features: Iterable[int], threshold: float = THRESHOLD) -> tuple[tuple[int, int], ...]:
+    """Return the pairs of columns that are alike, of which at least one is among some features.
+
+    Parameters
+    ----------
+    X, threshold
+        As for `find_copies`.
+    features : iterable of int
+        Columns that are compared with all others, such as those of a result.
+
+    Returns
+    -------
+    tuple of pairs of int
+        Sorted, the smaller number first.
+    """
+    alike = _Alike(X, threshold)
+    return tuple(sorted({(min(i, j), max(i, j)) for i, j in alike.pairs(sorted(set(features)))}))
+
+
+class _Alike:
+    """Compares columns, block by block."""
+
+    def __init__(self, X: Any, threshold: float) -> None:
+        columns = X if isinstance(X, Columns) else prepare_columns(X)
+        self.threshold = share("copy_threshold", threshold)
+        self.n_columns = columns.n_features
+        varying = np.asarray(~columns.is_constant)
+        self._ranks = np.zeros(columns.X.shape)
+        if varying.any():
+            self._ranks[:, varying] = standardised(ranks(columns.X[:, varying]))
+        coded = np.flatnonzero(columns.is_discrete & varying)
+        codes = [np.unique(columns.X[:, j], return_inverse=True)[1] for j in coded]
+        few = [position for position, code in enumerate(codes) if (code.max() + 1) ** 2 <= len(code)]
+        self._code_of = {int(coded[position]): place for place, position in enumerate(few)}
+        self._codes = np.array([codes[position] for position in few], dtype=np.intp).T
+        self._entropies = entropies(self._codes) if few else np.zeros(0)
+
+    def similarities(self, some: Sequence[int], others: Sequence[int]) -> NDArray[np.float64]:
+        """Return how alike columns are, shape (len(some), len(others))."""
+        left, right = np.asarray(some, dtype=np.intp), np.asarray(others, dtype=np.intp)
+        found = np.abs(self._ranks[:, left].T @ self._ranks[:, right])
+        rows = [i for i, j in enumerate(some) if j in self._code_of]
+        places = [i for i, j in enumerate(others) if j in self._code_of]
+        if rows and places:
+            shared = self._shared_information(
+                [self._code_of[some[i]] for i in rows], [self._code_of[others[i]] for i in places]
+            )
+            found[np.ix_(rows, places)] = np.maximum(found[np.ix_(rows, places)], shared)
+        return found
+
+    def _shared_information(self, some: Sequence[int], others: Sequence[int]) -> NDArray[np.float64]:
+        single, other = self._entropies[some], self._entropies[others]
+        joint = joint_entropies(self._codes[:, some], self._codes[:, others])
+        larger = np.maximum(single[:, None], other[None, :])
+        return np.asarray((single[:, None] + other[None, :] - joint) / larger)
+
+    def pairs(self, features: Sequence[int]) -> Iterator[tuple[int, int]]:
+        """Yield each of some columns with each other one that is like it; pairs of them in both orders."""
+        for start in range(0, len(features), BLOCK):
+            some = features[start : start + BLOCK]
+            for begin in range(0, self.n_columns, BLOCK):
+                others = range(begin, min(begin + BLOCK, self.n_columns))
+                close = self.similarities(some, others) >= self.threshold - ROUNDING
+                for i, j in np.argwhere(close):
+                    if some[i] != others[j]:
+                        yield some[int(i)], others[int(j)]
+
+    def among(self, members: Sequence[int]) -> NDArray[np.float64]:
+        """Return how alike some columns are among each other."""
+        both = self.similarities(members, members)
+        return np.asarray((both + both.T) / 2)
+
+
+def _components(n: int, pairs: Sequence[tuple[int, int]]) -> Iterator[list[int]]:
+    """Yield columns that hang together, two or more.
+
+    A cluster of complete linkage lies inside one: its columns are pairwise alike.
+    """
+    from scipy.sparse import coo_matrix
+    from scipy.sparse.csgraph import connected_components
+
+    if not pairs:
+        return
+    rows, cols = np.array(pairs).T
+    _, labels = connected_components(
+        coo_matrix((np.ones(len(rows)), (rows, cols)), shape=(n, n)), directed=False
+    )
+    involved = np.unique(rows)
+    for label in np.unique(labels[involved]):
+        yield [int(j) for j in involved[labels[involved] == label]]
+
+
+def _complete_linkage(
+    members: Sequence[int], similarity: NDArray[np.float64], threshold: float
+) -> list[tuple[int, ...]]:
+    """Return the clusters of two columns or more in which any two are alike."""
+    from scipy.cluster.hierarchy import fcluster, linkage
+    from scipy.spatial.distance import squareform
+
+    distance = np.clip(1 - similarity, 0.0, None)
+    np.fill_diagonal(distance, 0.0)
+    tree = linkage(squareform(distance, checks=False), method="complete")
+    labels = fcluster(tree, 1 - threshold + ROUNDING, criterion="distance")
+    clusters = [
+        tuple(j for j, own in zip(members, labels, strict=True) if own == label) for label in set(labels)
+    ]
+    return [cluster for cluster in clusters if len(cluster) > 1]

@@ -1,0 +1,208 @@
+"""Copies: columns that say the same count as one feature, for which one of its columns stands.
+
+Everything that names a feature means its cluster then: overlap, previous sets, groups. The problem that is
+left is an ordinary one over the representatives, so that every backend solves it unchanged.
+
+What is proved. A set of the merged problem holds at most one column of a cluster, the representative, and
+two sets overlap in as many clusters as they share. So what is proved is proved *among representatives*. For
+sums of qualities without costs that loses nothing: let S be sets over all columns that hold at most one
+column of each cluster, satisfy everything said about clusters, and hold what is forced and nothing forbidden.
+Exchange every column for its representative: sizes, overlaps and group counts are those of clusters and stay,
+a forced column is its cluster's representative already, and of the columns allowed in S the representative
+has the highest quality, so no set gets worse. With redundancies, conflicts or costs a lesser column can suit
+some sets better than the representative does; then nothing is said about sets with other columns.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from pyfsel.errors import InputError
+from pyfsel.problem.checks import integer_in, list_of
+from pyfsel.problem.names import feature_numbers
+from pyfsel.problem.side_constraints import Group
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+
+@dataclass(frozen=True)
+class Merging:
+    """Which columns stand for which.
+
+    Parameters
+    ----------
+    names : sequence of str
+        Of all columns.
+    kept : tuple of int
+        The columns that are features of the merged problem, ascending.
+    feature_of : tuple of int
+        For each column the feature, a position in `kept`, that stands for it.
+    """
+
+    names: Sequence[str]
+    kept: tuple[int, ...]
+    feature_of: tuple[int, ...]
+
+    @classmethod
+    def of(
+        cls,
+        clusters: Sequence[Sequence[int]],
+        names: Sequence[str],
+        quality: NDArray[np.float64],
+        side: dict[str, Any],
+    ) -> Merging:
+        """Choose the representatives: a forced column, else an allowed one of highest quality.
+
+        Of several with the same quality the cheapest, and of these the first.
+
+        Parameters
+        ----------
+        clusters : sequence of sequences of int
+            As `checked_clusters` returns them.
+        names : sequence of str
+        quality : array of float, shape (n_columns,)
+        side : dict
+            As `pyfsel.problem.names.side_fields` returns it, over all columns.
+
+        Raises
+        ------
+        InputError
+            If two columns of a cluster are forced.
+        """
+        forced, forbidden = set(side["forced"]), set(side["forbidden"])
+        costs = side.get("costs")
+
+        def rank(j: int) -> tuple[bool, bool, float, int, int]:
+            return j not in forced, j in forbidden, -quality[j], 0 if costs is None else int(costs[j]), j
+
+        stands_for = list(range(len(names)))
+        for cluster in clusters:
+            both = [j for j in cluster if j in forced]
+            if len(both) > 1:
+                raise InputError(
+                    f"forced: {names[both[0]]!r} and {names[both[1]]!r} are copies; if copies are merged a "
+                    "set holds at most one of them"
+                )
+            first = min(cluster, key=rank)
+            for j in cluster:
+                stands_for[j] = first
+        kept = tuple(sorted(set(stands_for)))
+        position = {j: p for p, j in enumerate(kept)}
+        return cls(names, kept, tuple(position[j] for j in stands_for))
+
+    @property
+    def copies(self) -> tuple[tuple[int, str], ...]:
+        """The columns that were merged: the feature that stands for each, and its name."""
+        found = (
+            (self.feature_of[j], name)
+            for j, name in enumerate(self.names)
+            if self.kept[self.feature_of[j]] != j
+        )
+        return tuple(sorted(found))
+
+    def previous_sets(self, listed: Sequence[Sequence[Any]]) -> tuple[tuple[int, ...], ...]:
+        """Return previous sets as sets of features.
+
+        Raises
+        ------
+        InputError
+            If one holds two columns of a cluster, so that its size would change.
+        """
+        return tuple(self._set(members) for members in listed)
+
+    def _set(self, members: Sequence[Any]) -> tuple[int, ...]:
+        columns = [integer_in("previous_sets", j, 0, len(self.names) - 1) for j in members]
+        features = tuple(self.feature_of[j] for j in columns)
+        if len(set(features)) < len(set(columns)):
+            raise InputError(f"previous_sets: {columns} holds two copies, of which a set holds at most one")
+        return features
+
+    def side(self, fields: dict[str, Any]) -> dict[str, Any]:
+        """Return the fields of the side constraints over the features.
+
+        Raises
+        ------
+        InputError
+            If a group needs more features than its clusters are.
+        """
+        kept = set(self.kept)
+        changed = dict(fields)
+        changed["forced"] = tuple(self.feature_of[j] for j in fields["forced"])
+        changed["forbidden"] = tuple(self.feature_of[j] for j in fields["forbidden"] if j in kept)
+        changed["groups"] = tuple(self._group(i, group) for i, group in enumerate(fields["groups"]))
+        if fields.get("costs") is not None:
+            changed["costs"] = fields["costs"][list(self.kept)]
+        return changed
+
+    def _group(self, number: int, group: Group) -> Group:
+        features = tuple(dict.fromkeys(self.feature_of[j] for j in group.features))
+        size = len(features)
+        if size == len(group.features):
+            return replace(group, features=features)
+        if isinstance(group.at_least, int) and group.at_least > size:
+            raise InputError(
+                f"groups[{number}].at_least={group.at_least}: must be at most {size}; its features are "
+                "copies of each other, which count once if they are merged"
+            )
+        at_most = group.at_most if group.at_most is None or group.at_most < size else None
+        return replace(group, features=features, at_most=at_most)
+
+
+def checked_clusters(
+    copies: Iterable[Iterable[int | str]], names: Sequence[str]
+) -> tuple[tuple[int, ...], ...]:
+    """Return clusters of two columns or more as numbers.
+
+    Parameters
+    ----------
+    copies : iterable of iterables of int or str
+        Columns that are copies of each other: numbers, names, or patterns such as ``"price_*"``.
+    names : sequence of str
+
+    Raises
+    ------
+    InputError
+        If a column is unknown, or stands in two clusters.
+
+    Examples
+    --------
+    >>> checked_clusters([["a", "a_eur"], [1]], ["a", "b", "a_eur"])
+    ((0, 2),)
+    """
+    found: list[tuple[int, ...]] = []
+    seen: set[int] = set()
+    for number, cluster in enumerate(list_of("copies", copies)):
+        columns = feature_numbers(f"copies[{number}]", cluster, names)
+        twice = seen.intersection(columns)
+        if twice:
+            raise InputError(f"copies[{number}]: {names[min(twice)]!r} stands in another cluster as well")
+        seen.update(columns)
+        if len(columns) > 1:
+            found.append(columns)
+    return tuple(found)
+
+
+def checked_copies(copies: Any, names: Sequence[str]) -> tuple[tuple[int, str], ...]:
+    """Return the copies of a problem, checked: features, and the names of columns that they stand for.
+
+    Raises
+    ------
+    InputError
+        If one is no pair of a feature and a text, or a name is that of a feature or stands twice.
+    """
+    found = []
+    known = set(names)
+    for pair in list_of("copies", copies):
+        if not isinstance(pair, (tuple, list)) or len(pair) != 2 or not isinstance(pair[1], str):
+            raise InputError(f"copies: holds {pair!r}, must hold pairs of a feature's number and a name")
+        feature = integer_in("copies", pair[0], 0, len(names) - 1)
+        if pair[1] in known:
+            raise InputError(f"copies: {pair[1]!r} stands more than once among the names")
+        known.add(pair[1])
+        found.append((feature, pair[1]))
+    return tuple(sorted(found))

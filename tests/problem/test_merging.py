@@ -1,0 +1,130 @@
+"""Copies that are merged: the problem over representatives, held against all columns by brute force."""
+
+from itertools import combinations, product
+
+import numpy as np
+import pytest
+
+from pyfsel import Group, InputError, Problem, Result, make_problem, solve
+from pyfsel.results.solution_file import Solution
+
+Q = [5.0, 4.0, 3.0, 5.5, 2.0, 1.0]
+NAMES = list("abcdef")
+
+
+def merged(**changes):
+    asked = {"k": 2, "feature_names": NAMES, "copies": [["a", "d"]], **changes}
+    return make_problem(changes.pop("quality", Q), **asked)
+
+
+@pytest.mark.parametrize(
+    ("changes", "names"),
+    [
+        ({}, "bcdef"),
+        ({"forced": ["a"]}, "abcef"),
+        ({"forbidden": ["d"]}, "abcef"),
+        ({"forbidden": ["a", "d"]}, "bcdef"),
+        ({"quality": [5, 4, 3, 5, 2, 1], "costs": [2, 1, 1, 1, 1, 1]}, "bcdef"),
+        ({"quality": [5, 4, 3, 5, 2, 1]}, "abcef"),
+        ({"copies": [[3, 0], ["e"], ["b", "c"]]}, "bdef"),
+    ],
+)
+def test_representatives_are_forced_else_allowed_best_cheapest_first(changes, names):
+    problem = merged(**changes)
+    assert "".join(problem.feature_names) == names
+    assert {name for _, name in problem.copies} == set(NAMES) - set(names)
+
+
+def oracle(quality, clusters, k, max_overlap, group, limits):
+    """The best sum of two sets over all columns that hold one column of a cluster at most."""
+    of = {j: min(c) for c in clusters for j in c}
+    best = None
+
+    def cluster(s):
+        return {of.get(j, j) for j in s}
+
+    def allowed(s):
+        held = len(cluster(s) & cluster(group))
+        return len(cluster(s)) == k and limits[0] <= held <= limits[1]
+
+    sets = [s for s in combinations(range(len(quality)), k) if allowed(s)]
+    for one, other in product(sets, sets):
+        if len(cluster(one) & cluster(other)) <= max_overlap:
+            total = sum(quality[j] for j in one) + sum(quality[j] for j in other)
+            best = total if best is None else max(best, total)
+    return best
+
+
+def test_for_sums_of_qualities_representatives_lose_nothing():
+    rng = np.random.default_rng(0)
+    for trial in range(40):
+        quality = rng.integers(-3, 4, size=7).astype(float)
+        columns = rng.permutation(7)
+        clusters = [columns[:2].tolist(), columns[2:5].tolist()][: 1 + trial % 2]
+        group, limits = rng.choice(7, 3, replace=False).tolist(), (trial % 2, 1 + trial % 2)
+        overlap = int(rng.integers(0, 3))
+        best = oracle(quality, clusters, 2, overlap, group, limits)
+        asked = {"k": 2, "n_alternatives": 1, "max_overlap": overlap, "copies": clusters}
+        try:
+            problem = make_problem(quality, **asked, groups=[Group(group, limits[0], limits[1])])
+        except InputError:
+            continue
+        assert solve(problem, "brute-force").objective == best
+
+
+def test_previous_sets_groups_and_pairs_follow_the_clusters():
+    problem = merged(previous_sets=[[0, 1]], tau=0.5, groups=[Group(["a", "d", "b"], at_most=2)])
+    assert problem.previous_sets == ((0, 2),)
+    assert problem.groups[0] == Group((0, 2), 0, 2)
+    pairs = np.arange(36.0).reshape(6, 6)
+    mrmr = merged(redundancy=pairs, objective="mrmr")
+    assert mrmr.redundancy_floats[0, 2] == (pairs[1, 3] + pairs[3, 1]) / 2
+
+
+def test_json_and_files_of_solutions_know_the_copies(tmp_path):
+    problem = merged(n_alternatives=1, tau=1)
+    assert Problem.from_json(problem.to_json()) == problem
+    result = solve(problem, "brute-force")
+    assert Result.from_dict(result.to_dict()).feature_sets == [["b", "d"], ["c", "e"]]
+    assert result.to_dict()["feature_sets"][0]["copies"] == {"d": ["a"]}
+    assert "d or a" in str(result)
+    assert "among one representative of each group, which loses nothing" in " ".join(str(result).split())
+    by_copy = Solution.from_json([["b", "a"], ["c", "e"]], problem)
+    assert by_copy.violations(problem) == []
+    twice = Solution.from_json([["d", "a"], ["c", "e"]], problem)
+    assert "set 0 holds a feature twice" in twice.violations(problem)[0]
+
+
+def test_a_result_tells_what_is_nearly_equal():
+    result = solve(make_problem(Q, k=2, feature_names=NAMES), "brute-force")
+    noted = Result(**{**vars(result), "near_copies": ((3, 0), (0, 5), (1, 3))})
+    assert Result.from_dict(noted.to_dict()).near_copies == ((0, 3), (0, 5), (1, 3))
+    assert "a ≈ d (like b, f)" in str(noted)
+    assert "proved among all columns" in " ".join(str(noted).split())
+    with pytest.raises(InputError, match="not about a feature of the sets"):
+        Result(**{**vars(result), "near_copies": ((1, 2),)})
+
+
+BAD = [
+    ({"copies": "ad"}, "copies='ad': must be a list"),
+    ({"copies": ["ad"]}, r"copies\[0\]='ad': must be a list"),
+    ({"copies": [["a", "d"], ["d"]]}, r"copies\[1\]: 'd' stands in another cluster"),
+    ({"copies": [["a", "z"]]}, r"copies\[0\]: 'z' is not a feature"),
+    ({"copies": [[0, 9]]}, r"copies\[0\]=9: must be an integer from 0 to 5"),
+    ({"forced": ["a", "d"]}, "forced: 'a' and 'd' are copies"),
+    ({"groups": [Group(["a", "d"], at_least=2)]}, r"groups\[0\].at_least=2: must be at most 1"),
+    ({"copies": [list("abcde")], "k": 3}, "k=3: must be at most 2"),
+    ({"previous_sets": [[0, 3]], "tau": 0.5}, r"previous_sets: \[0, 3\] holds two copies"),
+]
+
+
+@pytest.mark.parametrize(("changes", "message"), BAD)
+def test_what_cannot_be_merged(changes, message):
+    with pytest.raises(InputError, match=message):
+        merged(**changes)
+
+
+@pytest.mark.parametrize("copies", ["x", [(0,)], [(9, "x")], [(0, "a")], [(0, "x"), (1, "x")]])
+def test_copies_of_a_problem_are_pairs_of_a_feature_and_a_new_name(copies):
+    with pytest.raises(InputError, match="copies"):
+        Problem([2, 1], n_sets=1, set_size=1, max_overlap=1, feature_names=["a", "b"], copies=copies)
