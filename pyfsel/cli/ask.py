@@ -23,6 +23,7 @@ from pyfsel.cli.groups import (
 from pyfsel.cli.progress import note, notes, progress
 from pyfsel.cli.select import measured
 from pyfsel.errors import InputError
+from pyfsel.problem.objectives import FeatureSet
 from pyfsel.problem.problem import Problem
 
 if TYPE_CHECKING:
@@ -105,6 +106,7 @@ class _Asked:
 
     problem: Problem
     overlap_rule: str
+    note_copies: Callable[[Iterable[FeatureSet], bool], None] = lambda sets, quiet: None
 
 
 def _problem(
@@ -118,9 +120,10 @@ def _problem(
 ) -> _Asked:
     if table.data is None or table.data.suffix.lower() != ".json":
         arguments = {**sets.arguments, **side.arguments}
-        problem, described = measured(table, quality, quiet, random_state=seed, **arguments)
-        note(described, quiet)
-        return _Asked(problem, sets.overlap_rule if isinstance(sets, SetOptions) else "")
+        measurement = measured(table, quality, quiet, random_state=seed, **arguments)
+        note(measurement.described, quiet)
+        rule = sets.overlap_rule if isinstance(sets, SetOptions) else ""
+        return _Asked(measurement.problem, rule, measurement.note_copies)
     names = [field.name for group in (table, sets, quality, side) for field in fields(group)]
     given = _given(context, (name for name in names if name not in ("data", "dissimilarity")))
     if given:
@@ -151,8 +154,17 @@ def _answered(
             **more,
         )
 
+    asked.note_copies(_sets(answer), written.quiet)
     written.write(answer.to_dict, lambda: _csv(answer), lambda: answer.table(asked.overlap_rule))
     raise typer.Exit(code_of_result(answer))
+
+
+def _sets(answer: MostDissimilar | MostSets | MinThenSum | Ties) -> Iterable[FeatureSet]:
+    from pyfsel.questions import Ties
+
+    if isinstance(answer, Ties):
+        return [members for family in answer.families for members in family]
+    return () if answer.result is None else answer.result.sets
 
 
 def _csv(answer: MostDissimilar | MostSets | MinThenSum | Ties) -> str:

@@ -35,6 +35,13 @@ class DataSource:
     dataset: options.Dataset = None
     target: options.Target = None
     ignore: options.Ignored = None
+    copies: options.Copies = "note"
+    copy_threshold: options.CopyThreshold = 0.95
+
+    @property
+    def copying(self) -> dict[str, Any]:
+        """What is done about copies, as arguments of `problem_from_table`."""
+        return {"copies": self.copies, "copy_threshold": self.copy_threshold}
 
     @property
     def name(self) -> str:

@@ -42,6 +42,8 @@ OPTIONS = {
         "redundancy_measure",
         "budget",
         "confirm",
+        "copies",
+        "copy_threshold",
         "criterion",
         "cut",
         "cv",

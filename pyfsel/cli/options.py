@@ -101,6 +101,23 @@ Missing = Annotated[
         metavar="NAME", help="Missing values: error, drop (the rows) or impute.", rich_help_panel=DATA
     ),
 ]
+Copies = Annotated[
+    str,
+    typer.Option(
+        metavar="NAME",
+        help="Columns that say the same: note tells of those in the answer, merge counts each group as one "
+        "feature, ignore does neither.",
+        rich_help_panel=DATA,
+    ),
+]
+CopyThreshold = Annotated[
+    float,
+    typer.Option(
+        metavar="T",
+        help="Columns are copies from this absolute rank correlation (categories: share of information) on.",
+        rich_help_panel=DATA,
+    ),
+]
 
 SetSize = Annotated[
     int, typer.Option("-k", "--set-size", metavar="K", help="Features per set.", rich_help_panel=QUESTION)

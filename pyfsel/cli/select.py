@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
-from typing import Any, Unpack
+from collections.abc import Iterable
+from dataclasses import asdict, dataclass, replace
+from typing import TYPE_CHECKING, Any, Unpack
 
 import typer
 
@@ -24,11 +25,15 @@ from pyfsel.cli.progress import note, notes, progress
 from pyfsel.cli.solve import cheapest_visibly, finish, solve_visibly
 from pyfsel.errors import InputError
 from pyfsel.problem.make import Asked
+from pyfsel.problem.objectives import FeatureSet
 from pyfsel.problem.problem import Problem
 from pyfsel.questions.cheapest import CheapestSets
 from pyfsel.reductions.cheapest import refusal
 from pyfsel.results.answer import Status
 from pyfsel.results.result import Result
+
+if TYPE_CHECKING:
+    from pyfsel.measures.tables.table import Table
 
 
 def register(app: typer.Typer) -> None:
@@ -52,6 +57,44 @@ def register(app: typer.Typer) -> None:
     )(with_groups(problem_command))
 
 
+@dataclass(frozen=True)
+class Measured:
+    """The problem of a table, a line that describes the table, and what is done about copies."""
+
+    problem: Problem
+    described: str
+    table: Table
+    copying: dict[str, Any]
+
+    def noted(self, result: Result) -> Result:
+        """Return the result with what is to be told of near copies in its sets."""
+        from pyfsel.measures.from_table import with_near_copies
+
+        return with_near_copies(result, self.table, self.copying["copies"], self.copying["copy_threshold"])
+
+    def note_copies(self, sets: Iterable[FeatureSet], quiet: bool) -> None:
+        """Tell on stderr of near copies in an answer that has no place for them."""
+        note_copies(self.table, self.problem, sets, self.copying, quiet)
+
+
+def note_copies(
+    table: Table,
+    problem: Problem,
+    sets: Iterable[FeatureSet],
+    copying: dict[str, Any],
+    quiet: bool,
+) -> None:
+    """Tell on stderr which columns of some sets are nearly equal, or stand for others."""
+    from pyfsel.measures.from_table import near_copies
+    from pyfsel.results.copies import copies_text
+
+    found = tuple(sets)
+    pairs = near_copies(table, found, copying["copies"], copying["copy_threshold"])
+    told = copies_text(problem, found, pairs)
+    if told:
+        note(told, quiet)
+
+
 def measured(
     table_options: TableOptions,
     quality: QualityOptions,
@@ -61,7 +104,7 @@ def measured(
     random_state: int = 0,
     n_jobs: int | None = None,
     **asked: Unpack[Asked],
-) -> tuple[Problem, str]:
+) -> Measured:
     """Return the problem, and a line that describes the table.
 
     What is `asked` for besides the objective and the aggregate are arguments of `pyfsel.make_problem`.
@@ -76,7 +119,14 @@ def measured(
         report(f"measuring {complete.n_features} features")
         measure = quality.measure or default_measure(quality.objective)
         table = measuring.filtered(complete, measure, quality.objective, quiet, **general)
-        problem = problem_from_table(table, **asdict(quality), **measuring.arguments, **general, **asked)
+        problem = problem_from_table(
+            table,
+            **asdict(quality),
+            **measuring.arguments,
+            **table_options.copying,
+            **general,
+            **asked,
+        )
     best = "" if table is complete else f"the {table.n_features} best of "
     described = (
         f"{name}: {len(table.y)} rows, {best}{complete.n_features} features, {table.task}; "
@@ -86,7 +136,7 @@ def measured(
         described += f"; redundancies: {measuring.redundancy_measure}"
     if table.n_dropped:
         described += f"; {table.n_dropped} rows dropped"
-    return problem, described
+    return Measured(problem, described, table, table_options.copying)
 
 
 def select_command(
@@ -106,7 +156,7 @@ def select_command(
     if cheapest:
         _check_cheapest(quality, side)
     solver = solving.arguments
-    problem, described = measured(
+    measurement = measured(
         table,
         quality,
         written.quiet,
@@ -116,8 +166,13 @@ def select_command(
         **sets.arguments,
         **side.arguments,
     )
-    find = cheapest_visibly if cheapest else solve_visibly
-    result = find(problem, written.quiet, search=search, **solver)
+    problem, described = measurement.problem, measurement.described
+    result: Result | CheapestSets
+    if cheapest:
+        found = cheapest_visibly(problem, written.quiet, search=search, **solver)
+        result = replace(found, solved=measurement.noted(found.solved))
+    else:
+        result = measurement.noted(solve_visibly(problem, written.quiet, search=search, **solver))
     if written.chosen == "table" and written.output is None:
         from rich.text import Text
 
@@ -158,8 +213,10 @@ def problem_command(
     quiet: options.Quiet = False,
 ) -> None:
     """Write the instance file of a table."""
-    problem, described = measured(
+    measurement = measured(
         table, quality, quiet, measuring, random_state=seed, n_jobs=jobs, **sets.arguments, **side.arguments
     )
-    emit(problem.to_json() + "\n", output)
-    note(described, quiet)
+    emit(measurement.problem.to_json() + "\n", output)
+    note(measurement.described, quiet)
+    if measurement.problem.copies:
+        measurement.note_copies((), quiet)

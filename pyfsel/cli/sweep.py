@@ -119,7 +119,7 @@ def sweep_command(
     thresholds = None if taus == ALL else floats("--taus", taus)
     quiet = written.quiet
     solver = solving.arguments
-    problem, described = measured(
+    measurement = measured(
         table,
         quality,
         quiet,
@@ -135,7 +135,7 @@ def sweep_command(
 
     with notes(quiet), progress("solving", quiet) as report:
         found = sweep(
-            problem,
+            measurement.problem,
             set_sizes=sizes,
             n_alternatives=numbers,
             taus=thresholds,
@@ -148,7 +148,8 @@ def sweep_command(
         )
     if not found.cells:
         raise KeyboardInterrupt
-    note(described, quiet)
+    note(measurement.described, quiet)
+    measurement.note_copies([members for cell in found.cells for members in cell.result.sets], quiet)
     written.write(found.to_dict, lambda: found.to_frame().to_csv(index=False), lambda: sweep_table(found))
     if plot is not None:
         from pyfsel.questions.sweep.plot import plot_sweep

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, Unpack
@@ -14,7 +14,7 @@ from pyfsel.measures.copies import THRESHOLD, copies_of, find_copies
 from pyfsel.measures.tables.table import Table, prepare
 from pyfsel.problem.checks import list_of, one_of, share
 from pyfsel.problem.make import Asked, make_problem
-from pyfsel.problem.objectives import OBJECTIVES, Objective
+from pyfsel.problem.objectives import OBJECTIVES, FeatureSet, Objective
 from pyfsel.problem.problem import Problem, check_sizes
 from pyfsel.results.result import Result
 
@@ -140,10 +140,15 @@ def with_near_copies(result: Result, table: Table, copies: Copies, threshold: fl
     >>> with_near_copies(result, table, "note").near_copies
     ((0, 22), (2, 22), (3, 22), (20, 22), (22, 23))
     """
-    if copies != "note" or not result.sets:
-        return result
-    inside = {j for members in result.sets for j in members}
-    return replace(result, near_copies=copies_of(table, inside, threshold))
+    return replace(result, near_copies=near_copies(table, result.sets, copies, threshold))
+
+
+def near_copies(
+    table: Table, sets: Sequence[FeatureSet], copies: Copies, threshold: float = THRESHOLD
+) -> tuple[tuple[int, int], ...]:
+    """Return the pairs of nearly equal columns of which one is in a set; none unless `copies` is "note"."""
+    inside = {j for members in sets for j in members}
+    return copies_of(table, inside, threshold) if copies == "note" and inside else ()
 
 
 def default_measure(objective: str) -> str:

@@ -15,6 +15,7 @@ from pyfsel.problem.objectives import FeatureSet
 from pyfsel.problem.problem import Problem
 from pyfsel.results.answer import Status, Step, StopReason
 from pyfsel.results.confirmation import Confirmation
+from pyfsel.results.copies import copies_text
 from pyfsel.results.display import (
     NameList,
     aligned,
@@ -74,7 +75,6 @@ class Drawn(Protocol):
 
 
 MOST_SHOWN_OVERLAPS = 8
-MOST_GROUPS = 5
 MEANING = {
     Status.OPTIMAL: "proved",
     Status.FEASIBLE: "better sets may exist",
@@ -233,63 +233,12 @@ def question_facts(result: Drawn, overlap_rule: str) -> list[tuple[str, str]]:
     steps = [str(step.status) for step in result.steps]
     if len(set(steps)) > 1:
         facts.append(("steps", ", ".join(steps)))
-    facts += copy_facts(result)
+    copies = copies_text(problem, result.sets, result.near_copies)
+    if copies:
+        facts.append(("copies", copies))
     if result.message:
         facts.append(("note", result.message))
     return facts
-
-
-def copy_facts(result: Drawn) -> list[tuple[str, str]]:
-    """Return which columns are nearly equal, how they count, and what the claims are proved among."""
-    problem = result.problem
-    if problem.copies:
-        inside = {j for members in result.sets for j in members}
-        named = [
-            " or ".join([problem.feature_names[j], *problem.copies_of(j)])
-            for j in sorted(inside)
-            if problem.copies_of(j)
-        ]
-        loses_nothing = problem.objective == "univariate" and problem.costs is None
-        nothing = ", which loses nothing here" if loses_nothing else ""
-        among = "proved among one representative of each group"
-        return [
-            (
-                "copies",
-                f"{_some(named)}{'; ' if named else ''}{len(problem.copies)} columns stand behind others, a "
-                f"group counts as one feature; {among}{nothing}",
-            )
-        ]
-    if not result.near_copies:
-        return []
-    return [
-        (
-            "copies",
-            f"{_some(_alike(result))}: nearly equal columns that count as different features; proved among "
-            "all columns. copies='merge' (--copies merge) counts each group as one",
-        )
-    ]
-
-
-def _some(texts: list[str]) -> str:
-    more = len(texts) - MOST_GROUPS
-    return "; ".join(texts[:MOST_GROUPS]) + (f"; and {more} more groups" if more > 0 else "")
-
-
-def _alike(result: Drawn) -> list[str]:
-    """Return the groups of columns that hang together: those in the answer, then those like them."""
-    group_of: dict[int, set[int]] = {}
-    for pair in result.near_copies:
-        group = set().union(*(group_of.get(j, {j}) for j in pair))
-        group_of |= dict.fromkeys(group, group)
-    groups = {min(group): sorted(group) for group in group_of.values()}
-    inside = {j for members in result.sets for j in members}
-    found = []
-    for members in groups.values():
-        shown = result.problem.names_of(tuple(j for j in members if j in inside))
-        others = result.problem.names_of(tuple(j for j in members if j not in inside))
-        like = f" (like {listed_names(others)})" if others else ""
-        found.append((-len(shown), f"{' ≈ '.join(shown)}{like}"))
-    return [text for _, text in sorted(found, key=lambda entry: entry[0])]
 
 
 def _prover(result: Drawn) -> str:

@@ -13,8 +13,7 @@ NAMES = list("abcdef")
 
 
 def merged(**changes):
-    asked = {"k": 2, "feature_names": NAMES, "copies": [["a", "d"]], **changes}
-    return make_problem(changes.pop("quality", Q), **asked)
+    return make_problem(**{"quality": Q, "k": 2, "feature_names": NAMES, "copies": [["a", "d"]], **changes})
 
 
 @pytest.mark.parametrize(
