@@ -171,12 +171,16 @@ def _branch(
     """Write sets of at least these weight and quality, and no more quality, to `found`; return how many.
 
     Features are taken by decreasing weight; what a beginning holds is paid for at once. A beginning is left
-    when no end can bring it far enough, or each brings it too far (`_heaviest_end`, `_first_alive`). With
-    `improve`, each set raises the threshold above its weight and the oldest sets are overwritten; otherwise
-    the search ends when `found` is full.
+    when no end can bring it far enough, or each brings it too far. With `improve`, each set raises the
+    threshold above its weight and the oldest sets are overwritten; otherwise the search ends when `found` is
+    full.
     """
-    n, k = len(orders.weight), sets.set_size
+    by_weight, weight, best_first = orders
+    worst_first = best_first[::-1].copy()
+    clique, value = sets.clique[by_weight], sets.quality[by_weight]
+    n, k = len(weight), sets.set_size
     candidates = np.empty((k + 1, n), dtype=np.int32)
+    alive = np.zeros((k + 1, n), dtype=np.bool_)
     sizes = np.zeros(k + 1, dtype=np.int64)
     positions = np.zeros(k + 1, dtype=np.int64)
     weights = np.zeros(k + 1, dtype=np.int64)
@@ -185,39 +189,53 @@ def _branch(
     chosen = np.zeros(k, dtype=np.int32)
     held = np.zeros((k + 1, subsets.words.shape[1]), dtype=np.uint64)
     seen = np.full(n, -1, dtype=np.int64)
-    alive = np.zeros(n, dtype=np.bool_)
+    bounds_quality = least_quality > LOW or most_quality < HIGH
     count = 0
     stamp = 0
     depth = 0
-    sizes[0] = _usable(sets, orders, candidates[0])
+    sizes[0] = _usable(sets, by_weight, candidates[0])
+    _mark(candidates[0, : sizes[0]], alive[0])
     while depth >= 0:
         left = k - depth
-        position = positions[depth]
-        rest = candidates[depth, position : sizes[depth]]
+        rest = candidates[depth, positions[depth] : sizes[depth]]
+        if len(rest) < left:
+            depth -= 1
+            continue
+        first = rest[0]
         stamp += 1
-        hopeless = len(rest) < left
-        if not hopeless:
-            hopeless = weights[depth] + _heaviest_end(sets, orders, rest, left, seen, stamp) < threshold
+        hopeless = weights[depth] + _heaviest_end(weight, clique, rest, left, seen, stamp) < threshold
+        # Every end is a choice of `left` features still to come: the first ones from the best are worth at
+        # least as much, those from the worst at most. (As a function these loops take a third longer.)
         if not hopeless and least_quality > LOW:
-            alive[:] = False
-            for place in rest:
-                alive[place] = True
-            best = _first_alive(sets, orders, orders.by_quality, alive, left)
-            hopeless = qualities[depth] + best < least_quality
-            if not hopeless and most_quality < HIGH:
-                worst = _first_alive(sets, orders, orders.by_quality[::-1], alive, left)
-                hopeless = qualities[depth] + worst > most_quality
+            best = qualities[depth]
+            got = 0
+            for place in best_first:
+                if alive[depth, place] and place >= first:
+                    best += value[place]
+                    got += 1
+                    if got == left:
+                        break
+            hopeless = best < least_quality
+        if not hopeless and most_quality < HIGH:
+            worst = qualities[depth]
+            got = 0
+            for place in worst_first:
+                if alive[depth, place] and place >= first:
+                    worst += value[place]
+                    got += 1
+                    if got == left:
+                        break
+            hopeless = worst > most_quality
         if hopeless:
             depth -= 1
             continue
-        place = rest[0]
-        feature = orders.by_weight[place]
+        feature = by_weight[first]
         positions[depth] += 1
         chosen[depth] = feature
         held[depth + 1] = held[depth]
         hold(held[depth + 1], feature)
-        total = weights[depth] + orders.weight[place] - charge(held[depth + 1], subsets, feature)
-        quality = qualities[depth] + sets.quality[feature]
+        total = weights[depth] + weight[first] - charge(held[depth + 1], subsets, feature)
+        quality = qualities[depth] + value[first]
         if left == 1:
             if total >= threshold and least_quality <= quality <= most_quality:
                 if count == len(found) and not improve:
@@ -227,10 +245,17 @@ def _branch(
                 if improve:
                     threshold = total + 1
             continue
-        for p in range(len(sets.previous)):
-            shared[depth + 1, p] = shared[depth, p] + sets.previous[p, feature]
         depth += 1
-        sizes[depth] = _compatible(sets, orders, feature, rest[1:], shared[depth], candidates[depth])
+        full = False
+        for p in range(len(sets.previous)):
+            shared[depth, p] = shared[depth - 1, p] + sets.previous[p, feature]
+            full = full or shared[depth, p] == sets.max_overlap
+        sizes[depth] = _compatible(sets.together[feature], by_weight, rest[1:], candidates[depth])
+        if full:
+            sizes[depth] = _outside_full(sets, by_weight, shared[depth], candidates[depth, : sizes[depth]])
+        if bounds_quality:
+            alive[depth] = False
+            _mark(candidates[depth, : sizes[depth]], alive[depth])
         positions[depth] = 0
         weights[depth] = total
         qualities[depth] = quality
@@ -238,13 +263,13 @@ def _branch(
 
 
 @compiled
-def _usable(sets: SingleSets, orders: Orders, places: NDArray[np.int32]) -> int:
+def _usable(sets: SingleSets, by_weight: NDArray[np.int64], places: NDArray[np.int32]) -> int:
     """Write the places of the features that a set may hold; return how many these are."""
     size = 0
-    for place in range(len(orders.weight)):
+    for place in range(len(by_weight)):
         usable = True
         for p in range(len(sets.previous)):
-            usable = usable and not (sets.max_overlap == 0 and sets.previous[p, orders.by_weight[place]])
+            usable = usable and not (sets.max_overlap == 0 and sets.previous[p, by_weight[place]])
         if usable:
             places[size] = place
             size += 1
@@ -252,8 +277,20 @@ def _usable(sets: SingleSets, orders: Orders, places: NDArray[np.int32]) -> int:
 
 
 @compiled
+def _mark(places: NDArray[np.int32], alive: NDArray[np.bool_]) -> None:
+    """Note which places are still to come."""
+    for place in places:
+        alive[place] = True
+
+
+@compiled
 def _heaviest_end(
-    sets: SingleSets, orders: Orders, rest: NDArray[np.int32], left: int, seen: NDArray[np.int64], stamp: int
+    weight: NDArray[np.int64],
+    clique: NDArray[np.int64],
+    rest: NDArray[np.int32],
+    left: int,
+    seen: NDArray[np.int64],
+    stamp: int,
 ) -> int:
     """Return what the features still to come weigh at most; far too little if there are too few.
 
@@ -264,10 +301,10 @@ def _heaviest_end(
     total = 0
     got = 0
     for place in rest:
-        part = sets.clique[orders.by_weight[place]]
+        part = clique[place]
         if seen[part] != stamp:
             seen[part] = stamp
-            total += orders.weight[place]
+            total += weight[place]
             got += 1
             if got == left:
                 return int(total)
@@ -275,43 +312,33 @@ def _heaviest_end(
 
 
 @compiled
-def _first_alive(
-    sets: SingleSets, orders: Orders, places: NDArray[np.int64], alive: NDArray[np.bool_], left: int
+def _compatible(
+    together: NDArray[np.bool_],
+    by_weight: NDArray[np.int64],
+    rest: NDArray[np.int32],
+    places: NDArray[np.int32],
 ) -> int:
-    """Return the sum of the qualities of the first `left` features still to come, in some order.
-
-    Every end is a choice of so many of them, so that with the best first none is better, with the worst
-    first none is worse.
-    """
-    total = 0
-    for place in places:
-        if alive[place]:
-            total += sets.quality[orders.by_weight[place]]
-            left -= 1
-            if left == 0:
-                break
-    return total
+    """Write which of the places have no conflict with a feature; return how many these are."""
+    size = 0
+    for place in rest:
+        if together[by_weight[place]]:
+            places[size] = place
+            size += 1
+    return size
 
 
 @compiled
-def _compatible(
-    sets: SingleSets,
-    orders: Orders,
-    feature: int,
-    rest: NDArray[np.int32],
-    shared: NDArray[np.int64],
-    places: NDArray[np.int32],
+def _outside_full(
+    sets: SingleSets, by_weight: NDArray[np.int64], shared: NDArray[np.int64], places: NDArray[np.int32]
 ) -> int:
-    """Write which of the places can follow a feature; return how many these are.
-
-    They have no conflict with it and are in no previous set that shares all it may already.
-    """
+    """Keep the places that are in no previous set which shares all it may already; return how many."""
     size = 0
-    for place in rest:
-        other = orders.by_weight[place]
-        allowed = sets.together[feature, other]
+    for place in places:
+        allowed = True
         for p in range(len(shared)):
-            allowed = allowed and not (shared[p] == sets.max_overlap and sets.previous[p, other])
+            if shared[p] == sets.max_overlap and sets.previous[p, by_weight[place]]:
+                allowed = False
+                break
         if allowed:
             places[size] = place
             size += 1
