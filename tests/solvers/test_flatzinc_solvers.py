@@ -139,7 +139,7 @@ def test_a_solver_that_cannot_tell_infeasible_from_unbounded():
         stream = io.StringIO()
         linear = LinearModel([0], [high], [True], goal=1, objective=0)
         reporter = Reporter(parse("solve satisfy;"), linear, stream, False, False, 0.0)
-        reporter.finish(connection.INFEASIBLE_OR_UNBOUNDED)
+        reporter.finish(connection.Outcome.INFEASIBLE_OR_UNBOUNDED)
         assert stream.getvalue() == f"====={ending}=====\n"
 
 
@@ -192,7 +192,7 @@ def test_wrong_solutions_are_never_printed():
     assert not reporter.solution([12, 1, 1, 1])
     assert not reporter.solution([float("nan"), 0, 0, 0])
     assert not reporter.solution([float("inf"), 0, 0, 0])
-    reporter.finish(connection.OPTIMAL, 12.0)
+    reporter.finish(connection.Outcome.OPTIMAL, 12.0)
     assert "----------" not in stream.getvalue()
     assert "=====UNKNOWN=====" in stream.getvalue()
 
@@ -200,7 +200,7 @@ def test_wrong_solutions_are_never_printed():
 def test_a_value_within_the_tolerance_is_corrected_and_its_claim_not_believed():
     reporter, stream = knapsack_reporter()
     assert reporter.solution([10.0, 0.9999999, 1, 0])
-    reporter.finish(connection.OPTIMAL, 10.0)
+    reporter.finish(connection.Outcome.OPTIMAL, 10.0)
     assert values(stream.getvalue(), "value") == [9]
     assert "==========" not in stream.getvalue()
 

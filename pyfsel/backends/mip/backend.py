@@ -16,6 +16,7 @@ from pyfsel.problem.side_constraints import SIDE_CONSTRAINTS
 from pyfsel.results.answer import Answer, Status, StopReason, check_claim
 from pyfsel.results.control import LITERAL, STRENGTHENED, Control
 from pyfsel.solvers.linear import installed
+from pyfsel.solvers.linear.connection import Outcome
 
 if TYPE_CHECKING:
     from pyfsel.backends.mip.solvers import MipRun, MipTask, Values
@@ -180,33 +181,37 @@ class _Judge:
 
     def answer(self, run: MipRun) -> Answer:
         statistics = dict(run.statistics)
-        if run.outcome == "infeasible":
+        if run.outcome == Outcome.INFEASIBLE:
             return Answer(Status.INFEASIBLE, statistics=statistics)
         found = None if run.values is None or run.cost is None else self.sets(run.values, run.cost)
-        stop_reason = StopReason.FINISHED if run.outcome == "optimal" else StopReason.TIME_LIMIT
+        stop_reason = StopReason.FINISHED if run.outcome == Outcome.OPTIMAL else StopReason.TIME_LIMIT
         if found is None:
             return Answer(Status.NOT_SOLVED, None, self.bound(run.bound), stop_reason, statistics)
         value = problem_values.total(self.problem, found)
-        if run.outcome == "optimal" and run.cost is not None and value > -run.cost + max(HALF, self.slack):
+        if (
+            run.outcome == Outcome.OPTIMAL
+            and run.cost is not None
+            and value > -run.cost + max(HALF, self.slack)
+        ):
             raise VerificationError(f"mip: {-run.cost} was claimed as optimum, but {found} have {value}")
-        bound = self.bound(run.cost if run.outcome == "optimal" else run.bound)
-        if run.outcome == "optimal" and bound is not None:
+        bound = self.bound(run.cost if run.outcome == Outcome.OPTIMAL else run.bound)
+        if run.outcome == Outcome.OPTIMAL and bound is not None:
             bound = max(bound, value)
-        proved = run.outcome == "optimal" and bound == value
+        proved = run.outcome == Outcome.OPTIMAL and bound == value
         return Answer(Status.OPTIMAL if proved else Status.FEASIBLE, found, bound, stop_reason, statistics)
 
     def improved(self, answer: Answer, run: MipRun) -> Answer:
         """Return what is known after a run that was asked for better sets than those of an answer."""
         assert answer.sets is not None
         value = problem_values.total(self.problem, answer.sets)
-        if run.outcome == "infeasible":
+        if run.outcome == Outcome.INFEASIBLE:
             return replace(answer, status=Status.OPTIMAL, bound=value)
         if run.values is None or run.cost is None:
             return replace(answer, stop_reason=StopReason.TIME_LIMIT)
         found = self.sets(run.values, run.cost)
         if problem_values.total(self.problem, found) <= value:
             return replace(answer, message=GAP.format(bound=answer.bound))
-        finished = run.outcome == "optimal"
+        finished = run.outcome == Outcome.OPTIMAL
         return replace(
             answer, sets=found, stop_reason=StopReason.FINISHED if finished else StopReason.TIME_LIMIT
         )

@@ -10,19 +10,16 @@ from pyfsel.backends.mip.linear_model import NamedModel
 from pyfsel.backends.mip.scaling import in_floats
 from pyfsel.errors import BackendError, VerificationError
 from pyfsel.results.control import Control
-from pyfsel.solvers.linear.connection import INFEASIBLE, LIMIT, OPTIMAL, Settings, load
+from pyfsel.solvers.linear.connection import Outcome, Settings, load
 
 Values = Mapping[str, float]
 
 
 @dataclass(frozen=True)
 class MipRun:
-    """What a solver says in floating point: minimised cost, lower bound on it, values by variable.
+    """What a solver says in floating point: minimised cost, lower bound on it, values by variable."""
 
-    `outcome` is "optimal", "infeasible" or "limit".
-    """
-
-    outcome: str
+    outcome: Outcome
     values: Values | None = None
     cost: float | None = None
     bound: float | None = None
@@ -50,10 +47,10 @@ def run(name: str, task: MipTask) -> MipRun:
     ending = load(name)(model, settings).solve(heard)
     if heard.error is not None:
         raise heard.error
-    if ending.outcome not in (OPTIMAL, INFEASIBLE, LIMIT):
+    if ending.outcome not in (Outcome.OPTIMAL, Outcome.INFEASIBLE, Outcome.LIMIT):
         raise BackendError(f"{name} ended with {ending.native or ending.outcome}")
-    if ending.outcome == INFEASIBLE:
-        return MipRun(INFEASIBLE, statistics=heard.facts)
+    if ending.outcome == Outcome.INFEASIBLE:
+        return MipRun(Outcome.INFEASIBLE, statistics=heard.facts)
     cost = None if ending.claimed is None else ending.claimed * unit
     return MipRun(ending.outcome, heard.values, cost, heard.bound, heard.facts)
 

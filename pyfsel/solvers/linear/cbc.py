@@ -11,18 +11,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 
 from pyfsel.errors import BackendMissingError
-from pyfsel.solvers.linear.connection import (
-    INFEASIBLE,
-    LIMIT,
-    OPTIMAL,
-    UNBOUNDED,
-    UNKNOWN,
-    Ending,
-    Listener,
-    Settings,
-    Solver,
-    require_floats,
-)
+from pyfsel.solvers.linear.connection import Ending, Listener, Outcome, Settings, Solver, require_floats
 from pyfsel.solvers.linear.files import mps_text
 from pyfsel.solvers.linear.model import LinearModel
 from pyfsel.solvers.processes.own import die_with_parent
@@ -171,22 +160,22 @@ class CbcProgram(Solver):
     def _ending(self, lines: Sequence[str], code: int, log: Sequence[str], listener: Listener) -> Ending:
         if not lines:
             if code == 0 or self._stopped:
-                return Ending(LIMIT)
+                return Ending(Outcome.LIMIT)
             words = "".join(log).strip()[-LOG_CHARACTERS:]
             raise RuntimeError(": ".join([f"cbc ended with code {code}", *([words] if words else [])]))
         headline = lines[0].lower()
         if "infeasible" in headline:
-            return Ending(LIMIT if headline.startswith("stopped") else INFEASIBLE)
+            return Ending(Outcome.LIMIT if headline.startswith("stopped") else Outcome.INFEASIBLE)
         if "unbounded" in headline:
-            return Ending(UNBOUNDED)
+            return Ending(Outcome.UNBOUNDED)
         if "continuous used" in headline:
-            return Ending(LIMIT)
+            return Ending(Outcome.LIMIT)
         values = [0.0] * self.model.n_columns
         for line in lines[1:]:
             fields = line.replace("**", " ").split()
             values[int(fields[1][1:])] = float(fields[2])
         sound = listener.solution(values)
         if not sound:
-            return Ending(UNKNOWN)
-        outcome = OPTIMAL if headline.startswith("optimal") else LIMIT
+            return Ending(Outcome.UNKNOWN)
+        outcome = Outcome.OPTIMAL if headline.startswith("optimal") else Outcome.LIMIT
         return Ending(outcome, self._objective(float(headline.rsplit(maxsplit=1)[-1])))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
+from enum import StrEnum
 from importlib import import_module
 from typing import NamedTuple, Protocol
 
@@ -16,12 +17,16 @@ LARGEST_EXACT_FLOAT = 2**53
 LARGEST_RESERVE = 0.1
 RESERVED_SHARE = 0.05
 
-OPTIMAL = "optimal"
-INFEASIBLE = "infeasible"
-UNBOUNDED = "unbounded"
-INFEASIBLE_OR_UNBOUNDED = "infeasible or unbounded"
-LIMIT = "limit"
-UNKNOWN = "unknown"
+
+class Outcome(StrEnum):
+    """How a solver says that it has ended."""
+
+    OPTIMAL = "optimal"
+    INFEASIBLE = "infeasible"
+    UNBOUNDED = "unbounded"
+    INFEASIBLE_OR_UNBOUNDED = "infeasible or unbounded"
+    LIMIT = "limit"
+    UNKNOWN = "unknown"
 
 
 class Settings(NamedTuple):
@@ -72,7 +77,7 @@ class Listener(Protocol):
 class Ending(NamedTuple):
     """How a solver ended: a constant of this module, the objective that it claims, its own word for it."""
 
-    outcome: str
+    outcome: Outcome
     claimed: float | None = None
     native: str = ""
 

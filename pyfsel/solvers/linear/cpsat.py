@@ -10,7 +10,7 @@ from typing import Any
 
 from pyfsel.errors import BackendMissingError, UnsupportedError
 from pyfsel.solvers.cpsat import WORK_ON_INCLUSIONS
-from pyfsel.solvers.linear.connection import INFEASIBLE, OPTIMAL, UNKNOWN, Ending, Listener, Settings, Solver
+from pyfsel.solvers.linear.connection import Ending, Listener, Outcome, Settings, Solver
 from pyfsel.solvers.linear.exact import Bounds
 from pyfsel.solvers.linear.model import COMPARISONS, LinearModel
 
@@ -55,11 +55,11 @@ class CpSat(Solver):
 
         bounds = Bounds(self.model)
         if not bounds.tighten(range(len(self.model.rows))):
-            return Ending(INFEASIBLE)
+            return Ending(Outcome.INFEASIBLE)
         program, columns = self._program(cp_model.CpModel(), bounds)
         self._configure()
         if self._stopped:
-            return Ending(UNKNOWN)
+            return Ending(Outcome.UNKNOWN)
         solver = self._solver
         if self.model.goal != 0:
             solver.best_bound_callback = listener.take_bound
@@ -69,10 +69,10 @@ class CpSat(Solver):
             raise UnsupportedError(f"CP-SAT refuses the model: {program.validate()}")
         listener.facts["nodes"] = solver.num_branches
         if status == cp_model.OPTIMAL:
-            return Ending(OPTIMAL, solver.objective_value if self.model.goal else None)
+            return Ending(Outcome.OPTIMAL, solver.objective_value if self.model.goal else None)
         if status == cp_model.FEASIBLE and self.model.goal:
             listener.take_bound(solver.best_objective_bound)
-        return Ending(INFEASIBLE if status == cp_model.INFEASIBLE else UNKNOWN)
+        return Ending(Outcome.INFEASIBLE if status == cp_model.INFEASIBLE else Outcome.UNKNOWN)
 
     @contextmanager
     def _limited(self) -> Iterator[None]:

@@ -7,19 +7,7 @@ import threading
 from typing import Any
 
 from pyfsel.errors import BackendMissingError
-from pyfsel.solvers.linear.connection import (
-    INFEASIBLE,
-    INFEASIBLE_OR_UNBOUNDED,
-    LIMIT,
-    OPTIMAL,
-    UNBOUNDED,
-    UNKNOWN,
-    Ending,
-    Listener,
-    Settings,
-    Solver,
-    require_floats,
-)
+from pyfsel.solvers.linear.connection import Ending, Listener, Outcome, Settings, Solver, require_floats
 from pyfsel.solvers.linear.model import LinearModel, as_floats
 
 TOLERANCE = 1e-9
@@ -68,19 +56,19 @@ class Highs(Solver):
         native = highs.modelStatusToString(status)
         statuses = highspy.HighsModelStatus
         outcome = {
-            statuses.kOptimal: OPTIMAL,
-            statuses.kInfeasible: INFEASIBLE,
-            statuses.kUnbounded: UNBOUNDED,
-            statuses.kUnboundedOrInfeasible: INFEASIBLE_OR_UNBOUNDED,
-            statuses.kTimeLimit: LIMIT,
-            statuses.kInterrupt: LIMIT,
-        }.get(status, UNKNOWN)
+            statuses.kOptimal: Outcome.OPTIMAL,
+            statuses.kInfeasible: Outcome.INFEASIBLE,
+            statuses.kUnbounded: Outcome.UNBOUNDED,
+            statuses.kUnboundedOrInfeasible: Outcome.INFEASIBLE_OR_UNBOUNDED,
+            statuses.kTimeLimit: Outcome.LIMIT,
+            statuses.kInterrupt: Outcome.LIMIT,
+        }.get(status, Outcome.UNKNOWN)
         if any(self.model.integer):
             listener.take_bound(info.mip_dual_bound)
         if info.primal_solution_status != HAS_SOLUTION:
             return Ending(outcome, native=native)
         sound = listener.solution(highs.getSolution().col_value)
-        return Ending(outcome, info.objective_function_value, native) if sound else Ending(UNKNOWN)
+        return Ending(outcome, info.objective_function_value, native) if sound else Ending(Outcome.UNKNOWN)
 
     def _options(self) -> dict[str, object]:
         options: dict[str, object] = {

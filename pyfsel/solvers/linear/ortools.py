@@ -4,25 +4,15 @@ from __future__ import annotations
 
 from ortools.linear_solver import pywraplp
 
-from pyfsel.solvers.linear.connection import (
-    INFEASIBLE,
-    LIMIT,
-    OPTIMAL,
-    UNBOUNDED,
-    UNKNOWN,
-    Ending,
-    Listener,
-    Settings,
-    Solver,
-)
+from pyfsel.solvers.linear.connection import Ending, Listener, Outcome, Settings, Solver
 from pyfsel.solvers.linear.model import LinearModel, as_floats
 
 OUTCOMES = {
-    pywraplp.Solver.OPTIMAL: OPTIMAL,
-    pywraplp.Solver.FEASIBLE: LIMIT,
-    pywraplp.Solver.INFEASIBLE: INFEASIBLE,
-    pywraplp.Solver.UNBOUNDED: UNBOUNDED,
-    pywraplp.Solver.NOT_SOLVED: LIMIT,
+    pywraplp.Solver.OPTIMAL: Outcome.OPTIMAL,
+    pywraplp.Solver.FEASIBLE: Outcome.LIMIT,
+    pywraplp.Solver.INFEASIBLE: Outcome.INFEASIBLE,
+    pywraplp.Solver.UNBOUNDED: Outcome.UNBOUNDED,
+    pywraplp.Solver.NOT_SOLVED: Outcome.LIMIT,
 }
 SCIP_OPTIONS = """
 numerics/feastol = 1e-9
@@ -79,13 +69,13 @@ class OrTools(Solver):
                 [columns[j] for j, _ in self.settings.start], [value for _, value in self.settings.start]
             )
         status = solver.Solve(self._parameters())
-        ending = Ending(OUTCOMES.get(status, UNKNOWN), native=f"status {status}")
+        ending = Ending(OUTCOMES.get(status, Outcome.UNKNOWN), native=f"status {status}")
         if status not in (pywraplp.Solver.OPTIMAL, pywraplp.Solver.FEASIBLE):
             return ending
         listener.take_bound(solver.Objective().BestBound())
         listener.facts["nodes"] = solver.nodes()
         sound = listener.solution([column.solution_value() for column in columns])
-        return ending._replace(claimed=solver.Objective().Value()) if sound else Ending(UNKNOWN)
+        return ending._replace(claimed=solver.Objective().Value()) if sound else Ending(Outcome.UNKNOWN)
 
     def _parameters(self) -> pywraplp.MPSolverParameters:
         settings = self.settings

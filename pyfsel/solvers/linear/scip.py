@@ -6,29 +6,17 @@ from contextlib import suppress
 from typing import Any
 
 from pyfsel.errors import BackendMissingError
-from pyfsel.solvers.linear.connection import (
-    INFEASIBLE,
-    INFEASIBLE_OR_UNBOUNDED,
-    LIMIT,
-    OPTIMAL,
-    UNBOUNDED,
-    UNKNOWN,
-    Ending,
-    Listener,
-    Settings,
-    Solver,
-    require_floats,
-)
+from pyfsel.solvers.linear.connection import Ending, Listener, Outcome, Settings, Solver, require_floats
 from pyfsel.solvers.linear.model import COMPARISONS, LinearModel, Number
 
 TOLERANCE = 1e-9
 OUTCOMES = {
-    "optimal": OPTIMAL,
-    "infeasible": INFEASIBLE,
-    "unbounded": UNBOUNDED,
-    "inforunbd": INFEASIBLE_OR_UNBOUNDED,
-    "timelimit": LIMIT,
-    "userinterrupt": LIMIT,
+    "optimal": Outcome.OPTIMAL,
+    "infeasible": Outcome.INFEASIBLE,
+    "unbounded": Outcome.UNBOUNDED,
+    "inforunbd": Outcome.INFEASIBLE_OR_UNBOUNDED,
+    "timelimit": Outcome.LIMIT,
+    "userinterrupt": Outcome.LIMIT,
 }
 
 
@@ -64,20 +52,20 @@ class Scip(Solver):
         """Solve and report."""
         scip = self._scip
         if any(row.is_false for row in self.model.rows):
-            return Ending(INFEASIBLE)
+            return Ending(Outcome.INFEASIBLE)
         self._configure()
         self._build()
         scip.includeEventhdlr(_listener(self._columns, listener), "incumbents", "reports better solutions")
         scip.optimizeNogil()
         native = scip.getStatus()
-        outcome = OUTCOMES.get(native, UNKNOWN)
+        outcome = OUTCOMES.get(native, Outcome.UNKNOWN)
         listener.facts["nodes"] = scip.getNNodes()
         if scip.getNSols() == 0:
             return Ending(outcome, native=native)
         listener.take_bound(scip.getDualbound())
         best = scip.getBestSol()
         sound = listener.solution([scip.getSolVal(best, column) for column in self._columns])
-        return Ending(outcome, scip.getPrimalbound(), native) if sound else Ending(UNKNOWN)
+        return Ending(outcome, scip.getPrimalbound(), native) if sound else Ending(Outcome.UNKNOWN)
 
     def _configure(self) -> None:
         scip, settings = self._scip, self.settings

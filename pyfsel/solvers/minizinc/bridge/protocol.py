@@ -8,7 +8,7 @@ import time
 from collections.abc import Sequence
 from typing import Any, TextIO
 
-from pyfsel.solvers.linear.connection import INFEASIBLE, INFEASIBLE_OR_UNBOUNDED, OPTIMAL, UNBOUNDED
+from pyfsel.solvers.linear.connection import Outcome
 from pyfsel.solvers.linear.exact import exact_solution
 from pyfsel.solvers.linear.model import LinearModel, Number
 from pyfsel.solvers.minizinc.bridge.model import Model, Output, Variable
@@ -18,9 +18,9 @@ CLAIM_MARGIN = 0.5
 BOUND_SECONDS = 0.1
 
 ENDINGS = {
-    INFEASIBLE: "=====UNSATISFIABLE=====",
-    UNBOUNDED: "=====UNBOUNDED=====",
-    INFEASIBLE_OR_UNBOUNDED: "=====UNSATorUNBOUNDED=====",
+    Outcome.INFEASIBLE: "=====UNSATISFIABLE=====",
+    Outcome.UNBOUNDED: "=====UNBOUNDED=====",
+    Outcome.INFEASIBLE_OR_UNBOUNDED: "=====UNSATorUNBOUNDED=====",
 }
 
 
@@ -100,12 +100,12 @@ class Reporter:
                 self._print_bound()
                 self._stream.flush()
 
-    def finish(self, outcome: str, claimed: float | None = None) -> None:
+    def finish(self, outcome: Outcome, claimed: float | None = None) -> None:
         """Print how the search ended.
 
         Parameters
         ----------
-        outcome : str
+        outcome : Outcome
             One of the constants of this module, as the solver says.
         claimed : float or None
             The objective that the solver claims to be optimal; it counts as proved only if the exact solution
@@ -115,13 +115,13 @@ class Reporter:
             if self._closed:
                 return
             self._closed = True
-            if outcome == INFEASIBLE_OR_UNBOUNDED and self._linear.has_bounded_cost():
-                outcome = INFEASIBLE
+            if outcome == Outcome.INFEASIBLE_OR_UNBOUNDED and self._linear.has_bounded_cost():
+                outcome = Outcome.INFEASIBLE
             if self.values is not None and not self._every_solution:
                 self._print_solution()
-            if self.values is None or outcome == UNBOUNDED:
+            if self.values is None or outcome == Outcome.UNBOUNDED:
                 self._line(ENDINGS.get(outcome, "=====UNKNOWN====="))
-            elif outcome == OPTIMAL and self._linear.goal != 0 and self._reaches(claimed):
+            elif outcome == Outcome.OPTIMAL and self._linear.goal != 0 and self._reaches(claimed):
                 self.bound = self.objective
                 self._line("==========")
             if self._statistics:

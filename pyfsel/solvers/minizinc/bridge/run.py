@@ -13,7 +13,7 @@ from getopt import GetoptError, gnu_getopt
 from typing import NamedTuple, NoReturn, TextIO
 
 from pyfsel.errors import PyfselError, UnsupportedError
-from pyfsel.solvers.linear.connection import INFEASIBLE, OPTIMAL, UNKNOWN, Ending, Settings, Solver, load
+from pyfsel.solvers.linear.connection import Ending, Outcome, Settings, Solver, load
 from pyfsel.solvers.linear.model import LinearModel
 from pyfsel.solvers.minizinc.bridge.errors import FlatZincError
 from pyfsel.solvers.minizinc.bridge.linear import linearise
@@ -132,12 +132,12 @@ def _solve(
     stop: threading.Event,
 ) -> None:
     if linear.trivially_infeasible():
-        reporter.finish(INFEASIBLE)
+        reporter.finish(Outcome.INFEASIBLE)
     elif linear.n_columns == 0:
         reporter.solution([])
-        reporter.finish(OPTIMAL)
+        reporter.finish(Outcome.OPTIMAL)
     elif stop.is_set() or _overtime(settings) > 0:
-        reporter.finish(UNKNOWN)
+        reporter.finish(Outcome.UNKNOWN)
     else:
         ending = _watch(load(name)(linear, settings), settings, reporter, stop)
         reporter.finish(ending.outcome, ending.claimed)
@@ -169,7 +169,7 @@ def _watch(solver: Solver, settings: Settings, reporter: Reporter, stop: threadi
             if isinstance(errors[0], PyfselError)
             else FlatZincError(f"the solver failed: {errors[0]}")
         ) from errors[0]
-    return endings[0] if endings else Ending(UNKNOWN)
+    return endings[0] if endings else Ending(Outcome.UNKNOWN)
 
 
 def _overtime(settings: Settings) -> float:
