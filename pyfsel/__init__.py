@@ -1,5 +1,10 @@
 """Alternative feature selection: several dissimilar, provably best feature sets.
 
+The rooms, each of which imports only those before it: `errors`, `problem` (what is asked), `results` (what is
+claimed and what stands), `measures` (from a table to numbers), `reductions`, `solvers` (programs of others),
+`algorithms` (our own searches), `backends`, `solving`, `questions` (other ways to ask), `bench`, `selectors`
+(scikit-learn), and `cli`, which stands above this file: it only hands names on.
+
 Importing the package loads neither a solver library nor scikit-learn; what needs one loads it then.
 """
 

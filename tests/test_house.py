@@ -73,6 +73,19 @@ def test_each_folder_says_what_it_is():
     assert silent == []
 
 
+def test_each_folder_names_its_files():
+    """Unless there is one after another of the same kind, "a file per …", whose names say enough."""
+    unnamed = []
+    for door in PACKAGE.rglob("__init__.py"):
+        described = ast.get_docstring(ast.parse(door.read_text(encoding="utf-8"))) or ""
+        named = set(re.findall(r"\w+", " ".join(re.findall(r"`(.*?)`", described, re.DOTALL))))
+        files = {path.stem for path in door.parent.glob("*.py")} - {"__init__", "__main__"}
+        folders = {path.parent.name for path in door.parent.glob("*/__init__.py")}
+        if "a file per" not in described:
+            unnamed += [f"{door.parent.relative_to(PACKAGE)}: {name}" for name in (files | folders) - named]
+    assert unnamed == []
+
+
 def test_the_quick_run_has_tests_of_every_room():
     tests = Path(__file__).parent
     named = [

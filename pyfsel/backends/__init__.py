@@ -1,7 +1,9 @@
 """The backends, a file or a folder per family: from a problem to a model, from what a solver says to a claim.
 
-For whoever adds one. Read `base` (what a backend is), then any of the files: each is found by itself, and a
-folder hands its backends on in its first file. `choose` is what "auto" takes, `export` writes models as text.
+For whoever adds one. Read `base` (what a backend is), then any of the others, a file per backend or family:
+each is found by itself, and a folder hands its backends on in its first file. `choose` is what "auto" takes,
+`export` writes models as text, `decode` reads what other programs print, `warm_up` has problems that compile
+loops.
 """
 
 from __future__ import annotations

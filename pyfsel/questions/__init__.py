@@ -1,9 +1,9 @@
 """Other ways to ask: what to look for instead of the best sets, or around them.
 
 For whoever has a question that is not "the best sets". Read `asking` (limits, decisions, bisection), then the
-questions: `most_dissimilar`, `most_sets`, `min_then_sum`, `ties` (with `enumeration`), `cheapest`,
-`feasible` (with `small_families`), `sweep` and `consistency`; `display` has the parts of which answers are
-drawn, `support` the page of who takes what.
+questions: `most_dissimilar`, `most_sets` (with `most_sets_bounds` and `most_sets_packing`), `min_then_sum`,
+`ties` (with `enumeration`), `cheapest`, `feasible` (with `small_families`), `sweep` and `consistency`;
+`display` has the parts of which answers are drawn, `support` the page of who takes what.
 """
 
 from pyfsel.questions.asking import Trial

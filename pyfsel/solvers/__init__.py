@@ -1,6 +1,7 @@
 """Programs and libraries of others: how they are started, watched, fed and ended.
 
 For whoever connects a solver. `processes` starts and ends child processes under a guard, `minizinc` runs
-MiniZinc and gives it solvers (`minizinc.bridge`), `sat` builds formulas, `cpsat` and `compiling` make
-OR-Tools and Numba behave. Nothing here knows a backend.
+MiniZinc and gives it solvers (`minizinc.bridge`), `linear` solves linear models, `sat` builds formulas,
+`cpsat` and `compiling` make OR-Tools and Numba behave, `versions` are those of packages. Nothing here knows a
+backend.
 """

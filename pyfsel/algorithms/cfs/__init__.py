@@ -6,6 +6,8 @@ integer value of S is at least t if and only if ``scale·A² − t²·D ≥ 0``
 features of S: the graph score of other weights. So each step asks a solver of graph scores for the best set
 with t one more than the best value known. If that is negative, no set has value t (Dinkelbach's method for
 fractional programs; all comparisons are exact).
+
+Read `step` (the quadratic problem), `search` (the loop) and `forward` (a greedy start).
 """
 
 from __future__ import annotations

@@ -1,4 +1,8 @@
-"""Heuristics: fast, without a claim to optimality."""
+"""Heuristics: fast, without a claim to optimality.
+
+Over features in order of quality: `greedy` and `depth_search` (paper 000); one set after another by swaps:
+`swap_sequence`; of paper 004: `graph_fs` and `asdp`.
+"""
 
 from __future__ import annotations
 

@@ -3,6 +3,9 @@
 For fixed k the objective of paper 000, Eq. 13, is a sum over the features and the pairs of features of a set.
 The bound (`bound`) and the branching (`branch`) are compiled by numba and work in 64-bit integers only: a
 bound is never too small, so what is pruned cannot hold a better set.
+
+Read `instance`, `bound` with `selection`, `branch`, `search` and what it returns (`found`), then `sizes`
+(several sizes), `forced`, `pool` (all good sets) and `local_search` (without proof).
 """
 
 from __future__ import annotations

@@ -1,4 +1,7 @@
-"""Weighted MaxSAT: encodings of a problem (`encoding`), RC2 (`rc2`, `rc2_search`) and solvers as programs."""
+"""Weighted MaxSAT: encodings of a problem (`encoding`), RC2 (`rc2`, `rc2_search`) and solvers as programs.
+
+A `program` of the user reads a file (`wcnf`); `run` is one run of it, with a truthful claim.
+"""
 
 from pyfsel.backends.maxsat.program import MaxSat
 from pyfsel.backends.maxsat.rc2 import Rc2

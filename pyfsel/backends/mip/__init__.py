@@ -1,4 +1,8 @@
-"""Mixed-integer programming: linear models of a problem, their files, the solvers, the backends."""
+"""Mixed-integer programming: linear models of a problem, their files, the solvers, the backends.
+
+Read `linear_model` (the literal one) and `model` (any formulation, and the way back), `scaling` (floats that
+suit solvers), `lp` (files), `solvers` (one run) and `backend`.
+"""
 
 from pyfsel.backends.mip.backend import Mip
 

@@ -1,4 +1,4 @@
-"""Searches that take turns on one problem (`turns`), and the backends that are such."""
+"""Searches that take turns on one problem (`turns`), and a file per backend that is such: see their names."""
 
 from pyfsel.backends.turns.columns_cpsat import ColumnsCpSat
 from pyfsel.backends.turns.packing_cpsat import PackingCpSat

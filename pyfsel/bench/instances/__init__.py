@@ -1,6 +1,8 @@
 """Generated instances: families with a seed and a knob for their difficulty.
 
-A family is a function with the decorator `registry.family` in a module of this package.
+There is a file per family: a function with the decorator `registry.family`. Besides, `hardness` has the
+proofs of paper 000 as transformations, `solution_score` says how good a set is where that is known, and
+`writing` writes the files.
 
 Examples
 --------

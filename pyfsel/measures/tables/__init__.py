@@ -1,1 +1,4 @@
-"""Tables: read from files, with columns as numbers, ready to be measured."""
+"""Tables: read from files, with columns as numbers, ready to be measured.
+
+Read `files`, `encoding` (columns and target as numbers), then `table`, which is what measures take.
+"""

@@ -1,4 +1,7 @@
-"""Ways to list all solutions with a known objective; none of them shares its constraints with another."""
+"""Ways to list all solutions with a known objective; none of them shares its constraints with another.
+
+There is a file per way; `base` is what they share.
+"""
 
 from __future__ import annotations
 

@@ -1,1 +1,4 @@
-"""Branch and bound under the prices: a node, how it branches, and the search."""
+"""Branch and bound under the prices: a node, how it branches, and the search.
+
+Read `node` (task and state), `search` (with the bound), then `branching`.
+"""

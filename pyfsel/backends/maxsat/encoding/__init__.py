@@ -4,6 +4,9 @@
 feature and set, products for overlaps, cardinality encodings. "strengthened" adds what is known about
 solutions (dominance, symmetry, counting of pairs) and rewrites the objective so that a core-guided solver has
 little left to prove.
+
+Read `terms` (the objective of one set) and `constraints`, the literal encoding; then `univariate`, `minimum`,
+`graph_score` and `nogoods`, the strengthened one.
 """
 
 from __future__ import annotations

@@ -3,4 +3,6 @@
 `parser` reads FlatZinc, `linear` turns it into the rows that `pyfsel.solvers.linear` solves, `protocol`
 checks and prints what is found, `run` is the program, `install` tells MiniZinc about it. Nothing here imports
 more of this package than it must: the program is started anew for every solve.
+
+`entry` and `launch` start it, `tokens` are what `parser` makes a `model` of, `errors` what can be wrong.
 """
