@@ -25,7 +25,7 @@ from pyfsel.questions.display import Facts, answer_table, effort, threshold
 from pyfsel.questions.most_sets_bounds import first_bounds, quality_bound
 from pyfsel.questions.most_sets_packing import MostSetsPacking
 from pyfsel.results.answer import PROVED, Status, StopReason
-from pyfsel.results.confirmation import Confirmation
+from pyfsel.results.confirmation import Confirmation, Verdict
 from pyfsel.results.display import plain_text
 from pyfsel.results.result import Result
 from pyfsel.results.verify import violations
@@ -199,8 +199,11 @@ def _confirmed(asking: Asking, answer: MostSets, best: Result | None) -> MostSet
 
     The bounds by counting rest on the sets that packing enumerates.
     """
-    if answer.status not in PROVED:
+    if answer.status not in PROVED or asking.confirm is None:
         return answer
+    if answer.n_sets == most_with_total(answer.problem):
+        why = TOO_LARGE.format(answer.n_sets)
+        return replace(answer, confirmation=Confirmation(Verdict.NOT_CONFIRMED, 1, 0, (), 0.0, why))
     counting = get_backend("packing")
     asking.used.setdefault(counting.name, counting)
     claims = [] if best is None else [(best.problem, best.sets)]

@@ -86,7 +86,7 @@ class Claiming(MipSolver):
         return solver
 
     def __init__(self, run):
-        super().__init__("claiming", "test", 1e-9)
+        super().__init__("claiming", "test", 1e-9, 1e-9)
 
     def run(self, task):
         return self.said

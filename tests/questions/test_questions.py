@@ -19,6 +19,7 @@ from pyfsel.questions.enumeration import METHODS, Enumeration
 from pyfsel.questions.most_sets_bounds import first_bounds, quality_bound
 from pyfsel.questions.most_sets_packing import MostSetsPacking
 from pyfsel.reductions.interchange import most_by_counting
+from pyfsel.results.confirmation import Verdict
 from pyfsel.results.control import OutOfTimeError, TooManySetsError
 from pyfsel.solving.sessions import SessionPool
 
@@ -462,3 +463,19 @@ def test_ties_say_that_the_optimum_is_not_proved():
     assert answer.status is Status.FEASIBLE
     assert answer.stop_reason is StopReason.FINISHED
     assert answer.message == "cpsat has proved nothing about: the optimum."
+
+
+@pytest.mark.parametrize("confirm", [None, "auto"])
+def test_one_set_more_than_the_range_of_integers_allows(confirm):
+    problem = Problem(
+        quality=[2**52, 2**52],
+        redundancy=[[0, 16], [16, 0]],
+        n_sets=2,
+        set_size=1,
+        max_overlap=0,
+        objective="graph_score",
+    )
+    answer = most_sets(problem, 0.5, backend="rc2", confirm=confirm)
+    assert (answer.n_sets, answer.bound) == (2, 2)
+    assert (answer.confirmation is None) == (confirm is None)
+    assert confirm is None or answer.confirmation.verdict is Verdict.NOT_CONFIRMED

@@ -38,12 +38,15 @@ class MipSolver:
     name, summary : str
         The name is that of `pyfsel.solvers.linear`.
     tolerance : float
-        Relative error of the costs and bounds that the solver reports.
+        Relative error of the costs and bounds that the solver reports of integers.
+    real_tolerance : float
+        The same where variables are real.
     """
 
     name: str
     summary: str
     tolerance: float
+    real_tolerance: float
 
     def run(self, task: MipTask) -> MipRun:
         """Run the solver."""
@@ -53,9 +56,9 @@ class MipSolver:
 
 
 SOLVERS = (
-    MipSolver("cbc", "linear model on CBC; tells sets at the end only", 5e-7),
-    MipSolver("highs", "linear model on HiGHS", 1e-9),
-    MipSolver("scip", "linear model on SCIP", 1e-9),
+    MipSolver("cbc", "linear model on CBC; tells sets at the end only", 5e-7, 5e-7),
+    MipSolver("highs", "linear model on HiGHS", 1e-9, 1e-9),
+    MipSolver("scip", "linear model on SCIP", 1e-9, 1e-6),
 )
 
 
@@ -103,7 +106,11 @@ class Mip(Backend):
 
     def unsupported(self, problem: Problem, formulation: str) -> str | None:
         free = formulation == LITERAL and problem.objective == "mrmr" and problem.set_size > 1
-        if problem.min_quality is None or not free or self.solver.tolerance * problem.largest_total < HALF:
+        if (
+            problem.min_quality is None
+            or not free
+            or self.solver.real_tolerance * problem.largest_total < HALF
+        ):
             return None
         return f"least qualities among numbers so large are beyond the tolerance of {LITERAL} mRMR"
 
@@ -114,11 +121,8 @@ class Mip(Backend):
         return {"variables": model.n_columns, "constraints": len(model.rows)}
 
     def solve(self, problem: Problem, control: Control) -> Answer:
-        from pyfsel.backends.mip.linear_model import add_least_objective
         from pyfsel.backends.mip.model import linear_model, sets_of, start_values
         from pyfsel.backends.mip.solvers import MipTask
-
-        judge = _Judge(problem, self.solver.tolerance, sets_of)
 
         def report_values(values: Values) -> None:
             control.report_sets(judge.sets(values))
@@ -131,6 +135,9 @@ class Mip(Backend):
         with control.compiling():
             start = start_values(problem, control.hint) if control.hint else {}
             model = linear_model(problem, control.formulation)
+        integral = all(model.linear.integer)
+        tolerance = self.solver.tolerance if integral else self.solver.real_tolerance
+        judge = _Judge(problem, tolerance, sets_of)
         if control.expired():
             return Answer(Status.NOT_SOLVED, stop_reason=StopReason.TIME_LIMIT)
         answer = judge.answer(self.solver.run(MipTask(model, control, start, report_values, report_bound)))
@@ -139,8 +146,8 @@ class Mip(Backend):
                 return replace(answer, message=GAP.format(bound=answer.bound))
             if control.expired():
                 return replace(answer, stop_reason=StopReason.TIME_LIMIT)
-            better = linear_model(problem, control.formulation)
-            add_least_objective(better, problem, problem_values.total(problem, answer.sets or ()) + 1)
+            least = problem_values.total(problem, answer.sets or ()) + 1
+            better = linear_model(problem, control.formulation, least)
             run = self.solver.run(MipTask(better, control, {}, report_values, lambda cost: None))
             answer = judge.improved(answer, run)
         return answer
@@ -206,9 +213,9 @@ class _Judge:
         value = problem_values.total(self.problem, answer.sets)
         if run.outcome == Outcome.INFEASIBLE:
             return replace(answer, status=Status.OPTIMAL, bound=value)
-        if run.values is None or run.cost is None:
+        if run.values is None:
             return replace(answer, stop_reason=StopReason.TIME_LIMIT)
-        found = self.sets(run.values, run.cost)
+        found = self.sets(run.values)
         if problem_values.total(self.problem, found) <= value:
             return replace(answer, message=GAP.format(bound=answer.bound))
         finished = run.outcome == Outcome.OPTIMAL

@@ -158,11 +158,12 @@ def member(number: int, feature: int) -> str:
     return f"x_{number}_{feature}"
 
 
-def literal_model(problem: Problem) -> NamedModel:
+def literal_model(problem: Problem, least: int | None = None) -> NamedModel:
     """Return paper 000's linear model; its least cost is minus the largest integer objective.
 
     Sets and previous sets as in Eq. 21 and 22, products by Eq. 6, min-aggregation by Eq. 19, FCBF's
     conflicts by Eq. 12, mRMR by Eq. 14 (multiplied by k(k−1)) with the smallest big-M of each feature.
+    With a `least` objective, see `add_values`.
 
     Raises
     ------
@@ -183,7 +184,7 @@ def literal_model(problem: Problem) -> NamedModel:
         add_set(model, problem, number)
     for first, second in combinations(range(problem.n_sets), 2):
         _add_pair(model, problem, first, second)
-    add_values(model, problem, [_quality(model, problem, i) for i in range(problem.n_sets)])
+    add_values(model, problem, [_quality(model, problem, i) for i in range(problem.n_sets)], least)
     return model
 
 
@@ -267,13 +268,21 @@ def _mrmr_quality(model: NamedModel, problem: Problem, number: int) -> Terms:
     return terms
 
 
-def add_values(model: NamedModel, problem: Problem, values: list[Terms]) -> None:
-    """Add what is asked of the values of the sets: the least value, and the objective."""
+def add_values(model: NamedModel, problem: Problem, values: list[Terms], least: int | None = None) -> None:
+    """Add what is asked of the values of the sets: the least value, and the objective.
+
+    With a `least` objective any sets will do that reach it: it is a constraint, without the real variable
+    that stands for the worst value, and the cost is the sum of the values.
+    """
     model.set_values = values
     if problem.min_quality is not None:
         for number, terms in enumerate(values):
             model.add(f"quality_{number}", terms, ">=", problem.min_quality)
-    if problem.aggregate == "sum" or problem.n_sets == 1:
+    is_sum = problem.aggregate == "sum" or problem.n_sets == 1
+    if least is not None:
+        for number, terms in enumerate([add_terms(*values)] if is_sum else values):
+            model.add(f"objective_{number}", terms, ">=", least)
+    if is_sum or least is not None:
         model.minimise([(-coefficient, name) for terms in values for coefficient, name in terms])
         return
     worst = "q_min"
@@ -281,12 +290,3 @@ def add_values(model: NamedModel, problem: Problem, values: list[Terms]) -> None
     for number, terms in enumerate(values):
         model.add(f"min_{number}", [*terms, (-1, worst)], ">=", 0)
     model.minimise([(-1, worst)])
-
-
-def add_least_objective(model: NamedModel, problem: Problem, least: int) -> None:
-    """Add that the objective is at least so large, without the help of further real variables."""
-    if problem.aggregate == "min":
-        for number, terms in enumerate(model.set_values):
-            model.add(f"objective_{number}", terms, ">=", least)
-    else:
-        model.add("objective", add_terms(*model.set_values), ">=", least)

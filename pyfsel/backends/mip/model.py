@@ -32,7 +32,7 @@ from pyfsel.results.control import LITERAL
 LARGEST_FRACTION = 1e-4
 
 
-def linear_model(problem: Problem, formulation: str) -> NamedModel:
+def linear_model(problem: Problem, formulation: str, least: int | None = None) -> NamedModel:
     """Return a model whose least cost is minus the largest integer objective.
 
     Parameters
@@ -41,6 +41,8 @@ def linear_model(problem: Problem, formulation: str) -> NamedModel:
     formulation : {"strengthened", "literal"}
         "literal" is `pyfsel.backends.mip.linear_model.literal_model`. "strengthened" bounds products from one
         side only, models mRMR by pairs, and adds counts, dominance and the order of the sets.
+    least : int, optional
+        Ask for any sets with such an objective instead, see `pyfsel.backends.mip.linear_model.add_values`.
 
     Examples
     --------
@@ -49,7 +51,7 @@ def linear_model(problem: Problem, formulation: str) -> NamedModel:
     {0: -3, 1: -2, 2: -1}
     """
     if formulation == LITERAL:
-        return literal_model(problem)
+        return literal_model(problem, least)
     model = NamedModel()
     for number in range(problem.n_sets):
         add_set(model, problem, number)
@@ -66,7 +68,7 @@ def linear_model(problem: Problem, formulation: str) -> NamedModel:
             if counts_are_ordered(problem):
                 model.add_all("dominance", dominance(problem, at_least))
         model.add_all("order", set_order(members, by_quality(problem), model.new))
-    add_values(model, problem, [_quality(model, problem, i) for i in range(problem.n_sets)])
+    add_values(model, problem, [_quality(model, problem, i) for i in range(problem.n_sets)], least)
     return model
 
 
