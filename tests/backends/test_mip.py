@@ -220,3 +220,30 @@ def test_a_row_without_terms_can_be_impossible(name, asked):
     problem = Problem(quality=[0, 0], n_sets=1, set_size=1, max_overlap=1, **asked)
     for formulation in ("strengthened", "literal"):
         assert solve(problem, name, formulation=formulation).status is Status.INFEASIBLE
+
+
+@pytest.mark.parametrize("seed", [0, 3])
+def test_scip_keeps_optima_of_numbers_of_many_digits(seed):
+    spread = [0, 0, -1250000000, -3, 250, 0, 0, 5000]
+    spread = Problem(spread, n_sets=2, set_size=4, max_overlap=0, aggregate="min")
+    close = Problem(
+        quality=[0, *(93824992236880 + last for last in (5, 2, 3, 2, 2, 2))],
+        n_sets=2,
+        set_size=4,
+        max_overlap=2,
+        objective="mrmr",
+        aggregate="min",
+        redundancy=[
+            [0, 20, -6, 18, -2, -6, 0],
+            [20, 0, 2, 2, -4, 10, 16],
+            [-6, 2, 0, 3, 6, -5, -3],
+            [18, 2, 3, 0, 11, 19, 9],
+            [-2, -4, 6, 11, 0, -3, 6],
+            [-6, 10, -5, 19, -3, 0, -3],
+            [0, 16, -3, 9, 6, -3, 0],
+        ],
+    )
+    for problem, formulation in ((spread, "literal"), (close, "strengthened")):
+        result = solve(problem, "mip:scip", "simultaneous", formulation=formulation, random_state=seed)
+        assert result.status is Status.OPTIMAL
+        assert result.integer_objective == solve(problem, "brute-force", "simultaneous").integer_objective
