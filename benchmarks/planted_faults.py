@@ -315,10 +315,24 @@ FAULTS = (
         ("tests/algorithms/test_counts.py",),
     ),
     Fault(
-        "a pair of good features is judged beside one other feature too few",
-        "pyfsel/algorithms/ksubgraph/bound.py",
-        "others = sums[r - 1] - value[i]",
-        "others = sums[r - 2] - value[i]",
+        "a beginning of a chain must be as heavy as one of a feature more",
+        "pyfsel/algorithms/ksubgraph/chains.py",
+        "needed = -(-self._target * m * (m + 1) // (k * (k - 1)))",
+        "needed = -(-self._target * (m + 1) * (m + 2) // (k * (k - 1)))",
+        ("tests/algorithms/test_ksubgraph.py",),
+    ),
+    Fault(
+        "a feature adds its parts of one pair too few",
+        "pyfsel/algorithms/ksubgraph/split.py",
+        "axis=0, out=table[2:])",
+        "axis=0, out=table[2:])\n    table[2:] = table[1:-1].copy()",
+        ("tests/algorithms/test_ksubgraph.py",),
+    ),
+    Fault(
+        "of two weakest features neither comes last",
+        "pyfsel/algorithms/ksubgraph/loops.py",
+        "((with_it == own) & (before < features[:, None]))",
+        "((with_it == own) & (before < 0))",
         ("tests/algorithms/test_ksubgraph.py",),
     ),
     Fault(

@@ -17,21 +17,20 @@ from pyfsel.solvers.versions import installed_version
 
 
 class KSubgraph(Backend):
-    """Lagrangian branch and bound for one set; several mRMR sets by packing those it enumerates."""
+    """Heavy chains for one set; several mRMR sets by packing those that it enumerates."""
 
     name = "ksubgraph"
-    summary = "pairwise objectives by Lagrangian branch and bound on the heaviest k-subgraph"
+    summary = "pairwise objectives as heaviest k-subgraphs: sets grow along heavy chains"
     objectives: ClassVar[tuple[str, ...]] = (Mrmr.name, GraphScore.name, Cfs.name)
     side_constraints: ClassVar[tuple[str, ...]] = ("forced", "size_range")
     basis = ("ksubgraph", "packing")
-
-    def missing(self) -> str | None:
-        return None if installed_version("numba") else "numba is not installed"
 
     def version(self) -> str | None:
         return installed_version("numba")
 
     def unsupported(self, problem: Problem, formulation: str) -> str | None:
+        if problem.n_sets > 1 and not installed_version("numba"):
+            return "takes several sets with numba only, which is not installed"
         if not objective_of(problem).has_one_size and problem.forced:
             return f"takes forced features with objective {Mrmr.name} only"
         if not objective_of(problem).has_one_size and problem.n_sets > 1:

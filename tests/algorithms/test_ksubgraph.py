@@ -1,4 +1,4 @@
-"""mRMR as heaviest k-subgraph: the branch and bound against brute force."""
+"""mRMR as heaviest k-subgraph: the search along heavy chains against brute force."""
 
 import dataclasses
 from itertools import combinations
@@ -9,10 +9,19 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pyfsel import InputError, Problem, solve
-from pyfsel.algorithms.ksubgraph import Instance, best_set, enumerate_instance, enumerate_sets
+from pyfsel.algorithms.ksubgraph import (
+    Instance,
+    best_set,
+    chains,
+    compiled_loops,
+    enumerate_instance,
+    enumerate_sets,
+    loops,
+)
 from pyfsel.algorithms.ksubgraph.local_search import swap_search
+from pyfsel.algorithms.ksubgraph.loops import LOW, Asked, Beginnings
 from pyfsel.algorithms.ksubgraph.pool import KSubgraphPool, one_after_another
-from pyfsel.algorithms.ksubgraph.selection import IMPOSSIBLE, choose_best, replaced_values
+from pyfsel.algorithms.ksubgraph.split import better_split, reaches
 from pyfsel.backends import get_backend
 from pyfsel.backends.choose import choose_backend
 from pyfsel.problem import values as problem_values
@@ -59,51 +68,138 @@ def answer_of(problem, **options):
     return get_backend("ksubgraph").solve(problem, Control(**options))
 
 
-@pytest.mark.parametrize("restricted", [False, True])
-@pytest.mark.parametrize("seed", range(150))
-def test_agrees_with_brute_force(seed, restricted):
-    problem = random_problem(seed, restricted)
-    known = feasible_values(problem)
-    answer = answer_of(problem)
-    if not known:
-        assert answer.status is Status.INFEASIBLE
-        return
-    assert answer.status is Status.OPTIMAL
-    assert known[answer.sets[0]] == max(known.values()) == answer.bound
+def random_instance(rng):
+    """Return an instance: weights of any sign and size, ties, zeros, conflicts, previous sets with limits."""
+    n = int(rng.integers(2, 11))
+    k = int(rng.integers(1, n + 1))
+    spread = int(rng.choice([0, 1, 3, 20, 10**6, 10**13]))
+    linear = rng.integers(rng.choice([-spread, 0]), spread + 1, n)
+    pairwise = np.triu(rng.integers(rng.choice([-spread, 0]), spread + 1, (n, n)), 1)
+    conflicts = np.triu(rng.random((n, n)) < rng.choice([0, 0, 0.1]), 1)
+    previous = rng.random((int(rng.choice([0, 0, 1, 3])), n)) < 0.5
+    limits = rng.integers(0, k + 1, len(previous))
+    return Instance(linear, pairwise + pairwise.T, k, conflicts | conflicts.T, previous, limits)
 
 
-@pytest.mark.parametrize("restricted", [False, True])
-@pytest.mark.parametrize("seed", range(60))
-def test_the_tree_finds_the_optimum_without_a_start(seed, restricted, monkeypatch):
-    monkeypatch.setattr("pyfsel.algorithms.ksubgraph.search.swap_search", lambda *args, **kwargs: None)
-    problem = random_problem(seed, restricted)
-    known = feasible_values(problem)
-    found = best_set(Instance.of_problem(problem))
+def values_of(instance):
+    """Return all feasible sets of an instance with their values: the oracle."""
+    known = {}
+    for members in combinations(range(instance.n_features), instance.set_size):
+        inside = list(members)
+        shared = instance.previous[:, inside].sum(axis=1)
+        if not instance.conflicts[np.ix_(inside, inside)].any() and (shared <= instance.limits).all():
+            pairs = sum(int(instance.pairwise[i, j]) for i, j in combinations(members, 2))
+            known[members] = int(instance.linear[inside].sum()) - pairs
+    return known
+
+
+def check(instance, starts):
+    """Hold the best set, the bounds, and enumerations against the oracle."""
+    known, bounds = values_of(instance), []
+    found = best_set(instance, starts=starts, on_bound=bounds.append)
     assert found.finished
-    assert found.value == max(known.values(), default=None)
+    assert found.value == max(known.values(), default=None) == found.bound
+    assert found.value is None or known[found.features] == found.value
+    assert not known or min([*bounds, found.root_bound]) >= found.value
+    ranking = sorted((-value, members) for members, value in known.items())
+    for rank in {0, len(ranking) // 3, len(ranking) - 1} if ranking else ():
+        threshold = -ranking[rank][0]
+        listed = enumerate_instance(instance, threshold, limit=1000)
+        assert listed.complete
+        wanted = [(members, -value) for value, members in ranking if -value >= threshold]
+        assert list(zip(map(tuple, listed.sets.tolist()), listed.values.tolist(), strict=True)) == wanted
+    assert len(enumerate_instance(instance, max(known.values(), default=0) + 1, 1).sets) == 0
 
 
-@pytest.mark.parametrize("restricted", [False, True])
-@pytest.mark.parametrize("seed", range(60))
-def test_enumeration_is_complete_and_in_order(seed, restricted):
-    problem = random_problem(seed, restricted)
-    known = feasible_values(problem)
-    ranking = sorted((-v, s) for s, v in known.items())
-    for rank in {0, len(ranking) // 3, len(ranking) - 1} if ranking else {0}:
-        threshold = -ranking[rank][0] if ranking else 0
-        found = enumerate_sets(
-            problem.quality,
-            problem.redundancy,
-            problem.set_size,
-            threshold,
-            limit=1000,
-            conflicts=problem.conflicts,
-            previous_sets=problem.previous_sets,
-            max_overlap=problem.max_overlap,
+@pytest.fixture(params=["NumPy", "compiled"])
+def inner_loops(request, monkeypatch):
+    if request.param == "NumPy":
+        monkeypatch.setattr(chains.ChainSearch, "_choose_loops", lambda self: None)
+
+
+@pytest.mark.parametrize("starts", [0, 2])
+@pytest.mark.usefixtures("inner_loops")
+def test_agrees_with_brute_force(starts, monkeypatch):
+    rng = np.random.default_rng(starts)
+    for _ in range(150):
+        monkeypatch.setattr(chains, "ENTRIES_AT_ONCE", 2 ** int(rng.integers(0, 10)))
+        check(random_instance(rng), starts)
+
+
+def test_weights_that_are_divided_and_rounded_lose_no_set(monkeypatch):
+    monkeypatch.setattr("pyfsel.algorithms.ksubgraph.instance.LARGEST_WEIGHT", 100)
+    rng = np.random.default_rng(0)
+    instances = [random_instance(rng) for _ in range(100)]
+    assert not all(instance.edges.exact for instance in instances if instance.set_size > 1)
+    for instance in instances:
+        check(instance, starts=0)
+
+
+def test_the_largest_numbers():
+    """Qualities and redundancies at the end of what a problem may hold."""
+    rng = np.random.default_rng(0)
+    for k in (2, 5, 9):
+        largest = 2**53 // (2 * k * (k - 1))
+        quality, redundancy = random_numbers(rng, 10, largest)
+        quality[:3], redundancy = largest, np.clip(redundancy, -largest, largest)
+        problem = Problem(quality, 1, k, k, objective="mrmr", redundancy=redundancy)
+        assert Instance.of_problem(problem).edges.exact
+        assert answer_of(problem).bound == max(feasible_values(problem).values())
+
+
+def test_both_loops_return_the_same(monkeypatch):
+    """Children and bounds, also where previous sets limit parts of the features."""
+    rng, step, calls = np.random.default_rng(1), chains.ChainSearch._extend, 0
+
+    def compared(self, beginnings):
+        nonlocal calls
+        calls += 1
+        asked, room = self._asked(beginnings.members.shape[1]), self._room(beginnings.overlap)
+        copies = [beginnings._replace(possible=beginnings.possible.copy()) for _ in range(2)]
+        slow, fast = (
+            module.extend(copy, self._weights, room, asked)
+            for module, copy in zip((loops, compiled_loops), copies, strict=True)
         )
-        assert found.complete
-        wanted = [(s, -v) for v, s in ranking if -v >= threshold]
-        assert list(zip(map(tuple, found.sets.tolist()), found.values.tolist(), strict=True)) == wanted
+        for one, other in zip(slow, fast, strict=True):
+            assert np.array_equal(one, other)
+        extended = slow[2] >= asked.target
+        assert np.array_equal(copies[0].possible[extended], copies[1].possible[extended])
+        return step(self, beginnings)
+
+    monkeypatch.setattr(chains.ChainSearch, "_extend", compared)
+    for _ in range(100):
+        enumerate_instance(random_instance(rng), -(10**15), 1000)
+    assert calls > 100
+
+
+def test_a_chain_of_a_heavy_set_is_heavy():
+    rng = np.random.default_rng(0)
+    for _ in range(200):
+        k = int(rng.integers(2, 9))
+        upper = np.triu(rng.integers(-9, 10, (k, k)), 1)
+        weights, chain = upper + upper.T, list(range(k))
+        whole = upper.sum()
+        for m in range(k, 1, -1):
+            inside = weights[np.ix_(chain, chain)]
+            assert inside.sum() // 2 * k * (k - 1) >= whole * m * (m - 1)
+            chain.pop(int(inside.sum(axis=1).argmin()))
+
+
+@pytest.mark.parametrize("steps", [0, 5, 100])
+def test_no_set_outweighs_what_its_features_can_add(steps):
+    rng = np.random.default_rng(steps)
+    for _ in range(40):
+        n = int(rng.integers(2, 9))
+        k = int(rng.integers(2, n + 1))
+        upper = np.triu(rng.integers(-99, 100, (n, n)), 1)
+        weights = upper + upper.T
+        parts = better_split(weights, k, -(10**6), steps)
+        other = ~np.eye(n, dtype=bool)
+        assert (parts + parts.T)[other].tolist() == weights[other].tolist()
+        for table in (reaches(parts, k), reaches(weights, k, share=2)):
+            for r in range(1, k + 1):
+                for added in combinations(range(n), r):
+                    assert table[r, list(added)].sum() >= upper[np.ix_(added, added)].sum()
 
 
 @settings(max_examples=60, deadline=None, derandomize=True)
@@ -139,27 +235,6 @@ def test_larger_instance_agrees_with_enumeration_of_all_sets():
     assert len(found.sets) == (values >= threshold).sum()
 
 
-def test_a_good_value_is_never_pruned_at_any_unit(monkeypatch):
-    """A coarse split is weak but safe."""
-    monkeypatch.setattr("pyfsel.algorithms.ksubgraph.instance.LARGEST_UNIT", 1)
-    for seed in range(40):
-        problem = random_problem(seed, restricted=False)
-        assert answer_of(problem).bound == max(feasible_values(problem).values())
-
-
-@pytest.mark.parametrize("seed", range(20))
-def test_odd_pair_weights_at_unit_one(seed, monkeypatch):
-    monkeypatch.setattr("pyfsel.algorithms.ksubgraph.instance.LARGEST_UNIT", 1)
-    linear, pairwise = random_numbers(np.random.default_rng(seed), 9, 5)
-    none = np.zeros((0, 9), bool)
-    instance = Instance(linear, pairwise, 4, np.zeros((9, 9), bool), none, max_overlap=4)
-    sets = np.array(list(combinations(range(9), 4)))
-    expected = [linear[s].sum() - np.triu(pairwise[np.ix_(s, s)]).sum() for s in sets]
-    found = enumerate_instance(instance, min(expected), 1000)
-    assert sorted(found.values.tolist()) == sorted(expected)
-    assert best_set(instance).bound == max(expected)
-
-
 def test_all_sets_equal():
     problem = Problem(
         quality=[5] * 9, redundancy=np.ones((9, 9), int) - np.eye(9, dtype=int), n_sets=1, set_size=4,
@@ -190,7 +265,7 @@ def test_expired_at_once():
 def test_stopped_search_keeps_incumbent_and_a_true_bound(monkeypatch):
     problem = large_problem(n=40, k=8)
     optimum = solve(problem, "ksubgraph").integer_objective
-    monkeypatch.setattr("pyfsel.algorithms.ksubgraph.search.WORK_PER_CALL", 20_000)
+    monkeypatch.setattr(chains, "ENTRIES_AT_ONCE", 2_000)
     instance = Instance.of_problem(problem)
     bounds = []
     for patience in (1, 3, 45, 60, 100):
@@ -206,7 +281,7 @@ def test_stopped_search_keeps_incumbent_and_a_true_bound(monkeypatch):
 
 
 def test_bounds_and_sets_are_reported(monkeypatch):
-    monkeypatch.setattr("pyfsel.algorithms.ksubgraph.search.WORK_PER_CALL", 1)
+    monkeypatch.setattr(chains, "ENTRIES_AT_ONCE", 1_000)
     problem = large_problem(n=40, k=8, seed=1)
     bounds, sets = [], []
     answer = answer_of(problem, report_sets=sets.append, report_bound=bounds.append)
@@ -332,42 +407,44 @@ def test_auto_takes_it_for_mrmr(n_sets):
     assert choose_backend(problem)[0].name == "ksubgraph"
 
 
-@settings(max_examples=200, deadline=None)
-@given(st.data())
-def test_limits_on_parts_choose_the_best_selection(data):
-    """The greedy choice, and what it costs to insist on a feature, against all selections."""
-    m = data.draw(st.integers(1, 7))
-    r = data.draw(st.integers(1, m))
-    value = np.array(data.draw(st.lists(st.integers(-9, 9), min_size=m, max_size=m)))
-    value[data.draw(st.lists(st.integers(0, m - 1), max_size=2))] = IMPOSSIBLE
-    part = np.array(data.draw(st.lists(st.integers(-1, 2), min_size=m, max_size=m)))
-    room = np.array(data.draw(st.lists(st.integers(0, 3), min_size=3, max_size=3)))
-    ids, best = np.array(data.draw(st.permutations(range(m)))), np.zeros(r + 1, np.int64)
+@pytest.mark.parametrize("module", [loops, compiled_loops])
+def test_limits_on_parts_choose_the_best_selection(module):
+    """The sum that bounds completions against all selections within the room of each part."""
+    rng = np.random.default_rng(0)
+    for _ in range(150):
+        n = int(rng.integers(1, 8))
+        r = int(rng.integers(1, n + 1))
+        values, part = rng.integers(-9, 10, n), rng.integers(0, 3, n)
+        values[rng.random(n) < 0.2] = LOW
+        room = np.array([[r, *rng.integers(0, 4, 2)]])
+        columns = np.argsort(part, kind="stable")
+        starts = np.searchsorted(part[columns], np.arange(4))
+        totals = [
+            int(values[list(chosen)].sum())
+            for chosen in combinations(range(n), r)
+            if (values[list(chosen)] != LOW).all()
+            and all((part[list(chosen)] == p).sum() <= room[0, p] for p in (1, 2))
+        ]
+        beginnings = Beginnings(
+            members=np.zeros((1, 0), np.int64),
+            degrees=np.zeros((1, 0), np.int64),
+            weight=np.array([7]),
+            sums=np.where(values == LOW, 0, values)[None, :],
+            possible=(values != LOW)[None, :],
+            overlap=np.zeros((1, 0), np.int64),
+        )
+        asked = Asked(-100, 0, r, np.zeros(n, np.int64), columns, starts)
+        bounds = module.extend(beginnings, np.zeros((n, n), np.int64), room, asked)[2]
+        assert bounds.tolist() == [7 + max(totals) if totals else LOW]
 
-    def total(chosen):
-        fits = all(sum(part[ids[i]] == p for i in chosen) <= room[p] for p in range(3))
-        possible = all(value[i] != IMPOSSIBLE for i in chosen)
-        return int(value[list(chosen)].sum()) if fits and possible else IMPOSSIBLE
 
-    everything = {chosen: total(chosen) for chosen in combinations(range(m), r)}
-    bound = choose_best(value, m, r, best, ids, part, room)
-    assert bound == max(everything.values())
-    if bound == IMPOSSIBLE:
-        return
-    assert total(best[:r].tolist()) == bound
-    replaced = replaced_values(value, m, r, best, ids, part, room)
-    for i in range(m):
-        with_i = max((t for chosen, t in everything.items() if i in chosen), default=IMPOSSIBLE)
-        if with_i != IMPOSSIBLE:
-            assert bound - replaced[i] + value[i] == with_i
-
-
-@pytest.mark.parametrize("seed", range(3))
-def test_previous_sets_tighten_the_bound(seed):
-    """Beside the best set the bound is lower than without previous sets."""
-    problem = large_problem(n=30, k=6, seed=seed)
-    first = best_set(Instance.of_problem(problem))
-    beside = problem.replace(previous_sets=[first.features], max_overlap=1)
-    second = best_set(Instance.of_problem(beside))
-    assert second.finished
-    assert second.root_bound < first.root_bound
+def test_previous_sets_tighten_the_bound(monkeypatch):
+    """Beside the best sets the bound knows how many of their features can be taken."""
+    problem = large_problem(n=30, k=6)
+    first = best_set(Instance.of_problem(problem)).features
+    beside = problem.replace(previous_sets=[first], max_overlap=1)
+    with_limits = best_set(Instance.of_problem(beside))
+    monkeypatch.setattr(Instance, "parts", np.empty(0, np.int64))
+    without = best_set(Instance.of_problem(beside))
+    assert with_limits.value == without.value
+    assert with_limits.root_bound < without.root_bound

@@ -1,11 +1,43 @@
-"""mRMR with a fixed set size as a heaviest k-subgraph, solved by Lagrangian branch and bound.
+"""mRMR with a fixed set size as a heaviest k-subgraph, searched along heavy chains.
 
-For fixed k the objective of paper 000, Eq. 13, is a sum over the features and the pairs of features of a set.
-The bound (`bound`) and the branching (`branch`) are compiled by numba and work in 64-bit integers only: a
-bound is never too small, so what is pruned cannot hold a better set.
+The idea. For k features the objective of paper 000, Eq. 13, is a sum over the pairs of a set: with the
+weights ``e_ij = q_i + q_j − 2 r_ij`` it is W(S), the weight of all pairs in S (`Instance.edges`). Taking its
+weakest feature, the one of least weight with the others, away from a heavy set leaves a set that is heavy
+still. So every heavy set is met by growing heavy pairs, one feature at a time, and few beginnings on the way
+are heavy.
 
-Read `instance`, `bound` with `selection`, `branch`, `search` and what it returns (`found`), then `sizes`
-(several sizes), `forced`, `pool` (all good sets) and `local_search` (without proof).
+The bound on chains. The degrees of the m + 1 features of T in T add up to 2 W(T), so that the weakest has at
+most 2 W(T) / (m + 1), and without it ``W(T∖v) ≥ W(T) · (m − 1) / (m + 1)``, for weights of any sign. From a
+set S of k features that weighs at least V, taking away the weakest one after the other leaves sets S_m with
+``W(S_m) ≥ V · m (m − 1) / (k (k − 1))``, for m = k − 1, …, 2. Upwards: T is extended by j only if j is the
+weakest of T ∪ {j} (of several weakest ones, that of the largest number), and T ∪ {j} reaches that threshold.
+As each set has one weakest feature, each is met once. What makes a part of a set infeasible, two features in
+conflict or too many of a previous set, is in the whole set too: such beginnings are left out. The other way
+round, no set in whose chain T is weighs more than ``W(T) · k (k − 1) / (m (m − 1))``.
+
+The bound on completions. Split each weight into two integers, one for either feature of the pair. If r
+features are to be added to T, one of them, j, adds its weights with T and its parts of the pairs with the r −
+1 others: at most ``v_j = Σ_{t ∈ T} e_tj +`` the r − 1 largest parts of j. So no set that contains T weighs
+more than W(T) and the r largest v_j, or, if it is to contain j as well and j is not among these, v_j in place
+of the least of them. This holds for every split; halves (rounded up) are taken first, then a few subgradient
+steps on them (Lagrangian decomposition), which lower the bound before branching. Where previous sets limit
+how many of some features may be taken, the r largest within these limits are meant: the first previous set
+that contains a feature limits it, so the limits are on disjoint parts, for which the greedy choice is best (a
+partition matroid).
+
+The numbers. All weights, parts and thresholds are 64-bit integers, and thresholds are rounded up: nothing is
+lost. Where weights are so large that sums of them might leave 64 bits (never for mRMR), they are divided and
+rounded up; then a set of value V weighs at least what V gives, and the values of the sets met are computed
+anew.
+
+The first incumbent is that of a local search; V is one more, and rises with each better set. For all sets
+above a threshold (`pool`, for packing several sets) V stays. On the way the largest bound of the pairs not
+extended so far bounds all sets; pairs of the largest bound come first.
+
+Read `instance` (what is asked), `split` (what features can add), `loops` and `compiled_loops` (one step
+for many beginnings at once, in NumPy and compiled: small cases wait for no compiled code), `chains` (the
+search), `local_search`, `forced` (features in every set), `search` (the best set, all sets above a value),
+`pool` and `sizes` (several sets, several sizes), `found`.
 """
 
 from __future__ import annotations

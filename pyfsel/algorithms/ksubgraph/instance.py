@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from functools import cached_property
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -16,9 +17,36 @@ if TYPE_CHECKING:
 
     from pyfsel.problem.problem import Problem
 
-LARGEST_SCALED_TOTAL = 2**56
-LARGEST_UNIT = 2**20
+LARGEST_TOTAL = 2**56
+LARGEST_WEIGHT = 2**58
 LARGEST_CHUNK = 2**22
+
+
+class Edges(NamedTuple):
+    """The values of sets as sums over pairs; see `Instance.edges`.
+
+    Attributes
+    ----------
+    weights : array of int, shape (n, n)
+        Symmetric with zero diagonal.
+    value_factor, weight_factor : int
+        ``value_factor × value ≤ weight_factor × weight`` for every set.
+    exact : bool
+        Whether the two are equal.
+    """
+
+    weights: NDArray[np.int64]
+    value_factor: int
+    weight_factor: int
+    exact: bool
+
+    def least_weight(self, value: int) -> int:
+        """Return what a set of at least this value weighs at least."""
+        return -(-value * self.value_factor // self.weight_factor)
+
+    def largest_value(self, weight: int) -> int:
+        """Return what a set of at most this weight is worth at most."""
+        return weight * self.weight_factor // self.value_factor
 
 
 @dataclass(frozen=True, eq=False)
@@ -117,7 +145,7 @@ class Instance:
         for row, members in zip(previous, previous_sets, strict=True):
             row[list(members)] = True
         instance = cls(linear, pairwise, set_size, pairs, previous, max_overlap, tuple(forced))
-        if instance.largest_total > LARGEST_SCALED_TOTAL:
+        if instance.largest_total > LARGEST_TOTAL:
             raise InputError(f"quality: a set can reach {instance.largest_total}, beyond 2**56")
         return instance
 
@@ -138,6 +166,11 @@ class Instance:
         """The largest overlap with each previous set."""
         return np.full(len(self.previous), self.max_overlap, dtype=np.int64)
 
+    def shared(self, sets: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Return how many features sets, shape (m, any), share with the previous ones: (m, previous sets)."""
+        shared: NDArray[np.int64] = self.previous.T[sets].sum(axis=1, dtype=np.int64)
+        return shared
+
     @property
     def parts(self) -> NDArray[np.int64]:
         """For each feature the first previous set that contains it and limits a set at all, −1 if none does.
@@ -157,13 +190,25 @@ class Instance:
         linear, pairwise = (max(abs(int(a.min())), abs(int(a.max()))) for a in (self.linear, self.pairwise))
         return k * linear + k * (k - 1) // 2 * pairwise
 
-    @property
-    def unit(self) -> int:
-        """The factor on all values in the search, so that splitting a pair into two integers loses little."""
-        unit = LARGEST_UNIT
-        while unit > 1 and unit * self.largest_total > LARGEST_SCALED_TOTAL:
-            unit //= 2
-        return unit
+    @cached_property
+    def edges(self) -> Edges:
+        """The instance as the search for a heaviest subgraph.
+
+        Each feature brings its linear weight in k − 1 pairs, so that (k − 1) times the value of a set is the
+        sum of ``linear_i + linear_j − (k − 1) · pairwise_ij`` over its pairs; a common divisor is left out.
+        Weights so large that sums would leave 64 bits are divided and rounded up.
+        """
+        k = self.set_size
+        divisor = max(1, int(np.gcd.reduce(self.linear, initial=k - 1)))
+        linear = self.linear // divisor
+        weights = -((k - 1) // divisor) * self.pairwise
+        weights += linear[:, None]
+        weights += linear
+        np.fill_diagonal(weights, 0)
+        too_large = -(-(k**2) * int(np.abs(weights).max(initial=0)) // LARGEST_WEIGHT)
+        if too_large <= 1:
+            return Edges(weights, k - 1, divisor, exact=True)
+        return Edges(-(-weights // too_large), k - 1, divisor * too_large, exact=False)
 
     def values(self, sets: NDArray[np.int64]) -> NDArray[np.int64]:
         """Return the values of sets, shape (m, set_size)."""

@@ -1,4 +1,4 @@
-"""Good sets without proof: random starts, each improved by swaps until none helps."""
+"""Good sets without proof: random starts, each improved by swaps until none helps, all at once."""
 
 from __future__ import annotations
 
@@ -14,7 +14,8 @@ if TYPE_CHECKING:
     from pyfsel.algorithms.ksubgraph.instance import Instance
 
 STARTS_PER_FEATURE = 4
-LARGEST_NUMBER_OF_STARTS = 200
+LARGEST_NUMBER_OF_STARTS = 100
+STARTS_AT_ONCE = 2**20
 
 
 def swap_search(
@@ -32,76 +33,81 @@ def swap_search(
     instance : Instance
     random_state : int
     starts : int
-        Number of random starts; 4 per feature, at most 200, if not given.
+        Number of random starts; 4 per feature, at most 100, if not given.
     first : iterable of int, optional
         A feasible set to start from before the random ones.
     expired : callable
-        Asked between the starts.
+        Asked between groups of starts.
     """
     if starts is None:
         starts = min(LARGEST_NUMBER_OF_STARTS, STARTS_PER_FEATURE * instance.n_features)
     rng = np.random.default_rng(random_state)
     best: tuple[int, tuple[int, ...]] | None = None
-    for start in range(starts + 1):
-        if start > 0 and expired():
-            break
-        inside = _random_set(instance, rng) if start > 0 else _mask(instance, first)
-        if inside is None:
+    at_once = max(1, STARTS_AT_ONCE // (instance.n_features * instance.set_size))
+    groups = [np.array([sorted(first)])] if first is not None else []
+    while groups or (starts > 0 and not expired()):
+        if groups:
+            sets = groups.pop()
+        else:
+            sets = _random_sets(instance, rng, min(starts, at_once))
+            starts -= at_once
+        if len(sets) == 0:
             continue
-        _climb(instance, inside)
-        members = np.flatnonzero(inside)
-        value = int(instance.values(members[None, :])[0])
-        if best is None or value > best[0]:
-            best = value, tuple(members.tolist())
+        _climb(instance, sets)
+        values = instance.values(sets)
+        place = int(values.argmax())
+        if best is None or values[place] > best[0]:
+            best = int(values[place]), tuple(sorted(sets[place].tolist()))
     return best
 
 
-def _mask(instance: Instance, members: Iterable[int] | None) -> NDArray[np.bool_] | None:
-    if members is None:
-        return None
-    inside = np.zeros(instance.n_features, np.bool_)
-    inside[list(members)] = True
-    return inside
+def _random_sets(instance: Instance, rng: np.random.Generator, count: int) -> NDArray[np.int64]:
+    """Return feasible sets, fewer where random choices lead nowhere."""
+    allowed = np.broadcast_to(instance.allowed, (count, instance.n_features)).copy()
+    sets = np.empty((count, 0), np.int64)
+    while len(sets) and sets.shape[1] < instance.set_size:
+        chosen = np.where(allowed, rng.random(allowed.shape), -1.0).argmax(axis=1)
+        able = allowed[np.arange(len(sets)), chosen]
+        sets = np.column_stack([sets, chosen])[able]
+        allowed, chosen = allowed[able], chosen[able]
+        allowed[np.arange(len(sets)), chosen] = False
+        allowed &= ~instance.conflicts[chosen]
+        if len(instance.previous):
+            full = instance.shared(sets) >= instance.limits
+            allowed[full @ instance.previous] = False
+    return sets
 
 
-def _random_set(instance: Instance, rng: np.random.Generator) -> NDArray[np.bool_] | None:
-    inside = np.zeros(instance.n_features, np.bool_)
-    allowed = instance.allowed
-    for _ in range(instance.set_size):
-        candidates = np.flatnonzero(allowed)
-        if len(candidates) == 0:
-            return None
-        feature = rng.choice(candidates)
-        inside[feature] = True
-        allowed[feature] = False
-        full = (instance.previous & inside).sum(axis=1) >= instance.limits
-        allowed &= ~instance.conflicts[feature] & ~instance.previous[full].any(axis=0)
-    return inside
+def _climb(instance: Instance, sets: NDArray[np.int64]) -> None:
+    """Improve each set by the best swap until none helps, in place."""
+    active = np.arange(len(sets))
+    while len(active):
+        gain, place, new = _best_swaps(instance, sets[active])
+        active, place, new = active[gain > 0], place[gain > 0], new[gain > 0]
+        sets[active, place] = new
 
 
-def _climb(instance: Instance, inside: NDArray[np.bool_]) -> None:
-    gain = instance.linear - instance.pairwise @ inside
-    while True:
-        members, others = np.flatnonzero(inside), np.flatnonzero(~inside)
-        if len(others) == 0:
-            return
-        change = gain[others][:, None] - gain[members][None, :] + instance.pairwise[np.ix_(others, members)]
-        change = np.where(_swappable(instance, inside, members, others), change, 0)
-        row, column = np.unravel_index(change.argmax(), change.shape)
-        if change[row, column] <= 0:
-            return
-        out, new = members[column], others[row]
-        inside[out], inside[new] = False, True
-        gain += instance.pairwise[:, out] - instance.pairwise[:, new]
-
-
-def _swappable(
-    instance: Instance, inside: NDArray[np.bool_], members: NDArray[np.intp], others: NDArray[np.intp]
-) -> NDArray[np.bool_]:
-    """Return which swaps (others × members) keep the set feasible."""
-    clashes = instance.conflicts[np.ix_(others, members)]
-    possible: NDArray[np.bool_] = clashes.sum(axis=1)[:, None] - clashes == 0
-    for previous, limit in zip(instance.previous, instance.limits, strict=True):
-        after = (previous & inside).sum() + previous[others][:, None].astype(int) - previous[members]
-        possible &= after <= limit
-    return possible
+def _best_swaps(
+    instance: Instance, sets: NDArray[np.int64]
+) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
+    """Return for each set the largest gain of a feasible swap, the place of what leaves, and what comes."""
+    everyone = np.arange(len(sets))
+    with_set = instance.pairwise[sets].sum(axis=1)
+    blocking = instance.conflicts[sets].sum(axis=1)
+    shared = instance.shared(sets)
+    gains, places, features = (np.zeros(len(sets), np.int64) for _ in range(3))
+    for place in range(sets.shape[1]):
+        leaving = sets[:, place]
+        change = instance.linear - with_set + instance.pairwise[leaving]
+        change -= (instance.linear[leaving] - with_set[everyone, leaving])[:, None]
+        possible = blocking == instance.conflicts[leaving]
+        full = shared - instance.previous[:, leaving].T >= instance.limits
+        if full.any():
+            possible &= ~(full @ instance.previous)
+        np.put_along_axis(possible, sets, values=False, axis=1)
+        change[~possible] = 0
+        coming = change.argmax(axis=1)
+        gain = change[everyone, coming]
+        better = gain > gains
+        gains[better], places[better], features[better] = gain[better], place, coming[better]
+    return gains, places, features

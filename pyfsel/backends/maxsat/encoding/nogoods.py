@@ -44,8 +44,8 @@ def hopeless_triples(instance: Instance, value: int) -> Iterator[tuple[int, int,
 
     With three features chosen, r = k − 3 are missing. Halving each pair weight between its two features, one
     of these is worth at most its linear weight, less its weights with the three, less the halves of its r − 1
-    cheapest pairs; so the set is worth at most the three and the r largest such numbers (the root bound of
-    `pyfsel.algorithms.ksubgraph` after three choices). Everything is doubled to stay in integers.
+    cheapest pairs; so the set is worth at most the three and the r largest such numbers (the bound on
+    completions of `pyfsel.algorithms.ksubgraph`, with halves). Everything is doubled to stay in integers.
     """
     n, missing = instance.n_features, instance.set_size - TRIPLE
     linear, halves = 2 * instance.linear, instance.pairwise

@@ -1,0 +1,294 @@
+"""The enumeration of heavy chains, many beginnings at a time, until all sets above a threshold are met."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from importlib.util import find_spec
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+
+import numpy as np
+
+from pyfsel.algorithms.ksubgraph import loops
+from pyfsel.algorithms.ksubgraph.loops import LOW, Asked, Beginnings, highest
+from pyfsel.algorithms.ksubgraph.split import better_split, reaches
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from pyfsel.algorithms.ksubgraph.instance import Instance
+
+ENTRIES_AT_ONCE = 2**17
+ENTRIES_BEFORE_COMPILING = 2 * 10**7
+WORK_ON_SPLIT = 1_500_000
+MOST_SPLIT_STEPS = 100
+SHARE_TO_KEEP = 0.9
+PAIR = 2
+
+
+T = TypeVar("T", np.int64, np.bool_)
+
+
+class Children(NamedTuple):
+    """Beginnings that are still to be extended: row and feature of each, and how far it can reach."""
+
+    parents: Beginnings
+    rows: NDArray[np.int64]
+    features: NDArray[np.int64]
+
+
+@dataclass
+class ChainSearch:
+    """One run over all sets of value ≥ `lowest`, which rises above every set found if `improve`.
+
+    Parameters
+    ----------
+    instance : Instance
+        Without forced features.
+    lowest : int
+    improve : bool
+        Whether only better and better sets are asked for.
+    expired : callable
+        When it returns True, the search ends unfinished.
+    take : callable
+        Given sets, shape (any, set_size), and their values.
+    on_bound : callable
+        Given better and better upper bounds on the values of all sets.
+
+    Attributes
+    ----------
+    bound, root_bound : int or None
+        No set has a larger value; the bound before any set is extended.
+    nodes : int
+        How many beginnings were met.
+    """
+
+    instance: Instance
+    lowest: int
+    improve: bool
+    expired: Callable[[], bool]
+    take: Callable[[NDArray[np.int64], NDArray[np.int64]], None]
+    on_bound: Callable[[int], None]
+    bound: int | None = None
+    root_bound: int | None = None
+    nodes: int = 0
+    _entries: int = field(default=0, init=False)
+    _loops: Any = field(default=loops, init=False)
+
+    def search(self) -> bool:
+        """Return whether everything was searched."""
+        self._kept = np.flatnonzero(self.instance.allowed)
+        if len(self._kept) < self.instance.set_size:
+            return True
+        if self.instance.set_size == 1:
+            self._take_single_features()
+            return True
+        self._edges = self.instance.edges
+        if not self._prepare():
+            self.root_bound = self.lowest - 1
+            return True
+        return self._search_pairs()
+
+    def _take_single_features(self) -> None:
+        values = self.instance.linear[self._kept]
+        order = np.argsort(values, kind="stable")[-1 if self.improve else 0 :]
+        order = order[values[order] >= self.lowest]
+        if len(order):
+            self.take(self._kept[order, None], values[order])
+
+    def _prepare(self) -> bool:
+        """Split the weights and leave out features that no set holds; return whether there may be a set."""
+        k = self.instance.set_size
+        while True:
+            n = len(self._kept)
+            if n < k:
+                return False
+            self._weights = self._among_kept(self._edges.weights)
+            self._previous = self.instance.previous[:, self._kept]
+            conflicts = self._among_kept(self.instance.conflicts)
+            self._conflicts = conflicts if conflicts.any() else None
+            self._divide()
+            self._target = self._edges.least_weight(self.lowest)
+            self._reaches = reaches(self._weights, k, share=2)
+            bounds = self._bounds_with_each()
+            steps = min(MOST_SPLIT_STEPS, WORK_ON_SPLIT // n**2)
+            if bounds.max() >= self._target and steps > 1:
+                self._reaches = reaches(better_split(self._weights, k, self._target, steps), k)
+                bounds = np.minimum(bounds, self._bounds_with_each())
+            if bounds.max() < self._target:
+                return False
+            self._report(int(bounds.max()))
+            if (bounds >= self._target).mean() > SHARE_TO_KEEP:
+                self.root_bound = self.bound
+                return True
+            self._kept = self._kept[bounds >= self._target]
+
+    def _among_kept(self, pairs: NDArray[T]) -> NDArray[T]:
+        return pairs if len(self._kept) == len(pairs) else pairs[np.ix_(self._kept, self._kept)]
+
+    def _divide(self) -> None:
+        """Divide the features into parts: those without a limit, and those of previous sets."""
+        parts = self.instance.parts
+        own = parts[self._kept] if len(parts) else np.full(len(self._kept), -1)
+        self._limiting = np.unique(own[own >= 0])
+        places = np.searchsorted(self._limiting, own) + 1
+        places[own < 0] = 0
+        self._columns = np.argsort(places, kind="stable")
+        self._starts = np.searchsorted(places[self._columns], np.arange(len(self._limiting) + 2))
+
+    def _room(self, overlap: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Return how many more features of each part sets may hold that share so many with the previous."""
+        free = np.full((len(overlap), 1), self.instance.set_size)
+        return np.hstack([free, (self.instance.limits - overlap)[:, self._limiting]])
+
+    def _bounds_with_each(self) -> NDArray[np.int64]:
+        """Return for each feature a bound on the weight of the sets that hold it."""
+        values = self._reaches[-1]
+        nothing = np.zeros((1, len(self._previous)), np.int64)
+        total, least = highest(values[None, :], self._room(nothing), self._asked(0))
+        return np.minimum(total, total - least + values) if least > LOW else np.full(len(values), LOW)
+
+    def _asked(self, m: int) -> Asked:
+        k = self.instance.set_size
+        needed = -(-self._target * m * (m + 1) // (k * (k - 1)))
+        return Asked(self._target, needed, k - m, self._reaches[k - m], self._columns, self._starts)
+
+    def _search_pairs(self) -> bool:
+        """Extend all heavy pairs, those that may reach farthest first."""
+        n, k = len(self._kept), self.instance.set_size
+        pairs, bounds = [np.empty((0, 2), np.int64)], [np.empty(0, np.int64)]
+        for first in range(0, n, self._at_once()):
+            features = np.arange(first, min(first + self._at_once(), n))
+            singles = self._grown(Children(self._nothing(len(features)), np.arange(len(features)), features))
+            children = self._extended(singles)
+            if k == PAIR:
+                self._take_sets(children)
+                continue
+            for some in self._blocks(children):
+                if self.expired():
+                    return False
+                grown = self._grown(some)
+                _, reached = self._extend(grown)
+                pairs.append(grown.members)
+                bounds.append(np.minimum(reached, grown.weight * (k * (k - 1) // 2)))
+        return k == PAIR or self._search_below(np.concatenate(pairs), np.concatenate(bounds))
+
+    def _search_below(self, pairs: NDArray[np.int64], bounds: NDArray[np.int64]) -> bool:
+        order = np.argsort(-bounds, kind="stable")
+        done = 0
+        while done < len(order) and bounds[order[done]] >= self._target:
+            self._report(int(bounds[order[done]]))
+            if self.expired():
+                return False
+            some = order[done : done + self._at_once()]
+            singles = self._grown(Children(self._nothing(len(some)), np.arange(len(some)), pairs[some, 0]))
+            if not self._descend(Children(singles, np.arange(len(some)), pairs[some, 1])):
+                return False
+            done += len(some)
+        return True
+
+    def _descend(self, children: Children) -> bool:
+        """Extend beginnings until whole sets are met; return whether that was finished."""
+        open_blocks = [self._blocks(children)]
+        while open_blocks:
+            some = next(open_blocks[-1], None)
+            if some is None:
+                open_blocks.pop()
+                continue
+            if self.expired():
+                return False
+            children = self._extended(self._grown(some))
+            if children.parents.members.shape[1] + 1 == self.instance.set_size:
+                self._take_sets(children)
+            elif len(children.rows):
+                open_blocks.append(self._blocks(children))
+        return True
+
+    def _at_once(self) -> int:
+        return max(1, ENTRIES_AT_ONCE // len(self._kept))
+
+    def _blocks(self, children: Children) -> Iterator[Children]:
+        for first in range(0, len(children.rows), self._at_once()):
+            some = slice(first, first + self._at_once())
+            yield Children(children.parents, children.rows[some], children.features[some])
+
+    def _nothing(self, count: int) -> Beginnings:
+        """Return as many beginnings without features."""
+        n = len(self._kept)
+        return Beginnings(
+            members=np.zeros((count, 0), np.int64),
+            degrees=np.zeros((count, 0), np.int64),
+            weight=np.zeros(count, np.int64),
+            sums=np.zeros((count, n), np.int64),
+            possible=np.ones((count, n), np.bool_),
+            overlap=np.zeros((count, len(self._previous)), np.int64),
+        )
+
+    def _grown(self, children: Children) -> Beginnings:
+        """Return the beginnings with the features added to them."""
+        before, rows, features = children
+        own = before.sums[rows, features]
+        members = before.members[rows]
+        sums, possible = self._loops.grow(before, rows, features, self._weights)
+        if self._conflicts is not None:
+            possible &= ~self._conflicts[features]
+        overlap = before.overlap[rows] + self._previous[:, features].T
+        full = overlap >= self.instance.limits
+        if full.any():
+            possible &= ~(full @ self._previous)
+        degrees = before.degrees[rows] + self._weights[members, features[:, None]]
+        return Beginnings(
+            members=np.column_stack([members, features]),
+            degrees=np.column_stack([degrees, own]),
+            weight=before.weight[rows] + own,
+            sums=sums,
+            possible=possible,
+            overlap=overlap,
+        )
+
+    def _extended(self, beginnings: Beginnings) -> Children:
+        children, _ = self._extend(beginnings)
+        return children
+
+    def _extend(self, beginnings: Beginnings) -> tuple[Children, NDArray[np.int64]]:
+        asked = self._asked(beginnings.members.shape[1])
+        self.nodes += len(beginnings.weight)
+        self._entries += beginnings.sums.size
+        if self._loops is loops:
+            self._choose_loops()
+        room = self._room(beginnings.overlap)
+        rows, features, bounds = self._loops.extend(beginnings, self._weights, room, asked)
+        return Children(beginnings, rows, features), bounds
+
+    def _choose_loops(self) -> None:
+        """Take the compiled loops where they are there already, or loading them pays."""
+        if "numba" in sys.modules or (self._entries > ENTRIES_BEFORE_COMPILING and find_spec("numba")):
+            from pyfsel.algorithms.ksubgraph import compiled_loops
+
+            self._loops = compiled_loops
+
+    def _take_sets(self, children: Children) -> None:
+        """Take the whole sets that features complete."""
+        before, rows, features = children
+        if len(rows) == 0:
+            return
+        weights = before.weight[rows] + before.sums[rows, features]
+        sets = np.sort(self._kept[np.column_stack([before.members[rows], features])], axis=1)
+        values = weights * self._edges.weight_factor // self._edges.value_factor
+        if not self._edges.exact:
+            values = self.instance.values(sets)
+        good = values >= self.lowest
+        if self.improve and good.any():
+            good = np.array([values.argmax()])
+            self.lowest = int(values[good[0]]) + 1
+            self._target = self._edges.least_weight(self.lowest)
+        if len(sets[good]):
+            self.take(sets[good], values[good])
+
+    def _report(self, weight: int) -> None:
+        """Report a bound on all sets, given one on those not met; all others are below `lowest`."""
+        bound = max(self._edges.largest_value(weight), self.lowest - 1)
+        if self.bound is None or bound < self.bound:
+            self.bound = bound
+            self.on_bound(bound)
