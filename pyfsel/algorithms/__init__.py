@@ -4,6 +4,6 @@ For whoever wants to learn how a proof is found. Each folder begins with its ide
 `heuristics` (no claims), `packing` (sets listed by quality, then compatible ones), `counts` (how often each
 feature is used), `columns` (sets priced by a linear relaxation), `partitioning` (disjoint sets), `ksubgraph`
 (mRMR as a heaviest subgraph), `graph_score` (semidefinite bounds), `cfs` (a fraction by quadratic steps),
-`subset_search` (the classic searches, with any criterion).
+`subset_search` (the classic searches, with any criterion), `hitting_sets` (by branching, for consistency).
 `bits` and `compiled` are shared by compiled loops.
 """

@@ -67,8 +67,8 @@ class ConsistencySolving(SolvingOptions):
         str,
         typer.Option(
             metavar="NAME",
-            help="Proofs: rc2, cpsat, minizinc:gecode, brute-force, abb. Classic searches without proof: "
-            "forward, backward, floating-forward, floating-backward, lvf, lvi, qbb.",
+            help="Proofs: rc2, branching, cpsat, minizinc:gecode, brute-force, abb. Classic searches "
+            "without proof: forward, backward, floating-forward, floating-backward, lvf, lvi, qbb.",
             rich_help_panel=options.SOLVING,
         ),
     ] = "rc2"

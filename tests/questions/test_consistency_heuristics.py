@@ -1,6 +1,7 @@
 """The classic searches as backends of the smallest consistent set: what they may claim."""
 
 from dataclasses import replace
+from itertools import chain, combinations
 
 import numpy as np
 import pandas as pd
@@ -8,16 +9,19 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pyfsel import Status, StopReason
+from pyfsel import Status, StopReason, UnsupportedError
 from pyfsel.algorithms.subset_search.registry import METHODS
 from pyfsel.backends import Control
 from pyfsel.cli.app import main
 from pyfsel.questions.consistency import (
+    SmallestSets,
+    all_smallest_sets,
     alternative_sets,
     consistency_problem,
     consistency_violations,
     smallest_set,
 )
+from pyfsel.questions.consistency.branching import BranchingSearch
 from pyfsel.questions.consistency.heuristics import SubsetSearchTask
 from pyfsel.questions.consistency.search import HittingSetSearch
 from pyfsel.results.control import Limits
@@ -67,6 +71,64 @@ def test_claims_against_exhaustive_search(problem):
 def parity_with_copies():
     X = np.random.default_rng(0).integers(0, 2, (80, 3))
     return consistency_problem(np.hstack([X, X]), X.sum(axis=1) % 2, tau=1)
+
+
+@settings(max_examples=60)
+@given(problem=questions())
+def test_branching_lists_all_smallest_sets(problem):
+    """Against all sets of the table without inconsistent rows."""
+    problem = replace(problem, previous_sets=(), max_inconsistent=0)
+    n = problem.n_features
+    sets = chain.from_iterable(combinations(range(n), size) for size in range(n + 1))
+    consistent = [s for s in sets if problem.is_consistent(s)]
+    expected = [s for s in consistent if len(s) == len(consistent[0])]
+    assert all_smallest_sets(problem) == SmallestSets(tuple(expected), True)
+    bounds = []
+    answer = BranchingSearch().solve(problem, Control(report_bound=bounds.append))
+    if not expected:
+        assert answer.status is Status.INFEASIBLE
+    else:
+        assert (answer.status, answer.bound) == (Status.OPTIMAL, -len(expected[0]))
+        assert answer.sets[0] in expected
+        assert bounds == [-size for size in range(1, len(bounds) + 1)]
+        assert len(bounds) <= len(expected[0])
+        assert all_smallest_sets(problem, most=1).sets == (expected[0],)
+
+
+def test_branching_agrees_where_the_tree_is_large():
+    """The minimum of 16 random columns is known from RC2; the listing pauses many times."""
+    rng = np.random.default_rng(1)
+    problem = consistency_problem(rng.integers(0, 2, (200, 20)), rng.integers(0, 2, 200))
+    exact = smallest_set(problem)
+    result = smallest_set(problem, "branching")
+    assert (result.status, result.bound) == (Status.OPTIMAL, len(exact.features))
+    listed = all_smallest_sets(problem)
+    assert listed.is_complete
+    assert exact.features in listed.sets
+    assert result.features in listed.sets
+
+
+def test_branching_says_what_it_does_not_take():
+    wide = consistency_problem(np.eye(70, dtype=int), np.arange(70) % 2)
+    noisy = replace(parity_with_copies(), max_inconsistent=1)
+    for problem, message in [
+        (wide, "has 70 features, branching takes 64 at most"),
+        (noisy, "allows 1 inconsistent rows, branching none"),
+        (parity_with_copies().after([(0,)]), "asks for an alternative"),
+    ]:
+        with pytest.raises(UnsupportedError, match=message):
+            smallest_set(problem, "branching")
+        with pytest.raises(UnsupportedError, match=message):
+            all_smallest_sets(problem)
+
+
+def test_a_limit_of_branching_leaves_a_bound():
+    rng = np.random.default_rng(0)
+    problem = consistency_problem(rng.integers(0, 2, (1500, 60)), rng.integers(0, 2, 1500))
+    answer = BranchingSearch().solve(problem, Control(Limits.starting_now(1)))
+    assert (answer.status, answer.stop_reason) == (Status.FEASIBLE, StopReason.TIME_LIMIT)
+    assert -answer.bound <= len(answer.sets[0])
+    assert not consistency_violations(problem, answer.sets[0])
 
 
 @pytest.mark.parametrize("name", ["abb", "floating-backward", "lvi"])

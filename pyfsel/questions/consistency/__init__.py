@@ -6,10 +6,11 @@ subset of a set that is not, which makes the question a minimum hitting set: fro
 largest set that is not consistent enough, at least one feature must be selected. With rate 0 these
 complements are the minimal difference sets of pairs of rows of different classes.
 
-Read `problem`, `search` with `cuts` and `hitting` (the proofs), `criterion` and `heuristics` (the classic
-searches, without proof), `verify` and `result`.
+Read `problem`, `search` with `cuts` and `hitting`, `branching` (the proofs), `criterion` and `heuristics` (the
+classic searches, without proof), `verify` and `result`.
 """
 
+from pyfsel.questions.consistency.branching import SmallestSets, all_smallest_sets
 from pyfsel.questions.consistency.problem import ConsistencyProblem, consistency_problem
 from pyfsel.questions.consistency.result import ConsistencyResult
 from pyfsel.questions.consistency.search import alternative_sets, smallest_set
@@ -18,6 +19,8 @@ from pyfsel.questions.consistency.verify import consistency_violations, inconsis
 __all__ = [
     "ConsistencyProblem",
     "ConsistencyResult",
+    "SmallestSets",
+    "all_smallest_sets",
     "alternative_sets",
     "consistency_problem",
     "consistency_violations",

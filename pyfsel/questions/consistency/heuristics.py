@@ -10,9 +10,10 @@ from pyfsel.algorithms.subset_search.result import SubsetResult
 from pyfsel.algorithms.subset_search.run import Goal, Run
 from pyfsel.problem.objectives import FeatureSet
 from pyfsel.questions.consistency.criterion import ConsistencyCriterion
+from pyfsel.questions.consistency.cuts import reduced
 from pyfsel.questions.consistency.problem import ConsistencyProblem
 from pyfsel.results.answer import Answer, Status
-from pyfsel.results.control import Control
+from pyfsel.results.control import Control, Limits
 from pyfsel.results.task import Task
 
 
@@ -91,3 +92,14 @@ class SubsetSearchTask(Task):
                 if j in kept and problem.is_consistent(rest):
                     kept = rest
                     yield tuple(kept)
+
+
+def forward_set(problem: ConsistencyProblem, limits: Limits) -> FeatureSet:
+    """Return a small set that is consistent enough, by forward selection and then leaving out what it can.
+
+    All features must be consistent enough; where the time is up they are what is left out from.
+    """
+    everything = tuple(range(problem.n_features))
+    goal = Goal(range(len(everything) + 1), -problem.max_inconsistent)
+    result = Run(ConsistencyCriterion(problem), goal, limits).execute("forward", METHODS["forward"].search)
+    return reduced(problem, result.features if result.reached else everything)

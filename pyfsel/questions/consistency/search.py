@@ -9,9 +9,10 @@ from typing import Any
 import numpy as np
 
 from pyfsel.algorithms.subset_search.registry import METHODS as SUBSET_SEARCHES
-from pyfsel.errors import BackendError, VerificationError
+from pyfsel.errors import BackendError, UnsupportedError, VerificationError
 from pyfsel.problem.checks import integer_in, is_a, one_of
 from pyfsel.problem.objectives import FeatureSet
+from pyfsel.questions.consistency import branching
 from pyfsel.questions.consistency.cuts import (
     MOST_PAIRS,
     MOST_SETS,
@@ -22,7 +23,7 @@ from pyfsel.questions.consistency.cuts import (
     reduced,
     row_pairs,
 )
-from pyfsel.questions.consistency.heuristics import SubsetSearchTask
+from pyfsel.questions.consistency.heuristics import SubsetSearchTask, forward_set
 from pyfsel.questions.consistency.hitting import brute_force, cpsat, minizinc, rc2
 from pyfsel.questions.consistency.problem import ConsistencyProblem
 from pyfsel.questions.consistency.result import ConsistencyResult
@@ -62,6 +63,8 @@ class HittingSetSearch(Task):
         if not problem.is_consistent(range(problem.n_features)):
             return Answer(Status.INFEASIBLE)
         found = _Found(problem, control)
+        if self.name != "brute-force":
+            found.offer(forward_set(problem, control.limits))
         bound = None
         try:
             cuts = self._first_cuts(problem)
@@ -101,7 +104,7 @@ class _Found:
         self.control = control
         self.rng = np.random.default_rng(control.limits.random_state)
         self.best: FeatureSet | None = None
-        self._offer(range(problem.n_features))
+        self.offer(range(problem.n_features))
 
     def cuts_against(self, candidate: FeatureSet) -> list[Cut]:
         """Return different cuts that the candidate does not hit."""
@@ -115,10 +118,11 @@ class _Found:
             if self.control.expired():
                 break
         if self.problem.is_consistent(union):
-            self._offer(union)
+            self.offer(union)
         return sorted(cuts, key=sorted)
 
-    def _offer(self, features: Any) -> None:
+    def offer(self, features: Any) -> None:
+        """Keep a consistent set, as small as it can be made, if it is an alternative."""
         smaller = reduced(self.problem, features)
         better = self.best is None or len(smaller) < len(self.best)
         if better and self.problem.is_alternative(smaller):
@@ -140,8 +144,9 @@ def smallest_set(
     ----------
     problem : ConsistencyProblem
     backend : str
-        Hitting sets: "rc2", "cpsat", "minizinc:gecode", "brute-force". The classic searches, which prove
-        nothing: "forward", "backward", "floating-forward", "floating-backward", "lvf", "lvi", "qbb"; and
+        Hitting sets: "rc2", "cpsat", "minizinc:gecode", "brute-force"; "branching", for rate 0 and at most 64
+        features, which is much faster where the rows are many and the set is not small. The classic searches,
+        which prove nothing: "forward", "backward", "floating-forward", "floating-backward", "lvf", "lvi", "qbb"; and
         "abb", which does, in at least 2^(n − smallest size) steps.
     time_limit : float, optional
         Wall-clock seconds; the best set that is known and the proved bound are kept.
@@ -171,7 +176,7 @@ def smallest_set(
     (2, 2, 'OPTIMAL')
     """
     _require(problem)
-    with Session(task_of(backend)) as session:
+    with Session(task_of(backend, problem)) as session:
         return _smallest(session, problem, Limits.checked(time_limit, random_state, n_threads))
 
 
@@ -201,7 +206,7 @@ def alternative_sets(
     _require(problem)
     most = integer_in("n_alternatives", n_alternatives, 0, None) + 1
     limits = Limits.checked(time_limit, random_state, n_threads)
-    return _one_after_another(problem, most, task_of(backend), limits)
+    return _one_after_another(problem, most, task_of(backend, problem), limits)
 
 
 def _require(problem: object) -> None:
@@ -270,7 +275,12 @@ def _message(problem: ConsistencyProblem, status: Status) -> str:
     return "No further set is dissimilar enough to the earlier ones."
 
 
-def task_of(name: str) -> Task:
-    """Return the search of this name."""
-    one_of("backend", name, [*METHODS, *SUBSET_SEARCHES])
+def task_of(name: str, problem: ConsistencyProblem) -> Task:
+    """Return the search of this name; raise `UnsupportedError` if it does not take the problem."""
+    one_of("backend", name, [*METHODS, branching.NAME, *SUBSET_SEARCHES])
+    if name == branching.NAME:
+        why_not = branching.refusal(problem)
+        if why_not is not None:
+            raise UnsupportedError(f"backend={name!r}: the problem {why_not}")
+        return branching.BranchingSearch()
     return HittingSetSearch(name) if name in METHODS else SubsetSearchTask(name)

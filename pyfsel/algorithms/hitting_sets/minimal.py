@@ -1,0 +1,82 @@
+"""The minimal ones of the sets of columns in which two rows of different classes differ."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from pyfsel.algorithms.bits import WORD
+from pyfsel.algorithms.compiled import compiled
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+MOST_PAIRS = 20_000_000
+MOST_COMPARED = 4000
+
+
+def minimal_differences(rows: NDArray[np.int64], classes: NDArray[np.int64]) -> NDArray[np.uint64]:
+    """Return the minimal difference sets of all pairs of rows of different classes, small ones first.
+
+    Each is compared with the `MOST_COMPARED` smallest of them only: where there are more, some that are
+    returned may contain another. What hits them all is the same.
+
+    Parameters
+    ----------
+    rows : array of int, shape (n_rows, n_features)
+        At most 64 features, and at most `MOST_PAIRS` pairs of rows.
+    classes : array of int, shape (n_rows,)
+
+    Returns
+    -------
+    array of uint64
+        Bit j is feature j.
+
+    Examples
+    --------
+    >>> minimal_differences(np.array([[0, 0, 5], [0, 1, 5], [1, 0, 6]]), np.array([0, 1, 1])).tolist()
+    [2, 5]
+    """
+    assert rows.shape[1] <= WORD
+    differences = np.unique(_differences(rows, classes))
+    sizes = np.array([int(mask).bit_count() for mask in differences], dtype=np.int64)
+    ascending = differences[np.argsort(sizes, kind="stable")]
+    return np.asarray(ascending[_is_minimal(ascending)])
+
+
+@compiled
+def _differences(rows: NDArray[np.int64], classes: NDArray[np.int64]) -> NDArray[np.uint64]:
+    n_rows, n_features = rows.shape
+    masks = np.empty(n_rows * (n_rows - 1) // 2, dtype=np.uint64)
+    found = 0
+    for first in range(n_rows):
+        for second in range(first):
+            if classes[first] != classes[second]:
+                mask = np.uint64(0)
+                for j in range(n_features):
+                    if rows[first, j] != rows[second, j]:
+                        mask |= np.uint64(1) << np.uint64(j)
+                masks[found] = mask
+                found += 1
+    return masks[:found]
+
+
+@compiled
+def _is_minimal(ascending: NDArray[np.uint64]) -> NDArray[np.bool_]:
+    """Return which sets contain none that stands before them and is minimal itself."""
+    kept = np.empty(len(ascending), dtype=np.uint64)
+    n_kept = 0
+    result = np.zeros(len(ascending), dtype=np.bool_)
+    for i in range(len(ascending)):
+        mask = ascending[i]
+        is_minimal = True
+        for other in range(min(n_kept, MOST_COMPARED)):
+            if kept[other] & mask == kept[other]:
+                is_minimal = False
+                break
+        if is_minimal:
+            kept[n_kept] = mask
+            n_kept += 1
+            result[i] = True
+    return result
