@@ -6,8 +6,8 @@ subset of a set that is not, which makes the question a minimum hitting set: fro
 largest set that is not consistent enough, at least one feature must be selected. With rate 0 these
 complements are the minimal difference sets of pairs of rows of different classes.
 
-Read `problem`, `search` with `cuts` and `hitting`, `branching` (the proofs), `criterion` and `heuristics` (the
-classic searches, without proof), `verify` and `result`.
+Read `problem`, `search` with `cuts` and `hitting`, `branching` (the proofs), `criterion` and `heuristics`
+(the classic searches, without proof), `verify` and `result`.
 """
 
 from pyfsel.questions.consistency.branching import SmallestSets, all_smallest_sets

@@ -146,8 +146,8 @@ def smallest_set(
     backend : str
         Hitting sets: "rc2", "cpsat", "minizinc:gecode", "brute-force"; "branching", for rate 0 and at most 64
         features, which is much faster where the rows are many and the set is not small. The classic searches,
-        which prove nothing: "forward", "backward", "floating-forward", "floating-backward", "lvf", "lvi", "qbb"; and
-        "abb", which does, in at least 2^(n − smallest size) steps.
+        which prove nothing: "forward", "backward", "floating-forward", "floating-backward", "lvf", "lvi",
+        "qbb"; and "abb", which does, in at least 2^(n − smallest size) steps.
     time_limit : float, optional
         Wall-clock seconds; the best set that is known and the proved bound are kept.
     random_state : int
