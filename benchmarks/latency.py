@@ -1,0 +1,222 @@
+"""How long easy answers take: CPU seconds of this process and of all it starts, the peer alfese beside.
+
+    pip install alfese && python benchmarks/latency.py > benchmarks/results/latency.md
+
+Each row is one use, on one core. "Warm" is the mean of calls after the first two in a process, with all
+workers that stay; "cold" is a process of its own, its start and its imports included. alfese gets the same
+qualities, and 30 seconds; its other methods are in `benchmarks/peers.py`. Without alfese its column
+is empty. `--only WORD` makes the rows whose name has the word.
+"""
+
+import argparse
+import importlib.util
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from dataclasses import dataclass
+
+import numpy as np
+import psutil
+
+import pyfsel
+from pyfsel.measures import load_dataset, pair_measures, prepare, quality
+
+REPEATS = 10
+PEER_REPEATS = 2
+PEER_SECONDS = 30
+COLD_REPEATS = 3
+ALTERNATIVES = (1, 3, 5)
+AGGREGATES = ("sum", "min")
+TINY = pyfsel.Problem(quality=[9, 8, 7, 3, 2, 1], n_sets=3, set_size=2, max_overlap=1)
+TINY_BACKENDS = ("auto", "cpsat", "rc2", "packing", "columns", "counts", "minizinc:gecode")
+
+COLD_TINY = """
+import pyfsel
+p = pyfsel.Problem(quality=[9, 8, 7, 3, 2, 1], n_sets=3, set_size=2, max_overlap=1)
+assert pyfsel.solve(p).status == "OPTIMAL"
+"""
+COLD_GRID = """
+import sys
+import numpy as np
+import pyfsel
+q = np.array({q}); r = np.array({r})
+n, o, agg = {a}, {objective!r}, {aggregate!r}
+problem = pyfsel.make_problem(q, None if o == "univariate" else r, objective=o, k=5, n_alternatives=n,
+    max_overlap=3, aggregate=agg)
+result = pyfsel.solve(problem, search={search!r})
+assert result.status == "OPTIMAL"
+"""
+IMPORTS = "import pandas, sklearn.datasets, sklearn.feature_selection"
+GRID_SEARCH = """
+import time
+import numpy as np
+from sklearn.datasets import load_breast_cancer
+from sklearn.linear_model import LogisticRegression
+from sklearn.model_selection import GridSearchCV
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+import pyfsel
+X, y = load_breast_cancer(return_X_y=True)
+pipeline = make_pipeline(
+    pyfsel.AlternativeFeatureSelector(n_alternatives=2), StandardScaler(), LogisticRegression()
+)
+begin = time.monotonic()
+GridSearchCV(pipeline, {"alternativefeatureselector__n_features_to_select": [3, 4, 5, 6]}, cv=3).fit(X, y)
+print(time.monotonic() - begin)
+"""
+
+
+@dataclass(frozen=True)
+class Row:
+    """A use, its target, and how to measure it and the peer."""
+
+    name: str
+    target: str
+    measure: Callable[[], float]
+    peer: Callable[[], float] | None = None
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--only", default="", help="rows whose name has this word")
+    parser.add_argument("--without-peer", action="store_true")
+    options = parser.parse_args()
+    has_peer = importlib.util.find_spec("alfese") is not None and not options.without_peer
+    print("| use | pyfsel | alfese | target |\n|---|--:|--:|--:|")
+    for row in rows():
+        if options.only in row.name:
+            peer = f"{row.peer():.3f}" if has_peer and row.peer is not None else ""
+            print(f"| {row.name} | {row.measure():.3f} | {peer} | {row.target} |", flush=True)
+
+
+def rows() -> Iterator[Row]:
+    for name in TINY_BACKENDS:
+        yield Row(f"six features, {name}, warm", "0.01", lambda name=name: warm(lambda: asked(TINY, name)))
+    table = prepare(*load_dataset("breast_cancer"))
+    q = quality(table, measure="mutual_info", random_state=0)
+    for aggregate in AGGREGATES:
+        for a in ALTERNATIVES:
+            problem = pyfsel.make_problem(q, k=5, n_alternatives=a, max_overlap=3, aggregate=aggregate)
+            yield Row(
+                f"breast_cancer, MI {aggregate}, a = {a}, warm",
+                "0.05, alfese",
+                lambda problem=problem: warm(lambda: asked(problem)),
+                lambda a=a, aggregate=aggregate: warm(lambda: peer(q, a, aggregate), PEER_REPEATS, 1),
+            )
+    pairwise = {
+        name: pair_measures(table, measure="mutual_info_binned", objective=name) for name in ("mrmr", "fcbf")
+    }
+    for aggregate in AGGREGATES:
+        for a in ALTERNATIVES:
+            problem = pyfsel.make_problem(
+                *pairwise["mrmr"],
+                objective="mrmr",
+                k=5,
+                n_alternatives=a,
+                max_overlap=3,
+                aggregate=aggregate,
+            )
+            yield Row(
+                f"breast_cancer, mRMR {aggregate}, a = {a}, warm",
+                "0.1",
+                lambda problem=problem: warm(lambda: asked(problem)),
+            )
+    yield Row("six features, cold", "0.5", lambda: cold(COLD_TINY))
+    for objective, (quality_, redundancy) in {"univariate": (q, None), **pairwise}.items():
+        for search, aggregate in (("sequential", "sum"), ("simultaneous", "sum"), ("simultaneous", "min")):
+            code = COLD_GRID.format(
+                q=list(quality_),
+                r=None if redundancy is None else redundancy.tolist(),
+                a=3,
+                objective=objective,
+                search=search,
+                aggregate=aggregate,
+            )
+            yield Row(
+                f"breast_cancer, {objective}, {search} {aggregate}, a = 3: first in a fresh environment, over later",
+                "2",
+                lambda code=code: over_later(code),
+            )
+    yield Row("pyfsel select, breast_cancer, over imports", "0.3", selecting)
+    yield Row("GridSearchCV, 13 fits, wall", "2", lambda: printed(GRID_SEARCH))
+    large = np.random.default_rng(0).random(10**6)
+    million = pyfsel.make_problem(large, k=10, n_alternatives=5, tau=0.5)
+    yield Row("univariate, n = 1,000,000, k = 10, a = 5, warm", "0.5", lambda: warm(lambda: asked(million), 3))
+
+
+def asked(problem: pyfsel.Problem, backend: str = "auto") -> None:
+    result = pyfsel.solve(problem, backend, time_limit=60)
+    assert result.status == "OPTIMAL", (backend, result)
+
+
+def peer(q: "np.typing.NDArray[np.float64]", a: int, aggregate: str) -> None:
+    """Solve Eq. 22 of paper 000 in SCIP."""
+    import alfese
+
+    class Limited(alfese.ManualQualityUnivariateSelector):
+        def initialize_solver(self, solver, **arguments):
+            super().initialize_solver(solver=solver, **arguments)
+            solver.SetTimeLimit(1000 * PEER_SECONDS)
+
+    selector = Limited()
+    selector.set_data(q_train=list(q))
+    selector.search_simultaneously(k=5, num_alternatives=a, tau_abs=2, objective_agg=aggregate)
+
+
+def warm(call: Callable[[], None], repeats: int = REPEATS, first: int = 2) -> float:
+    for _ in range(first):
+        call()
+    begin = cpu_seconds()
+    for _ in range(repeats):
+        call()
+    return (cpu_seconds() - begin) / repeats
+
+
+def cpu_seconds() -> float:
+    """Return the processor time of this process and of all below it, running or ended."""
+    total = 0.0
+    for process in (here := psutil.Process(), *here.children(recursive=True)):
+        with suppress(psutil.Error):
+            times = process.cpu_times()
+            total += times.user + times.system + times.children_user + times.children_system
+    return total
+
+
+def cold(code: str, environment: dict[str, str] | None = None, repeats: int = COLD_REPEATS) -> float:
+    return ran([sys.executable, "-c", code], environment, repeats)
+
+
+def ran(command: list[str], environment: dict[str, str] | None = None, repeats: int = COLD_REPEATS) -> float:
+    begin = os.times()
+    for _ in range(repeats):
+        subprocess.run(command, env=os.environ | (environment or {}), check=True, stdout=subprocess.DEVNULL)
+    end = os.times()
+    used = end.children_user + end.children_system - begin.children_user - begin.children_system
+    return used / repeats
+
+
+def over_later(code: str) -> float:
+    with tempfile.TemporaryDirectory() as folder:
+        environment = {"NUMBA_CACHE_DIR": folder}
+        first = cold(code, environment, repeats=1)
+        return first - cold(code, environment)
+
+
+def selecting() -> float:
+    program = ["-c", "from pyfsel.cli.app import main; main()", "select", "--dataset", "breast_cancer"]
+    return ran([sys.executable, *program, "-k", "5", "-a", "2"]) - cold(IMPORTS)
+
+
+def printed(code: str) -> float:
+    begin = time.monotonic()
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert time.monotonic() - begin > float(run.stdout)
+    return float(run.stdout)
+
+
+if __name__ == "__main__":
+    main()
