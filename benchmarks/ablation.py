@@ -29,7 +29,7 @@ from pyfsel import Problem, PyfselError, make_problem, solve
 from pyfsel.algorithms.columns.search import is_worth_enumerating
 from pyfsel.backends import get_backend
 from pyfsel.backends.turns import columns_cpsat
-from pyfsel.solving.sessions import SessionPool, start_sessions_by_fork
+from pyfsel.solving.workers import end_idle_workers, start_workers_by_fork
 
 ROOT = Path(pyfsel.__file__).parent
 LIBRARY = Path(__file__).parents[1] / "instances" / "paper-000"
@@ -112,7 +112,7 @@ def main() -> None:
         else []
     )
     if options.minutes:
-        start_sessions_by_fork()
+        start_workers_by_fork()
         cases = list(drawn(options))
         run(cases, "", records, options, end)
         for name in options.search or SEARCHES:
@@ -228,17 +228,17 @@ def run(
     with ExitStack() as stack, options.records.open("a") as file:
         for switched in SEARCHES[name].off() if name else []:
             stack.enter_context(switched)
-        sessions = stack.enter_context(SessionPool())
+        end_idle_workers()  # they have other searches switched on
         for case in cases:
             if time.monotonic() > end:
                 return
             if (case.grid, case.name, name) in done:
                 continue
-            records.append(record(case, name, sessions, options.time_limit))
+            records.append(record(case, name, options.time_limit))
             print(json.dumps(records[-1]), file=file, flush=True)
 
 
-def record(case: Case, name: str, sessions: SessionPool, time_limit: float) -> dict[str, Any]:
+def record(case: Case, name: str, time_limit: float) -> dict[str, Any]:
     """Solve a case and return what is to be kept of it."""
     problem = case.problem
     kind = [problem.aggregate]
@@ -248,7 +248,7 @@ def record(case: Case, name: str, sessions: SessionPool, time_limit: float) -> d
     found: dict[str, Any] = {"grid": case.grid, "case": case.name, "without": name, "kind": kind}
     begin, used = time.monotonic(), cpu_seconds()
     try:
-        result = solve(problem, time_limit=time_limit, fallback=False, sessions=sessions)
+        result = solve(problem, time_limit=time_limit, fallback=False)
         outcome = (str(result.status), result.backend, result.proved_by)
     except PyfselError as error:
         outcome = (f"refused: {error}", "", None)

@@ -24,7 +24,6 @@ import psutil
 from pyfsel import PyfselError, Result, Status, make_problem, solve
 from pyfsel.measures import pair_measures
 from pyfsel.measures.tables.table import load_dataset, prepare, read_table
-from pyfsel.solving.sessions import SessionPool
 
 BUNDLED = ("breast_cancer", "digits", "wine", "iris", "diabetes")
 MEASURES = ("mutual_info", "mutual_info_binned")
@@ -67,24 +66,23 @@ def main():
     options = parse()
     cases = defaultdict(list)
     print(FORMAT.format(*HEADER))
-    with SessionPool() as sessions:
-        for backend in options.backend or ["auto"]:
-            warm_up(backend, sessions)
-        for measure in options.measure or MEASURES:
-            for source in options.tables or BUNDLED:
-                name, q, r = measured(source, measure, options)
-                for k in options.k or [5, 10]:
-                    if k > len(q):
-                        continue
-                    for backend in options.backend or ["auto"]:
-                        found = list(solved(name, measure, q, r, k, backend, options, sessions))
-                        cases[backend] += found
-                        conflicts = make_problem(q, r, objective="fcbf", k=k).conflicts
-                        head = (backend, k, measure, name, len(q), len(conflicts))
-                        print(FORMAT.format(*head, *summary(found)), flush=True)
-                        for case in found:
-                            if not case.proved:
-                                print(case, flush=True)
+    for backend in options.backend or ["auto"]:
+        warm_up(backend)
+    for measure in options.measure or MEASURES:
+        for source in options.tables or BUNDLED:
+            name, q, r = measured(source, measure, options)
+            for k in options.k or [5, 10]:
+                if k > len(q):
+                    continue
+                for backend in options.backend or ["auto"]:
+                    found = list(solved(name, measure, q, r, k, backend, options))
+                    cases[backend] += found
+                    conflicts = make_problem(q, r, objective="fcbf", k=k).conflicts
+                    head = (backend, k, measure, name, len(q), len(conflicts))
+                    print(FORMAT.format(*head, *summary(found)), flush=True)
+                    for case in found:
+                        if not case.proved:
+                            print(case, flush=True)
     for backend, found in cases.items():
         optimal, infeasible, unproved, mean, longest = summary(found)
         print(
@@ -111,14 +109,14 @@ def parse():
     return parser.parse_args()
 
 
-def warm_up(backend, sessions):
+def warm_up(backend):
     """Let the processes start and load, or compile, their machine code."""
     q, r = np.arange(9, 0, -1.0), np.zeros((9, 9))
     r[0, 1] = 10
     for max_overlap in (1, 2, 3):
         for search in SEARCHES:
             problem = make_problem(q, r, objective="fcbf", k=4, n_alternatives=3, max_overlap=max_overlap)
-            run(problem, backend, search, None, sessions)
+            run(problem, backend, search, None)
 
 
 def cpu_seconds():
@@ -127,7 +125,7 @@ def cpu_seconds():
     return sum(os.times()[:4]) + sum(sum(child.cpu_times()[:4]) for child in living)
 
 
-def run(problem, backend, search, time_limit, sessions):
+def run(problem, backend, search, time_limit):
     """Solve a problem by one of the three searches."""
     return solve(
         problem.replace(aggregate="min" if search == "min" else "sum"),
@@ -135,7 +133,6 @@ def run(problem, backend, search, time_limit, sessions):
         "sequential" if search == "sequential" else "simultaneous",
         time_limit,
         fallback=False,
-        sessions=sessions,
     )
 
 
@@ -156,7 +153,7 @@ def measured(source, measure, options):
     return Path(source).name.removesuffix(".gz").removesuffix(".csv"), q, r
 
 
-def solved(name, measure, q, r, k, backend, options, sessions):
+def solved(name, measure, q, r, k, backend, options):
     """Yield the solved cases of a table and a set size."""
     for tau in options.tau or [0.2, 0.4, 0.6, 0.8, 1.0]:
         for a in options.a or range(1, 6):
@@ -164,7 +161,7 @@ def solved(name, measure, q, r, k, backend, options, sessions):
                 problem = make_problem(q, r, objective="fcbf", k=k, tau=tau, n_alternatives=a)
                 before = cpu_seconds()
                 try:
-                    result = run(problem, backend, search, options.time_limit, sessions)
+                    result = run(problem, backend, search, options.time_limit)
                 except PyfselError as error:
                     raise SystemExit(f"{name} k={k} tau={tau} a={a} {search}: {error}") from error
                 case = f"{name} {measure} k={k} tau={tau} a={a} {search}"

@@ -28,7 +28,7 @@ from fuzzing.shrinking import contradiction, shrunk, source
 from fuzzing.trials import ContradictionError, random_trials
 
 from pyfsel import backends
-from pyfsel.solving.sessions import SessionPool
+from pyfsel.solving.workers import end_idle_workers
 
 COMMANDS = """    python benchmarks/fuzz.py --seconds S --seed N --log build/fuzz-N.jsonl   (for each seed)
     python benchmarks/fuzz.py --page build/fuzz-*.jsonl -o benchmarks/results/fuzz.md"""
@@ -101,40 +101,39 @@ def run(options, log):
     share = share_of(options.backend)
     deadline = time.monotonic() + options.seconds
     while time.monotonic() < deadline:
-        with SessionPool() as sessions:
-            for _ in range(RECYCLED_PROBLEMS):
-                if time.monotonic() >= deadline:
-                    break
-                number = log.next_number()
-                problem, asked = trials(options.seed, number, share)
-                truth = problem and oracle.Truth(problem)
-                for trial in asked:
-                    try:
-                        outcome = trial.outcome(sessions, truth)
-                    except ContradictionError as error:
-                        outcome = "contradictions"
-                        log.contradict(number, trial, str(error), sessions)
-                    log.count(trial.kind, outcome)
+        for _ in range(RECYCLED_PROBLEMS):
+            if time.monotonic() >= deadline:
+                break
+            number = log.next_number()
+            problem, asked = trials(options.seed, number, share)
+            truth = problem and oracle.Truth(problem)
+            for trial in asked:
+                try:
+                    outcome = trial.outcome(truth)
+                except ContradictionError as error:
+                    outcome = "contradictions"
+                    log.contradict(number, trial, str(error))
+                log.count(trial.kind, outcome)
+        end_idle_workers()
     log.flush()
 
 
-def reproduction(trial, sessions):
+def reproduction(trial):
     """Return Python that repeats a contradiction, as small as it gets."""
-    small = shrunk(trial, sessions)
-    evidence = contradiction(small, sessions)
+    small = shrunk(trial)
+    evidence = contradiction(small)
     return source(small, evidence or "The contradiction did not come again.")
 
 
 def run_one(seed, number, share):
     problem, asked = trials(seed, number, share)
     truth, code = problem and oracle.Truth(problem), 0
-    with SessionPool() as sessions:
-        for trial in asked:
-            try:
-                print(*trial.kind, trial.outcome(sessions, truth))
-            except ContradictionError as error:
-                print(source(trial, str(error)), "\n")
-                code = 1
+    for trial in asked:
+        try:
+            print(*trial.kind, trial.outcome(truth))
+        except ContradictionError as error:
+            print(source(trial, str(error)), "\n")
+            code = 1
     return code
 
 
@@ -172,12 +171,12 @@ class Log:
     def count(self, kind, outcome):
         self.counts[(*kind, outcome)] += 1
 
-    def contradict(self, number, trial, evidence, sessions):
+    def contradict(self, number, trial, evidence):
         """Keep a contradiction; the first ones of a backend are made small."""
         kind = trial.kind
         self.shrunk[trial.backend] += 1
         many = self.shrunk[trial.backend] > MOST_SHRUNK
-        text = source(trial, evidence) if many else reproduction(trial, sessions)
+        text = source(trial, evidence) if many else reproduction(trial)
         print(f"# seed {self.seed}, problem {number}\n{text}\n", flush=True)
         self.contradictions.append({"problem": number, "kind": kind, "source": text})
 

@@ -25,7 +25,6 @@ import pyfsel
 from pyfsel.measures import quality
 from pyfsel.measures.tables.table import load_dataset, prepare, read_table
 from pyfsel.problem.values import values
-from pyfsel.solving.sessions import SessionPool
 
 BUNDLED = ("breast_cancer", "diabetes", "digits", "wine")
 SIZE = 5
@@ -86,17 +85,16 @@ def parse():
 def cells_of(source, options):
     name, q = measured(source, options.target)
     rows = []
-    with SessionPool() as sessions:
-        for a in ALTERNATIVES:
-            for tau in TAUS:
-                for label, (heuristic, search, aggregate) in COMPARISONS.items():
-                    problem = pyfsel.make_problem(q, k=SIZE, n_alternatives=a, tau=tau, aggregate=aggregate)
-                    arguments = {"search": search, "fallback": False, "sessions": sessions}
-                    greedy = pyfsel.solve(problem, heuristic, **arguments)
-                    exact = pyfsel.solve(problem, time_limit=options.time_limit, **arguments)
-                    outcome, gap = compared(greedy, exact)
-                    rows.append((name, len(q), a, tau, label, outcome, gap, exact.backend, exact.runtime))
-        print(f"{name}: done", flush=True)
+    for a in ALTERNATIVES:
+        for tau in TAUS:
+            for label, (heuristic, search, aggregate) in COMPARISONS.items():
+                problem = pyfsel.make_problem(q, k=SIZE, n_alternatives=a, tau=tau, aggregate=aggregate)
+                arguments = {"search": search, "fallback": False}
+                greedy = pyfsel.solve(problem, heuristic, **arguments)
+                exact = pyfsel.solve(problem, time_limit=options.time_limit, **arguments)
+                outcome, gap = compared(greedy, exact)
+                rows.append((name, len(q), a, tau, label, outcome, gap, exact.backend, exact.runtime))
+    print(f"{name}: done", flush=True)
     columns = ["table", "n", "a", "tau", "comparison", "outcome", "gap", "backend", "seconds"]
     return pd.DataFrame(rows, columns=columns)
 

@@ -137,7 +137,7 @@ def rows() -> Iterator[Row]:
                 aggregate=aggregate,
             )
             yield Row(
-                f"breast_cancer, {objective}, {search} {aggregate}, a = 3: first in a fresh environment, over later",
+                f"breast_cancer, {objective}, {search} {aggregate}, a = 3: first ever, over later",
                 "2",
                 lambda code=code: over_later(code),
             )
@@ -145,7 +145,9 @@ def rows() -> Iterator[Row]:
     yield Row("GridSearchCV, 13 fits, wall", "2", lambda: printed(GRID_SEARCH))
     large = np.random.default_rng(0).random(10**6)
     million = pyfsel.make_problem(large, k=10, n_alternatives=5, tau=0.5)
-    yield Row("univariate, n = 1,000,000, k = 10, a = 5, warm", "0.5", lambda: warm(lambda: asked(million), 3))
+    yield Row(
+        "univariate, n = 1,000,000, k = 10, a = 5, warm", "0.5", lambda: warm(lambda: asked(million), 3)
+    )
 
 
 def asked(problem: pyfsel.Problem, backend: str = "auto") -> None:

@@ -11,7 +11,6 @@ import time
 from pathlib import Path
 
 from pyfsel import Problem, Status, solve
-from pyfsel.solving.sessions import SessionPool
 
 LIBRARY = Path(__file__).parents[1] / "instances" / "paper-000"
 HEAD = ["| backend | cases | proved | mean s | longest s |", "|---|---:|---:|---:|---:|"]
@@ -51,12 +50,11 @@ def problems():
 
 def row(name, cases, time_limit):
     seconds, proved = [], 0
-    with SessionPool() as sessions:
-        for problem in cases:
-            begin = time.perf_counter()
-            result = solve(problem, name, time_limit=time_limit, fallback=False, sessions=sessions)
-            seconds.append(time.perf_counter() - begin)
-            proved += result.status in (Status.OPTIMAL, Status.INFEASIBLE)
+    for problem in cases:
+        begin = time.perf_counter()
+        result = solve(problem, name, time_limit=time_limit, fallback=False)
+        seconds.append(time.perf_counter() - begin)
+        proved += result.status in (Status.OPTIMAL, Status.INFEASIBLE)
     mean = sum(seconds) / len(seconds)
     return f"| {name} | {len(cases)} | {proved} | {mean:.2f} | {max(seconds):.1f} |"
 

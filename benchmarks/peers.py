@@ -29,7 +29,7 @@ import pyfsel
 from pyfsel import Problem
 from pyfsel.bench.worker import LOADED_ONCE
 from pyfsel.problem import values
-from pyfsel.solving.sessions import start_sessions_by_fork
+from pyfsel.solving.workers import start_workers_by_fork
 
 LIBRARY = Path(__file__).parent.parent / "instances" / "paper-000"
 TABLES = ("hepatitis", "wdbc", "sonar")
@@ -142,7 +142,7 @@ def in_a_process(function, problem, search, limit):
 
 
 def run_here(problem, search, limit):
-    start_sessions_by_fork()
+    start_workers_by_fork()
     kind = search if search == "sequential" else "simultaneous"
     result = pyfsel.solve(problem, search=kind, time_limit=limit, fallback=False)
     return Run(str(result.status), result.integer_objective, result.runtime)

@@ -4,12 +4,15 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 import time
+from dataclasses import replace
 
 from pyfsel import Answer, Status
 from pyfsel.backends import Backend
 
 ENDLESS = [sys.executable, "-c", "import time; time.sleep(600)"]
+KEPT = []
 
 
 class Faulty(Backend):
@@ -157,3 +160,46 @@ class HogOutside(Faulty):
     def misbehave(self, problem, control):
         code = "import time; taken = [bytearray(b'x' * 2**22) for _ in range(200)]; time.sleep(600)"
         subprocess.Popen([sys.executable, "-c", code], start_new_session=True).wait()
+
+
+class Telling(Faulty):
+    """Tells which process it runs in, and what that one knows."""
+
+    def misbehave(self, problem, control):
+        where = {"pid": os.getpid(), "guard": os.getppid(), "folder": os.getcwd(), "path": list(sys.path)}
+        return Answer(Status.FEASIBLE, self.reported, statistics={**where, "variables": dict(os.environ)})
+
+
+class Leaving(Telling):
+    """Answers well, but leaves something behind."""
+
+    def __init__(self, what):
+        super().__init__(((0, 1), (0, 2), (1, 2)))
+        self.what = what
+
+    def misbehave(self, problem, control):
+        if self.what == "thread":
+            threading.Thread(target=time.sleep, args=(600,), daemon=True).start()
+        elif self.what == "process":
+            self.process = subprocess.Popen(ENDLESS)
+        elif self.what == "memory":
+            KEPT.append(b"x" * 2**28)
+        return super().misbehave(problem, control)
+
+
+class Lying(Telling):
+    """Claims sets that overlap too much."""
+
+    def misbehave(self, problem, control):
+        answer = super().misbehave(problem, control)
+        return replace(answer, sets=((0, 1), (0, 1), (0, 1))) if problem.max_overlap == 0 else answer
+
+
+class ChattyOnce(Faulty):
+    """Prints and answers; of one set says nothing and is killed."""
+
+    def misbehave(self, problem, control):
+        if problem.n_sets == 1:
+            os.kill(os.getpid(), signal.SIGKILL)
+        print("banner")
+        return Answer(Status.FEASIBLE, self.reported)

@@ -1,8 +1,7 @@
-"""Random problems from the whole domain: answers of all backends in this process, against brute force."""
+"""Random problems from the whole domain: answers of all backends, against brute force."""
 
 from random import Random
 
-import pytest
 import questions_oracle as oracle
 from conformance import optimum
 from fuzzing.consistency import METHODS as CONSISTENCY
@@ -16,31 +15,9 @@ from hypothesis import strategies as st
 from pyfsel import Answer, Group, Problem, Status
 from pyfsel.backends import Backend, registry
 from pyfsel.backends.brute_force import BruteForce
-from pyfsel.questions import asking
-from pyfsel.questions.consistency import search
-from pyfsel.solving import sessions as isolation
-from pyfsel.solving.sessions import Session, SessionPool
 
 SHARE = 0.3
 SEEDS = st.integers(0, 2**32)
-
-
-class HereSession(Session):
-    """Runs a backend in this process, if it gets on with others: starting one of its own takes longer."""
-
-    def solve(self, problem, control):
-        here = self.task.forkable
-        return self._solve_here(problem, control) if here else super().solve(problem, control)
-
-
-@pytest.fixture(scope="module")
-def sessions():
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(isolation, "Session", HereSession)
-        patch.setattr(asking, "Session", HereSession)
-        patch.setattr(search, "Session", HereSession)
-        with SessionPool() as pool:
-            yield pool
 
 
 def share(name):
@@ -49,21 +26,21 @@ def share(name):
 
 @settings(max_examples=25, phases=[Phase.generate])
 @given(seed=SEEDS)
-def test_every_answer_is_true(sessions, seed):
+def test_every_answer_is_true(seed):
     random = Random(seed)
     problem = random_problem(random, most_features=6)
     truth = oracle.Truth(problem)
     for trial in random_trials(random, problem, share):
         try:
-            trial.outcome(sessions, truth)
+            trial.outcome(truth)
         except ContradictionError as error:
-            small = shrunk(trial, sessions)
-            raise AssertionError(source(small, contradiction(small, sessions) or str(error))) from error
+            small = shrunk(trial)
+            raise AssertionError(source(small, contradiction(small) or str(error))) from error
 
 
 @settings(max_examples=60, phases=[Phase.generate])
 @given(seed=SEEDS)
-def test_every_smallest_consistent_set_is_one(sessions, seed):
+def test_every_smallest_consistent_set_is_one(seed):
     trial = random_consistency(Random(seed), CONSISTENCY[seed % 3])
     assert trial.outcome() == "proved", source(trial, "")
 
@@ -124,6 +101,7 @@ class Liar(Backend):
 
     name = "liar"
     summary = "test"
+    isolated = False
     side_constraints = BruteForce.side_constraints
     objectives = BruteForce.objectives
 
@@ -133,7 +111,7 @@ class Liar(Backend):
         return BruteForce().solve(problem, control)
 
 
-def test_a_contradiction_is_made_small_and_printed(sessions, monkeypatch):
+def test_a_contradiction_is_made_small_and_printed(monkeypatch):
     monkeypatch.setitem(registry(), "liar", Liar())
     problem = Problem(
         quality=[5, 1, -7, 3, 2, 8],
@@ -149,8 +127,8 @@ def test_a_contradiction_is_made_small_and_printed(sessions, monkeypatch):
         aggregate="min",
     )
     trial = Trial("solve", problem, "liar", "strengthened", {"search": "simultaneous"})
-    small = shrunk(trial, sessions)
-    assert "INFEASIBLE was claimed, but" in contradiction(small, sessions)
+    small = shrunk(trial)
+    assert "INFEASIBLE was claimed, but" in contradiction(small)
     assert (small.problem.n_features, small.problem.n_sets, small.problem.budget) == (1, 2, 0)
     assert small.problem.side_constraints == ("budget",)
     text = source(small, "false")

@@ -13,7 +13,6 @@ from pyfsel.results.answer import PROVED, StopReason
 from pyfsel.results.confirmation import Confirmation, Verdict
 from pyfsel.results.result import Result
 from pyfsel.solving.confirm import confirm
-from pyfsel.solving.sessions import SessionPool
 
 OnConfirmed = Callable[[RunSpec, Confirmation], None]
 
@@ -28,14 +27,13 @@ def confirmed_share(
     claims = {spec.id: (spec, run) for spec, run in runs if run.result is not None and _is_claim(run.result)}
     chosen = Random(seed).sample(sorted(claims), ceil(share * len(claims)))
     found = []
-    with SessionPool() as sessions:
-        for spec, run in (claims[number] for number in chosen):
-            assert run.result is not None
-            confirmation = _confirmed(run.result, spec, seconds, seed, sessions)
-            on_confirmed(spec, confirmation)
-            if StopReason.INTERRUPTED in confirmation.message:
-                raise KeyboardInterrupt
-            found.append((spec, run, confirmation))
+    for spec, run in (claims[number] for number in chosen):
+        assert run.result is not None
+        confirmation = _confirmed(run.result, spec, seconds, seed)
+        on_confirmed(spec, confirmation)
+        if StopReason.INTERRUPTED in confirmation.message:
+            raise KeyboardInterrupt
+        found.append((spec, run, confirmation))
     return len(claims), found
 
 
@@ -44,13 +42,9 @@ def _is_claim(result: Result) -> bool:
     return result.status in PROVED or any(step.status in PROVED for step in steps)
 
 
-def _confirmed(
-    result: Result, spec: RunSpec, seconds: float, seed: int, sessions: SessionPool
-) -> Confirmation:
+def _confirmed(result: Result, spec: RunSpec, seconds: float, seed: int) -> Confirmation:
     try:
-        confirmation = confirm(
-            result, time_limit=seconds, random_state=seed, memory_limit=spec.memory_limit, sessions=sessions
-        )
+        confirmation = confirm(result, time_limit=seconds, random_state=seed, memory_limit=spec.memory_limit)
     except InputError as error:
         return Confirmation(Verdict.NOT_CONFIRMED, 1, 0, (), 0.0, str(error))
     assert confirmation is not None

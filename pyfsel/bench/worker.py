@@ -59,7 +59,7 @@ def _end_with(parent: int) -> None:
 
 def _make_run(order: dict[str, Any], parent: int) -> None:
     """Make a run in this process, which ends with it."""
-    from pyfsel.solving.sessions import start_sessions_by_fork
+    from pyfsel.solving.workers import start_workers_by_fork
 
     code = 1
     try:
@@ -69,7 +69,7 @@ def _make_run(order: dict[str, Any], parent: int) -> None:
             opened = os.open(name, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o644)
             for descriptor in descriptors:
                 os.dup2(opened, descriptor)
-        start_sessions_by_fork()
+        start_workers_by_fork()
         record = run_one(order["spec"], Path(order["instance"]))
         Path(order["record"]).write_text(json.dumps(record), encoding="utf-8")
         code = 0

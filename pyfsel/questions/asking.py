@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable, Sequence
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, ExitStack
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from itertools import pairwise
+from types import TracebackType
 from typing import Any, Protocol
 
 from pyfsel.backends import Backend, Control, get_backend
 from pyfsel.errors import BackendError, InputError
 from pyfsel.problem import values
-from pyfsel.problem.checks import callable_or_none, is_a, share
+from pyfsel.problem.checks import callable_or_none, share
 from pyfsel.problem.objectives import FeatureSet
 from pyfsel.problem.problem import Problem
 from pyfsel.results.answer import Answer, Status, StopReason
@@ -22,7 +23,7 @@ from pyfsel.results.control import Limits
 from pyfsel.results.result import Result
 from pyfsel.results.task import Task
 from pyfsel.solving.confirm import Claim, confirm_claims
-from pyfsel.solving.sessions import Session, SessionPool
+from pyfsel.solving.sessions import Session
 from pyfsel.solving.solve import Solving, solve
 
 LONGEST_DENOMINATOR = 10**6
@@ -63,7 +64,6 @@ class QuestionSolving(Solving, total=False):
     """How a question is answered: the arguments that all questions take, as `Asking` describes them."""
 
     time_limit: float | None
-    sessions: SessionPool | None
     on_trial: Callable[[Trial], None] | None
     confirm: str | Backend | None
 
@@ -78,8 +78,6 @@ class Asking(AbstractContextManager["Asking"]):
         As in `pyfsel.solve`.
     time_limit : float, optional
         Seconds for the whole question.
-    sessions : SessionPool, optional
-        Running backends, which stay when the question is answered; otherwise it has its own.
     on_trial : callable, optional
         Called with each `Trial`: a problem that was solved on the way.
     confirm : str or Backend, optional
@@ -97,7 +95,6 @@ class Asking(AbstractContextManager["Asking"]):
     random_state: int | None = None
     n_threads: int = 1
     memory_limit: int | None = None
-    sessions: SessionPool | None = None
     on_trial: Callable[[Trial], None] | None = None
     confirm: str | Backend | None = None
     used: dict[str, Backend] = field(default_factory=dict, init=False)
@@ -108,15 +105,17 @@ class Asking(AbstractContextManager["Asking"]):
     def __post_init__(self) -> None:
         self.limits = Limits.checked(self.time_limit, self.random_state, self.n_threads, self.memory_limit)
         callable_or_none("on_trial", self.on_trial)
-        if self.sessions is not None:
-            is_a("sessions", self.sessions, SessionPool, "a SessionPool or None")
-        self.pool = SessionPool() if self.sessions is None else self.sessions
+        self._unjudged = ExitStack()
         if isinstance(self.confirm, str) and self.confirm != "auto":
             get_backend(self.confirm, "confirm")
 
-    def __exit__(self, *_: object) -> None:
-        if self.sessions is None:
-            self.pool.__exit__()
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self._unjudged.__exit__(kind, error, trace)
 
     @property
     def runtime(self) -> float:
@@ -141,6 +140,7 @@ class Asking(AbstractContextManager["Asking"]):
         BackendError
             If the backend crashed in the first of all problems; later ones are left open.
         """
+        self._unjudged.close()
         if self.is_stopped():
             return None
         left = self.remaining()
@@ -154,7 +154,6 @@ class Asking(AbstractContextManager["Asking"]):
                 random_state=self.random_state,
                 n_threads=self.n_threads,
                 memory_limit=self.memory_limit,
-                sessions=self.pool,
                 fallback=False,
             )
         except KeyboardInterrupt:
@@ -181,10 +180,12 @@ class Asking(AbstractContextManager["Asking"]):
         hint: tuple[FeatureSet, ...] | None = None,
         share: float = 1.0,
     ) -> Answer:
-        """Run a task that is made for one question, in a process of its own, with a share of the time.
+        """Run a task that is made for one question, in a worker, with a share of the time.
 
-        What it reports has still to be verified, by the callables that take it; so has its answer.
+        What it reports has still to be verified, by the callables that take it; so has its answer, before
+        anything else is asked: only then is the worker given back.
         """
+        self._unjudged.close()
         left = self.remaining()
         control = Control(
             limits=self.limits.within(None if left is None else share * left),
@@ -194,8 +195,8 @@ class Asking(AbstractContextManager["Asking"]):
         )
         begin = time.monotonic()
         try:
-            with Session(part) as session:
-                answer = session.solve(problem, control)
+            session: Session[Part] = self._unjudged.enter_context(Session(part))
+            answer = session.solve(problem, control)
         except KeyboardInterrupt:
             answer = Answer(Status.NOT_SOLVED, stop_reason=StopReason.INTERRUPTED)
         if answer.stop_reason is not StopReason.FINISHED:
@@ -240,7 +241,6 @@ class Asking(AbstractContextManager["Asking"]):
             [Claim(problem, sets, solvers) for problem, sets in claims],
             self.confirm,
             self.limits.again(),
-            self.pool,
         )
         return confirmation and confirmation.without_contradiction()
 

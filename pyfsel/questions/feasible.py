@@ -20,7 +20,6 @@ from pyfsel.questions.small_families import small_family_exists
 from pyfsel.results.answer import Status, StopReason
 from pyfsel.results.control import Limits
 from pyfsel.solving.attempt import attempt
-from pyfsel.solving.sessions import SessionPool
 
 DEFAULT_SECONDS = 10.0
 SHARE_OF_A_QUESTION = 1 / 3
@@ -113,18 +112,18 @@ def feasible_choices(
         (float(size), resized(bare, size, max_overlap=max_overlap_for(size, tau, dissimilarity)))
         for size in _smaller_sizes(problem)
     )
-    with _Questions(seconds) as ask:
-        return FeasibleChoices(
-            n_alternatives=_largest_number(bare, ask),
-            tau=_first_feasible(looser, ask),
-            set_size=_first_feasible(smaller, ask),
-            without=tuple(
-                name
-                for name in NO_CONSTRAINT
-                if name in problem.side_constraints
-                and ask(_without_qualities(problem.replace(**NO_CONSTRAINT[name])))
-            ),
-        )
+    ask = _Questions(seconds)
+    return FeasibleChoices(
+        n_alternatives=_largest_number(bare, ask),
+        tau=_first_feasible(looser, ask),
+        set_size=_first_feasible(smaller, ask),
+        without=tuple(
+            name
+            for name in NO_CONSTRAINT
+            if name in problem.side_constraints
+            and ask(_without_qualities(problem.replace(**NO_CONSTRAINT[name])))
+        ),
+    )
 
 
 def _without_qualities(problem: Problem) -> Problem:
@@ -153,13 +152,6 @@ class _Questions:
 
     def __init__(self, seconds: float) -> None:
         self.deadline = time.monotonic() + seconds
-        self.sessions = SessionPool()
-
-    def __enter__(self) -> _Questions:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.sessions.__exit__()
 
     def __call__(self, problem: Problem) -> bool | None:
         if start_solution(problem) is not None:
@@ -168,9 +160,8 @@ class _Questions:
         if exists is not None or self.expired():
             return exists
         backend = choose_backend(problem)[0]
-        session = self.sessions.session(backend)
         limits = Limits.starting_now(self.share())
-        outcome = attempt(session, problem, limits, backend.formulations[0])
+        outcome = attempt(backend, problem, limits, backend.formulations[0])
         if outcome.stop_reason is StopReason.INTERRUPTED:
             raise KeyboardInterrupt
         return {Status.NOT_SOLVED: None, Status.INFEASIBLE: False}.get(outcome.status, True)

@@ -1,7 +1,7 @@
-"""`solve`: sessions of backends, the judge of claims, simultaneous and sequential search, the support matrix.
+"""`solve`: workers for backends, the judge of claims, simultaneous and sequential search, the support matrix.
 
 For whoever wants to know what happens between a problem and a result. Read `solve`, then `simultaneous` and
-`sequential`, `start` (where they begin), `attempt` (the judge), `confirm` (a second proof), `sessions`
-(backends in processes that stay), `support` and `side_support` (which backend takes what), `models` (which
-models suit a problem) and `compile_searches`.
+`sequential`, `start` (where they begin), `attempt` (the judge), `confirm` (a second proof), `sessions` and
+`workers` (backends in processes that stay), `support` and `side_support` (which backend takes what), `models`
+(which models suit a problem) and `compile_searches`.
 """

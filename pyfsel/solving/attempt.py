@@ -79,7 +79,7 @@ def ordered(problem: Problem, sets: Sequence[Iterable[int]]) -> tuple[FeatureSet
 
 
 def attempt(
-    session: Session[Backend],
+    backend: Backend,
     problem: Problem,
     limits: Limits,
     formulation: str,
@@ -88,7 +88,7 @@ def attempt(
     known_sets: Sequence[Sequence[FeatureSet]] = (),
     known_bound: int | None = None,
 ) -> Outcome:
-    """Run the session's backend on a problem and return what stands up to the check.
+    """Run a backend on a problem and return what stands up to the check.
 
     An exact backend starts from the best of a greedy solution, the sets of a quick sequential search
     (`pyfsel.solving.start`) and the known ones, which is also what is left if it finds nothing better. The
@@ -96,7 +96,7 @@ def attempt(
 
     Parameters
     ----------
-    session : Session
+    backend : Backend
     problem : Problem
     limits : Limits
     formulation : str
@@ -114,7 +114,6 @@ def attempt(
     BackendError
         If the backend crashed and no solution is known.
     """
-    backend = session.task
     best = _Best(problem, backend.name, limits.start, on_incumbent)
     reduction = reduce(problem, formulation)
     start = start_solution(reduction.problem, limits.expired) if backend.exact else None
@@ -142,10 +141,12 @@ def attempt(
     elif control.expired():
         answer = Answer(Status.NOT_SOLVED, stop_reason=StopReason.TIME_LIMIT)
     else:
-        try:
-            answer = session.solve(reduction.problem, control)
-        except KeyboardInterrupt:
-            answer = Answer(Status.NOT_SOLVED, stop_reason=StopReason.INTERRUPTED)
+        with Session(backend) as session:
+            try:
+                answer = session.solve(reduction.problem, control)
+            except KeyboardInterrupt:
+                answer = Answer(Status.NOT_SOLVED, stop_reason=StopReason.INTERRUPTED)
+            return judge.outcome(answer)
     return judge.outcome(answer)
 
 

@@ -9,7 +9,6 @@ from itertools import product
 from pyfsel.backends import registry
 from pyfsel.errors import UnsupportedError
 from pyfsel.results.control import SEARCHES
-from pyfsel.solving.sessions import SessionPool
 from pyfsel.solving.solve import solve
 
 
@@ -28,12 +27,11 @@ def compile_searches(
     names : sequence of str
         The backends; all that have compiled loops unless given.
     """
-    with SessionPool() as sessions:
-        for name, backend in registry().items():
-            problems = list(backend.warm_up_problems())
-            if not problems or backend.missing() is not None or name not in (names or registry()):
-                continue
-            on_backend(name)
-            for problem, search in product(problems, SEARCHES):
-                with suppress(UnsupportedError):
-                    solve(problem, name, search, sessions=sessions, time_limit=None)
+    for name, backend in registry().items():
+        problems = list(backend.warm_up_problems())
+        if not problems or backend.missing() is not None or name not in (names or registry()):
+            continue
+        on_backend(name)
+        for problem, search in product(problems, SEARCHES):
+            with suppress(UnsupportedError):
+                solve(problem, name, search, time_limit=None)

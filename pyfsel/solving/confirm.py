@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
-from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from itertools import count, islice
 from typing import NamedTuple
@@ -21,7 +20,6 @@ from pyfsel.results.confirmation import Confirmation, Verdict
 from pyfsel.results.control import Limits
 from pyfsel.results.result import Result
 from pyfsel.solving.attempt import attempt
-from pyfsel.solving.sessions import SessionPool
 
 MOST_TRIED = 4
 FIRST_TURN_SECONDS = 4.0
@@ -86,7 +84,6 @@ def confirm(
     random_state: int = 0,
     n_threads: int = 1,
     memory_limit: int | None = None,
-    sessions: SessionPool | None = None,
 ) -> Confirmation | None:
     """Prove again what a result claims: OPTIMAL or INFEASIBLE, or those of the steps of a sequential search.
 
@@ -106,7 +103,7 @@ def confirm(
         What made the claim; needed only if ``result.backend`` is no name of `pyfsel.backends()`.
     time_limit : float, optional
         Seconds for the confirmation of all steps together.
-    random_state, n_threads, memory_limit, sessions
+    random_state, n_threads, memory_limit
         As in `pyfsel.solve`.
 
     Returns
@@ -132,21 +129,18 @@ def confirm(
     """
     claims = claims_of(result, claimant or get_backend(result.backend))
     limits = Limits.checked(time_limit, random_state, n_threads, memory_limit)
-    return confirm_claims(claims, by, limits, sessions)
+    return confirm_claims(claims, by, limits)
 
 
-def confirm_claims(
-    claims: Sequence[Claim], by: str | Backend, limits: Limits, sessions: SessionPool | None = None
-) -> Confirmation | None:
+def confirm_claims(claims: Sequence[Claim], by: str | Backend, limits: Limits) -> Confirmation | None:
     """Prove claims again, each with its share of the time that is left; arguments as for `confirm`."""
     found: list[Confirmation] = []
-    with nullcontext(sessions) if sessions is not None else SessionPool() as pool:
-        for number, claim in enumerate(claims):
-            left = limits.remaining()
-            share = None if left is None else left / (len(claims) - number)
-            found.append(_confirmed(claim, by, limits.within(share), pool))
-            if found[-1].verdict is Verdict.CONTRADICTED:
-                break
+    for number, claim in enumerate(claims):
+        left = limits.remaining()
+        share = None if left is None else left / (len(claims) - number)
+        found.append(_confirmed(claim, by, limits.within(share)))
+        if found[-1].verdict is Verdict.CONTRADICTED:
+            break
     return Confirmation.of_all(found) if found else None
 
 
@@ -219,14 +213,14 @@ def _named(backend: Backend, claim: Claim) -> Confirmer:
     )
 
 
-def _confirmed(claim: Claim, by: str | Backend, limits: Limits, pool: SessionPool) -> Confirmation:
+def _confirmed(claim: Claim, by: str | Backend, limits: Limits) -> Confirmation:
     """Let the backends that can confirm a claim take turns until one of them has finished."""
     left = confirmers(claim, by)
     ended: dict[str, str] = {}
     for turn in count():
         for confirmer in tuple(left):
             seconds = _turn_seconds(turn, limits.remaining(), confirmer is left[-1], len(left) == 1)
-            answer = _asked(claim, confirmer, limits.within(seconds), pool)
+            answer = _asked(claim, confirmer, limits.within(seconds))
             if answer.verdict is not Verdict.NOT_CONFIRMED:
                 return replace(answer, runtime=time.monotonic() - limits.start)
             ended[confirmer.backend.name] = answer.message
@@ -250,13 +244,13 @@ def _turn_seconds(turn: int, remaining: float | None, is_last: bool, is_only: bo
     return seconds if remaining is None or is_last else min(seconds, remaining / 2)
 
 
-def _asked(claim: Claim, confirmer: Confirmer, limits: Limits, pool: SessionPool) -> Confirmation:
+def _asked(claim: Claim, confirmer: Confirmer, limits: Limits) -> Confirmation:
     """Return what one backend says; a message of a single word is why it ended."""
     name = confirmer.backend.name
     known = [claim.sets] if claim.sets else []
     try:
         outcome = attempt(
-            pool.session(confirmer.backend),
+            confirmer.backend,
             claim.problem,
             limits,
             confirmer.formulation,

@@ -17,7 +17,6 @@ from pyfsel.results.control import Control, Limits
 from pyfsel.results.result import Result
 from pyfsel.results.verify import violations
 from pyfsel.solving.attempt import OnBound, OnIncumbent, Outcome, attempt
-from pyfsel.solving.sessions import Session
 
 SHORTEST_SHARE = 1.0
 OVERTIME_SECONDS = 1.0
@@ -44,8 +43,6 @@ class SequentialSearch(Iterator[Step]):
         The backend's default if not given.
     on_incumbent, on_bound : callables, optional
         Called with every better solution and every better bound of a step.
-    session : Session, optional
-        A running one of the backend, which its owner closes; otherwise the search has its own.
 
     Raises
     ------
@@ -72,7 +69,6 @@ class SequentialSearch(Iterator[Step]):
         formulation: str | None = None,
         on_incumbent: OnIncumbent | None = None,
         on_bound: OnBound | None = None,
-        session: Session[Backend] | None = None,
     ) -> None:
         backend.require_search("sequential")
         self.problem = problem
@@ -93,8 +89,6 @@ class SequentialSearch(Iterator[Step]):
         why_not = unsupported_steps(backend, problem, self.formulation)
         if why_not is not None:
             raise UnsupportedError(f"backend={backend.name!r}: {why_not}")
-        self._owns_session = session is None
-        self._session = session or Session(backend)
         self._sequence = self._own_sequence()
 
     def _own_sequence(self) -> Iterator[FeatureSet] | None:
@@ -118,7 +112,6 @@ class SequentialSearch(Iterator[Step]):
         if without_set and not ended:
             del self.steps[-1]
         if ended or len(self.steps) == self.problem.n_sets:
-            self.close()
             raise StopIteration
         begin = time.monotonic()
         step_problem = self._next_problem
@@ -170,7 +163,7 @@ class SequentialSearch(Iterator[Step]):
         limits = self.limits.within(share)
         try:
             return attempt(
-                self._session,
+                self.backend,
                 step_problem,
                 limits,
                 self.formulation,
@@ -200,19 +193,11 @@ class SequentialSearch(Iterator[Step]):
         check_claim(self.backend.name, step_problem, Status.FEASIBLE, [found], None)
         return Outcome(Status.FEASIBLE, (found,), None, StopReason.FINISHED, source=self.backend.name)
 
-    def close(self) -> None:
-        """End the backend's process, if it is the search's own; the search can be continued in a new one."""
-        if self._owns_session:
-            self._session.close()
-
     def run(self) -> Result:
         """Take all the steps that are left and return the result."""
-        try:
-            for step in self:
-                if step.stop_reason is StopReason.INTERRUPTED:
-                    break
-        finally:
-            self.close()
+        for step in self:
+            if step.stop_reason is StopReason.INTERRUPTED:
+                break
         return self.result()
 
     def result(self) -> Result:

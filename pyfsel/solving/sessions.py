@@ -1,46 +1,26 @@
-"""Running a task, such as a backend, in a child process that can be killed without losing its reports."""
+"""Running a task, such as a backend, in a worker that can be killed without losing its reports."""
 
 from __future__ import annotations
 
-import os
-import subprocess
-import tempfile
 import time
-import traceback
-import weakref
-from contextlib import suppress
 from dataclasses import replace
-from multiprocessing import Pipe
+from math import inf
 from multiprocessing.connection import Connection
-from pathlib import Path
 from types import TracebackType
-from typing import IO, Any, Generic, TypeVar
-from uuid import uuid4
+from typing import Any, Generic, TypeVar
 
-import psutil
-
-from pyfsel.backends.base import Backend
 from pyfsel.errors import BackendError, VerificationError
 from pyfsel.results.answer import Answer, Status, StopReason
 from pyfsel.results.control import Control
 from pyfsel.results.task import Task, timed_solve
 from pyfsel.solvers.compiling import tell_compiling
-from pyfsel.solvers.processes.child import MEMORY_EXIT, failure, serve
-from pyfsel.solvers.processes.guarded import (
-    LONGEST_WAIT_SECONDS,
-    StartError,
-    end,
-    how_ended,
-    marks,
-    post_mortem,
-    start_program,
-    too_much_memory,
-)
+from pyfsel.solvers.processes.child import MEMORY_EXIT, failure
+from pyfsel.solvers.processes.guarded import LONGEST_WAIT_SECONDS, StartError, how_ended, too_much_memory
+from pyfsel.solving import workers
+from pyfsel.solving.workers import Worker
 
 GRACE_SECONDS = 0.3
 DRAIN_SECONDS = 0.5
-LARGEST_DESCRIPTOR = 4096
-_STARTS_BY_FORK = False
 
 
 AnyTask = TypeVar("AnyTask", bound=Task)
@@ -49,9 +29,10 @@ AnyTask = TypeVar("AnyTask", bound=Task)
 class Session(Generic[AnyTask]):
     """Runs one task, such as a backend, on one problem after the other.
 
-    An isolated task lives in a child process, which stays between the problems so that the task can
-    keep what it learned. When a deadline passes, when the session is closed or garbage-collected, and when
-    this process ends in whatever way, the child is killed with everything it started.
+    An isolated task gets a worker (`pyfsel.solving.workers`) with its first problem, which is given back when
+    the session is closed, as after a ``with`` block. The worker is killed with everything it started when a
+    deadline passes, when anything goes wrong in the block, and when this process ends in whatever way: so
+    claims are checked inside the block.
 
     Examples
     --------
@@ -65,7 +46,7 @@ class Session(Generic[AnyTask]):
 
     def __init__(self, task: AnyTask) -> None:
         self.task = task
-        self._child: _Child | None = None
+        self._worker: Worker | None = None
 
     def __enter__(self) -> Session[AnyTask]:
         return self
@@ -76,23 +57,32 @@ class Session(Generic[AnyTask]):
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        self.close()
+        if kind is None:
+            self.close()
+        else:
+            self.abandon()
 
     def solve(self, problem: Any, control: Control) -> Answer:
         """Return the task's answer; without one, say in `stop_reason` and `message` what happened."""
         if not self.task.is_isolated(control.formulation):
             return self._solve_here(problem, control)
         try:
-            return self._solve_in_child(problem, control)
+            return self._solve_in_worker(problem, control)
         except BaseException:
-            self.close()
+            self.abandon()
             raise
 
     def close(self) -> None:
-        """End the child process, if there is one, and everything it started."""
-        if self._child is not None:
-            self._child.end()
-            self._child = None
+        """Give the worker back, if there is one."""
+        if self._worker is not None:
+            workers.give_back(self.task, self._worker)
+            self._worker = None
+
+    def abandon(self) -> None:
+        """End the worker, if there is one, and everything it started."""
+        if self._worker is not None:
+            self._worker.end()
+            self._worker = None
 
     def _solve_here(self, problem: Any, control: Control) -> Answer:
         try:
@@ -104,31 +94,53 @@ class Session(Generic[AnyTask]):
         except Exception as error:
             return _no_answer(*failure(self.task.name, error))
 
-    def _solve_in_child(self, problem: Any, control: Control) -> Answer:
+    def _solve_in_worker(self, problem: Any, control: Control) -> Answer:
         try:
-            if self._child is not None and self._child.memory_limit != control.limits.memory_limit:
-                self.close()
-            if self._child is None:
-                self._child = self._start(control.limits.memory_limit)
-                self._child.connection.send(self.task)
-            self._child.connection.send((problem, _options(control)))
-            return self._listen(self._child.connection, control)
-        except (EOFError, ConnectionError):
-            return _no_answer(*self._epitaph())
-
-    def _start(self, memory_limit: int | None) -> _Child:
-        try:
-            return _Child(memory_limit, _STARTS_BY_FORK and self.task.forkable)
+            if self._worker is None:
+                self._worker = workers.taken(self.task)
+            begun = self._asked(self._worker, problem, control)
+            if not begun and self._worker.n_orders > 1:
+                self.abandon()
+                self._worker = workers.started(self.task)
+                begun = self._asked(self._worker, problem, control)
+        except TimeoutError:
+            self.abandon()
+            return _no_answer(StopReason.TIME_LIMIT)
         except OSError as error:
             raise BackendError(f"{self.task.name}: cannot start its process: {error}") from error
+        if not begun:
+            return self._epitaph(control)
+        try:
+            return self._listen(self._worker.connection, control)
+        except (EOFError, ConnectionError):
+            return self._epitaph(control)
+
+    def _asked(self, worker: Worker, problem: Any, control: Control) -> bool:
+        """Return whether the worker has begun; one that was idle may have ended before.
+
+        Raises
+        ------
+        TimeoutError
+            If it has not by the deadline.
+        """
+        deadline = time.monotonic() + _seconds_left(control)
+        try:
+            worker.ask(self.task, problem, _options(control), control.limits.memory_limit, deadline)
+            while not worker.connection.poll(_patience(deadline - time.monotonic())):
+                if time.monotonic() >= deadline:
+                    raise TimeoutError
+            worker.connection.recv()
+        except (EOFError, ConnectionError):
+            return False
+        return True
 
     def _listen(self, connection: Connection[Any, Any], control: Control) -> Answer:
         while True:
             left = _seconds_left(control)
-            if not connection.poll(min(max(0.0, left), LONGEST_WAIT_SECONDS)) or left < -DRAIN_SECONDS:
+            if not connection.poll(_patience(left)) or left < -DRAIN_SECONDS:
                 if left > 0:
                     continue
-                self.close()
+                self.abandon()
                 return _no_answer(StopReason.TIME_LIMIT)
             kind, content = connection.recv()
             if kind == "sets":
@@ -141,119 +153,19 @@ class Session(Generic[AnyTask]):
                 answer: Answer = content
                 return answer
             else:
-                self.close()
+                self.abandon()
                 return _no_answer(kind, content)
 
-    def _epitaph(self) -> tuple[StopReason, str]:
-        assert self._child is not None
-        code, log = post_mortem(self._child.process, self._child.log)
-        memory_limit = self._child.memory_limit
-        self.close()
+    def _epitaph(self, control: Control) -> Answer:
+        assert self._worker is not None
+        code, log = self._worker.last_words()
+        self.abandon()
         if code == MEMORY_EXIT:
-            return StopReason.MEMORY_LIMIT, f"{self.task.name}: {too_much_memory(memory_limit)}"
+            used = too_much_memory(control.limits.memory_limit)
+            return _no_answer(StopReason.MEMORY_LIMIT, f"{self.task.name}: {used}")
         last_words = f": {log.splitlines()[-1]}\n{log}" if log else ""
-        return StopReason.ERROR, f"{self.task.name}: its process ended with {how_ended(code)}{last_words}"
-
-
-class SessionPool:
-    """One session for each backend, kept while many problems are solved; close it, or use ``with``.
-
-    Examples
-    --------
-    >>> from pyfsel.backends import get_backend
-    >>> with SessionPool() as pool:
-    ...     pool.session(get_backend("sorting")) is pool.session(get_backend("sorting"))
-    True
-    """
-
-    def __init__(self) -> None:
-        self._sessions: dict[str, Session[Backend]] = {}
-
-    def __enter__(self) -> SessionPool:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        for session in self._sessions.values():
-            session.close()
-
-    def session(self, backend: Backend) -> Session[Backend]:
-        """Return the session of a backend (of this name)."""
-        return self._sessions.setdefault(backend.name, Session(backend))
-
-
-def start_sessions_by_fork() -> None:
-    """Start the processes of sessions as copies of this process from now on.
-
-    They have everything loaded that this one has, and start the faster; those of tasks that are not
-    `forkable` still start afresh. Only for a process that has a single thread and holds nothing that a copy
-    must not have.
-    """
-    global _STARTS_BY_FORK  # noqa: PLW0603 - says how this process starts others
-    _STARTS_BY_FORK = True
-
-
-class _Child:
-    """A process that runs `pyfsel.solvers.processes.child`; it ends with its offspring when collected."""
-
-    def __init__(self, memory_limit: int | None, by_fork: bool) -> None:
-        self.memory_limit = memory_limit
-        marker = uuid4().hex
-        self.log = tempfile.TemporaryFile()  # noqa: SIM115 - lives as long as the child
-        folder = Path(tempfile.mkdtemp(prefix="pyfsel-"))
-        self.connection, theirs = Pipe()
-        with theirs:
-            start = _copy if by_fork else start_program
-            self.process = start(theirs.fileno(), memory_limit or 0, self.log, marker, folder)
-        self.end = weakref.finalize(self, end, self.process, self.connection, self.log, marker, folder)
-
-
-class _Copy:
-    """A copy of this process as the child: what is used of `subprocess.Popen`."""
-
-    def __init__(self, pid: int) -> None:
-        self.pid = pid
-        self._process = psutil.Process(pid)
-        self._code: int | None = None
-
-    def poll(self) -> int | None:
-        with suppress(subprocess.TimeoutExpired):
-            self.wait(0)
-        return self._code
-
-    def wait(self, timeout: float | None = None) -> int:
-        if self._code is None:
-            try:
-                self._code = int(self._process.wait(timeout) or 0)
-            except psutil.TimeoutExpired as error:
-                raise subprocess.TimeoutExpired(str(self.pid), error.seconds) from None
-        return self._code
-
-    def kill(self) -> None:
-        with suppress(psutil.NoSuchProcess):
-            self._process.kill()
-
-
-def _copy(file_descriptor: int, megabytes: int, log: IO[bytes], marker: str, folder: Path) -> _Copy:
-    """Start the child as a copy of this process."""
-    parent = os.getpid()
-    pid = os.fork()
-    if pid:
-        return _Copy(pid)
-    code = 1
-    try:
-        os.setsid()
-        for descriptor in (1, 2):
-            os.dup2(log.fileno(), descriptor)
-        os.environ.update(marks(marker, folder))
-        tempfile.tempdir = str(folder)
-        os.closerange(3, file_descriptor)
-        os.closerange(file_descriptor + 1, LARGEST_DESCRIPTOR)
-        serve(file_descriptor, parent, megabytes)
-        code = 0
-    except BaseException:
-        traceback.print_exc()
-    finally:
-        os._exit(code)
+        ended = f"{self.task.name}: its process ended with {how_ended(code)}{last_words}"
+        return _no_answer(StopReason.ERROR, ended)
 
 
 def _no_answer(stop_reason: str, message: str = "") -> Answer:
@@ -261,7 +173,7 @@ def _no_answer(stop_reason: str, message: str = "") -> Answer:
 
 
 def _options(control: Control) -> dict[str, Any]:
-    """Return what a child is told; its memory is watched from outside."""
+    """Return what a worker is told; its memory is watched from outside."""
     return {
         "limits": replace(control.limits, memory_limit=None),
         "formulation": control.formulation,
@@ -272,5 +184,10 @@ def _options(control: Control) -> dict[str, Any]:
 
 def _seconds_left(control: Control) -> float:
     if control.limits.deadline is None:
-        return LONGEST_WAIT_SECONDS
+        return inf
     return control.limits.deadline + GRACE_SECONDS - time.monotonic()
+
+
+def _patience(left: float) -> float:
+    """Return the seconds to wait at once of those that are left."""
+    return min(max(0.0, left), LONGEST_WAIT_SECONDS)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-from contextlib import nullcontext
 from dataclasses import replace
 
 from pyfsel.backends.base import Backend
@@ -14,7 +13,6 @@ from pyfsel.results.control import Limits
 from pyfsel.results.result import Result
 from pyfsel.solving.attempt import OnBound, OnIncumbent, attempt, ordered
 from pyfsel.solving.sequential import SequentialSearch
-from pyfsel.solving.sessions import SessionPool
 from pyfsel.solving.start import is_enumerated
 
 RESERVED_SHARE = 0.15
@@ -30,7 +28,6 @@ def simultaneous_search(
     on_incumbent: OnIncumbent | None = None,
     on_bound: OnBound | None = None,
     fallback: Backend | None = None,
-    sessions: SessionPool | None = None,
 ) -> Result:
     """Find all sets at once, with the aggregated quality as the objective.
 
@@ -43,8 +40,6 @@ def simultaneous_search(
     ----------
     fallback : Backend or None
         None: return what the backend alone achieves.
-    sessions : SessionPool, optional
-        Running backends, which stay when this search is done.
 
     Returns
     -------
@@ -59,9 +54,7 @@ def simultaneous_search(
     remaining = limits.remaining()
     reserved = _reserved(problem, backend, remaining) if fallback is not None else 0.0
     share = remaining if remaining is None else remaining - reserved
-    with nullcontext(sessions) if sessions is not None else SessionPool() as pool:
-        session = pool.session(backend)
-        outcome = attempt(session, problem, limits.within(share), formulation, on_incumbent, on_bound)
+    outcome = attempt(backend, problem, limits.within(share), formulation, on_incumbent, on_bound)
     result = Result(
         problem=problem,
         sets=outcome.sets,
@@ -80,8 +73,7 @@ def simultaneous_search(
     if fallback is None or not reserved or not unproved or result.stop_reason is StopReason.INTERRUPTED:
         return result
     try:
-        running = None if sessions is None else sessions.session(fallback)
-        sequence = SequentialSearch(problem, fallback, limits=limits, session=running).run()
+        sequence = SequentialSearch(problem, fallback, limits=limits).run()
     except BackendError:
         return result
     return _better_of(result, sequence, outcome.message)

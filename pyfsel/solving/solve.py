@@ -17,7 +17,6 @@ from pyfsel.results.result import Result
 from pyfsel.solving.attempt import OnBound, OnIncumbent
 from pyfsel.solving.confirm import Claim, claims_of, confirm_claims, confirmers
 from pyfsel.solving.sequential import SequentialSearch, typical_step, unsupported_steps
-from pyfsel.solving.sessions import SessionPool
 from pyfsel.solving.simultaneous import simultaneous_search
 
 
@@ -44,7 +43,6 @@ def solve(
     on_incumbent: OnIncumbent | None = None,
     on_bound: OnBound | None = None,
     fallback: bool = True,
-    sessions: SessionPool | None = None,
     confirm: str | Backend | None = None,
 ) -> Result:
     """Find the feature sets and verify them.
@@ -76,8 +74,6 @@ def solve(
         the backend that "auto" chooses, which may improve a simultaneous one. False shows what the backend
         alone achieves. It makes no difference where the solution that backends start from is that of a
         sequential search anyway, see `pyfsel.solving.start.is_enumerated`.
-    sessions : SessionPool, optional
-        For many calls: the processes of the backends stay until the pool is closed.
     confirm : str or Backend, optional
         Prove an OPTIMAL or INFEASIBLE, or that of each step, again by this exact backend, or with "auto" by
         those that suit the problem, within as much time and memory again; see
@@ -112,8 +108,6 @@ def solve(
     is_a("fallback", fallback, bool, "True or False")
     callable_or_none("on_incumbent", on_incumbent)
     callable_or_none("on_bound", on_bound)
-    if sessions is not None:
-        is_a("sessions", sessions, SessionPool, "a SessionPool or None")
     limits = Limits.checked(time_limit, random_state, n_threads, memory_limit)
     chosen, reason = _resolve(problem, backend, search)
     chosen.require_search(search)
@@ -129,7 +123,6 @@ def solve(
             formulation=formulation,
             on_incumbent=on_incumbent,
             on_bound=on_bound,
-            session=None if sessions is None else sessions.session(chosen),
         )
         result = steps.run()
     else:
@@ -141,12 +134,11 @@ def solve(
             on_incumbent=on_incumbent,
             on_bound=on_bound,
             fallback=_fallback(problem) if fallback and chosen.exact else None,
-            sessions=sessions,
         )
     result = replace(result, message=f"{reason} {result.message}".strip())
     if confirm is None or result.stop_reason is StopReason.INTERRUPTED:
         return result
-    confirmation = confirm_claims(claims_of(result, chosen), confirm, limits.again(), sessions)
+    confirmation = confirm_claims(claims_of(result, chosen), confirm, limits.again())
     return replace(result, confirmation=confirmation and confirmation.without_contradiction())
 
 

@@ -20,7 +20,6 @@ from pyfsel.problem.values import values as array_of_values
 from pyfsel.results.control import Limits
 from pyfsel.solving.attempt import attempt
 from pyfsel.solving.sequential import SequentialSearch
-from pyfsel.solving.sessions import Session
 
 Q = [9, 8, 7, 3, 2, 1]
 BACKENDS = ["greedy-replacement", "greedy-balancing", "greedy-depth-search"]
@@ -304,8 +303,7 @@ class Bounding(Backend):
 @pytest.mark.parametrize(("bound", "status"), [(38, Status.OPTIMAL), (39, Status.FEASIBLE)])
 def test_a_heuristic_solution_that_meets_a_proved_bound_is_optimal(bound, status):
     problem = Problem(quality=Q, n_sets=2, set_size=3, max_overlap=1)
-    with Session(Bounding(bound)) as session:
-        outcome = attempt(session, problem, Limits.starting_now(1), "strengthened")
+    outcome = attempt(Bounding(bound), problem, Limits.starting_now(1), "strengthened")
     assert outcome.status is status
     assert outcome.bound == bound
     assert outcome.source == "greedy start"

@@ -27,7 +27,7 @@ from pyfsel.reductions import reduce
 from pyfsel.results.control import STRENGTHENED, Limits
 from pyfsel.solving.attempt import attempt
 from pyfsel.solving.sequential import unsupported_steps
-from pyfsel.solving.sessions import Session, SessionPool
+from pyfsel.solving.sessions import Session
 
 N_BUNDLES = 4
 SECONDS_PER_CASE = 60
@@ -186,12 +186,11 @@ def check_bare_answer(session, case: Case, formulation: str) -> None:
 def test_hints_do_not_change_the_answer(name, formulation):
     backend = installed(name)
     hinted = [case for case in taken_by(backend, formulation) if start_solution(case.problem)]
-    with Session(backend) as session:
-        for case in hinted[::3]:
-            outcome = attempt(session, case.problem, Limits.starting_now(SECONDS_PER_CASE), formulation)
-            context = (name, formulation, case.name, outcome)
-            assert outcome.status is Status.OPTIMAL, context
-            assert total_of(case.problem, outcome.sets) == outcome.bound == case.optimum, context
+    for case in hinted[::3]:
+        outcome = attempt(backend, case.problem, Limits.starting_now(SECONDS_PER_CASE), formulation)
+        context = (name, formulation, case.name, outcome)
+        assert outcome.status is Status.OPTIMAL, context
+        assert total_of(case.problem, outcome.sets) == outcome.bound == case.optimum, context
 
 
 @cache
@@ -248,29 +247,27 @@ SEQUENTIAL_EXAMPLES = {  # the first two steps of example 5 are example 3
 }
 
 
-@pytest.mark.usefixtures("fresh_processes")
 @pytest.mark.parametrize(("name", "formulation"), EXACT)
 def test_worked_examples_of_the_paper(name, formulation):
     """Paper 000 gives these values for Dice and tau = 0.5."""
     backend = installed(name)
-    with SessionPool() as pool:
-        for example, (q, k, n_sets, aggregate, value, sets) in SIMULTANEOUS_EXAMPLES.items():
-            problem = pyfsel.make_problem(q, k=k, n_alternatives=n_sets - 1, tau=0.5, aggregate=aggregate)
-            if not takes(backend, problem, formulation):
-                continue
-            limits = Limits.starting_now(SECONDS_PER_CASE)
-            outcome = attempt(pool.session(backend), problem, limits, formulation)
-            assert outcome.status is Status.OPTIMAL, example
-            assert outcome.bound == total_of(problem, outcome.sets) == value, example
-            assert sets is None or list(outcome.sets) == sets, example
-        for example, (q, k, n_sets, aggregate, values) in SEQUENTIAL_EXAMPLES.items():
-            problem = pyfsel.make_problem(q, k=k, n_alternatives=n_sets - 1, tau=0.5, aggregate=aggregate)
-            if unsupported_steps(backend, problem, formulation) is not None:
-                continue
-            result = solve(problem, name, "sequential", formulation=formulation, sessions=pool)
-            assert result.status is Status.OPTIMAL, example
-            assert result.qualities == values, example
-            assert result.objective == result.bound == (sum if aggregate == "sum" else min)(values), example
+    for example, (q, k, n_sets, aggregate, value, sets) in SIMULTANEOUS_EXAMPLES.items():
+        problem = pyfsel.make_problem(q, k=k, n_alternatives=n_sets - 1, tau=0.5, aggregate=aggregate)
+        if not takes(backend, problem, formulation):
+            continue
+        limits = Limits.starting_now(SECONDS_PER_CASE)
+        outcome = attempt(backend, problem, limits, formulation)
+        assert outcome.status is Status.OPTIMAL, example
+        assert outcome.bound == total_of(problem, outcome.sets) == value, example
+        assert sets is None or list(outcome.sets) == sets, example
+    for example, (q, k, n_sets, aggregate, values) in SEQUENTIAL_EXAMPLES.items():
+        problem = pyfsel.make_problem(q, k=k, n_alternatives=n_sets - 1, tau=0.5, aggregate=aggregate)
+        if unsupported_steps(backend, problem, formulation) is not None:
+            continue
+        result = solve(problem, name, "sequential", formulation=formulation)
+        assert result.status is Status.OPTIMAL, example
+        assert result.qualities == values, example
+        assert result.objective == result.bound == (sum if aggregate == "sum" else min)(values), example
 
 
 def test_example_6_has_optima_of_different_sums():
@@ -328,33 +325,28 @@ def problems(draw, *, plain=False):
     )
 
 
-@pytest.fixture(scope="module")
-def sessions():
-    opened = {name: Session(installed(name)) for name in ("cpsat", "packing", "rc2", "brute-force")}
-    yield opened
-    for session in opened.values():
-        session.close()
+AGREEING = ("cpsat", "packing", "rc2", "brute-force")
 
 
-def value_by(session, problem):
+def value_by(name, problem):
     """Return the proved optimum of a problem, None if it is proved infeasible."""
-    backend = session.task
+    backend = installed(name)
     assert backend.refusal(problem, backend.formulations[0]) is None
-    outcome = attempt(session, problem, Limits.starting_now(SECONDS_PER_CASE), backend.formulations[0])
+    outcome = attempt(backend, problem, Limits.starting_now(SECONDS_PER_CASE), backend.formulations[0])
     assert outcome.status in (Status.OPTIMAL, Status.INFEASIBLE)
     return outcome.bound
 
 
 @settings(max_examples=60)
 @given(problem=problems())
-def test_backends_agree(sessions, problem):
-    values = {name: value_by(session, problem) for name, session in sessions.items()}
+def test_backends_agree(problem):
+    values = {name: value_by(name, problem) for name in AGREEING}
     assert len(set(values.values())) == 1, values
 
 
 @settings(max_examples=25)
 @given(problem=problems(), data=st.data())
-def test_order_of_features_does_not_matter(sessions, problem, data):
+def test_order_of_features_does_not_matter(problem, data):
     order = data.draw(st.permutations(range(problem.n_features)))
     place = {j: p for p, j in enumerate(order)}
     permuted = problem.replace(
@@ -362,36 +354,36 @@ def test_order_of_features_does_not_matter(sessions, problem, data):
         conflicts=[(place[i], place[j]) for i, j in problem.conflicts],
         previous_sets=[[place[j] for j in s] for s in problem.previous_sets],
     )
-    for session in sessions.values():
-        assert value_by(session, permuted) == value_by(session, problem)
+    for name in AGREEING:
+        assert value_by(name, permuted) == value_by(name, problem)
 
 
 @settings(max_examples=25)
 @given(problem=problems())
-def test_a_useless_feature_changes_nothing(sessions, problem):
+def test_a_useless_feature_changes_nothing(problem):
     """A feature that is worse than every sum of the others cannot be in an optimum, unless it is needed."""
     useless = problem.replace(
         quality=[*problem.quality, -100_000], feature_names=[*problem.feature_names, "useless"]
     )
-    for session in sessions.values():
-        before, after = value_by(session, problem), value_by(session, useless)
+    for name in AGREEING:
+        before, after = value_by(name, problem), value_by(name, useless)
         assert after == before if before is not None else (after is None or after < -50_000)
 
 
 @settings(max_examples=25)
 @given(problem=problems(), factor=st.integers(2, 50))
-def test_scaling_qualities_scales_the_optimum(sessions, problem, factor):
+def test_scaling_qualities_scales_the_optimum(problem, factor):
     scaled = problem.replace(quality=problem.quality * factor)
-    for session in sessions.values():
-        before, after = value_by(session, problem), value_by(session, scaled)
+    for name in AGREEING:
+        before, after = value_by(name, problem), value_by(name, scaled)
         assert after == before if before is None else after == before * factor
 
 
 @settings(max_examples=25)
 @given(problem=problems(plain=True), shift=st.integers(-40, 40))
-def test_shifting_qualities_shifts_the_optimum(sessions, problem, shift):
+def test_shifting_qualities_shifts_the_optimum(problem, shift):
     moved = problem.replace(quality=problem.quality + shift)
     counted = problem.set_size * (problem.n_sets if problem.aggregate == "sum" else 1)
-    for session in sessions.values():
-        before, after = value_by(session, problem), value_by(session, moved)
+    for name in AGREEING:
+        before, after = value_by(name, problem), value_by(name, moved)
         assert after == before if before is None else after == before + shift * counted

@@ -14,7 +14,6 @@ from pyfsel.backends.mip.linear_model import LARGEST_COEFFICIENT, NamedModel
 from pyfsel.backends.mip.model import linear_model, sets_of, start_values
 from pyfsel.backends.mip.solvers import MipRun
 from pyfsel.solvers.linear.model import value_of
-from pyfsel.solving.sessions import SessionPool
 
 NAMES = ["mip:cbc", "mip:highs", "mip:scip"]
 SMALL = Problem(quality=[9, 8, 7, 3, 2, 1], n_sets=3, set_size=2, max_overlap=1)
@@ -156,13 +155,12 @@ def test_large_integers_are_proved_to_the_last_digit(name):
     pairs = np.triu(rng.integers(10**12, 10**13, (6, 6)), 1)
     qualities = Problem(rng.integers(10**12, 10**13, 6), n_sets=2, set_size=3, max_overlap=1, aggregate="min")
     mrmr = qualities.replace(objective="mrmr", redundancy=pairs + pairs.T, aggregate="sum")
-    with SessionPool() as sessions:
-        for problem in (qualities, mrmr):
-            truth = BruteForce().solve(problem, Control()).bound
-            reached = solve(problem, name, sessions=sessions)
-            assert (reached.status, reached.integer_bound) == (Status.OPTIMAL, truth)
-            none_better = problem.replace(aggregate="min", min_quality=truth + 1)
-            assert solve(none_better, name, sessions=sessions).status is Status.INFEASIBLE
+    for problem in (qualities, mrmr):
+        truth = BruteForce().solve(problem, Control()).bound
+        reached = solve(problem, name)
+        assert (reached.status, reached.integer_bound) == (Status.OPTIMAL, truth)
+        none_better = problem.replace(aggregate="min", min_quality=truth + 1)
+        assert solve(none_better, name).status is Status.INFEASIBLE
 
 
 def test_digits_say_the_same_as_large_coefficients():

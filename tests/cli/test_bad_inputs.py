@@ -123,7 +123,6 @@ PYTHON = [
             ({"random_state": "a"}, "random_state='a': must be an integer from 0 to 2**31 - 1"),
             ({"n_threads": 10**9}, "n_threads=1000000000: must be an integer from 1 to 1024"),
             ({"memory_limit": 10**30}, "memory_limit=1000"),
-            ({"sessions": 3}, "sessions=3: must be a SessionPool or None"),
         )
     ),
     (lambda: solve(P, on_incumbent=3), "on_incumbent=3: must be a function or None"),

@@ -124,7 +124,6 @@ def test_select_options_reach_the_solver(run, table):
     assert (asked.set_size, asked.n_sets) == (2, 2)
 
 
-@pytest.mark.usefixtures("fresh_processes")
 def test_memory_limit_reaches_the_solver(run, instance):
     code, out, _ = run("solve", instance, "--backend", "cpsat", "--memory-limit", "1", "--format", "json")
     assert json.loads(out)["stop_reason"] == "memory_limit"

@@ -28,7 +28,7 @@ class ConsistencyTrial:
     formulation = ""
     kind = property(lambda self: (self.backend, "", "consistency"))
 
-    def outcome(self, sessions=None, truth=None):
+    def outcome(self, truth=None):
         """Return "proved" or "open"; raise `ContradictionError` for anything false."""
         problem = consistency_problem(
             self.rows, self.classes, rate=self.rate, tau=self.tau, dissimilarity=self.dissimilarity

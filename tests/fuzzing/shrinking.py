@@ -15,10 +15,10 @@ from .trials import ContradictionError
 KEPT_FIELDS = ("quality_values", "redundancy_values", "feature_names")
 
 
-def contradiction(trial, sessions):
+def contradiction(trial):
     """Return what is false in the answer to a trial, None if nothing is."""
     try:
-        trial.outcome(sessions)
+        trial.outcome()
     except InputError:
         return None
     except ContradictionError as error:
@@ -26,15 +26,15 @@ def contradiction(trial, sessions):
     return None
 
 
-def shrunk(trial, sessions, seconds=30):
+def shrunk(trial, seconds=30):
     """Return a trial with a smaller problem that still ends in a contradiction, of the same kind."""
-    kind = _kind(contradiction(trial, sessions))
+    kind = _kind(contradiction(trial))
     deadline = time.monotonic() + seconds
     while True:
         for attempt in _smaller_trials(trial):
             if time.monotonic() > deadline:
                 return trial
-            if _kind(contradiction(attempt, sessions)) == kind:
+            if _kind(contradiction(attempt)) == kind:
                 trial = attempt
                 break
         else:

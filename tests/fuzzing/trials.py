@@ -59,7 +59,7 @@ class Trial:
         asked = self.options["search"] if self.question == "solve" else self.question
         return self.backend, self.formulation or "", asked + ("" if self.reduced else ", not reduced")
 
-    def ask(self, sessions):
+    def ask(self):
         """Return the answer of the package."""
         with nullcontext() if self.reduced else without_reductions():
             return ASKED[self.question](
@@ -67,18 +67,17 @@ class Trial:
                 backend=self.backend,
                 formulation=self.formulation,
                 time_limit=SECONDS,
-                sessions=sessions,
                 **self.options,
             )
 
-    def outcome(self, sessions, truth=None):
+    def outcome(self, truth=None):
         """Return "proved", "found", "unproved", "open" or "refused".
 
         "found" is what a heuristic may say, "unproved" that an exact backend finished without a proof, "open"
         that the time was up. Anything false raises `ContradictionError`.
         """
         try:
-            answer = self.ask(sessions)
+            answer = self.ask()
         except UnsupportedError:
             return "refused"
         except (VerificationError, BackendError) as error:

@@ -13,7 +13,6 @@ from pyfsel.questions import min_then_sum, most_dissimilar, most_sets, ties
 from pyfsel.questions.asking import Asking
 from pyfsel.results.confirmation import Verdict
 from pyfsel.solving.confirm import PROVED
-from pyfsel.solving.sessions import SessionPool
 
 most_sets_module, ties_module = (sys.modules[f"pyfsel.questions.{name}"] for name in ("most_sets", "ties"))
 EXAMPLE = Problem(quality=[9, 8, 8, 7, 3, 1], n_sets=2, set_size=2, max_overlap=1)
@@ -46,15 +45,9 @@ class Blind(BruteForce):
         return Answer(Status.INFEASIBLE) if denied else super().solve(problem, control)
 
 
-@pytest.fixture(scope="module")
-def sessions():
-    with SessionPool() as pool:
-        yield pool
-
-
 @pytest.mark.parametrize("name", QUESTIONS)
-def test_answers_are_confirmed_with_all_they_rest_on(name, sessions):
-    answer = QUESTIONS[name](backend="brute-force", confirm="rc2", sessions=sessions)
+def test_answers_are_confirmed_with_all_they_rest_on(name):
+    answer = QUESTIONS[name](backend="brute-force", confirm="rc2")
     assert answer.status in (Status.OPTIMAL, Status.INFEASIBLE)
     confirmation = answer.confirmation
     assert (confirmation.verdict, confirmation.confirmed_by) == (Verdict.CONFIRMED, ("rc2",))
@@ -71,45 +64,45 @@ def test_answers_are_confirmed_with_all_they_rest_on(name, sessions):
         partial(min_then_sum, APART),
     ],
 )
-def test_false_proofs_behind_an_answer_are_found(question, sessions):
+def test_false_proofs_behind_an_answer_are_found(question):
     assert question(backend=Blind()).status in PROVED
     with pytest.raises(VerificationError, match="blind claimed INFEASIBLE, but rc2 found"):
-        question(backend=Blind(), confirm="rc2", sessions=sessions)
+        question(backend=Blind(), confirm="rc2")
 
 
-def test_further_good_sets_are_found(sessions):
-    answer = most_sets(EXAMPLE, 0.3, backend="brute-force", sessions=sessions)
+def test_further_good_sets_are_found():
+    answer = most_sets(EXAMPLE, 0.3, backend="brute-force")
     sets = answer.sets[:-1]
     result = replace(answer.result, problem=answer.problem.replace(n_sets=len(sets)), sets=sets)
     few = replace(answer, result=result, bound=len(sets))
     with (
         pytest.raises(VerificationError, match="packing claimed INFEASIBLE, but rc2 found"),
-        Asking(confirm="rc2", sessions=sessions) as asking,
+        Asking(confirm="rc2") as asking,
     ):
         most_sets_module._confirmed(asking, few, None)
 
 
-def test_further_ties_are_found(sessions):
-    answer = ties(EXAMPLE.replace(n_sets=1), backend="brute-force", sessions=sessions)
+def test_further_ties_are_found():
+    answer = ties(EXAMPLE.replace(n_sets=1), backend="brute-force")
     assert answer.n_families == 2
     few = replace(answer, families=answer.families[:1])
     with (
         pytest.raises(VerificationError, match=r"claimed to list all solutions, but rc2 found \(\(0, 2\),\)"),
-        Asking(confirm="rc2", sessions=sessions) as asking,
+        Asking(confirm="rc2") as asking,
     ):
         ties_module._confirmed(asking, few)
 
 
-def test_what_cannot_list_solutions_confirms_the_optimum_only(sessions):
-    answer = ties(EXAMPLE.replace(n_sets=1), backend="brute-force", confirm="sorting", sessions=sessions)
+def test_what_cannot_list_solutions_confirms_the_optimum_only():
+    answer = ties(EXAMPLE.replace(n_sets=1), backend="brute-force", confirm="sorting")
     assert str(answer.confirmation) == (
         "1 of 2 claims confirmed by sorting; "
         "not confirmed: nothing of another kind than brute-force lists the sets"
     )
 
 
-def test_unproved_answers_are_not_confirmed(sessions):
-    answer = most_sets(EXAMPLE, 0.3, at_most=2, backend="brute-force", confirm="rc2", sessions=sessions)
+def test_unproved_answers_are_not_confirmed():
+    answer = most_sets(EXAMPLE, 0.3, at_most=2, backend="brute-force", confirm="rc2")
     assert (answer.status, answer.confirmation) == (Status.FEASIBLE, None)
 
 

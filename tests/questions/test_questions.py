@@ -21,7 +21,6 @@ from pyfsel.questions.most_sets_packing import MostSetsPacking
 from pyfsel.reductions.interchange import most_by_counting
 from pyfsel.results.confirmation import Verdict
 from pyfsel.results.control import OutOfTimeError, TooManySetsError
-from pyfsel.solving.sessions import SessionPool
 
 IN_PROCESS = ("auto", "brute-force", "cpsat", "packing", "rc2", "mip:cbc")
 BY_PROGRAMS = ("minizinc:gecode", "minizinc:cpsat")
@@ -37,12 +36,6 @@ ANY_PROBLEM = st.one_of(
 LOSSES = st.sampled_from((0, 0.1, 0.25, 0.5, 1))
 
 
-@pytest.fixture(scope="module")
-def sessions():
-    with SessionPool() as pool:
-        yield pool
-
-
 def ask(question, problem, *arguments, **options):
     """Ask a question; examples that the backend does not take are skipped."""
     try:
@@ -53,7 +46,7 @@ def ask(question, problem, *arguments, **options):
 
 @pytest.mark.parametrize("search", ["sequential", "simultaneous"])
 @pytest.mark.parametrize(("backend", "n_examples"), BACKENDS)
-def test_most_dissimilar_sets(sessions, backend, n_examples, search):
+def test_most_dissimilar_sets(backend, n_examples, search):
     @settings(max_examples=n_examples, deadline=None, derandomize=True)
     @given(problem=ANY_PROBLEM, loss=LOSSES, name=st.sampled_from(("dice", "jaccard")))
     def check(problem, loss, name):
@@ -65,7 +58,6 @@ def test_most_dissimilar_sets(sessions, backend, n_examples, search):
             search=search,
             dissimilarity=name,
             backend=backend,
-            sessions=sessions,
         )
         best = oracle.best_single_value(problem)
         if best is None:
@@ -89,7 +81,7 @@ def test_most_dissimilar_sets(sessions, backend, n_examples, search):
 
 
 @pytest.mark.parametrize(("backend", "n_examples"), BACKENDS)
-def test_most_sets(sessions, backend, n_examples):
+def test_most_sets(backend, n_examples):
     @settings(max_examples=n_examples, deadline=None, derandomize=True)
     @given(problem=ANY_PROBLEM, loss=LOSSES)
     def check(problem, loss):
@@ -97,7 +89,7 @@ def test_most_sets(sessions, backend, n_examples):
             with pytest.raises(InputError, match="allows equal sets"):
                 most_sets(problem, loss, backend=backend)
             return
-        answer = ask(most_sets, problem, loss, backend=backend, sessions=sessions)
+        answer = ask(most_sets, problem, loss, backend=backend)
         best = oracle.best_single_value(problem)
         if best is None:
             assert answer.status is Status.INFEASIBLE
@@ -112,11 +104,11 @@ def test_most_sets(sessions, backend, n_examples):
 
 
 @pytest.mark.parametrize(("backend", "n_examples"), BACKENDS)
-def test_min_then_sum(sessions, backend, n_examples):
+def test_min_then_sum(backend, n_examples):
     @settings(max_examples=n_examples, deadline=None, derandomize=True)
     @given(problem=ANY_PROBLEM)
     def check(problem):
-        answer = ask(min_then_sum, problem, backend=backend, sessions=sessions)
+        answer = ask(min_then_sum, problem, backend=backend)
         expected = oracle.min_then_sum(problem)
         if expected is None:
             assert answer.status is Status.INFEASIBLE
@@ -340,27 +332,27 @@ def test_losses_are_exact_shares():
     assert value_after_loss(10, 0.29) == 8
 
 
-def test_what_stays_open_without_a_limit_is_said(sessions):
+def test_what_stays_open_without_a_limit_is_said():
     problem = Problem([5, 4, 3, 2, 1], n_sets=2, set_size=1, max_overlap=0)
     for question in (most_dissimilar, most_sets):
-        answer = question(problem, 0.05, backend="greedy-replacement", sessions=sessions)
+        answer = question(problem, 0.05, backend="greedy-replacement")
         assert (answer.status, answer.stop_reason) == (Status.NOT_SOLVED, StopReason.FINISHED)
         assert answer.message == "greedy-replacement has proved nothing about: the best set."
 
 
 @pytest.mark.parametrize(("tau", "least"), [(0.5, 1), (0.3, 1), (1.0, 1), (0.5, 2)])
 @pytest.mark.parametrize("dissimilarity", ["dice", "jaccard"])
-def test_most_sets_of_several_sizes(sessions, tau, least, dissimilarity):
+def test_most_sets_of_several_sizes(tau, least, dissimilarity):
     quality = [5, 4, 3, 2] if least == 2 else [3, 2, 1]
     problem = make_problem(
         quality, k=3 if least == 2 else 2, min_k=least, tau=tau, n_alternatives=1, dissimilarity=dissimilarity
     )
-    answer = most_sets(problem, 0.9, backend="cpsat", sessions=sessions)
+    answer = most_sets(problem, 0.9, backend="cpsat")
     assert answer.status is Status.OPTIMAL
     assert answer.n_sets == oracle.largest_number(answer.problem)
 
 
-def test_most_sets_by_candidate_packing(sessions):
+def test_most_sets_by_candidate_packing():
     @settings(max_examples=15, deadline=None, derandomize=True)
     @given(problem=ANY_PROBLEM, least=st.integers(-5, 20))
     def check(problem, least):

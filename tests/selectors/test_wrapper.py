@@ -34,7 +34,6 @@ from pyfsel.selectors.wrapper.climb import Climb, GreedyWrapper, WrapperSearch
 from pyfsel.selectors.wrapper.repair import SwapRepair
 from pyfsel.selectors.wrapper.scoring import SetScorer
 from pyfsel.selectors.wrapper.wrapper import greedy_wrapper
-from pyfsel.solving.sessions import SessionPool
 
 FREE = Problem(quality=[0] * 6, n_sets=1, set_size=3, max_overlap=3)
 THREE = Problem(quality=[0] * 6, n_sets=3, set_size=2, max_overlap=1)
@@ -76,14 +75,8 @@ def test_repair_finds_the_nearest_valid_sets(problem, data):
     assert repair.n_calls == 2
 
 
-@pytest.fixture(scope="module")
-def sessions():
-    with SessionPool() as pool:
-        yield pool
-
-
 @pytest.mark.parametrize("seed", range(3))
-def test_repair_of_one_set_agrees_with_an_exact_backend(seed, sessions):
+def test_repair_of_one_set_agrees_with_an_exact_backend(seed):
     rng = np.random.default_rng(seed)
     n, k = 8, 3
     previous = [sorted(rng.choice(n, k, replace=False).tolist()) for _ in range(2)]
@@ -94,7 +87,7 @@ def test_repair_of_one_set_agrees_with_an_exact_backend(seed, sessions):
         weight = np.array([j in current for j in range(n)], dtype=int)
         for j in swapped:
             weight[j] = -100 if j in current else 100
-        reference = solve(problem.replace(quality=weight), "brute-force", sessions=sessions)
+        reference = solve(problem.replace(quality=weight), "brute-force")
         wanted = 100 * sum(j not in current for j in swapped)
         kept = reference.integer_objective - wanted
         status, found = repair.nearest([current], swapped)

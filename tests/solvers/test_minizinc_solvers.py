@@ -24,7 +24,6 @@ from pyfsel.solvers.minizinc.bridge import install
 from pyfsel.solvers.minizinc.installed import SOLVERS, bridge_configuration, listing
 from pyfsel.solvers.minizinc.model_files import models_dir
 from pyfsel.solving.attempt import attempt
-from pyfsel.solving.sessions import Session
 
 BRIDGED = [f"minizinc:{name}" for name in NAMES]
 EXAMPLE = models_dir() / "data" / "example.json"
@@ -154,8 +153,7 @@ def test_a_limit_shorter_than_the_compilation(name, seconds):
 @pytest.mark.parametrize("name", BRIDGED)
 def test_a_limit_leaves_a_bound(name):
     problem = hard_problem(24)
-    with Session(get_backend(name)) as session:
-        outcome = attempt(session, problem, Limits.starting_now(4), "literal")
+    outcome = attempt(get_backend(name), problem, Limits.starting_now(4), "literal")
     assert outcome.stop_reason is StopReason.TIME_LIMIT
     assert outcome.status is Status.FEASIBLE
     greatest = sum(sorted(problem.quality)[-6:])

@@ -4,12 +4,11 @@ import os
 import subprocess
 import sys
 
-import pytest
-
 from pyfsel import graph_score_problem, solve
 from pyfsel.cli.app import main
 from pyfsel.solvers.compiling import compiling_is_told_to
 from pyfsel.solving.compile_searches import compile_searches
+from pyfsel.solving.workers import end_idle_workers
 
 GRAPH_SEARCHES = ("gray-code", "sdp-bound")
 AT_ONCE = (
@@ -44,10 +43,10 @@ def test_nothing_is_left_to_compile(tmp_path):
     assert compiled_after(LATER) == at_once
 
 
-@pytest.mark.usefixtures("fresh_processes")
 def test_compilation_is_told(tmp_path, monkeypatch):
-    """Of a child process too; what is read from disk is no compilation."""
+    """Of a worker too; what is read from disk is no compilation."""
     monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path))
+    end_idle_workers()
     problem = graph_score_problem([0.3, -0.2, 0.1], [[0, 1, 2], [1, 0, 1], [2, 1, 0]])
     told = []
     with compiling_is_told_to(told.append):

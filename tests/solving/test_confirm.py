@@ -24,7 +24,6 @@ from pyfsel.problem.side_constraints import SIDE_CONSTRAINTS
 from pyfsel.results.answer import StopReason
 from pyfsel.results.confirmation import Verdict
 from pyfsel.solving.confirm import Claim, confirm, confirmers
-from pyfsel.solving.sessions import SessionPool
 
 # the optimum is 48 with the sets 01, 02, 12; the greedy start has 45
 PROBLEM = Problem(quality=[9, 8, 7, 3, 2, 1], n_sets=3, set_size=2, max_overlap=1)
@@ -66,12 +65,6 @@ TRUE = Answer(Status.OPTIMAL, BEST, 48)
 LATE = Answer(Status.NOT_SOLVED, stop_reason=StopReason.TIME_LIMIT)
 
 
-@pytest.fixture(scope="module")
-def sessions():
-    with SessionPool() as pool:
-        yield pool
-
-
 def claimed(problem, answer=None):
     """Return what a backend claims that shares nothing with any other."""
     claimant = Telling(answer) if answer else get_backend("brute-force")
@@ -79,13 +72,13 @@ def claimed(problem, answer=None):
 
 
 @pytest.mark.parametrize("objective", OBJECTIVES)
-def test_every_objective_is_confirmed_and_its_lies_are_not(objective, sessions):
+def test_every_objective_is_confirmed_and_its_lies_are_not(objective):
     problem = OBJECTIVES[objective]
-    result = solve(problem, "brute-force", sessions=sessions)
-    confirmation = confirm(result, "cpsat", sessions=sessions)
+    result = solve(problem, "brute-force")
+    confirmation = confirm(result, "cpsat")
     assert (confirmation.verdict, confirmation.confirmed_by) == (Verdict.CONFIRMED, ("cpsat",))
     lie = replace(result, status=Status.INFEASIBLE, sets=(), integer_bound=None, incumbents=())
-    evidence = confirm(lie, "cpsat", sessions=sessions)
+    evidence = confirm(lie, "cpsat")
     assert (evidence.verdict, evidence.refuted) == (Verdict.CONTRADICTED, "brute-force")
     with pytest.raises(VerificationError, match="brute-force claimed INFEASIBLE, but cpsat found"):
         evidence.without_contradiction()
@@ -219,8 +212,8 @@ def test_the_steps_of_cfs_do_not_confirm_each_other(name):
     assert "steps of CFS" not in get_backend(name).rests_on(SMALL, get_backend(name).formulations[0])
 
 
-def test_solve_says_who_proved_and_who_confirmed(sessions, tmp_path):
-    result = solve(PROBLEM, "brute-force", confirm="cpsat", sessions=sessions)
+def test_solve_says_who_proved_and_who_confirmed(tmp_path):
+    result = solve(PROBLEM, "brute-force", confirm="cpsat")
     assert "proof      proved by brute-force, confirmed by cpsat\n" in str(result)
     result.save(tmp_path / "result.json")
     assert Result.load(tmp_path / "result.json").confirmation == result.confirmation

@@ -1,6 +1,6 @@
 """Real faults: killed and hanging processes, exceptions, Ctrl-C; nothing found is lost, nothing stays behind.
 
-Every process of a session carries a marker in its environment, by which the tests find those left behind.
+Every process carries a marker in its environment, by which the tests find those left behind.
 """
 
 import json
@@ -20,8 +20,8 @@ from pyfsel import BackendError, InputError, Problem, Result, SequentialSearch, 
 from pyfsel.backends import Control, get_backend
 from pyfsel.results.control import Limits
 from pyfsel.solving.sessions import Session
+from pyfsel.solving.workers import end_idle_workers
 
-pytestmark = pytest.mark.usefixtures("fresh_processes")
 TESTS = Path(__file__).parents[1]
 PATIENCE = 10.0
 PROBLEM = Problem(quality=[9, 8, 7, 3, 2, 1], n_sets=3, set_size=2, max_overlap=1)
@@ -33,10 +33,12 @@ BLIND = Problem(quality=[9, 8, 7, 3], n_sets=1, set_size=4, max_overlap=4, confl
 
 @pytest.fixture
 def trace(monkeypatch):
-    """Return a mark that this test's processes inherit, and check at the end that none is left."""
+    """Return a mark that this test's processes inherit, and check that only idle ones are left at the end."""
     mark = uuid4().hex
+    end_idle_workers()
     monkeypatch.setenv("PYFSEL_TEST", mark)
     yield mark
+    end_idle_workers()
     assert wait_until(lambda: not marked(mark)), marked(mark)
 
 
@@ -90,9 +92,11 @@ class TestCrash:
         assert result.bound == 50
         assert words in result.message
         assert "\n" not in result.message
+        assert not marked(trace)
 
     def test_leaves_the_greedy_start(self, trace, kind, words):
         result = solve(PROBLEM, kind())
+        assert not marked(trace)
         assert (result.status, result.stop_reason) == (Status.FEASIBLE, StopReason.ERROR)
         assert result.integer_objective == GREEDY_VALUE
         assert words in result.message
@@ -160,6 +164,7 @@ def test_backend_past_its_deadline_is_killed(trace, kind):
     begin = time.monotonic()
     result = solve(PROBLEM, kind(BEST, bounds=[50]), time_limit=1.0, fallback=False)
     assert time.monotonic() - begin < 1.0 + PATIENCE
+    assert not marked(trace)
     assert (result.status, result.stop_reason) == (Status.FEASIBLE, StopReason.TIME_LIMIT)
     assert (result.sets, result.bound) == (BEST, 50)
 
@@ -305,11 +310,8 @@ class TestSequentialIterator:
             first = [next(search).features for _ in range(stop)]
             assert search.sets == search.result().sets == tuple(first) == BEST[:stop]
             assert search.result().status is Status.OPTIMAL
-            search.close()
-            assert not marked(trace)
             rest = [step.features for step in search]
             assert (*first, *rest) == BEST
-            assert not marked(trace)
             assert next(search, None) is None
 
     def test_goes_on_after_an_interruption(self, trace, monkeypatch):

@@ -15,15 +15,8 @@ from pyfsel.results.control import Limits
 from pyfsel.results.verify import violations
 from pyfsel.solving.attempt import attempt
 from pyfsel.solving.sequential import SequentialSearch
-from pyfsel.solving.sessions import Session, SessionPool
 
 BACKENDS = ("cpsat", "rc2", "packing")
-
-
-@pytest.fixture(scope="module")
-def pool():
-    with SessionPool() as sessions:
-        yield sessions
 
 
 class Recorder(Backend):
@@ -68,10 +61,10 @@ def small_problems(draw):
 @pytest.mark.parametrize("backend", BACKENDS)
 @settings(max_examples=25, deadline=None)
 @given(problem=small_problems())
-def test_each_step_is_optimal_given_those_before(pool, backend, problem):
+def test_each_step_is_optimal_given_those_before(backend, problem):
     chosen = get_backend(backend)
     step_problem = problem.after([])
-    for step in SequentialSearch(problem, chosen, session=pool.session(chosen)):
+    for step in SequentialSearch(problem, chosen):
         expected = best_set(step_problem)
         if expected is None:
             assert step.status is Status.INFEASIBLE
@@ -102,7 +95,7 @@ def test_start_that_reaches_the_bound_needs_no_solver():
 def test_known_solution_is_the_start_if_it_is_better():
     problem = Problem(quality=[5, 4, 3, 2], n_sets=1, set_size=2, max_overlap=1, previous_sets=[(0, 1)])
     backend = Recorder()
-    outcome = attempt(Session(backend), problem, Limits(), "strengthened", known_sets=[[(0, 2)]])
+    outcome = attempt(backend, problem, Limits(), "strengthened", known_sets=[[(0, 2)]])
     assert outcome.sets == ((0, 2),)
     assert values.total(problem, backend.controls[0].hint) == 8
 

@@ -20,7 +20,6 @@ from pyfsel.problem.side_constraints import SIDE_CONSTRAINTS
 from pyfsel.questions.support import QUESTIONS as QUESTION_NAMES
 from pyfsel.questions.support import question_support
 from pyfsel.solvers.minizinc.model_files import models_dir
-from pyfsel.solving.sessions import SessionPool
 from pyfsel.solving.side_support import CHANGES, taken_objectives
 from pyfsel.solving.support import QUESTIONS, probe, support_matrix
 
@@ -116,20 +115,19 @@ def test_asking_agrees_with_the_table_of_questions(question):
     quick = ("brute-force", "cpsat", "ranking", "sorting")
     cells = [c for c in question_support() if c.question == question and c.backend in quick]
     assert {c.objective for c in cells} == set(OBJECTIVES)
-    with SessionPool() as sessions:
-        for cell in cells:
-            problem = probe(cell.objective, "sum", min_quality=None)
-            if cell.reason is None:
-                assert asked(question, problem, cell.backend, sessions).status is Status.OPTIMAL, cell
-            elif (question, cell.objective) != ("most sets", "cfs"):
-                with pytest.raises(UnsupportedError):
-                    asked(question, problem, cell.backend, sessions)
-            if cell.one_set:
-                assert ties(problem.replace(n_sets=1), backend=cell.backend).is_complete
+    for cell in cells:
+        problem = probe(cell.objective, "sum", min_quality=None)
+        if cell.reason is None:
+            assert asked(question, problem, cell.backend).status is Status.OPTIMAL, cell
+        elif (question, cell.objective) != ("most sets", "cfs"):
+            with pytest.raises(UnsupportedError):
+                asked(question, problem, cell.backend)
+        if cell.one_set:
+            assert ties(problem.replace(n_sets=1), backend=cell.backend).is_complete
 
 
-def asked(question, problem, backend, sessions):
-    options = {"backend": backend, "sessions": sessions}
+def asked(question, problem, backend):
+    options = {"backend": backend}
     if question == "min then sum":
         return min_then_sum(problem, **options)
     if question == "ties":

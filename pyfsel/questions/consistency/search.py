@@ -176,8 +176,7 @@ def smallest_set(
     (2, 2, 'OPTIMAL')
     """
     _require(problem)
-    with Session(task_of(backend, problem)) as session:
-        return _smallest(session, problem, Limits.checked(time_limit, random_state, n_threads))
+    return _smallest(task_of(backend, problem), problem, Limits.checked(time_limit, random_state, n_threads))
 
 
 def alternative_sets(
@@ -216,16 +215,20 @@ def _require(problem: object) -> None:
 def _one_after_another(
     problem: ConsistencyProblem, most: int, search: Task, limits: Limits
 ) -> Iterator[ConsistencyResult]:
+    for _ in range(most):
+        result = _smallest(search, problem, limits)
+        yield result
+        if result.features is None or result.stop_reason is StopReason.INTERRUPTED:
+            return
+        problem = problem.after([result.features])
+
+
+def _smallest(search: Task, problem: ConsistencyProblem, limits: Limits) -> ConsistencyResult:
     with Session(search) as session:
-        for _ in range(most):
-            result = _smallest(session, problem, limits)
-            yield result
-            if result.features is None or result.stop_reason is StopReason.INTERRUPTED:
-                return
-            problem = problem.after([result.features])
+        return _judged(session, problem, limits)
 
 
-def _smallest(session: Session[Task], problem: ConsistencyProblem, limits: Limits) -> ConsistencyResult:
+def _judged(session: Session[Task], problem: ConsistencyProblem, limits: Limits) -> ConsistencyResult:
     begin = time.monotonic()
     sets: list[FeatureSet] = []
     bounds: list[int] = []

@@ -22,7 +22,6 @@ from pyfsel.questions.feasible import FeasibleChoices, feasible_choices
 from pyfsel.questions.sweep.cells import Cell, Sweep
 from pyfsel.results.answer import PROVED, Status, Step, StopReason
 from pyfsel.results.result import Result
-from pyfsel.solving.sessions import SessionPool
 from pyfsel.solving.solve import Solving, solve
 
 EXPLAIN_SECONDS = 5.0
@@ -98,19 +97,17 @@ def sweep(
     cells: list[Cell] = []
     stop_reason = StopReason.FINISHED
     try:
-        with SessionPool() as sessions:
-            arguments["sessions"] = sessions
-            for k in grid.set_sizes:
-                single = resized(problem, k, n_sets=1, max_overlap=k)
-                best = _solve(single, **(arguments | {"search": "simultaneous"}))
-                best_quality = best.objective if best.objective is not None else nan
-                for max_overlap, meant in grid.overlaps(k):
-                    at_most = resized(problem, k, max_overlap=max_overlap)
-                    for result in _results(at_most, grid.n_alternatives, arguments):
-                        cell = Cell(result, meant, dissimilarity, best_quality)
-                        cells.append(replace(cell, explanation=explain(cell, best)))
-                        if on_cell is not None:
-                            on_cell(cells[-1])
+        for k in grid.set_sizes:
+            single = resized(problem, k, n_sets=1, max_overlap=k)
+            best = _solve(single, **(arguments | {"search": "simultaneous"}))
+            best_quality = best.objective if best.objective is not None else nan
+            for max_overlap, meant in grid.overlaps(k):
+                at_most = resized(problem, k, max_overlap=max_overlap)
+                for result in _results(at_most, grid.n_alternatives, arguments):
+                    cell = Cell(result, meant, dissimilarity, best_quality)
+                    cells.append(replace(cell, explanation=explain(cell, best)))
+                    if on_cell is not None:
+                        on_cell(cells[-1])
     except KeyboardInterrupt:
         stop_reason = StopReason.INTERRUPTED
     cells.sort(key=lambda cell: (cell.set_size, cell.n_alternatives, -cell.max_overlap))

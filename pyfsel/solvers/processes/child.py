@@ -1,23 +1,26 @@
 """The program that `guarded` starts: a guard, and under it a backend or another program.
 
-A backend receives problems and sends back what it reports. It starts as a script, so that nothing big is
-loaded before the guard process is forked; the guard loads what an abnormal end needs when there is one, and
-over another program looks up installed packages only then (`python -S`).
+A worker receives tasks with problems and sends back what they report. It starts as a script, so that
+nothing big is loaded before the guard process is forked; the guard loads what an abnormal end needs when
+there is one, and over another program looks up installed packages only then (`python -S`).
 """
 
 from __future__ import annotations
 
 import ctypes
+import mmap
 import os
 import signal
 import sys
 import time
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
     from multiprocessing.connection import Connection
     from types import ModuleType
+
+    from pyfsel.results.task import Task
 
 GUARD_SECONDS = 0.3
 MEMORY_GUARD_SECONDS = 0.05
@@ -25,9 +28,35 @@ REAPING_SECONDS = 0.002
 MEMORY_EXIT = 97
 MEGABYTE = 2**20
 SIGNAL_EXIT = 128
+MARKER = "PYFSEL_SESSION"
 FOLDER = "PYFSEL_FOLDER"
+OWN_VARIABLES = (MARKER, FOLDER, "TMPDIR", "PYTHONPATH")
+MOST_KEPT_MEGABYTES = 1024
+WAKING = {signal.SIGCHLD, signal.SIGUSR1}
 PR_SET_PDEATHSIG = 1
 PR_SET_CHILD_SUBREAPER = 36
+
+
+class Surroundings(NamedTuple):
+    """What a process has that a worker which was started earlier may not have."""
+
+    folder: str | None
+    path: list[str]
+    environment: dict[str, str]
+
+
+class Order(NamedTuple):
+    """What a worker is sent: a task, its problem, and what `Control` and the guard are told about it.
+
+    The surroundings are None where those that it had last still hold.
+    """
+
+    task: Task
+    problem: Any
+    options: dict[str, Any]
+    megabytes: int
+    idle_seconds: float
+    surroundings: Surroundings | None
 
 
 def main() -> None:
@@ -46,24 +75,54 @@ def main() -> None:
             os.execv(command[0], command)
         except OSError as error:
             sys.exit(f"{command[0]}: {error.strerror}")
-    serve(file_descriptor, parent, megabytes)
+    serve(file_descriptor, parent)
+    os._exit(0)
 
 
-def serve(file_descriptor: int, parent: int, megabytes: int) -> None:
-    """Serve a process over a file descriptor, until it hangs up or ends."""
-    _guard(parent, file_descriptor, megabytes)
+def serve(file_descriptor: int, parent: int) -> None:
+    """Carry out the orders that come over a file descriptor, until the other end hangs up or is silent.
+
+    It ends, too, when what it has done makes it unfit for the next order; whoever sends one then starts
+    another worker.
+    """
+    limit = _guard(parent, file_descriptor, 0)
+    guard = os.getppid()
+    import pickle
     from multiprocessing.connection import Connection
 
     connection: Connection[Any, Any] = Connection(file_descriptor)
-    try:
-        task = connection.recv()
-        while True:
-            _serve(connection, task, *connection.recv())
-    except EOFError:
-        return
+    patience = None
+    with open(file_descriptor, "rb", closefd=False) as orders, suppress(EOFError):
+        while connection.poll(patience):
+            order: Order = pickle.load(orders)
+            if patience is not None and order.megabytes and 2 * _memory() > order.megabytes * MEGABYTE:
+                return
+            patience = order.idle_seconds
+            if order.surroundings is not None:
+                _move_to(order.surroundings)
+            limit[0] = order.megabytes
+            if order.megabytes:
+                os.kill(guard, signal.SIGUSR1)
+            connection.send(("begun", None))
+            _carry_out(connection, order)
+            limit[0] = 0
+            if _memory() > MOST_KEPT_MEGABYTES * MEGABYTE or _has_left_something():
+                return
 
 
-def _serve(connection: Connection[Any, Any], task: Any, problem: Any, options: dict[str, Any]) -> None:
+def _move_to(surroundings: Surroundings) -> None:
+    """Have the folder, path and variables of the process that is served, but its own temporary folder."""
+    own = {name: os.environ[name] for name in OWN_VARIABLES if name in os.environ}
+    if surroundings.folder is not None:
+        os.chdir(surroundings.folder)
+    sys.path[:] = surroundings.path
+    environment = {**surroundings.environment, **own}
+    for name in os.environ.keys() - environment.keys():
+        del os.environ[name]
+    os.environ.update(environment)
+
+
+def _carry_out(connection: Connection[Any, Any], order: Order) -> None:
     from pyfsel.results.control import Control
     from pyfsel.results.task import timed_solve
     from pyfsel.solvers.compiling import compiling_is_told_to
@@ -71,14 +130,29 @@ def _serve(connection: Connection[Any, Any], task: Any, problem: Any, options: d
     control = Control(
         report_sets=lambda sets: connection.send(("sets", [list(members) for members in sets])),
         report_bound=lambda bound: connection.send(("bound", bound)),
-        **options,
+        **order.options,
     )
     try:
         with compiling_is_told_to(lambda is_compiling: connection.send(("compiling", is_compiling))):
-            answer = timed_solve(task, problem, control)
+            answer = timed_solve(order.task, order.problem, control)
+        sys.stdout.flush()
+        sys.stderr.flush()
         connection.send(("answer", answer))
     except Exception as error:
-        connection.send(failure(task.name, error))
+        connection.send(failure(order.task.name, error))
+
+
+def _memory() -> int:
+    """Return the bytes of this process in memory."""
+    with open("/proc/self/statm", encoding="ascii") as file:
+        return int(file.read().split()[1]) * mmap.PAGESIZE
+
+
+def _has_left_something() -> bool:
+    """Return whether a task has left a thread, or a process that has not ended."""
+    import threading
+
+    return threading.active_count() > 1 or _has_children()
 
 
 def failure(name: str, error: Exception) -> tuple[str, str]:
@@ -94,45 +168,52 @@ def failure(name: str, error: Exception) -> tuple[str, str]:
     return "error", f"{name}: {headline}\n" + "".join(traceback.format_exception(error))
 
 
-def _guard(parent: int, file_descriptor: int, megabytes: int) -> None:
+def _guard(parent: int, file_descriptor: int, megabytes: int) -> memoryview:
     """Fork; the caller goes on in the new process, the old one becomes its guard and never returns.
 
     The guard ends the worker and everything the worker started as soon as the parent or the worker has gone,
     or they use too much memory together.
     A signal handler in the worker would not do: Python runs it only after the solver has returned.
+
+    Returns
+    -------
+    memoryview
+        Its number is the limit in MB, 0 for none; the worker may change it, and tell the guard by SIGUSR1.
     """
-    signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGCHLD})
+    limit = memoryview(mmap.mmap(-1, mmap.PAGESIZE)).cast("q")
+    limit[0] = megabytes
+    signal.pthread_sigmask(signal.SIG_BLOCK, WAKING)
     libc = ctypes.CDLL(None)
     guard = os.getpid()
     worker = os.fork()
     if worker == 0:
-        signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGCHLD})
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, WAKING)
         libc.prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
         if os.getppid() != guard:
             os._exit(1)
-        return
+        return limit
     try:
         os.close(file_descriptor)
         libc.prctl(PR_SET_CHILD_SUBREAPER, 1)
-        code = _watch(parent, worker, megabytes)
+        code = _watch(parent, worker, limit)
     finally:
         _kill_offspring()
         _remove_folder(parent)
     os._exit(code)
 
 
-def _watch(parent: int, worker: int, megabytes: int) -> int:
+def _watch(parent: int, worker: int, limit: memoryview) -> int:
     """Wait until the worker or the parent ends; return the worker's exit code, 128 + n for signal n.
 
-    Without a limit `megabytes` is 0; once it is passed the code is `MEMORY_EXIT`.
+    Without a limit its number is 0; once it is passed the code is `MEMORY_EXIT`.
     """
-    patience = MEMORY_GUARD_SECONDS if megabytes else GUARD_SECONDS
     while os.getppid() == parent:
-        signal.sigtimedwait([signal.SIGCHLD], patience)
+        signal.sigtimedwait(WAKING, MEMORY_GUARD_SECONDS if limit[0] else GUARD_SECONDS)
         ended, how = os.waitpid(worker, os.WNOHANG)
         if ended:
             code = os.waitstatus_to_exitcode(how)
             return code if code >= 0 else SIGNAL_EXIT - code
+        megabytes = limit[0]
         if megabytes and _memory_of_offspring() > megabytes * MEGABYTE:
             return MEMORY_EXIT
     return 1

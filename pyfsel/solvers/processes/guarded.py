@@ -20,9 +20,8 @@ from uuid import uuid4
 import psutil
 
 from pyfsel.errors import BackendError
-from pyfsel.solvers.processes.child import FOLDER, SIGNAL_EXIT
+from pyfsel.solvers.processes.child import FOLDER, MARKER, SIGNAL_EXIT
 
-MARKER = "PYFSEL_SESSION"
 SHUTDOWN_SECONDS = 1.0
 LONGEST_WAIT_SECONDS = 3600.0
 LOG_CHARACTERS = 2000

@@ -1,0 +1,278 @@
+"""Child processes that run tasks one after the other: they stay, idle, for the next call.
+
+Nobody has to end them: they end with this process in whatever way that ends, after some idle minutes, and
+when a task leaves much memory, a thread or a process behind. One that failed, or whose claim was false, is
+ended by its user instead of given back.
+"""
+
+from __future__ import annotations
+
+import os
+import pickle
+import select
+import subprocess
+import sys
+import tempfile
+import time
+import traceback
+import weakref
+from collections import deque
+from collections.abc import Hashable
+from contextlib import suppress
+from dataclasses import dataclass
+from multiprocessing import Pipe
+from pathlib import Path
+from typing import IO, Any
+from uuid import uuid4
+
+import psutil
+
+from pyfsel.results.task import Task
+from pyfsel.solvers.processes.child import Order, Surroundings, serve
+from pyfsel.solvers.processes.guarded import (
+    LONGEST_WAIT_SECONDS,
+    SHUTDOWN_SECONDS,
+    Closable,
+    Process,
+    end,
+    marks,
+    post_mortem,
+    start_program,
+)
+
+IDLE_SECONDS = 300.0
+LARGEST_DESCRIPTOR = 4096
+_starts_by_fork = False
+
+
+@dataclass
+class _Life:
+    """Whether a worker is idle, as the function that ends it has to know."""
+
+    is_idle: bool = False
+
+
+class Worker:
+    """A process that runs `pyfsel.solvers.processes.child`; it ends with its offspring when collected.
+
+    Parameters
+    ----------
+    by_fork : bool
+        Whether it is a copy of this process.
+
+    Attributes
+    ----------
+    connection : Connection
+        Where it sends what its task reports.
+    n_orders : int
+        How many it was sent: behind the first one it may have ended.
+    """
+
+    def __init__(self, by_fork: bool) -> None:
+        self.n_orders = 0
+        self._surroundings = _surroundings()
+        marker = uuid4().hex
+        self.log = tempfile.TemporaryFile()  # noqa: SIM115 - lives as long as the worker
+        folder = Path(tempfile.mkdtemp(prefix="pyfsel-"))
+        self.connection, theirs = Pipe()
+        with theirs:
+            start = _copy if by_fork else start_program
+            self.process = start(theirs.fileno(), 0, self.log, marker, folder)
+        self._life = _Life()
+        self.end = weakref.finalize(
+            self, _end, self._life, self.process, self.connection, self.log, marker, folder
+        )
+        _all.add(self)
+
+    def ask(
+        self, task: Task, problem: Any, options: dict[str, Any], megabytes: int | None, deadline: float
+    ) -> None:
+        """Send an order.
+
+        Raises
+        ------
+        TimeoutError
+            If it is not taken by the deadline, a value of `time.monotonic`.
+        ConnectionError
+            If the worker has ended.
+        """
+        now = _surroundings()
+        news = None if now == self._surroundings else now
+        order = Order(task, problem, options, megabytes or 0, IDLE_SECONDS, news)
+        data = memoryview(pickle.dumps(order, pickle.HIGHEST_PROTOCOL))
+        self._surroundings = now
+        self.n_orders += 1
+        descriptor = self.connection.fileno()
+        writable = select.poll()
+        writable.register(descriptor, select.POLLOUT)
+        os.set_blocking(descriptor, False)
+        try:
+            while data:
+                left = min(max(0.0, deadline - time.monotonic()), LONGEST_WAIT_SECONDS)
+                if writable.poll(1000 * left):
+                    data = data[os.write(descriptor, data) :]
+                elif time.monotonic() >= deadline:
+                    raise TimeoutError
+        finally:
+            os.set_blocking(descriptor, True)
+
+    def last_words(self) -> tuple[int, str]:
+        """Return the exit code after it has hung up, 128 + n for signal n, and the end of what it printed."""
+        return post_mortem(self.process, self.log)
+
+    def rest(self) -> None:
+        """Be idle until the next order."""
+        self.log.seek(0)
+        self.log.truncate()
+        self._life.is_idle = True
+
+    def rise(self) -> None:
+        """Be idle no longer."""
+        self._life.is_idle = False
+
+    def forget(self) -> None:
+        """Let go of it in a copy of the process that started it, which goes on to use it."""
+        self.end.detach()
+        self.process.returncode = 0
+        self.connection.close()
+        self.log.close()
+
+
+def taken(task: Task) -> Worker:
+    """Return a worker for a task: an idle one of its kind, or one that is started now."""
+    idle = _idle.get(_kind(task))
+    while idle:
+        with suppress(IndexError):  # another thread was faster
+            worker = idle.pop()
+            worker.rise()
+            if worker.process.poll() is None:
+                return worker
+            worker.end()
+    return started(task)
+
+
+def started(task: Task) -> Worker:
+    """Return a worker that is started for a task."""
+    return Worker(_starts_by_fork and task.forkable)
+
+
+def give_back(task: Task, worker: Worker) -> None:
+    """Keep a worker for the next task of its kind; no more stay than there are processors."""
+    for others in tuple(_idle.values()):
+        for other in tuple(others):
+            if other.process.poll() is not None:
+                with suppress(ValueError):
+                    others.remove(other)
+                other.end()
+    worker.rest()
+    if sum(map(len, tuple(_idle.values()))) < (os.cpu_count() or 1):
+        _idle.setdefault(_kind(task), deque()).append(worker)
+    else:
+        worker.end()
+
+
+def end_idle_workers() -> None:
+    """End all workers that are idle now; they would end by themselves later."""
+    for workers in tuple(_idle.values()):
+        while workers:
+            with suppress(IndexError):
+                workers.pop().end()
+
+
+def start_workers_by_fork() -> None:
+    """Start workers as copies of this process from now on.
+
+    They have everything loaded that this one has, and start the faster; those of tasks that are not
+    `forkable` still start afresh. Only for a process that has a single thread and holds nothing that a copy
+    must not have.
+    """
+    global _starts_by_fork  # noqa: PLW0603 - says how this process starts others
+    _starts_by_fork = True
+
+
+def _kind(task: Task) -> Hashable:
+    """Return what tasks have in common that share workers: those of others than us have their own."""
+    ours = type(task).__module__.partition(".")[0] == __name__.partition(".")[0]
+    return "ours" if ours and task.forkable else (type(task), task.name)
+
+
+def _surroundings() -> Surroundings:
+    try:
+        folder = os.getcwd()
+    except FileNotFoundError:  # somebody has removed it
+        folder = None
+    path = sys.path if folder is None else [os.path.abspath(entry) for entry in sys.path]
+    return Surroundings(folder, list(path), dict(os.environ))
+
+
+def _end(
+    life: _Life, process: Process, connection: Closable, log: IO[bytes], marker: str, folder: Path
+) -> None:
+    """End a worker; an idle one ends by itself when nobody holds the other end any more."""
+    if life.is_idle:
+        connection.close()
+        with suppress(subprocess.TimeoutExpired):
+            process.wait(SHUTDOWN_SECONDS)
+    end(process, connection, log, marker, folder)
+
+
+class _Copy:
+    """A copy of this process as a worker: what is used of `subprocess.Popen`."""
+
+    def __init__(self, pid: int) -> None:
+        self.pid = pid
+        self.returncode: int | None = None
+        self._process = psutil.Process(pid)
+
+    def poll(self) -> int | None:
+        with suppress(subprocess.TimeoutExpired):
+            self.wait(0)
+        return self.returncode
+
+    def wait(self, timeout: float | None = None) -> int:
+        if self.returncode is None:
+            try:
+                self.returncode = int(self._process.wait(timeout) or 0)
+            except psutil.TimeoutExpired as error:
+                raise subprocess.TimeoutExpired(str(self.pid), error.seconds) from None
+        return self.returncode
+
+    def kill(self) -> None:
+        with suppress(psutil.NoSuchProcess):
+            self._process.kill()
+
+
+def _copy(file_descriptor: int, megabytes: int, log: IO[bytes], marker: str, folder: Path) -> _Copy:
+    """Start a worker as a copy of this process."""
+    parent = os.getpid()
+    pid = os.fork()
+    if pid:
+        return _Copy(pid)
+    code = 1
+    try:
+        os.setsid()
+        for descriptor in (1, 2):
+            os.dup2(log.fileno(), descriptor)
+        os.environ.update(marks(marker, folder))
+        tempfile.tempdir = str(folder)
+        os.closerange(3, file_descriptor)
+        os.closerange(file_descriptor + 1, LARGEST_DESCRIPTOR)
+        serve(file_descriptor, parent)
+        code = 0
+    except BaseException:
+        traceback.print_exc()
+    finally:
+        os._exit(code)
+
+
+def _forget_all() -> None:
+    """Leave the workers of the process to it in a copy of it, which starts its own."""
+    _idle.clear()
+    for worker in tuple(_all):
+        worker.forget()
+    _all.clear()
+
+
+_idle: dict[Hashable, deque[Worker]] = {}
+_all: weakref.WeakSet[Worker] = weakref.WeakSet()
+os.register_at_fork(after_in_child=_forget_all)

@@ -1,0 +1,301 @@
+"""Workers stay for the next call, if they are fit for it; whatever ends around them, they end too."""
+
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+from pathlib import Path
+
+import faulty_backends as faulty
+import numpy as np
+import psutil
+import pytest
+
+from pyfsel import Problem, Status, StopReason, VerificationError, solve
+from pyfsel.backends import registry
+from pyfsel.solving import workers
+from pyfsel.solving.workers import end_idle_workers
+
+TESTS = Path(__file__).parents[1]
+PATIENCE = 10.0
+PROBLEM = Problem(quality=[9, 8, 7, 3, 2, 1], n_sets=3, set_size=2, max_overlap=1)
+BEST = ((0, 1), (0, 2), (1, 2))
+TURNS = ("columns-cpsat", "packing-cpsat", "partition-packing-cpsat")
+
+
+@pytest.fixture(autouse=True)
+def no_others():
+    """Begin with no worker, and leave none."""
+    end_idle_workers()
+    yield
+    end_idle_workers()
+
+
+def offspring():
+    return {process.pid for process in psutil.Process().children(recursive=True)}
+
+
+def told(backend=None, **options):
+    """Return what the worker of a call tells about itself."""
+    return solve(PROBLEM, backend or faulty.Telling(BEST), **options).statistics
+
+
+def wait_until(condition):
+    end = time.monotonic() + PATIENCE
+    while time.monotonic() < end:
+        if condition():
+            return True
+        time.sleep(0.02)
+    return False
+
+
+def lives(pid):
+    return psutil.pid_exists(pid) and psutil.Process(pid).status() != psutil.STATUS_ZOMBIE
+
+
+@pytest.mark.parametrize("search", ["sequential", "simultaneous"])
+def test_one_worker_serves_all_calls_and_backends(search):
+    before = offspring()
+    first = solve(PROBLEM, "cpsat", search)
+    started = offspring() - before
+    second = solve(PROBLEM.replace(max_overlap=0), "rc2", search)
+    assert started
+    assert offspring() - before == started
+    assert (first.status, first.objective) == (Status.OPTIMAL, 48)
+    assert (second.status, second.objective) == (Status.OPTIMAL, 30)
+    end_idle_workers()
+    assert not offspring() & started
+
+
+def test_backends_of_others_have_workers_of_their_own():
+    solve(PROBLEM, "brute-force")
+    ours = offspring()
+    assert told()["pid"] not in ours
+    assert told()["pid"] != told(faulty.Leaving("nothing"))["pid"]
+    assert told()["pid"] == told()["pid"]
+
+
+def test_threads_have_workers_of_their_own():
+    meeting = threading.Barrier(3)
+    results = []
+
+    def ask():
+        def meet(incumbent):
+            meeting.wait(PATIENCE)
+
+        results.append(solve(PROBLEM.replace(n_sets=1), Meeting(), on_incumbent=meet).statistics["pid"])
+
+    class Meeting(faulty.Telling):
+        exact = False
+
+        def __init__(self):
+            super().__init__(BEST[:1])
+
+        def __reduce__(self):
+            return faulty.Telling, (BEST[:1],)
+
+    threads = [threading.Thread(target=ask) for _ in range(3)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len(set(results)) == 3
+    assert sum(map(lives, results)) <= (os.cpu_count() or 1)
+
+
+@pytest.mark.parametrize("victim", ["pid", "guard"])
+@pytest.mark.parametrize("sent", [signal.SIGKILL, signal.SIGTERM])
+def test_an_idle_worker_that_was_killed_is_replaced(victim, sent):
+    first = told()
+    os.kill(first[victim], sent)
+    assert told()["pid"] != first["pid"]
+    assert wait_until(lambda: not lives(first["pid"]) and not lives(first["guard"]))
+
+
+def test_an_idle_worker_ends_by_itself(monkeypatch):
+    monkeypatch.setattr(workers, "IDLE_SECONDS", 0.1)
+    first = told()
+    assert wait_until(lambda: not lives(first["pid"]))
+    assert told()["pid"] != first["pid"]
+
+
+def test_a_worker_that_lied_is_not_used_again():
+    first = told(faulty.Lying(BEST))
+    assert told(faulty.Lying(BEST))["pid"] == first["pid"]
+    with pytest.raises(VerificationError):
+        solve(PROBLEM.replace(max_overlap=0), faulty.Lying())
+    assert not lives(first["pid"])
+    assert told(faulty.Lying(BEST))["pid"] != first["pid"]
+
+
+@pytest.mark.parametrize("what", ["thread", "process", "memory"])
+def test_a_worker_that_is_not_as_before_is_not_used_again(what, monkeypatch):
+    limit = {"memory_limit": 400} if what == "memory" else {}
+    first = told(faulty.Leaving(what), **limit)
+    second = told(faulty.Leaving("nothing"), **limit)
+    assert second["pid"] != first["pid"]
+    assert wait_until(lambda: not lives(first["pid"]) and not lives(first["guard"]))
+    assert told(faulty.Leaving("nothing"), **limit)["pid"] == second["pid"]
+
+
+def test_a_memory_limit_holds_for_its_call_only():
+    hog = {"memory_limit": 200, "time_limit": 60, "fallback": False}
+    free = told(faulty.Leaving("nothing"))
+    assert solve(PROBLEM, faulty.Leaving("memory"), **hog).stop_reason is StopReason.MEMORY_LIMIT
+    assert told(faulty.Leaving("nothing"), memory_limit=400)["pid"] != free["pid"]
+    assert told(faulty.Leaving("memory")).keys() == free.keys()
+
+
+def test_the_worker_is_where_this_process_is(tmp_path, monkeypatch):
+    first = told()
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("PYFSEL_SOMETHING", "new")
+    monkeypatch.syspath_prepend(tmp_path)
+    second = told()
+    monkeypatch.delenv("PYFSEL_SOMETHING")
+    third = told()
+    assert first["pid"] == second["pid"] == third["pid"]
+    assert (second["folder"], second["path"][0]) == (str(tmp_path), str(tmp_path))
+    assert "PYFSEL_SOMETHING" not in first["variables"]
+    assert second["variables"]["PYFSEL_SOMETHING"] == "new"
+    assert "PYFSEL_SOMETHING" not in third["variables"]
+    assert third["variables"]["TMPDIR"] == first["variables"]["TMPDIR"]
+
+
+@pytest.mark.parametrize("n_features", [6, 200_000])
+def test_a_stopped_worker_does_not_stretch_the_limit(n_features):
+    """The orders for many features do not fit into a pipe that nobody reads."""
+    problem = Problem(quality=range(n_features), n_sets=1, set_size=2, max_overlap=2)
+    first = told()
+    os.kill(first["pid"], signal.SIGSTOP)
+    begin = time.monotonic()
+    result = solve(problem, faulty.Telling(((0, 1),)), time_limit=1)
+    assert time.monotonic() - begin < 1 + PATIENCE / 2
+    assert result.stop_reason is StopReason.TIME_LIMIT
+    assert not lives(first["pid"])
+    assert told()["pid"] != first["pid"]
+
+
+def test_output_of_one_call_is_not_that_of_the_next():
+    solve(PROBLEM, faulty.ChattyOnce(BEST))
+    result = solve(PROBLEM.replace(n_sets=1), faulty.ChattyOnce(BEST[:1]))
+    assert "signal 9" in result.message
+    assert "banner" not in result.message
+
+
+@pytest.mark.parametrize("name", [n for n, b in registry().items() if b.isolated and n not in TURNS])
+def test_a_used_worker_finds_what_a_fresh_one_finds(name):
+    """Searches that take turns are left out: which of them ends first is a matter of the clock."""
+    if registry()[name].missing() is not None:
+        pytest.skip(f"{name} is not installed")
+    rng = np.random.default_rng(5)
+    quality, half = rng.integers(1, 50, 9), np.triu(rng.integers(0, 20, (9, 9)), 1)
+    common = {"quality": quality, "redundancy": half + half.T, "set_size": 3}
+    asked = [
+        Problem(**common, n_sets=n_sets, max_overlap=1, objective=objective)
+        for n_sets, objective in ((3, "univariate"), (2, "mrmr"), (1, "mrmr"), (1, "cfs"), (1, "graph_score"))
+    ]
+    asked = [p for p in asked if registry()[name].refusal(p, registry()[name].formulations[0]) is None]
+    fresh = []
+    for problem in asked[:2]:
+        end_idle_workers()
+        fresh.append(solve(problem, name, random_state=7).sets)
+    for problem in reversed(asked):
+        solve(problem, name, random_state=1)
+    assert [solve(problem, name, random_state=7).sets for problem in asked[:2]] == fresh
+
+
+FORKING = """
+import os, sys
+import faulty_backends as faulty
+from pyfsel import Problem, solve
+problem = Problem(quality=[9, 8, 7, 3, 2, 1], n_sets=3, set_size=2, max_overlap=1)
+def pid():
+    return solve(problem, faulty.Telling(((0, 1), (0, 2), (1, 2)))).statistics["pid"]
+mine = pid()
+child = os.fork()
+if child == 0:
+    assert pid() != mine
+    assert pid() == pid()
+    sys.exit(0)
+assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
+assert pid() == mine
+print(mine)
+"""
+POOLS = """
+import sys
+import faulty_backends as faulty
+from pyfsel import Problem, solve
+problem = Problem(quality=[9, 8, 7, 3, 2, 1], n_sets=3, set_size=2, max_overlap=1)
+def pid(_):
+    return solve(problem, faulty.Telling(((0, 1), (0, 2), (1, 2)))).statistics["pid"]
+if __name__ == "__main__":
+    mine = pid(0)
+    if sys.argv[1] == "loky":
+        from joblib import Parallel, delayed
+        found = Parallel(n_jobs=2)(delayed(pid)(i) for i in range(4))
+    else:
+        import multiprocessing
+        with multiprocessing.get_context(sys.argv[1]).Pool(2) as pool:
+            found = pool.map(pid, range(4))
+    assert mine not in found
+    assert len(set(found)) <= 2
+    assert pid(0) == mine
+    print(mine, *found)
+"""
+
+
+def ran(path, code, *arguments):
+    path.write_text(code)
+    environment = os.environ | {"PYTHONPATH": os.pathsep.join([str(TESTS), *filter(None, sys.path)])}
+    begun = subprocess.run(
+        [sys.executable, "-W", "error", str(path), *arguments],
+        capture_output=True,
+        text=True,
+        env=environment,
+        timeout=60,
+    )
+    assert begun.returncode == 0, begun.stderr
+    assert begun.stderr == ""
+    return [int(pid) for pid in begun.stdout.split()]
+
+
+def test_a_copy_of_this_process_has_workers_of_its_own(tmp_path):
+    used = ran(tmp_path / "forking.py", FORKING)
+    assert wait_until(lambda: not any(map(lives, used)))
+
+
+@pytest.mark.parametrize("kind", ["fork", "spawn", "forkserver", "loky"])
+def test_pools_of_processes(tmp_path, kind):
+    used = ran(tmp_path / "pools.py", POOLS, kind)
+    assert wait_until(lambda: not any(map(lives, used)))
+
+
+KILLED = """
+import os, signal, sys
+import faulty_backends as faulty
+from pyfsel import Problem, solve
+problem = Problem(quality=[9, 8, 7, 3, 2, 1], n_sets=3, set_size=2, max_overlap=1)
+found = solve(problem, faulty.Telling(((0, 1), (0, 2), (1, 2)))).statistics
+print(found["pid"], found["guard"], flush=True)
+os.kill(os.getpid(), int(sys.argv[1]))
+"""
+
+
+@pytest.mark.parametrize("sent", [signal.SIGKILL, signal.SIGTERM, signal.SIGINT])
+def test_idle_workers_end_with_the_process(tmp_path, sent):
+    script = tmp_path / "killed.py"
+    script.write_text(KILLED)
+    environment = os.environ | {
+        "PYTHONPATH": os.pathsep.join([str(TESTS), *filter(None, sys.path)]),
+        "TMPDIR": str(tmp_path),
+    }
+    ended = subprocess.run(
+        [sys.executable, str(script), str(int(sent))], capture_output=True, text=True, env=environment
+    )
+    used = [int(pid) for pid in ended.stdout.split()]
+    assert len(used) == 2, ended.stderr
+    assert wait_until(lambda: not any(map(lives, used)))
+    assert wait_until(lambda: os.listdir(tmp_path) == ["killed.py"])
