@@ -95,3 +95,19 @@ def test_import_loads_no_solver_library(code):
     loaded = json.loads(run([sys.executable, "-c", f"{code}\n{show}"]))
     assert "numpy" in loaded
     assert not set(SOLVER_LIBRARIES) & set(loaded)
+
+
+def test_every_public_name_is_there():
+    """In a process where nothing else has been loaded; what is loaded later hides no name."""
+    code = (
+        "import pyfsel; assert dir(pyfsel) == pyfsel.__all__ == sorted(pyfsel.__all__)\n"
+        "found = {name: getattr(pyfsel, name) for name in dir(pyfsel)}\n"
+        "import pyfsel.cli.app, pyfsel.backends, pyfsel.questions.sweep.sweep\n"
+        "assert all(getattr(pyfsel, name) is found[name] for name in found)\n"
+        "assert callable(pyfsel.sweep) and callable(pyfsel.backends) and pyfsel.consistency.smallest_set\n"
+        "assert pyfsel.__version__"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True)
+    one = "import pyfsel; assert pyfsel.{}.__name__; assert not hasattr(pyfsel, 'nothing')"
+    for name in ("consistency", "sweep", "compare"):
+        subprocess.run([sys.executable, "-c", one.format(name)], check=True)
