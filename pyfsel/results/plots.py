@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from pyfsel.errors import InputError, PyfselError
 from pyfsel.problem import values as problem_values
-from pyfsel.problem.checks import file_path, is_a
+from pyfsel.problem.checks import file_path, is_a, shown
 from pyfsel.results.answer import Incumbent
 from pyfsel.results.result import Result
 
@@ -177,6 +177,8 @@ def save_figure(figure: Figure, path: str | Path) -> None:
     InputError
         If the extension is another one, or the file cannot be written.
     """
+    if not hasattr(figure, "savefig"):
+        raise InputError(f"figure={shown(figure)}: must be a matplotlib figure")
     path = file_path("path", path)
     if path.suffix.lower() not in FORMATS:
         raise InputError(f"{path}: must end in {', '.join(FORMATS)}")

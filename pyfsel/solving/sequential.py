@@ -10,8 +10,9 @@ from pyfsel.algorithms.heuristics import greedy_replacement
 from pyfsel.backends.base import Backend, refusal
 from pyfsel.errors import BackendError, UnsupportedError
 from pyfsel.problem import values
+from pyfsel.problem.checks import callable_or_none, is_a, one_of
 from pyfsel.problem.objectives import FeatureSet
-from pyfsel.problem.problem import Problem
+from pyfsel.problem.problem import Problem, require_problem
 from pyfsel.results.answer import PROVED_BY, Incumbent, ProvedBound, Status, Step, StopReason, check_claim
 from pyfsel.results.control import Control, Limits
 from pyfsel.results.result import Result
@@ -70,6 +71,16 @@ class SequentialSearch(Iterator[Step]):
         on_incumbent: OnIncumbent | None = None,
         on_bound: OnBound | None = None,
     ) -> None:
+        require_problem(problem)
+        is_a("backend", backend, Backend, "a Backend; pyfsel.backends.get_backend returns one by name")
+        if limits is not None:
+            is_a("limits", limits, Limits, "Limits or None")
+        if formulation is not None:
+            one_of("formulation", formulation, backend.formulations)
+        callable_or_none("on_incumbent", on_incumbent)
+        callable_or_none("on_bound", on_bound)
+        if session is not None:
+            is_a("session", session, Session, "a Session or None")
         backend.require_search("sequential")
         self.problem = problem
         self.backend = backend

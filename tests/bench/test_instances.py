@@ -25,7 +25,8 @@ SMALL = {"k": 3, "n_alternatives": 1, "max_overlap": 1}
 
 def request_for(name, **changes):
     table = prepare(*load_dataset("wine")) if name == "table" else None
-    return Request(**{**SMALL, "table": table, **changes})
+    shape = {} if name in TABLES else SMALL
+    return Request(**{**shape, "table": table, **changes})
 
 
 def test_all_families_are_found():

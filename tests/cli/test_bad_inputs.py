@@ -26,7 +26,9 @@ from pyfsel import (
     ties,
     verify,
 )
+from pyfsel.backends import get_backend
 from pyfsel.bench.compare import compare
+from pyfsel.bench.instances import Request, generate
 from pyfsel.cli.app import main
 from pyfsel.cli.exit_codes import ExitCode
 from pyfsel.measures import quality, redundancy
@@ -38,14 +40,17 @@ from pyfsel.questions.consistency import (
     smallest_set,
 )
 from pyfsel.questions.feasible import feasible_choices
+from pyfsel.questions.sweep.plot import plot_sweep
 from pyfsel.questions.sweep.sweep import sweep
 from pyfsel.reductions.cheapest import Cheapest
-from pyfsel.results.plots import plot_membership
+from pyfsel.results.plots import plot_membership, save_figure
 from pyfsel.selectors.evaluation.evaluate import evaluate
 from pyfsel.selectors.wrapper.wrapper import greedy_wrapper
+from pyfsel.solving.sequential import SequentialSearch
 
 NAN = float("nan")
 Q = [5, 4, 3, 2, 1]
+CPSAT = get_backend("cpsat")
 P = make_problem(Q, k=2, n_alternatives=1, tau=0.5)
 RNG = np.random.default_rng(0)
 Y = np.arange(40) % 2
@@ -142,6 +147,17 @@ PYTHON = [
     (lambda: compare(None), "problems=None: must be problems by name"),
     (lambda: compare({"a": P}, "cpsat"), "backends='cpsat': must be a list"),
     (lambda: plot_membership(None), "result=None: must be a Result"),
+    (lambda: plot_sweep(None), "sweep=None: must be a Sweep"),
+    (lambda: save_figure(None, "a.png"), "figure=None: must be a matplotlib figure"),
+    (lambda: SequentialSearch(None, "cpsat"), "problem=None: must be a Problem"),
+    (lambda: SequentialSearch(P, "cpsat"), "backend='cpsat': must be a Backend"),
+    (lambda: SequentialSearch(P, CPSAT, limits=3), "limits=3: must be Limits or None"),
+    (lambda: SequentialSearch(P, CPSAT, formulation="a"), "formulation='a': must be one of"),
+    (lambda: SequentialSearch(P, CPSAT, on_bound=3), "on_bound=3: must be a function or None"),
+    (lambda: SequentialSearch(P, CPSAT, session=3), "session=3: must be a Session or None"),
+    (lambda: generate("uniform", Request(n_rows=5)), "n_rows=5: the family uniform does not use it"),
+    (lambda: generate("parity", Request(k=3, n_rows=9)), "k=3: the family parity does not use it"),
+    (lambda: Request(n_features=10**11), "n_features=100000000000: must be an integer from 1 to 10000000"),
     # tables, selectors and measures
     (
         fitted("data.csv", "target"),

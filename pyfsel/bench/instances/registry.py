@@ -5,9 +5,9 @@ from __future__ import annotations
 import importlib
 import pkgutil
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
-from functools import cache
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass, field, fields, replace
+from functools import cache, partial
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from pyfsel.measures.tables.table import Table
 
 LARGEST_QUALITY = 10**6
+MOST_FEATURES = MOST_ROWS = 10**7
 
 
 @dataclass(frozen=True)
@@ -72,12 +73,12 @@ class Request:
             one_of("aggregate", self.aggregate, AGGREGATES)
         if not 0 <= self.difficulty <= 1:
             raise InputError(f"difficulty={self.difficulty!r}: must be a number from 0 to 1")
-        for name in ("n_features", "n_rows"):
+        for name, most in (("n_features", MOST_FEATURES), ("n_rows", MOST_ROWS)):
             if getattr(self, name) is not None:
-                integer_in(name, getattr(self, name), 1, None)
+                integer_in(name, getattr(self, name), 1, most)
         for name in ("n_irrelevant", "n_redundant"):
             if getattr(self, name) is not None:
-                integer_in(name, getattr(self, name), 0, None)
+                integer_in(name, getattr(self, name), 0, MOST_FEATURES)
         positive_number("rows_factor", self.rows_factor)
         if self.n_rows is not None and self.rows_factor != 1:
             raise InputError(
@@ -110,6 +111,27 @@ class Request:
             "scale": LARGEST_QUALITY,
         }
         return Problem(quality=quality, **{**arguments, **more})
+
+
+class _Watched:
+    """A request that remembers which of its fields are looked at."""
+
+    def __init__(self, request: Request) -> None:
+        self._request = request
+        self.seen: set[str] = set()
+
+    def __getattr__(self, name: str) -> Any:
+        self.seen.add(name)
+        member = getattr(type(self._request), name, None)
+        if isinstance(member, property):
+            return member.fget(self)  # type: ignore[misc]
+        return partial(member, self) if callable(member) else getattr(self._request, name)
+
+    def ignored(self) -> list[str]:
+        """Return the fields that were asked for and never looked at."""
+        unseen = (field for field in fields(Request) if field.name not in self.seen)
+        asked = ((field.name, getattr(self._request, field.name), field.default) for field in unseen)
+        return [name for name, value, default in asked if value is not default and value != default]
 
 
 @dataclass(frozen=True)
@@ -191,11 +213,18 @@ def generate(name: str, request: Request, seed: int = 0) -> Generated:
     Raises
     ------
     InputError
-        If there is no such family, or it has no instance of the sizes asked for.
+        If there is no such family, it does not use what is asked for, or has no instance of these sizes.
     """
     found = find_family(name)
     integer_in("seed", seed, 0, None)
-    made = found.make(request, np.random.default_rng(seed))
+    watched = _Watched(request)
+    try:
+        made = found.make(cast("Request", watched), np.random.default_rng(seed))
+    except MemoryError:
+        raise InputError(f"n_features={request.n_features}: is more than fits into memory") from None
+    for field_name in watched.ignored():
+        value = "" if field_name == "table" else f"={getattr(request, field_name)!r}"
+        raise InputError(f"{field_name}{value}: the family {name} does not use it, leave it out")
     about = {"family": name, "seed": seed, "difficulty": request.difficulty, **made.facts}
     knob = f"d{request.difficulty:g}-s{seed}"
     if made.problem is None:

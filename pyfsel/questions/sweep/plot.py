@@ -6,12 +6,14 @@ from collections.abc import Sequence
 from math import isfinite
 from typing import TYPE_CHECKING, Any
 
+from pyfsel.problem.checks import is_a
+from pyfsel.questions.sweep.cells import Sweep
 from pyfsel.results.plots import COLOURS, GREY, MARKERS, _figure, _legend_below
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-    from pyfsel.questions.sweep.cells import Cell, Sweep
+    from pyfsel.questions.sweep.cells import Cell
 
 
 def plot_sweep(sweep: Sweep) -> Figure:
@@ -28,6 +30,7 @@ def plot_sweep(sweep: Sweep) -> Figure:
     -------
     matplotlib.figure.Figure
     """
+    is_a("sweep", sweep, Sweep, "a Sweep")
     sizes = sorted({cell.set_size for cell in sweep.cells})
     figure, panels = _figure(1.4 + 3.7 * len(sizes), 4.2, len(sizes))
     complete = [cell for cell in sweep.cells if cell.is_complete]
