@@ -79,8 +79,6 @@ class SequentialSearch(Iterator[Step]):
             one_of("formulation", formulation, backend.formulations)
         callable_or_none("on_incumbent", on_incumbent)
         callable_or_none("on_bound", on_bound)
-        if session is not None:
-            is_a("session", session, Session, "a Session or None")
         backend.require_search("sequential")
         self.problem = problem
         self.backend = backend

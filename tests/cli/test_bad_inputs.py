@@ -154,7 +154,6 @@ PYTHON = [
     (lambda: SequentialSearch(P, CPSAT, limits=3), "limits=3: must be Limits or None"),
     (lambda: SequentialSearch(P, CPSAT, formulation="a"), "formulation='a': must be one of"),
     (lambda: SequentialSearch(P, CPSAT, on_bound=3), "on_bound=3: must be a function or None"),
-    (lambda: SequentialSearch(P, CPSAT, session=3), "session=3: must be a Session or None"),
     (lambda: generate("uniform", Request(n_rows=5)), "n_rows=5: the family uniform does not use it"),
     (lambda: generate("parity", Request(k=3, n_rows=9)), "k=3: the family parity does not use it"),
     (lambda: Request(n_features=10**11), "n_features=100000000000: must be an integer from 1 to 10000000"),
