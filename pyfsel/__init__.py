@@ -44,6 +44,7 @@ if TYPE_CHECKING:
         ties,
     )
     from pyfsel.questions.cheapest import CheapestSets, cheapest_sets
+    from pyfsel.questions.masks import best_masks
     from pyfsel.questions.sweep.sweep import sweep
     from pyfsel.results.answer import Answer, Incumbent, ProvedBound, Status, Step, StopReason
     from pyfsel.results.result import Result
@@ -51,6 +52,7 @@ if TYPE_CHECKING:
     from pyfsel.selectors.alternatives import AlternativeFeatureSelector
     from pyfsel.selectors.evaluation.evaluate import evaluate
     from pyfsel.selectors.graph import ASDPSelector, GraphSelector
+    from pyfsel.selectors.subset.mask import MaskSelector
     from pyfsel.selectors.subset.selector import SubsetSelector
     from pyfsel.selectors.wrapper.selector import GreedyWrapperSelector
     from pyfsel.solving.sequential import SequentialSearch
@@ -71,6 +73,7 @@ __all__ = [
     "Incumbent",
     "InfeasibleError",
     "InputError",
+    "MaskSelector",
     "MinThenSum",
     "MostDissimilar",
     "MostSets",
@@ -88,6 +91,7 @@ __all__ = [
     "UnsupportedError",
     "VerificationError",
     "backends",
+    "best_masks",
     "cheapest_sets",
     "compare",
     "consistency",
@@ -119,6 +123,7 @@ LAZY = {
     "Incumbent": ("pyfsel.results.answer", "Incumbent"),
     "InfeasibleError": ("pyfsel.errors", "InfeasibleError"),
     "InputError": ("pyfsel.errors", "InputError"),
+    "MaskSelector": ("pyfsel.selectors.subset.mask", "MaskSelector"),
     "MinThenSum": ("pyfsel.questions", "MinThenSum"),
     "MostDissimilar": ("pyfsel.questions", "MostDissimilar"),
     "MostSets": ("pyfsel.questions", "MostSets"),
@@ -135,6 +140,7 @@ LAZY = {
     "Ties": ("pyfsel.questions", "Ties"),
     "UnsupportedError": ("pyfsel.errors", "UnsupportedError"),
     "VerificationError": ("pyfsel.errors", "VerificationError"),
+    "best_masks": ("pyfsel.questions.masks", "best_masks"),
     "cheapest_sets": ("pyfsel.questions.cheapest", "cheapest_sets"),
     "compare": ("pyfsel.bench.compare", "compare"),
     "consistency": ("pyfsel.questions.consistency", ""),

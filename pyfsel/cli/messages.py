@@ -72,6 +72,7 @@ OPTIONS = {
         "scoring",
         "search",
         "size",
+        "slack",
         "target",
         "task",
         "tau",

@@ -13,13 +13,15 @@ from pyfsel.cli import options
 from pyfsel.cli.exit_codes import ExitCode
 from pyfsel.cli.groups import OutputOptions, SolvingOptions, TableOptions, with_groups
 from pyfsel.cli.progress import notes, progress
-from pyfsel.cli.wrapper import Estimator, Folds, Scoring, named_estimator
+from pyfsel.cli.wrapper import MODEL, Estimator, Folds, Scoring, named_estimator
+from pyfsel.errors import InputError
 from pyfsel.results.answer import StopReason
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
     from pyfsel.algorithms.subset_search.result import SubsetResult
+    from pyfsel.measures.tables.table import Table
 
 MOST_SHOWN = 10
 
@@ -31,12 +33,14 @@ def register(app: typer.Typer) -> None:
         help="Find one feature set by a classic search or a ranking (without alternatives).\n\n"
         "Searches for the smallest set that reaches a threshold (by default what all features reach): abb, "
         "which proves it, qbb, lvf, lvi. For a threshold or a size: forward, backward, floating-forward, "
-        "floating-backward. Rankings, cut where the weights fall: relief, information-gain.",
+        "floating-backward. Rankings, cut where the weights fall: relief, information-gain. Elimination by "
+        "the loss of one fitted model in which features are masked: gbmo, by --slack, and flbmo, by --size.",
         epilog=options.examples(
             "pyfsel subset mushrooms.csv -t edible --method floating-forward",
             "pyfsel subset --dataset wine --bins 3 --method abb",
             "pyfsel subset --dataset wine --method forward --criterion model --estimator GaussianNB --size 4",
             "pyfsel subset patients.csv -t diagnosis --method relief",
+            "pyfsel subset patients.csv -t diagnosis --method gbmo --slack 0.01 --model hist",
         ),
     )(with_groups(subset_command))
 
@@ -45,17 +49,18 @@ Method = Annotated[
     str,
     typer.Option(
         metavar="NAME",
-        help="forward, backward, floating-forward, floating-backward, lvf, lvi, abb, qbb, relief or "
-        "information-gain.",
+        help="forward, backward, floating-forward, floating-backward, lvf, lvi, abb, qbb, relief, "
+        "information-gain, gbmo or flbmo.",
         rich_help_panel=options.QUESTION,
     ),
 ]
 CriterionName = Annotated[
-    str,
+    str | None,
     typer.Option(
         metavar="NAME",
         help="consistency (1/(1 + inconsistency rate)), conditional-entropy (minus that of the class), or "
-        "model (a cross-validated score).",
+        "model (a cross-validated score); gbmo and flbmo have the loss of a masked model.",
+        show_default="consistency",
         rich_help_panel=options.QUESTION,
     ),
 ]
@@ -115,22 +120,44 @@ class MethodOptions:
 
     @property
     def arguments(self) -> dict[str, Any]:
-        """Those that were given, as arguments of `select_subset`."""
+        """Those that were given, as arguments of `select_subset` or `select_mask`."""
         given = {**vars(self), "max_tries": self.tries}
         del given["tries"]
         return {name: value for name, value in given.items() if value is not None}
 
 
+Slack = Annotated[
+    float | None,
+    typer.Option(
+        metavar="MU",
+        help="gbmo: an elimination may raise the loss by this share of the loss before it.",
+        show_default="0.01",
+        rich_help_panel=options.QUESTION,
+    ),
+]
+MaskModel = Annotated[
+    str | None,
+    typer.Option(
+        metavar="NAME",
+        help="gbmo, flbmo: hist (gradient boosting), mlp or forest; or --estimator.",
+        show_default="hist",
+        rich_help_panel=MODEL,
+    ),
+]
+
+
 def subset_command(
     source: TableOptions,
     method: Method = "floating-forward",
-    criterion: CriterionName = "consistency",
+    criterion: CriterionName = None,
     size: Size = None,
     threshold: Threshold = None,
     bins: Bins = None,
     estimator: Estimator = None,
     scoring: Scoring = None,
     folds: Folds = 5,
+    slack: Slack = None,
+    model: MaskModel = None,
     *,
     own: MethodOptions,
     solving: SubsetSolving,
@@ -138,26 +165,84 @@ def subset_command(
     written: OutputOptions,
 ) -> None:
     """Find one set."""
+    from pyfsel.selectors.subset.mask import MASKS
     from pyfsel.selectors.subset.select import select_subset
 
+    is_mask = method in MASKS
+    if is_mask:
+        _check_mask(
+            method, criterion, size, {"threshold": threshold, "bins": bins, "scoring": scoring}, slack
+        )
+    else:
+        _check_no_mask(method, {"slack": slack, "model": model})
     with notes(written.quiet), progress(f"searching {source.name}", written.quiet):
         table = source.prepared()
-        result = select_subset(
-            table,
-            method=method,
-            criterion=criterion,
-            size=size,
-            threshold=threshold,
-            n_bins=bins,
-            estimator=None if estimator is None else named_estimator(estimator, table.task),
-            scoring=scoring,
-            cv=folds,
-            **solving.arguments,
-            n_jobs=jobs,
-            **own.arguments,
+        chosen = None if estimator is None else named_estimator(estimator, table.task)
+        result = (
+            _masked(table, chosen, size, slack, model, solving, own)
+            if is_mask
+            else select_subset(
+                table,
+                method=method,
+                criterion=criterion or "consistency",
+                size=size,
+                threshold=threshold,
+                n_bins=bins,
+                estimator=chosen,
+                scoring=scoring,
+                cv=folds,
+                **solving.arguments,
+                n_jobs=jobs,
+                **own.arguments,
+            )
         )
     written.write(result.to_dict, lambda: _csv(result), lambda: _table(result))
     raise typer.Exit(_exit_code(result))
+
+
+def _check_mask(
+    method: str, criterion: str | None, size: int | None, others: dict[str, Any], slack: float | None
+) -> None:
+    """Raise `InputError` for what a mask elimination does not take, before anything is read."""
+    refused = {"criterion": criterion, **others}
+    refused |= {"size": size} if method == "gbmo" else {"slack": slack}
+    for name, given in refused.items():
+        if given is not None:
+            raise InputError(f"--{name}={given!r}: --method {method} does not take it")
+    if method == "flbmo" and size is None:
+        raise InputError("--method='flbmo': needs --size")
+
+
+def _check_no_mask(method: str, given: dict[str, Any]) -> None:
+    for name, value in given.items():
+        if value is not None:
+            raise InputError(f"--{name}={value!r}: --method {method} does not take it; gbmo does")
+
+
+def _masked(
+    table: Table,
+    estimator: Any,
+    size: int | None,
+    slack: float | None,
+    model: str | None,
+    solving: SubsetSolving,
+    own: MethodOptions,
+) -> SubsetResult:
+    from pyfsel.measures.masked_model import fitted_masked_model, named_model
+    from pyfsel.results.control import Limits
+    from pyfsel.selectors.subset.mask import select_mask
+
+    unknown = [name for name in own.arguments if name != "max_evaluations"]
+    if unknown:
+        raise InputError(f"{unknown[0]}={own.arguments[unknown[0]]!r}: is not for gbmo and flbmo")
+    if estimator is not None and model is not None:
+        raise InputError(f"--model={model!r}: give either this or --estimator")
+    limits = Limits.checked(solving.time_limit, solving.seed)
+    chosen = named_model(model or "hist", table.task, solving.seed) if estimator is None else estimator
+    masked = fitted_masked_model(table, chosen, random_state=solving.seed)
+    return select_mask(
+        masked, size=size, slack=0.01 if slack is None else slack, limits=limits, **own.arguments
+    )[0]
 
 
 def _exit_code(result: SubsetResult) -> ExitCode:

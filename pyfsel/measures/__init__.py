@@ -19,7 +19,8 @@ For objectives on pairs of features (mRMR, FCBF):
 >>> problem = pyfsel.make_problem(q, r, objective="mrmr", k=5, n_alternatives=2, tau=0.4)
 
 A measure is a function with one decorator (`registry.relevance` or `registry.pairwise`) in any module of this
-package: `correlation`, `mutual_info` and `contingency`, `relief`, `class_overlap`, `models`. Read `tables`
+package: `correlation`, `mutual_info` and `contingency`, `relief`, `class_overlap`, `models`,
+`masked_model`. Read `tables`
 first, then `compute`, `normalise`, and `from_table` (to a problem at once); `copies` finds columns that say
 the same, `vertex_weights` is for graph methods.
 """

@@ -2,7 +2,8 @@
 
 For whoever has a question that is not "the best sets". Read `asking` (limits, decisions, bisection), then the
 questions: `most_dissimilar`, `most_sets` (with `most_sets_bounds` and `most_sets_packing`), `min_then_sum`,
-`ties` (with `enumeration`), `cheapest`, `feasible` (with `small_families`), `sweep` and `consistency`;
+`ties` (with `enumeration`), `cheapest`, `feasible` (with `small_families`), `sweep`, `consistency` and
+`masks`;
 `display` has the parts of which answers are drawn, `support` the page of who takes what.
 """
 

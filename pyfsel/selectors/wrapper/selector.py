@@ -35,6 +35,8 @@ class GreedyWrapperSelector(SeveralSetsMixin, BaseEstimator):  # type: ignore[mi
     dissimilarity : {"dice", "jaccard"}
     scoring, cv
         As in `sklearn.model_selection.cross_val_score`.
+    scored_by : {"cross-validation", "masked"}
+        "masked": one model is fitted, and a set is scored by minus its loss with all other features masked.
     search : {"sequential", "simultaneous"}
     aggregate : {"sum", "min"}
         In simultaneous search: what is maximised over the scores of the sets.
@@ -57,7 +59,7 @@ class GreedyWrapperSelector(SeveralSetsMixin, BaseEstimator):  # type: ignore[mi
         0-based indices of the features of each set, the original one first.
     feature_names_ : list of lists of str
     scores_of_sets_ : array of shape (number of sets found,)
-        Mean cross-validated score of each set.
+        Mean cross-validated score of each set, or minus its masked loss.
     result_ : WrapperResult
         Also numbers of solver calls and of models trained.
     alternative_ : int
@@ -98,6 +100,8 @@ class GreedyWrapperSelector(SeveralSetsMixin, BaseEstimator):  # type: ignore[mi
         random_state: Any = None,
         n_jobs: int | None = None,
         verbose: int = 0,
+        *,
+        scored_by: str = "cross-validation",
     ) -> None:
         self.estimator = estimator
         self.n_features_to_select = n_features_to_select
@@ -114,6 +118,7 @@ class GreedyWrapperSelector(SeveralSetsMixin, BaseEstimator):  # type: ignore[mi
         self.random_state = random_state
         self.n_jobs = n_jobs
         self.verbose = verbose
+        self.scored_by = scored_by
 
     def fit(self, X: Any, y: Any) -> Self:
         """Find the sets.
@@ -156,6 +161,7 @@ class GreedyWrapperSelector(SeveralSetsMixin, BaseEstimator):  # type: ignore[mi
             estimator=self.estimator,
             scoring=self.scoring,
             cv=self.cv,
+            scored_by=self.scored_by,
             search=self.search,
             aggregate=self.aggregate,
             max_iters=self.max_iters,

@@ -15,7 +15,7 @@ import numpy as np
 
 from pyfsel.errors import InputError
 from pyfsel.measures.tables.table import Table, prepare
-from pyfsel.problem.checks import file_path, number_of_jobs
+from pyfsel.problem.checks import file_path, number_of_jobs, one_of
 from pyfsel.problem.make import make_problem
 from pyfsel.problem.objectives import FeatureSet
 from pyfsel.problem.problem import Problem
@@ -24,6 +24,7 @@ from pyfsel.results.answer import Status, StopReason
 from pyfsel.results.control import Limits
 from pyfsel.results.verify import violations
 from pyfsel.selectors.wrapper.climb import Climb, WrapperSearch
+from pyfsel.selectors.wrapper.masked_scoring import MaskedScorer, check_alone
 from pyfsel.selectors.wrapper.progress import progress_bar
 from pyfsel.selectors.wrapper.scoring import SetScorer
 
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 SECONDS_BETWEEN_SAVES = 5.0
+SCORES = ("cross-validation", "masked")
 
 
 @dataclass(frozen=True)
@@ -112,6 +114,7 @@ def greedy_wrapper(
     estimator: Any = None,
     scoring: Any = None,
     cv: Any = None,
+    scored_by: str = "cross-validation",
     search: str = "sequential",
     aggregate: str = "sum",
     max_iters: int = 1000,
@@ -133,6 +136,10 @@ def greedy_wrapper(
     estimator, scoring, cv
         As in `SetScorer`: any estimator and scorer of scikit-learn; if not given a decision tree, its own
         score, and 5 folds.
+    scored_by : {"cross-validation", "masked"}
+        "masked": the model is fitted once, to 70 % of the rows, and a set is scored by minus its loss on the
+        others with all other features masked (paper 002); the default model is gradient boosting then.
+        Nothing else is trained: fit and score the sets that come out.
     search : {"sequential", "simultaneous"}
     max_iters : int
         Most solver calls per set in sequential search, for all sets together in simultaneous search.
@@ -181,7 +188,7 @@ def greedy_wrapper(
         aggregate=aggregate,
         feature_names=table.feature_names,
     )
-    scorer = SetScorer(table, estimator, scoring, cv, random_state, n_jobs)
+    scorer = _scorer(scored_by, table, estimator, scoring, cv, limits.random_state, n_jobs)
     running = WrapperSearch(
         problem, scorer, search, max_iters, limits.random_state, _checked_start(problem, start)
     )
@@ -191,6 +198,16 @@ def greedy_wrapper(
     if state is not None:
         state.save()
     return _result(running, scorer, stop_reason, time.monotonic() - begin)
+
+
+def _scorer(
+    scored_by: str, table: Table, estimator: Any, scoring: Any, cv: Any, random_state: int, n_jobs: int | None
+) -> SetScorer | MaskedScorer:
+    one_of("scored_by", scored_by, SCORES)
+    if scored_by == "masked":
+        check_alone(scoring, cv)
+        return MaskedScorer(table, estimator, random_state)
+    return SetScorer(table, estimator, scoring, cv, random_state, n_jobs)
 
 
 def _checked_start(problem: Problem, start: Sequence[FeatureSet] | None) -> Sequence[FeatureSet] | None:
@@ -210,7 +227,7 @@ def _both(show: Callable[[], None], state: _State | None) -> Callable[[], None]:
 
 
 def _result(
-    search: WrapperSearch, scorer: SetScorer, stop_reason: StopReason, runtime: float
+    search: WrapperSearch, scorer: SetScorer | MaskedScorer, stop_reason: StopReason, runtime: float
 ) -> WrapperResult:
     ended = [climb.is_local_optimum or climb.status is Status.INFEASIBLE for climb in search.climbs]
     return WrapperResult(
@@ -230,7 +247,7 @@ def _result(
 class _State:
     """The state of a search in a JSON file: climbs, scores, and what they belong to."""
 
-    def __init__(self, path: Path, search: WrapperSearch, scorer: SetScorer) -> None:
+    def __init__(self, path: Path, search: WrapperSearch, scorer: SetScorer | MaskedScorer) -> None:
         self.path = path
         self.search = search
         self.scorer = scorer

@@ -1,0 +1,342 @@
+"""A fitted model that sees only some features: its loss where all others hold a constant (paper 002).
+
+Nothing is trained for a mask: the model was fitted with all features and stays as it is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from pyfsel.errors import InputError
+from pyfsel.measures.registry import relevance
+from pyfsel.problem.checks import finite_array, finite_number, one_of, share, shown
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from pyfsel.measures.tables.table import Table
+    from pyfsel.problem.objectives import FeatureSet
+
+FILLS = ("mean", "median", "zero")
+LOSSES = ("mse", "log_loss")
+MODELS = ("hist", "mlp", "forest")
+MOST_CELLS = 20_000_000
+DIGITS = 12
+DEFAULTS = {"max_leaf_nodes": 7, "learning_rate": 0.05, "max_iter": 40, "min_samples_leaf": 5}
+
+Loss = Callable[[Any, Any], float]
+
+
+class MaskedModel:
+    """The loss of a fitted model on validation rows in which features outside of a set hold a constant.
+
+    It is a criterion of the classic searches (minus the loss) and a score for `GreedyWrapper`. Losses are
+    rounded to twelve significant digits, so that features the model does not use cost exactly nothing.
+
+    Parameters
+    ----------
+    estimator : fitted estimator
+        Anything with ``predict``, or ``predict_proba`` for the log loss.
+    X_val : DataFrame or array, shape (n_rows, n_features)
+        Rows that the model was not fitted to; in its columns, in their order.
+    y_val : array-like, shape (n_rows,)
+    loss : {"mse", "log_loss"} or callable, optional
+        A callable takes y and predictions and returns a number of at least 0. By default the log loss for a
+        classifier, else the mean squared error.
+    fill : {"mean", "median", "zero"} or array of shape (n_features,)
+        The constants. The paper has zero, which is neutral only after standardisation; with a tree any value
+        goes down one branch.
+    reference : array, optional
+        The rows of which "mean" and "median" are taken, such as the training rows; `X_val` unless given.
+
+    Attributes
+    ----------
+    n_predictions : int
+        How many masks were predicted with.
+
+    Raises
+    ------
+    InputError
+        If the model is not fitted or has other columns, values are missing, a class was not in the training
+        rows, or a loss is negative.
+
+    Examples
+    --------
+    >>> from sklearn.linear_model import LinearRegression
+    >>> X = np.array([[-1.0, -1], [-1, 1], [1, -1], [1, 1]])
+    >>> y = 3 * X[:, 0] + X[:, 1]
+    >>> masked = MaskedModel(LinearRegression().fit(X, y), X, y)
+    >>> [round(loss, 6) for loss in masked.losses([(0, 1), (0,), (1,), ()])]
+    [0.0, 1.0, 9.0, 10.0]
+    """
+
+    is_monotone = False
+    batch_size = 4096
+
+    def __init__(
+        self,
+        estimator: Any,
+        X_val: Any,
+        y_val: Any,
+        loss: str | Loss | None = None,
+        fill: Any = "mean",
+        reference: Any = None,
+    ) -> None:
+        self.estimator = estimator
+        self.n_predictions = 0
+        self.X, names = _columns(estimator, X_val)
+        self.feature_names: tuple[str, ...] = names or tuple(f"x{j}" for j in range(self.X.shape[1]))
+        self._has_names = hasattr(estimator, "feature_names_in_")
+        self.y = np.asarray(y_val)
+        if self.y.shape != (len(self.X),):
+            raise InputError(f"y_val: has shape {self.y.shape}, must be ({len(self.X)},)")
+        self._loss = _loss_of(estimator, loss)
+        if self._loss == "log_loss":
+            self._classes = _positions(estimator, self.y)
+        else:
+            self.y = self.y if callable(self._loss) else finite_array("y_val", self.y, (None,))
+        self.fill = _constants(fill, self.X if reference is None else np.asarray(reference, dtype=np.float64))
+        self._known: dict[FeatureSet, float] = {}
+
+    def losses(self, sets: Sequence[Sequence[int]]) -> list[float]:
+        """Return the loss with each set of features; many sets are predicted at once."""
+        asked = [tuple(sorted(s)) for s in sets]
+        new = [s for s in dict.fromkeys(asked) if s not in self._known]
+        at_once = max(1, MOST_CELLS // self.X.size)
+        for start in range(0, len(new), at_once):
+            some = new[start : start + at_once]
+            self._known.update(zip(some, self._predicted(some), strict=True))
+        return [self._known[s] for s in asked]
+
+    def __call__(self, sets: Sequence[Sequence[int]]) -> list[float]:
+        """Return minus the loss of each set: the score that `GreedyWrapper` takes."""
+        return [-loss for loss in self.losses(sets)]
+
+    def keys(self, sets: Sequence[FeatureSet]) -> list[float]:
+        """Return minus the loss of each set, see `Criterion`."""
+        return self(sets)
+
+    def value(self, key: float) -> float:
+        """Return the key: it is minus the loss."""
+        return key
+
+    def least_key(self, value: float) -> float:
+        """Return the value."""
+        return value
+
+    def _predicted(self, sets: Sequence[FeatureSet]) -> list[float]:
+        from threadpoolctl import threadpool_limits
+
+        n = self.X.shape[1]
+        masks = np.zeros((len(sets), 1, n), dtype=bool)
+        for mask, members in zip(masks, sets, strict=True):
+            mask[0, list(members)] = True
+        rows: Any = np.where(masks, self.X, self.fill).reshape(-1, n)
+        if self._has_names:
+            import pandas as pd
+
+            rows = pd.DataFrame(rows, columns=list(self.estimator.feature_names_in_))
+        self.n_predictions += len(sets)
+        with threadpool_limits(limits=1):
+            return [_checked_loss(loss) for loss in self._losses_of(rows, len(sets))]
+
+    def _losses_of(self, rows: Any, n_sets: int) -> Any:
+        """Return the loss of each of the copies of the validation rows."""
+        shape = (n_sets, len(self.X))
+        if self._loss == "log_loss":
+            shares = np.asarray(self.estimator.predict_proba(rows)).reshape(*shape, -1)
+            own = shares[:, np.arange(shape[1]), self._classes]
+            return -np.log(np.clip(own, np.finfo(float).eps, 1)).mean(axis=1)
+        predictions = np.asarray(self.estimator.predict(rows)).reshape(shape)
+        if callable(self._loss):
+            return [self._loss(self.y, predicted) for predicted in predictions]
+        return ((predictions - self.y) ** 2).mean(axis=1)
+
+
+def fitted_masked_model(
+    table: Table,
+    estimator: Any = None,
+    *,
+    validation: float = 0.3,
+    loss: str | Loss | None = None,
+    fill: Any = "mean",
+    random_state: int = 0,
+) -> MaskedModel:
+    """Fit a model to a part of the rows and return it with the others as validation rows.
+
+    Parameters
+    ----------
+    table : Table
+    estimator : estimator, optional
+        Histogram gradient boosting with small trees unless given; a `random_state` that is None is set.
+    validation : float
+        Share of the rows, in (0, 1). Classes are shared out evenly; one of a single row stays in training.
+    loss, fill
+        As for `MaskedModel`; constants are of the training rows.
+    random_state : int
+    """
+    from threadpoolctl import threadpool_limits
+
+    training, held_out = _split(table, validation, random_state)
+    model = _unfitted(table.task, estimator, random_state)
+    with threadpool_limits(limits=1):
+        try:
+            model.fit(table.X[training], table.y[training])
+        except (ValueError, TypeError) as error:
+            raise InputError(f"estimator={estimator!r}: {error}") from error
+    masked = MaskedModel(model, table.X[held_out], table.y[held_out], loss, fill, reference=table.X[training])
+    masked.feature_names = table.feature_names
+    return masked
+
+
+@relevance("masked_loss")
+def masked_loss(
+    table: Table,
+    *,
+    random_state: Any = None,
+    estimator: Any = None,
+    validation: float = 0.3,
+    loss: Any = None,
+    fill: Any = "mean",
+) -> NDArray[np.float64]:
+    """How much the loss of a fitted model rises on held-out rows when one feature is masked; may be negative.
+
+    Each feature alone, beside all others (paper 002, the first step of Alg. 1): after one elimination the
+    losses of the others change.
+    """
+    from sklearn.utils import check_random_state
+
+    seed = (
+        random_state if isinstance(random_state, int) else check_random_state(random_state).randint(2**31 - 1)
+    )
+    masked = fitted_masked_model(
+        table, estimator, validation=validation, loss=loss, fill=fill, random_state=seed
+    )
+    n = table.n_features
+    everything = tuple(range(n))
+    whole, *without = masked.losses([everything, *(everything[:j] + everything[j + 1 :] for j in range(n))])
+    return np.array(without) - whole
+
+
+def named_model(name: str, task: str, random_state: int = 0) -> Any:
+    """Return an unfitted model for masks: "hist" (gradient boosting), "mlp" (standardised) or "forest"."""
+    from sklearn import ensemble, neural_network
+    from sklearn.pipeline import make_pipeline
+    from sklearn.preprocessing import StandardScaler
+
+    one_of("model", name, MODELS)
+    kind = "Classifier" if task == "classification" else "Regressor"
+    if name == "hist":
+        boosting = getattr(ensemble, f"HistGradientBoosting{kind}")
+        return boosting(**DEFAULTS, random_state=random_state)
+    if name == "forest":
+        return getattr(ensemble, f"RandomForest{kind}")(random_state=random_state)
+    network = getattr(neural_network, f"MLP{kind}")(max_iter=2000, random_state=random_state)
+    return make_pipeline(StandardScaler(), network)
+
+
+def _columns(estimator: Any, X: Any) -> tuple[NDArray[np.float64], tuple[str, ...] | None]:
+    """Return the rows as floats and the names of their columns, after checking them against the model."""
+    from sklearn.exceptions import NotFittedError
+    from sklearn.utils.validation import check_is_fitted
+
+    if not hasattr(estimator, "predict"):
+        raise InputError(f"estimator={shown(estimator)}: must have predict")
+    try:
+        check_is_fitted(estimator)
+    except (NotFittedError, TypeError):
+        raise InputError(f"estimator={shown(estimator)}: must be fitted") from None
+    names = tuple(map(str, X.columns)) if hasattr(X, "columns") else None
+    rows = finite_array("X_val", X, (None, None))
+    wanted = getattr(estimator, "n_features_in_", rows.shape[1])
+    if rows.shape[1] != wanted:
+        raise InputError(f"X_val: has {rows.shape[1]} columns, the model was fitted to {wanted}")
+    known = getattr(estimator, "feature_names_in_", None)
+    if names is not None and known is not None and names != tuple(map(str, known)):
+        raise InputError("X_val: has other columns than the model was fitted to, or in another order")
+    if not len(rows):
+        raise InputError("X_val: has no rows, must have at least one")
+    return rows, names or (None if known is None else tuple(map(str, known)))
+
+
+def _loss_of(estimator: Any, loss: Any) -> str | Loss:
+    from sklearn.base import is_classifier
+
+    if loss is None:
+        loss = "log_loss" if is_classifier(estimator) else "mse"
+    if not callable(loss) and (not isinstance(loss, str) or loss not in LOSSES):
+        raise InputError(
+            f"loss={shown(loss)}: must be {', '.join(LOSSES)} or a function of y and predictions"
+        )
+    if loss == "log_loss" and not hasattr(estimator, "predict_proba"):
+        raise InputError(f"loss='log_loss': needs a model with predict_proba, not {shown(estimator)}")
+    chosen: str | Loss = loss
+    return chosen
+
+
+def _positions(estimator: Any, y: NDArray[Any]) -> NDArray[np.intp]:
+    """Return the column of predict_proba of each row's class."""
+    places = {label: place for place, label in enumerate(estimator.classes_.tolist())}
+    unknown = [label for label in y.tolist() if label not in places]
+    if unknown:
+        raise InputError(f"y_val: holds the class {unknown[0]!r}, which the model was not fitted to")
+    return np.array([places[label] for label in y.tolist()], dtype=np.intp)
+
+
+def _constants(fill: Any, rows: NDArray[np.float64]) -> NDArray[np.float64]:
+    if isinstance(fill, str):
+        if fill not in FILLS:
+            raise InputError(f"fill={fill!r}: must be one of {', '.join(FILLS)}, or one number per feature")
+        if fill == "zero":
+            return np.zeros(rows.shape[1])
+        return np.asarray((np.mean if fill == "mean" else np.median)(rows, axis=0))
+    return finite_array("fill", fill, (rows.shape[1],))
+
+
+def _checked_loss(loss: Any) -> float:
+    number = finite_number("loss", loss)
+    if number < 0:
+        raise InputError(f"loss: gives {number:g}, must give at least 0")
+    return float(f"{number:.{DIGITS}g}")
+
+
+def _split(table: Table, validation: Any, random_state: int) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    from sklearn.model_selection import train_test_split
+
+    part = share("validation", validation)
+    if part in (0, 1):
+        raise InputError(f"validation={part:g}: must be between 0 and 1")
+    rows = np.arange(len(table.y))
+    alone = np.zeros(len(rows), dtype=bool)
+    stratify = None
+    if table.task == "classification":
+        counts = np.bincount(table.y)
+        alone = counts[table.y] < 2
+        n_held_out = int(np.ceil(part * (~alone).sum()))
+        n_classes = int((counts > 1).sum())
+        if n_classes and n_classes <= min(n_held_out, (~alone).sum() - n_held_out):
+            stratify = table.y[~alone]
+    try:
+        training, held_out = train_test_split(
+            rows[~alone], test_size=part, random_state=random_state, stratify=stratify
+        )
+    except ValueError:
+        raise InputError(f"X: has {len(rows)} rows, too few to hold out validation={part:g}") from None
+    return np.sort(np.concatenate([training, rows[alone]])), np.sort(held_out)
+
+
+def _unfitted(task: str, estimator: Any, random_state: int) -> Any:
+    from sklearn.base import clone
+
+    if estimator is None:
+        return named_model("hist", task, random_state)
+    if not hasattr(estimator, "fit") or not hasattr(estimator, "get_params"):
+        raise InputError(f"estimator={shown(estimator)}: must be an estimator of scikit-learn's conventions")
+    model = clone(estimator)
+    for name, value in model.get_params().items():
+        if value is None and name.split("__")[-1] == "random_state":
+            model.set_params(**{name: random_state})
+    return model

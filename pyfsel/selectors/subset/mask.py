@@ -1,0 +1,240 @@
+"""Mask elimination: the least useful features of a fitted model are masked, one after another (paper 002)."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import BaseEstimator
+from sklearn.feature_selection import SelectorMixin
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from pyfsel.algorithms.subset_search.elimination_path import EliminationPath, elimination_path
+from pyfsel.algorithms.subset_search.result import SubsetResult
+from pyfsel.errors import InputError
+from pyfsel.measures.masked_model import MaskedModel, fitted_masked_model
+from pyfsel.measures.tables.encoding import as_numbers_if_possible
+from pyfsel.measures.tables.table import Table, prepare
+from pyfsel.problem.checks import integer_in
+from pyfsel.results.answer import StopReason
+from pyfsel.results.control import Limits
+from pyfsel.selectors.several_sets import seed_of
+
+MASKS = ("gbmo", "flbmo")
+
+
+def select_mask(
+    model: MaskedModel,
+    *,
+    size: int | None = None,
+    slack: float = 0.01,
+    reference: str = "previous",
+    first: str = "tested",
+    min_features: int = 1,
+    limits: Limits | None = None,
+    max_evaluations: int | None = None,
+) -> tuple[SubsetResult, EliminationPath]:
+    """Eliminate features of a masked model and stop by size (FLBMO) or by slack (GBMO).
+
+    Parameters
+    ----------
+    model : MaskedModel
+    size : int, optional
+        Number of features; without it the slack decides.
+    slack, reference, first, min_features
+        As for `EliminationPath.by_slack`.
+    limits : Limits, optional
+    max_evaluations : int, optional
+        Most masks to evaluate.
+
+    Returns
+    -------
+    result : SubsetResult
+        After a limit or Ctrl-C the smallest set of the path that is allowed.
+    path : EliminationPath
+    """
+    n = len(model.feature_names)
+    if size is not None:
+        integer_in("size", size, 1, n)
+    EliminationPath(n, (), (0.0,)).by_slack(slack, reference, first, min_features)
+    path, run = elimination_path(model, limits, max_evaluations)
+    if not path.losses:
+        return replace(run, method="gbmo" if size is None else "flbmo"), path
+    if size is None:
+        step = path.n_accepted(slack, reference, first, min_features)
+        is_reached = step < len(path.order) or step == n - min_features
+    else:
+        step = min(n - size, len(path.order))
+        is_reached = step == n - size
+    result = replace(
+        run,
+        method="gbmo" if size is None else "flbmo",
+        sets=(path.after(step),),
+        value=-path.losses[step],
+        reached=is_reached,
+    )
+    return result, path
+
+
+class MaskSelector(SelectorMixin, BaseEstimator):  # type: ignore[misc]
+    """Selects what a fitted model needs, by masking its least useful features (GBMO and FLBMO, paper 002).
+
+    A model is fitted once to a part of the rows, with all features. Then the feature whose masking costs
+    least on the other rows is eliminated, and so on to the last; nothing is trained again. The path answers
+    every slack and every size, see `elimination_path_`.
+
+    Parameters
+    ----------
+    estimator : estimator or None
+        None: histogram gradient boosting with small trees.
+    n_features_to_select : int or None
+        Number of features (FLBMO); None lets the slack decide (GBMO).
+    slack : float
+        μ: an elimination may raise the loss by this share of the loss before it.
+    validation : float
+        Share of the rows on which the losses are computed.
+    loss : {"mse", "log_loss"}, callable or None
+        See `pyfsel.measures.masked_model.MaskedModel`.
+    fill : {"mean", "median", "zero"} or array of shape (n_features,)
+        What a masked feature holds.
+    random_state : int, RandomState instance or None
+        Seed of the split and of the model.
+    prefit : bool
+        The estimator is fitted already; all rows given to `fit` are validation rows.
+    reference : {"previous", "best", "full"}
+        The loss that the slack refers to.
+    first : {"tested", "free"}
+        The paper eliminates the first feature whatever it costs: "free".
+    min_features : int
+        Never eliminate beyond.
+    time_limit : float or None
+        Seconds.
+
+    Attributes
+    ----------
+    support_ : array of bool
+    order_ : array of int
+        Features in the order of their elimination.
+    losses_ : array of float, shape (len(order_) + 1,)
+        The loss with all features and after each elimination.
+    elimination_path_ : EliminationPath
+        ``by_slack`` and ``fixed_length`` give other masks without new predictions.
+    n_predictions_ : int
+        Masks predicted with.
+    estimator_ : the fitted model
+    result_ : SubsetResult
+    n_features_in_ : int
+    feature_names_in_ : array of str
+        Only if `fit` got a table with column names.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_wine
+    >>> from sklearn.linear_model import LogisticRegression
+    >>> X, y = load_wine(return_X_y=True, as_frame=True)
+    >>> model = LogisticRegression(max_iter=10_000)
+    >>> selector = MaskSelector(model, n_features_to_select=4, random_state=0).fit(X, y)
+    >>> selector.support_.sum(), len(selector.order_), selector.elimination_path_.by_slack(0)
+    (np.int64(4), 13, (0, 1, 2, 3, 6, 8, 9, 10, 11, 12))
+    """
+
+    def __init__(
+        self,
+        estimator: Any = None,
+        n_features_to_select: int | None = None,
+        slack: float = 0.01,
+        validation: float = 0.3,
+        loss: Any = None,
+        fill: Any = "mean",
+        random_state: Any = None,
+        *,
+        prefit: bool = False,
+        reference: str = "previous",
+        first: str = "tested",
+        min_features: int = 1,
+        time_limit: float | None = None,
+    ) -> None:
+        self.estimator = estimator
+        self.n_features_to_select = n_features_to_select
+        self.slack = slack
+        self.validation = validation
+        self.loss = loss
+        self.fill = fill
+        self.random_state = random_state
+        self.prefit = prefit
+        self.reference = reference
+        self.first = first
+        self.min_features = min_features
+        self.time_limit = time_limit
+
+    def fit(self, X: Any, y: Any) -> Self:
+        """Fit the model, eliminate, and select.
+
+        Parameters
+        ----------
+        X : array, sparse matrix or DataFrame, shape (n_rows, n_features)
+        y : array or Series, shape (n_rows,)
+
+        Returns
+        -------
+        MaskSelector
+            This selector, fitted.
+
+        Raises
+        ------
+        InputError
+            If the table, the model or a parameter is not allowed.
+        KeyboardInterrupt
+            After Ctrl-C; the selector is fitted with the path until then, if there is one.
+        """
+        if y is None:
+            raise InputError(
+                f"y: This {type(self).__name__} estimator requires y to be passed, but the target y is None."
+            )
+        limits = Limits.checked(self.time_limit, seed_of(self.random_state))
+        model = self._masked(X, y, limits.random_state)
+        validate_data(self, X, skip_check_array=True)
+        result, path = select_mask(
+            model,
+            size=self.n_features_to_select,
+            slack=self.slack,
+            reference=self.reference,
+            first=self.first,
+            min_features=self.min_features,
+            limits=limits,
+        )
+        self.estimator_ = model.estimator
+        self.n_predictions_ = model.n_predictions
+        if result.sets:
+            self.result_, self.elimination_path_ = result, path
+            self.order_ = np.array(path.order, dtype=np.intp)
+            self.losses_ = np.array(path.losses)
+            self.support_ = np.isin(np.arange(path.n_features), result.features)
+        if result.stop_reason is StopReason.INTERRUPTED:
+            raise KeyboardInterrupt
+        return self
+
+    def _masked(self, X: Any, y: Any, seed: int) -> MaskedModel:
+        if self.prefit:
+            return MaskedModel(self.estimator, X, y, self.loss, self.fill)
+        table: Table = prepare(as_numbers_if_possible(X), y)
+        return fitted_masked_model(
+            table,
+            self.estimator,
+            validation=self.validation,
+            loss=self.loss,
+            fill=self.fill,
+            random_state=seed,
+        )
+
+    def _get_support_mask(self) -> NDArray[np.bool_]:
+        check_is_fitted(self, "support_")
+        return self.support_
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.target_tags.required = True
+        tags.input_tags.sparse = True
+        return tags
