@@ -16,7 +16,7 @@ from pyfsel.solving.sequential import SequentialSearch
 from pyfsel.solving.start import is_enumerated
 
 RESERVED_SHARE = 0.15
-SHORTEST_RESERVE_SECONDS = 1.0
+SHORTEST_RESERVE_SECONDS = 0.2
 
 
 def simultaneous_search(
@@ -32,8 +32,8 @@ def simultaneous_search(
     """Find all sets at once, with the aggregated quality as the objective.
 
     An exact backend starts from the sets of a quick sequential search, see `pyfsel.solving.start`. Where
-    those need not be the best ones given those before them, the last 15 % of a time limit, if these are a
-    second at least, are kept for a sequential search by `fallback`, which runs only if the backend has not
+    those need not be the best ones given those before them, the last 15 % of a time limit, if these are
+    0.2 s at least, are kept for a sequential search by `fallback`, which runs only if the backend has not
     proved its solution; the better one is returned.
 
     Parameters

@@ -70,7 +70,7 @@ def solve(
     on_bound : callable, optional
         Called with a `ProvedBound` for every better bound.
     fallback : bool
-        Whether the last 15 % of a time limit, if that is a second at least, are for a sequential search of
+        Whether the last 15 % of a time limit, if that is 0.2 s at least, are for a sequential search of
         the backend that "auto" chooses, which may improve a simultaneous one. False shows what the backend
         alone achieves. It makes no difference where the solution that backends start from is that of a
         sequential search anyway, see `pyfsel.solving.start.is_enumerated`.
