@@ -10,7 +10,7 @@ from pyfsel.problem.problem import Problem
 from pyfsel.problem.values import objective_of
 from pyfsel.results.answer import Answer, Status, StopReason
 from pyfsel.results.control import Control, OutOfTimeError, TooManySetsError
-from pyfsel.solvers.versions import installed_version
+from pyfsel.solvers.versions import is_installed
 
 if TYPE_CHECKING:
     from pyfsel.algorithms.columns.state import SearchState
@@ -25,7 +25,7 @@ class Columns(Backend):
     basis = ("columns", "highs")
 
     def missing(self) -> str | None:
-        return None if installed_version("numba") else "pip install numba"
+        return None if is_installed("numba") else "pip install numba"
 
     def unsupported(self, problem: Problem, formulation: str) -> str | None:
         from pyfsel.algorithms.columns.search import too_large

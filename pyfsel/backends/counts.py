@@ -9,7 +9,10 @@ from pyfsel.problem.problem import Problem
 from pyfsel.problem.values import is_plain_univariate
 from pyfsel.results.answer import Answer, Status, StopReason
 from pyfsel.results.control import Control
-from pyfsel.solvers.versions import installed_version
+from pyfsel.solvers.versions import installed_version, is_installed
+
+NEEDED = {"ortools": "ortools", "python-sat": "pysat", "numba": "numba"}
+"""By the name of the package that is to be installed: that of the import."""
 
 
 class Counts(Backend):
@@ -21,7 +24,7 @@ class Counts(Backend):
     basis = ("counts", "cpsat", "clauses", "glucose")
 
     def missing(self) -> str | None:
-        lacking = [name for name in ("ortools", "python-sat", "numba") if installed_version(name) is None]
+        lacking = [name for name, package in NEEDED.items() if not is_installed(package)]
         return f"pip install {' '.join(lacking)}" if lacking else None
 
     def version(self) -> str | None:

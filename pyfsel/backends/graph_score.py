@@ -12,7 +12,7 @@ from pyfsel.problem.problem import Problem
 from pyfsel.problem.values import objective_of
 from pyfsel.results.answer import Answer, Status, StopReason
 from pyfsel.results.control import LITERAL, Control
-from pyfsel.solvers.versions import installed_version
+from pyfsel.solvers.versions import installed_version, is_installed
 
 if TYPE_CHECKING:
     from pyfsel.algorithms.heuristics.asdp import DynamicProgrammingRun
@@ -49,7 +49,7 @@ class SdpBound(_GraphScoreBackend):
     basis = ("graph_sdp",)
 
     def missing(self) -> str | None:
-        return None if installed_version("numba") else "numba is not installed"
+        return None if is_installed("numba") else "numba is not installed"
 
     def version(self) -> str | None:
         return installed_version("numba")
@@ -105,7 +105,7 @@ class GrayCode(_GraphScoreBackend):
     basis = ("graph_sdp",)
 
     def missing(self) -> str | None:
-        return None if installed_version("numba") else "numba is not installed"
+        return None if is_installed("numba") else "numba is not installed"
 
     def unsupported(self, problem: Problem, formulation: str) -> str | None:
         if problem.n_features > LARGEST_GRAY_CODE:

@@ -13,7 +13,7 @@ from pyfsel.problem.problem import Problem
 from pyfsel.problem.values import objective_of
 from pyfsel.results.answer import Answer, Status, StopReason
 from pyfsel.results.control import Control
-from pyfsel.solvers.versions import installed_version
+from pyfsel.solvers.versions import installed_version, is_installed
 
 
 class KSubgraph(Backend):
@@ -29,7 +29,7 @@ class KSubgraph(Backend):
         return installed_version("numba")
 
     def unsupported(self, problem: Problem, formulation: str) -> str | None:
-        if problem.n_sets > 1 and not installed_version("numba"):
+        if problem.n_sets > 1 and not is_installed("numba"):
             return "takes several sets with numba only, which is not installed"
         if not objective_of(problem).has_one_size and problem.forced:
             return f"takes forced features with objective {Mrmr.name} only"

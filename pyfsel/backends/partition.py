@@ -7,7 +7,7 @@ from pyfsel.problem.problem import Problem
 from pyfsel.reductions.number_partitioning import Partitioning, Parts
 from pyfsel.results.answer import Answer, Status, StopReason
 from pyfsel.results.control import Control
-from pyfsel.solvers.versions import installed_version
+from pyfsel.solvers.versions import installed_version, is_installed
 
 
 class Partition(Backend):
@@ -19,7 +19,7 @@ class Partition(Backend):
     basis = ("partition", "cpsat")
 
     def missing(self) -> str | None:
-        return None if installed_version("ortools") else "pip install ortools"
+        return None if is_installed("ortools") else "pip install ortools"
 
     def version(self) -> str | None:
         return installed_version("ortools")

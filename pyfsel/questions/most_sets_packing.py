@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 import math
 from collections.abc import Sequence
 from itertools import combinations
@@ -17,6 +16,7 @@ from pyfsel.results.answer import Answer, Status, StopReason
 from pyfsel.results.control import Control
 from pyfsel.results.task import Task
 from pyfsel.solvers.cpsat import new_solver
+from pyfsel.solvers.versions import is_installed
 
 LARGEST_MODEL = 1_000_000
 FLOAT_MARGIN = 1e-6
@@ -34,7 +34,7 @@ class MostSetsPacking(Task):
 
     def refusal(self, problem: Problem) -> str | None:
         """Return why the problem cannot be taken, or None."""
-        if not importlib.util.find_spec("ortools"):
+        if not is_installed("ortools"):
             return "pip install ortools"
         sets = good_sets(problem)
         if sets is None:

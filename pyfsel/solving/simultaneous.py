@@ -6,13 +6,14 @@ import time
 from dataclasses import replace
 
 from pyfsel.backends.base import Backend
-from pyfsel.errors import BackendError
+from pyfsel.backends.choose import choose_backend
+from pyfsel.errors import BackendError, UnsupportedError
 from pyfsel.problem.problem import Problem
 from pyfsel.results.answer import Incumbent, Status, StopReason
 from pyfsel.results.control import Limits
 from pyfsel.results.result import Result
 from pyfsel.solving.attempt import OnBound, OnIncumbent, attempt, ordered
-from pyfsel.solving.sequential import SequentialSearch
+from pyfsel.solving.sequential import SequentialSearch, typical_step
 from pyfsel.solving.start import is_enumerated
 
 RESERVED_SHARE = 0.15
@@ -27,19 +28,19 @@ def simultaneous_search(
     formulation: str,
     on_incumbent: OnIncumbent | None = None,
     on_bound: OnBound | None = None,
-    fallback: Backend | None = None,
+    fallback: bool = False,
 ) -> Result:
     """Find all sets at once, with the aggregated quality as the objective.
 
     An exact backend starts from the sets of a quick sequential search, see `pyfsel.solving.start`. Where
     those need not be the best ones given those before them, the last 15 % of a time limit, if these are
-    0.2 s at least, are kept for a sequential search by `fallback`, which runs only if the backend has not
-    proved its solution; the better one is returned.
+    0.2 s at least, are kept for a sequential search by the backend that "auto" chooses, which runs only if
+    this one has not proved its solution; the better one is returned.
 
     Parameters
     ----------
-    fallback : Backend or None
-        None: return what the backend alone achieves.
+    fallback : bool
+        False: return what the backend alone achieves.
 
     Returns
     -------
@@ -52,7 +53,10 @@ def simultaneous_search(
     """
     backend.require_search("simultaneous")
     remaining = limits.remaining()
-    reserved = _reserved(problem, backend, remaining) if fallback is not None else 0.0
+    reserved = _reserved(problem, backend, remaining) if fallback else 0.0
+    helper = _helper(problem) if reserved else None
+    if helper is None:
+        reserved = 0.0
     share = remaining if remaining is None else remaining - reserved
     outcome = attempt(backend, problem, limits.within(share), formulation, on_incumbent, on_bound)
     result = Result(
@@ -70,10 +74,10 @@ def simultaneous_search(
         statistics=outcome.statistics,
     )
     unproved = result.status in (Status.FEASIBLE, Status.NOT_SOLVED)
-    if fallback is None or not reserved or not unproved or result.stop_reason is StopReason.INTERRUPTED:
+    if helper is None or not unproved or result.stop_reason is StopReason.INTERRUPTED:
         return result
     try:
-        sequence = SequentialSearch(problem, fallback, limits=limits).run()
+        sequence = SequentialSearch(problem, helper, limits=limits).run()
     except BackendError:
         return result
     return _better_of(result, sequence, outcome.message)
@@ -86,6 +90,14 @@ def _reserved(problem: Problem, backend: Backend, remaining: float | None) -> fl
         return 0.0
     reserve = RESERVED_SHARE * remaining
     return reserve if reserve >= SHORTEST_RESERVE_SECONDS else 0.0
+
+
+def _helper(problem: Problem) -> Backend | None:
+    """Return the backend of the sequential search that may improve a simultaneous one, if any can."""
+    try:
+        return choose_backend(typical_step(problem))[0]
+    except UnsupportedError:
+        return None
 
 
 def _better_of(result: Result, sequence: Result, told: str) -> Result:

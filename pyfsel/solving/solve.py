@@ -133,7 +133,7 @@ def solve(
             formulation=formulation,
             on_incumbent=on_incumbent,
             on_bound=on_bound,
-            fallback=_fallback(problem) if fallback and chosen.exact else None,
+            fallback=fallback and chosen.exact,
         )
     result = replace(result, message=f"{reason} {result.message}".strip())
     if confirm is None or result.stop_reason is StopReason.INTERRUPTED:
@@ -166,11 +166,3 @@ def _checked_formulation(backend: Backend, formulation: str | None, problem: Pro
     if why_not is not None:
         raise UnsupportedError(f"backend={backend.name!r}: {why_not}")
     return formulation
-
-
-def _fallback(problem: Problem) -> Backend | None:
-    """Return the backend of the sequential search that may improve a simultaneous one, if any can."""
-    try:
-        return choose_backend(typical_step(problem))[0]
-    except UnsupportedError:
-        return None

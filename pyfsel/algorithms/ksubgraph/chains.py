@@ -5,7 +5,6 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import numpy as np
@@ -13,6 +12,7 @@ import numpy as np
 from pyfsel.algorithms.ksubgraph import loops
 from pyfsel.algorithms.ksubgraph.loops import LOW, Asked, Beginnings, highest
 from pyfsel.algorithms.ksubgraph.split import better_split, reaches
+from pyfsel.solvers.versions import is_installed
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -263,7 +263,7 @@ class ChainSearch:
 
     def _choose_loops(self) -> None:
         """Take the compiled loops where they are there already, or loading them pays."""
-        if "numba" in sys.modules or (self._entries > ENTRIES_BEFORE_COMPILING and find_spec("numba")):
+        if "numba" in sys.modules or (self._entries > ENTRIES_BEFORE_COMPILING and is_installed("numba")):
             from pyfsel.algorithms.ksubgraph import compiled_loops
 
             self._loops = compiled_loops

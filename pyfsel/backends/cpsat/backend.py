@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -18,7 +17,7 @@ from pyfsel.reductions.interchange import rearranged
 from pyfsel.results.answer import Answer, Status, StopReason
 from pyfsel.results.control import LITERAL, PAIRS, STRENGTHENED, TIGHT_BIG_M, Control
 from pyfsel.solvers.cpsat import IntegerBounds, new_solver
-from pyfsel.solvers.versions import installed_version
+from pyfsel.solvers.versions import installed_version, is_installed
 
 if TYPE_CHECKING:
     from pyfsel.backends.cpsat.membership import SetModel
@@ -43,7 +42,7 @@ class CpSat(Backend):
     basis = ("cpsat",)
 
     def missing(self) -> str | None:
-        return None if importlib.util.find_spec("ortools") else "pip install ortools"
+        return None if is_installed("ortools") else "pip install ortools"
 
     def version(self) -> str | None:
         return installed_version("ortools")

@@ -21,7 +21,7 @@ from pyfsel.problem.values import objective_of
 from pyfsel.results.answer import Answer, Status, StopReason
 from pyfsel.results.control import STRENGTHENED, Control, TooManySetsError
 from pyfsel.solvers.minizinc.installed import SOLVERS, MiniZincSolver, other_solvers
-from pyfsel.solvers.versions import installed_version
+from pyfsel.solvers.versions import is_installed
 
 
 class MiniZinc(Backend):
@@ -57,7 +57,7 @@ class MiniZinc(Backend):
         return formulation == POOL
 
     def missing(self) -> str | None:
-        if installed_version("minizinc") is None:
+        if not is_installed("minizinc"):
             return "the Python package minizinc is not installed (pip install minizinc)"
         return self.solver.missing()
 
