@@ -14,6 +14,7 @@ from pyfsel.problem.checks import LARGEST_INTEGER, integer_array, integer_in, li
 SIDE_CONSTRAINTS = ("size_range", "forced", "forbidden", "groups", "budget", "min_quality")
 FIXED_SIZE_CONSTRAINTS = tuple(name for name in SIDE_CONSTRAINTS if name != "size_range")
 LARGEST_TOTAL = LARGEST_INTEGER
+LARGEST_SUM = 2**62
 LARGEST_FACTOR = 10**7
 GROUP_FIELDS = ("group_at_least", "group_at_most", "group_all_or_nothing")
 
@@ -96,8 +97,9 @@ def _checked_costs(n: int, given: Mapping[str, Any]) -> dict[str, Any]:
         costs = integer_array("costs", costs, (n,))
         if costs.min() < 0 and given["quality"].max() > 0:
             raise InputError(f"costs: holds {costs.min()}, must hold numbers of at least 0")
-        if int(np.abs(costs).max()) * n > LARGEST_TOTAL:
-            raise InputError("costs: their sum can go beyond 2**53; use a smaller cost_scale")
+        largest = int(np.abs(costs).max())
+        if largest * given["set_size"] > LARGEST_TOTAL or largest * n > LARGEST_SUM:
+            raise InputError("costs: those of a set can go beyond 2**53; use a smaller cost_scale")
     budget = _optional_integer("budget", given["budget"], -LARGEST_TOTAL, LARGEST_TOTAL)
     if budget is not None and costs is None:
         raise InputError(f"budget={budget}: needs costs")

@@ -136,3 +136,11 @@ def test_refusals():
         cheapest_sets(problem)
     with pytest.raises(UnsupportedError, match="budget"):
         cheapest_sets(make_problem([1, 2], k=1, min_quality=1), "greedy-replacement")
+
+
+@pytest.mark.parametrize("backend", ["cpsat", "rc2"])
+def test_qualities_that_reach_the_range_only_together_change_places_with_costs(backend):
+    quality = [2**52, -(10**14), -(10**15), 16 * 10**6, -16 * 10**11]
+    problem = Problem(quality, n_sets=2, set_size=1, max_overlap=1, costs=[3, 1, 4, 1, 5], min_quality=-1)
+    answer = cheapest_sets(problem, backend=backend, search="simultaneous")
+    assert answer.sets == ((3,), (3,))
