@@ -49,11 +49,11 @@ def _smaller_trials(trial):
 
 
 def _kind(evidence):
-    """Return the name of the error that a contradiction is, "" for a false answer, None for none."""
+    """Return the name of the error that a contradiction is, and what it is about; "" for a false answer."""
     if evidence is None:
         return None
-    word = re.match(r"\w*", evidence).group()
-    return word if word.endswith("Error") else ""
+    error = re.match(r"\w*Error\b( is not caught: \w+)?", evidence)
+    return error.group() if error else ""
 
 
 def smaller(problem: Problem) -> Iterator[Problem]:
