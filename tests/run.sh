@@ -1,12 +1,18 @@
 #!/usr/bin/env bash
 # The whole test run, from a fresh Debian machine: installs what is missing, then lints, type-checks and tests.
-# With --quick as the first argument only fast tests of every room run, in less than two minutes once all is
-# installed. Other arguments go to pytest.
+# Then, as a second stage, it builds the documentation and tests it, in a browser too. With --quick as the first
+# argument only fast tests of every room run, in less than two minutes once all is installed; with --docs only the
+# second stage. Other arguments go to pytest, for the first stage alone.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
 tests=()
-if [ "${1:-}" = --quick ]; then
+stages=(code docs)
+[ $# -eq 0 ] || stages=(code)
+if [ "${1:-}" = --docs ]; then
+  shift
+  stages=(docs)
+elif [ "${1:-}" = --quick ]; then
   shift
   tests=(-m "not slow"
     tests/test_house.py
@@ -28,6 +34,11 @@ fi
 packages=()
 command -v minizinc >/dev/null || packages+=(minizinc)
 command -v cbc >/dev/null || packages+=(coinor-cbc)
+if [[ " ${stages[*]} " = *" docs "* ]]; then
+  command -v chromium >/dev/null || packages+=(chromium)
+  command -v chromedriver >/dev/null || packages+=(chromium-driver)
+  command -v npm >/dev/null || packages+=(npm)
+fi
 python3 -c 'import ensurepip' 2>/dev/null || packages+=(python3-venv)
 if [ ${#packages[@]} -gt 0 ]; then
   as_root=()
@@ -43,8 +54,15 @@ venv=$PWD/.venv-test
 export PATH="$venv/bin:$PATH"
 unset PYTHONDONTWRITEBYTECODE # hundreds of processes start, which would all compile the package
 
-ruff format --check .
-ruff check .
-mypy
-python -m pyfsel compile # once, not in every process of the tests
-python -m pytest -n auto --dist worksteal "${tests[@]}" "$@"
+if [[ " ${stages[*]} " = *" code "* ]]; then
+  ruff format --check .
+  ruff check .
+  mypy
+  python -m pyfsel compile # once, not in every process of the tests
+  python -m pytest -n auto --dist worksteal "${tests[@]}" "$@"
+fi
+if [[ " ${stages[*]} " = *" docs "* ]]; then
+  "$venv/bin/python" -m pip install --quiet --group docs
+  bash docs/build.sh
+  python -m pytest docs/tests "$@"
+fi

@@ -1,0 +1,17 @@
+#!/usr/bin/env bash
+# Builds the documentation into docs/_build/html, with warnings as errors. It takes the python on the PATH if that has
+# Sphinx, or makes an environment of its own; npm fetches MiniZinc for the playground and MathJax, by version and hash.
+set -euo pipefail
+cd "$(dirname "$0")"
+
+python=${PYTHON:-python3}
+if ! "$python" -c 'import sphinx, pydata_sphinx_theme, pyfsel' 2>/dev/null; then
+  python3 -m venv _build/venv
+  python=_build/venv/bin/python
+  "$python" -m pip install --quiet --upgrade 'pip>=25.1'
+  (cd .. && docs/_build/venv/bin/python -m pip install --quiet --editable '.[plots]' --group docs)
+fi
+
+"$python" -m sphinx --fail-on-warning --keep-going --quiet -b html -d _build/doctrees . _build/html "$@"
+"$python" build_playground.py _build/html/playground
+echo "docs/_build/html/index.html"

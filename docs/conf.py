@@ -1,0 +1,114 @@
+"""Sphinx configuration: pages in MyST Markdown, with PyData's theme.
+
+It is the theme of scikit-learn, pandas and NumPy, whose users find everything where they look for it.
+"""
+
+import re
+import shutil
+import sys
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parent))
+
+from npm_package import npm_package
+
+import pyfsel
+
+project = "pyfsel"
+author = "The pyfsel developers"
+copyright = "2026, the pyfsel developers"
+version = release = pyfsel.__version__
+html_title = "pyfsel"
+
+extensions = [
+    "myst_parser",
+    "sphinx.ext.autodoc",
+    "sphinx.ext.autosummary",
+    "sphinx.ext.napoleon",
+    "sphinx.ext.mathjax",
+    "sphinx_copybutton",
+    "sphinx_design",
+]
+exclude_patterns = ["_build", "tests", "playground", "gallery", "README.md"]
+myst_enable_extensions = ["colon_fence", "deflist", "dollarmath"]
+myst_heading_anchors = 3
+default_role = "obj"
+
+autosummary_generate = True
+autodoc_typehints = "none"
+autodoc_member_order = "bysource"
+napoleon_use_ivar = True
+napoleon_use_rtype = False
+copybutton_prompt_text = r">>> |\.\.\. |\$ "
+copybutton_prompt_is_regexp = True
+highlight_language = "text"
+
+# MathJax from the page's own folder, not from elsewhere
+_mathjax = Path(__file__).parent / "_build" / "static" / "mathjax"
+_mathjax.mkdir(parents=True, exist_ok=True)
+shutil.copy(npm_package("mathjax@3.2.2") / "es5" / "tex-svg.js", _mathjax / "tex-svg.js")
+html_static_path = ["_static", "_build/static"]
+mathjax_path = "mathjax/tex-svg.js"
+
+html_theme = "pydata_sphinx_theme"
+html_logo = "_static/logo.svg"
+html_favicon = "_static/logo.svg"
+html_css_files = ["custom.css"]
+html_show_sourcelink = False
+html_copy_source = False
+html_theme_options = {
+    "logo": {"text": "pyfsel", "alt_text": "pyfsel"},
+    "navbar_align": "left",
+    "header_links_before_dropdown": 6,
+    "show_prev_next": True,
+    "secondary_sidebar_items": ["page-toc"],
+    "footer_start": ["copyright"],
+    "footer_end": [],
+    "navigation_with_keys": False,
+    "pygments_light_style": "a11y-high-contrast-light",
+    "pygments_dark_style": "a11y-high-contrast-dark",
+}
+html_sidebars = {
+    "index": [],
+    "start": [],
+    "playground": [],
+    "papers": [],
+    "contributing": [],
+    "changelog": [],
+}
+
+# The code names the papers by numbers; a reader sees author and year.
+PAPERS = {
+    "000": "Bach 2023",
+    "001": "Belanche and González 2011",
+    "002": "Lorasdagi et al. 2024",
+    "003": "Bach 2023, first version",
+    "004": "Podgorelec et al. 2024",
+}
+NUMBER = re.compile(r"(?<![\w.,#-])(?:[Pp]apers? )?(00[0-4])(?=[,;:)]? |,|\)|\.\s|$)(?!,\d)")
+# links between files of the repository: pages here, or not part of the site
+LINKS = {"(SUPPORT.md)": "(support.md)", "[report.html](report.html)": "`report.html`"}
+
+
+def cited(text: str) -> str:
+    """Return a text with author and year in place of the papers' numbers."""
+    return NUMBER.sub(lambda match: PAPERS[match[1]], text)
+
+
+def cite_in_docstring(app, what, name, obj, options, lines) -> None:
+    """Put author and year into a docstring; a name such as scores_ in the text of a type is no link."""
+    lines[:] = [re.sub(r"(?<![`\w.])(\w+)_(?=[,)])", r"\1\\_", cited(line)) for line in lines]
+
+
+def cite_in_include(app, relative_path, parent_docname, content) -> None:
+    """Put author and year, and links to pages, into an included file."""
+    text = cited(content[0])
+    for link, here in LINKS.items():
+        text = text.replace(link, here)
+    content[0] = text
+
+
+def setup(app) -> None:
+    """Connect what reads texts."""
+    app.connect("autodoc-process-docstring", cite_in_docstring, priority=400)  # before napoleon
+    app.connect("include-read", cite_in_include)

@@ -1,0 +1,64 @@
+// What a set is worth and how an instance may be asked: the same definitions as in models/lib/value.mzn.
+
+const sum = (numbers) => numbers.reduce((total, number) => total + number, 0);
+
+function redundancyIn(data, members) {
+  let total = 0;
+  members.forEach((i, at) => members.slice(at + 1).forEach((j) => { total += data.redundancy[i][j]; }));
+  return total;
+}
+
+/** The quality of a set of features, in the units of the user's numbers; null where the data do not say. */
+export function qualityOf(data, members) {
+  if (!Array.isArray(data.quality)) return null;
+  const relevance = sum(members.map((f) => data.quality[f]));
+  const scale = data.scale || 1;
+  if (data.objective === "mrmr") {
+    const k = data.set_size;
+    const value = Math.max(1, k - 1) * relevance - 2 * redundancyIn(data, members);
+    return value / (scale * Math.max(1, k * (k - 1)));
+  }
+  if (data.objective === "graph_score") return (relevance - redundancyIn(data, members)) / scale;
+  if (data.objective === "cfs") {
+    return relevance / Math.sqrt(scale * (scale * members.length + 2 * redundancyIn(data, members)));
+  }
+  return relevance / scale;
+}
+
+/** What the integer objective of a model is in the units of the user's numbers. */
+export function inUnits(data, objective) {
+  const k = data.objective === "mrmr" ? data.set_size : 1;
+  return objective / ((data.scale || 1) * Math.max(1, k * (k - 1)));
+}
+
+/** A number as text, with so many digits that count. */
+export function shown(number, digits = 5) {
+  if (number === null || number === undefined || Number.isNaN(number)) return "";
+  if (Number.isInteger(number)) return String(number);
+  return String(Number(number.toPrecision(digits)));
+}
+
+/** Whether a model is meant for a problem: its objective, its aggregate, one set or several, its further data. */
+export function fits(model, data) {
+  if (!model.needs.every((name) => name in data)) return false;
+  if (data.objective === undefined) return true;
+  const several = data.n_sets > 1;
+  return model.objectives.includes(data.objective)
+    && (!several || (model.aggregates.includes(data.aggregate) && !model.single))
+    && (several || !model.file.startsWith("sum_by_counts"))
+    && (data.max_overlap === 0 || !model.file.startsWith("partition"));
+}
+
+/** One line that says what an instance asks. */
+export function facts(data) {
+  const parts = [];
+  if (data.n_features) parts.push(`${data.n_features} features`);
+  if (data.objective) parts.push({ univariate: "sum of the features' qualities", fcbf: "qualities, with conflicts (FCBF)",
+    mrmr: "relevance minus redundancy (mRMR)", graph_score: "graph score", cfs: "correlation-based (CFS)" }[data.objective] || data.objective);
+  const more = [["previous_sets", "previous sets"], ["conflicts", "conflicts"], ["forced", "forced"],
+    ["forbidden", "forbidden"], ["groups", "groups"], ["candidates", "candidates"]];
+  for (const [name, text] of more) if (data[name]?.length) parts.push(`${data[name].length} ${text}`);
+  if (data.min_set_size !== undefined) parts.push(`at least ${data.min_set_size} in a set`);
+  if (data.budget !== undefined) parts.push(`budget ${data.budget}`);
+  return parts.join(" · ");
+}

@@ -1,0 +1,100 @@
+"""Every code block of a page runs, and prints what the page says; `…` stands for whatever is there."""
+
+import doctest
+import os
+import re
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+import typer
+
+from pyfsel.cli.app import app
+
+DOCS = Path(__file__).parents[1]
+ROOT = DOCS.parent
+FENCE = re.compile(r"^```(?P<language>[\w-]+|\{[^}]*\}.*)?\n(?P<code>.*?)^```$", re.DOTALL | re.MULTILINE)
+PAGES = sorted(
+    path.relative_to(DOCS).as_posix()
+    for path in DOCS.rglob("*.md")
+    if "_build" not in path.parts and "gallery" not in path.parts
+)
+# what stands for a file of the reader's, or would take minutes; the commands are those that exist
+PLACEHOLDERS = ("DATA.csv", "lab.csv", "bench run", "bench report", "pip install", "-m venv")
+
+
+def blocks(page, *languages):
+    text = (DOCS / page).read_text(encoding="utf-8")
+    return [match["code"] for match in FENCE.finditer(text) if match["language"] in languages]
+
+
+def test_there_are_pages_with_code():
+    assert sum(len(blocks(page, "pycon", "console")) for page in PAGES) > 10
+
+
+def test_every_block_is_of_a_language_that_is_tested():
+    for page in PAGES:
+        for match in FENCE.finditer((DOCS / page).read_text(encoding="utf-8")):
+            language = match["language"] or ""
+            assert language in {"pycon", "console", "sh"} or language.startswith("{"), (page, language)
+
+
+@pytest.mark.parametrize("page", [page for page in PAGES if blocks(page, "pycon")])
+def test_sessions_print_what_the_page_says(page, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    session = "\n".join(blocks(page, "pycon"))
+    test = doctest.DocTestParser().get_doctest(session, {}, page, page, 0)
+    report = []
+    outcome = doctest.DocTestRunner(verbose=False).run(test, out=report.append)
+    assert outcome.failed == 0, "".join(report)
+
+
+def commands(console):
+    """Return the commands of a console block, each with what is shown of its output."""
+    for part in re.split(r"^\$ ", console, flags=re.MULTILINE)[1:]:
+        command, _, shown = part.partition("\n")
+        yield command, shown
+
+
+def pattern(shown):
+    """Return what the output must match: the lines as they are, but for `…` and spaces at their ends."""
+    lines = [".*" if line == "…" else re.escape(line.rstrip()) for line in shown.rstrip("\n").split("\n")]
+    return "\n".join(lines)
+
+
+@pytest.mark.parametrize("page", [page for page in PAGES if blocks(page, "console")])
+def test_commands_print_what_the_page_says(page, tmp_path):
+    environment = os.environ | {
+        "COLUMNS": "80",
+        "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}",
+    }
+    for block in blocks(page, "console"):
+        for command, shown in commands(block):
+            run = subprocess.run(
+                ["bash", "-c", command], capture_output=True, text=True, cwd=tmp_path, env=environment
+            )
+            assert run.returncode == 0, (command, run.stderr)
+            printed = "\n".join(line.rstrip() for line in run.stdout.splitlines())
+            assert re.fullmatch(pattern(shown), printed, re.DOTALL), (command, printed)
+
+
+def options_of(command, words):
+    """Return the options of a command, the one that the words before any option or file name."""
+    while words and words[0] in getattr(command, "commands", {}):
+        command = command.commands[words[0]]
+        words = words[1:]
+    return {name for parameter in command.params for name in (*parameter.opts, *parameter.secondary_opts)}
+
+
+def test_commands_with_placeholders_name_options_that_exist():
+    pyfsel = typer.main.get_command(app)
+    for page in PAGES:
+        for line in "\n".join(blocks(page, "sh")).replace("\\\n", " ").strip().splitlines():
+            assert any(word in line for word in PLACEHOLDERS), (page, line)
+            for command in line.split("#")[0].split("&&"):
+                words = shlex.split(command)
+                if words[:1] == ["pyfsel"]:
+                    given = {word for word in words if re.fullmatch("--?[a-z][a-z-]*", word)}
+                    assert given <= options_of(pyfsel, words[1:]), (page, command)
