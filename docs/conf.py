@@ -12,6 +12,9 @@ sys.path.insert(0, str(Path(__file__).parent))
 
 from npm_package import npm_package
 
+from pygments import token
+from pygments.lexer import RegexLexer, words
+
 import pyfsel
 
 project = "pyfsel"
@@ -108,7 +111,28 @@ def cite_in_include(app, relative_path, parent_docname, content) -> None:
     content[0] = text
 
 
+KEYWORDS = """array bool constraint else elseif endif float forall function if in include int intersect let
+maximize minimize not of opt output par predicate satisfy set solve string subset sum test then union var where"""
+
+
+class MiniZincLexer(RegexLexer):
+    """Comments, strings, keywords, annotations and numbers of MiniZinc."""
+
+    name = "minizinc"
+    tokens = {  # noqa: RUF012
+        "root": [
+            (r"%.*", token.Comment),
+            (r'"(?:\\.|[^"\\])*"', token.String),
+            (words(KEYWORDS.split(), prefix=r"\b", suffix=r"\b"), token.Keyword),
+            (r"::\s*\w+", token.Name.Decorator),
+            (r"\d+(?:\.\d+)?", token.Number),
+            (r"\w+|\s+|.", token.Text),
+        ]
+    }
+
+
 def setup(app) -> None:
     """Connect what reads texts."""
+    app.add_lexer("minizinc", MiniZincLexer)
     app.connect("autodoc-process-docstring", cite_in_docstring, priority=400)  # before napoleon
     app.connect("include-read", cite_in_include)
