@@ -11,7 +11,6 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).parent))
 
 from npm_package import npm_package
-
 from pygments import token
 from pygments.lexer import RegexLexer, words
 
