@@ -110,8 +110,9 @@ def cite_in_include(app, relative_path, parent_docname, content) -> None:
     content[0] = text
 
 
-KEYWORDS = """array bool constraint else elseif endif float forall function if in include int intersect let
-maximize minimize not of opt output par predicate satisfy set solve string subset sum test then union var where"""
+KEYWORDS = """array bool constraint else elseif endif float forall function if in include int intersect
+let maximize minimize not of opt output par predicate satisfy set solve string subset sum test then union
+var where"""
 
 
 class MiniZincLexer(RegexLexer):
