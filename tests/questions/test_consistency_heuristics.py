@@ -1,7 +1,7 @@
 """The classic searches as backends of the smallest consistent set: what they may claim."""
 
 from dataclasses import replace
-from itertools import chain, combinations
+from itertools import chain, combinations, product
 
 import numpy as np
 import pandas as pd
@@ -180,3 +180,33 @@ def test_command_line(tmp_path, capsys):
     assert "OPTIMAL" in capsys.readouterr().out
     assert main([*command, "sfg"]) == 2
     assert "--backend='sfg': must be one of rc2" in capsys.readouterr().err
+
+
+def chunk_of_monks():
+    """All 432 rows of a chunk of six features, and paper 001's target."""
+    X = np.array(list(product(*(range(1, v + 1) for v in (3, 3, 2, 3, 4, 2)))))
+    first = (X[:, 0] == X[:, 1]) | (X[:, 4] == 1)
+    third = np.where(X[:, 4] == 3, X[:, 3] == 1, X[:, 1] != 2)
+    return X, (((X == 1).sum(axis=1) >= 2) & ~(first & third)).astype(int)
+
+
+def test_every_feature_of_a_chunk_of_monks_is_needed():
+    X, y = chunk_of_monks()
+    assert (len(X), y.sum()) == (432, 204)
+    problem = consistency_problem(X, y)
+    without = [problem.inconsistent_rows([i for i in range(6) if i != j]) for j in range(6)]
+    assert without == [74, 104, 56, 36, 60, 56]
+    assert all_smallest_sets(problem).sets == (tuple(range(6)),)
+
+
+@settings(max_examples=30)
+@given(problem=questions())
+def test_copies_never_hurt_and_constants_are_in_no_smallest_set(problem):
+    problem = replace(problem, previous_sets=(), max_inconsistent=0)
+    n = problem.n_features
+    patterns = np.hstack([problem.patterns, problem.patterns[:, :1], 0 * problem.patterns[:, :1]])
+    more = replace(problem, patterns=patterns, feature_names=(*problem.feature_names, "copy", "constant"))
+    fewer, found = all_smallest_sets(problem).sets, all_smallest_sets(more).sets
+    assert len(found) >= len(fewer)
+    assert not any(n + 1 in s for s in found)
+    assert {tuple(sorted({0 if j == n else j for j in s})) for s in found} == set(fewer)
