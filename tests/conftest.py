@@ -13,6 +13,9 @@ settings.register_profile(
 )
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "repeatable"))
 
+# What a test measures and who proves what shall not depend on what another test has had compiled.
+os.environ["PYFSEL_COMPILE_ASIDE"] = "0"
+
 # Programs in the background are started with Ctrl-C ignored, and nohup ignores SIGHUP. What the tests start
 # would inherit that, but it does not inherit a handler.
 signal.signal(signal.SIGINT, signal.default_int_handler)

@@ -46,6 +46,8 @@ class Backend(ABC):
     side_constraints : tuple of str
         The constraints on single sets that it can take, of
         `pyfsel.problem.side_constraints.SIDE_CONSTRAINTS`.
+    compiled_aside : tuple of str
+        Backends whose machine code it needs, but has something else to do while that is compiled.
     basis : tuple of str
         What its proofs rest on: solvers, models and searches by name. Two backends that have none of them in
         common can confirm each other. Its own name if it is empty.
@@ -62,6 +64,7 @@ class Backend(ABC):
     searches: ClassVar[tuple[str, ...]] = SEARCHES
     objectives: ClassVar[tuple[str, ...]] = ("univariate", "fcbf", "mrmr")
     side_constraints: ClassVar[tuple[str, ...]] = ()
+    compiled_aside: ClassVar[tuple[str, ...]] = ()
     basis: tuple[str, ...] = ()
 
     @classmethod

@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from pyfsel.backends.base import Backend
+from pyfsel.backends.cpsat.backend import CpSat
+from pyfsel.backends.turns.packing_cpsat import CPSAT_SECONDS
+from pyfsel.backends.turns.turns import Turn, solve_while_compiling
 from pyfsel.problem.problem import Problem
 from pyfsel.problem.values import is_plain_univariate
 from pyfsel.results.answer import Answer, Status, StopReason
@@ -21,6 +24,7 @@ class Counts(Backend):
     name = "counts"
     summary = "univariate sum: CP-SAT on how often each feature is used, SAT for the sets, and cuts between"
     objectives = ("univariate",)
+    compiled_aside = (name,)
     basis = ("counts", "cpsat", "clauses", "glucose")
 
     def missing(self) -> str | None:
@@ -43,6 +47,10 @@ class Counts(Backend):
         return problems_of_sets()
 
     def solve(self, problem: Problem, control: Control) -> Answer:
+        cpsat = Turn(CpSat.name, CpSat().solve, CPSAT_SECONDS)
+        uncounted = solve_while_compiling(problem, control, self.compiled_aside, [cpsat])
+        if uncounted is not None:
+            return uncounted
         from pyfsel.algorithms.counts import CountsSearch
 
         search = CountsSearch(problem, control)

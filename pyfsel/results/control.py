@@ -125,6 +125,8 @@ class Control:
         sequential search. A backend may stop at a solution that reaches it, which is optimal, and return it
         as its own bound; it need not use it. For a part of the search with another objective it means
         nothing.
+    is_compiling_aside : bool
+        Whether another process compiles what the backend lacks, so that it can do without until then.
     report_sets, report_bound : callables
         Take better solutions and better bounds (integers) as they come; what was reported survives when the
         backend is killed.
@@ -134,6 +136,7 @@ class Control:
     formulation: str = STRENGTHENED
     hint: tuple[FeatureSet, ...] | None = None
     known_bound: int | None = None
+    is_compiling_aside: bool = False
     report_sets: Callable[[Sequence[Iterable[int]]], None] = field(default=lambda sets: None)
     report_bound: Callable[[int], None] = field(default=lambda bound: None)
     compile_seconds: float = field(default=0.0, init=False)

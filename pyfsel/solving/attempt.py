@@ -17,6 +17,7 @@ from pyfsel.problem.problem import Problem
 from pyfsel.reductions import Restriction, reduce
 from pyfsel.results.answer import Answer, Incumbent, ProvedBound, Status, StopReason, check_claim
 from pyfsel.results.control import Control, Limits
+from pyfsel.solving.compile_aside import is_compiling_aside
 from pyfsel.solving.sessions import Session
 from pyfsel.solving.start import sequential_start
 
@@ -133,6 +134,7 @@ def attempt(
         formulation=formulation,
         hint=reduction.apply_to_sets(best.sets) or start,
         known_bound=judge.bound,
+        is_compiling_aside=is_compiling_aside(backend),
         report_sets=judge.take_sets,
         report_bound=judge.take_bound,
     )

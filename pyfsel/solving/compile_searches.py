@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+import fcntl
+import os
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from itertools import product
 
+from pyfsel.algorithms.machine_code import is_compiled, lock_of_compiling, note_compiled
 from pyfsel.backends import registry
 from pyfsel.errors import UnsupportedError
 from pyfsel.results.control import SEARCHES
+from pyfsel.solving.compile_aside import SWITCH
 from pyfsel.solving.solve import solve
+
+LOWER_PRIORITY = 5
 
 
 def compile_searches(
@@ -27,11 +33,29 @@ def compile_searches(
     names : sequence of str
         The backends; all that have compiled loops unless given.
     """
-    for name, backend in registry().items():
-        problems = list(backend.warm_up_problems())
-        if not problems or backend.missing() is not None or name not in (names or registry()):
-            continue
-        on_backend(name)
-        for problem, search in product(problems, SEARCHES):
-            with suppress(UnsupportedError):
-                solve(problem, name, search, time_limit=None)
+    before = os.environ.get(SWITCH)
+    os.environ[SWITCH] = "0"
+    try:
+        for name, backend in registry().items():
+            problems = list(backend.warm_up_problems())
+            if not problems or backend.missing() is not None or name not in (names or registry()):
+                continue
+            on_backend(name)
+            for problem, search in product(problems, SEARCHES):
+                with suppress(UnsupportedError):
+                    solve(problem, name, search, time_limit=None)
+            note_compiled(name)
+    finally:
+        os.environ.pop(SWITCH)
+        if before is not None:
+            os.environ[SWITCH] = before
+
+
+def compile_when_alone(names: Sequence[str]) -> None:
+    """Compile the searches of backends at a lower priority, unless another process has done it before."""
+    os.nice(LOWER_PRIORITY)
+    with lock_of_compiling().open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        lacking = [name for name in names if not is_compiled(name)]
+        if lacking:
+            compile_searches(names=lacking)

@@ -39,6 +39,7 @@ def test_nothing_is_left_to_compile(tmp_path):
         return {path.name for path in tmp_path.rglob("*.nbc")}
 
     at_once = compiled_after(AT_ONCE)
+    assert {path.name.split("-")[1] for path in tmp_path.glob("pyfsel-*")} == {"gray", "sdp"}
     assert {name.split(".")[0] for name in at_once} == {"gray_code", "local_search", "mixing"}
     assert compiled_after(LATER) == at_once
 

@@ -12,6 +12,7 @@ import numpy as np
 from pyfsel.algorithms.ksubgraph import loops
 from pyfsel.algorithms.ksubgraph.loops import LOW, Asked, Beginnings, highest
 from pyfsel.algorithms.ksubgraph.split import better_split, reaches
+from pyfsel.algorithms.machine_code import is_compiled
 from pyfsel.solvers.versions import is_installed
 
 if TYPE_CHECKING:
@@ -263,7 +264,8 @@ class ChainSearch:
 
     def _choose_loops(self) -> None:
         """Take the compiled loops where they are there already, or loading them pays."""
-        if "numba" in sys.modules or (self._entries > ENTRIES_BEFORE_COMPILING and is_installed("numba")):
+        loaded = "numba" in sys.modules and is_compiled("ksubgraph")
+        if loaded or (self._entries > ENTRIES_BEFORE_COMPILING and is_installed("numba")):
             from pyfsel.algorithms.ksubgraph import compiled_loops
 
             self._loops = compiled_loops

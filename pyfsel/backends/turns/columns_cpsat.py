@@ -12,7 +12,7 @@ from pyfsel.backends.columns import Columns, optimal, proved, relaxed, unfinishe
 from pyfsel.backends.cpsat.backend import CpSat, solve_below
 from pyfsel.backends.packing import Packing, answer_by_packing
 from pyfsel.backends.turns.packing_cpsat import CPSAT_SECONDS, PACKING_SECONDS
-from pyfsel.backends.turns.turns import Turn, proved_by, solve_in_turns, turn_limits
+from pyfsel.backends.turns.turns import Turn, proved_by, solve_in_turns, solve_while_compiling, turn_limits
 from pyfsel.problem.objectives import FeatureSet
 from pyfsel.problem.problem import Problem
 from pyfsel.problem.values import objective_of
@@ -44,6 +44,7 @@ class ColumnsCpSat(Backend):
     name = "columns-cpsat"
     summary = "column generation bounds the objective; then its enumeration, packing and CP-SAT in turn"
     objectives = Columns.objectives
+    compiled_aside = (Columns.name, Packing.name)
 
     def __init__(self) -> None:
         self.members = (Columns(), Packing(), CpSat())
@@ -68,6 +69,10 @@ class ColumnsCpSat(Backend):
         )
 
     def solve(self, problem: Problem, control: Control) -> Answer:
+        cpsat = Turn(CpSat.name, CpSat().solve, CPSAT_SECONDS)
+        unpriced = solve_while_compiling(problem, control, self.compiled_aside, [cpsat])
+        if unpriced is not None:
+            return unpriced
         from pyfsel.algorithms.columns.search import is_worth_enumerating
         from pyfsel.algorithms.columns.state import SearchState
 

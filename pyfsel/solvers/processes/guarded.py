@@ -109,6 +109,10 @@ class GuardedProgram:
     ) -> None:
         self.end()
 
+    def is_running(self) -> bool:
+        """Return whether it has not ended."""
+        return self._process.poll() is None
+
     def lines(self, deadline: float | None = None) -> Iterator[bytes]:
         """Yield the lines of the standard output as they come.
 

@@ -1,0 +1,66 @@
+"""Whether the machine code of a backend is on disk already; nothing big is loaded to know it."""
+
+from __future__ import annotations
+
+import hashlib
+import importlib.util
+import os
+import platform
+import sys
+from contextlib import suppress
+from functools import cache
+from pathlib import Path
+
+SOURCES = Path(__file__).parent
+
+
+def is_compiled(name: str) -> bool:
+    """Return whether all machine code of a backend is on disk, see `pyfsel.solving.compile_searches`.
+
+    That is remembered by an empty file beside the code, whose name depends on all that the code depends on.
+    """
+    return _mark(name).exists()
+
+
+def note_compiled(name: str) -> None:
+    """Remember that all machine code of a backend is on disk, if anything can be written there."""
+    with suppress(OSError):
+        _mark(name).parent.mkdir(parents=True, exist_ok=True)
+        _mark(name).touch()
+
+
+def lock_of_compiling() -> Path:
+    """Return the file that is locked by the process that compiles."""
+    _code_folder().mkdir(parents=True, exist_ok=True)
+    return _mark("lock")
+
+
+def _mark(name: str) -> Path:
+    return _code_folder() / f"pyfsel-{name}-{_fingerprint()}"
+
+
+def _code_folder() -> Path:
+    """Return a folder near to that where Numba keeps its code."""
+    chosen = os.environ.get("NUMBA_CACHE_DIR")
+    if chosen:
+        return Path(chosen)
+    beside = SOURCES / "__pycache__"
+    home = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
+    return beside if os.access(beside, os.W_OK) else home / "pyfsel"
+
+
+@cache
+def _fingerprint() -> str:
+    """Return a word for the sources, the compiler, and the processor that it compiles for."""
+    parts = [sys.version, platform.machine()]
+    compiler = importlib.util.find_spec("numba")
+    files = [
+        *sorted(SOURCES.rglob("*.py")),
+        *([Path(compiler.origin)] if compiler and compiler.origin else []),
+    ]
+    for file in files:
+        about = file.stat()
+        parts.append(f"{file} {about.st_mtime_ns} {about.st_size}")
+    with suppress(OSError), open("/proc/cpuinfo", encoding="ascii", errors="replace") as processors:
+        parts += [line for line in processors.read(10_000).splitlines() if line.startswith("flags")][:1]
+    return hashlib.sha256("\n".join(parts).encode()).hexdigest()[:16]
