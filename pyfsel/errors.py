@@ -9,6 +9,10 @@ class InputError(PyfselError, ValueError):
     """An argument, a table or a file is not what the function can take."""
 
 
+class ModelInputError(InputError):
+    """A model of the user's own, or its data, are not what MiniZinc can take."""
+
+
 class NoSolutionError(PyfselError):
     """No feature set was found."""
 

@@ -125,6 +125,10 @@ class Backend(ABC):
         """Return whether it runs in a child process of its own with this formulation."""
         return self.isolated
 
+    def judged(self, problem: Problem, search: str) -> tuple[Problem, Backend]:
+        """Return the problem by which its sets are judged, and the backend that finds them: as they are."""
+        return problem, self
+
     def require_search(self, search: str) -> None:
         """Raise `UnsupportedError` if the backend cannot do this kind of search."""
         if search not in self.searches:

@@ -8,6 +8,7 @@ import json
 import os
 import sys
 from collections.abc import Sequence
+from dataclasses import fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -41,6 +42,19 @@ def read_problem(path: Path) -> Problem:
         return Problem.from_json(text)
     except InputError as error:
         raise InputError(f"{path}: {error}") from None
+
+
+def read_instance(path: Path) -> tuple[Problem, dict[str, Any], str]:
+    """Return a problem of a JSON or ``.dzn`` file, and what else it holds: names of JSON, MiniZinc."""
+    if path.suffix != ".dzn":
+        problem = read_problem(path)
+        known = {field.name for field in fields(Problem)} | set(problem.to_dict())
+        more = {} if str(path) == "-" else json.loads(read_text(path))
+        return problem, {name: value for name, value in more.items() if name not in known}, ""
+    from pyfsel.backends.minizinc.dzn import problem_of_dzn
+
+    problem, more_dzn = problem_of_dzn(read_text(path), str(path))
+    return problem, {}, more_dzn
 
 
 def emit(text: str, output: Path | None = None) -> None:

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     import pandas as pd
     from rich.console import RenderableType
 
+    from pyfsel.backends.minizinc.own_model import MiniZincModel
     from pyfsel.measures.tables.table import Table
 
 DEFAULT_TAU = 0.6
@@ -201,13 +202,14 @@ class SolvingOptions:
         if self.model is None:
             _require_backend(self.backend, "backend")
             return self.backend
-        from pyfsel.backends.minizinc.own_model import MiniZincModel
+        return self.own_model()
 
-        name = "minizinc:gecode" if self.backend == "auto" else self.backend
-        family, _, solver = name.partition(":")
-        if family != "minizinc" or not solver:
-            raise InputError(f"--backend={name!r}: --model needs one that starts with minizinc:")
-        return MiniZincModel(self.model, solver)
+    def own_model(self, **more: Any) -> MiniZincModel:
+        """Return the user's own model as a backend; further arguments are those of `MiniZincModel`."""
+        from pyfsel.backends.minizinc.own_model import own_model
+
+        assert self.model is not None
+        return own_model(self.model, self.backend, **more)
 
     @property
     def arguments(self) -> dict[str, Any]:

@@ -57,6 +57,14 @@ InstanceFile = Annotated[
     typer.Argument(metavar="INSTANCE.json", help="A problem, as `pyfsel problem` writes it; - is stdin."),
 ]
 
+AnyInstanceFile = Annotated[
+    Path,
+    typer.Argument(
+        metavar="INSTANCE.json",
+        help="A problem, as `pyfsel problem` writes it (- is stdin), or the same as MiniZinc data (.dzn).",
+    ),
+]
+
 DataFile = Annotated[
     Path | None,
     typer.Argument(

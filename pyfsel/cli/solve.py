@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from pyfsel.backends import Backend
 from pyfsel.cli import options
 from pyfsel.cli.exit_codes import code_of_result
-from pyfsel.cli.files import read_problem, result_csv
+from pyfsel.cli.files import read_instance, result_csv
 from pyfsel.cli.groups import OutputOptions, SolvingOptions, with_groups
 from pyfsel.cli.progress import SoFar, note, notes, progress
+from pyfsel.errors import InputError
 from pyfsel.problem.problem import Problem
 from pyfsel.questions.cheapest import CheapestSets, cheapest_sets
 from pyfsel.results.result import Result
@@ -33,16 +37,52 @@ def register(app: typer.Typer) -> None:
     )(with_groups(solve_command))
 
 
+@dataclass(frozen=True)
+class ModelOptions(SolvingOptions):
+    """How an instance is solved, by a model of the user's own in particular."""
+
+    more_data: Annotated[
+        list[Path] | None,
+        typer.Option(
+            "--data",
+            metavar="FILE",
+            help="Further data of --model, .dzn or .json; repeatable. They may stand in the instance too.",
+            rich_help_panel=options.SOLVING,
+        ),
+    ] = None
+    check: Annotated[
+        str,
+        typer.Option(
+            metavar="all|sizes|overlap|none",
+            help="Which rules of the problem the sets of --model must keep: all; sizes and side constraints "
+            "of each; what sets share; or none.",
+            rich_help_panel=options.SOLVING,
+        ),
+    ] = "all"
+
+    @property
+    def chosen(self) -> str | Backend:
+        """What `pyfsel.solve` takes as backend."""
+        if self.model is None:
+            if self.more_data or self.check != "all":
+                raise InputError("--data and --check: are for --model")
+            return super().chosen
+        return self.own_model(data=self.more_data or (), check=self.check)
+
+
 def solve_command(
-    instance: options.InstanceFile,
+    instance: options.AnyInstanceFile,
     search: options.Search = "simultaneous",
     *,
-    solving: SolvingOptions,
+    solving: ModelOptions,
     written: OutputOptions,
 ) -> None:
     """Solve an instance file."""
-    problem = read_problem(instance)
-    result = solve_visibly(problem, written.quiet, search=search, **solving.arguments)
+    problem, more, more_dzn = read_instance(instance)
+    arguments = solving.arguments
+    if solving.model is not None:
+        arguments["backend"] = arguments["backend"].with_data(more, more_dzn)
+    result = solve_visibly(problem, written.quiet, search=search, **arguments)
     finish(result, written)
 
 

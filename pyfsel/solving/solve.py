@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 from typing import TypedDict
 
 from pyfsel.backends import get_backend
@@ -44,6 +45,7 @@ def solve(
     on_bound: OnBound | None = None,
     fallback: bool = True,
     confirm: str | Backend | None = None,
+    model: str | Path | None = None,
 ) -> Result:
     """Find the feature sets and verify them.
 
@@ -79,6 +81,10 @@ def solve(
         those that suit the problem, within as much time and memory again; see
         `pyfsel.solving.confirm.confirm`. It must share no model, search or solver with the backend that found
         the sets. `Result.confirmation` tells whether that came in time.
+    model : str or Path, optional
+        A MiniZinc model of your own, which `backend` runs ("auto" is Gecode); see
+        `pyfsel.backends.minizinc.own_model.MiniZincModel`, which takes further data as well and can be given
+        as `backend`.
 
     Returns
     -------
@@ -109,8 +115,13 @@ def solve(
     callable_or_none("on_incumbent", on_incumbent)
     callable_or_none("on_bound", on_bound)
     limits = Limits.checked(time_limit, random_state, n_threads, memory_limit)
+    if model is not None:
+        from pyfsel.backends.minizinc.own_model import own_model
+
+        backend = own_model(model, backend)
     chosen, reason = _resolve(problem, backend, search)
     chosen.require_search(search)
+    problem, chosen = chosen.judged(problem, search)
     formulation = _checked_formulation(chosen, formulation, problem, search)
     if confirm is not None:
         asked = problem if search == "simultaneous" else typical_step(problem)

@@ -5,14 +5,28 @@ import re
 import shutil
 from dataclasses import replace
 
+import numpy as np
 import pytest
 
-from pyfsel import InputError, Problem, Status, StopReason, VerificationError, solve
+from pyfsel import (
+    Group,
+    InputError,
+    Problem,
+    Status,
+    StopReason,
+    UnsupportedError,
+    VerificationError,
+    make_problem,
+    solve,
+)
 from pyfsel.backends import get_backend
 from pyfsel.backends.minizinc.candidates import candidates
 from pyfsel.backends.minizinc.catalogue import CATALOGUE, require_own_formulations
-from pyfsel.backends.minizinc.own_model import MiniZincModel
+from pyfsel.backends.minizinc.dzn import dzn_text, problem_of_dzn
+from pyfsel.backends.minizinc.own_model import MiniZincModel, relaxed
+from pyfsel.backends.minizinc.without_strengthening import has_strengthenings
 from pyfsel.cli.app import main
+from pyfsel.cli.exit_codes import ExitCode
 from pyfsel.reductions import reduce
 from pyfsel.results.control import TooManySetsError
 from pyfsel.solvers.minizinc.model_files import models_dir
@@ -102,20 +116,132 @@ def test_sets_of_own_models_are_verified(own_model, old, new, evidence):
         solve(Problem.load(EXAMPLE), MiniZincModel(path))
 
 
+def test_rules_of_the_problem_can_be_left_out(own_model):
+    path, problem = own_model('include "lib/products.mzn";', ""), Problem.load(EXAMPLE)
+    with pytest.raises(VerificationError, match="keep those of check='sizes'"):
+        solve(problem, model=path)
+    for check in ("sizes", "none"):
+        result = solve(problem, MiniZincModel(path, check=check))
+        assert (result.objective, result.problem.previous_sets) == (51, problem.previous_sets)
+    with pytest.raises(VerificationError, match="share 2 features"):
+        solve(problem, MiniZincModel(path, check="overlap"))
+    with pytest.raises(UnsupportedError, match="check='sizes': needs search='simultaneous'"):
+        solve(problem, MiniZincModel(path, check="sizes"), "sequential")
+    with pytest.raises(InputError, match="objective='mrmr' needs sets of one size"):
+        relaxed(problem.replace(objective="mrmr", redundancy=np.zeros((6, 6), dtype=int)), "none")
+
+
+AT_MOST = "int: most; constraint forall(s in SETS)(selected[s, 0] + selected[s, 1] <= most);\n"
+
+
+@pytest.mark.parametrize("kind", ["instance", "dzn instance", "dzn", "json"])
+def test_further_data_reach_the_model(own_model, tmp_path, capsys, kind):
+    model, instance, data = own_model("% --- objective", AT_MOST), EXAMPLE, []
+    if kind == "instance":
+        instance = tmp_path / "i.json"
+        instance.write_text(json.dumps(json.loads(EXAMPLE.read_text()) | {"most": 1, "about": {"a": {}}}))
+    elif kind == "dzn instance":
+        instance = tmp_path / "i.dzn"
+        instance.write_text(EXAMPLE.with_suffix(".dzn").read_text() + '/* "a;" */ most = 1; % b;')
+    else:
+        data = ["--data", str(tmp_path / f"more.{kind}")]
+        (tmp_path / f"more.{kind}").write_text("most = 1;" if kind == "dzn" else '{"most": 1}')
+    assert main(["solve", str(instance), "--model", str(model), *data, "--format", "json"]) == 0
+    assert json.loads(capsys.readouterr().out)["objective"] == 43
+
+
+def test_instances_of_minizinc_are_read_as_they_were_written(tmp_path):
+    problem = make_problem(
+        [3.5, 2, 1, 0.25],
+        k=2,
+        min_k=1,
+        n_alternatives=1,
+        tau=0.5,
+        objective="fcbf",
+        redundancy=np.full((4, 4), 2.0),
+        forced=[0],
+        groups=[Group((1, 2), at_most=1, all_or_nothing=False)],
+        costs=[1, 2, 3, 4],
+        budget=6,
+        min_quality=2,
+        feature_names=["a", 'b "c"; % d', "e", "f"],
+        previous_sets=[[0, 3]],
+    )
+    found, more = problem_of_dzn(dzn_text(problem), "x.dzn")
+    written = problem.to_dict()
+    ours = {name: value for name, value in found.to_dict().items() if name in written}
+    assert ours == {name: written[name] for name in ours} | {"cost_scale": 1.0}
+    assert more == ""
+    with pytest.raises(InputError, match=r"x.dzn: x.dzn:1: .*set_sise"):
+        problem_of_dzn("n_features = set_sise;", "x.dzn")
+
+
+def test_the_objective_of_the_model_is_told_apart_from_that_of_the_problem(own_model):
+    path = own_model("solve maximize objective_value;", "solve minimize selected[0, 0];")
+    result = solve(Problem.load(EXAMPLE), model=path)
+    assert "Its objective is 0, that of the problem" in result.message
+    assert result.status is Status.FEASIBLE
+
+
+def test_warnings_of_minizinc_are_shown(own_model):
+    path = own_model("% --- objective", "constraint selected[0, 99];\n")
+    result = solve(Problem.load(EXAMPLE), model=path)
+    assert "claims that it has no solution" in result.message
+    assert "MiniZinc warns: mine.mzn:" in result.message
+    assert "given index is 99" in result.message
+
+
+UNLIKE = """
+constraint sum(s in SETS)(selected[s, 0]) <= 1;
+constraint not exists(s in SETS)(selected[s, 0] /\\ selected[s, 1]);
+"""
+
+
+def test_an_edited_model_does_not_lose_optima_silently(models):
+    problem, path = Problem.load(EXAMPLE), models / "mine.mzn"
+    text = (models / "simultaneous_sum.mzn").read_text()
+    path.write_text(text.replace("% --- objective", UNLIKE))
+    result = solve(problem, model=path)
+    assert (result.objective, "WARNING" in result.message) == (42, True)
+    assert "[[0, 2], [1, 2], [1, 3]]), not 30" in result.message
+    path.write_text(path.read_text() + "told_apart = {0, 1};\n")
+    result = solve(problem, model=path)
+    assert (result.objective, "WARNING" in result.message) == (42, False)
+    assert "The same without its redundant and symmetry-breaking constraints" in result.message
+    path.write_text(text + "constraint sum(s in SETS)(selected[s, 5]) = n_sets /\\ not selected[0, 0];\n")
+    assert "not no solution" in solve(problem.replace(max_overlap=2), model=path).message
+
+
+def test_models_as_they_are_shipped_are_not_solved_twice(models):
+    assert not has_strengthenings(models / "simultaneous_sum.mzn")
+    (models / "lib" / "ranking.mzn").write_text((models / "lib" / "ranking.mzn").read_text() + "% edited")
+    assert has_strengthenings(models / "simultaneous_sum.mzn")
+    assert not has_strengthenings(models / "simultaneous_sum_literal.mzn")
+
+
 def test_errors_of_own_models_are_named(tmp_path, capsys):
     broken = tmp_path / "broken.mzn"
     broken.write_text('include "nowhere.mzn";\nsolve satisfy;\n')
-    assert main(["solve", str(EXAMPLE), "--model", str(broken)]) != 0
+    assert main(["solve", str(EXAMPLE), "--model", str(broken)]) == ExitCode.BAD_INPUT
     assert "nowhere.mzn" in capsys.readouterr().err
     mute = tmp_path / "mute.mzn"
     names = ["n_features", "n_sets", "set_size", "max_overlap"]
     mute.write_text("".join(f"int: {name};\n" for name in names) + "var 0..1: x;\nsolve maximize x;\n")
-    assert main(["solve", str(EXAMPLE), "--model", str(mute)]) != 0
+    assert main(["solve", str(EXAMPLE), "--model", str(mute)]) == ExitCode.BAD_INPUT
     assert "gecode with mute.mzn: mute.mzn has no variables `selected`" in capsys.readouterr().err
     misspelt = tmp_path / "misspelt.mzn"
     misspelt.write_text("var 0..1: x;\nconstrain x < 1;\nsolve satisfy;\n")
-    assert main(["solve", str(EXAMPLE), "--model", str(misspelt)]) != 0
+    assert main(["solve", str(EXAMPLE), "--model", str(misspelt)]) == ExitCode.BAD_INPUT
     assert "misspelt.mzn:2: syntax error" in capsys.readouterr().err
+    table = tmp_path / "table.csv"
+    table.write_text("a,b\n1,2\n")
+    assert main(["solve", str(EXAMPLE), "--model", str(table)]) == ExitCode.BAD_INPUT
+    assert "must end in .mzn" in capsys.readouterr().err
+    text = tmp_path / "text.mzn"
+    text.write_text("array[0..2, 1..6] of var 0..1: selected;\nsolve satisfy;\n")
+    assert main(["solve", str(EXAMPLE), "--model", str(text)]) == ExitCode.BAD_INPUT
+    assert "selected must be array[SETS, FEATURES] of var bool" in capsys.readouterr().err
+    assert main(["solve", str(EXAMPLE), "--check", "none"]) == ExitCode.BAD_INPUT
 
 
 def test_model_and_backend_must_fit(own_model, capsys):

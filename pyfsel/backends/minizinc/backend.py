@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -126,11 +126,13 @@ class MiniZinc(Backend):
         problem: Problem,
         control: Control,
         more_data: Mapping[str, Any] | None = None,
+        files: Sequence[Path] = (),
+        options: Sequence[str] = (),
     ) -> Answer:
-        """Run a model file on a problem and return the claim."""
+        """Run a model file on a problem, with files of further data, and return the claim."""
         from pyfsel.backends.minizinc.run import run_model
 
-        return run_model(model, self.solver, within_reach(problem), control, more_data)
+        return run_model(model, self.solver, within_reach(problem), control, more_data, files, options)
 
     def size(self, problem: Problem, formulation: str) -> dict[str, int] | None:
         from pyfsel.backends.minizinc.run import flat_size

@@ -1,14 +1,21 @@
-"""The problem as a MiniZinc data file (``.dzn``), with the names that `models/lib/problem.mzn` declares."""
+"""MiniZinc data files (``.dzn``), with the names that `models/lib/problem.mzn` declares: written and read."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
+import re
+import tempfile
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
 
 import numpy as np
 
 from pyfsel.errors import InputError
 from pyfsel.problem.problem import Problem
+from pyfsel.problem.text_files import parsed_json
+from pyfsel.results.control import Control
+from pyfsel.solvers.minizinc.model_files import models_dir
+from pyfsel.solvers.minizinc.program import ModelError, messages
 
 
 def dzn_text(problem: Problem, formulation: str | None = None) -> str:
@@ -42,6 +49,85 @@ def dzn_text(problem: Problem, formulation: str | None = None) -> str:
         "feature_names": _list(map(_string, problem.feature_names)),
     }
     return "".join(f"{name} = {text};\n" for name, text in {**items, **_side_constraints(problem)}.items())
+
+
+NAMES_IN_MODELS = (
+    *("n_features", "n_sets", "set_size", "max_overlap", "objective", "aggregate", "scale", "quality"),
+    *("redundancy", "conflicts", "previous_sets", "feature_names", "forced", "forbidden", "groups"),
+    *("group_at_least", "group_at_most", "group_all_or_nothing", "costs"),
+)
+OPTIONAL_IN_MODELS = ("min_set_size", "overlap_factor", "size_factor", "budget", "min_quality")
+TOKEN = re.compile(r'%[^\n]*|/\*.*?\*/|"(?:[^"\\]|\\.)*"|;|[^%/";]+|.', re.DOTALL)
+READER = "".join(
+    [
+        'include "lib/problem.mzn";\nsolve satisfy;\noutput ["{"',
+        *(
+            f', "\\"{name}\\": ", showJSON({f"array1d({name})" if name == "quality" else name}), ", "'
+            for name in NAMES_IN_MODELS
+        ),
+        *(
+            f', if occurs({name}) then "\\"{name}\\": \\(deopt({name})), " else "" endif'
+            for name in OPTIONAL_IN_MODELS
+        ),
+        ', "\\"n_features\\": \\(n_features)}"];\n',
+    ]
+)
+"""A model that prints the data of a problem as JSON."""
+
+
+def problem_of_dzn(text: str, name: str) -> tuple[Problem, str]:
+    """Return the problem that MiniZinc data describe, and the assignments to other names.
+
+    MiniZinc itself reads the data, so that all that it understands may stand there.
+
+    Parameters
+    ----------
+    text : str
+    name : str
+        What errors call the file.
+
+    Raises
+    ------
+    InputError
+        With the message of MiniZinc, or if the data are no problem.
+    """
+    ours: list[str] = []
+    others: list[str] = []
+    for item in _items(text):
+        assigned = item.partition("=")[0].strip()
+        (ours if assigned in (*NAMES_IN_MODELS, *OPTIONAL_IN_MODELS) else others).append(item)
+    with tempfile.TemporaryDirectory(prefix="pyfsel-") as folder:
+        model, data = Path(folder, "reader.mzn"), Path(folder, Path(name).name)
+        model.write_text(READER, encoding="utf-8")
+        data.write_text("".join(f"{item};\n" for item in ours), encoding="utf-8")
+        arguments: list[str | Path] = ["--solver", "gecode", "-I", models_dir(), model, data]
+        try:
+            printed = [m for m in messages(arguments, Control(), Path(folder)) if m["type"] == "solution"]
+        except ModelError as error:
+            raise InputError(f"{name}: {str(error).partition(chr(10))[0]}") from None
+    if not printed:
+        raise InputError(f"{name}: the data contradict each other")
+    read = parsed_json(name, printed[0]["output"]["default"])
+    for sets in ("previous_sets", "groups"):
+        read[sets] = [{"set": list(_members(entry["set"]))} for entry in read[sets]]
+    return Problem.from_dict(read), "".join(f"{item};\n" for item in others)
+
+
+def _members(parts: Iterable[int | list[int]]) -> Iterator[int]:
+    """Yield the members of a set as MiniZinc writes it, with ranges as two numbers."""
+    for part in parts:
+        yield from range(part[0], part[1] + 1) if isinstance(part, list) else (part,)
+
+
+def _items(text: str) -> list[str]:
+    """Return the assignments of MiniZinc data, without comments."""
+    items = [""]
+    for token in TOKEN.findall(text):
+        if token == ";":
+            items.append("")
+        elif not token.startswith(("%", "/*")):
+            items[-1] += token
+    return [item.strip() for item in items if item.strip()]
 
 
 def _side_constraints(problem: Problem) -> dict[str, str]:

@@ -2,19 +2,39 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+import tempfile
+from collections.abc import Mapping, Sequence
+from copy import copy
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 from pyfsel.backends.base import Backend
 from pyfsel.backends.minizinc.backend import MiniZinc
-from pyfsel.errors import InputError
-from pyfsel.problem.objectives import OBJECTIVES
+from pyfsel.backends.minizinc.without_strengthening import (
+    Suspicion,
+    compared,
+    has_strengthenings,
+    included_files,
+    text_of,
+)
+from pyfsel.errors import InputError, ModelInputError, UnsupportedError, VerificationError
+from pyfsel.problem import values
+from pyfsel.problem.checks import list_of, one_of, shown
+from pyfsel.problem.objectives import OBJECTIVES, FeatureSet
 from pyfsel.problem.problem import Problem
 from pyfsel.problem.rows import largest_cost
 from pyfsel.problem.side_constraints import SIDE_CONSTRAINTS
+from pyfsel.problem.values import objective_of
 from pyfsel.results.answer import Answer, Status, StopReason
 from pyfsel.results.control import Control
+from pyfsel.results.verify import violations
+from pyfsel.solvers.minizinc.program import ModelError
+
+CHECKS = ("all", "sizes", "overlap", "none")
+NAME = re.compile(r"[A-Za-z]\w*")
+OPTIONS = ("--output-objective",)
 
 
 class MiniZincModel(Backend):
@@ -22,14 +42,23 @@ class MiniZincModel(Backend):
 
     Its sets are checked against the problem like those of any backend. Whether they are best, or whether
     there are none, is the model's own claim, since it may ask for more or something else: the message repeats
-    it, the status is FEASIBLE or NOT_SOLVED.
+    it, the status is FEASIBLE or NOT_SOLVED. A claim of a model with redundant or symmetry-breaking
+    constraints is compared with what the same model finds without them, see
+    `pyfsel.backends.minizinc.without_strengthening`.
 
     Parameters
     ----------
     path : str or Path
-        The ``.mzn`` file.
+        The ``.mzn`` file. Libraries of the package, ``lib/….mzn``, are found from any folder.
     solver : str
         What stands behind ``minizinc:`` in the name of the backend that runs it.
+    data : sequence of str or Path
+        Files with further data of the model, ``.dzn`` or ``.json``.
+    more_data : mapping, optional
+        Further data by name, as in JSON; those that the model does not name are left out.
+    check : {"all", "sizes", "overlap", "none"}
+        Which rules of the problem the sets must keep: all; what each set satisfies by itself, but not how
+        much sets share; only how much they share, previous sets included; or none.
 
     Raises
     ------
@@ -53,15 +82,27 @@ class MiniZincModel(Backend):
     objectives = tuple(OBJECTIVES)
     side_constraints = SIDE_CONSTRAINTS
 
-    def __init__(self, path: str | Path, solver: str = "gecode") -> None:
-        self.path = Path(path).absolute()
-        if not self.path.is_file():
-            raise InputError(f"model={str(path)!r}: is not a file")
+    def __init__(
+        self,
+        path: str | Path,
+        solver: str = "gecode",
+        *,
+        data: Sequence[str | Path] = (),
+        more_data: Mapping[str, Any] | None = None,
+        check: str = "all",
+    ) -> None:
+        self.path = _file("model", path, (".mzn",))
         known = {runner.solver.name: runner for runner in (*MiniZinc.instances(), *MiniZinc.discovered())}
         if solver not in known:
             raise InputError(f"solver={solver!r}: must be one of {', '.join(known)}")
+        one_of("check", check, CHECKS)
+        self.data = tuple(_file("data", file, (".dzn", ".json")) for file in list_of("data", data))
+        self.more_data = dict(more_data or {})
+        self.check = check
         self.runner = known[solver]
         self.name = f"{self.runner.name} with {self.path.name}"
+        self.more_dzn = ""
+        self._asked: Problem | None = None
 
     @classmethod
     def instances(cls) -> Sequence[Backend]:
@@ -76,13 +117,141 @@ class MiniZincModel(Backend):
     def unsupported(self, problem: Problem, formulation: str) -> str | None:
         return self.runner.too_large(problem, max(problem.largest_total, largest_cost(problem)))
 
+    def with_data(self, more_data: Mapping[str, Any], more_dzn: str = "") -> MiniZincModel:
+        """Return the same model with further data by name, as in JSON, and with assignments of MiniZinc."""
+        fuller = copy(self)
+        fuller.more_data = {**self.more_data, **more_data}
+        fuller.more_dzn = more_dzn
+        return fuller
+
+    def judged(self, problem: Problem, search: str) -> tuple[Problem, Backend]:
+        """Return the problem without the rules that are not checked, and the model with all of its data."""
+        if self.check == "all":
+            return problem, self
+        if search != "simultaneous":
+            raise UnsupportedError(f"check={self.check!r}: needs search='simultaneous'")
+        bound = copy(self)
+        bound._asked = problem
+        return relaxed(problem, self.check), bound
+
     def solve(self, problem: Problem, control: Control) -> Answer:
-        answer = self.runner.run(self.path, problem, replace(control, report_bound=lambda bound: None))
-        claim = ""
-        if answer.status is Status.OPTIMAL:
-            claim = f"{self.path.name} claims that these sets are best for it, which is not checked."
-        elif answer.status is Status.INFEASIBLE:
-            claim = f"{self.path.name} claims that it has no solution, which is not checked."
+        asked = self._asked or problem
+        with_rules = replace(
+            control,
+            report_bound=lambda bound: None,
+            report_sets=lambda sets: None if violations(problem, sets) else control.report_sets(sets),
+        )
+        answer = self._run(asked, with_rules)
+        self._require_rules(problem, asked, answer.sets)
+        notes = [self._claim(answer), *self._about_objective(problem, answer)]
+        notes += [f"MiniZinc warns: {text}." for text in answer.statistics.get("warnings", ())]
+        if _claims(answer) and has_strengthenings(self.path):
+            found = compared(answer, lambda limits, options: self._run(asked, limits, options), control)
+            notes.append(found.text)
+            answer = self._better(problem, answer, found)
         status = Status.NOT_SOLVED if answer.sets is None else Status.FEASIBLE
-        stop_reason = StopReason.FINISHED if claim else answer.stop_reason
-        return replace(answer, status=status, bound=None, stop_reason=stop_reason, message=claim)
+        stop_reason = StopReason.FINISHED if notes[0] else answer.stop_reason
+        message = " ".join(" ".join(note.split()) for note in notes if note)
+        return replace(answer, status=status, bound=None, stop_reason=stop_reason, message=message)
+
+    def _run(self, problem: Problem, control: Control, options: Sequence[str] = ()) -> Answer:
+        """Run the model; what is wrong with it or its data is bad input."""
+        named = {name for file in included_files(self.path) for name in NAME.findall(text_of(file))}
+        more_data = {name: value for name, value in self.more_data.items() if name in named}
+        with tempfile.TemporaryDirectory(prefix="pyfsel-") as folder:
+            file = Path(folder, "instance.dzn")
+            file.write_text(self.more_dzn, encoding="utf-8")
+            files = (*self.data, file) if self.more_dzn else self.data
+            try:
+                return self.runner.run(self.path, problem, control, more_data, files, (*OPTIONS, *options))
+            except ModelError as error:
+                raise ModelInputError(f"{self.name}: {str(error).partition(chr(10))[0]}") from None
+
+    def _require_rules(self, problem: Problem, asked: Problem, sets: tuple[FeatureSet, ...] | None) -> None:
+        """Raise `VerificationError` with the rules that sets break, and those that they keep."""
+        broken = [] if sets is None else violations(problem, sets)
+        if sets is None or not broken:
+            return
+        kept = [name for name in ("sizes", "overlap") if _keeps(asked, name, sets)]
+        hint = f"they keep those of check={kept[0]!r}" if kept else "check='none' takes them nevertheless"
+        raise VerificationError(f"{self.name}: {'; '.join(broken)} ({hint})")
+
+    def _claim(self, answer: Answer) -> str:
+        if answer.status is Status.OPTIMAL:
+            return f"{self.path.name} claims that these sets are best for it, which is not checked."
+        if answer.status is Status.INFEASIBLE:
+            return f"{self.path.name} claims that it has no solution, which is not checked."
+        return ""
+
+    def _about_objective(self, problem: Problem, answer: Answer) -> list[str]:
+        own = answer.statistics.get("objective")
+        if own is None or answer.sets is None or own == values.total(problem, answer.sets):
+            return []
+        total = values.total(problem, answer.sets)
+        return [
+            f"Its objective is {own}, that of the problem {total}: its claims and bounds are about its own."
+        ]
+
+    def _better(self, problem: Problem, answer: Answer, found: Suspicion) -> Answer:
+        """Return the answer with better sets that were found without strengthenings, if they are valid."""
+        if found.sets is None or violations(problem, found.sets):
+            return answer
+        return replace(answer, sets=found.sets)
+
+
+def own_model(path: str | Path, backend: object = "auto", **more: Any) -> MiniZincModel:
+    """Return a model as the backend that a name such as ``minizinc:highs`` runs; "auto" is Gecode.
+
+    Further arguments are those of `MiniZincModel`.
+    """
+    name = "minizinc:gecode" if backend == "auto" else backend
+    family, _, solver = name.partition(":") if isinstance(name, str) else ("", "", "")
+    if family != "minizinc" or not solver:
+        raise InputError(f"backend={shown(name)}: a model of your own needs one that starts with minizinc:")
+    return MiniZincModel(path, solver, **more)
+
+
+def _claims(answer: Answer) -> bool:
+    return answer.status in (Status.OPTIMAL, Status.INFEASIBLE)
+
+
+def _file(name: str, path: str | Path, suffixes: Sequence[str]) -> Path:
+    file = Path(path).absolute()
+    if not file.is_file():
+        raise InputError(f"{name}={str(path)!r}: is not a file")
+    if file.suffix not in suffixes:
+        raise InputError(f"{name}={str(path)!r}: must end in {' or '.join(suffixes)}")
+    return file
+
+
+def _keeps(problem: Problem, check: str, sets: tuple[FeatureSet, ...]) -> bool:
+    try:
+        return not violations(relaxed(problem, check), sets)
+    except InputError:
+        return False
+
+
+def relaxed(problem: Problem, check: str) -> Problem:
+    """Return a problem with some of its rules only, see `MiniZincModel`.
+
+    Raises
+    ------
+    InputError
+        If the quality of a set is defined for sets of one size only, and sizes are not to be checked.
+
+    Examples
+    --------
+    >>> problem = Problem(quality=[3, 2, 1], n_sets=2, set_size=2, max_overlap=0)
+    >>> relaxed(problem, "sizes").max_overlap, relaxed(problem, "overlap").sizes
+    (2, range(1, 4))
+    """
+    changes: dict[str, Any] = {}
+    if check in ("overlap", "none"):
+        if objective_of(problem).has_one_size:
+            raise InputError(f"check={check!r}: objective={problem.objective!r} needs sets of one size")
+        changes = {"min_set_size": 1, "set_size": problem.n_features, "conflicts": ()}
+        changes |= {"forced": (), "forbidden": (), "groups": (), "budget": None, "min_quality": None}
+    if check in ("sizes", "none"):
+        changes |= {"max_overlap": changes.get("set_size", problem.set_size), "previous_sets": ()}
+        changes |= {"overlap_factor": None, "size_factor": None}
+    return problem.replace(**changes) if changes else problem

@@ -21,7 +21,8 @@ from pyfsel.problem.problem import Problem
 from pyfsel.results.answer import Answer, Status, StopReason
 from pyfsel.results.control import Control
 from pyfsel.solvers.minizinc.installed import MiniZincSolver
-from pyfsel.solvers.minizinc.program import json_options, messages, time_left
+from pyfsel.solvers.minizinc.model_files import models_dir
+from pyfsel.solvers.minizinc.program import ModelError, json_options, messages, time_left, warning_text
 from pyfsel.solvers.processes.guarded import StartError
 
 ROUNDING_SECONDS = 0.02
@@ -92,6 +93,8 @@ def run_model(
     problem: Problem,
     control: Control,
     more_data: Mapping[str, Any] | None = None,
+    files: Sequence[Path] = (),
+    options: Sequence[str] = (),
 ) -> Answer:
     """Solve a problem with a model file and return the claim, without a bound.
 
@@ -102,6 +105,10 @@ def run_model(
     ----------
     more_data : mapping, optional
         Data that the model needs besides the problem.
+    files : sequence of Path
+        Files with still more of them.
+    options : sequence of str
+        Further options of MiniZinc.
 
     Raises
     ------
@@ -111,11 +118,12 @@ def run_model(
     MemoryLimitError
         If they used too much memory.
     """
-    run = _Run(model, control)
+    run = _Run(model, problem, control)
     with _files(problem, more_data) as data:
         limit = time_left(control)
         begin = time.monotonic()
-        arguments: list[str | Path] = [*_options(solver, control, limit), model, *data]
+        arguments: list[str | Path] = [*_options(solver, control, limit), *options]
+        arguments += ["-I", models_dir(), model, *data, *files]
         try:
             with closing(messages(arguments, control, data[0].parent)) as stream:
                 for message in stream:
@@ -142,18 +150,27 @@ class _Run:
     """What MiniZinc has reported so far."""
 
     model: Path
+    problem: Problem
     control: Control
     status: str = ""
     best: list[FeatureSet] | None = None
     statistics: dict[str, Any] = field(default_factory=dict)
+    warnings: dict[str, None] = field(default_factory=dict)
 
     def take(self, message: Mapping[str, Any]) -> None:
         """Note a message, and report a solution or a bound."""
         if message["type"] == "status":
             self.status = message["status"]
         elif message["type"] == "solution":
-            self.best = _sets(message["output"]["json"], self.model)
+            output = message["output"].get("json", {})
+            self.best = _sets(output, self.model, len(self.problem.quality))
+            if "_objective" in output:
+                self.statistics["objective"] = output["_objective"] + 0  # that of a Boolean is a number too
             self.control.report_sets(self.best)
+        elif message["type"] == "warning":
+            text = warning_text(message)
+            if text:
+                self.warnings[text] = None
         elif message["type"] == "statistics":
             self.statistics |= message["statistics"]
             bound = _whole_bound(message["statistics"].get("objectiveBound"))
@@ -163,6 +180,8 @@ class _Run:
     def answer(self, ran_out: bool) -> Answer:
         """Return the claim when MiniZinc has ended."""
         self.control.compile_seconds += float(self.statistics.get("flatTime", 0.0))
+        if self.warnings:
+            self.statistics["warnings"] = list(self.warnings)
         satisfies = self.statistics.get("method") == "satisfy"
         status = self.status or ("UNKNOWN" if self.best is None else "SATISFIED")
         return _answer(status, self.best, ran_out, satisfies, self.statistics)
@@ -192,10 +211,18 @@ def _whole_bound(bound: float | None) -> int | None:
     return math.floor(bound if bound == math.floor(bound) else bound + BOUND_MARGIN * max(1.0, abs(bound)))
 
 
-def _sets(output: Mapping[str, Any], model: Path) -> list[FeatureSet]:
+def _sets(output: Mapping[str, Any], model: Path, n_features: int) -> list[FeatureSet]:
+    """Return the sets of a solution; raise `ModelError` if there are none where they are expected."""
     if "selected" not in output:
-        raise BackendError(f"{model.name} has no variables `selected` without a right-hand side")
-    return list(sets_of(output["selected"]))
+        raise ModelError(f"{model.name} has no variables `selected` without a right-hand side")
+    rows = output["selected"]
+    are_sets = isinstance(rows, list) and all(
+        isinstance(row, list) and len(row) == n_features and all(isinstance(cell, bool) for cell in row)
+        for row in rows
+    )
+    if not are_sets:
+        raise ModelError(f"{model.name}: selected must be array[SETS, FEATURES] of var bool")
+    return list(sets_of(rows))
 
 
 def sets_of(selected: Sequence[Sequence[bool]]) -> tuple[FeatureSet, ...]:

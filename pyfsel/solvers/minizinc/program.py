@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import re
 import shutil
-from collections.abc import Generator, Sequence
+from collections.abc import Generator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -39,6 +39,10 @@ def json_options(solver: str, limit: float | None) -> list[str]:
     """Return the options for a solver, with solutions as JSON, and a limit in seconds or None."""
     options = ["--solver", solver, "--output-mode", "json"]
     return options if limit is None else [*options, "--time-limit", str(int(limit * 1000))]
+
+
+class ModelError(BackendError):
+    """A model or its data are not what MiniZinc can take; the message begins with file and line."""
 
 
 class MemoryLimitError(MemoryError):
@@ -103,11 +107,21 @@ def _read(line: bytes) -> dict[str, Any]:
     if kind == "error" and message.get("message", "").startswith("model inconsistency detected"):
         return INCONSISTENT
     if kind == "error":
-        raise BackendError(_with_headline(_where(message) + message.get("message", "")))
+        error = ModelError if "location" in message else BackendError
+        raise error(_with_headline(_where(message) + message.get("message", "")))
     return dict(message)
 
 
-def _where(message: dict[str, Any]) -> str:
+def warning_text(message: Mapping[str, Any]) -> str:
+    """Return a warning in one line, with file and line; "" for those that are about no line of a model."""
+    places = [step["location"] for step in message.get("stack", ()) if "location" in step]
+    text = " ".join(message.get("message", "").split())
+    if (not places and "location" not in message) or text.startswith("model inconsistency detected"):
+        return ""
+    return _where({"location": places[-1]} if places else message) + text
+
+
+def _where(message: Mapping[str, Any]) -> str:
     """Return the file and line of a model that an error refers to, for the reader's editor."""
     place = message.get("location", {})
     return f"{Path(place['filename']).name}:{place['firstLine']}: " if place.get("filename") else ""

@@ -1,0 +1,118 @@
+"""An edited model again, without the constraints that suit only what it was before.
+
+A redundant constraint removes no solution, and a symmetry-breaking one keeps an optimum, of the model for
+which they were written. A constraint that is added can make both false: it tells features or sets apart that
+were interchangeable. The model then loses optima without a word. So the claims of a model with such
+constraints are compared with what it finds when they are ignored, and no features are left out beforehand.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import NamedTuple
+
+from pyfsel.errors import BackendError
+from pyfsel.problem.objectives import FeatureSet
+from pyfsel.results.answer import Answer, Status
+from pyfsel.results.control import Control
+from pyfsel.solvers.minizinc.model_files import models_dir
+
+SECONDS = 10.0
+INCLUDE = re.compile(r'^\s*include\s+"([^"]+)"', re.MULTILINE)
+STRENGTHENING = re.compile(r"\b(redundant_constraint|symmetry_breaking_constraint)\s*\(")
+IGNORED = (
+    "-D",
+    "mzn_ignore_redundant_constraints=true; mzn_ignore_symmetry_breaking_constraints=true;",
+)
+WITHOUT = "without its redundant and symmetry-breaking constraints"
+HINT = "name in told_apart the features that a constraint of yours tells apart, or start from a literal model"
+
+
+class Suspicion(NamedTuple):
+    """What came of the comparison, and better sets if there are any."""
+
+    text: str
+    sets: tuple[FeatureSet, ...] | None = None
+
+
+def has_strengthenings(model: Path) -> bool:
+    """Return whether a model or what it includes has strengthenings, and is not as it was shipped."""
+    files = list(included_files(model))
+    if all(_is_shipped(file) for file in files):
+        return False
+    return any(STRENGTHENING.search(text_of(file)) for file in files)
+
+
+def included_files(model: Path) -> Iterator[Path]:
+    """Yield a model file and all that it includes, of those that are found."""
+    seen: set[Path] = set()
+    left = [model]
+    while left:
+        file = left.pop()
+        if file in seen:
+            continue
+        seen.add(file)
+        yield file
+        for name in INCLUDE.findall(text_of(file)):
+            places = (file.parent / name, models_dir() / name)
+            left += [place.resolve() for place in places if place.is_file()][:1]
+
+
+def text_of(file: Path) -> str:
+    """Return the text of a model."""
+    return file.read_text(encoding="utf-8", errors="replace")
+
+
+def _is_shipped(file: Path) -> bool:
+    places = (models_dir() / folder / file.name for folder in ("", "lib", "questions"))
+    return any(place.is_file() and place.read_bytes() == file.read_bytes() for place in places)
+
+
+def compared(
+    answer: Answer, run: Callable[[Control, tuple[str, ...]], Answer], control: Control
+) -> Suspicion:
+    """Solve again without strengthenings, for ten seconds at most, and say what comes of it.
+
+    Parameters
+    ----------
+    answer : Answer
+        The model's claim, with its objective among the statistics.
+    run : callable
+        Takes a `Control` and options of MiniZinc.
+    control : Control
+        Of the whole run.
+    """
+    left = control.remaining()
+    seconds = SECONDS if left is None else min(SECONDS, left)
+    quiet = replace(
+        control,
+        limits=control.limits.within(seconds),
+        report_sets=lambda sets: None,
+        report_bound=lambda bound: None,
+    )
+    try:
+        again = run(quiet, IGNORED)
+    except BackendError as error:
+        return Suspicion(f"It could not be solved {WITHOUT}: {str(error).partition(chr(10))[0]}.")
+    if again.sets is None:
+        if again.status is Status.INFEASIBLE and answer.status is Status.INFEASIBLE:
+            return Suspicion(f"The same {WITHOUT}.")
+        return Suspicion(f"What it finds {WITHOUT} is not known: there was no answer in {seconds:.0f} s.")
+    mine, other = answer.statistics.get("objective"), again.statistics.get("objective")
+    if answer.sets is None or _is_better(other, mine, again.statistics.get("method")):
+        found = f"sets with {other}" if other is not None else "sets"
+        claimed = "no solution" if answer.sets is None else str(mine)
+        listed = [list(s) for s in again.sets]
+        return Suspicion(f"WARNING: {WITHOUT} it has {found} ({listed}), not {claimed}: {HINT}.", again.sets)
+    if again.status is Status.OPTIMAL:
+        return Suspicion(f"The same {WITHOUT}.")
+    return Suspicion(f"Nothing better was found {WITHOUT} in {seconds:.0f} s.")
+
+
+def _is_better(other: int | float | None, mine: int | float | None, method: object) -> bool:
+    if other is None or mine is None:
+        return False
+    return other < mine if method == "minimize" else other > mine
