@@ -57,6 +57,7 @@ def models_command(
         Path | None,
         typer.Option("--copy", metavar="FOLDER", help="Instead: copy the MiniZinc models into a new folder."),
     ] = None,
+    models: options.ModelsFolder = None,
     file_format: Annotated[
         Literal["table", "json", "csv"] | None,
         typer.Option(
@@ -71,6 +72,10 @@ def models_command(
     """List the models."""
     if sum((instance is not None, support, copy is not None)) > 1:
         raise InputError("INSTANCE, --support and --copy: give at most one of them")
+    if models is not None:
+        from pyfsel.solving.models import use_models
+
+        use_models(models)
     if copy is not None:
         _copy_models(copy)
         return

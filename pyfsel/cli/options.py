@@ -289,6 +289,15 @@ MaxSatCommand = Annotated[
         rich_help_panel=SOLVING,
     ),
 ]
+ModelsFolder = Annotated[
+    Path | None,
+    typer.Option(
+        "--models",
+        metavar="DIR",
+        help="A folder of MiniZinc models of your own, listed in its models.toml; they join the package's.",
+        rich_help_panel=SOLVING,
+    ),
+]
 OwnModel = Annotated[
     Path | None,
     typer.Option(

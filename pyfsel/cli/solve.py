@@ -18,6 +18,7 @@ from pyfsel.errors import InputError
 from pyfsel.problem.problem import Problem
 from pyfsel.questions.cheapest import CheapestSets, cheapest_sets
 from pyfsel.results.result import Result
+from pyfsel.solving.models import use_models
 from pyfsel.solving.solve import solve
 
 if TYPE_CHECKING:
@@ -60,9 +61,13 @@ class ModelOptions(SolvingOptions):
         ),
     ] = "all"
 
+    models: options.ModelsFolder = None
+
     @property
     def chosen(self) -> str | Backend:
         """What `pyfsel.solve` takes as backend."""
+        if self.models is not None:
+            use_models(self.models)
         if self.model is None:
             if self.more_data or self.check != "all":
                 raise InputError("--data and --check: are for --model")

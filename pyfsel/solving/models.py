@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+import tomllib
 from collections.abc import Callable
+from dataclasses import fields
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from pyfsel.backends import registry
+from pyfsel.backends import discovered, registry
 from pyfsel.backends.base import Backend
 from pyfsel.backends.minizinc.backend import MiniZinc
-from pyfsel.backends.minizinc.catalogue import CATALOGUE, Model, find_model
-from pyfsel.problem.objectives import OBJECTIVES
+from pyfsel.backends.minizinc.catalogue import Model, add_models, all_models, find_model
+from pyfsel.errors import InputError
+from pyfsel.problem.checks import list_of, one_of
+from pyfsel.problem.objectives import AGGREGATES, OBJECTIVES
 from pyfsel.problem.problem import Problem
+from pyfsel.problem.text_files import read_text
 from pyfsel.reductions import reduce
 from pyfsel.solving.sequential import typical_step
 from pyfsel.solving.support import Support, support_matrix
@@ -31,6 +37,61 @@ COLUMNS = (
 )
 TOO_LARGE = {"note": "too large to be built"}
 SIZES = ("variables", "constraints", "clauses", "note")
+
+
+def use_models(folder: str | Path) -> list[str]:
+    """Add the models of a folder of the user's own, for this process, and return their names.
+
+    The folder has a file ``models.toml`` with an entry for each of its ``.mzn`` files::
+
+        [[model]]
+        file = "mine.mzn"
+        objectives = ["univariate", "fcbf"]
+        aggregates = ["sum"]
+        description = "what is new in it"
+
+    Fields are those of `pyfsel.backends.minizinc.catalogue.Model`. The name is that of the file unless it is
+    given, and so is the formulation, by which every MiniZinc backend runs the model. Its claims count as
+    proofs: compare it with other backends (`pyfsel compare`).
+
+    Raises
+    ------
+    InputError
+        If the folder is none, an entry is wrong, or a name or formulation is taken.
+    """
+    listed = Path(folder, "models.toml")
+    try:
+        entries = tomllib.loads(read_text(listed)).get("model", [])
+    except tomllib.TOMLDecodeError as error:
+        raise InputError(f"{listed}: cannot be read ({error})") from None
+    if not isinstance(entries, list) or not entries:
+        raise InputError(f"{listed}: lists no [[model]]")
+    models = [_model_of(listed, entry) for entry in entries]
+    add_models(models)
+    registry.cache_clear()
+    discovered.cache_clear()
+    return [model.name for model in models]
+
+
+def _model_of(listed: Path, entry: Any) -> Model:
+    known = {field.name: field for field in fields(Model)}
+    own = ("refuses", "more_data", "largest_number")
+    if not isinstance(entry, dict) or not isinstance(entry.get("file"), str):
+        raise InputError(f"{listed}: a [[model]] needs a file")
+    wrong = [name for name in entry if name not in known or name in own]
+    if wrong:
+        allowed = ", ".join(name for name in known if name not in own)
+        raise InputError(f"{listed}: {wrong[0]!r} is not one of {allowed}")
+    file = (listed.parent / entry["file"]).absolute()
+    if not file.is_file():
+        raise InputError(f"{listed}: file={entry['file']!r}: is not a file")
+    name = entry.get("name", file.stem)
+    values = {"name": name, "formulation": name, "aggregates": AGGREGATES, "equation": "", "description": ""}
+    values |= {key: tuple(value) if isinstance(value, list) else value for key, value in entry.items()}
+    for key, allowed_values in (("objectives", OBJECTIVES), ("aggregates", AGGREGATES)):
+        for value in list_of(f"{listed}: {key}", values.get(key)):
+            one_of(f"{listed}: {key}", value, allowed_values)
+    return Model(**{**values, "file": str(file)})
 
 
 def describe_models(problem: Problem | None = None, solver: str = "minizinc:gecode") -> pd.DataFrame:
@@ -59,7 +120,7 @@ def describe_models(problem: Problem | None = None, solver: str = "minizinc:geco
 
     runner = registry()[solver]
     rows = []
-    for model in CATALOGUE:
+    for model in all_models():
         rows.append(
             _row_of_model(model) | ({} if problem is None else _size_of_model(model, problem, runner))
         )

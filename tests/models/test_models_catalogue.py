@@ -19,7 +19,8 @@ from pyfsel import (
     make_problem,
     solve,
 )
-from pyfsel.backends import get_backend
+from pyfsel.backends import get_backend, registry
+from pyfsel.backends.minizinc import catalogue
 from pyfsel.backends.minizinc.candidates import candidates
 from pyfsel.backends.minizinc.catalogue import CATALOGUE, require_own_formulations
 from pyfsel.backends.minizinc.dzn import dzn_text, problem_of_dzn
@@ -30,7 +31,7 @@ from pyfsel.cli.exit_codes import ExitCode
 from pyfsel.reductions import reduce
 from pyfsel.results.control import TooManySetsError
 from pyfsel.solvers.minizinc.model_files import models_dir
-from pyfsel.solving.models import describe_models
+from pyfsel.solving.models import describe_models, use_models
 
 EXAMPLE = models_dir() / "data" / "example.json"
 OWN_CONSTRAINT = "constraint forall(s in SETS)(selected[s, 3] \\/ selected[s, 5]);\n"
@@ -210,6 +211,36 @@ def test_an_edited_model_does_not_lose_optima_silently(models):
     assert "The same without its redundant and symmetry-breaking constraints" in result.message
     path.write_text(text + "constraint sum(s in SETS)(selected[s, 5]) = n_sets /\\ not selected[0, 0];\n")
     assert "not no solution" in solve(problem.replace(max_overlap=2), model=path).message
+
+
+def test_models_in_a_folder_of_the_users_own(tmp_path, own_model, capsys, monkeypatch):
+    monkeypatch.setattr(catalogue, "_OF_USER", [])
+    path, listed = own_model("solve maximize", "solve :: restart_luby(50) maximize"), tmp_path / "models.toml"
+    shutil.copy(path, tmp_path / "luby.mzn")
+    listed.write_text('[[model]]\nfile = "luby.mzn"\nobjectives = ["univariate"]\naggregates = ["sum"]\n')
+    arguments = ["--models", str(tmp_path), "--backend", "minizinc:gecode", "--formulation", "luby"]
+    assert main(["solve", str(EXAMPLE), *arguments, "--format", "json"]) == 0
+    assert json.loads(capsys.readouterr().out)["status"] == "OPTIMAL"
+    assert "luby" in set(describe_models()["name"])
+    assert main(["models", "--models", str(tmp_path)]) == ExitCode.BAD_INPUT
+    assert "model 'luby': " in capsys.readouterr().err
+    for text, said in (
+        ("", "lists no [[model]]"),
+        ("[[model]]\nname = 'a'", "needs a file"),
+        ("[[model]]\nfile = 'a.mzn'", "is not a file"),
+        ("[[model]]\nfile = 'luby.mzn'\nobjektives = ['mrmr']", "'objektives' is not one of name"),
+        ("[[model]]\nfile = 'luby.mzn'\nobjectives = ['mrm']", "must be one of"),
+        ("[[model]]\nfile = 'luby.mzn'\nname = 'pool'\nobjectives = ['mrmr']", "have this name"),
+        (
+            "[[model]]\nfile = 'luby.mzn'\nformulation = 'literal'\nname = 'b'\nobjectives = ['mrmr']",
+            "formulation='literal': the models",
+        ),
+    ):
+        listed.write_text(text)
+        with pytest.raises(InputError, match=re.escape(said)):
+            use_models(tmp_path)
+    monkeypatch.undo()
+    registry.cache_clear()
 
 
 def test_models_as_they_are_shipped_are_not_solved_twice(models):

@@ -327,6 +327,24 @@ CATALOGUE = (
     ),
 )
 require_own_formulations(CATALOGUE)
+_OF_USER: list[Model] = []
+
+
+def all_models() -> tuple[Model, ...]:
+    """Return the catalogue, and the models of the user's own that were added to it."""
+    return (*CATALOGUE, *_OF_USER)
+
+
+def add_models(models: Sequence[Model]) -> None:
+    """Add models of the user's own for this process; see `pyfsel.solving.models.use_models`.
+
+    Raises
+    ------
+    InputError
+        If one hides another; none is added then.
+    """
+    require_own_formulations((*all_models(), *models))
+    _OF_USER.extend(models)
 
 
 def find_model(problem: Problem, formulation: str) -> Model | None:
@@ -338,7 +356,7 @@ def find_model(problem: Problem, formulation: str) -> Model | None:
     >>> find_model(problem, "strengthened").name
     'simultaneous_sum'
     """
-    suitable = (m for m in CATALOGUE if m.formulation == formulation and m.is_meant_for(problem))
+    suitable = (m for m in all_models() if m.formulation == formulation and m.is_meant_for(problem))
     return next(suitable, None)
 
 
@@ -353,5 +371,5 @@ def refusal(problem: Problem, formulation: str) -> str | None:
 
 
 def formulations() -> tuple[str, ...]:
-    """Return the formulations of the catalogue, in its order."""
-    return tuple(dict.fromkeys(model.formulation for model in CATALOGUE))
+    """Return the formulations of the catalogue, in its order, and those of the user's own."""
+    return tuple(dict.fromkeys(model.formulation for model in all_models()))
