@@ -54,6 +54,7 @@ METHODS = {
 }
 CONSISTENCY = ("LVF", "LVI", "C-SFG", "C-SBG", "SFFG", "SFBG", "QBB", "ABB")
 WRAPPERS = ("W-SFG", "W-SBG")
+STYLES = {"W": "x--", "C": "s:"}
 OPTIMUM = "optimum"
 KEY = ("family", "n_relevant", "group", "step", "sample", "method")
 COLUMNS = (
@@ -306,7 +307,7 @@ def draw_means(runs, folder):
             for method in METHODS:
                 of_method = part[part.method == method]
                 sums = of_method.assign(s=of_method.score * of_method.w).groupby("x")[["s", "w"]].sum()
-                axes.plot(sums.index, sums.s / sums.w, marker=".", label=method)
+                axes.plot(sums.index, sums.s / sums.w, STYLES.get(method[0], ".-"), label=method)
             title = f"3{'abcdef'[2 * column + row]}: {group}{', weighted by N_R' if is_weighted else ''}"
             label = XLABELS[group] if group == "rows" else "step k"
             axes.set(title=title, xlabel=label, ylabel="mean score", ylim=(0, 1.03))

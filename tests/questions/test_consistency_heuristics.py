@@ -120,6 +120,8 @@ def test_branching_says_what_it_does_not_take():
             smallest_set(problem, "branching")
         with pytest.raises(UnsupportedError, match=message):
             all_smallest_sets(problem)
+    with pytest.raises(UnsupportedError, match="n_alternatives=1: backend='branching'"):
+        alternative_sets(parity_with_copies(), 1, "branching")
 
 
 def test_a_limit_of_branching_leaves_a_bound():

@@ -164,4 +164,8 @@ def test_command(tmp_path, capsys):
     assert capsys.readouterr().out.startswith("set,size,value,feature_1\n0,1,")
     assert main([*command, "--method", "lvf", "--size", "3"]) == 2
     assert "--size=3: --method lvf does not take it" in capsys.readouterr().err
+    assert main([*command, "--method", "relief", "--patience", "2"]) == 2
+    assert "--patience=2: --method relief takes cut, n_neighbors" in capsys.readouterr().err
+    assert main([*command, "--method", "lvf", "--draw", "half"]) == 2
+    assert "--draw='half': must be one of all" in capsys.readouterr().err
     assert main([*command, "--method", "backward", "--criterion", "model", "--estimator", "GaussianNB"]) == 0

@@ -204,6 +204,10 @@ def alternative_sets(
     """
     _require(problem)
     most = integer_in("n_alternatives", n_alternatives, 0, None) + 1
+    if backend == branching.NAME and most > 1:
+        raise UnsupportedError(
+            f"n_alternatives={n_alternatives}: backend={backend!r} finds the smallest set only"
+        )
     limits = Limits.checked(time_limit, random_state, n_threads)
     return _one_after_another(problem, most, task_of(backend, problem), limits)
 

@@ -26,6 +26,7 @@ RANKINGS = {
     "relief": ("relief", {"n_neighbors": 1}),
     "information-gain": ("mutual_info_binned", {}),
 }
+OF_RANKINGS = {"relief": ("cut", "n_neighbors", "n_samples"), "information-gain": ("cut", "n_bins")}
 ALL_METHODS = (*METHODS, *RANKINGS)
 
 
@@ -68,8 +69,8 @@ def select_subset(
         features reach.
     missing : {"error", "drop", "impute"}
     n_bins : int, optional
-        Quantile bins of continuous columns, for consistency and entropy; without them values are compared
-        exactly.
+        Quantile bins of continuous columns, for consistency and entropy, where values are compared exactly
+        without them, and for information gain, where there are ten.
     estimator, scoring, cv, n_jobs
         Of the criterion "model", see `ModelCriterion`.
     time_limit : float, optional
@@ -113,6 +114,8 @@ def select_subset(
 
     J = _criterion(table, criterion, n_bins, model)
     asked: dict[str, Any] = {"size": size, "threshold": threshold}
+    if method == "information-gain" and n_bins is not None:
+        options["n_bins"] = n_bins
     if method in RANKINGS:
         return _ranked(table, method, J, asked, limits, max_evaluations, options)
     return search_subsets(J, method, **asked, limits=limits, max_evaluations=max_evaluations, **options)
@@ -144,6 +147,10 @@ def _ranked(
 ) -> SubsetResult:
     """Weigh the features and take a prefix, or what lies above the cut."""
     measure, defaults = RANKINGS[method]
+    for name, given in options.items():
+        if name not in OF_RANKINGS[method]:
+            allowed = ", ".join(OF_RANKINGS[method])
+            raise InputError(f"{name}={given!r}: method={method!r} takes {allowed}")
     cut = options.pop("cut", "knee")
     is_cut = asked["size"] is None and asked["threshold"] is None
     if not is_cut and cut != "knee":
