@@ -12,15 +12,16 @@ import typer
 from pyfsel.cli import options
 from pyfsel.cli.exit_codes import ExitCode
 from pyfsel.cli.groups import (
-    DEFAULT_TAU,
     OutputOptions,
     QualityOptions,
+    SetOptions,
     SizeAndSideOptions,
     SolvingOptions,
     TableOptions,
     with_groups,
 )
 from pyfsel.cli.progress import note, notes, progress
+from pyfsel.errors import InputError
 from pyfsel.results.answer import StopReason
 
 if TYPE_CHECKING:
@@ -48,7 +49,11 @@ def register(app: typer.Typer) -> None:
 
 Estimator = Annotated[
     str,
-    typer.Option(metavar="NAME", help="linear, tree, forest or neighbours.", rich_help_panel=VALIDATION),
+    typer.Option(
+        metavar="NAME,…",
+        help="linear, tree, forest or neighbours; several with commas between.",
+        rich_help_panel=VALIDATION,
+    ),
 ]
 Scoring = Annotated[
     str | None,
@@ -56,6 +61,23 @@ Scoring = Annotated[
         metavar="NAME",
         help="A score of scikit-learn.",
         show_default="balanced_accuracy or r2",
+        rich_help_panel=VALIDATION,
+    ),
+]
+Also = Annotated[
+    str | None,
+    typer.Option(
+        metavar="NAME,…",
+        help="Selectors of scikit-learn to compare with, of as many features: kbest (F statistic) or rfe "
+        "(recursive elimination by a linear model).",
+        rich_help_panel=VALIDATION,
+    ),
+]
+FoldGroups = Annotated[
+    str | None,
+    typer.Option(
+        metavar="COLUMN",
+        help="Rows with the same value there, such as a patient, stay in one fold; it is no feature then.",
         rich_help_panel=VALIDATION,
     ),
 ]
@@ -91,22 +113,16 @@ class SelectorSolving(SolvingOptions):
 
 def evaluate_command(
     table: TableOptions,
-    k: options.SetSize = 5,
-    alternatives: options.Alternatives = 3,
-    tau: Annotated[
-        float,
-        typer.Option(
-            metavar="T", help="Least dissimilarity of any two sets.", rich_help_panel=options.QUESTION
-        ),
-    ] = DEFAULT_TAU,
-    dissimilarity: options.Dissimilarity = "dice",
-    *,
+    sets: SetOptions,
     quality: QualityOptions,
     side: SizeAndSideOptions,
     search: options.Search = "sequential",
+    *,
     solving: SelectorSolving,
     estimator: Estimator = "linear",
+    also: Also = None,
     scoring: Scoring = None,
+    fold_groups: FoldGroups = None,
     folds: Folds = 5,
     repeats: Repeats = 1,
     jobs: options.Jobs = None,
@@ -117,32 +133,42 @@ def evaluate_command(
     _ = solving.chosen
     with notes(written.quiet), progress(f"evaluating {table.name}", written.quiet):
         X, y = table.read()
+        groups = None
+        if fold_groups is not None:
+            if fold_groups not in X.columns or X.shape[1] == 1:
+                raise InputError(f"--fold-groups={fold_groups!r}: must be a column besides the features")
+            X, groups = X.drop(columns=fold_groups), X[fold_groups]
         from pyfsel.selectors.alternatives import AlternativeFeatureSelector
         from pyfsel.selectors.evaluation.evaluate import evaluate
 
         asked = side.arguments
         selector = AlternativeFeatureSelector(
-            k,
+            sets.k,
             min_features_to_select=asked.pop("min_k"),
-            n_alternatives=alternatives,
-            tau=tau,
-            dissimilarity=dissimilarity,
+            n_alternatives=sets.alternatives,
+            tau=sets.threshold,
+            max_overlap=sets.max_overlap,
+            dissimilarity=sets.dissimilarity,
             search=search,
             backend=solving.backend,
             time_limit=solving.time_limit,
+            **table.copying,
             **asdict(quality),
             **asked,
         )
+        others = _others(also, sets.k)
         found = evaluate(
             X,
             y,
-            selector,
-            estimator,
+            {"sets": selector, **others} if others else selector,
+            estimator.split(",") if "," in estimator else estimator,
             scoring=scoring,
             n_splits=folds,
             n_repeats=repeats,
+            groups=groups,
             task=table.task,
             missing=table.missing,
+            dates=table.dates,
             random_state=solving.seed,
             n_jobs=jobs,
         )
@@ -155,6 +181,17 @@ def evaluate_command(
         note(f"wrote {plot}", written.quiet)
     if found.stop_reason is StopReason.INTERRUPTED:
         raise typer.Exit(ExitCode.INTERRUPTED)
+
+
+def _others(names: str | None, k: int) -> dict[str, Any]:
+    """Return the selectors of scikit-learn that are to be compared with."""
+    from pyfsel.selectors.evaluation.peers import PEERS, Peer
+
+    listed = names.split(",") if names else []
+    for name in listed:
+        if name not in PEERS:
+            raise InputError(f"--also={name!r}: must be one of {', '.join(PEERS)}")
+    return {name: Peer(name, k) for name in listed}
 
 
 def _csv(found: Evaluation) -> str:
@@ -176,8 +213,12 @@ def evaluation_table(found: Evaluation) -> RenderableType:
     from pyfsel.results.display import NameList
 
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False, collapse_padding=True)
-    for head in ("set", "folds", f"held-out\n{found.scoring}", "stability", "mean\nJaccard"):
+    several = len(found.estimators) > 1
+    heads = ("set", "folds", f"held-out\n{found.scoring}", "95 %\ninterval", "stability", "mean\nJaccard")
+    for head in heads:
         table.add_column(head, justify="right", header_style="bold", vertical="top", no_wrap=True)
+    if several:
+        table.add_column("estimator", header_style="bold", vertical="top", no_wrap=True)
     table.add_column("selected in most folds", header_style="bold")
     for row in found.to_dict()["sets"]:
         names = row["often_selected"]
@@ -185,12 +226,15 @@ def evaluation_table(found: Evaluation) -> RenderableType:
             row["set"],
             str(row["n_folds"]),
             f"{row['score']:.3f} ± {_number(row['score_std'])}",
+            f"{_number(row['score_low'])}–{_number(row['score_high'])}",
             _number(row["stability"]),
             _number(row["jaccard"]),
+            *([row["estimator"]] if several else []),
             NameList(names, [False] * len(names)),
         )
     legend = (
-        f"mean ± standard deviation of {found.n_folds} folds; each selection saw only its training rows. "
+        f"mean ± standard deviation of {found.n_folds} folds, and the interval of the mean, which knows that "
+        "training sets overlap (Nadeau and Bengio 2003); each selection saw only its training rows. "
         "stability: 1 if all folds select the same features, about 0 if they do so by chance (Nogueira et "
         "al. 2018)."
     )

@@ -82,13 +82,14 @@ class TableOptions(DataSource):
 
     task: options.Task = "auto"
     missing: options.Missing = "error"
+    dates: options.Dates = "error"
 
     def prepared(self) -> Table:
         """Return the table, read and checked."""
         X, y = self.read()
         from pyfsel.measures.tables.table import prepare
 
-        return prepare(X, y, task=self.task, missing=self.missing)
+        return prepare(X, y, task=self.task, missing=self.missing, dates=self.dates)
 
 
 @dataclass(frozen=True)
@@ -168,6 +169,7 @@ class QualityOptions:
     measure: options.QualityMeasure = None
     objective: options.Objective = "univariate"
     aggregate: options.Aggregate = "sum"
+    normalise: options.Normalise = True
 
 
 @dataclass(frozen=True)

@@ -49,6 +49,7 @@ OPTIONS = {
         "cv",
         "dataset",
         "check",
+        "dates",
         "difficulty",
         "draw",
         "dissimilarity",

@@ -28,7 +28,8 @@ def _backend_names(incomplete: str) -> Sequence[str]:
     return [name for name in ("auto", *registry()) if name.startswith(incomplete)]
 
 
-def _writable(parameter: typer.CallbackParam, path: Path | None) -> Path | None:
+def writable(parameter: typer.CallbackParam, path: Path | None) -> Path | None:
+    """Find out before anything is solved whether a file can be written (callback of an option)."""
     if path is not None and (path.is_dir() or not path.absolute().parent.is_dir()):
         option = max(parameter.opts, key=len)
         raise InputError(
@@ -43,7 +44,7 @@ def figure_file(parameter: typer.CallbackParam, path: Path | None) -> Path | Non
 
     if path is not None and path.suffix.lower() not in FORMATS:
         raise InputError(f"{max(parameter.opts, key=len)}={str(path)!r}: must end in {', '.join(FORMATS)}")
-    return _writable(parameter, path)
+    return writable(parameter, path)
 
 
 def _number_of_processes(jobs: int | None) -> int | None:
@@ -107,6 +108,14 @@ Missing = Annotated[
     str,
     typer.Option(
         metavar="NAME", help="Missing values: error, drop (the rows) or impute.", rich_help_panel=DATA
+    ),
+]
+Dates = Annotated[
+    str,
+    typer.Option(
+        metavar="NAME",
+        help="Columns of dates: error, or number (of days; also ISO dates as text).",
+        rich_help_panel=DATA,
     ),
 ]
 Copies = Annotated[
@@ -249,8 +258,22 @@ Budget = Annotated[
     ),
 ]
 LeastQuality = Annotated[
-    float | None,
-    typer.Option("--min-quality", metavar="Q", help="Least quality of a set.", rich_help_panel=CONSTRAINTS),
+    str | None,
+    typer.Option(
+        "--min-quality",
+        metavar="Q",
+        help="Least quality of a set: '90%' of the best set's, '1.2 nats' in the unit of the measure (or "
+        "'1.2 raw'), or a number on the scale of the table that is printed.",
+        rich_help_panel=CONSTRAINTS,
+    ),
+]
+Normalise = Annotated[
+    bool,
+    typer.Option(
+        "--normalise/--no-normalise",
+        help="Show qualities as shares of the sum over all columns, or in the unit of the measure.",
+        rich_help_panel=QUESTION,
+    ),
 ]
 Cheapest = Annotated[
     bool,
@@ -371,7 +394,7 @@ OutputFile = Annotated[
         "-o",
         metavar="FILE",
         help="Write there instead of to stdout.",
-        callback=_writable,
+        callback=writable,
         rich_help_panel=OUTPUT,
     ),
 ]

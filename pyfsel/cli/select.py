@@ -115,8 +115,10 @@ def measured(
     with notes(quiet), progress(f"reading {name}", quiet) as report:
         complete = table_options.prepared()
         from pyfsel.measures.from_table import default_measure, problem_from_table
+        from pyfsel.questions.least_share import split_share, with_least_share
 
         report(f"measuring {complete.n_features} features")
+        asked["min_quality"], least_share = split_share(asked.get("min_quality"))
         measure = quality.measure or default_measure(quality.objective)
         table = measuring.filtered(complete, measure, quality.objective, quiet, **general)
         problem = problem_from_table(
@@ -127,6 +129,9 @@ def measured(
             **general,
             **asked,
         )
+        problem, told = with_least_share(problem, least_share, random_state=random_state, time_limit=60)
+    if told:
+        note(told, quiet)
     best = "" if table is complete else f"the {table.n_features} best of "
     described = (
         f"{name}: {len(table.y)} rows, {best}{complete.n_features} features, {table.task}; "

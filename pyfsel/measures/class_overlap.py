@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from pyfsel.measures.tables.table import Table
 
 
-@relevance("class_separation")
+@relevance("class_separation", "share of the classes that do not overlap")
 def class_separation(table: Table, *, n_bins: int = 10, n_groups: int = 4) -> NDArray[np.float64]:
     """One minus the overlap of the histograms of the classes, in [0, 1].
 

@@ -15,6 +15,7 @@ from pyfsel.measures.registry import (
     find,
     redundancy_measures,
     relevance_measures,
+    require_weighted,
 )
 from pyfsel.measures.tables.table import Columns, Table, prepare, prepare_columns
 from pyfsel.problem.checks import file_path, integer_in, number_of_jobs, one_of, seed_or_generator
@@ -77,6 +78,8 @@ def quality(
     _check_general(random_state, n_jobs, cache_dir)
     if isinstance(measure, str):
         function = find(relevance_measures(), measure)
+        if table.weights is not None:
+            require_weighted(measure)
         general = {"random_state": random_state, "n_jobs": n_jobs}
         chosen = accepted_options(measure, function, general, options)
         varying = np.flatnonzero(~table.is_constant)
@@ -150,6 +153,7 @@ def pair_measures(
     random_state: Any = None,
     n_jobs: int | None = None,
     cache_dir: str | Path | None = None,
+    normalise: bool = True,
     **options: Any,
 ) -> tuple[NDArray[np.float64], NDArray[np.float64] | None]:
     """Return the qualities and redundancies that `pyfsel.make_problem` needs for an objective.
@@ -166,6 +170,8 @@ def pair_measures(
         its measure should be 1 for a feature with itself, as "symmetrical_uncertainty" and "pearson" are.
     redundancy_measure : str, optional
         Another measure for the redundancies of mRMR and CFS.
+    normalise : bool
+        False leaves all numbers as measured, in the unit of the measure.
 
     Returns
     -------
@@ -188,6 +194,8 @@ def pair_measures(
     one_of("objective", objective, MEASURED)
     kind = MEASURED[objective]
     table = _table(X, y, task, missing)
+    if table.weights is not None and kind.needs_pairs:
+        raise InputError(f"sample_weight: objective={objective!r} measures pairs, which take no weights")
     common: dict[str, Any] = {
         "random_state": random_state,
         "n_jobs": n_jobs,
@@ -198,7 +206,7 @@ def pair_measures(
             f"redundancy_measure={redundancy_measure!r}: objective={objective!r} has no redundancies"
         )
     if not kind.needs_pairs:
-        return quality(table, measure=measure, **common, **options), None
+        return quality(table, measure=measure, normalise=normalise, **common, **options), None
     if kind.has_conflicts and redundancy_measure not in (None, measure):
         raise InputError(
             f"redundancy_measure={redundancy_measure!r}: {kind.title} needs the same as measure={measure!r}"
@@ -209,7 +217,7 @@ def pair_measures(
     q = quality(table, measure=measure, normalise=False, **common, **options)
     shared = options if name == measure else {}
     r = redundancy(table, name, **common, **shared)
-    return normalise_jointly(q, r) if kind.has_pairs else (q, r)
+    return normalise_jointly(q, r) if kind.has_pairs and normalise else (q, r)
 
 
 def keep_best(

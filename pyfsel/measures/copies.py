@@ -176,3 +176,14 @@ def _complete_linkage(
         tuple(j for j, own in zip(members, labels, strict=True) if own == label) for label in set(labels)
     ]
     return [cluster for cluster in clusters if len(cluster) > 1]
+
+
+def similarities(X: Any, features: Sequence[int]) -> NDArray[np.float64]:
+    """Return how alike some columns are among each other, shape (len(features), len(features)).
+
+    Examples
+    --------
+    >>> similarities([[1.0, 2.0], [2.0, 4.0], [3.0, 1.0]], [0, 1]).round(2).tolist()
+    [[1.0, 0.5], [0.5, 1.0]]
+    """
+    return _Alike(X, THRESHOLD).among(features)

@@ -17,21 +17,21 @@ if TYPE_CHECKING:
 LARGEST_F = 1e12
 
 
-@relevance("pearson")
+@relevance("pearson", "absolute correlation with the target", weighted=True)
 def pearson(table: Table) -> NDArray[np.float64]:
     """Absolute Pearson correlation with the target, in [0, 1].
 
     For classes it is the multiple correlation with the class indicators (the correlation ratio): for two
     classes that is the absolute correlation with 0 and 1, for more it does not depend on their order.
     """
-    return _with_target(table.X, table.y, table.task)
+    return _with_target(table.X, table.y, table)
 
 
-@relevance("spearman")
+@relevance("spearman", "absolute rank correlation with the target", weighted=True)
 def spearman(table: Table) -> NDArray[np.float64]:
     """Absolute Spearman correlation with the target, in [0, 1]: `pearson` of the ranks."""
     y = table.y if table.task == "classification" else ranks(table.y)
-    return _with_target(ranks(table.X), y, table.task)
+    return _with_target(ranks(table.X), y, table)
 
 
 @pairwise("pearson")
@@ -46,7 +46,7 @@ def spearman_pairs(columns: Columns) -> NDArray[np.float64]:
     return _all_pairs(ranks(columns.X))
 
 
-@relevance("f_statistic")
+@relevance("f_statistic", "F statistic")
 def f_statistic(table: Table) -> NDArray[np.float64]:
     """F statistic: analysis of variance for classes, of the linear fit for regression.
 
@@ -65,19 +65,33 @@ def f_statistic(table: Table) -> NDArray[np.float64]:
     return f
 
 
-def standardised(X: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return columns of mean 0 and length 1."""
+def standardised(X: NDArray[np.float64], weights: NDArray[np.float64] | None = None) -> NDArray[np.float64]:
+    """Return columns of mean 0 and length 1.
+
+    With weights the mean is the weighted one, and each row is multiplied by the root of its weight, so that
+    products of columns are weighted sums.
+    """
     X = X / np.abs(X).max(axis=0)
-    centred = X - X.mean(axis=0)
+    centred = X - np.average(X, axis=0, weights=weights)
+    if weights is not None:
+        centred = centred * np.sqrt(weights)[:, None]
     length: NDArray[np.float64] = np.linalg.norm(centred, axis=0)
     return np.asarray(centred / np.where(length > 0, length, 1.0))
 
 
-def _with_target(X: NDArray[np.float64], y: NDArray[np.float64], task: str) -> NDArray[np.float64]:
-    Z = standardised(X)
-    if task == "regression":
-        return np.minimum(np.abs(standardised(y[:, None])[:, 0] @ Z), 1.0)
-    explained = sum(Z[y == label].sum(axis=0) ** 2 / (y == label).sum() for label in np.unique(y))
+def _with_target(X: NDArray[np.float64], y: NDArray[np.float64], table: Table) -> NDArray[np.float64]:
+    """Return correlations with the target; each row counts as often as its weight says."""
+    weights = table.weights
+    Z = standardised(X, weights)
+    if table.task == "regression":
+        return np.minimum(np.abs(standardised(y[:, None], weights)[:, 0] @ Z), 1.0)
+    roots = np.ones(len(y)) if weights is None else np.sqrt(weights)
+    explained = np.zeros(X.shape[1])
+    for label in np.unique(y):
+        rows = y == label
+        weight = (roots[rows] ** 2).sum()
+        if weight > 0:
+            explained += (roots[rows] @ Z[rows]) ** 2 / weight
     return np.asarray(np.sqrt(np.minimum(explained, 1.0)))
 
 

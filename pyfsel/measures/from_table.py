@@ -2,22 +2,36 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, Unpack
+from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
+import pandas as pd
 
+from pyfsel.errors import InputError
 from pyfsel.measures import pair_measures
 from pyfsel.measures.copies import THRESHOLD, copies_of, find_copies
+from pyfsel.measures.normalise import normalise_qualities
+from pyfsel.measures.registry import unit_of
+from pyfsel.measures.tables.rows import row_weights
 from pyfsel.measures.tables.table import Table, prepare
-from pyfsel.problem.checks import list_of, one_of, share
+from pyfsel.problem.checks import finite_number, is_a, list_of, one_of, share
 from pyfsel.problem.make import Asked, make_problem
+from pyfsel.problem.names import feature_numbers
 from pyfsel.problem.objectives import OBJECTIVES, FeatureSet, Objective
 from pyfsel.problem.problem import Problem, check_sizes
 from pyfsel.results.result import Result
 
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+OUTPUTS = ("mean", "min")
+WORDS = {"mean": "mean", "min": "smallest"}
+SUMS = ("univariate", "fcbf")
+NO_UNIT = "raw"
 COPIES = ("note", "merge", "ignore")
 Copies = str | Iterable[Iterable[int | str]]
 
@@ -35,24 +49,29 @@ def problem_from_table(
     cache_dir: str | Path | None = None,
     copies: Copies = "note",
     copy_threshold: float = THRESHOLD,
+    dates: str = "error",
+    normalise: bool = True,
+    outputs: str = "mean",
+    sample_weight: Any = None,
     **asked: Unpack[Asked],
 ) -> Problem:
     """Measure the qualities of the features of a table and build the problem.
 
+    Constant columns are forbidden unless they are forced: they tell nothing, and would only fill up sets.
     Everything that can be wrong with the other arguments is found before the measure starts.
 
     Parameters
     ----------
-    X : DataFrame, array or Table
-        A `pyfsel.measures.tables.table.Table` is prepared already; `y`, `task`, `missing` and `feature_names`
-        are not used then.
-    y : array-like, shape (n_rows,)
+    X : DataFrame, array, Table or list of Tables
+        A `pyfsel.measures.tables.table.Table` is prepared already, one for each output; `y`, `task`,
+        `missing` and `feature_names` are not used then.
+    y : array-like, shape (n_rows,) or (n_rows, n_outputs)
     measure : str, array of shape (n_features,) or callable, optional
         By default mutual information, and symmetrical uncertainty for CFS. A name or numbers as in
         `pyfsel.measures.quality`; objectives with redundancy need a name, and use it
         for pairs of features as well. A callable gets the prepared ``(X, y)`` and returns one score per
         feature, or a tuple that begins with them, as the score functions of scikit-learn do.
-    task, missing
+    task, missing, dates
         As in `pyfsel.measures.prepare`.
     random_state : int, optional
     n_jobs : int, optional
@@ -64,10 +83,19 @@ def problem_from_table(
         other words leave the problem as it is, see `with_near_copies`.
     copy_threshold : float
         From which columns count as copies, see `pyfsel.measures.copies`.
+    normalise : bool
+        Whether qualities are shares: divided by their sum over all columns, which depends on what other
+        columns there are. False keeps the unit of the measure. "fcbf" and "cfs" are as measured anyway.
+    outputs : {"mean", "min"}
+        With several outputs, the columns of `y`: the quality of a feature is the mean over them, or the
+        smallest. Each is normalised first, so that none outweighs the others by its unit. Rows are dropped by
+        output if ``missing="drop"``.
+    sample_weight : array-like, shape (n_rows,), optional
+        How much each row counts, for measures that can be weighted; not for a `Table`, which holds its own.
     **asked
         `k` and the other keyword arguments of `pyfsel.make_problem`: how many sets of which features, their
-        objective and their constraints. Names are those of the table's columns, and `min_quality` is on the
-        scale of the qualities as they are used: normalised, but for "fcbf".
+        objective and their constraints. Names are those of the table's columns. `min_quality` is on the
+        scale of the qualities as they are used, a number; or a text with a unit, see `least_quality`.
 
     Returns
     -------
@@ -81,36 +109,174 @@ def problem_from_table(
         If `k` is missing, or there is no such argument.
     """
     names = asked.get("feature_names")
-    table = X if isinstance(X, Table) else prepare(X, y, task=task, missing=missing, feature_names=names)
-    share("copy_threshold", copy_threshold)
+    one_of("outputs", outputs, OUTPUTS)
+    is_a("normalise", normalise, bool, "True or False")
+    tables = tables_of(X, y, sample_weight, task=task, missing=missing, feature_names=names, dates=dates)
+    table = tables[0]
     asked["feature_names"] = table.feature_names
-    clusters = _clusters(table, copies, copy_threshold)
+    clusters = copy_clusters(table, copies, copy_threshold)
     asked["forced"] = list_of("forced", asked.get("forced", ()))
-    asked["forbidden"] = list_of("forbidden", asked.get("forbidden", ()))
+    asked["forbidden"] = [*list_of("forbidden", asked.get("forbidden", ())), *constant_columns(table, asked)]
     asked["groups"] = list_of("groups", asked.get("groups", ()))
     objective = asked.setdefault("objective", Problem.objective)
     one_of("objective", objective, OBJECTIVES)
     if measure is None:
         measure = default_measure(objective)
+    wanted: Any = asked.get("min_quality")
+    if isinstance(wanted, str):
+        least_quality(wanted, "", 1.0)
+        asked["min_quality"] = None
     unmeasured = asked.copy()
     if OBJECTIVES[objective].needs_pairs:
         unmeasured["objective"] = Problem.objective
     check_sizes(objective, make_problem(np.zeros(table.n_features), copies=clusters, **unmeasured).sizes)
-    if callable(measure) and not OBJECTIVES[objective].needs_pairs:
-        measure = _scores(measure, table)
-    q, r = pair_measures(
-        table,
-        measure=measure,
-        objective=objective,
-        redundancy_measure=redundancy_measure,
-        random_state=random_state,
-        n_jobs=n_jobs,
-        cache_dir=cache_dir,
-    )
-    return make_problem(q, r, copies=clusters, **asked)
+
+    def measured(output: Table, normalise: bool) -> tuple[NDArray[np.float64], NDArray[np.float64] | None]:
+        takes_scores = callable(measure) and not OBJECTIVES[objective].needs_pairs
+        return pair_measures(
+            output,
+            measure=_scores(measure, output) if takes_scores else measure,
+            objective=objective,
+            redundancy_measure=redundancy_measure,
+            random_state=random_state,
+            n_jobs=n_jobs,
+            cache_dir=cache_dir,
+            normalise=normalise,
+        )
+
+    unit, factor = unit_of(measure) if objective in SUMS else "", 1.0
+    if len(tables) > 1:
+        q, r = _over_outputs([measured(output, normalise) for output in tables], outputs)
+        unit = "" if normalise or not unit else f"{unit}, {WORDS[outputs]} over {len(tables)} outputs"
+    elif objective == Problem.objective and normalise:
+        raw, r = measured(table, False)
+        q = normalise_qualities(raw)
+        factor = _factor(raw, q)
+    else:
+        q, r = measured(table, normalise)
+    if isinstance(wanted, str):
+        asked["min_quality"] = least_quality(wanted, unit or NO_UNIT, factor)
+    problem = make_problem(q, r, copies=clusters, **asked)
+    return problem.replace(quality_unit=unit, unit_factor=factor) if unit else problem
 
 
-def _clusters(table: Table, copies: Copies, threshold: float) -> list[Any]:
+def tables_of(X: Any, y: Any, sample_weight: Any = None, **options: Any) -> list[Table]:
+    """Return the prepared table of each output: one, unless `y` has several columns.
+
+    Parameters
+    ----------
+    X, y, **options
+        As for `pyfsel.measures.prepare`.
+    sample_weight : array-like, shape (n_rows,), optional
+
+    Raises
+    ------
+    InputError
+        As `prepare`, and if the weights are not one number of at least 0 for each row.
+    """
+    if isinstance(X, Table) or (isinstance(X, list) and X and isinstance(X[0], Table)):
+        if sample_weight is not None:
+            raise InputError("sample_weight: must not be given with a Table, which holds its weights")
+        return X if isinstance(X, list) else [X]
+    found = [prepare(X, target, **options) for target in _targets(y)]
+    if sample_weight is None:
+        return found
+    return [replace(table, weights=row_weights(sample_weight, table)) for table in found]
+
+
+def _targets(y: Any) -> list[Any]:
+    """Return the columns of a target, as Series or arrays; what is no matrix stays as it is."""
+    if isinstance(y, (list, tuple)) and y and isinstance(y[0], (list, tuple)):
+        y = pd.DataFrame(y)
+    elif hasattr(y, "to_pandas"):
+        y = y.to_pandas()
+    shape: tuple[int, ...] = getattr(y, "shape", ())
+    if len(shape) != 2 or shape[1] < 2:
+        return [y]
+    return [y.iloc[:, j] if hasattr(y, "iloc") else y[:, j] for j in range(shape[1])]
+
+
+def _over_outputs(
+    measured: list[tuple[NDArray[np.float64], NDArray[np.float64] | None]], outputs: str
+) -> tuple[NDArray[np.float64], NDArray[np.float64] | None]:
+    """Return the qualities over all outputs; redundancies differ between outputs by their scale only."""
+    q = np.array([qualities for qualities, _ in measured])
+    pairs = [r for _, r in measured if r is not None]
+    aggregated = q.mean(axis=0) if outputs == "mean" else q.min(axis=0)
+    return aggregated, np.mean(pairs, axis=0) if pairs else None
+
+
+def _factor(raw: NDArray[np.float64], shares: NDArray[np.float64]) -> float:
+    """Return how much of the measure's unit is 1 of the normalised qualities."""
+    j = int(np.abs(raw).argmax())
+    return float(raw[j] / shares[j]) if raw[j] else 1.0
+
+
+def least_quality(text: str, unit: str, factor: float) -> float:
+    """Return a least quality that is given as text, on the scale of the qualities as they are used.
+
+    Parameters
+    ----------
+    text : str
+        A number; with ``raw`` or the first word of the measure's unit behind it, such as ``"1.2 nats"``, it
+        is in that unit, which does not depend on other columns. A share of the best set, such as ``"90%"``,
+        needs that set: see `pyfsel.questions.least_share`.
+    unit : str
+        In words; "" while it is not known: then only the form is checked.
+    factor : float
+        As `pyfsel.Problem.unit_factor`.
+
+    Raises
+    ------
+    InputError
+        If it is neither.
+
+    Examples
+    --------
+    >>> least_quality("0.3", "nats of mutual information", 2.0)
+    0.3
+    >>> least_quality("1 nats", "nats of mutual information", 2.0)
+    0.5
+    """
+    parts = re.fullmatch(r"\s*([-+\d.eE]+)\s*([^\W\d]*)\s*", text)
+    known = dict.fromkeys(("raw", *unit.split()[:1]))
+    try:
+        value = finite_number("min_quality", float(parts[1])) if parts else None
+    except ValueError:
+        value = None
+    if parts is None or value is None or (unit and parts[2] and parts[2] not in known):
+        allowed = " or ".join(f"'1.5 {word}'" for word in known)
+        raise InputError(f"min_quality={text!r}: must be a number, or one in the measure's unit, {allowed}")
+    return value / factor if parts[2] else value
+
+
+def constant_columns(table: Table, asked: Asked) -> list[int]:
+    """Return the constant columns that are not forced.
+
+    Raises
+    ------
+    InputError
+        If the others are too few for a set.
+    """
+    forced = feature_numbers("forced", asked.get("forced", ()), table.feature_names)
+    left = n_selectable(table, forced)
+    smallest = asked["k"] if asked.get("min_k") is None else asked["min_k"]
+    if isinstance(smallest, int) and left < smallest <= table.n_features:
+        raise InputError(
+            f"k={asked['k']}: must be at most {left}; {table.n_features - left} of the {table.n_features} "
+            "columns are constant, and belong into no set unless they are forced"
+        )
+    return [int(j) for j in np.flatnonzero(table.is_constant) if j not in forced]
+
+
+def n_selectable(table: Table, forced: Iterable[int] = ()) -> int:
+    """Return how many columns a set can hold: those that are not constant, and the forced ones."""
+    return len({*np.flatnonzero(~table.is_constant).tolist(), *forced})
+
+
+def copy_clusters(table: Table, copies: Copies, threshold: float) -> list[Any]:
+    """Return the clusters of columns that are to be merged, for `pyfsel.make_problem`."""
+    share("copy_threshold", threshold)
     if not isinstance(copies, str):
         return list_of("copies", copies)
     one_of("copies", copies, COPIES)

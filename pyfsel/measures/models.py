@@ -18,14 +18,22 @@ if TYPE_CHECKING:
 TEST_SHARE = 1 / 3
 
 
-@relevance("model_importance")
+@relevance("model_importance", "importance in the model", weighted=True)
 def model_importance(table: Table, *, random_state: Any = None, estimator: Any = None) -> NDArray[np.float64]:
     """Return the importances in a fitted model, by default an entropy decision tree (paper 000: Model Gain).
 
     Any scikit-learn model with ``feature_importances_`` or ``coef_`` will do, also as the last step of a
     pipeline that keeps the features. Coefficients count by absolute value, summed over the classes.
     """
-    model = _model(table, estimator, random_state).fit(table.X, table.y)
+    model = _model(table, estimator, random_state)
+    weights: dict[str, Any] = {}
+    if table.weights is not None:
+        from sklearn.utils.validation import has_fit_parameter
+
+        if not has_fit_parameter(model, "sample_weight"):
+            raise InputError(f"sample_weight: estimator={estimator} takes no weights in fit")
+        weights = {"sample_weight": table.weights}
+    model = model.fit(table.X, table.y, **weights)
     last = model.steps[-1][1] if hasattr(model, "steps") else model
     importances = getattr(last, "feature_importances_", None)
     if importances is None:
@@ -41,7 +49,7 @@ def model_importance(table: Table, *, random_state: Any = None, estimator: Any =
     return importances
 
 
-@relevance("permutation_importance")
+@relevance("permutation_importance", "loss of score")
 def permutation_importance(
     table: Table,
     *,

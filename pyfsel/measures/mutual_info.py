@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 NO_ENTROPY = 1e-12
 
 
-@relevance("mutual_info")
+@relevance("mutual_info", "nats of mutual information with the target")
 def mutual_info(
     table: Table, *, random_state: Any = None, n_jobs: int | None = None, n_neighbors: int = 3
 ) -> NDArray[np.float64]:
@@ -111,7 +111,7 @@ def _repeats(values: NDArray[Any]) -> bool:
     return len(np.unique(values)) < len(values)
 
 
-@relevance("mutual_info_binned")
+@relevance("mutual_info_binned", "nats of mutual information with the target", weighted=True)
 def mutual_info_binned(table: Table, *, n_bins: int = 10) -> NDArray[np.float64]:
     """Mutual information with the target after binning continuous columns into quantiles; no randomness."""
     information, _ = _with_target(table, n_bins)
@@ -125,7 +125,7 @@ def mutual_info_binned_pairs(columns: Columns, *, n_bins: int = 10) -> NDArray[n
     return information
 
 
-@relevance("symmetrical_uncertainty")
+@relevance("symmetrical_uncertainty", "share of both entropies", weighted=True)
 def symmetrical_uncertainty(table: Table, *, n_bins: int = 10) -> NDArray[np.float64]:
     """Mutual information with the target relative to the mean of both entropies, in [0, 1] (binned)."""
     return _uncertainty(*_with_target(table, n_bins))
@@ -141,8 +141,26 @@ def _with_target(table: Table, n_bins: int) -> tuple[NDArray[np.float64], NDArra
     """Return, for each feature, its mutual information with the target and the sum of both entropies."""
     codes = bin_columns(table, n_bins)
     target = table.y if table.task == "classification" else bin_values(table.y, n_bins)
+    if table.weights is not None:
+        return _weighted_with_target(codes, np.asarray(target, dtype=np.intp), table.weights)
     total = entropies(codes) + entropies(target[:, None])
     joint = joint_entropies(codes, target[:, None])[:, 0]
+    return np.maximum(total - joint, 0.0), total
+
+
+def _weighted_with_target(
+    codes: NDArray[np.intp], target: NDArray[np.intp], weights: NDArray[np.float64]
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return the same where each row counts as often as its weight says."""
+
+    def entropy(column: NDArray[np.intp]) -> float:
+        shares = np.bincount(column, weights=weights) / weights.sum()
+        return float(-(shares * np.log(np.where(shares > 0, shares, 1.0))).sum())
+
+    n_classes = int(target.max()) + 1
+    single = np.array([entropy(column) for column in codes.T])
+    joint = np.array([entropy(column * n_classes + target) for column in codes.T])
+    total = single + entropy(target)
     return np.maximum(total - joint, 0.0), total
 
 

@@ -18,15 +18,27 @@ Measure = Callable[..., "NDArray[Any]"]
 
 _RELEVANCE: dict[str, Measure] = {}
 _REDUNDANCY: dict[str, Measure] = {}
+_UNITS: dict[str, str] = {}
+_WEIGHTED: set[str] = set()
 
 
-def relevance(name: str) -> Callable[[Measure], Measure]:
+def relevance(name: str, unit: str = "", *, weighted: bool = False) -> Callable[[Measure], Measure]:
     """Register ``function(table, **options)`` as a quality measure.
+
+    `unit` says in words what 1 is, its first word being short enough for the head of a column, such as "nats
+    of mutual information". A `weighted` measure heeds ``table.weights``.
 
     It gets a `Table` without constant columns and returns one number per feature. Its keyword arguments are
     the options that a user may give; `random_state` and `n_jobs` are passed if it has them.
     """
-    return _register(_RELEVANCE, name)
+
+    def decorate(function: Measure) -> Measure:
+        _UNITS[name] = unit
+        if weighted:
+            _WEIGHTED.add(name)
+        return _register(_RELEVANCE, name)(function)
+
+    return decorate
 
 
 def pairwise(name: str) -> Callable[[Measure], Measure]:
@@ -56,6 +68,19 @@ def redundancy_measures() -> dict[str, Measure]:
     """Return all redundancy measures by name."""
     _import_all()
     return dict(sorted(_REDUNDANCY.items()))
+
+
+def unit_of(measure: object) -> str:
+    """Return in words what 1 of a quality measure is; "" for own numbers and unknown measures."""
+    _import_all()
+    return _UNITS.get(measure, "") if isinstance(measure, str) else ""
+
+
+def require_weighted(measure: str) -> None:
+    """Raise `InputError` unless a measure takes weights of rows."""
+    if measure not in _WEIGHTED:
+        known = ", ".join(sorted(_WEIGHTED))
+        raise InputError(f"sample_weight: measure={measure!r} takes no weights; those that do are {known}")
 
 
 def find(known: dict[str, Measure], name: object, argument: str = "measure") -> Measure:

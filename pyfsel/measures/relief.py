@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from pyfsel.measures.tables.table import Table
 
 
-@relevance("relief")
+@relevance("relief", "Relief weight")
 def relief(
     table: Table, *, random_state: Any = None, n_neighbors: int = 10, n_samples: int = 500
 ) -> NDArray[np.float64]:

@@ -90,6 +90,10 @@ class Problem:
     copies : sequence of pairs of int and str, optional
         Columns of the table that are no features, since one stands for them: the feature, and the name of the
         column (`pyfsel.problem.copies`).
+    quality_unit : str
+        What the qualities were measured in, in words, such as "nats of mutual information"; "" if unknown.
+    unit_factor : float
+        So much of that unit is 1 of the user's numbers, which may be shares of a sum; for sums of qualities.
     quality_values, redundancy_values : array of float, optional
         The user's numbers, kept where `quality / scale` does not give them back exactly.
 
@@ -127,6 +131,8 @@ class Problem:
     cost_scale: float = 1.0
     min_quality: int | None = None
     copies: tuple[tuple[int, str], ...] = ()
+    quality_unit: str = ""
+    unit_factor: float = 1.0
     quality_values: NDArray[np.float64] | None = field(default=None, repr=False)
     redundancy_values: NDArray[np.float64] | None = field(default=None, repr=False)
 
@@ -158,6 +164,8 @@ class Problem:
             "previous_sets", tuple(self._checked_set(s) for s in list_of("previous_sets", self.previous_sets))
         )
         put("feature_names", self._checked_names())
+        is_a("quality_unit", self.quality_unit, str, "a text")
+        put("unit_factor", positive_number("unit_factor", self.unit_factor))
         put("copies", checked_copies(self.copies, self.feature_names))
         for name, shape in (("quality_values", (n,)), ("redundancy_values", (n, n))):
             given = getattr(self, name)
@@ -330,6 +338,8 @@ class Problem:
         if self.copies:
             data["copy_of"] = [feature for feature, _ in self.copies]
             data["copy_names"] = [name for _, name in self.copies]
+        if self.quality_unit:
+            data |= {"quality_unit": self.quality_unit, "unit_factor": self.unit_factor}
         optional = ("overlap_factor", "size_factor", "budget", "min_quality")
         data |= {name: getattr(self, name) for name in optional if getattr(self, name) is not None}
         for name in ("quality_values", "redundancy_values"):

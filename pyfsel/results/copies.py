@@ -63,16 +63,33 @@ def near_groups(
     problem: Problem, sets: Sequence[FeatureSet], near_copies: Sequence[tuple[int, int]]
 ) -> list[str]:
     """Return the groups of columns that hang together: those in the sets, then those like them."""
-    group_of: dict[int, set[int]] = {}
-    for pair in near_copies:
-        group = set().union(*(group_of.get(j, {j}) for j in pair))
-        group_of |= dict.fromkeys(group, group)
-    groups = {min(group): sorted(group) for group in group_of.values()}
     inside = {j for members in sets for j in members}
     found = []
-    for members in groups.values():
+    for members in _connected(near_copies):
         shown = problem.names_of(tuple(j for j in members if j in inside))
         others = problem.names_of(tuple(j for j in members if j not in inside))
         like = f" (like {listed_names(others)})" if others else ""
         found.append((-len(shown), f"{' ≈ '.join(shown)}{like}"))
     return [text for _, text in sorted(found, key=lambda entry: entry[0])]
+
+
+def copy_groups(problem: Problem, near_copies: Sequence[tuple[int, int]]) -> list[list[str]]:
+    """Return the names in each group of columns that are merged, or that near copies hang together.
+
+    Examples
+    --------
+    >>> problem = Problem([3, 2], n_sets=1, set_size=1, max_overlap=1, copies=[(1, "b"), (1, "c")])
+    >>> copy_groups(problem, ())
+    [['x1', 'b', 'c']]
+    """
+    merged = [[name, *problem.copies_of(j)] for j, name in enumerate(problem.feature_names)]
+    near = [problem.names_of(tuple(group)) for group in _connected(near_copies)]
+    return [group for group in merged if len(group) > 1] + near
+
+
+def _connected(pairs: Sequence[tuple[int, int]]) -> list[list[int]]:
+    group_of: dict[int, set[int]] = {}
+    for pair in pairs:
+        group = set().union(*(group_of.get(j, {j}) for j in pair))
+        group_of |= dict.fromkeys(group, group)
+    return list({min(group): sorted(group) for group in group_of.values()}.values())

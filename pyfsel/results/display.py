@@ -84,8 +84,8 @@ def plain_text(table: RenderableType, width: int = 100) -> str:
     return "\n".join(line.rstrip() for line in captured.get().splitlines())
 
 
-def aligned(numbers: Sequence[float]) -> list[str]:
-    """Return numbers as text with the same decimals, which show five digits of the largest one.
+def aligned(numbers: Sequence[float], digits: int = SIGNIFICANT_DIGITS) -> list[str]:
+    """Return numbers as text with the same decimals, which show so many digits of the largest one.
 
     Examples
     --------
@@ -98,9 +98,36 @@ def aligned(numbers: Sequence[float]) -> list[str]:
         return [f"{number:.0f}" for number in numbers]
     largest = max(map(abs, numbers))
     if not SMALLEST_FIXED <= largest < LARGEST_FIXED:
-        return [f"{number:.{SIGNIFICANT_DIGITS - 1}e}" for number in numbers]
-    decimals = max(0, SIGNIFICANT_DIGITS - 1 - math.floor(math.log10(largest)))
+        return [f"{number:.{digits - 1}e}" for number in numbers]
+    decimals = max(0, digits - 1 - math.floor(math.log10(largest)))
     return [f"{number:.{decimals}f}" for number in numbers]
+
+
+def unit_word(problem: Problem) -> str:
+    """Return the head of the column of qualities in the unit of their measure."""
+    return problem.quality_unit.partition(" ")[0]
+
+
+def shows_raw(problem: Problem) -> bool:
+    """Return whether qualities are something else than numbers in the unit of their measure."""
+    return bool(problem.quality_unit) and problem.unit_factor != 1
+
+
+def unit_text(problem: Problem) -> str:
+    """Return in one line what the qualities are.
+
+    Examples
+    --------
+    >>> problem = Problem([3, 2], n_sets=1, set_size=1, max_overlap=1, quality_unit="nats of information")
+    >>> unit_text(problem)
+    'nats of information, the sum over the features of a set'
+    >>> unit_text(problem.replace(unit_factor=0.5))
+    'share of all columns together, 1 is 0.5 nats of information'
+    """
+    if not shows_raw(problem):
+        return f"{problem.quality_unit}, the sum over the features of a set"
+    shared = "share of all columns together" if problem.quality.min() >= 0 else "share of the best column"
+    return f"{shared}, 1 is {problem.unit_factor:.4g} {problem.quality_unit}"
 
 
 def side_constraint_texts(problem: Problem) -> list[str]:
@@ -114,9 +141,9 @@ def side_constraint_texts(problem: Problem) -> list[str]:
     if problem.budget is not None:
         texts.append(f"costs at most {problem.budget / problem.cost_scale:.10g}")
     if problem.min_quality is not None:
-        texts.append(
-            f"has a quality of at least {number_text(values.to_float(problem, problem.min_quality))}"
-        )
+        least = values.to_float(problem, problem.min_quality)
+        raw = f" ({problem.unit_factor * least:.4g} {unit_word(problem)})" if shows_raw(problem) else ""
+        texts.append(f"has a quality of at least {number_text(least)}{raw}")
     return texts
 
 

@@ -24,7 +24,10 @@ from pyfsel.results.display import (
     number_text,
     percent,
     plain_text,
+    shows_raw,
     side_constraint_texts,
+    unit_text,
+    unit_word,
 )
 
 if TYPE_CHECKING:
@@ -140,7 +143,8 @@ def _spaced(result: Drawn, numbers: Iterable[int]) -> str:
 
 def _heads(result: Drawn) -> list[str]:
     cost = [] if result.problem.costs is None else ["cost"]
-    return ["set", "quality", "relative", *cost, _shared_head(result), "features"]
+    raw = [unit_word(result.problem)] if shows_raw(result.problem) else []
+    return ["set", "quality", *raw, "relative", *cost, _shared_head(result), "features"]
 
 
 def _shared_head(result: Drawn) -> str:
@@ -158,6 +162,8 @@ def _rows(result: Drawn) -> Iterator[tuple[Any, ...]]:
     qualities, relative = aligned(result.qualities), result.relative_qualities
     costs = [[f"{cost:.10g}"] for cost in result.costs or ()] or [[] for _ in result.sets]
     largest_overlaps = result.largest_overlaps
+    factor = result.problem.unit_factor
+    raw = aligned([factor * q for q in result.qualities], 4) if shows_raw(result.problem) else []
     for number, members in enumerate(result.sets):
         if _shows_each_overlap(result):
             overlaps = [len({*members} & {*earlier}) for earlier in result.sets[:number]]
@@ -165,8 +171,8 @@ def _rows(result: Drawn) -> Iterator[tuple[Any, ...]]:
         else:
             shared = str(largest_overlaps[number])
         percent = "–" if math.isnan(relative[number]) else f"{100 * relative[number]:.1f} %"
-        names = result.problem.names_of(members)
-        yield str(number), qualities[number], percent, *costs[number], shared, names
+        numbers = (str(number), qualities[number], *raw[number : number + 1], percent, *costs[number])
+        yield *numbers, shared, result.problem.names_of(members)
 
 
 def sets_table(result: Drawn) -> RenderableType:
@@ -176,7 +182,7 @@ def sets_table(result: Drawn) -> RenderableType:
 
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False, collapse_padding=True)
     for head in _heads(result):
-        isnumber_text = head in ("set", "quality", "relative", "cost")
+        isnumber_text = head in ("set", "quality", "relative", "cost", unit_word(result.problem))
         table.add_column(
             head,
             justify="right" if isnumber_text else "left",
@@ -198,6 +204,8 @@ def _facts(result: Drawn, overlap_rule: str) -> list[tuple[str, str]]:
         facts.append(("objective", f"{number_text(result.objective)}, the {_aggregate(result)}"))
     if result.bound is not None:
         facts.append(("bound", _bound(result)))
+    if result.sets and result.problem.quality_unit:
+        facts.append(("quality", unit_text(result.problem)))
     return facts + question_facts(result, overlap_rule)
 
 

@@ -131,6 +131,11 @@ class Result:
         return values.qualities(self.problem, self.sets)
 
     @property
+    def raw_qualities(self) -> list[float]:
+        """Quality of each set in the unit of the measure (`Problem.quality_unit`), where that is known."""
+        return [self.problem.unit_factor * quality for quality in self.qualities]
+
+    @property
     def costs(self) -> list[float] | None:
         """Cost of each set in the user's unit; None if the problem has no costs."""
         return set_costs(self.problem, self.sets)
@@ -175,6 +180,7 @@ class Result:
                 "features": self.feature_sets,
                 "indices": [list(s) for s in self.sets],
                 "quality": self.qualities,
+                **({} if not self.problem.quality_unit else {"raw_quality": self.raw_qualities}),
                 "relative_quality": self.relative_qualities,
                 **({} if self.costs is None else {"cost": self.costs}),
                 "largest_overlap": self.largest_overlaps,
@@ -208,6 +214,9 @@ class Result:
             copies = {self.problem.feature_names[j]: self.problem.copies_of(j) for j in members}
             if any(copies.values()):
                 entry["copies"] = {name: others for name, others in copies.items() if others}
+        if self.problem.quality_unit:
+            for entry in listed:
+                entry["raw_quality"] = entry["quality"] * self.problem.unit_factor
         for entry, cost in zip(listed, self.costs or (), strict=self.costs is not None):
             entry["cost"] = cost
         return listed

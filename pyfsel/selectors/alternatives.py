@@ -4,22 +4,30 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Sequence
-from typing import Any, Self
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import validate_data
 
 from pyfsel.errors import InfeasibleError, NoSolutionError
-from pyfsel.measures.from_table import problem_from_table
+from pyfsel.measures.from_table import problem_from_table, with_near_copies
+from pyfsel.measures.tables.table import Table
 from pyfsel.problem.checks import integer_in, number_of_jobs
 from pyfsel.problem.make import ASKED
+from pyfsel.problem.problem import Problem
 from pyfsel.problem.side_constraints import Group
 from pyfsel.questions.feasible import feasible_choices
+from pyfsel.questions.least_share import split_share, with_least_share
 from pyfsel.results.answer import Status, StopReason
+from pyfsel.results.copies import MOST_GROUPS, copy_groups, near_groups
 from pyfsel.results.result import Result
-from pyfsel.selectors.several_sets import SeveralSetsMixin
+from pyfsel.selectors.several_sets import SeveralSetsMixin, row_metadata
 from pyfsel.solving.solve import solve
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 
 class AlternativeFeatureSelector(SeveralSetsMixin, BaseEstimator):  # type: ignore[misc]
@@ -68,8 +76,32 @@ class AlternativeFeatureSelector(SeveralSetsMixin, BaseEstimator):  # type: igno
     costs : array of shape (n_features,), mapping of features to numbers, or None
     budget : float or None
         The most that the features of one set may cost together.
-    min_quality : float or None
-        The least quality of every set.
+    min_quality : float, str or None
+        The least quality of every set: on the scale of `qualities_`; "1.2 nats" in the unit of the measure;
+        or "90%" of the quality of the best set.
+    max_overlap : int or None
+        The largest number of features that two sets share; `tau` is not used then.
+    alternative : int
+        Which set `transform` uses: 0 is the original one. A grid search can so choose the set together with k
+        and τ.
+    task : {"auto", "classification", "regression"}
+    missing : {"error", "drop", "impute"}
+        What to do about missing values while the qualities are measured, see `pyfsel.measures.prepare`;
+        `transform` leaves the rows and their gaps as they are.
+    dates : {"error", "number"}
+        Whether columns of dates are measured as numbers of days.
+    copies : {"note", "merge", "ignore"} or clusters
+        What to do about columns that are equal or nearly so. "note": `copies_` names those of the answer,
+        and a warning tells of copies in two sets or twice in one. "merge": each group counts as one feature,
+        and what is proved is proved among one representative of each. Clusters, lists of columns, are merged
+        as they are.
+    copy_threshold : float
+        From which absolute rank correlation columns count as copies, see `pyfsel.measures.copies`.
+    normalise : bool
+        Whether qualities are shares of the sum over all columns; False keeps the unit of the measure.
+    outputs : {"mean", "min"}
+        For several outputs: the quality of a feature is the mean of its (normalised) qualities, or the
+        smallest.
 
     Attributes
     ----------
@@ -81,7 +113,10 @@ class AlternativeFeatureSelector(SeveralSetsMixin, BaseEstimator):  # type: igno
     scores_ : array of shape (n_features_in_,)
         Quality of each feature.
     result_ : Result
-        Status, bound, problem and history.
+        Status, bound, problem and history. If copies are merged its features are the representatives, and its
+        numbers are not those of the columns.
+    copies_ : list of lists of str
+        Groups of columns that are nearly equal; with "note" those of the sets only.
     alternative_ : int
         Which set `transform` and `get_support` refer to; see `with_alternative`.
     n_features_in_ : int
@@ -107,7 +142,7 @@ class AlternativeFeatureSelector(SeveralSetsMixin, BaseEstimator):  # type: igno
         self,
         n_features_to_select: int = 5,
         n_alternatives: int = 3,
-        tau: float = 0.6,
+        tau: float | None = 0.6,
         dissimilarity: str = "dice",
         objective: str = "univariate",
         measure: Any = None,
@@ -124,7 +159,16 @@ class AlternativeFeatureSelector(SeveralSetsMixin, BaseEstimator):  # type: igno
         groups: Sequence[Group] = (),
         costs: Any = None,
         budget: float | None = None,
-        min_quality: float | None = None,
+        min_quality: float | str | None = None,
+        max_overlap: int | None = None,
+        alternative: int = 0,
+        task: str = "auto",
+        missing: str = "error",
+        dates: str = "error",
+        copies: Any = "note",
+        copy_threshold: float = 0.95,
+        normalise: bool = True,
+        outputs: str = "mean",
     ) -> None:
         self.n_features_to_select = n_features_to_select
         self.n_alternatives = n_alternatives
@@ -146,15 +190,30 @@ class AlternativeFeatureSelector(SeveralSetsMixin, BaseEstimator):  # type: igno
         self.costs = costs
         self.budget = budget
         self.min_quality = min_quality
+        self.max_overlap = max_overlap
+        self.alternative = alternative
+        self.task = task
+        self.missing = missing
+        self.dates = dates
+        self.copies = copies
+        self.copy_threshold = copy_threshold
+        self.normalise = normalise
+        self.outputs = outputs
 
-    def fit(self, X: Any, y: Any) -> Self:
+    __metadata_request__fit: ClassVar[dict[str, Any]] = {"sample_weight": None}
+
+    def fit(self, X: Any, y: Any, **metadata: Any) -> Self:
         """Compute the qualities of the features and find the sets.
 
         Parameters
         ----------
         X : array, sparse matrix or DataFrame, shape (n_rows, n_features)
-        y : array or Series, shape (n_rows,)
-            Class labels, or numbers for regression (float with more than 20 different values).
+        y : array or Series, shape (n_rows,) or (n_rows, n_outputs)
+            Class labels, or numbers for regression (float with more than 20 different values; see `task`).
+        **metadata
+            ``sample_weight``, shape (n_rows,): how much each row counts in the measure; an error for measures
+            that cannot be weighted, of which the default is one. Pipelines and searches hand it on after
+            ``set_fit_request(sample_weight=True)``.
 
         Returns
         -------
@@ -176,51 +235,103 @@ class AlternativeFeatureSelector(SeveralSetsMixin, BaseEstimator):  # type: igno
         Warns
         -----
         UserWarning
-            If fewer sets were found than asked for.
+            If fewer sets were found than asked for, sets hold copies of each other, or the table has fewer
+            features than a set is to hold: then sets hold all.
         """
         seed = self._seed()
         number_of_jobs("n_jobs", self.n_jobs)
         integer_in("verbose", int(self.verbose) if isinstance(self.verbose, bool) else self.verbose, 0, None)
-        table = self._prepared(X, y)
-        asked = {name: given for name, given in self.get_params(deep=False).items() if name in ASKED}
-        problem = problem_from_table(
-            table,
-            k=self.n_features_to_select,
-            min_k=self.min_features_to_select,
-            measure=self.measure,
-            random_state=seed,
-            n_jobs=self.n_jobs,
-            **asked,
-        )
+        tables = self._prepared(X, y, **row_metadata(metadata, ("sample_weight",)))
+        table = tables[0]
+        least, least_share = split_share(self.min_quality)
+        problem = self._problem(tables, seed, least)
         validate_data(self, X, skip_check_array=True)
+        solving: dict[str, Any] = {
+            "backend": self.backend,
+            "time_limit": self.time_limit,
+            "random_state": seed,
+        }
+        problem, told = with_least_share(problem, least_share, **solving)
         result = solve(
             problem,
-            self.backend,
             search=self.search,
-            time_limit=self.time_limit,
-            random_state=seed,
             on_incumbent=self._print_incumbent if self.verbose >= 2 else None,
+            **solving,
         )
+        result = replace(result, message=f"{result.message} {told}".strip())
         interrupted = result.stop_reason is StopReason.INTERRUPTED
         if not interrupted:
             self._check_found(result)
         if self.verbose:
             print(f"{result.status}: {len(result.sets)} sets in {result.runtime:.2f} s. {result.message}")
         if result.sets:
-            self._keep(result)
+            result = with_near_copies(result, table, self.copies, self.copy_threshold)
+            self._keep(result, table)
             self.qualities_ = np.array(result.qualities)
-            self.scores_ = np.array(problem.quality_floats)
+            self.scores_ = self._scores_of_columns(problem, table)
+            self.copies_ = copy_groups(problem, result.near_copies)
+            self._warn_of_copies(result)
         if interrupted:
             raise KeyboardInterrupt
         return self
 
+    def _problem(self, tables: Sequence[Table], seed: int | None, least: Any) -> Problem:
+        table = tables[0]
+        asked = {name: given for name, given in self.get_params(deep=False).items() if name in ASKED}
+        size = self._set_size(table, self.forced)
+        smallest = self.min_features_to_select
+        if isinstance(smallest, int) and size < smallest <= self.n_features_to_select:
+            smallest = size
+        if self.max_overlap is not None:
+            asked["tau"] = None
+            asked["max_overlap"] = min(integer_in("max_overlap", self.max_overlap, 0, None), size)
+        asked["min_quality"] = least
+        return problem_from_table(
+            tables,
+            k=size,
+            min_k=smallest,
+            measure=self.measure,
+            random_state=seed,
+            n_jobs=self.n_jobs,
+            copies=self.copies,
+            copy_threshold=self.copy_threshold,
+            normalise=self.normalise,
+            outputs=self.outputs,
+            **asked,
+        )
+
+    @staticmethod
+    def _scores_of_columns(problem: Problem, table: Table) -> NDArray[np.float64]:
+        """Return the quality of each column; a column behind a representative has that of the latter."""
+        quality_of = dict(zip(problem.feature_names, problem.quality_floats, strict=True))
+        quality_of |= {name: problem.quality_floats[feature] for feature, name in problem.copies}
+        return np.array([quality_of[name] for name in table.feature_names])
+
+    @staticmethod
+    def _warn_of_copies(result: Result) -> None:
+        inside = {j for members in result.sets for j in members}
+        both = tuple(pair for pair in result.near_copies if inside.issuperset(pair))
+        if both:
+            groups = "; ".join(near_groups(result.problem, result.sets, both)[:MOST_GROUPS])
+            warnings.warn(
+                f"X: nearly equal columns count as different features of the sets: {groups}; with "
+                "copies='merge' each group counts as one",
+                UserWarning,
+                stacklevel=3,
+            )
+
     def _check_found(self, result: Result) -> None:
         asked, found = result.problem.n_sets, len(result.sets)
         if result.status is Status.INFEASIBLE:
-            choices = feasible_choices(result.problem, self.tau, self.dissimilarity)
+            limit = f"tau={self.tau}" if self.max_overlap is None else f"max_overlap={self.max_overlap}"
+            choices = (
+                ""
+                if self.tau is None or self.max_overlap is not None
+                else feasible_choices(result.problem, self.tau, self.dissimilarity)
+            )
             raise InfeasibleError(
                 f"n_features_to_select={self.n_features_to_select}, n_alternatives={self.n_alternatives}, "
-                f"tau={self.tau}: no feature sets satisfy the constraints. {choices}"
+                f"{limit}: no feature sets satisfy the constraints. {choices}".strip()
             )
         if not found:
             raise NoSolutionError(

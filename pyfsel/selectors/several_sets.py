@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import copy
+import warnings
+from collections.abc import Sequence
 from numbers import Integral
 from typing import TYPE_CHECKING, Any, Self
 
@@ -11,10 +13,12 @@ from sklearn.feature_selection import SelectorMixin
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
-from pyfsel.errors import InputError
+from pyfsel.errors import InputError, NoSolutionError
+from pyfsel.measures.from_table import n_selectable, tables_of
 from pyfsel.measures.tables.encoding import as_numbers_if_possible
-from pyfsel.measures.tables.table import Table, prepare
+from pyfsel.measures.tables.table import Table
 from pyfsel.problem.checks import LARGEST_SEED, integer_in, seed_or_generator
+from pyfsel.problem.names import feature_numbers
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -31,6 +35,23 @@ def seed_of(random_state: Any) -> int | None:
     if isinstance(random_state, Integral):
         return int(random_state)
     return int(check_random_state(random_state).randint(LARGEST_SEED))
+
+
+def row_metadata(given: dict[str, Any], known: Sequence[str]) -> dict[str, Any]:
+    """Return what `fit` was told of each row besides the target.
+
+    It is not in the signature of `fit`: scikit-learn would take `sample_weight` there for the promise that a
+    weight of 2 is the same as a row that stands twice, which measures of neighbours and bins cannot keep.
+
+    Raises
+    ------
+    TypeError
+        If the method does not know it.
+    """
+    unknown = [name for name in given if name not in known]
+    if unknown:
+        raise TypeError(f"fit() got an unexpected keyword argument {unknown[0]!r}")
+    return {name: values for name, values in given.items() if values is not None}
 
 
 class _OfAlternative:
@@ -97,6 +118,11 @@ class SeveralSetsMixin(_OfAlternative, SelectorMixin):  # type: ignore[misc]
     """For selectors whose `fit` finds several sets and hands them to `_keep`."""
 
     n_features_to_select: int
+    n_alternatives: int
+    alternative: int
+    task: str
+    missing: str
+    dates: str
     random_state: Any
     result_: Any
     feature_sets_: list[NDArray[np.intp]]
@@ -133,28 +159,58 @@ class SeveralSetsMixin(_OfAlternative, SelectorMixin):  # type: ignore[misc]
         tags = super().__sklearn_tags__()
         tags.target_tags.required = True
         tags.input_tags.sparse = True
+        tags.input_tags.allow_nan = self.missing in ("drop", "impute")
         return tags
 
-    def _keep(self, result: Result | WrapperResult) -> None:
-        """Set the fitted attributes that every such selector has."""
+    def _keep(self, result: Result | WrapperResult, table: Table) -> None:
+        """Set the fitted attributes that every such selector has.
+
+        Raises
+        ------
+        NoSolutionError
+            If the set that `transform` is to use was not found.
+        """
+        if self.alternative >= len(result.sets):
+            raise NoSolutionError(
+                f"alternative={self.alternative}: only {len(result.sets)} sets were found, numbered from 0"
+            )
         self.result_ = result
-        self.feature_sets_ = [np.array(s, dtype=np.intp) for s in result.sets]
         self.feature_names_ = result.feature_sets
-        self.alternative_ = 0
+        position = {name: j for j, name in enumerate(table.feature_names)}
+        self.feature_sets_ = [
+            np.array([position[name] for name in names], dtype=np.intp) for names in self.feature_names_
+        ]
+        self.alternative_ = self.alternative
 
     def _seed(self) -> int | None:
         return seed_of(self.random_state)
 
-    def _check_size(self, n_features: int) -> None:
-        size = self.n_features_to_select
-        integer_in("n_features_to_select", size, 1, n_features)
-
-    def _prepared(self, X: Any, y: Any) -> Table:
-        """Return the table, after checking it and the number of features to select."""
+    def _prepared(self, X: Any, y: Any, sample_weight: Any = None) -> list[Table]:
+        """Return the table of each output, after checking it and the numbers of the sets."""
         if y is None:
             raise InputError(
                 f"y: This {type(self).__name__} estimator requires y to be passed, but the target y is None."
             )
-        table = prepare(as_numbers_if_possible(X), y)
-        self._check_size(table.n_features)
-        return table
+        integer_in("n_features_to_select", self.n_features_to_select, 1, None)
+        integer_in("n_alternatives", self.n_alternatives, 0, None)
+        integer_in("alternative", self.alternative, 0, self.n_alternatives)
+        X = as_numbers_if_possible(X)
+        return tables_of(X, y, sample_weight, task=self.task, missing=self.missing, dates=self.dates)
+
+    def _set_size(self, table: Table, forced: Sequence[int | str] = ()) -> int:
+        """Return how many features a set holds.
+
+        If more are asked for than can be selected it is these, with a warning, as elsewhere in scikit-learn.
+        """
+        most = n_selectable(table, feature_numbers("forced", forced, table.feature_names))
+        asked = self.n_features_to_select
+        if asked <= most or not most:
+            return asked
+        constant = table.n_features - most
+        but = f", {constant} of them constant" if constant else ""
+        warnings.warn(
+            f"n_features_to_select={asked}: the table has {table.n_features} features{but}; sets hold {most}",
+            UserWarning,
+            stacklevel=3,
+        )
+        return most

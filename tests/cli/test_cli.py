@@ -87,7 +87,7 @@ def test_select_prints_the_documented_json(run, table):
     assert data["gap"] == 0
     assert len(data["feature_sets"]) == 3
     for entry in data["feature_sets"]:
-        assert set(entry) == {"features", "indices", "quality"}
+        assert set(entry) == {"features", "indices", "quality", "raw_quality"}
         assert entry["features"] == [FEATURES[j] for j in entry["indices"]]
     assert sum(entry["quality"] for entry in data["feature_sets"]) == pytest.approx(data["objective"])
     assert Result.from_dict(data).search == "sequential"

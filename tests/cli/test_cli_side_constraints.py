@@ -129,7 +129,7 @@ def test_sizes_and_the_written_instance(run, table, tmp_path, costs):
         (["--group", "age,puls:at-most=1"], "--group: 'puls' is not a feature"),
         (["--budget", "3"], "--budget=3: needs --cost FILE"),
         (["--min-set-size", "3"], "--min-set-size=3"),
-        (["--min-quality", "nan"], "--min-quality=nan"),
+        (["--min-quality", "nan"], "--min-quality='nan'"),
         (["--cost", "nowhere.csv"], "nowhere.csv: cannot be read"),
     ],
 )

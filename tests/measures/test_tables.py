@@ -393,7 +393,7 @@ def test_text_that_differs_in_most_rows_is_named_once():
         prepare(X, [0, 1] * 25)
     assert [str(w.message) for w in told] == [
         "X: columns 'id', 'day' are text that differs in most rows, taken as categories; an identifier is "
-        "better left out"
+        "better left out (--ignore on the command line)"
     ]
 
 

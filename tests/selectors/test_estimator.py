@@ -6,6 +6,7 @@ import sys
 import numpy as np
 import pandas as pd
 import pytest
+import sklearn
 from sklearn.base import clone
 from sklearn.datasets import load_breast_cancer
 from sklearn.feature_selection import f_classif
@@ -23,9 +24,11 @@ from pyfsel import (
     NoSolutionError,
     Status,
 )
+from pyfsel.measures.from_table import problem_from_table
 
 
-@parametrize_with_checks([AlternativeFeatureSelector(n_features_to_select=1, n_alternatives=0)])
+@pytest.mark.filterwarnings("ignore:n_features_to_select=5", "ignore:. of the 4 feature", "ignore:X. nearly")
+@parametrize_with_checks([AlternativeFeatureSelector()])
 def test_scikit_learn_conventions(estimator, check):
     check(estimator)
 
@@ -216,7 +219,6 @@ def test_a_heuristic_without_a_solution_does_not_claim_infeasibility():
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
-        ({"n_features_to_select": 7}, "n_features_to_select=7: must be an integer from 1 to 6"),
         ({"n_features_to_select": 0}, "n_features_to_select=0"),
         ({"n_alternatives": -1}, "n_alternatives=-1"),
         ({"tau": 1.5}, "tau=1.5"),
@@ -249,3 +251,178 @@ def test_missing_values_name_the_column(table):
 def test_verbose(table, capsys, verbose, lines):
     selector(verbose=verbose).fit(*table)
     assert len(capsys.readouterr().out.splitlines()) == lines
+
+
+def test_more_features_than_there_are_is_a_warning():
+    X, y = six_features()
+    X[:, 2] = 1
+    asked = {"measure": "pearson", "n_alternatives": 0}
+    with pytest.warns(UserWarning, match="=7: the table has 6 features, 1 of them constant; sets hold 5"):
+        found = AlternativeFeatureSelector(7, **asked).fit(X, y)
+    assert found.get_support().tolist() == [True, True, False, True, True, True]
+    with pytest.warns(UserWarning, match="sets hold 6"):
+        forced = AlternativeFeatureSelector(7, **asked, forced=[2]).fit(X, y)
+    assert forced.get_support().all()
+
+
+@pytest.mark.filterwarnings("ignore:X. column 'x2' is constant")
+def test_constant_columns_pad_no_set():
+    X, y = six_features()
+    X[:, 2] = 1
+    found = AlternativeFeatureSelector(2, 1, 1, measure=[0, 0, 9, 0, 1, 1]).fit(X, y)
+    assert all(2 not in members for members in found.feature_sets_)
+    problem = problem_from_table(X, y, measure="pearson", k=3, forced=["x2"])
+    assert (problem.forced, problem.forbidden) == ((2,), ())
+    with pytest.raises(InputError, match="k=6: must be at most 5; 1 of the 6 columns are constant"):
+        problem_from_table(X, y, measure="pearson", k=6)
+
+
+def test_max_overlap_and_the_alternative_are_parameters(table):
+    X, y = table
+    found = selector(n_alternatives=2, max_overlap=1, alternative=2).fit(X, y)
+    sets = [set(members) for members in found.feature_sets_]
+    assert max(len(sets[i] & sets[j]) for i, j in ((0, 1), (0, 2), (1, 2))) == 1
+    assert found.transform(X).shape == (569, 4)
+    assert found.get_support(indices=True).tolist() == found.feature_sets_[2].tolist()
+    grid = {"alternative": [0, 1], "n_features_to_select": [1, 4]}
+    model = make_pipeline(selector(backend="sorting", tau=1), StandardScaler(), LogisticRegression())
+    search = GridSearchCV(model, {f"alternativefeatureselector__{k}": v for k, v in grid.items()}, cv=2)
+    assert search.fit(X, y).best_params_["alternativefeatureselector__n_features_to_select"] == 4
+    with pytest.raises(InputError, match="alternative=3: must be an integer from 0 to 2"):
+        selector(n_alternatives=2, alternative=3).fit(X, y)
+    few = selector(n_features_to_select=20, n_alternatives=1, tau=1, alternative=1)
+    with pytest.warns(UserWarning, match="1 of the 2"), pytest.raises(NoSolutionError, match="only 1 sets"):
+        few.fit(X, y)
+
+
+def test_task_missing_and_dates_are_parameters():
+    rng = np.random.default_rng(0)
+    X = pd.DataFrame(rng.normal(size=(150, 3)), columns=list("abc"))
+    y = (100 * X["a"]).astype(int) + 1000
+    with pytest.raises(InputError, match="different whole numbers; say with task='regression'"):
+        selector(n_features_to_select=1).fit(X, y)
+    asked = {"n_features_to_select": 1, "tau": 1, "task": "regression"}
+    assert selector(**asked).fit(X, y).feature_names_[0] == ["a"]
+    X.loc[3, "b"] = np.nan
+    with pytest.raises(InputError, match="allowed with missing='drop'"):
+        selector(**asked).fit(X, y)
+    for missing in ("drop", "impute"):
+        found = selector(**asked, missing=missing).fit(X, y)
+        assert found.transform(X).shape == (150, 1)
+    X["when"] = pd.Timestamp("2020-01-01") + pd.to_timedelta(y, unit="D")
+    with pytest.raises(InputError, match=r"holds dates or times .* allowed with dates='number'"):
+        selector(**asked, missing="drop").fit(X, y)
+    found = selector(**asked, missing="drop", dates="number", copies="ignore").fit(X, y)
+    assert found.feature_names_[0] == ["when"]
+
+
+def test_copies_are_noted_or_merged():
+    rng = np.random.default_rng(0)
+    X = pd.DataFrame(rng.normal(size=(80, 4)), columns=list("abcd"))
+    y = (2 * X["a"] + X["b"] + 0.5 * X["c"] > 0).astype(int)
+    X.insert(1, "a in EUR", 1.17 * X["a"])
+    asked = {"n_features_to_select": 1, "tau": 1}
+    with pytest.warns(UserWarning, match="a ≈ a in EUR; with copies='merge'"):
+        noted = selector(**asked).fit(X, y)
+    assert sorted(noted.feature_names_) == [["a"], ["a in EUR"]]
+    assert noted.copies_ == [["a", "a in EUR"]]
+    merged = selector(**asked, copies="merge").fit(X, y)
+    assert sorted(merged.copies_[0]) == ["a", "a in EUR"]
+    assert merged.feature_names_ == [merged.copies_[0][:1], ["b"]]
+    assert merged.feature_sets_[0][0] in (0, 1)
+    assert merged.feature_sets_[1].tolist() == [2]
+    assert len(merged.scores_) == 5
+    mine = selector(**asked, copies=[["a", "a in EUR", "b"]]).fit(X, y)
+    assert mine.feature_names_ == [merged.copies_[0][:1], ["c"]]
+    with pytest.raises(InputError, match="copies='both': must be one of note, merge, ignore"):
+        selector(copies="both").fit(X, y)
+
+
+def test_least_quality_with_a_unit(table):
+    X, y = table
+    shares = selector(n_alternatives=0).fit(X, y)
+    raw = selector(n_alternatives=0, normalise=False).fit(X, y)
+    problem = shares.result_.problem
+    assert problem.quality_unit == "F statistic"
+    assert shares.result_.raw_qualities[0] == pytest.approx(raw.qualities_[0])
+    assert shares.result_.to_dict()["feature_sets"][0]["raw_quality"] == pytest.approx(raw.qualities_[0])
+    least = 0.95 * raw.qualities_[0]
+    for minimum in (f"{least} F", f"{least:.3f}raw", "95%"):
+        found = selector(n_alternatives=3, tau=0.5, min_quality=minimum)
+        with pytest.warns(UserWarning, match="of the 4 feature sets"):
+            found.fit(X, y)
+        assert found.result_.problem.min_quality == pytest.approx(
+            0.95 * shares.result_.integer_bound, rel=1e-5
+        )
+    fewer = X.drop(columns=[name for name in X if name not in shares.feature_names_[0]])
+    without = selector(n_features_to_select=2, n_alternatives=0, min_quality="1000 F").fit(fewer, y)
+    among_all = selector(n_features_to_select=2, n_alternatives=0, min_quality="1000 F").fit(X, y)
+    assert without.result_.raw_qualities == pytest.approx(among_all.result_.raw_qualities)
+    for wrong in ("90 nats", "x", "101%", "%", "1 2", "-5%", ""):
+        with pytest.raises(InputError, match="min_quality='"):
+            selector(min_quality=wrong).fit(X, y)
+
+
+def test_weights_count_rows_where_the_measure_can_be_weighted(table):
+    X, y = (part.iloc[:60] for part in table)
+    weight = np.arange(60) % 3
+    rows = np.repeat(np.arange(60), weight)
+    for measure in ("pearson", "spearman", "symmetrical_uncertainty", "model_importance"):
+        asked = {"n_features_to_select": 3, "measure": measure, "copies": "ignore", "random_state": 0}
+        X_used = X.round(0) if measure != "spearman" else X.rank()
+        weighted = selector(**asked).fit(X_used, y, sample_weight=weight)
+        if measure != "spearman":
+            repeated = selector(**asked).fit(X_used.iloc[rows], y.iloc[rows])
+            tolerance = 0.06 if measure == "symmetrical_uncertainty" else 1e-9
+            assert np.allclose(weighted.scores_, repeated.scores_, atol=tolerance)
+        same = selector(**asked).fit(X_used, y, sample_weight=np.full(60, 2.0))
+        assert np.allclose(same.scores_, selector(**asked).fit(X_used, y).scores_)
+    with pytest.raises(InputError, match="measure='mutual_info' takes no weights; those that do are model_"):
+        selector(measure=None).fit(X, y, sample_weight=weight)
+    with pytest.raises(InputError, match="sample_weight: objective='mrmr' measures pairs"):
+        selector(measure="pearson", objective="mrmr").fit(X, y, sample_weight=weight)
+    for wrong in (weight[1:], -weight, 0 * weight, np.full(60, np.nan), ["a"] * 60):
+        with pytest.raises(InputError, match="sample_weight"):
+            selector(measure="pearson").fit(X, y, sample_weight=wrong)
+    with pytest.raises(TypeError, match="unexpected keyword argument 'weights'"):
+        selector().fit(X, y, weights=weight)
+
+
+def test_weights_are_routed_through_a_pipeline(table):
+    X, y = (part.iloc[:80] for part in table)
+    weight = np.where(np.arange(80) < 40, 1.0, 0.0)
+    with sklearn.config_context(enable_metadata_routing=True):
+        chooser = selector(measure="pearson", copies="ignore").set_fit_request(sample_weight=True)
+        classify = LogisticRegression().set_fit_request(sample_weight=True)
+        model = make_pipeline(chooser, classify).fit(X, y, sample_weight=weight)
+    half = selector(measure="pearson", copies="ignore").fit(X.iloc[:40], y.iloc[:40])
+    assert np.allclose(model[0].scores_, half.scores_)
+
+
+def test_several_outputs_count_by_their_mean_or_minimum():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(200, 4))
+    y = np.column_stack([X[:, 0] + 0.3 * X[:, 1], 100 * (X[:, 2] + 0.3 * X[:, 1])])
+    asked = {"n_features_to_select": 1, "n_alternatives": 0, "measure": "pearson"}
+    single = [selector(**asked).fit(X, column).scores_ for column in y.T]
+    mean = selector(**asked).fit(X, y)
+    assert np.allclose(mean.scores_, np.mean(single, axis=0))
+    smallest = selector(**asked, outputs="min").fit(pd.DataFrame(X), pd.DataFrame(y))
+    assert np.allclose(smallest.scores_, np.min(single, axis=0))
+    assert smallest.feature_sets_[0].tolist() == [1]
+    assert mean.feature_sets_[0].tolist() != [1]
+    with pytest.raises(InputError, match="outputs='all': must be one of mean, min"):
+        selector(outputs="all").fit(X, y)
+
+
+def test_polars_and_sparse_tables_work():
+    from scipy.sparse import csr_matrix
+
+    class LikePolars(pd.DataFrame):
+        def to_pandas(self):
+            return pd.DataFrame(self)
+
+    X, y = six_features()
+    dense = selector(measure="pearson").fit(X, y)
+    for table in (csr_matrix(X), LikePolars(X)):
+        assert np.allclose(selector(measure="pearson").fit(table, y).scores_, dense.scores_)

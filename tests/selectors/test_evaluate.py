@@ -7,13 +7,21 @@ import pandas as pd
 import pytest
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.datasets import load_wine
+from sklearn.decomposition import PCA
+from sklearn.feature_selection import SelectKBest
+from sklearn.linear_model import Ridge
+from sklearn.model_selection import GroupKFold
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+from sklearn.svm import LinearSVC
 from sklearn.tree import DecisionTreeClassifier
 
 from pyfsel import AlternativeFeatureSelector, InputError
 from pyfsel.cli.app import main
 from pyfsel.selectors.evaluation.evaluate import evaluate
 from pyfsel.selectors.evaluation.plot import plot_evaluation
-from pyfsel.selectors.evaluation.result import mean_jaccard, stability
+from pyfsel.selectors.evaluation.result import interval, mean_jaccard, stability
+from pyfsel.selectors.evaluation.voting import Voting
 
 SELECTOR = AlternativeFeatureSelector(3, n_alternatives=2, tau=1, measure="f_statistic")
 
@@ -76,7 +84,7 @@ def test_selection_sees_training_rows_only():
 
 
 def test_every_set_is_scored_in_every_fold(evaluation):
-    assert evaluation.set_names == ["0", "1", "2", "all"]
+    assert evaluation.set_names == ["0", "1", "2", "vote", "all"]
     assert evaluation.n_folds == 6
     assert all(len(evaluation.scores_of(name)) == 6 for name in evaluation.set_names)
     assert set(evaluation.folds["repeat"]) == {0, 1}
@@ -88,7 +96,7 @@ def test_every_set_is_scored_in_every_fold(evaluation):
 
 
 def test_sets_of_one_fold_are_dissimilar(evaluation):
-    for _, fold in evaluation.folds[evaluation.folds["set"] != "all"].groupby(["repeat", "fold"]):
+    for _, fold in evaluation.folds[evaluation.folds["quality"] > 0].groupby(["repeat", "fold"]):
         members = [j for features in fold["features"] for j in features]
         assert len(set(members)) == 9
 
@@ -124,7 +132,7 @@ def test_fewer_sets_than_asked_for_are_counted(wine):
     many = AlternativeFeatureSelector(5, n_alternatives=2, tau=1, measure="f_statistic")
     with pytest.warns(UserWarning, match="2 of the 3"):
         found = evaluate(*wine, many, n_splits=2)
-    assert found.set_names == ["0", "1", "all"]
+    assert found.set_names == ["0", "1", "vote", "all"]
 
 
 def test_infeasible_everywhere_is_an_error(wine):
@@ -155,6 +163,13 @@ def test_regression():
         ({"n_splits": 60}, "only 48 rows in the smallest class"),
         ({"n_repeats": 0}, "n_repeats=0"),
         ({"missing": "impute"}, "missing='impute'"),
+        ({"estimator": ["linear", "oracle"]}, "estimator='oracle'"),
+        ({"estimator": []}, r"estimator=\[\]"),
+        ({"cv": 3}, "cv=3: must be a splitter"),
+        ({"cv": GroupKFold(2)}, r"cv=GroupKFold.*cannot split the rows"),
+        ({"groups": [1, 2]}, r"groups: has shape \(2,\), must be \(178,\)"),
+        ({"groups": np.arange(178) % 3}, "n_splits=5: there are only 3 groups"),
+        ({"sample_weight": np.zeros(178)}, "sample_weight: must be finite numbers"),
     ],
 )
 def test_bad_arguments(wine, arguments, message):
@@ -177,10 +192,98 @@ def test_command_line(tmp_path, capsys):
     assert (tmp_path / "scores.svg").read_text().startswith("<?xml")
     assert main([*command, "--folds", "3", "--format", "json", "-q"]) == 0
     data = json.loads(capsys.readouterr().out)
-    assert [row["set"] for row in data["sets"]] == ["0", "1", "all"]
-    assert len(data["folds"]) == 9
+    assert [row["set"] for row in data["sets"]] == ["0", "1", "vote", "all"]
+    assert len(data["folds"]) == 12
 
 
 def test_help_warns_against_selecting_with_all_rows(capsys):
     assert main(["evaluate", "--help"]) == 0
     assert "too high" in " ".join(capsys.readouterr().out.split())
+
+
+@pytest.mark.parametrize("wrong", [3, "kbest", SelectKBest, [], {"x": None}, DecisionTreeClassifier()])
+def test_what_is_no_selector(wine, wrong):
+    with pytest.raises(InputError, match="selector="):
+        evaluate(*wine, wrong)
+
+
+def test_any_selector_and_several_estimators_in_one_table(wine):
+    selectors = {
+        "ours": SELECTOR,
+        "best": SelectKBest(k=3),
+        "scaled": make_pipeline(StandardScaler(), SelectKBest(k=2)),
+        "axes": PCA(2),
+    }
+    found = evaluate(*wine, selectors, ["linear", DecisionTreeClassifier()], n_splits=3)
+    names = ["ours 0", "ours 1", "ours 2", "ours vote", "best", "scaled", "axes", "all"]
+    assert found.set_names == names
+    assert found.estimators == ["linear", "DecisionTreeClassifier"]
+    frame = found.to_frame()
+    assert frame["set"].tolist() == names * 2
+    assert (frame["n_folds"] == 3).all()
+    assert (frame["score_low"] < frame["score"]).all()
+    assert {len(members) for members in found.selections_of("scaled")} == {2}
+    assert found.selections_of("axes") == found.selections_of("ours vote") == []
+    linear = found.scores_of("best", "linear")
+    assert linear != found.scores_of("best", "DecisionTreeClassifier")
+    assert found.to_dict()["folds"][0]["n_test"] == 60
+
+
+def test_groups_stay_on_one_side(wine):
+    X, y = wine
+    rows = np.arange(178) % 20
+    seen = X.assign(group=rows)
+    for cv in (None, GroupKFold(4)):
+        spy = GroupSpy()
+        found = evaluate(seen, y, SELECTOR, spy, n_splits=4, cv=cv, groups=rows, scoring="accuracy")
+        assert found.scores_of("all") == [0, 0, 0, 0]
+
+
+class GroupSpy(ClassifierMixin, BaseEstimator):
+    """Its predictions are never right, unless a held-out row is of a group that it was fitted on."""
+
+    def fit(self, X, y):
+        self.classes_ = np.unique(y)
+        self.groups_ = set(X["group"]) if "group" in X else set()
+        return self
+
+    def predict(self, X):
+        known = X["group"].isin(self.groups_) if "group" in X else np.zeros(len(X), dtype=bool)
+        assert not known.any()
+        return np.full(len(X), -1)
+
+
+def test_votes_are_mean_probabilities_majorities_or_means():
+    X = np.array([[0.0], [1.0], [2.0], [3.0]])
+    models = [
+        DecisionTreeClassifier().fit(X, labels) for labels in ([0, 0, 1, 1], [0, 1, 1, 1], [0, 0, 0, 1])
+    ]
+    assert Voting(models).predict([X] * 3).tolist() == [0, 0, 1, 1]
+    hard = [LinearSVC().fit(X, labels) for labels in ([0, 0, 1, 1], [0, 0, 1, 1], [1, 1, 0, 0])]
+    assert Voting(hard).predict([X] * 3).tolist() == [0, 0, 1, 1]
+    assert Voting(hard).predict_proba([X] * 3)[0].tolist() == pytest.approx([2 / 3, 1 / 3])
+    numbers = [Ridge(0).fit(X, 2 * X[:, 0]), Ridge(0).fit(X, 4 * X[:, 0])]
+    assert Voting(numbers).predict([X, X]).tolist() == pytest.approx([0, 3, 6, 9])
+
+
+def test_intervals_know_that_training_sets_overlap():
+    low, high = interval([0.8, 0.9, 1.0], 0.5)
+    assert high - 0.9 == pytest.approx(4.302653 * 0.1 * np.sqrt(1 / 3 + 0.5), rel=1e-6)
+    assert low + high == pytest.approx(1.8)
+    assert np.isnan(interval([0.8], 0.5)).all()
+
+
+def test_command_line_compares(capsys, tmp_path, wine):
+    X, y = wine
+    X.assign(y=y, patient=np.arange(178) % 30).to_csv(tmp_path / "t.csv", index=False)
+    command = f"evaluate {tmp_path / 't.csv'} -t y -k 3 -a 1 --max-overlap 1 --measure pearson --folds 2"
+    assert (
+        main([*command.split(), "--also", "kbest,rfe", "--fold-groups", "patient", "--format", "json"]) == 0
+    )
+    data = json.loads(capsys.readouterr().out)
+    assert [row["set"] for row in data["sets"]] == ["sets 0", "sets 1", "sets vote", "kbest", "rfe", "all"]
+    assert "patient" not in data["folds"][0]["features"]
+    assert main([*command.split(), "--also", "magic"]) == 2
+    assert "--also='magic': must be one of kbest, rfe" in capsys.readouterr().err
+    assert main([*command.split(), "--fold-groups", "z"]) == 2
+    assert "--fold-groups='z': must be a column besides the features" in capsys.readouterr().err

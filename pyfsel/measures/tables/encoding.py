@@ -12,13 +12,18 @@ import numpy as np
 import pandas as pd
 
 from pyfsel.errors import InputError
-from pyfsel.problem.checks import list_of, shown
+from pyfsel.problem.checks import list_of, one_of, shown
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 LARGEST_DENSE = 10**8
 FEW_VALUES = 20
+MOST_CLASSES = 100
+DATES = ("error", "number")
+SECONDS_OF_A_DAY = 86_400
+DATE_KINDS = ("datetime64", "datetime", "date", "timedelta64", "timedelta")
+ISO_DATE = r"\d{4}-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\d{2}:?\d{2})?)?"
 
 
 @dataclass(frozen=True)
@@ -40,8 +45,11 @@ def as_numbers_if_possible(X: Any) -> Any:
         return X
 
 
-def encode_columns(X: Any, feature_names: Sequence[str] | None, n_rows: int | None) -> EncodedColumns:
+def encode_columns(
+    X: Any, feature_names: Sequence[str] | None, n_rows: int | None, dates: str = "error"
+) -> EncodedColumns:
     """Encode the features; `n_rows` is the length of the target, if there is one."""
+    one_of("dates", dates, DATES)
     X = _dense(X)
     m, n = X.shape
     if n == 0:
@@ -58,22 +66,45 @@ def encode_columns(X: Any, feature_names: Sequence[str] | None, n_rows: int | No
     numbers = np.empty((m, n))
     is_category = np.zeros(n, dtype=bool)
     for j, name in enumerate(names):
-        numbers[:, j], is_category[j] = _encode_column(X.iloc[:, j], f"X: column {name!r}")
-    _warn_of_identifiers(X, numbers, names)
+        numbers[:, j], is_category[j] = _encode_column(X.iloc[:, j], f"X: column {name!r}", dates)
+    _warn_of_identifiers(X, numbers, is_category, names)
     return EncodedColumns(numbers, names, is_category)
 
 
-def _warn_of_identifiers(X: pd.DataFrame, codes: NDArray[np.float64], names: Sequence[str]) -> None:
-    """Warn of text columns in which most rows differ."""
+def _warn_of_identifiers(
+    X: pd.DataFrame, codes: NDArray[np.float64], is_category: NDArray[np.bool_], names: Sequence[str]
+) -> None:
+    """Warn of dates as text, of text columns in which most rows differ, and of whole numbers that all do."""
     is_text = np.array([pd.api.types.infer_dtype(X.iloc[:, j]) == "string" for j in range(X.shape[1])])
+    is_date = np.array([text and _are_dates(X.iloc[:, j]) for j, text in enumerate(is_text & is_category)])
+    if is_date.any():
+        what = "is dates" if is_date.sum() == 1 else "are dates"
+        warn(
+            f"X: {listed(names, is_date)} {what} as text, taken as categories; with dates='number' they are "
+            "numbers of days"
+        )
     most = max(FEW_VALUES, len(X) / 2)
-    suspected = is_text & (np.nan_to_num(codes, nan=-1.0).max(axis=0) + 1 > most)
+    suspected = is_text & is_category & ~is_date & (np.nan_to_num(codes, nan=-1.0).max(axis=0) + 1 > most)
+    leave_out = "an identifier is better left out (--ignore on the command line)"
     if suspected.any():
         what = "is text that differs" if suspected.sum() == 1 else "are text that differs"
-        warn(
-            f"X: {listed(names, suspected)} {what} in most rows, taken as categories; an identifier is "
-            "better left out"
-        )
+        warn(f"X: {listed(names, suspected)} {what} in most rows, taken as categories; {leave_out}")
+    numbered = ~is_category & np.array([_numbers_rows(column) for column in codes.T], dtype=bool)
+    if numbered.any():
+        what = "is a whole number that differs" if numbered.sum() == 1 else "are whole numbers that differ"
+        warn(f"X: {listed(names, numbered)} {what} in every row; {leave_out}")
+
+
+def _are_dates(column: pd.Series[Any]) -> bool:
+    present = column.dropna()
+    return bool(len(present)) and bool(present.astype(str).str.fullmatch(ISO_DATE).all())
+
+
+def _numbers_rows(column: NDArray[np.float64]) -> bool:
+    """Return whether a column holds different whole numbers only, more than a measurement of few values."""
+    if len(column) <= FEW_VALUES or not np.isfinite(column).all() or (column != np.floor(column)).any():
+        return False
+    return len(np.unique(column)) == len(column)
 
 
 def require_table(X: Any) -> None:
@@ -133,20 +164,41 @@ def check_distinct(names: Sequence[str]) -> None:
         seen.add(name)
 
 
-def _encode_column(column: pd.Series[Any], where: str) -> tuple[NDArray[np.float64], bool]:
+def _encode_column(column: pd.Series[Any], where: str, dates: str) -> tuple[NDArray[np.float64], bool]:
     """Return the values (missing ones as NaN) and whether they are codes of categories."""
     if column.dtype == object:
         column = column.infer_objects()
     if isinstance(column.dtype, pd.CategoricalDtype):
         return _with_gaps(column.cat.codes.to_numpy()), True
     kind = pd.api.types.infer_dtype(column, skipna=True)
+    if dates == "number" and (kind in DATE_KINDS or (kind == "string" and _are_dates(column))):
+        return _days(column, where), False
     if kind in ("string", "empty") or (kind == "boolean" and column.dtype == object):
         return _with_gaps(pd.factorize(column, sort=True)[0]), True
     if kind == "complex":
         raise InputError(f"{where} is complex; Complex data not supported")
     if kind in ("boolean", "integer", "integer-na", "floating", "mixed-integer-float", "decimal"):
         return column.to_numpy(dtype=np.float64, na_value=np.nan), False
+    if kind in DATE_KINDS:
+        raise InputError(
+            f"{where} holds dates or times ({kind}); allowed with dates='number', which takes them as "
+            "numbers of days, or as numbers that you compute"
+        )
     raise InputError(f"{where} holds {kind} values, must hold numbers, booleans, text or categories")
+
+
+def _days(column: pd.Series[Any], where: str) -> NDArray[np.float64]:
+    """Return days since 1970, or the days that a duration takes; NaN where it is missing."""
+    if pd.api.types.is_timedelta64_dtype(column):
+        return np.asarray(column.dt.total_seconds() / SECONDS_OF_A_DAY, dtype=np.float64)
+    try:
+        moments = pd.to_datetime(column, utc=True)
+    except (ValueError, TypeError, OverflowError):
+        raise InputError(
+            f"{where} holds dates that cannot be read, such as {shown(column.iloc[0])}"
+        ) from None
+    since = moments - pd.Timestamp(0, tz="UTC")
+    return np.asarray(since.dt.total_seconds() / SECONDS_OF_A_DAY, dtype=np.float64)
 
 
 def _with_gaps(codes: NDArray[Any]) -> NDArray[np.float64]:
@@ -188,6 +240,11 @@ def encode_target(target: pd.Series[Any], task: str) -> tuple[NDArray[Any], str,
     if task == "auto":
         is_float = pd.api.types.is_float_dtype(target)
         task = "regression" if is_float and n_values > FEW_VALUES else "classification"
+        if task == "classification" and is_number and n_values > MOST_CLASSES:
+            raise InputError(
+                f"y: holds {n_values} different whole numbers; say with task='regression' or "
+                "task='classification' what they are"
+            )
         if task == "classification" and is_number and n_values > FEW_VALUES:
             warn(f"y: {n_values} different whole numbers are taken as classes; or give task='regression'")
     if task == "regression":

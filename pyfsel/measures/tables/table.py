@@ -96,11 +96,14 @@ class Table(Columns):
     task : {"classification", "regression"}
     classes : tuple
         The user's labels, in the order of their codes; empty for regression.
+    weights : array of float, shape (n_rows,), optional
+        How much each row counts, for measures that can be weighted.
     """
 
     y: NDArray[Any]
     task: str
     classes: tuple[Any, ...]
+    weights: NDArray[np.float64] | None = None
 
 
 def prepare(
@@ -111,6 +114,7 @@ def prepare(
     missing: str = "error",
     feature_names: Sequence[str] | None = None,
     discrete_features: Any = "auto",
+    dates: str = "error",
 ) -> Table:
     """Check a table and turn it into numbers.
 
@@ -124,7 +128,8 @@ def prepare(
         A sparse matrix is made dense, up to 10**8 entries (0.8 GB).
     y : Series, array or list, shape (n_rows,)
     task : {"auto", "classification", "regression"}
-        "auto": float targets with more than 20 distinct values are regression, all others classification.
+        "auto": float targets with more than 20 distinct values are regression, all others classification;
+        more than 100 different whole numbers are an error, since they can be either.
     missing : {"error", "drop", "impute"}
         What to do about missing values in `X`: raise an error that names the columns, leave out the rows, or
         fill in the median (in discrete columns the most frequent value, the smallest of equals). Rows
@@ -133,6 +138,9 @@ def prepare(
         Otherwise the names of the columns, or x0, x1, …
     discrete_features : "auto", mask of shape (n_features,), or sequence of names or positions
         Which columns the measures treat as discrete.
+    dates : {"error", "number"}
+        "number": dates, also ISO dates as text, become days since 1970, durations days. Otherwise dates are
+        an error, and text stays categories.
 
     Returns
     -------
@@ -147,13 +155,13 @@ def prepare(
     Warns
     -----
     UserWarning
-        About constant columns (their quality is 0), text columns that look like identifiers, and
+        About constant columns (their quality is 0), columns that look like identifiers or dates, and
         whole-number targets with more than 20 values that are taken as classes.
     """
     one_of("task", task, TASKS)
     require_table(X)
     target = target_series(y)
-    encoded = encode_columns(X, feature_names, len(target))
+    encoded = encode_columns(X, feature_names, len(target), dates)
     target_missing = target.isna().to_numpy(dtype=bool)
     if target_missing.any() and missing != "drop":
         raise InputError(f"y: is missing in {target_missing.sum()} rows; allowed with missing='drop'")
@@ -168,9 +176,10 @@ def prepare_columns(
     missing: str = "error",
     feature_names: Sequence[str] | None = None,
     discrete_features: Any = "auto",
+    dates: str = "error",
 ) -> Columns:
     """Check and encode features without a target; parameters, errors and warnings as for `prepare`."""
-    return _finish(encode_columns(X, feature_names, None), discrete_features, missing, None)
+    return _finish(encode_columns(X, feature_names, None, dates), discrete_features, missing, None)
 
 
 def _finish(

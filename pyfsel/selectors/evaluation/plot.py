@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from pyfsel.results.plots import COLOURS, GREY, _figure
+from pyfsel.selectors.evaluation.result import VOTE
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -28,7 +29,7 @@ def plot_evaluation(evaluation: Evaluation) -> Figure:
     for position, name in enumerate(names):
         scores = evaluation.scores_of(name)
         spread = [position + 0.3 * (i / max(1, len(scores) - 1) - 0.5) for i in range(len(scores))]
-        colour = GREY if name == evaluation.all_features else COLOURS[0]
+        colour = GREY if name in (evaluation.all_features, VOTE) else COLOURS[0]
         axes.plot(spread, scores, "o", color=colour, alpha=0.45, markersize=4)
         mean = sum(scores) / len(scores)
         axes.plot([position - 0.32, position + 0.32], [mean, mean], color=colour, linewidth=2.5)

@@ -14,6 +14,8 @@ import pandas as pd
 from pyfsel.results.answer import StopReason
 
 ALL_FEATURES = "all"
+VOTE = "vote"
+CONFIDENCE = 0.95
 
 
 @dataclass(frozen=True, eq=False)
@@ -23,9 +25,11 @@ class Evaluation:
     Parameters
     ----------
     folds : DataFrame
-        One row per repeat, fold and set: ``repeat, fold, set, score, quality, features`` (0-based indices).
-        ``set`` is "0" for the original set, "1" for the first alternative, …, and "all" for all features.
-        Folds in which a set could not be found have no row for it.
+        One row per repeat, fold, set and estimator: ``repeat, fold, set, estimator, score, quality, features,
+        n_train, n_test``. ``set`` is "0" for the original set, "1" for the first alternative, …, "vote" for
+        the votes of these, "all" for all features, and the name of any other selector. ``features`` are
+        0-based, None where several sets vote or columns are made anew. Folds in which a set could not be
+        found have no row for it.
     feature_names : tuple of str
     scoring : str
         Name of the score; larger is better.
@@ -46,43 +50,67 @@ class Evaluation:
 
     @property
     def set_names(self) -> list[str]:
-        """Names of the sets, the original one first and all features last."""
-        return list(dict.fromkeys(sorted(self.folds["set"], key=lambda s: (s == ALL_FEATURES, len(s), s))))
+        """Names of the sets: by selector, the original one first, the vote last; all features at the end."""
+        first = {name: place for place, name in enumerate(dict.fromkeys(self.folds["set"]))}
+        owners = {name: _owner(name) for name in first}
+        begin: dict[str, int] = {}
+        for name, place in first.items():
+            begin.setdefault(owners[name], place)
 
-    def scores_of(self, name: str) -> list[float]:
-        """Return the held-out scores of a set, one per fold."""
-        return [float(score) for score in self.folds.loc[self.folds["set"] == name, "score"]]
+        def order(name: str) -> tuple[bool, int, bool, int, str]:
+            owner = owners[name]
+            return name == ALL_FEATURES, begin[owner], name.endswith(VOTE), len(name), name
+
+        return sorted(first, key=order)
+
+    @property
+    def estimators(self) -> list[str]:
+        """Names of the estimators, in the order given."""
+        return list(dict.fromkeys(self.folds["estimator"]))
+
+    def _rows_of(self, name: str, estimator: str | None) -> pd.DataFrame:
+        chosen = self.estimators[0] if estimator is None else estimator
+        return self.folds[(self.folds["set"] == name) & (self.folds["estimator"] == chosen)]
+
+    def scores_of(self, name: str, estimator: str | None = None) -> list[float]:
+        """Return the held-out scores of a set, one per fold; with the first estimator unless one is named."""
+        return [float(score) for score in self._rows_of(name, estimator)["score"]]
 
     def selections_of(self, name: str) -> list[tuple[int, ...]]:
         """Return what was selected for this set, one set of indices per fold."""
-        return list(self.folds.loc[self.folds["set"] == name, "features"])
+        return [members for members in self._rows_of(name, None)["features"] if members is not None]
 
     @cached_property
     def _summary(self) -> list[dict[str, Any]]:
-        rows = []
-        for name in self.set_names:
-            scores, selections = self.scores_of(name), self.selections_of(name)
-            is_selection = name != ALL_FEATURES
-            chosen = np.zeros(len(self.feature_names), dtype=int)
-            for members in selections:
-                chosen[list(members)] += 1
-            often = [j for j in np.argsort(-chosen, kind="stable") if chosen[j] > len(selections) / 2]
-            rows.append(
-                {
-                    "set": name,
-                    "n_folds": len(scores),
-                    "score": float(np.mean(scores)),
-                    "score_std": float(np.std(scores, ddof=1)) if len(scores) > 1 else np.nan,
-                    "quality": float(self.folds.loc[self.folds["set"] == name, "quality"].mean()),
-                    "stability": stability(selections, len(self.feature_names)) if is_selection else np.nan,
-                    "jaccard": mean_jaccard(selections) if is_selection else np.nan,
-                    "often_selected": [self.feature_names[j] for j in often] if is_selection else [],
-                }
-            )
-        return rows
+        return [self._summary_of(name, estimator) for estimator in self.estimators for name in self.set_names]
+
+    def _summary_of(self, name: str, estimator: str) -> dict[str, Any]:
+        folds = self._rows_of(name, estimator)
+        scores, selections = self.scores_of(name, estimator), self.selections_of(name)
+        is_selection = name != ALL_FEATURES and bool(selections)
+        low, high = interval(scores, float((folds["n_test"] / folds["n_train"]).mean()))
+        chosen = np.zeros(len(self.feature_names), dtype=int)
+        for members in selections:
+            chosen[list(members)] += 1
+        often = [j for j in np.argsort(-chosen, kind="stable") if chosen[j] > len(selections) / 2]
+        return {
+            "set": name,
+            "estimator": estimator,
+            "n_folds": len(scores),
+            "score": float(np.mean(scores)),
+            "score_std": float(np.std(scores, ddof=1)) if len(scores) > 1 else np.nan,
+            "score_low": low,
+            "score_high": high,
+            "quality": float(folds["quality"].mean()),
+            "stability": stability(selections, len(self.feature_names)) if is_selection else np.nan,
+            "jaccard": mean_jaccard(selections) if is_selection else np.nan,
+            "often_selected": [self.feature_names[j] for j in often] if is_selection else [],
+        }
 
     def to_frame(self) -> pd.DataFrame:
-        """Return one row per set: mean and deviation of the scores, quality on the training folds, stability.
+        """Return one row per set and estimator: scores, quality on the training folds, stability.
+
+        ``score_low`` and ``score_high`` are the 95 % confidence interval of the mean score, see `interval`.
 
         ``often_selected`` names the features that more than half of the folds selected for this set.
         """
@@ -92,7 +120,9 @@ class Evaluation:
         """Return plain data for JSON: the summary, and every fold."""
         folds = self.folds.to_dict("records")
         for row in folds:
-            row["features"] = [self.feature_names[j] for j in row["features"]]
+            row["features"] = (
+                None if row["features"] is None else [self.feature_names[j] for j in row["features"]]
+            )
         return {
             "task": self.task,
             "scoring": self.scoring,
@@ -101,6 +131,49 @@ class Evaluation:
             "sets": [_plain(row) for row in self._summary],
             "folds": [_plain(row) for row in folds],
         }
+
+
+def _owner(name: str) -> str:
+    """Return the selector whose set this is: what stands before its number."""
+    owner, _, last = name.rpartition(" ")
+    if last.isdecimal() or last == VOTE:
+        return owner
+    return name
+
+
+def interval(
+    scores: Sequence[float], test_per_train: float, confidence: float = CONFIDENCE
+) -> tuple[float, float]:
+    """Return a confidence interval of the mean score over folds; NaN with fewer than two.
+
+    Training sets of different folds overlap, so that scores are not independent: the variance of the mean is
+    taken as ``s² · (1/n + test/train)`` instead of ``s²/n``, with Student's t.
+
+    Parameters
+    ----------
+    scores : sequence of float
+    test_per_train : float
+        Held-out rows per training row.
+    confidence : float
+
+    References
+    ----------
+    Nadeau and Bengio, "Inference for the Generalization Error", Machine Learning 52, 2003: the corrected
+    resampled t-test.
+
+    Examples
+    --------
+    >>> [round(end, 3) for end in interval([0.8, 0.9, 1.0], 0.5)]
+    [0.673, 1.127]
+    """
+    from scipy.stats import t
+
+    n = len(scores)
+    if n < 2:
+        return float("nan"), float("nan")
+    half = t.ppf((1 + confidence) / 2, n - 1) * np.std(scores, ddof=1) * np.sqrt(1 / n + test_per_train)
+    mean = float(np.mean(scores))
+    return mean - float(half), mean + float(half)
 
 
 def stability(selections: Sequence[Sequence[int]], n_features: int) -> float:

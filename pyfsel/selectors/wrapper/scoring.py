@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from pyfsel.errors import InputError
+from pyfsel.measures.tables.rows import grouped_splitter, row_values, row_weights
 from pyfsel.measures.tables.table import Table
 from pyfsel.problem.objectives import FeatureSet
 
@@ -29,6 +30,10 @@ class SetScorer:
     random_state : int, optional
     n_jobs : int, optional
         Processes that train models, over sets and folds.
+    cv_groups : array-like, shape (n_rows,), optional
+        For splitters that keep groups of rows together, such as `GroupKFold`.
+    sample_weight : array-like, shape (n_rows,), optional
+        Given to the estimator's `fit`, and to the scorer; both must take weights.
 
     Attributes
     ----------
@@ -51,10 +56,13 @@ class SetScorer:
         cv: Any = None,
         random_state: int | None = None,
         n_jobs: int | None = None,
+        cv_groups: Any = None,
+        sample_weight: Any = None,
     ) -> None:
         from sklearn.base import is_classifier
         from sklearn.metrics import check_scoring
         from sklearn.model_selection import check_cv
+        from sklearn.utils.validation import has_fit_parameter
 
         _check_name(scoring)
         self.table = table
@@ -62,10 +70,16 @@ class SetScorer:
         self.n_jobs = n_jobs
         self.n_models = 0
         self.scores: dict[FeatureSet, float] = {}
+        self.cv_groups = None if cv_groups is None else row_values("groups", cv_groups, table)
+        self.sample_weight = None if sample_weight is None else row_weights(sample_weight, table)
+        if self.sample_weight is not None and not has_fit_parameter(self.estimator, "sample_weight"):
+            raise InputError(f"sample_weight: estimator={self.estimator!r} takes no weights in fit")
         try:
             self.scorer = check_scoring(self.estimator, scoring)
             splitter = check_cv(cv, table.y, classifier=is_classifier(self.estimator))
-            self.splits = [(train, test) for train, test in splitter.split(table.X, table.y)]
+            if self.cv_groups is not None and cv is None:
+                splitter = grouped_splitter(5, is_classifier(self.estimator))
+            self.splits = list(splitter.split(table.X, table.y, self.cv_groups))
         except (ValueError, TypeError) as error:
             raise InputError(f"estimator={estimator!r}, scoring={scoring!r}, cv={cv!r}: {error}") from None
 
@@ -83,7 +97,15 @@ class SetScorer:
         tasks = [(s, train, test) for s in new for train, test in self.splits]
         try:
             found = Parallel(n_jobs=self.n_jobs)(
-                delayed(_score)(self.estimator, self.scorer, self.table.X[:, s], self.table.y, train, test)
+                delayed(_score)(
+                    self.estimator,
+                    self.scorer,
+                    self.table.X[:, s],
+                    self.table.y,
+                    self.sample_weight,
+                    train,
+                    test,
+                )
                 for s, train, test in tasks
             )
         except (ValueError, TypeError) as error:
@@ -103,7 +125,10 @@ class SetScorer:
         parameters = repr(sorted(self.estimator.get_params().items(), key=lambda item: item[0]))
         kind = f"{type(self.estimator).__module__}.{type(self.estimator).__qualname__}"
         return str(
-            joblib.hash((self.table.X, self.table.y, self.splits, kind, parameters, repr(self.scorer)))
+            joblib.hash(
+                (self.table.X, self.table.y, self.splits, kind, parameters, repr(self.scorer))
+                + (() if self.sample_weight is None else (self.sample_weight,))
+            )
         )
 
     def remember(self, scores: Iterable[tuple[Iterable[int], float]]) -> None:
@@ -136,11 +161,13 @@ def _check_name(scoring: Any) -> None:
         raise InputError(f"scoring={scoring!r}: must be the name of a scorer of scikit-learn{hint}")
 
 
-def _score(estimator: Any, scorer: Any, X: Any, y: Any, train: Any, test: Any) -> float:
+def _score(estimator: Any, scorer: Any, X: Any, y: Any, weight: Any, train: Any, test: Any) -> float:
     """Train with one thread: small models get far slower with more on a busy machine."""
     from sklearn.base import clone
     from threadpoolctl import threadpool_limits
 
     with threadpool_limits(limits=1):
-        fitted = clone(estimator).fit(X[train], y[train])
-        return float(scorer(fitted, X[test], y[test]))
+        if weight is None:
+            return float(scorer(clone(estimator).fit(X[train], y[train]), X[test], y[test]))
+        fitted = clone(estimator).fit(X[train], y[train], sample_weight=weight[train])
+        return float(scorer(fitted, X[test], y[test], sample_weight=weight[test]))

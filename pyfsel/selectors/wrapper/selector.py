@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import warnings
-from typing import Any, Self
+from collections.abc import Sequence
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import validate_data
 
 from pyfsel.errors import InfeasibleError, NoSolutionError
+from pyfsel.measures.tables.encoding import target_series
+from pyfsel.problem.side_constraints import Group
 from pyfsel.results.answer import Status, StopReason
-from pyfsel.selectors.several_sets import SeveralSetsMixin
+from pyfsel.selectors.several_sets import SeveralSetsMixin, row_metadata
 from pyfsel.selectors.wrapper.wrapper import WrapperResult, greedy_wrapper
 
 
@@ -52,6 +55,12 @@ class GreedyWrapperSelector(SeveralSetsMixin, BaseEstimator):  # type: ignore[mi
         Processes that train models.
     verbose : int
         1 shows a progress bar, on terminals.
+    max_overlap : int or None
+        The largest number of features that two sets share; `tau` is not used then.
+    alternative, task, missing, dates, copies, copy_threshold
+        As for `pyfsel.AlternativeFeatureSelector`; models are trained on rows without gaps, or filled in.
+    min_features_to_select, forced, forbidden, groups, costs, budget
+        What each set must satisfy, as there.
 
     Attributes
     ----------
@@ -88,7 +97,7 @@ class GreedyWrapperSelector(SeveralSetsMixin, BaseEstimator):  # type: ignore[mi
         estimator: Any = None,
         n_features_to_select: int = 5,
         n_alternatives: int = 3,
-        tau: float = 0.6,
+        tau: float | None = 0.6,
         dissimilarity: str = "dice",
         scoring: Any = None,
         cv: Any = None,
@@ -100,6 +109,19 @@ class GreedyWrapperSelector(SeveralSetsMixin, BaseEstimator):  # type: ignore[mi
         random_state: Any = None,
         n_jobs: int | None = None,
         verbose: int = 0,
+        max_overlap: int | None = None,
+        alternative: int = 0,
+        task: str = "auto",
+        missing: str = "error",
+        dates: str = "error",
+        copies: Any = "note",
+        copy_threshold: float = 0.95,
+        min_features_to_select: int | None = None,
+        forced: Sequence[int | str] = (),
+        forbidden: Sequence[int | str] = (),
+        groups: Sequence[Group] = (),
+        costs: Any = None,
+        budget: float | None = None,
         *,
         scored_by: str = "cross-validation",
     ) -> None:
@@ -119,14 +141,33 @@ class GreedyWrapperSelector(SeveralSetsMixin, BaseEstimator):  # type: ignore[mi
         self.n_jobs = n_jobs
         self.verbose = verbose
         self.scored_by = scored_by
+        self.max_overlap = max_overlap
+        self.alternative = alternative
+        self.task = task
+        self.missing = missing
+        self.dates = dates
+        self.copies = copies
+        self.copy_threshold = copy_threshold
+        self.min_features_to_select = min_features_to_select
+        self.forced = forced
+        self.forbidden = forbidden
+        self.groups = groups
+        self.costs = costs
+        self.budget = budget
 
-    def fit(self, X: Any, y: Any) -> Self:
+    __metadata_request__fit: ClassVar[dict[str, Any]] = {"groups": None, "sample_weight": None}
+
+    def fit(self, X: Any, y: Any, **metadata: Any) -> Self:
         """Find the sets.
 
         Parameters
         ----------
         X : array, sparse matrix or DataFrame, shape (n_rows, n_features)
         y : array or Series, shape (n_rows,)
+        **metadata
+            ``groups``, shape (n_rows,): rows that the folds keep together. ``sample_weight``, shape
+            (n_rows,): for the estimator and the scorer, which must take weights. Pipelines and searches hand
+            them on after ``set_fit_request(groups=True)``.
 
         Returns
         -------
@@ -150,13 +191,26 @@ class GreedyWrapperSelector(SeveralSetsMixin, BaseEstimator):  # type: ignore[mi
             If fewer sets were found than asked for.
         """
         seed = self._seed()
-        table = self._prepared(X, y)
+        by_row = row_metadata(metadata, ("groups", "sample_weight"))
+        (table,) = self._prepared(X, target_series(y) if y is not None else None)
+        size = self._set_size(table, self.forced)
         validate_data(self, X, skip_check_array=True)
         result = greedy_wrapper(
             table,
-            k=self.n_features_to_select,
+            k=size,
             n_alternatives=self.n_alternatives,
-            tau=self.tau,
+            tau=self.tau if self.max_overlap is None else None,
+            max_overlap=None if self.max_overlap is None else min(self.max_overlap, size),
+            min_k=self.min_features_to_select,
+            forced=self.forced,
+            forbidden=self.forbidden,
+            groups=self.groups,
+            costs=self.costs,
+            budget=self.budget,
+            copies=self.copies,
+            copy_threshold=self.copy_threshold,
+            cv_groups=by_row.get("groups"),
+            sample_weight=by_row.get("sample_weight"),
             dissimilarity=self.dissimilarity,
             estimator=self.estimator,
             scoring=self.scoring,
@@ -175,7 +229,7 @@ class GreedyWrapperSelector(SeveralSetsMixin, BaseEstimator):  # type: ignore[mi
         if not interrupted:
             self._check_found(result)
         if result.sets:
-            self._keep(result)
+            self._keep(result, table)
             self.scores_of_sets_ = np.array(result.scores)
         if interrupted:
             raise KeyboardInterrupt

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,11 +14,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from pyfsel.errors import InputError
+from pyfsel.measures.copies import THRESHOLD
+from pyfsel.measures.from_table import Copies, constant_columns, copy_clusters
 from pyfsel.measures.tables.table import Table, prepare
-from pyfsel.problem.checks import file_path, number_of_jobs, one_of
-from pyfsel.problem.make import make_problem
+from pyfsel.problem.checks import file_path, list_of, number_of_jobs, one_of
+from pyfsel.problem.make import Asked, make_problem
 from pyfsel.problem.objectives import FeatureSet
 from pyfsel.problem.problem import Problem
+from pyfsel.problem.side_constraints import Group
 from pyfsel.problem.text_files import parsed_json, read_text
 from pyfsel.results.answer import Status, StopReason
 from pyfsel.results.control import Limits
@@ -124,6 +127,16 @@ def greedy_wrapper(
     random_state: int | None = None,
     n_jobs: int | None = None,
     progress: bool = False,
+    cv_groups: Any = None,
+    sample_weight: Any = None,
+    min_k: int | None = None,
+    forced: Iterable[int | str] = (),
+    forbidden: Iterable[int | str] = (),
+    groups: Iterable[Group] = (),
+    costs: Any = None,
+    budget: float | None = None,
+    copies: Copies = "note",
+    copy_threshold: float = THRESHOLD,
 ) -> WrapperResult:
     """Find feature sets with which a model predicts well, by the Greedy Wrapper of paper 000, Algorithm 1.
 
@@ -156,6 +169,13 @@ def greedy_wrapper(
         Processes that train models.
     progress : bool
         Show a bar, if stderr is a terminal.
+    cv_groups, sample_weight : array-like, shape (n_rows,), optional
+        As in `SetScorer`: groups of rows that folds keep together, and weights for estimator and scorer.
+    min_k, forced, forbidden, groups, costs, budget
+        What each set must satisfy, as in `pyfsel.make_problem`; constant columns are forbidden unless forced.
+    copies, copy_threshold
+        As in `pyfsel.measures.from_table.problem_from_table`; "merge": the search is among representatives,
+        and the numbers in the sets are positions among these.
 
     Returns
     -------
@@ -178,17 +198,35 @@ def greedy_wrapper(
     limits = Limits.checked(time_limit, random_state)
     number_of_jobs("n_jobs", n_jobs)
     table = X if isinstance(X, Table) else prepare(X, y)
-    problem = make_problem(
-        np.zeros(table.n_features),
-        k=k,
-        n_alternatives=n_alternatives,
-        tau=tau,
-        max_overlap=max_overlap,
-        dissimilarity=dissimilarity,
-        aggregate=aggregate,
-        feature_names=table.feature_names,
+    asked: Asked = {
+        "k": k,
+        "min_k": min_k,
+        "n_alternatives": n_alternatives,
+        "tau": tau,
+        "max_overlap": max_overlap,
+        "dissimilarity": dissimilarity,
+        "aggregate": aggregate,
+        "feature_names": table.feature_names,
+        "forced": list_of("forced", forced),
+        "groups": groups,
+        "costs": costs,
+        "budget": budget,
+    }
+    asked["forbidden"] = [*list_of("forbidden", forbidden), *constant_columns(table, asked)]
+    clusters = copy_clusters(table, copies, copy_threshold)
+    problem = make_problem(np.zeros(table.n_features), copies=clusters, **asked)
+    columns = [table.feature_names.index(name) for name in problem.feature_names]
+    scorer = _scorer(
+        scored_by,
+        table.select(columns),
+        estimator,
+        scoring,
+        cv,
+        limits.random_state,
+        n_jobs,
+        cv_groups,
+        sample_weight,
     )
-    scorer = _scorer(scored_by, table, estimator, scoring, cv, limits.random_state, n_jobs)
     running = WrapperSearch(
         problem, scorer, search, max_iters, limits.random_state, _checked_start(problem, start)
     )
@@ -201,13 +239,24 @@ def greedy_wrapper(
 
 
 def _scorer(
-    scored_by: str, table: Table, estimator: Any, scoring: Any, cv: Any, random_state: int, n_jobs: int | None
+    scored_by: str,
+    table: Table,
+    estimator: Any,
+    scoring: Any,
+    cv: Any,
+    random_state: int,
+    n_jobs: int | None,
+    cv_groups: Any,
+    sample_weight: Any,
 ) -> SetScorer | MaskedScorer:
     one_of("scored_by", scored_by, SCORES)
     if scored_by == "masked":
         check_alone(scoring, cv)
+        for name, given in (("groups", cv_groups), ("sample_weight", sample_weight)):
+            if given is not None:
+                raise InputError(f"{name}: is for scored_by='cross-validation' only")
         return MaskedScorer(table, estimator, random_state)
-    return SetScorer(table, estimator, scoring, cv, random_state, n_jobs)
+    return SetScorer(table, estimator, scoring, cv, random_state, n_jobs, cv_groups, sample_weight)
 
 
 def _checked_start(problem: Problem, start: Sequence[FeatureSet] | None) -> Sequence[FeatureSet] | None:

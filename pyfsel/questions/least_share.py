@@ -1,0 +1,73 @@
+"""A least quality as a share of the best set's: solve for the best set, then ask."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from pyfsel.errors import InputError
+from pyfsel.problem.problem import Problem
+from pyfsel.questions.asking import single_set, value_after_loss
+from pyfsel.results.answer import Status, StopReason
+from pyfsel.solving.solve import solve
+
+
+def split_share(min_quality: Any) -> tuple[Any, float | None]:
+    """Return a least quality that says a number itself, and one that is a share of the best set.
+
+    Raises
+    ------
+    InputError
+        If the share is not from 0 to 100 %.
+
+    Examples
+    --------
+    >>> split_share("90%"), split_share(0.3)
+    ((None, 0.9), (0.3, None))
+    """
+    if not isinstance(min_quality, str) or not min_quality.strip().endswith("%"):
+        return min_quality, None
+    percent = re.fullmatch(r"\s*(\d+(?:\.\d+)?)\s*%\s*", min_quality)
+    if percent is None or not 0 <= float(percent[1]) <= 100:
+        raise InputError(f"min_quality={min_quality!r}: must be from 0% to 100%, of the best set")
+    return None, float(percent[1]) / 100
+
+
+def with_least_share(problem: Problem, share: float | None, **solving: Any) -> tuple[Problem, str]:
+    """Return a problem whose sets have at least this share of the best set's quality.
+
+    The best set is one that satisfies the problem's constraints on single sets; previous sets do not count.
+    The integer value of a set is compared with that of the best set, so that the rounding loss of both is the
+    error. Of a negative quality the share is lost on the other side: 90 % of −10 is −11.
+
+    Parameters
+    ----------
+    problem : Problem
+    share : float, optional
+        From 0 to 1; None changes nothing.
+    **solving
+        As for `pyfsel.solve`, for the search for the best set.
+
+    Returns
+    -------
+    problem : Problem
+    message : str
+        What is to be told if the best set is not proved to be best: then the share is one of the best found.
+
+    Examples
+    --------
+    >>> problem = Problem([10, 9, 8], n_sets=2, set_size=1, max_overlap=0)
+    >>> with_least_share(problem, 0.9)[0].min_quality
+    9
+    """
+    if share is None:
+        return problem, ""
+    best = solve(single_set(problem), **solving)
+    if best.stop_reason is StopReason.INTERRUPTED:
+        raise KeyboardInterrupt
+    if best.integer_objective is None:
+        return problem, ""
+    asked = problem.replace(min_quality=value_after_loss(best.integer_objective, 1 - share))
+    if best.status is Status.OPTIMAL:
+        return asked, ""
+    return asked, f"min_quality is {share:.0%} of the best set found, which is not proved to be best."
