@@ -1,0 +1,135 @@
+"""What a report tells: the sets, their relatives, what each rule costs, held-out scores."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from itertools import combinations
+from typing import TYPE_CHECKING, Any
+
+from pyfsel.measures.copies import THRESHOLD, similarities
+from pyfsel.problem.problem import Problem
+from pyfsel.questions.sweep.cells import Sweep
+from pyfsel.questions.sweep.sweep import sweep
+from pyfsel.results.answer import StopReason
+from pyfsel.results.result import Result
+from pyfsel.solving.solve import solve
+
+if TYPE_CHECKING:
+    from pyfsel.measures.tables.table import Table
+    from pyfsel.selectors.evaluation.result import Evaluation
+
+RELATED = 0.8
+MOST_RELATIVES = 12
+WITHOUT: dict[str, tuple[str, dict[str, Any]]] = {
+    "forced": ("the forced features", {"forced": ()}),
+    "groups": ("the groups", {"groups": ()}),
+    "budget": ("the budget", {"budget": None}),
+    "min_quality": ("the least quality", {"min_quality": None}),
+    "size_range": ("smaller sets", {"min_set_size": None, "overlap_factor": None, "size_factor": None}),
+}
+
+
+@dataclass(frozen=True)
+class Relative:
+    """Two features of different sets, or one set, that say nearly the same."""
+
+    first: str
+    second: str
+    similarity: float
+    first_sets: tuple[int, ...]
+    second_sets: tuple[int, ...]
+
+    @property
+    def is_copy(self) -> bool:
+        """Whether they are so similar that they count as copies."""
+        return self.similarity >= THRESHOLD
+
+
+@dataclass(frozen=True)
+class Price:
+    """What a constraint costs: the objective without it, and whether that is proved to be the best."""
+
+    constraint: str
+    objective: float
+    is_proved: bool
+
+
+@dataclass(frozen=True)
+class Findings:
+    """All that a report tells.
+
+    Parameters
+    ----------
+    title : str
+        Name of the table.
+    target : str
+        Name of what is predicted; "" if it has none.
+    described : str
+        Rows, features, task and measure in a line.
+    result : Result
+    overlap_rule : str
+        Where the limit on shared features comes from, such as "dice dissimilarity ≥ 0.6".
+    relatives : sequence of Relative
+        Close relatives among the features of the sets, the closest first.
+    trade_off : Sweep or None
+        Quality against dissimilarity, for the same number of sets.
+    prices : sequence of Price
+    evaluation : Evaluation or None
+    """
+
+    title: str
+    target: str
+    described: str
+    result: Result
+    overlap_rule: str
+    relatives: Sequence[Relative] = ()
+    trade_off: Sweep | None = None
+    prices: Sequence[Price] = ()
+    evaluation: Evaluation | None = None
+    missing: Sequence[str] = field(default=())
+
+
+def relatives_of(table: Table, result: Result) -> list[Relative]:
+    """Return the pairs of features of the sets that are alike, the closest first."""
+    problem = result.problem
+    held_by = {j: tuple(i for i, s in enumerate(result.sets) if j in s) for s in result.sets for j in s}
+    names = [problem.feature_names[j] for j in held_by]
+    columns = [table.feature_names.index(name) for name in names]
+    alike = similarities(table, columns)
+    sets = list(held_by.values())
+    found = [
+        Relative(names[a], names[b], float(alike[a, b]), sets[a], sets[b])
+        for a, b in combinations(range(len(names)), 2)
+        if alike[a, b] >= RELATED
+    ]
+    return sorted(found, key=lambda pair: (-pair.similarity, pair.first, pair.second))
+
+
+def trade_off_of(problem: Problem, dissimilarity: str, **solving: Any) -> Sweep | None:
+    """Return what dissimilarity costs, for the problem's number of sets; None where that cannot be asked."""
+    if problem.n_sets == 1 or problem.has_size_range:
+        return None
+    return sweep(problem, n_alternatives=[problem.n_sets - 1], dissimilarity=dissimilarity, **solving)
+
+
+def prices_of(
+    result: Result, on_price: Callable[[str], None] = lambda name: None, **solving: Any
+) -> list[Price]:
+    """Return what each side constraint costs: the same search without it.
+
+    Constant columns, which are forbidden, are not among them.
+    """
+    problem = result.problem
+    found = []
+    for name in problem.side_constraints:
+        if name not in WITHOUT:
+            continue
+        words, changes = WITHOUT[name]
+        on_price(words)
+        other = solve(problem.replace(**changes), search=result.search, **solving)
+        if other.stop_reason is StopReason.INTERRUPTED:
+            raise KeyboardInterrupt
+        if other.objective is not None and len(other.sets) == len(result.sets):
+            found.append(Price(words, other.objective, other.status.name == "OPTIMAL"))
+    return found
