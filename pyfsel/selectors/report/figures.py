@@ -11,7 +11,7 @@ from math import isfinite
 from typing import NamedTuple
 
 WIDTH = 640
-LEFT, RIGHT = 54, 18
+LEFT, RIGHT = 64, 18
 
 
 class Dot(NamedTuple):
@@ -63,7 +63,7 @@ def ticks(low: float, high: float, most: int = 5) -> list[float]:
 
 def line_of_dots(dots: Sequence[Dot], x_name: str, y_name: str, title: str) -> str:
     """Draw dots that a line joins: what more of one costs of the other; in percent upwards."""
-    height, top, bottom = 300, 22, 46
+    height, top, bottom = 320, 44, 56
     lowest = min(dot.y for dot in dots)
     low, high = min(lowest - 0.03, 0.95), max(1.0, *(dot.y for dot in dots))
 
@@ -79,7 +79,7 @@ def line_of_dots(dots: Sequence[Dot], x_name: str, y_name: str, title: str) -> s
     for tick in (0, 0.2, 0.4, 0.6, 0.8, 1):
         x = scale(0, 1, LEFT + 8, WIDTH - RIGHT - 8, tick)
         parts.append(
-            f'<text class="tick" x="{x:.1f}" y="{height - bottom + 18}" text-anchor="middle">{tick:g}</text>'
+            f'<text class="tick" x="{x:.1f}" y="{height - bottom + 22}" text-anchor="middle">{tick:g}</text>'
         )
     points = [at(dot) for dot in dots]
     parts.append('<path class="line" d="M' + "L".join(f"{x:.1f} {y:.1f}" for x, y in points) + '"/>')
@@ -95,15 +95,15 @@ def line_of_dots(dots: Sequence[Dot], x_name: str, y_name: str, title: str) -> s
             )
     middle = (LEFT + WIDTH - RIGHT) / 2
     parts.append(
-        f'<text class="axis" x="{middle}" y="{height - 6}" text-anchor="middle">{escape(x_name)}</text>'
+        f'<text class="axis" x="{middle}" y="{height - 8}" text-anchor="middle">{escape(x_name)}</text>'
     )
-    parts.append(f'<text class="axis" x="{LEFT - 44}" y="12">{escape(y_name)}</text>')
+    parts.append(f'<text class="axis" x="4" y="18">{escape(y_name)}</text>')
     return _svg(height, parts, title)
 
 
 def intervals(rows: Sequence[Interval], name: str, title: str) -> str:
     """Draw means with intervals, a row each, and the single values as small dots."""
-    row_height, top, bottom, left = 34, 8, 44, 120
+    row_height, top, bottom, left = 34, 8, 54, 150
     height = top + row_height * len(rows) + bottom
     shown = [v for row in rows for v in (*row.values, row.mean, row.low, row.high) if isfinite(v)]
     low, high = min(shown), max(shown)
@@ -117,7 +117,7 @@ def intervals(rows: Sequence[Interval], name: str, title: str) -> str:
     for tick in ticks(low, high):
         parts.append(f'<path class="grid" d="M{at(tick):.1f} {top}V{height - bottom}"/>')
         parts.append(
-            f'<text class="tick" x="{at(tick):.1f}" y="{height - bottom + 18}" text-anchor="middle">'
+            f'<text class="tick" x="{at(tick):.1f}" y="{height - bottom + 22}" text-anchor="middle">'
             f"{tick:g}</text>"
         )
     for number, row in enumerate(rows):
@@ -128,13 +128,14 @@ def intervals(rows: Sequence[Interval], name: str, title: str) -> str:
             f"{escape(row.label)}</text>"
         )
         parts += [
-            f'<circle class="fold{muted}" cx="{at(value):.1f}" cy="{y:.1f}" r="3"/>' for value in row.values
+            f'<circle class="fold{muted}" cx="{at(value):.1f}" cy="{y - 9:.1f}" r="3"/>'
+            for value in row.values
         ]
         if isfinite(row.low):
             parts.append(f'<path class="range{muted}" d="M{at(row.low):.1f} {y:.1f}H{at(row.high):.1f}"/>')
         parts.append(f'<circle class="mean{muted}" cx="{at(row.mean):.1f}" cy="{y:.1f}" r="6"/>')
     parts.append(
-        f'<text class="axis" x="{(left + WIDTH - RIGHT) / 2}" y="{height - 6}" text-anchor="middle">'
+        f'<text class="axis" x="{(left + WIDTH - RIGHT) / 2}" y="{height - 8}" text-anchor="middle">'
         f"{escape(name)}</text>"
     )
     return _svg(height, parts, title)

@@ -106,6 +106,41 @@ def relatives_of(table: Table, result: Result) -> list[Relative]:
     return sorted(found, key=lambda pair: (-pair.similarity, pair.first, pair.second))
 
 
+@dataclass(frozen=True)
+class CopyGroup:
+    """Features of the sets that hang together by copies, with the sets that hold each."""
+
+    letter: str
+    members: tuple[tuple[str, tuple[int, ...]], ...]
+
+
+def copy_groups_of(relatives: Sequence[Relative]) -> list[CopyGroup]:
+    """Return the groups of features that are copies, lettered from A, the largest first.
+
+    Examples
+    --------
+    >>> group = copy_groups_of([Relative("a", "b", 1.0, (0,), (1,)), Relative("b", "c", 0.9, (1,), (0,))])[0]
+    >>> group.letter, [name for name, _ in group.members]
+    ('A', ['a', 'b'])
+    """
+    held_by: dict[str, tuple[int, ...]] = {}
+    group_of: dict[str, frozenset[str]] = {}
+    for pair in relatives:
+        if pair.is_copy:
+            held_by |= {pair.first: pair.first_sets, pair.second: pair.second_sets}
+            joined = frozenset().union(*(group_of.get(n, frozenset([n])) for n in (pair.first, pair.second)))
+            group_of |= dict.fromkeys(joined, joined)
+    groups = sorted(set(group_of.values()), key=lambda group: (-len(group), min(group)))
+    return [
+        CopyGroup(_letter(number), tuple((name, held_by[name]) for name in sorted(group)))
+        for number, group in enumerate(groups)
+    ]
+
+
+def _letter(number: int) -> str:
+    return chr(ord("A") + number) if number < 26 else str(number + 1)
+
+
 def trade_off_of(problem: Problem, dissimilarity: str, **solving: Any) -> Sweep | None:
     """Return what dissimilarity costs, for the problem's number of sets; None where that cannot be asked."""
     if problem.n_sets == 1 or problem.has_size_range:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from html import escape
+from importlib.metadata import version
 from importlib.resources import files
 from math import isfinite, isnan
 
@@ -22,7 +23,7 @@ from pyfsel.results.drawing import STOPS
 from pyfsel.results.result import Result
 from pyfsel.selectors.evaluation.result import ALL_FEATURES, VOTE, Evaluation
 from pyfsel.selectors.report.figures import Dot, Interval, intervals, line_of_dots
-from pyfsel.selectors.report.findings import MOST_RELATIVES, Findings
+from pyfsel.selectors.report.findings import MOST_RELATIVES, Findings, copy_groups_of
 
 MOST_STABLE = 12
 
@@ -87,7 +88,9 @@ def _tiles(found: Findings) -> str:
     result = found.result
     tiles = []
     if result.status is Status.OPTIMAL:
-        tiles.append(("good", "Proved", "no better sets exist for these numbers and rules"))
+        stepwise = result.search == "sequential" and len(result.sets) > 1
+        what = "each set is a best one given those before it" if stepwise else "no better sets exist"
+        tiles.append(("good", "Proved", f"{what}, for these numbers and rules"))
     elif result.sets:
         gap = "unknown" if result.gap is None else f"at most {percent(result.gap)}"
         tiles.append(("warn", "Not proved", f"better sets may exist; still possible: {gap}"))
@@ -96,7 +99,11 @@ def _tiles(found: Findings) -> str:
     relative = [share for share in result.relative_qualities[1:] if not isnan(share)]
     if relative:
         tiles.append(
-            ("", f"{100 * min(relative):.0f} %", "of the first set’s quality has the weakest alternative")
+            (
+                "",
+                f"{100 * min(relative):.0f} %",
+                "of the first set’s quality is what the weakest alternative keeps",
+            )
         )
     if result.sets:
         used = len({j for members in result.sets for j in members})
@@ -110,8 +117,9 @@ def _tiles(found: Findings) -> str:
                 ("", f"{best:.3f}", f"best held-out {name}; all features: {rows[ALL_FEATURES]['score']:.3f}")
             )
     else:
-        copies = sum(pair.is_copy for pair in found.relatives)
-        tiles.append(("warn" if copies else "", str(copies), "pairs of features in them that are copies"))
+        groups = copy_groups_of(found.relatives)
+        copies = sum(len(group.members) for group in groups)
+        tiles.append(("warn" if copies else "", str(copies), "of them are copies of each other"))
     items = "".join(
         f'<li class="{kind}"><b>{escape(big)}</b><span>{escape(text)}</span></li>'
         for kind, big, text in tiles
@@ -131,23 +139,14 @@ def _sets(found: Findings) -> str:
     union = sorted({j for s in result.sets for j in s}, key=lambda j: (-strength[j], j))
     most = max((abs(strength[j]) for j in union), default=0) or 1.0
     texts = dict(zip(union, aligned([float(strength[j]) for j in union], 3), strict=True))
-    copies = {name: [] for name in problem.feature_names}  # type: dict[str, list[str]]
-    for pair in found.relatives:
-        if pair.is_copy:
-            copies[pair.first].append(pair.second)
-            copies[pair.second].append(pair.first)
+    letters = {name: group.letter for group in copy_groups_of(found.relatives) for name, _ in group.members}
     rows = []
     for j in union:
         name = problem.feature_names[j]
         held = [j in members for members in result.sets]
         mark = "mark shared" if sum(held) > 1 else "mark"
         badges = "".join(
-            [f'<span class="badge">≈ {escape(other)}</span>' for other in copies[name][:2]]
-            + (
-                [f'<span class="badge">and {len(copies[name]) - 2} more</span>']
-                if len(copies[name]) > 2
-                else []
-            )
+            ([f'<span class="badge">copies {letters[name]}</span>'] if name in letters else [])
             + [f'<span class="badge good">or {escape(other)}</span>' for other in problem.copies_of(j)[:3]]
             + (['<span class="badge warn">forced</span>'] if j in problem.forced else [])
         )
@@ -159,7 +158,8 @@ def _sets(found: Findings) -> str:
         )
         rows.append(
             f'<tr><th scope="row">{escape(name)} {badges}</th>{cells}'
-            f'<td><div class="bar"><i style="--share:{100 * max(strength[j], 0) / most:.0f}%"></i>'
+            f'<td class="hide"><div class="bar">'
+            f'<i style="--share:{100 * max(strength[j], 0) / most:.0f}%"></i>'
             f"<span>{texts[j]}</span></div></td></tr>"
         )
     heads = "".join(f'<th class="set" scope="col">set {i}</th>' for i in range(len(result.sets)))
@@ -167,14 +167,14 @@ def _sets(found: Findings) -> str:
     foot = _set_feet(result)
     table = (
         f'<div class="scroll"><table class="sets"><thead><tr><th scope="col">feature</th>{heads}'
-        f'<th scope="col">alone, {escape(unit)}</th></tr></thead><tbody>{"".join(rows)}</tbody>'
+        f'<th scope="col" class="hide">alone, {escape(unit)}</th></tr></thead><tbody>{"".join(rows)}</tbody>'
         f"<tfoot>{foot}</tfoot></table></div>"
     )
     meaning = unit_text(problem) if problem.quality_unit else f"{problem.objective} quality"
     legend = (
         '<p class="legend"><span class="mark"></span> in one set only · '
         '<span class="mark shared"></span> shared by '
-        f"several · ≈ nearly the same column as another one here. Quality: {escape(meaning)}.</p>"
+        f"several. Features of one letter are copies of each other. Quality: {escape(meaning)}.</p>"
     )
     intro = (
         "<p>One row for each feature that any set uses, the strongest first; the bar shows how "
@@ -195,45 +195,49 @@ def _set_feet(result: Result) -> str:
         rows.append(("cost", [f"{cost:.10g}" for cost in result.costs]))
     return "".join(
         f'<tr><th scope="row">{escape(name)}</th>'
-        f"{''.join(f'<td>{text}</td>' for text in texts)}<td></td></tr>"
+        f'{"".join(f"<td>{text}</td>" for text in texts)}<td class="hide"></td></tr>'
         for name, texts in rows
     )
 
 
 def _relatives(found: Findings) -> str:
-    if len(found.result.sets) < 1 or (not found.relatives and not found.result.problem.copies):
+    if not found.result.sets or (not found.relatives and not found.result.problem.copies):
         return ""
-    rows = "".join(
-        f'<tr><th scope="row">{escape(pair.first)}</th><td>{_in_sets(pair.first_sets)}</td>'
-        f'<th scope="row">{escape(pair.second)}</th><td>{_in_sets(pair.second_sets)}</td>'
-        f'<td class="number">{pair.similarity:.2f}</td><td>{_kind(pair.is_copy)}</td></tr>'
-        for pair in found.relatives[:MOST_RELATIVES]
+    groups = "".join(
+        f'<li><span class="badge">copies {group.letter}</span> '
+        + ", ".join(
+            f"<b>{escape(name)}</b> <small>({_in_sets(held_by)})</small>" for name, held_by in group.members
+        )
+        + "</li>"
+        for group in copy_groups_of(found.relatives)
     )
-    more = len(found.relatives) - MOST_RELATIVES
+    pairs = [pair for pair in found.relatives if not pair.is_copy]
+    rows = "".join(
+        f'<tr><th scope="row">{escape(pair.first)} <small>({_in_sets(pair.first_sets)})</small></th>'
+        f'<th scope="row">{escape(pair.second)} <small>({_in_sets(pair.second_sets)})</small></th>'
+        f'<td class="number">{pair.similarity:.2f}</td></tr>'
+        for pair in pairs[:MOST_RELATIVES]
+    )
+    more = len(pairs) - MOST_RELATIVES
     below = f'<p class="legend">And {more} more pairs.</p>' if more > 0 else ""
     copies = copies_text(found.result.problem, found.result.sets, found.result.near_copies)
     intro = (
-        "<p>Sets that differ by name can still tell the same. These features of the sets rise and "
-        "fall together: "
-        "1 is the same column in another unit.</p>"
+        "<p>Sets that differ by name can still tell the same. Copies are nearly one column, in another unit "
+        "or coding; relatives rise and fall together, 1 being a copy.</p>"
     )
+    listed = f'<ul class="plain">{groups}</ul>' if groups else ""
     table = (
-        '<div class="scroll"><table><thead><tr><th>feature</th><th></th>'
-        "<th>tells nearly the same as</th><th></th>"
-        f'<th class="number">alike</th><th></th></tr></thead><tbody>{rows}</tbody></table></div>'
+        '<div class="scroll"><table><thead><tr><th>feature</th><th>its relative</th>'
+        f'<th class="number">alike</th></tr></thead><tbody>{rows}</tbody></table></div>'
         if rows
         else ""
     )
     said = f'<p class="legend">{escape(copies)}.</p>' if copies else ""
-    return _section("Copies and close relatives", intro + table + below + said)
+    return _section("Copies and close relatives", intro + listed + table + below + said)
 
 
 def _in_sets(numbers: tuple[int, ...]) -> str:
     return f"set{'s' if len(numbers) > 1 else ''} {', '.join(map(str, numbers))}"
-
-
-def _kind(is_copy: bool) -> str:
-    return '<span class="badge">copy</span>' if is_copy else '<span class="badge warn">relative</span>'
 
 
 def _trade_off(found: Findings) -> str:
@@ -254,7 +258,7 @@ def _trade_off(found: Findings) -> str:
     smallest = "worst" if found.result.problem.aggregate == "min" else "average"
     figure = line_of_dots(
         dots,
-        "how different any two sets must be (0: may be equal, 1: nothing shared)",
+        "how different any two sets must be (1: nothing shared)",
         f"{smallest} quality, relative to the best single set",
         "Quality against dissimilarity",
     )
@@ -413,10 +417,10 @@ def _proof(result: Result) -> str:
             f"The {'sum' if problem.aggregate == 'sum' else 'smallest'} of the qualities is "
             f"{number_text(result.objective)}; more than {number_text(result.bound)} is impossible."
         )
-    if problem.copies:
+    if problem.copies and result.status in (Status.OPTIMAL, Status.INFEASIBLE):
         more = ", which loses nothing here" if loses_nothing(problem) else ""
         items.append(f"It is proved among one representative of each group of copies{more}.")
-    else:
+    elif result.status in (Status.OPTIMAL, Status.INFEASIBLE):
         items.append("It is proved among all columns as they are: copies count as different features.")
     if result.confirmation is not None:
         items.append(f"A second, independent proof: {escape(str(result.confirmation))}.")
@@ -438,8 +442,6 @@ def _section(title: str, content: str) -> str:
 
 
 def _footer(found: Findings) -> str:
-    from pyfsel import __version__
-
     result = found.result
     objective = OBJECTIVES[result.problem.objective].title
     missing = f" Left out: {escape('; '.join(found.missing))}." if found.missing else ""
@@ -447,5 +449,5 @@ def _footer(found: Findings) -> str:
     return (
         f"<footer><p>{escape(found.described)}; {escape(objective)}, {escape(result.search)} search by "
         f"<code>{escape(result.backend)}</code> in {result.runtime:.1f} s.{rule}{missing} Made by pyfsel "
-        f"{escape(__version__)}.</p></footer>\n"
+        f"{escape(version('pyfsel'))}.</p></footer>\n"
     )

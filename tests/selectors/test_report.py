@@ -1,0 +1,135 @@
+"""The report: one page that needs nothing else, says what is so, and escapes what users write."""
+
+import re
+from html.parser import HTMLParser
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from pyfsel import Status, make_problem, solve
+from pyfsel.cli.app import main
+from pyfsel.selectors.report.figures import Dot, line_of_dots, ticks
+from pyfsel.selectors.report.findings import Findings, Relative, copy_groups_of
+from pyfsel.selectors.report.page import page
+
+VOID = {"meta", "circle", "path"}
+
+
+class Balanced(HTMLParser):
+    """Fails for tags that are not closed in order; collects what a browser would load, and the text."""
+
+    def __init__(self):
+        super().__init__()
+        self.open, self.loaded, self.words = [], [], []
+
+    def handle_starttag(self, tag, attrs):
+        self.loaded += [value for name, value in attrs if name in ("src", "href")]
+        if tag not in VOID:
+            self.open.append(tag)
+
+    def handle_endtag(self, tag):
+        if tag not in VOID:
+            assert self.open.pop() == tag
+
+    def handle_data(self, data):
+        self.words.append(data)
+
+
+def read(text):
+    parser = Balanced()
+    parser.feed(text)
+    assert parser.open == []
+    assert parser.loaded == []
+    assert not re.search(r"url\(|@import|<script", text)
+    return " ".join(" ".join(parser.words).split())
+
+
+@pytest.fixture(scope="module")
+def table(tmp_path_factory):
+    rng = np.random.default_rng(0)
+    X = pd.DataFrame(rng.normal(size=(90, 5)), columns=["a", "<b>&", "c", "d", "e"])
+    X["a in EUR"] = 1.17 * X["a"]
+    y = (2 * X["a"] + X["<b>&"] + X["c"] > 0).astype(int)
+    path = tmp_path_factory.mktemp("report") / "t.csv"
+    X.assign(y=y).to_csv(path, index=False)
+    return path
+
+
+def report(table, *more):
+    output = table.with_name("page.html")
+    command = ["report", str(table), "-t", "y", "-k", "2", "-a", "1", "--tau", "0.5", "--measure", "pearson"]
+    code = main([*command, "-o", str(output), *more])
+    return code, output.read_text(encoding="utf-8")
+
+
+def test_the_whole_page(table, capsys):
+    code, text = report(table, "--folds", "3", "--min-quality", "50%")
+    words = read(text)
+    assert code == 0
+    assert "wrote" in capsys.readouterr().err
+    assert "Two feature sets for y" in words
+    assert "Proved each set is a best one given those before it" in words
+    for title in (
+        "side by side",
+        "Copies and close",
+        "being different costs",
+        "Do they predict?",
+        "come out again",
+    ):
+        assert title in words
+    assert "copies A a" in words
+    assert "Without the least quality" in words
+    assert "proved among all columns" in words
+    assert "<b>&" in words
+    assert "<b>&<" not in text
+    assert text.count("<svg") == 2
+    assert "prefers-color-scheme: dark" in text
+    assert "@media print" in text
+
+
+def test_merged_copies_and_no_folds(table, capsys):
+    code, text = report(table, "--folds", "0", "--copies", "merge", "-q")
+    words = read(text)
+    assert code == 0
+    assert capsys.readouterr().err == ""
+    assert re.search("a or a in EUR|a in EUR or a", words)
+    assert "among one representative of each group" in words
+    assert "Do they predict?" not in words
+
+
+def test_what_was_not_found_is_said(table):
+    code, text = report(table, "--folds", "0", "--min-quality", "1000 raw")
+    assert code == 3
+    assert "None no sets were found" in read(text)
+    assert "There are none." in read(text)
+
+
+def test_unproved_sets_are_not_called_proved():
+    problem = make_problem([3.0, 2.0, 1.0], k=1, n_alternatives=1, tau=1)
+    result = solve(problem, "greedy-replacement", "simultaneous")
+    assert result.status is Status.FEASIBLE
+    words = read(page(Findings("t", "y", "t: 3 features", result, "")))
+    assert "Not proved" in words
+    assert "Optimal" not in words
+    assert "It is proved" not in words
+
+
+def test_groups_of_copies_hang_together():
+    pairs = [("b", "c", 0.96), ("d", "e", 0.99), ("a", "b", 0.97), ("a", "d", 0.9)]
+    groups = copy_groups_of([Relative(one, two, alike, (0,), (1,)) for one, two, alike in pairs])
+    assert [(g.letter, [name for name, _ in g.members]) for g in groups] == [
+        ("A", ["a", "b", "c"]),
+        ("B", ["d", "e"]),
+    ]
+
+
+@pytest.mark.parametrize(("low", "high"), [(0, 1), (0.93, 1.0), (-3, 250), (5, 5), (1e-6, 2e-6)])
+def test_ticks_are_few_round_and_inside(low, high):
+    found = ticks(low, high)
+    assert 1 <= len(found) <= 6
+    assert all(low - 1e-9 <= tick <= high + 1e-9 for tick in found)
+
+
+def test_equal_qualities_can_be_drawn():
+    assert line_of_dots([Dot(0, 1, "x", True), Dot(1, 1, "x", False)], "x", "y", "t").count("<circle") == 2
