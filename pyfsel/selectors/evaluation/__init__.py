@@ -1,1 +1,3 @@
-"""Held-out scores and stability, selecting inside each training fold. Read `evaluate`, `result`, `plot`."""
+"""Held-out scores and stability, selecting inside each training fold. Read `evaluate`, `folds`, `result`,
+`plot`; `voting` makes one model of several, `peers` are selectors of scikit-learn to compare with.
+"""
