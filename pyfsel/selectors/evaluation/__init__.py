@@ -1,3 +1,5 @@
-"""Held-out scores and stability, selecting inside each training fold. Read `evaluate`, `folds`, `result`,
-`plot`; `voting` makes one model of several, `peers` are selectors of scikit-learn to compare with.
+"""Held-out scores and stability, selecting inside each training fold.
+
+Read `evaluate`, `folds`, `result`, `plot`; `voting` makes one model of several, `peers` are selectors of
+scikit-learn to compare with.
 """
