@@ -20,9 +20,21 @@ def is_plain_univariate(problem: Problem) -> bool:
     return objective_of(problem).is_sum and not restricted
 
 
-def by_quality(problem: Problem) -> list[int]:
-    """Return the features by decreasing quality, ties by number."""
-    order: list[int] = np.argsort(-problem.quality, kind="stable").tolist()
+def by_quality(problem: Problem, most: int | None = None) -> list[int]:
+    """Return the features by decreasing quality, ties by number; only so many of them if `most` is given.
+
+    Examples
+    --------
+    >>> problem = Problem(quality=[3, 5, 1, 5], n_sets=1, set_size=1, max_overlap=1)
+    >>> by_quality(problem), by_quality(problem, 1)
+    ([1, 3, 0, 2], [1])
+    """
+    quality = problem.quality
+    some = np.arange(len(quality))
+    if most is not None and most < len(quality):
+        least = np.partition(quality, len(quality) - most)[len(quality) - most]
+        some = np.flatnonzero(quality >= least)  # those that are as good as the last one, too
+    order: list[int] = some[np.argsort(-quality[some], kind="stable")][:most].tolist()
     return order
 
 

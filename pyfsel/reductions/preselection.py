@@ -47,13 +47,14 @@ class Preselection(Restriction):
     def _best(cls, problem: Problem) -> Self:
         needed = problem.n_sets * problem.set_size
         previous = {j for members in problem.previous_sets for j in members}
-        others = [j for j in by_quality(problem) if j not in previous][:needed]
+        best = by_quality(problem, needed + len(previous))
+        others = [j for j in best if j not in previous][:needed]
         return cls._best_first(problem, [*previous, *others])
 
     @classmethod
     def _best_first(cls, problem: Problem, features: Iterable[int]) -> Self:
-        chosen = set(features)
-        return cls.to(problem, (j for j in by_quality(problem) if j in chosen))
+        chosen = np.unique(np.fromiter(features, dtype=np.intp))
+        return cls.to(problem, chosen[np.argsort(-problem.quality[chosen], kind="stable")].tolist())
 
 
 def is_interchangeable(problem: Problem) -> bool:

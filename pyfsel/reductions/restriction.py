@@ -26,12 +26,12 @@ class Restriction(Reduction):
     """
 
     problem: Problem
-    kept: tuple[int, ...]
+    kept: Sequence[int]
 
     @classmethod
     def none(cls, problem: Problem) -> Self:
         """Return the reduction that changes nothing."""
-        return cls(problem, tuple(range(problem.n_features)))
+        return cls(problem, range(problem.n_features))
 
     @classmethod
     def to(cls, problem: Problem, kept: Iterable[int]) -> Self:

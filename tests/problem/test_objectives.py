@@ -4,12 +4,14 @@ from itertools import combinations
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from pyfsel.backends import get_backend
 from pyfsel.problem import objectives
 from pyfsel.problem.objectives import OBJECTIVES, Univariate
 from pyfsel.problem.problem import Problem
-from pyfsel.problem.values import is_plain_univariate
+from pyfsel.problem.values import by_quality, is_plain_univariate
 from pyfsel.reductions.preselection import preselect
 from pyfsel.results.control import Control
 
@@ -59,3 +61,11 @@ def test_a_new_objective_is_one_class(monkeypatch):
         answer = get_backend(backend).solve(problem, Control())
         assert answer.sets is not None
         assert answer.bound == 48
+
+
+@settings(max_examples=200)
+@given(quality=st.lists(st.sampled_from([-(2**53), -3, -1, 0, 1, 2, 2**53]), min_size=1, max_size=9))
+def test_the_best_features_are_the_first_of_all(quality):
+    problem = Problem(quality=quality, n_sets=1, set_size=1, max_overlap=1)
+    for most in range(1, len(quality) + 2):
+        assert by_quality(problem, most) == by_quality(problem)[:most]

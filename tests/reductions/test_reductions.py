@@ -296,7 +296,7 @@ def test_features_that_no_set_can_hold_are_not_needed():
 )
 def test_a_feature_with_enough_better_ones_in_its_place_is_not_needed(conflicts, kept):
     problem = Problem([9, 8, 7, 2, 1], 2, set_size=2, max_overlap=1, objective="fcbf", conflicts=conflicts)
-    assert Preselection.apply(problem).kept == kept
+    assert tuple(Preselection.apply(problem).kept) == kept
 
 
 def test_without_enough_compatible_features_some_stay():

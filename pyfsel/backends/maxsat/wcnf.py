@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from pyfsel.errors import InputError
@@ -86,7 +86,7 @@ def clause_lines(encoding: Encoding, classic: bool = False) -> Iterator[str]:
     yield from (f"{weight} {literal} 0" for literal, weight in encoding.soft)
 
 
-def _header(problem: Problem, kept: tuple[int, ...], encoding: Encoding, cardinality: str) -> Iterator[str]:
+def _header(problem: Problem, kept: Sequence[int], encoding: Encoding, cardinality: str) -> Iterator[str]:
     yield "alternative feature selection as weighted partial MaxSAT"
     yield (
         f"{problem.n_sets} sets of {problem.set_size} out of {problem.n_features} features, "
