@@ -242,7 +242,7 @@ def synthetic_text(found):
             right, wrong = kept.mean(axis=0)
             exact = sum(tuple(k) == (RELEVANT, 0) for k in kept.tolist())
             cells.append(f"{right:.1f}+{wrong:.1f} ({exact})")
-        tuned = np.array([line["kept"][line["tuned"]["GBMO"]] for line in some]).mean(axis=0)
+        tuned = np.mean([line["kept"][line["tuned"]["GBMO"]] for line in some], axis=0)
         rows.append([*key, len(some), *cells, f"{tuned[0]:.1f}+{tuned[1]:.1f}"])
     head = ["x", "rows", "model", "fill", "samples", *methods, "GBMO, μ chosen"]
     return (
@@ -263,9 +263,10 @@ def real_text(found):
             losses = np.array([line[method][0] for line in some]) * scale
             sizes = np.array([line[method][1] for line in some])
             better = np.mean([line[method][0] < line["all"][0] for line in some])
-            half = 1.96 * losses.std(ddof=1) / len(losses) ** 0.5 if len(losses) > 1 else float("nan")
+            half = 1.96 * losses.std(ddof=1) / len(losses) ** 0.5 if len(losses) > 1 else None
+            interval = f"{losses.mean():.4g}" + ("" if half is None else f" ± {half:.2g}")
             paper = in_paper.get(method, "–")
-            rows.append([table, model, method, len(some), f"{losses.mean():.4g} ± {half:.2g}", paper,
+            rows.append([table, model, method, len(some), interval, paper,
                          f"{sizes.mean():.1f}", f"{better:.0%}"])  # fmt: skip
     head = ["table", "model", "method", "splits", "test loss, 95 %", "paper", "features", "better than all"]
     return (
