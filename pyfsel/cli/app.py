@@ -69,6 +69,20 @@ for module in (
 ):
     module.register(app)
 
+PANELS = {
+    "Your table": "select report ask sweep evaluate wrapper subset consistency",
+    "Instances and solvers": "problem solve verify compare plot export decode backends solvers compile",
+    "Models": "models",
+    "Benchmarks": "bench generate",
+}
+for panel, names in PANELS.items():
+    for command in app.registered_commands:
+        if command.name in names.split():
+            command.rich_help_panel = panel
+    for group in app.registered_groups:
+        if group.name in names.split():
+            group.rich_help_panel = panel
+
 
 @app.callback(invoke_without_command=True)
 def _root(

@@ -5,10 +5,13 @@ To give an option to every command of a group, add a field here.
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Mapping
 from dataclasses import Field, dataclass, fields, is_dataclass
 from functools import wraps
 from inspect import Parameter, signature
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any, ClassVar, get_type_hints
 
 from pyfsel.backends import Backend, get_backend
@@ -73,7 +76,20 @@ class DataSource:
         assert self.data is not None
         if self.target is None:
             raise InputError("--target: is missing; name the column to be predicted")
-        return read_table(self.data, self.target)
+        return _read_stdin(self.target) if str(self.data) == "-" else read_table(self.data, self.target)
+
+
+def _read_stdin(target: str) -> tuple[pd.DataFrame, pd.Series[Any]]:
+    """Return the table that is written to stdin, as CSV."""
+    from pyfsel.measures.tables.table import read_table
+
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / "stdin.csv"
+        path.write_bytes(sys.stdin.buffer.read())
+        try:
+            return read_table(path, target)
+        except InputError as error:
+            raise InputError(str(error).replace(str(path), "-")) from None
 
 
 @dataclass(frozen=True)

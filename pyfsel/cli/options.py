@@ -69,7 +69,9 @@ AnyInstanceFile = Annotated[
 DataFile = Annotated[
     Path | None,
     typer.Argument(
-        metavar="DATA", help="CSV (also .gz, .bz2, .xz, .zip, .zst) or Parquet file.", show_default=False
+        metavar="DATA",
+        help="CSV (also .gz, .bz2, .xz, .zip, .zst) or Parquet file; - is CSV from stdin.",
+        show_default=False,
     ),
 ]
 Dataset = Annotated[

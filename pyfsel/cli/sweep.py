@@ -51,6 +51,7 @@ SetSizes = Annotated[
     str,
     typer.Option(
         "-k",
+        "--set-size",
         "--set-sizes",
         metavar="K,…",
         help="Features per set: 5, 3,5,8 or 3-6.",
@@ -70,6 +71,7 @@ Numbers = Annotated[
 Taus = Annotated[
     str,
     typer.Option(
+        "--tau",
         "--taus",
         metavar="T,…",
         help="Thresholds from 0 to 1, or all that make a difference.",

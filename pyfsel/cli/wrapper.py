@@ -7,13 +7,20 @@ import io
 from dataclasses import dataclass
 from difflib import get_close_matches
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
 import typer
 
 from pyfsel.cli import options
 from pyfsel.cli.exit_codes import ExitCode
-from pyfsel.cli.groups import OutputOptions, SetOptions, SolvingOptions, TableOptions, with_groups
+from pyfsel.cli.groups import (
+    OutputOptions,
+    SetOptions,
+    SizeAndSideOptions,
+    SolvingOptions,
+    TableOptions,
+    with_groups,
+)
 from pyfsel.cli.progress import note, notes
 from pyfsel.errors import InputError
 from pyfsel.results.answer import Status, StopReason
@@ -90,9 +97,22 @@ class WrapperSolving(SolvingOptions):
     lacks = ("backend", "maxsat_command", "model", "formulation", "confirm", "threads", "memory_limit")
 
 
+@dataclass(frozen=True)
+class WrapperSide(SizeAndSideOptions):
+    """A model's score is what counts, so that there is no least quality of features."""
+
+    lacks: ClassVar[tuple[str, ...]] = ("min_quality",)
+
+    @property
+    def arguments(self) -> dict[str, Any]:
+        """The same as arguments of `greedy_wrapper`."""
+        return {name: given for name, given in super().arguments.items() if name != "min_quality"}
+
+
 def wrapper_command(
     source: TableOptions,
     sets: SetOptions,
+    side: WrapperSide,
     aggregate: options.Aggregate = "sum",
     estimator: Estimator = None,
     scoring: Scoring = None,
@@ -113,6 +133,8 @@ def wrapper_command(
         result = greedy_wrapper(
             table,
             **sets.arguments,
+            **side.arguments,
+            **source.copying,
             aggregate=aggregate,
             estimator=named_estimator(estimator, table.task),
             scoring=scoring,

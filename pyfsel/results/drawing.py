@@ -29,6 +29,7 @@ from pyfsel.results.display import (
     unit_text,
     unit_word,
 )
+from pyfsel.results.notebook import LEFT, bar, html_cell, html_table
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -121,16 +122,16 @@ def result_text(result: Drawn, width: int = 100) -> str:
 
 def result_html(result: Drawn) -> str:
     """Return the notebook display; every text of the user is escaped."""
-    left = 'style="text-align:left"'
-    rows = "".join(
-        f"<tr><th>{number}</th>{''.join(f'<td>{cell.strip()}</td>' for cell in cells)}"
-        f"<td {left}>{escape(listed_names(names))}</td></tr>"
-        for number, *cells, names in _rows(result)
-    )
-    heads = "".join(f"<th>{escape(head).replace(chr(10), '<br>')}</th>" for head in _heads(result))
-    table = f"<table><thead><tr>{heads}</tr></thead><tbody>{rows}</tbody></table>" if result.sets else ""
+    relative = result.relative_qualities
+    place = _heads(result).index("relative")
+    rows = []
+    for number, *cells, names in _rows(result):
+        texts = [html_cell(text.strip()) for text in cells]
+        texts[place - 1] = bar(relative[int(number)], cells[place - 1].strip())
+        rows.append([f"<th>{number}</th>", *texts, html_cell(listed_names(names), left=True)])
+    table = html_table(_heads(result), rows) if result.sets else ""
     facts = "".join(
-        f"<tr><th {left}>{escape(name)}</th><td {left}>{escape(text)}</td></tr>"
+        f"<tr><th {LEFT}>{escape(name)}</th>{html_cell(text, left=True)}</tr>"
         for name, text in _facts(result, "")
     )
     return f"<div>{table}<table>{facts}</table></div>"

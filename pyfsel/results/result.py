@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Result:
     """Verified sets and what is proved about them.
 
@@ -291,6 +291,14 @@ class Result:
             return cls.from_dict(data)
         except InputError as error:
             raise InputError(f"{path}: is no saved result ({error})") from None
+
+    def __repr__(self) -> str:
+        problem = self.problem
+        objective = "no objective" if self.objective is None else f"objective {self.objective:.6g}"
+        return (
+            f"<Result {self.status}: {len(self.sets)} of {problem.n_sets} sets of {problem.sizes_text} out "
+            f"of {problem.n_features} features, {objective}, {self.search} by {self.backend}>"
+        )
 
     def __str__(self) -> str:
         return result_text(self)

@@ -130,6 +130,12 @@ class SeveralSetsMixin(_OfAlternative, SelectorMixin):  # type: ignore[misc]
     alternative_: int
     n_features_in_: int
 
+    def _repr_html_inner(self) -> str:
+        """Return the diagram of scikit-learn, and under it the sets if there are some."""
+        diagram: str = super()._repr_html_inner()
+        drawn = getattr(getattr(self, "result_", None), "_repr_html_", None)
+        return f"<div>{diagram}{drawn()}</div>" if drawn is not None else diagram
+
     def with_alternative(self, alternative: int) -> Self:
         """Return a fitted selector of another set.
 

@@ -1,6 +1,8 @@
 """Tables as users have them, on the command line."""
 
 import json
+import subprocess
+import sys
 
 import numpy as np
 import pandas as pd
@@ -31,3 +33,59 @@ def test_columns_can_be_ignored(tmp_path, capsys):
     assert chosen == {"age", "pulse", "zinc"}
     assert "--ignore: 'irn' is not a feature; did you mean 'iron'?" in run("--ignore", "irn")[2]
     assert "--ignore: leaves no column" in run("--ignore", "*")[2]
+
+
+def test_a_table_from_stdin(tmp_path):
+    text = "a,b,c,y\n" + "".join(f"{i},{i * i % 7},{i % 3},{i % 2}\n" for i in range(30))
+    command = [
+        sys.executable,
+        "-m",
+        "pyfsel",
+        "select",
+        "-",
+        "-k",
+        "1",
+        "-a",
+        "0",
+        "--measure",
+        "pearson",
+        "-q",
+    ]
+
+    def run(target):
+        return subprocess.run(
+            [*command, "-t", target], input=text, capture_output=True, text=True, check=False
+        )
+
+    assert "OPTIMAL" in run("y").stdout
+    wrong = run("z")
+    assert wrong.returncode == 2
+    assert "--target='z': is not a column of -; its columns are a, b, c, y" in wrong.stderr
+
+
+def test_the_commands_are_in_groups(capsys):
+    assert main(["--help"]) == 0
+    shown = capsys.readouterr().out
+    places = [shown.index(panel) for panel in ("Your table", "Instances and solvers", "Benchmarks", "Models")]
+    assert places == sorted(places)
+    assert " Commands " not in shown
+
+
+def test_the_wrapper_takes_side_constraints(capsys):
+    command = [
+        "wrapper",
+        "--dataset",
+        "iris",
+        "-k",
+        "2",
+        "-a",
+        "0",
+        "--max-iters",
+        "5",
+        "--format",
+        "json",
+        "-q",
+    ]
+    assert main([*command, "--force", "sepal width (cm)", "--forbid", "petal*"]) == 0
+    (found,) = json.loads(capsys.readouterr().out)["feature_sets"]
+    assert found["features"] == ["sepal length (cm)", "sepal width (cm)"]

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from pyfsel.problem.quantise import largest_tau_for
 from pyfsel.results.answer import StopReason
+from pyfsel.results.notebook import bar, html_cell, html_table
 from pyfsel.results.result import Result
 
 if TYPE_CHECKING:
@@ -114,6 +115,22 @@ class Sweep:
         return tuple(
             cell.is_complete and not any(other.dominates(cell) for other in self.cells) for cell in self.cells
         )
+
+    def _repr_html_(self) -> str:
+        rows = [
+            [
+                html_cell(str(row["set_size"])),
+                html_cell(str(row["n_alternatives"])),
+                html_cell(f"{row['tau']:.3g}"),
+                html_cell(str(row["max_overlap"])),
+                bar(row["relative_quality"], f"{row['quality']:.5g}"),
+                html_cell(str(row["status"])),
+                html_cell("*" if row["pareto"] else ""),
+            ]
+            for row in self.rows()
+        ]
+        heads = ("k", "a", "tau", "most shared", "quality, relative to the best set", "status", "Pareto")
+        return f"<div>{html_table(heads, rows)}</div>"
 
     def to_frame(self) -> pd.DataFrame:
         """Return one row per cell."""

@@ -12,6 +12,8 @@ import numpy as np
 import pandas as pd
 
 from pyfsel.results.answer import StopReason
+from pyfsel.results.display import listed_names
+from pyfsel.results.notebook import bar, html_cell, html_table
 
 ALL_FEATURES = "all"
 VOTE = "vote"
@@ -116,6 +118,28 @@ class Evaluation:
         """
         return pd.DataFrame(self._summary)
 
+    def _repr_html_(self) -> str:
+        rows = [
+            [
+                html_cell(row["set"], left=True),
+                html_cell(row["estimator"], left=True),
+                bar(row["score"], f"{row['score']:.3f}"),
+                html_cell(_range(row["score_low"], row["score_high"])),
+                bar(row["stability"], "–" if np.isnan(row["stability"]) else f"{row['stability']:.2f}"),
+                html_cell(listed_names(row["often_selected"]), left=True),
+            ]
+            for row in self._summary
+        ]
+        heads = (
+            "set",
+            "estimator",
+            f"held-out {self.scoring}",
+            "95 % interval",
+            "stability",
+            "in most folds",
+        )
+        return f"<div>{html_table(heads, rows)}</div>"
+
     def to_dict(self) -> dict[str, Any]:
         """Return plain data for JSON: the summary, and every fold."""
         folds = self.folds.to_dict("records")
@@ -131,6 +155,10 @@ class Evaluation:
             "sets": [_plain(row) for row in self._summary],
             "folds": [_plain(row) for row in folds],
         }
+
+
+def _range(low: float, high: float) -> str:
+    return "–" if np.isnan(low) else f"{low:.3f}–{high:.3f}"
 
 
 def _owner(name: str) -> str:
