@@ -30,8 +30,9 @@ extensions = [
     "sphinx.ext.mathjax",
     "sphinx_copybutton",
     "sphinx_design",
+    "sphinx_gallery.gen_gallery",
 ]
-exclude_patterns = ["_build", "tests", "playground", "gallery", "README.md"]
+exclude_patterns = ["_build", "tests", "playground", "gallery", "github", "sg_execution_times.rst"]
 myst_enable_extensions = ["colon_fence", "deflist", "dollarmath"]
 myst_heading_anchors = 3
 default_role = "obj"
@@ -44,6 +45,17 @@ napoleon_use_rtype = False
 copybutton_prompt_text = r">>> |\.\.\. |\$ "
 copybutton_prompt_is_regexp = True
 highlight_language = "text"
+sphinx_gallery_conf = {
+    "examples_dirs": "gallery",
+    "gallery_dirs": "auto_gallery",
+    "within_subsection_order": "FileNameSortKey",
+    "image_scrapers": ("matplotlib", "gallery_figures"),
+    "abort_on_example_error": True,
+    "capture_repr": (),
+    "download_all_examples": False,
+    "show_signature": False,
+    "min_reported_time": 1e9,  # how long this machine took tells nobody anything
+}
 
 # MathJax from the page's own folder, not from elsewhere
 _mathjax = Path(__file__).parent / "_build" / "static" / "mathjax"
@@ -61,7 +73,7 @@ html_copy_source = False
 html_theme_options = {
     "logo": {"text": "pyfsel", "alt_text": "pyfsel"},
     "navbar_align": "left",
-    "header_links_before_dropdown": 6,
+    "header_links_before_dropdown": 7,
     "show_prev_next": True,
     "secondary_sidebar_items": ["page-toc"],
     "footer_start": ["copyright"],
