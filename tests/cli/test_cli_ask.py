@@ -1,11 +1,9 @@
 """`pyfsel ask`: questions about tables and instance files."""
 
 import json
-import re
 import signal
 import subprocess
 import sys
-from pathlib import Path
 
 import pandas as pd
 import pytest
@@ -134,19 +132,6 @@ def test_help_names_the_questions(ask):
         assert code == 0
         assert "[default: ]" not in text
         assert "INSTANCE.json" in text
-
-
-def test_the_readme_shows_what_the_command_prints(ask, monkeypatch):
-    monkeypatch.setenv("COLUMNS", "80")
-    readme = (Path(__file__).parents[2] / "README.md").read_text(encoding="utf-8")
-    shown = re.search(r"^\$ pyfsel ask (.*)\n((?:.*\n)*?)…\n```", readme, re.MULTILINE)
-    code, out, _ = ask(*shown[1].split())
-    assert code == 0
-
-    def without_times(text):
-        return re.sub(r", [0-9.]+ s$", "", text, flags=re.MULTILINE)
-
-    assert without_times(out).startswith(without_times(shown[2]))
 
 
 @pytest.mark.slow
