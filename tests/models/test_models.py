@@ -299,3 +299,14 @@ def test_dissimilarity_predicates_match_the_largest_overlap(tmp_path):
     for name, line in zip(("dice", "jaccard"), lines[:2], strict=True):
         expected = [int(m <= max_overlap_for(k, t / d, name)) for k, t, d, m in cases]
         assert json.loads(line) == expected
+
+
+@pytest.mark.parametrize("name", ["restarts", "lns"])
+def test_models_with_search_annotations_find_the_optimum(name):
+    """Large neighbourhood search never ends by itself, so after some failures both do."""
+    files = [MODELS / "search" / f"{name}.mzn", MODELS / "data" / "example.json"]
+    limited = ["--fzn-flags", "-fail 500", "--param-file", MODELS / "search" / "gecode.mpc"]
+    done = subprocess.run(["minizinc", *limited, *files], capture_output=True, text=True, check=True)
+    assert "sum of the qualities: 48.0" in done.stdout
+    assert ("==========" in done.stdout) == (name == "restarts")
+    assert "mzn-stat: failures" in done.stdout
