@@ -1,6 +1,5 @@
 """mRMR as heaviest k-subgraph: the search along heavy chains against brute force."""
 
-import dataclasses
 from itertools import combinations
 
 import numpy as np
@@ -21,7 +20,7 @@ from pyfsel.algorithms.ksubgraph import (
 from pyfsel.algorithms.ksubgraph.local_search import swap_search
 from pyfsel.algorithms.ksubgraph.loops import LOW, Asked, Beginnings
 from pyfsel.algorithms.ksubgraph.pool import KSubgraphPool, one_after_another
-from pyfsel.algorithms.ksubgraph.split import better_split, reaches
+from pyfsel.algorithms.ksubgraph.split import better_split, halves, hopeless_pairs, reaches
 from pyfsel.backends import get_backend
 from pyfsel.backends.choose import choose_backend
 from pyfsel.problem import values as problem_values
@@ -187,19 +186,35 @@ def test_a_chain_of_a_heavy_set_is_heavy():
 
 @pytest.mark.parametrize("steps", [0, 5, 100])
 def test_no_set_outweighs_what_its_features_can_add(steps):
+    """Reaches, and the pairs that they rule out, against all sets; some pairs are ruled out before."""
     rng = np.random.default_rng(steps)
+    ruled_out = 0
     for _ in range(40):
         n = int(rng.integers(2, 9))
         k = int(rng.integers(2, n + 1))
         upper = np.triu(rng.integers(-99, 100, (n, n)), 1)
         weights = upper + upper.T
-        parts = better_split(weights, k, -(10**6), steps)
+        apart = np.triu(rng.random((n, n)) < rng.choice([0, 0.2]), 1)
+        apart = apart | apart.T | np.eye(n, dtype=bool)
+        sets = [s for s in combinations(range(n), k) if not np.triu(apart[np.ix_(s, s)], 1).any()]
+        best = max((upper[np.ix_(s, s)].sum() for s in sets), default=0)
+        parts = better_split(halves(weights), apart, k, int(best), steps)
         other = ~np.eye(n, dtype=bool)
         assert (parts + parts.T)[other].tolist() == weights[other].tolist()
-        for table in (reaches(parts, k), reaches(weights, k, share=2)):
-            for r in range(1, k + 1):
-                for added in combinations(range(n), r):
-                    assert table[r, list(added)].sum() >= upper[np.ix_(added, added)].sum()
+        table = reaches(parts, k, apart)
+        for r in range(1, k + 1):
+            for added in combinations(range(n), r):
+                weight = upper[np.ix_(added, added)].sum()
+                assert reaches(weights, k)[r, list(added)].sum() >= weight
+                if not np.triu(apart[np.ix_(added, added)], 1).any():
+                    assert table[r, list(added)].sum() >= weight
+        if (table[k] > LOW).all():
+            hopeless = hopeless_pairs(parts, apart, table[k], k, int(best))
+            ruled_out += (hopeless & ~apart).sum()
+            for members in sets:
+                if upper[np.ix_(members, members)].sum() >= best:
+                    assert not np.triu(hopeless[np.ix_(members, members)], 1).any()
+    assert ruled_out > 0
 
 
 @settings(max_examples=60, deadline=None, derandomize=True)
@@ -342,28 +357,19 @@ def test_several_sets_by_enumeration_agree_with_packing_all_sets(aggregate):
 
 
 @pytest.mark.parametrize("aggregate", ["sum", "min"])
-def test_later_sets_of_the_start_need_not_be_proved(aggregate, monkeypatch):
+@pytest.mark.parametrize("found_locally", [True, False])
+def test_later_sets_of_the_start_need_not_be_proved(aggregate, found_locally, monkeypatch):
     problem = large_problem(n=12, k=4, seed=3).replace(n_sets=3, max_overlap=2, aggregate=aggregate)
-    calls = []
-
-    def unproved(instance, **options):
-        found = best_set(instance, **options)
-        calls.append(found)
-        return found if len(calls) == 1 else dataclasses.replace(found, finished=False)
-
-    expected = get_backend("packing").solve(problem, Control()).bound
+    if not found_locally:
+        monkeypatch.setattr("pyfsel.algorithms.ksubgraph.pool.swap_search", lambda *args, **kwargs: None)
     bounds = []
-    with monkeypatch.context() as patch:
-        patch.setattr("pyfsel.algorithms.ksubgraph.pool.best_set", unproved)
-        start, bound, finished = one_after_another(problem, Control(report_bound=bounds.append))
+    start, bound, finished = one_after_another(problem, Control(report_bound=bounds.append))
     assert finished
     assert len(start) == problem.n_sets
     assert violations(problem, start) == []
     assert bound == max(feasible_values(problem.after([])).values())
     assert bounds == [bound if aggregate == "min" else bound * problem.n_sets]
-    monkeypatch.setattr("pyfsel.algorithms.ksubgraph.pool.SHARE_OF_TIME", 0)
-    result = solve(problem, "ksubgraph", time_limit=60)
-    assert (result.integer_objective, result.status) == (expected, Status.OPTIMAL)
+    assert answer_of(problem).bound == get_backend("packing").solve(problem, Control()).bound
 
 
 def test_several_sets_without_time():

@@ -19,11 +19,11 @@ The bound on completions. Split each weight into two integers, one for either fe
 features are to be added to T, one of them, j, adds its weights with T and its parts of the pairs with the r −
 1 others: at most ``v_j = Σ_{t ∈ T} e_tj +`` the r − 1 largest parts of j. So no set that contains T weighs
 more than W(T) and the r largest v_j, or, if it is to contain j as well and j is not among these, v_j in place
-of the least of them. This holds for every split; halves (rounded up) are taken first, then a few subgradient
-steps on them (Lagrangian decomposition), which lower the bound before branching. Where previous sets limit
-how many of some features may be taken, the r largest within these limits are meant: the first previous set
-that contains a feature limits it, so the limits are on disjoint parts, for which the greedy choice is best (a
-partition matroid).
+of the least of them. This holds for every split; halves are taken first, then (up to some hundred features) a
+few subgradient steps on them (Lagrangian decomposition). Before any set is grown, features and pairs whose
+bound is below V are left out in turns with these steps. Where previous sets limit how many of some features
+may be taken, the r largest within these limits are meant: the first previous set that contains a feature
+limits it, so the limits are on disjoint parts, for which the greedy choice is best (a partition matroid).
 
 The numbers. All weights, parts and thresholds are 64-bit integers, and thresholds are rounded up: nothing is
 lost. Where weights are so large that sums of them might leave 64 bits (never for mRMR), they are divided and
@@ -34,10 +34,10 @@ The first incumbent is that of a local search; V is one more, and rises with eac
 above a threshold (`pool`, for packing several sets) V stays. On the way the largest bound of the pairs not
 extended so far bounds all sets; pairs of the largest bound come first.
 
-Read `instance` (what is asked), `split` (what features can add), `loops` and `compiled_loops` (one step
-for many beginnings at once, in NumPy and compiled: small cases wait for no compiled code), `chains` (the
-search), `local_search`, `forced` (features in every set), `search` (the best set, all sets above a value),
-`pool` and `sizes` (several sets, several sizes), `found`.
+Read `instance` (what is asked), `split` (what features can add), `loops` and `compiled_loops` (one step for
+many beginnings at once, in NumPy and compiled: small cases wait for no compiled code), `chains` (the search),
+`local_search`, `forced` (features in every set), `search` (the best set, all sets above a value), `pool` and
+`sizes` (several sets, several sizes), `found`.
 """
 
 from __future__ import annotations

@@ -11,7 +11,7 @@ import numpy as np
 
 from pyfsel.algorithms.ksubgraph import loops
 from pyfsel.algorithms.ksubgraph.loops import LOW, Asked, Beginnings, highest
-from pyfsel.algorithms.ksubgraph.split import better_split, reaches
+from pyfsel.algorithms.ksubgraph.split import better_split, halves, hopeless_pairs, reaches
 from pyfsel.algorithms.machine_code import is_compiled
 from pyfsel.solvers.versions import is_installed
 
@@ -23,7 +23,10 @@ if TYPE_CHECKING:
 ENTRIES_AT_ONCE = 2**17
 ENTRIES_BEFORE_COMPILING = 2 * 10**7
 WORK_ON_SPLIT = 1_500_000
-MOST_SPLIT_STEPS = 100
+SPLIT_STEPS = 20
+MOST_ROUNDS = 20
+LEAST_PROGRESS = 0.97
+MOST_TO_SPLIT = 400
 SHARE_TO_KEEP = 0.9
 PAIR = 2
 
@@ -99,34 +102,63 @@ class ChainSearch:
             self.take(self._kept[order, None], values[order])
 
     def _prepare(self) -> bool:
-        """Split the weights and leave out features that no set holds; return whether there may be a set."""
+        """Split the weights, leave out features and pairs that no set holds; return whether one is left."""
         k = self.instance.set_size
+        self._target = self._edges.least_weight(self.lowest)
+        self._weights = self._among_kept(self._edges.weights)
+        self._apart = self._among_kept(self.instance.conflicts)
+        self._keep(np.ones(len(self._kept), np.bool_))
+        self._reaches = reaches(self._weights, k)
+        bounds = self._bounds_with_each()
+        if bounds.max() >= self._target and len(self._kept) <= MOST_TO_SPLIT:
+            bounds = self._split()
+        if bounds.max() < self._target:
+            return False
+        self._report(int(bounds.max()))
+        if len(self._kept) > MOST_TO_SPLIT and (bounds >= self._target).mean() < SHARE_TO_KEEP:
+            self._keep(bounds >= self._target)
+            self._reaches = reaches(self._weights, k)
+        self.root_bound = self.bound
+        return True
+
+    def _split(self) -> NDArray[np.int64]:
+        """Improve the split, and with it leave out features and pairs, in turns; return bounds as below."""
+        k, parts = self.instance.set_size, halves(self._weights)
+        np.fill_diagonal(self._apart, val=True)
+        rounds = min(MOST_ROUNDS, WORK_ON_SPLIT // (SPLIT_STEPS * parts.size))
+        gap = np.inf
         while True:
-            n = len(self._kept)
-            if n < k:
-                return False
-            self._weights = self._among_kept(self._edges.weights)
-            self._previous = self.instance.previous[:, self._kept]
-            conflicts = self._among_kept(self.instance.conflicts)
-            self._conflicts = conflicts if conflicts.any() else None
-            self._divide()
-            self._target = self._edges.least_weight(self.lowest)
-            self._reaches = reaches(self._weights, k, share=2)
+            self._reaches = reaches(parts, k, self._apart)
             bounds = self._bounds_with_each()
-            steps = min(MOST_SPLIT_STEPS, WORK_ON_SPLIT // n**2)
-            if bounds.max() >= self._target and steps > 1:
-                self._reaches = reaches(better_split(self._weights, k, self._target, steps), k)
-                bounds = np.minimum(bounds, self._bounds_with_each())
-            if bounds.max() < self._target:
-                return False
-            self._report(int(bounds.max()))
-            if (bounds >= self._target).mean() > SHARE_TO_KEEP:
-                self.root_bound = self.bound
-                return True
-            self._kept = self._kept[bounds >= self._target]
+            good = bounds >= self._target
+            if good.sum() < k:
+                return np.full(1, LOW)
+            if not good.all():
+                self._keep(good)
+                parts = parts[np.ix_(good, good)]
+                continue
+            hopeless = hopeless_pairs(parts, self._apart, self._reaches[k], k, self._target)
+            fewer = (hopeless & ~self._apart).any()
+            if fewer:
+                self._apart |= hopeless
+            before, gap = gap, int(bounds.max()) - self._target
+            if rounds <= 0 or not (fewer or gap < LEAST_PROGRESS * before):
+                self._reaches = reaches(parts, k, self._apart)
+                return bounds
+            rounds -= 1
+            parts = better_split(parts, self._apart, k, self._target, SPLIT_STEPS)
+
+    def _keep(self, good: NDArray[np.bool_]) -> None:
+        """Keep some of the features that are left."""
+        if not good.all():
+            self._kept = self._kept[good]
+            some = np.ix_(good, good)
+            self._weights, self._apart = self._weights[some], self._apart[some]
+        self._previous = self.instance.previous[:, self._kept]
+        self._divide()
 
     def _among_kept(self, pairs: NDArray[T]) -> NDArray[T]:
-        return pairs if len(self._kept) == len(pairs) else pairs[np.ix_(self._kept, self._kept)]
+        return pairs.copy() if len(self._kept) == len(pairs) else pairs[np.ix_(self._kept, self._kept)]
 
     def _divide(self) -> None:
         """Divide the features into parts: those without a limit, and those of previous sets."""
@@ -232,8 +264,7 @@ class ChainSearch:
         own = before.sums[rows, features]
         members = before.members[rows]
         sums, possible = self._loops.grow(before, rows, features, self._weights)
-        if self._conflicts is not None:
-            possible &= ~self._conflicts[features]
+        possible &= ~self._apart[features]
         overlap = before.overlap[rows] + self._previous[:, features].T
         full = overlap >= self.instance.limits
         if full.any():

@@ -95,7 +95,7 @@ def extend_rows(
     for row in range(b):
         sums, possible, weight = beginnings.sums[row], beginnings.possible[row], beginnings.weight[row]
         for j in range(n):
-            values[j] = sums[j] + asked.reach[j] if possible[j] else LOW
+            values[j] = sums[j] + asked.reach[j] if possible[j] and asked.reach[j] > LOW else LOW
         highest_of_row(values, room[row], asked.columns, asked.starts, top, part_top)
         if top[0] == LOW:
             bounds[row] = LOW

@@ -54,7 +54,8 @@ class Asked(NamedTuple):
     missing : int
         k − m, how many features are still to come.
     reach : array of shape (n,)
-        The most that each feature adds to a set besides its weight with T, if `missing` of them are added.
+        The most that each feature adds to a set besides its weight with T, if `missing` of them are added;
+        `LOW` if it cannot be one of them.
     columns, starts : arrays
         The features part by part: those of part p are ``columns[starts[p]:starts[p + 1]]``.
     """
@@ -129,7 +130,7 @@ def extend(
         No set that contains the beginning, and only possible features besides, weighs more.
     """
     members, degrees, weight, sums, possible, _ = beginnings
-    values = np.where(possible, sums + asked.reach, LOW)
+    values = np.where(possible & (asked.reach > LOW), sums + asked.reach, LOW)
     total, least = highest(values, room, asked)
     bounds = np.where(total == LOW, LOW, weight + total)
     possible &= (bounds >= asked.target)[:, None] & (values >= (asked.target - bounds + least)[:, None])

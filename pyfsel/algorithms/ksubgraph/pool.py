@@ -1,14 +1,13 @@
-"""The branch and bound as an enumeration for candidate packing."""
+"""The search along chains as an enumeration for candidate packing."""
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from pyfsel.algorithms.ksubgraph.instance import Instance
+from pyfsel.algorithms.ksubgraph.local_search import swap_search
 from pyfsel.algorithms.ksubgraph.search import best_set, enumerate_instance
 from pyfsel.algorithms.packing.pool import LARGEST_POOL
 from pyfsel.problem.objectives import FeatureSet
@@ -17,8 +16,6 @@ from pyfsel.results.control import Control, OutOfTimeError, TooManySetsError
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
-
-SHARE_OF_TIME = 0.05
 
 
 class KSubgraphPool:
@@ -57,7 +54,7 @@ class KSubgraphPool:
 def one_after_another(problem: Problem, control: Control) -> tuple[list[FeatureSet], int | None, bool]:
     """Return sets each of which is good beside those before it: a start for searching them together.
 
-    The first one is best. With a deadline each other one is the best that is found in its share of the time.
+    The first one is proved best; each other one is what a local search finds, or a search if that finds none.
 
     Returns
     -------
@@ -65,29 +62,19 @@ def one_after_another(problem: Problem, control: Control) -> tuple[list[FeatureS
     bound : upper bound on the value of a single set, None if unknown; it is reported for all sets as well
     finished : whether the first set is proved best, or proved not to exist
     """
-    sets: list[FeatureSet] = []
-    bound, finished = None, False
-    while len(sets) < problem.n_sets:
-        beside = problem.replace(n_sets=1, previous_sets=(*problem.previous_sets, *sets))
-        found = best_set(
-            Instance.of_problem(beside),
-            random_state=control.limits.random_state,
-            expired=_share(control) if sets else control.expired,
-        )
-        if not sets:
-            bound, finished = found.bound, found.finished
-            if bound is not None:
-                control.report_bound(bound if problem.aggregate == "min" else bound * problem.n_sets)
-        if found.features is None or not finished:
-            break
-        sets.append(found.features)
-    return sets, bound, finished
-
-
-def _share(control: Control) -> Callable[[], bool]:
-    """Return what tells that a share of the time that is left is over."""
-    left = control.remaining()
-    if left is None:
-        return control.expired
-    deadline = time.monotonic() + SHARE_OF_TIME * left
-    return lambda: time.monotonic() >= deadline
+    seed = control.limits.random_state
+    first = best_set(Instance.of_problem(problem), random_state=seed, expired=control.expired)
+    if first.bound is not None:
+        control.report_bound(first.bound if problem.aggregate == "min" else first.bound * problem.n_sets)
+    sets: list[FeatureSet] = [] if first.features is None else [first.features]
+    while sets and first.finished and len(sets) < problem.n_sets and not control.expired():
+        beside = Instance.of_problem(problem.replace(n_sets=1, previous_sets=(*problem.previous_sets, *sets)))
+        local = None if problem.forced else swap_search(beside, seed, expired=control.expired)
+        if local is None:
+            found = best_set(beside, random_state=seed, expired=control.expired).features
+            if found is None:
+                break
+        else:
+            found = local[1]
+        sets.append(found)
+    return sets, first.bound, first.finished

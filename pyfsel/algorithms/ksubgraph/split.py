@@ -12,9 +12,19 @@ if TYPE_CHECKING:
 STALLS_BEFORE_SHORTER_STEP = 10
 STEP_FACTOR = 0.6
 SMALLEST_STEP = 1e-4
+NEVER = -(2**62)
+LARGEST_PART = 2**60
 
 
-def reaches(parts: NDArray[np.int64], set_size: int, share: int = 1) -> NDArray[np.int64]:
+def halves(edges: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return the parts that give half of each weight to either feature, odd ones one more to one of them."""
+    half: NDArray[np.int64] = edges // 2
+    return np.where(np.tri(len(edges), dtype=np.bool_), half, edges - half)
+
+
+def reaches(
+    parts: NDArray[np.int64], set_size: int, apart: NDArray[np.bool_] | None = None
+) -> NDArray[np.int64]:
     """Return the most that features add besides their weight with T, for each number of missing ones.
 
     If r features are missing, one of them gets its part of the pairs with the r − 1 others: at most the r − 1
@@ -25,37 +35,85 @@ def reaches(parts: NDArray[np.int64], set_size: int, share: int = 1) -> NDArray[
     parts : array of shape (n, n)
         What each feature (row) gets of its pair with another; the diagonal does not count.
     set_size : int
-    share : int
-        By what the sums of parts are divided, and rounded up: 2 if the parts are the weights themselves.
+    apart : array of bool, shape (n, n), optional
+        Pairs that no set that is looked for holds, and the diagonal. Without it the parts are not parts, but
+        the weights, of which each feature gets half, rounded up.
 
     Returns
     -------
     array of shape (set_size + 1, n)
+        `NEVER` where a feature has not so many partners.
     """
     n, count = len(parts), set_size - 1
-    others = parts.copy()
-    np.fill_diagonal(others, np.iinfo(np.int64).min)
+    least = NEVER // max(1, count)
+    others = parts.copy() if apart is None else np.where(apart, least, parts)
+    np.fill_diagonal(others, least)
     if count < n:
         others = np.partition(others, n - count, axis=1)[:, n - count :]
     table = np.zeros((set_size + 1, n), np.int64)
     np.cumsum(np.sort(others, axis=1)[:, ::-1].T, axis=0, out=table[2:])
-    return -(-table // share)
+    if apart is None:
+        table = -(-table // 2)
+    return np.where(table < least // 2, NEVER, table)
 
 
-def better_split(edges: NDArray[np.int64], set_size: int, target: int, iterations: int) -> NDArray[np.int64]:
-    """Return parts for which the sum of the k largest reaches of k features is small.
+def hopeless_pairs(
+    parts: NDArray[np.int64],
+    apart: NDArray[np.bool_],
+    reach: NDArray[np.int64],
+    set_size: int,
+    target: int,
+) -> NDArray[np.bool_]:
+    """Return the pairs, shape (n, n), that no set of weight `target` holds.
 
-    Subgradient steps (Lagrangian decomposition; the split is the vector of multipliers) from halves on: where
-    a feature of the k best counts on a partner that does not count on it in turn, it gets less of that pair.
-    The steps are in floating point, the parts that are returned are integers that add up to the weights.
+    If a feature has to count on another one, it loses the difference between the least part that it counts on
+    and the part of that pair, if there is one; the other k − 2 features are worth at most the k − 2 largest
+    reaches besides the two.
+
+    Parameters
+    ----------
+    parts : array of shape (n, n)
+    apart : array of bool, shape (n, n)
+        Pairs that are known to be hopeless, and the diagonal.
+    reach : array of shape (n,)
+        `reaches` for k missing features, none of them `NEVER`.
+    set_size : int
+    target : int
     """
-    n, count = len(edges), set_size - 1
-    half = edges / 2
-    np.fill_diagonal(half, -np.inf)
+    n, k = len(parts), set_size
+    others = np.where(apart, NEVER, parts)
+    least = np.partition(others, n - k + 1, axis=1)[:, n - k + 1]
+    with_other = reach[:, None] - np.maximum(0, least[:, None] - parts)
+    rank = np.empty(n, np.int64)
+    rank[np.argsort(-reach, kind="stable")] = np.arange(n)
+    sums = np.concatenate([[0], np.cumsum(-np.sort(-reach))])
+    first, last = np.minimum(rank[:, None], rank), np.maximum(rank[:, None], rank)
+    better = np.maximum(reach[:, None], reach)
+    rest = np.where(
+        last < k - 1,
+        sums[k] - reach[:, None] - reach,
+        np.where(first < k - 2, sums[k - 1] - better, sums[k - 2]),
+    )
+    hopeless: NDArray[np.bool_] = rest + with_other + with_other.T < target
+    return hopeless
+
+
+def better_split(
+    parts: NDArray[np.int64], apart: NDArray[np.bool_], set_size: int, target: int, steps: int
+) -> NDArray[np.int64]:
+    """Return parts for which the sum of the k largest reaches of k features is smaller.
+
+    Subgradient steps (Lagrangian decomposition; the split is the vector of multipliers): where a feature of
+    the k best counts on a partner that does not count on it in turn, it gets less of that pair. The steps are
+    in floating point, the parts that are returned are integers that add up to the weights.
+    """
+    n, count = len(parts), set_size - 1
+    start = parts.astype(np.float64)
+    start[apart] = -np.inf
     moved, best = np.zeros((n, n)), np.zeros((n, n))
     lowest, step, stalls = np.inf, 1.0, 0
-    for _ in range(iterations):
-        gets = half + moved
+    for _ in range(steps):
+        gets = start + moved
         partners = np.argpartition(gets, n - count, axis=1)[:, n - count :]
         reach = np.take_along_axis(gets, partners, axis=1).sum(axis=1)
         chosen = np.argpartition(reach, n - set_size)[n - set_size :]
@@ -74,7 +132,9 @@ def better_split(edges: NDArray[np.int64], set_size: int, target: int, iteration
         if size == 0 or bound < target or step < SMALLEST_STEP:
             break
         moved -= step * (bound - target + 1) / size * direction
-    largest = 4 * int(np.abs(edges).max(initial=0))
-    parts: NDArray[np.int64] = edges // 2 + np.rint(np.clip(best, -largest, largest)).astype(np.int64)
-    lower = np.tri(n, dtype=np.bool_)
-    return np.where(lower, parts, edges - parts.T)
+    largest = LARGEST_PART // set_size**2
+    move = np.where(np.tri(n, k=-1, dtype=np.bool_), np.clip(best, -largest, largest), 0.0)
+    move = np.rint(move - move.T).astype(np.int64)
+    good = np.abs(parts + move) <= largest
+    moved_parts: NDArray[np.int64] = parts + np.where(good & good.T, move, 0)
+    return moved_parts

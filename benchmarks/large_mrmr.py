@@ -1,0 +1,162 @@
+"""Exact mRMR of large tables, and how far greedy mRMR is from the optimum.
+
+    python benchmarks/large_mrmr.py golub.csv.gz -k 5 -a 2 --tau 0.6
+    python benchmarks/large_mrmr.py --synthetic factors noise blocks --features 2000 -k 5
+    python benchmarks/large_mrmr.py sonar.csv.gz clean1.csv.gz -k 5 -k 10 --greedy
+
+Redundancy and relevance are absolute Pearson correlations, of `--keep` the best features if that is given.
+The seconds are processor time of the search in this process, machine code loaded before. Synthetic tables
+have 200 rows: factors (40 hidden factors, of which each column holds some, and noise), noise (nothing
+else), blocks (near copies of one column in twenty), the target the sign of a sum of eight factors or
+columns and noise. Greedy is the usual one: the feature of the largest relevance minus mean redundancy with
+those taken comes next.
+"""
+
+import argparse
+import time
+from pathlib import Path
+
+import numpy as np
+
+from pyfsel import Problem, make_problem
+from pyfsel.backends import get_backend
+from pyfsel.measures.tables.table import read_table
+from pyfsel.problem import values
+from pyfsel.results.control import Control, Limits
+
+ROWS, SEED = 200, 1
+HEADER = (
+    "table",
+    "n",
+    "k",
+    "sets",
+    "search",
+    "status",
+    "value",
+    "bound",
+    "greedy",
+    "below",
+    "beginnings",
+    "CPU s",
+)
+FORMAT = "{:24} {:>5} {:>3} {:>4} {:>10} {:>10} {:>10} {:>10} {:>9} {:>7} {:>10} {:>7}"
+
+
+def main():
+    options = parse()
+    print(FORMAT.format(*HEADER))
+    for name, relevance, dependence in tables(options):
+        best = np.sort(np.argsort(-relevance, kind="stable")[: options.keep])
+        quality, redundancy = relevance[best], dependence[np.ix_(best, best)]
+        for k in options.k or [5]:
+            problem = make_problem(
+                quality, redundancy, objective="mrmr", k=k, n_alternatives=options.a, tau=options.tau
+            )
+            searches = [("one", problem.replace(n_sets=1))]
+            if options.a:
+                searches.append(("sequential", problem))
+                searches += [
+                    (aggregate, problem.replace(aggregate=aggregate)) for aggregate in ("sum", "min")
+                ]
+            for search, asked in searches:
+                print(FORMAT.format(name, len(quality), k, *row(search, asked, options)), flush=True)
+
+
+def parse():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    parser.add_argument("tables", nargs="*", help="CSV files")
+    parser.add_argument("--synthetic", nargs="*", default=[], choices=["factors", "noise", "blocks"])
+    parser.add_argument("--features", type=int, default=2000, help="of the synthetic tables")
+    parser.add_argument("--keep", type=int, help="only the features of the largest relevance")
+    parser.add_argument("--target", default="target", help="name of the target column")
+    parser.add_argument("-k", type=int, action="append", help="set size (repeatable), 5 if none")
+    parser.add_argument("-a", type=int, default=0, help="alternatives: one after another, and together")
+    parser.add_argument("--tau", type=float, default=0.6)
+    parser.add_argument("--greedy", action="store_true", help="compare greedy mRMR with the optimum")
+    parser.add_argument("--time-limit", type=float, default=60.0, help="seconds per search")
+    return parser.parse_args()
+
+
+def tables(options):
+    """Yield names, qualities and redundancies."""
+    for path in options.tables:
+        X, y = read_table(path, options.target)
+        numbers = X.select_dtypes("number")
+        numbers = numbers.fillna(numbers.median()).to_numpy(float)
+        yield Path(path).name.split(".")[0], *correlations(numbers, np.unique(y, return_inverse=True)[1])
+    for kind in options.synthetic:
+        yield kind, *correlations(*synthetic(kind, options.features))
+
+
+def synthetic(kind, n):
+    random = np.random.default_rng(SEED)
+    if kind == "factors":
+        hidden = random.standard_normal((ROWS, 40))
+        shares = random.standard_normal((40, n)) * (random.random((40, n)) < 0.08)
+        X = hidden @ shares + random.standard_normal((ROWS, n))
+    else:
+        hidden = random.standard_normal((ROWS, n if kind == "noise" else -(-n // 20)))
+        X = hidden
+        if kind == "blocks":
+            X = np.repeat(hidden, 20, axis=1)[:, :n] + 0.3 * random.standard_normal((ROWS, n))
+    return X, hidden[:, :8].sum(axis=1) + random.standard_normal(ROWS) > 0
+
+
+def correlations(X, y):
+    """Return absolute Pearson correlations with the target and between columns, 0 for constant ones."""
+    with np.errstate(all="ignore"):
+        together = np.abs(np.nan_to_num(np.corrcoef(np.column_stack([X, y]).T)))
+    redundancy = together[:-1, :-1]
+    np.fill_diagonal(redundancy, 0)
+    return together[:-1, -1], redundancy
+
+
+def row(search, problem: Problem, options):
+    control = Control(limits=Limits.starting_now(options.time_limit))
+    bounds = []
+    control.report_bound = bounds.append
+    begin = time.process_time()
+    if search == "sequential":
+        status, value, bound, nodes = one_after_another(problem, control)
+    else:
+        answer = get_backend("ksubgraph").solve(problem, control)
+        status, bound = answer.status, answer.bound if answer.bound is not None else min(bounds, default=None)
+        value = None if answer.sets is None else values.total(problem, answer.sets)
+        nodes = answer.statistics.get("nodes", "")
+    seconds = time.process_time() - begin
+    unit = problem.scale * values.objective_of(problem).factor(problem.set_size)
+    greedy = None
+    if options.greedy and search == "one":
+        greedy = values.value(problem, greedy_set(problem))
+    shown = ["" if number is None else f"{number / unit:.5f}" for number in (value, bound, greedy)]
+    below = "" if greedy is None or not value else f"{(value - greedy) / abs(value):.2%}"
+    return problem.n_sets, search, status, *shown, below, nodes, f"{seconds:.2f}"
+
+
+def one_after_another(problem, control):
+    """Return the status of the last set, the summed values and the beginnings met."""
+    step, total, nodes, count = problem.after(()), 0, 0, problem.n_sets
+    for _ in range(count):
+        answer = get_backend("ksubgraph").solve(step, control)
+        nodes += answer.statistics.get("nodes", 0)
+        if answer.sets is None:
+            break
+        total += values.value(step, answer.sets[0])
+        if answer.status.name != "OPTIMAL":
+            break
+        step = step.after(answer.sets[:1])
+    return answer.status, total, total if answer.status.name == "OPTIMAL" else None, nodes
+
+
+def greedy_set(problem):
+    quality, redundancy = problem.quality.astype(float), problem.redundancy
+    chosen = [int(quality.argmax())]
+    while len(chosen) < problem.set_size:
+        gain = quality - redundancy[chosen].mean(axis=0)
+        gain[chosen] = -np.inf
+        chosen.append(int(gain.argmax()))
+    return tuple(sorted(chosen))
+
+
+if __name__ == "__main__":
+    main()
