@@ -245,3 +245,12 @@ def test_scip_keeps_optima_of_numbers_of_many_digits(seed):
         result = solve(problem, "mip:scip", "simultaneous", formulation=formulation, random_state=seed)
         assert result.status is Status.OPTIMAL
         assert result.integer_objective == solve(problem, "brute-force", "simultaneous").integer_objective
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_cbc_finds_the_solution_of_digits(seed):
+    last = [5, 3, 3, 5, 5, 4]
+    quality = [1501199875790160 + digit for digit in last]
+    problem = Problem(quality, n_sets=3, set_size=2, max_overlap=0, aggregate="min")
+    result = solve(problem, "mip:cbc", "simultaneous", formulation="literal", random_state=seed)
+    assert (result.status, result.integer_objective) == (Status.OPTIMAL, 3002399751580328)
