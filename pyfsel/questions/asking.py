@@ -17,6 +17,7 @@ from pyfsel.problem import values
 from pyfsel.problem.checks import callable_or_none, share
 from pyfsel.problem.objectives import FeatureSet
 from pyfsel.problem.problem import Problem
+from pyfsel.problem.side_constraints import LARGEST_TOTAL
 from pyfsel.results.answer import Answer, Status, StopReason
 from pyfsel.results.confirmation import Confirmation
 from pyfsel.results.control import Limits
@@ -388,7 +389,7 @@ def with_threshold(problem: Problem, loss: float | None, best: int | None) -> Pr
     """Return the problem with the least value that its own `min_quality` and the loss ask for."""
     if loss is None or best is None:
         return problem
-    least = value_after_loss(best, loss)
+    least = max(value_after_loss(best, loss), -LARGEST_TOTAL)
     if problem.min_quality is not None:
         least = max(least, problem.min_quality)
     return problem.replace(min_quality=least)

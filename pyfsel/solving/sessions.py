@@ -9,7 +9,7 @@ from multiprocessing.connection import Connection
 from types import TracebackType
 from typing import Any, Generic, TypeVar
 
-from pyfsel.errors import BackendError, ModelInputError, VerificationError
+from pyfsel.errors import BackendError, ModelInputError, UnsupportedError, VerificationError
 from pyfsel.results.answer import Answer, Status, StopReason
 from pyfsel.results.control import Control
 from pyfsel.results.task import Task, timed_solve
@@ -87,7 +87,7 @@ class Session(Generic[AnyTask]):
     def _solve_here(self, problem: Any, control: Control) -> Answer:
         try:
             return timed_solve(self.task, problem, control)
-        except (VerificationError, ModelInputError):
+        except (VerificationError, ModelInputError, UnsupportedError):
             raise
         except StartError as error:
             raise BackendError(f"{self.task.name}: {error}") from error

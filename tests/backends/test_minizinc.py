@@ -5,7 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from small_problems import answer_of, assert_agrees, problems
 
-from pyfsel import Problem, Status, StopReason, solve
+from pyfsel import Problem, Status, StopReason, UnsupportedError, solve
 from pyfsel.backends import get_backend
 from pyfsel.backends.minizinc.catalogue import CATALOGUE, COUNTS, PARTITION
 from pyfsel.solvers.minizinc.model_files import models_dir
@@ -129,3 +129,9 @@ def test_a_model_in_which_minizinc_finds_nothing_left_is_infeasible():
     """MiniZinc 2.6 says so in an error when it prepares a model for linear solvers."""
     problem = Problem(quality=[0, 2], n_sets=2, set_size=2, max_overlap=0)
     assert answer_of(get_backend("minizinc:highs"), problem).status is Status.INFEASIBLE
+
+
+def test_sums_beyond_the_integers_of_gecode_are_refused():
+    problem = Problem(quality=[10**9 + j for j in range(10)], n_sets=1, set_size=1, max_overlap=1)
+    with pytest.raises(UnsupportedError, match="beyond the integers of Gecode; use smaller scales"):
+        solve(problem, GECODE, formulation="literal")

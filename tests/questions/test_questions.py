@@ -471,3 +471,9 @@ def test_one_set_more_than_the_range_of_integers_allows(confirm):
     assert (answer.n_sets, answer.bound) == (2, 2)
     assert (answer.confirmation is None) == (confirm is None)
     assert confirm is None or answer.confirmation.verdict is Verdict.NOT_CONFIRMED
+
+
+def test_a_threshold_below_all_numbers_is_the_least_one():
+    problem = Problem(quality=[-(2**53), -(2**53)], n_sets=1, set_size=1, max_overlap=0)
+    answer = most_sets(problem, 1.0, backend="brute-force")
+    assert (answer.n_sets, answer.problem.min_quality) == (2, -(2**53))

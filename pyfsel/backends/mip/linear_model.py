@@ -19,8 +19,8 @@ LARGEST_COEFFICIENT = 2**20
 
 BASE = 2**8
 LARGEST_DIGIT = 2**12
-"""Of the first digit, as BASE is of the others. Times the tolerance of a solver for integers they are far below
-1; and with first digits up to 2^20, CBC 2.10.8 called 8 of 600 solvable models with numbers beyond 10^12
+"""Of the first digit, as BASE is of the others. Times the tolerance of a solver for integers they are far
+below 1; with first digits up to 2^20, CBC 2.10.8 called 8 of 600 solvable models with numbers beyond 10^12
 infeasible, with these none."""
 
 Terms = list[tuple[int, str]]

@@ -13,7 +13,7 @@ from collections.abc import Generator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from pyfsel.errors import BackendError
+from pyfsel.errors import BackendError, UnsupportedError
 from pyfsel.results.control import Control
 from pyfsel.solvers.minizinc.installed import NO_MINIZINC
 from pyfsel.solvers.processes.child import MEMORY_EXIT
@@ -24,6 +24,7 @@ SHUTDOWN_SECONDS = 0.1
 SHORTEST_RUN_SECONDS = 0.01
 UNEXPLAINED = "no explanation, as when the disk is full or its solver is killed"
 LINEAR_TRACE = " POSTs ["
+OUT_OF_LIMITS = "Number out of limits"
 INCONSISTENT = {"type": "status", "status": "UNSATISFIABLE"}
 """For what MiniZinc 2.6 calls an error: preparing a model for linear solvers it finds nothing left."""
 OF_BRIDGE = re.compile("pyfsel-fzn-.*")
@@ -67,6 +68,8 @@ def messages(
     ------
     BackendError
         If MiniZinc or the solver reports an error, or cannot be started.
+    UnsupportedError
+        If numbers turn out to be too large for the solver.
     MemoryLimitError
         If they used too much memory.
     TimeoutError
@@ -94,6 +97,8 @@ def messages(
         code, log = running.last_words()
     if code == MEMORY_EXIT:
         raise MemoryLimitError(too_much_memory(control.limits.memory_limit))
+    if OUT_OF_LIMITS in log:
+        raise UnsupportedError("a sum in the model goes beyond the integers of Gecode; use smaller scales")
     if code != 0:
         raise BackendError(_with_headline(log or f"MiniZinc ended with {how_ended(code)} and {UNEXPLAINED}"))
 
