@@ -17,6 +17,9 @@ from pyfsel.results.control import Control, Limits
 from pyfsel.results.task import Task
 
 
+MOST_SECONDS = 5.0
+
+
 @dataclass(frozen=True)
 class AlternativeGoal(Goal):
     """The smallest set that is consistent enough and an alternative.
@@ -97,9 +100,12 @@ class SubsetSearchTask(Task):
 def forward_set(problem: ConsistencyProblem, limits: Limits) -> FeatureSet:
     """Return a small set that is consistent enough, by forward selection and then leaving out what it can.
 
-    All features must be consistent enough; where the time is up they are what is left out from.
+    All features must be consistent enough. Where they are so many, or the rows, that the selection takes
+    longer than `MOST_SECONDS`, all features are what is left out from.
     """
     everything = tuple(range(problem.n_features))
     goal = Goal(range(len(everything) + 1), -problem.max_inconsistent)
-    result = Run(ConsistencyCriterion(problem), goal, limits).execute("forward", METHODS["forward"].search)
+    result = Run(ConsistencyCriterion(problem), goal, limits.within(MOST_SECONDS)).execute(
+        "forward", METHODS["forward"].search
+    )
     return reduced(problem, result.features if result.reached else everything)
