@@ -16,7 +16,6 @@ from pyfsel.results.answer import Answer, Status
 from pyfsel.results.control import Control, Limits
 from pyfsel.results.task import Task
 
-
 MOST_SECONDS = 5.0
 
 
