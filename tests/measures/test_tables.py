@@ -1,6 +1,7 @@
 """Tables: encoding of columns and targets, missing values, bad input, files."""
 
 import gzip
+import sys
 
 import numpy as np
 import pandas as pd
@@ -289,6 +290,14 @@ def test_files_of_every_kind_are_read(tmp_path, extension):
     assert X["x"].tolist() == [1.5, 2.5, 3.5]
     assert X["colour"].isna().tolist() == [False, True, False]
     assert y.tolist() == ["u", "v", "u"]
+
+
+def test_what_parquet_takes_is_said(tmp_path, monkeypatch):
+    path = tmp_path / "table.parquet"
+    pd.DataFrame({"x": [1.5], "class": ["u"]}).to_parquet(path)
+    monkeypatch.setitem(sys.modules, "pyarrow", None)
+    with pytest.raises(InputError, match=r"takes pyarrow \(pip install 'pyfsel\[parquet\]'\)"):
+        read_table(path, "class")
 
 
 def test_question_marks_and_row_labels_in_csv(tmp_path):

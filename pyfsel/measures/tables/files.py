@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import difflib
+import importlib.util
 import lzma
 import zipfile
 import zlib
@@ -49,7 +50,7 @@ def read_table(
     ----------
     path : str or Path
         ``.csv``, ``.tsv`` (tab-separated) or ``.txt``, each also compressed (``.gz``, ``.bz2``, ``.xz``,
-        ``.zip``, ``.zst``), or ``.parquet``.
+        ``.zip``, ``.zst``), or ``.parquet`` (with pyarrow: ``pip install 'pyfsel[parquet]'``).
     target : str
         Name of the target column.
     separator : str, optional
@@ -74,7 +75,9 @@ def read_table(
     kind = next((s for s in reversed(suffixes) if s not in COMPRESSIONS), "")
     try:
         if kind in PARQUET_EXTENSIONS:
-            table = pd.read_parquet(path)
+            if importlib.util.find_spec("pyarrow") is None:
+                raise InputError(f"{path}: reading Parquet takes pyarrow (pip install 'pyfsel[parquet]')")
+            table = pd.read_parquet(path, engine="pyarrow")
         elif kind in CSV_EXTENSIONS:
             table = _read_csv(path, separator or ("\t" if kind == ".tsv" else _usual_separator(path)))
         else:
