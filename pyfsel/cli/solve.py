@@ -78,6 +78,14 @@ class ModelOptions(SolvingOptions):
 def solve_command(
     instance: options.AnyInstanceFile,
     search: options.Search = "simultaneous",
+    verbose: Annotated[
+        bool,
+        typer.Option(
+            "--verbose",
+            help="Also print what the solver reports of itself, on stderr.",
+            rich_help_panel=options.OUTPUT,
+        ),
+    ] = False,
     *,
     solving: ModelOptions,
     written: OutputOptions,
@@ -88,6 +96,9 @@ def solve_command(
     if solving.model is not None:
         arguments["backend"] = arguments["backend"].with_data(more, more_dzn)
     result = solve_visibly(problem, written.quiet, search=search, **arguments)
+    if verbose:
+        for name, value in sorted(result.statistics.items()):
+            note(f"{name}: {value}", quiet=False)
     finish(result, written)
 
 

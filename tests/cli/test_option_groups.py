@@ -159,7 +159,7 @@ def test_solving_options_become_the_arguments_of_solve_but_for_those_that_are_la
         ({"confirm": "none"}, "confirm='none'"),
         ({"backend": "rc2", "maxsat_command": "x {wcnf}"}, "--maxsat-command: give either"),
         ({"model": Path("m.mzn"), "maxsat_command": "x {wcnf}"}, "--maxsat-command: give either"),
-        ({"backend": "rc2", "model": Path("m.mzn")}, "--backend='rc2': --model needs"),
+        ({"backend": "rc2", "model": Path("m.mzn")}, "backend='rc2': a model of your own needs"),
     ],
 )
 def test_what_is_wrong_with_a_backend_is_found_before_anything_is_measured(given, message):

@@ -61,8 +61,10 @@ def own_model(models):
 
 def test_a_constraint_of_the_users_own(own_model, capsys):
     path = own_model("% --- objective", OWN_CONSTRAINT)
-    assert main(["solve", str(EXAMPLE), "--model", str(path), "--format", "json"]) == 0
-    result = json.loads(capsys.readouterr().out)
+    assert main(["solve", str(EXAMPLE), "--model", str(path), "--format", "json", "--verbose"]) == 0
+    printed = capsys.readouterr()
+    assert "flatBoolVars: " in printed.err
+    result = json.loads(printed.out)
     assert result["objective"] == 33
     assert result["status"] == "FEASIBLE"
     assert result["bound"] is None
