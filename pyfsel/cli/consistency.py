@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from pyfsel.cli import options
+from pyfsel.cli.copy_notes import note_near_copies
 from pyfsel.cli.exit_codes import ExitCode
-from pyfsel.cli.groups import DataSource, OutputOptions, SolvingOptions, with_groups
+from pyfsel.cli.groups import CopyingSource, OutputOptions, SolvingOptions, with_groups
 from pyfsel.cli.progress import note, notes, progress
 from pyfsel.results.answer import Status, StopReason
 
@@ -80,7 +81,7 @@ class ConsistencySolving(SolvingOptions):
 
 
 def consistency_command(
-    source: DataSource,
+    source: CopyingSource,
     missing: options.Missing = "error",
     bins: Bins = None,
     rate: Rate = 0.0,
@@ -94,16 +95,25 @@ def consistency_command(
     """Find the smallest consistent sets of a table."""
     with notes(written.quiet), progress(f"reading {source.name}", written.quiet) as report:
         X, y = source.read()
+        from pyfsel.measures.tables.table import prepare_columns
         from pyfsel.questions.consistency import alternative_sets, consistency_problem
 
+        columns = prepare_columns(X, missing="impute" if missing == "drop" else missing)
         problem = consistency_problem(
-            X, y, rate=rate, tau=tau, dissimilarity=dissimilarity, missing=missing, n_bins=bins
+            X.iloc[:, source.representatives(columns)],
+            y,
+            rate=rate,
+            tau=tau,
+            dissimilarity=dissimilarity,
+            missing=missing,
+            n_bins=bins,
         )
         report("solving")
         results = []
         for result in alternative_sets(problem, alternatives, **solving.arguments):
             results.append(result)
             report(f"{len(results)} of {alternatives + 1} sets done")
+    note_near_copies(source, columns, [result.feature_names for result in results], written.quiet)
     note(f"{source.name}: {problem.n_rows} rows, {len(problem.patterns)} different ones", written.quiet)
     written.write(lambda: _data(problem, results), lambda: _csv(results), lambda: consistency_table(results))
     raise typer.Exit(_exit_code(results[0], results[-1]))

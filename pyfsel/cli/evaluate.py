@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from pyfsel.cli import options
+from pyfsel.cli.copy_notes import note_near_copies
 from pyfsel.cli.exit_codes import ExitCode
 from pyfsel.cli.groups import (
     OutputOptions,
@@ -22,6 +23,7 @@ from pyfsel.cli.groups import (
 )
 from pyfsel.cli.progress import note, notes, progress
 from pyfsel.errors import InputError
+from pyfsel.problem.checks import one_of
 from pyfsel.results.answer import StopReason
 
 if TYPE_CHECKING:
@@ -132,6 +134,7 @@ def evaluate_command(
     """Score the sets of a table."""
     _ = solving.chosen
     with notes(written.quiet), progress(f"evaluating {table.name}", written.quiet):
+        one_of("copies", table.copies, ("note", "merge", "ignore"))
         X, y = table.read()
         groups = None
         if fold_groups is not None:
@@ -152,7 +155,8 @@ def evaluate_command(
             search=search,
             backend=solving.backend,
             time_limit=solving.time_limit,
-            **table.copying,
+            copies="merge" if table.copies == "merge" else "ignore",
+            copy_threshold=table.copy_threshold,
             **asdict(quality),
             **asked,
         )
@@ -172,6 +176,14 @@ def evaluate_command(
             random_state=solving.seed,
             n_jobs=jobs,
         )
+        from pyfsel.measures.tables.table import prepare_columns
+
+        columns = prepare_columns(
+            X, missing="impute" if table.missing == "drop" else table.missing, dates=table.dates
+        )
+    often = [row["often_selected"] for row in found.to_dict()["sets"]]
+    if table.copies == "note":
+        note_near_copies(table, columns, often, written.quiet)
     written.write(found.to_dict, lambda: _csv(found), lambda: evaluation_table(found))
     if plot is not None:
         from pyfsel.results.plots import save_figure

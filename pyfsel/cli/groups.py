@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from rich.console import RenderableType
 
     from pyfsel.backends.minizinc.own_model import MiniZincModel
-    from pyfsel.measures.tables.table import Table
+    from pyfsel.measures.tables.table import Columns, Table
 
 DEFAULT_TAU = 0.6
 LONG_NAMES = {"seed": "random_state", "threads": "n_threads"}
@@ -39,13 +39,6 @@ class DataSource:
     dataset: options.Dataset = None
     target: options.Target = None
     ignore: options.Ignored = None
-    copies: options.Copies = "note"
-    copy_threshold: options.CopyThreshold = 0.95
-
-    @property
-    def copying(self) -> dict[str, Any]:
-        """What is done about copies, as arguments of `problem_from_table`."""
-        return {"copies": self.copies, "copy_threshold": self.copy_threshold}
 
     @property
     def name(self) -> str:
@@ -93,7 +86,31 @@ def _read_stdin(target: str) -> tuple[pd.DataFrame, pd.Series[Any]]:
 
 
 @dataclass(frozen=True)
-class TableOptions(DataSource):
+class CopyingSource(DataSource):
+    """A table, and what is done about its copies."""
+
+    copies: options.Copies = "note"
+    copy_threshold: options.CopyThreshold = 0.95
+
+    @property
+    def copying(self) -> dict[str, Any]:
+        """What is done about copies, as arguments of `problem_from_table`."""
+        return {"copies": self.copies, "copy_threshold": self.copy_threshold}
+
+    def representatives(self, columns: Columns) -> list[int]:
+        """Return the columns that a command without qualities works on: of merged copies the first one."""
+        from pyfsel.measures.copies import find_copies
+        from pyfsel.problem.checks import one_of
+
+        one_of("copies", self.copies, ("note", "merge", "ignore"))
+        if self.copies != "merge":
+            return list(range(columns.n_features))
+        dropped = {j for cluster in find_copies(columns, self.copy_threshold) for j in cluster[1:]}
+        return [j for j in range(columns.n_features) if j not in dropped]
+
+
+@dataclass(frozen=True)
+class TableOptions(CopyingSource):
     """A table, and how it is understood."""
 
     task: options.Task = "auto"

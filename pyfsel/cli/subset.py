@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from pyfsel.cli import options
+from pyfsel.cli.copy_notes import note_near_copies
 from pyfsel.cli.exit_codes import ExitCode
 from pyfsel.cli.groups import OutputOptions, SolvingOptions, TableOptions, with_groups
 from pyfsel.cli.progress import notes, progress
@@ -176,7 +177,8 @@ def subset_command(
     else:
         _check_no_mask(method, {"slack": slack, "model": model})
     with notes(written.quiet), progress(f"searching {source.name}", written.quiet):
-        table = source.prepared()
+        complete = source.prepared()
+        table = complete.select(source.representatives(complete))
         chosen = None if estimator is None else named_estimator(estimator, table.task)
         result = (
             _masked(table, chosen, size, slack, model, solving, own)
@@ -196,6 +198,7 @@ def subset_command(
                 **own.arguments,
             )
         )
+    note_near_copies(source, complete, map(result.names_of, result.sets[:1]), written.quiet)
     written.write(result.to_dict, lambda: _csv(result), lambda: _table(result))
     raise typer.Exit(_exit_code(result))
 

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 import typer
 
 from pyfsel.cli import options
+from pyfsel.cli.copy_notes import note_near_copies
 from pyfsel.cli.exit_codes import ExitCode
 from pyfsel.cli.groups import (
     OutputOptions,
@@ -146,6 +147,7 @@ def wrapper_command(
             n_jobs=jobs,
             progress=not written.quiet,
         )
+    note_near_copies(source, table, result.feature_sets, written.quiet)
     written.write(result.to_dict, lambda: _csv(result), lambda: _table(result))
     if written.output is not None:
         note(f"{result.status}, {len(result.sets)} sets; wrote {written.output}", written.quiet)

@@ -17,7 +17,7 @@ from pyfsel.measures.copies import THRESHOLD, copies_of, find_copies
 from pyfsel.measures.normalise import normalise_qualities
 from pyfsel.measures.registry import unit_of
 from pyfsel.measures.tables.rows import row_weights
-from pyfsel.measures.tables.table import Table, prepare
+from pyfsel.measures.tables.table import Columns, Table, prepare
 from pyfsel.problem.checks import finite_number, is_a, list_of, one_of, share
 from pyfsel.problem.make import Asked, make_problem
 from pyfsel.problem.names import feature_numbers
@@ -310,7 +310,7 @@ def with_near_copies(result: Result, table: Table, copies: Copies, threshold: fl
 
 
 def near_copies(
-    table: Table, sets: Sequence[FeatureSet], copies: Copies, threshold: float = THRESHOLD
+    table: Columns, sets: Sequence[FeatureSet], copies: Copies, threshold: float = THRESHOLD
 ) -> tuple[tuple[int, int], ...]:
     """Return the pairs of nearly equal columns of which one is in a set; none unless `copies` is "note"."""
     inside = {j for members in sets for j in members}

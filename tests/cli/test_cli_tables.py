@@ -89,3 +89,26 @@ def test_the_wrapper_takes_side_constraints(capsys):
     assert main([*command, "--force", "sepal width (cm)", "--forbid", "petal*"]) == 0
     (found,) = json.loads(capsys.readouterr().out)["feature_sets"]
     assert found["features"] == ["sepal length (cm)", "sepal width (cm)"]
+
+
+def test_commands_without_qualities_tell_of_copies_or_merge_them(tmp_path, capsys):
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame({"a": rng.integers(0, 9, 40), "b": rng.integers(0, 9, 40)})
+    frame.insert(1, "a too", 2 * frame["a"])
+    path = tmp_path / "t.csv"
+    frame.assign(y=(frame["a"] > 4) ^ (frame["b"] > 4)).to_csv(path, index=False)
+    for command in (
+        "consistency",
+        "subset --size 2",
+        "wrapper -k 2 -a 0",
+        "evaluate -k 2 -a 0 --folds 2 --measure pearson",
+    ):
+        asked = [*command.split(), str(path), "-t", "y"]
+        assert main(asked) == 0
+        assert "nearly equal columns" in capsys.readouterr().err
+        assert main([*asked, "--copies", "merge"]) == 0
+        out, err = capsys.readouterr()
+        assert ("1 columns were left out as copies" in err) == (asked[0] != "evaluate")
+        assert "a too" not in out
+        assert main([*asked, "--copies", "ignore"]) == 0
+        assert "columns" not in capsys.readouterr().err
