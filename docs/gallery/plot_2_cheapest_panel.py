@@ -2,8 +2,9 @@
 The cheapest panel of lab tests
 ===============================
 
-Thirteen chemical analyses tell three wines apart. Each analysis costs something, and some need the same preparation.
-Which panel is cheapest among those that keep a given share of the information, and which other panels cost little more?
+Thirteen chemical analyses tell three wines apart. Each analysis costs something, and of three kinds of phenols one
+shall do. Which panel is cheapest among those that keep a given share of the information, and which other panels cost
+little more?
 
 The prices are made up; everything else is scikit-learn's wine data.
 """
@@ -46,11 +47,11 @@ for cost, names in zip(answer.costs, answer.feature_sets, strict=True):
 print(answer.status, "cost", answer.cost, "bound", answer.cost_bound)
 
 # %%
-# What the panels buy:
+# What each panel costs:
 
 import matplotlib.pyplot as plt
 
-figure, axes = plt.subplots(figsize=(6, 3))
+figure, axes = plt.subplots(figsize=(8, 2.6))
 axes.barh(
     [", ".join(names).replace("_", " ") for names in answer.feature_sets], answer.costs, color="#0a7d91"
 )
