@@ -10,6 +10,7 @@ import shutil
 import sys
 from pathlib import Path
 
+from citing import cited
 from npm_package import npm_package
 
 from pyfsel.backends.minizinc.catalogue import CATALOGUE
@@ -62,11 +63,6 @@ OTHERS = (
     ("counts_loop/counts_master.mzn", "docs/playground/instances/counts_master.json", ("quality", "cuts")),
     ("counts_loop/realise_counts.mzn", "docs/playground/instances/realise_counts.json", ("counts",)),
 )
-PAPERS = {
-    "000": "Bach 2023,",
-    "001": "Belanche and González 2011,",
-    "004": "Podgorelec et al. 2024,",
-}
 EXAMPLES = {
     "sequential": "models/data/next_set.json",
     "partition": "docs/playground/instances/partition.json",
@@ -81,11 +77,6 @@ def first_comment(model: Path) -> str:
     """Return what the first line of a model says it is for."""
     line = model.read_text(encoding="utf-8").partition("\n")[0]
     return re.sub(r" \([^)]*\)", "", line.removeprefix("%").strip()).rstrip(".:")
-
-
-def cited(equation: str) -> str:
-    """Return where a formulation comes from with the paper's author and year."""
-    return re.sub(r"\b00[0-4]\b", lambda number: PAPERS[number[0]], equation)
 
 
 def example_of(name: str) -> str:
@@ -140,7 +131,7 @@ def build(target: Path) -> None:
         "engine": {name: (package / "dist" / name).stat().st_size for name in ENGINE[2:]},
         "models": models(),
         "files": {
-            path.relative_to(MODELS).as_posix(): path.read_text(encoding="utf-8")
+            path.relative_to(MODELS).as_posix(): cited(path.read_text(encoding="utf-8"))
             for path in sorted(MODELS.rglob("*.mzn"))
         },
         "instances": [

@@ -10,6 +10,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent))
 
+from citing import cited
 from npm_package import npm_package
 from pygments import token
 from pygments.lexer import RegexLexer, words
@@ -91,22 +92,8 @@ html_sidebars = {
     "changelog": [],
 }
 
-# The code names the papers by numbers; a reader sees author and year.
-PAPERS = {
-    "000": "Bach 2023",
-    "001": "Belanche and González 2011",
-    "002": "Lorasdagi et al. 2024",
-    "003": "Bach 2023, first version",
-    "004": "Podgorelec et al. 2024",
-}
-NUMBER = re.compile(r"(?<![\w.,#-])(?:[Pp]apers? )?(00[0-4])(?=[,;:)]? |,|\)|\.\s|$)(?!,\d)")
 # links between files of the repository: pages here, or not part of the site
 LINKS = {"(SUPPORT.md)": "(support.md)", "[report.html](report.html)": "`report.html`"}
-
-
-def cited(text: str) -> str:
-    """Return a text with author and year in place of the papers' numbers."""
-    return NUMBER.sub(lambda match: PAPERS[match[1]], text)
 
 
 def cite_in_docstring(app, what, name, obj, options, lines) -> None:

@@ -64,5 +64,5 @@ fi
 if [[ " ${stages[*]} " = *" docs "* ]]; then
   "$venv/bin/python" -m pip install --quiet --group docs
   bash docs/build.sh
-  python -m pytest docs/tests "$@"
+  python -m pytest docs/tests docs/citing.py "$@"
 fi
