@@ -14,7 +14,7 @@ from citing import cited
 from npm_package import npm_package
 
 from pyfsel.backends.minizinc.catalogue import CATALOGUE
-from pyfsel.problem.objectives import AGGREGATES, OBJECTIVES
+from pyfsel.problem.objectives import AGGREGATES, OBJECTIVES, SUMS_OF_QUALITIES
 
 HERE = Path(__file__).parent / "playground"
 ROOT = Path(__file__).parents[1]
@@ -54,6 +54,7 @@ INSTANCES = (
 )
 # models that are no backend's: what they ask, their example, and the names that their data has to have
 OTHERS = (
+    ("search/restarts.mzn", "models/data/example.json", ("quality",)),
     ("questions/most_dissimilar.mzn", "models/questions/example.json", ("quality", "min_quality")),
     ("questions/most_sets.mzn", "models/questions/most_sets.json", ("quality", "min_quality")),
     ("questions/min_then_sum.mzn", "models/questions/example.json", ("quality",)),
@@ -63,6 +64,7 @@ OTHERS = (
     ("counts_loop/counts_master.mzn", "docs/playground/instances/counts_master.json", ("quality", "cuts")),
     ("counts_loop/realise_counts.mzn", "docs/playground/instances/realise_counts.json", ("counts",)),
 )
+NOT_CFS = tuple(name for name in OBJECTIVES if name != "cfs")
 EXAMPLES = {
     "sequential": "models/data/next_set.json",
     "partition": "docs/playground/instances/partition.json",
@@ -107,8 +109,8 @@ def models() -> list[dict]:
             "title": first_comment(MODELS / file),
             "about": "",
             "example": example,
-            "objectives": [name for name in OBJECTIVES if name != "cfs"],
-            "aggregates": AGGREGATES,
+            "objectives": SUMS_OF_QUALITIES if file.startswith("search/") else NOT_CFS,
+            "aggregates": ("sum",) if file.startswith("search/") else AGGREGATES,
             "single": False,
             "needs": needs,
         }
