@@ -28,7 +28,6 @@ import pyfsel
 from pyfsel import Problem, PyfselError, make_problem, solve
 from pyfsel.algorithms.columns.search import is_worth_enumerating
 from pyfsel.backends import get_backend
-from pyfsel.backends.turns import columns_cpsat
 from pyfsel.solving.workers import end_idle_workers, start_workers_by_fork
 
 ROOT = Path(pyfsel.__file__).parent
@@ -64,26 +63,11 @@ def proved(*names: str) -> Callable[[dict[str, Any]], bool]:
     return lambda record: record["proved_by"] in names
 
 
-def by_columns(record: dict[str, Any], *words: str) -> bool:
-    """Return whether columns and its turns proved a minimum of sums of qualities with these properties."""
-    return record["backend"] == "columns-cpsat" and {"min", *words} <= {*record["kind"]}
-
-
 SEARCHES = {
     "columns": Search(
         ("algorithms/columns/",),
         lambda: without("columns", "columns-cpsat"),
         proved("columns"),
-    ),
-    "columns/balance": Search(
-        ("algorithms/columns/balance.py",),
-        lambda: [patch.object(columns_cpsat, "_make_even", lambda *arguments: None)],
-        lambda record: by_columns(record, "shares little"),
-    ),
-    "columns/value_window": Search(
-        ("algorithms/columns/sets/value_window.py",),
-        lambda: [patch("pyfsel.algorithms.columns.sets.single.SingleSets._between", lambda *arguments: None)],
-        lambda record: by_columns(record, "disjoint"),
     ),
     "counts": Search(("algorithms/counts/",), lambda: without("counts"), proved("counts")),
     "partitioning": Search(

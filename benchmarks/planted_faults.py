@@ -294,13 +294,6 @@ FAULTS = (
         ("tests/algorithms/test_columns.py",),
     ),
     Fault(
-        "the range of values leaves out its upper end",
-        "pyfsel/algorithms/columns/sets/value_window.py",
-        'side="right"',
-        'side="left"',
-        ("tests/algorithms/test_columns.py",),
-    ),
-    Fault(
         "a feature is taken to have one other feature less beside it",
         "pyfsel/algorithms/columns/prices/use_limits.py",
         "most_by_counting(m, set_size - 1, max_overlap - 1)",

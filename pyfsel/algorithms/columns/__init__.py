@@ -36,5 +36,5 @@ The files, in the order in which to read them:
 - `prices/`: the relaxation, the prices of subsets, and how many sets can hold a feature.
 - `tree/`: the search through listed sets.
 - `state`, what is known so far; `largest`, the best sum; `smallest`, the best minimum; `search`, the whole.
-- `improve` and `balance`: good solutions without proof.
+- `improve`: good solutions without proof.
 """

@@ -8,12 +8,11 @@ from math import inf
 from typing import TYPE_CHECKING
 
 from pyfsel.backends.base import Backend
-from pyfsel.backends.columns import Columns, optimal, proved, relaxed, unfinished
+from pyfsel.backends.columns import Columns, proved, relaxed
 from pyfsel.backends.cpsat.backend import CpSat, solve_below
 from pyfsel.backends.packing import Packing, answer_by_packing
 from pyfsel.backends.turns.packing_cpsat import CPSAT_SECONDS, PACKING_SECONDS
 from pyfsel.backends.turns.turns import Turn, proved_by, solve_in_turns, solve_while_compiling, turn_limits
-from pyfsel.problem.objectives import FeatureSet
 from pyfsel.problem.problem import Problem
 from pyfsel.problem.values import objective_of
 from pyfsel.results.answer import Answer, Status, StopReason
@@ -28,17 +27,15 @@ ENUMERATION_SHARE = 0.75
 BRIEF_CPSAT_SECONDS = 1.0
 SUM_SECONDS = 1.0
 SUM_SHARE = 0.1
-ROUNDS = 2000
-EVEN_SECONDS = 1.0
 
 
 class ColumnsCpSat(Backend):
     """The relaxation of columns first, and then its enumeration, packing and CP-SAT, as the problem wants.
 
     Where the sets may share so little that the enumeration can be too long, the bound of the relaxation, its
-    proof that there is no solution, and exchanges go before CP-SAT for sums. For the best minimum, sets of
-    nearly the best sum are made even, then the enumeration, packing and CP-SAT take turns. Otherwise the
-    enumeration and CP-SAT do.
+    proof that there is no solution, and exchanges go before CP-SAT for sums. The best minimum is first
+    bounded by the best sum, then the enumeration, packing and CP-SAT take turns. Otherwise the enumeration
+    and CP-SAT do.
     """
 
     name = "columns-cpsat"
@@ -82,17 +79,16 @@ class ColumnsCpSat(Backend):
             return proved_by("columns", answer) if answer.stop_reason is StopReason.FINISHED else answer
         shares_little = not is_worth_enumerating(problem)
         if shares_little and problem.aggregate == "min" and not objective_of(problem).has_pairs:
-            _start_evenly(problem, control, state)
+            _bound_by_sum(problem, control, state)
             if state.infeasible:
                 return proved_by("cpsat", Answer(Status.INFEASIBLE, statistics=state.statistics))
         return solve_in_turns(problem, control, _turns(problem, state, shares_little))
 
 
-def _start_evenly(problem: Problem, control: Control, state: SearchState) -> None:
-    """Let a search for the best minimum begin with sets of nearly the best sum that are made even.
+def _bound_by_sum(problem: Problem, control: Control, state: SearchState) -> None:
+    """Let a search for the best minimum know a bound on the best sum, of which it is at most a share.
 
-    CP-SAT finds the best sum much faster than the best minimum, which is nearly its share of that sum where
-    there are many ways to deal out the features.
+    CP-SAT finds the best sum much faster than the best minimum.
     """
     limits = turn_limits(control, SUM_SECONDS, SUM_SHARE)
     summing = replace(control, limits=limits, known_bound=None, report_bound=lambda bound: None)
@@ -102,8 +98,7 @@ def _start_evenly(problem: Problem, control: Control, state: SearchState) -> Non
     if sums.bound is not None:
         state.highest_sum = min(state.highest_sum, sums.bound)
         state.learn(None, state.highest_sum // problem.n_sets)
-    if sums.sets is not None:
-        _make_even(state, sums.sets, ROUNDS, control)
+    state.learn(sums.sets, None)
 
 
 def _turns(problem: Problem, state: SearchState, shares_little: bool) -> list[Turn]:
@@ -127,10 +122,6 @@ def _turns(problem: Problem, state: SearchState, shares_little: bool) -> list[Tu
         state.learn(control.hint, control.known_bound)
         return solve_below(problem, replace(control, hint=state.best), state.bound)
 
-    def even_out(problem: Problem, control: Control) -> Answer:
-        state.learn(control.hint, control.known_bound)
-        return _evened_out(state, control)
-
     if objective_of(problem).has_pairs:
         return [Turn("columns", list_sets, inf, 1.0), Turn("cpsat", constrain, CPSAT_SECONDS)]
     if not shares_little:
@@ -142,26 +133,6 @@ def _turns(problem: Problem, state: SearchState, shares_little: bool) -> list[Tu
         return [Turn("cpsat", constrain, inf)]
     return [
         Turn("columns", list_sets, COLUMNS_SECONDS),
-        Turn("sets made even", even_out, EVEN_SECONDS),
         Turn("packing", pack, PACKING_SECONDS),
         Turn("cpsat", constrain, CPSAT_SECONDS),
     ]
-
-
-def _evened_out(state: SearchState, control: Control) -> Answer:
-    """Return the best sets so far made even until time is up, or their smallest value is the bound."""
-    if state.best is not None:
-        _make_even(state, state.best, None, control)
-        if state.value == state.bound:
-            return optimal(state)
-    return unfinished(state, StopReason.TIME_LIMIT)
-
-
-def _make_even(
-    state: SearchState, sets: tuple[FeatureSet, ...], rounds: int | None, control: Control
-) -> None:
-    """Let a search learn sets of nearly the same sum and a better smallest value."""
-    from pyfsel.algorithms.columns.balance import balanced
-
-    even = balanced(state.problem, sets, rounds, control.limits.random_state, state.bound, control.expired)
-    state.learn(tuple(even), None)

@@ -1,4 +1,4 @@
 """What is priced: the sets that are allowed, by one feature (`single`), by pairs (`pairwise`), or `listed`.
 
-Read `allowed` first; `value_window` finds sets of a narrow range of values.
+Read `allowed` first.
 """

@@ -8,7 +8,6 @@ import numpy as np
 
 from pyfsel.algorithms.columns.prices.subsets import GroupedSubsets, SubsetPrices, charge, hold, no_subsets
 from pyfsel.algorithms.columns.sets.allowed import HIGH, LOW, FoundSets
-from pyfsel.algorithms.columns.sets.value_window import sets_between
 from pyfsel.algorithms.compiled import compiled
 from pyfsel.problem.problem import Problem
 from pyfsel.problem.values import by_quality
@@ -75,10 +74,6 @@ class SingleSets(NamedTuple):
         subsets: SubsetPrices | None = None,
         most_value: int = HIGH,
     ) -> FoundSets:
-        if self.max_overlap == 0 and most_value < HIGH and subsets is None:
-            between = self._between(weight, threshold, least_value, most_value, limit)
-            if between is not None:
-                return between
         orders, grouped = _orders(self, weight), self._grouped(subsets)
         found = np.empty((1024, self.set_size), dtype=np.int32)
         while True:
@@ -86,27 +81,6 @@ class SingleSets(NamedTuple):
             if count < len(found) or len(found) > limit:
                 return _without_rest(found[:count])
             found = np.empty((min(8 * len(found), limit + 1), self.set_size), dtype=np.int32)
-
-    def _between(
-        self, weight: NDArray[np.int64], threshold: int, least_value: int, most_value: int, limit: int
-    ) -> FoundSets | None:
-        """Return the same by meeting in the middle, as weights hardly tell disjoint sets apart.
-
-        None if that would take long.
-        """
-        best_others = np.sort(weight)[::-1][: self.set_size - 1].sum()
-        usable = np.flatnonzero((weight + best_others >= threshold) & ~self.previous.any(axis=0))
-        found = sets_between(
-            self.quality[usable],
-            self.together[np.ix_(usable, usable)],
-            self.set_size,
-            least_value,
-            most_value,
-            limit,
-            weight[usable],
-            threshold,
-        )
-        return None if found is None else _without_rest(usable.astype(np.int32)[found])
 
     def improving(
         self, weight: NDArray[np.int64], threshold: int, subsets: SubsetPrices | None = None
