@@ -8,7 +8,7 @@ from dataclasses import replace
 from difflib import get_close_matches
 from fractions import Fraction
 from math import floor
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -16,6 +16,9 @@ from pyfsel.errors import InputError
 from pyfsel.problem.checks import finite_array, finite_number, integer_in, list_of
 from pyfsel.problem.quantise import quantise_costs
 from pyfsel.problem.side_constraints import Group
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 MOST_LISTED = 5
 
@@ -40,7 +43,7 @@ def side_fields(
     --------
     >>> fields = side_fields(["age", "iron"], forced=["iron"], costs={"age": 0.5, "iron": 2}, budget=2.25)
     >>> fields["forced"], fields["costs"].tolist(), fields["budget"], fields["cost_scale"]
-    ((1,), [5, 20], 22, 10.0)
+    ((1,), [50, 200], 225, 100.0)
     """
     found: dict[str, Any] = {
         "forced": feature_numbers("forced", forced, names),
@@ -60,13 +63,25 @@ def side_fields(
     if (numbers < 0).any():
         j = int(np.argmax(numbers < 0))
         raise InputError(f"costs[{names[j]!r}]={numbers[j]:g}: must be a number of at least 0")
-    integers, scale = quantise_costs(numbers)
+    if budget is not None and finite_number("budget", budget) < 0:
+        raise InputError(f"budget={budget!r}: must be a number of at least 0")
+    integers, scale = _quantised(numbers, budget)
     found |= {"costs": integers, "cost_scale": scale}
     if budget is not None:
-        if finite_number("budget", budget) < 0:
-            raise InputError(f"budget={budget!r}: must be a number of at least 0")
         found["budget"] = floor(Fraction(repr(float(budget))) * Fraction(scale))
     return found
+
+
+def _quantised(costs: NDArray[np.float64], budget: float | None) -> tuple[NDArray[np.int64], float]:
+    """Return the costs as integers, and their factor, which keeps the budget as it is typed if it can."""
+    integers, scale = quantise_costs(costs)
+    if budget is None:
+        return integers, scale
+    try:
+        both, finer = quantise_costs(np.append(costs, float(budget)))
+    except InputError:
+        return integers, scale
+    return both[:-1], finer
 
 
 def feature_numbers(argument: str, features: Any, names: Sequence[str]) -> tuple[int, ...]:
