@@ -14,7 +14,7 @@ import numpy as np
 
 from pyfsel.errors import InputError
 from pyfsel.problem.checks import finite_array, finite_number, integer_in, list_of
-from pyfsel.problem.quantise import quantise_costs
+from pyfsel.problem.quantise import LARGEST_COST, quantise_costs
 from pyfsel.problem.side_constraints import Group
 
 if TYPE_CHECKING:
@@ -81,7 +81,7 @@ def _quantised(costs: NDArray[np.float64], budget: float | None) -> tuple[NDArra
         both, finer = quantise_costs(np.append(costs, float(budget)))
     except InputError:
         return integers, scale
-    return both[:-1], finer
+    return (integers, scale) if int(both.max()) * len(costs) > LARGEST_COST else (both[:-1], finer)
 
 
 def feature_numbers(argument: str, features: Any, names: Sequence[str]) -> tuple[int, ...]:

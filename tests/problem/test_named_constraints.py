@@ -195,3 +195,13 @@ def test_no_set_that_has_the_least_quality_is_excluded(data):
                 assert value >= least
             if quality < wanted - 2 * loss - 1e-6:
                 assert value < least
+
+
+def test_a_budget_is_kept_as_it_is_typed_unless_the_numbers_get_too_large():
+    typed = make_problem([3, 2, 1], k=2, costs=[5, 7, 8], budget=12.5)
+    assert (typed.budget, typed.cost_scale, typed.costs.tolist()) == (125, 10, [50, 70, 80])
+    assert "costs at most 12.5" in str(solve(typed, "brute-force"))
+    large = make_problem([3, 2, 1], k=2, costs=[10**14, 7, 8], budget=12.000001)
+    assert (large.budget, large.cost_scale) == (12, 1)
+    fine = make_problem([3, 2, 1], k=2, costs=[5, 7, 8], budget=12.00000001)
+    assert (fine.budget, fine.cost_scale) == (12, 1)
