@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import fcntl
 import os
 from collections.abc import Callable, Sequence
 from contextlib import suppress
@@ -53,6 +52,8 @@ def compile_searches(
 
 def compile_when_alone(names: Sequence[str]) -> None:
     """Compile the searches of backends at a lower priority, unless another process has done it before."""
+    import fcntl
+
     os.nice(LOWER_PRIORITY)
     with lock_of_compiling().open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)

@@ -275,4 +275,5 @@ def _forget_all() -> None:
 
 _idle: dict[Hashable, deque[Worker]] = {}
 _all: weakref.WeakSet[Worker] = weakref.WeakSet()
-os.register_at_fork(after_in_child=_forget_all)
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_forget_all)

@@ -162,8 +162,8 @@ def test_a_huge_number_of_sets_keeps_the_limit(name, max_overlap):
 @pytest.mark.parametrize("kind", [faulty.Hanging, faulty.Flooding])
 def test_backend_past_its_deadline_is_killed(trace, kind):
     begin = time.monotonic()
-    result = solve(PROBLEM, kind(BEST, bounds=[50]), time_limit=1.0, fallback=False)
-    assert time.monotonic() - begin < 1.0 + PATIENCE
+    result = solve(PROBLEM, kind(BEST, bounds=[50]), time_limit=4.0, fallback=False)
+    assert time.monotonic() - begin < 4.0 + PATIENCE
     assert not marked(trace)
     assert (result.status, result.stop_reason) == (Status.FEASIBLE, StopReason.TIME_LIMIT)
     assert (result.sets, result.bound) == (BEST, 50)

@@ -130,6 +130,18 @@ def test_a_worker_that_lied_is_not_used_again():
     assert told(faulty.Lying(BEST))["pid"] != first["pid"]
 
 
+def test_a_worker_that_was_interrupted_is_not_used_again():
+    def interrupt(incumbent):
+        if incumbent.sets == BEST:
+            raise KeyboardInterrupt
+
+    first = told()
+    result = solve(PROBLEM, faulty.Telling(BEST, bounds=[60]), on_incumbent=interrupt)
+    assert (result.stop_reason, result.sets) == (StopReason.INTERRUPTED, BEST)
+    assert not lives(first["pid"])
+    assert told()["pid"] != first["pid"]
+
+
 @pytest.mark.parametrize("what", ["thread", "process", "memory"])
 def test_a_worker_that_is_not_as_before_is_not_used_again(what, monkeypatch):
     limit = {"memory_limit": 400} if what == "memory" else {}

@@ -32,7 +32,6 @@ MARKER = "PYFSEL_SESSION"
 FOLDER = "PYFSEL_FOLDER"
 OWN_VARIABLES = (MARKER, FOLDER, "TMPDIR", "PYTHONPATH")
 MOST_KEPT_MEGABYTES = 1024
-WAKING = {signal.SIGCHLD, signal.SIGUSR1}
 PR_SET_PDEATHSIG = 1
 PR_SET_CHILD_SUBREAPER = 36
 
@@ -182,12 +181,13 @@ def _guard(parent: int, file_descriptor: int, megabytes: int) -> memoryview:
     """
     limit = memoryview(mmap.mmap(-1, mmap.PAGESIZE)).cast("q")
     limit[0] = megabytes
-    signal.pthread_sigmask(signal.SIG_BLOCK, WAKING)
+    waking = {signal.SIGCHLD, signal.SIGUSR1}
+    signal.pthread_sigmask(signal.SIG_BLOCK, waking)
     libc = ctypes.CDLL(None)
     guard = os.getpid()
     worker = os.fork()
     if worker == 0:
-        signal.pthread_sigmask(signal.SIG_UNBLOCK, WAKING)
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, waking)
         libc.prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
         if os.getppid() != guard:
             os._exit(1)
@@ -195,20 +195,20 @@ def _guard(parent: int, file_descriptor: int, megabytes: int) -> memoryview:
     try:
         os.close(file_descriptor)
         libc.prctl(PR_SET_CHILD_SUBREAPER, 1)
-        code = _watch(parent, worker, limit)
+        code = _watch(parent, worker, limit, waking)
     finally:
         _kill_offspring()
         _remove_folder(parent)
     os._exit(code)
 
 
-def _watch(parent: int, worker: int, limit: memoryview) -> int:
+def _watch(parent: int, worker: int, limit: memoryview, waking: set[signal.Signals]) -> int:
     """Wait until the worker or the parent ends; return the worker's exit code, 128 + n for signal n.
 
     Without a limit its number is 0; once it is passed the code is `MEMORY_EXIT`.
     """
     while os.getppid() == parent:
-        signal.sigtimedwait(WAKING, MEMORY_GUARD_SECONDS if limit[0] else GUARD_SECONDS)
+        signal.sigtimedwait(waking, MEMORY_GUARD_SECONDS if limit[0] else GUARD_SECONDS)
         ended, how = os.waitpid(worker, os.WNOHANG)
         if ended:
             code = os.waitstatus_to_exitcode(how)

@@ -23,6 +23,7 @@ from pyfsel.errors import BackendError
 from pyfsel.solvers.processes.child import FOLDER, MARKER, SIGNAL_EXIT
 
 SHUTDOWN_SECONDS = 1.0
+REAPING_SECONDS = 10.0  # a guard on a busy machine, with much memory to be freed
 LONGEST_WAIT_SECONDS = 3600.0
 LOG_CHARACTERS = 2000
 CHUNK = 65536
@@ -185,7 +186,7 @@ def marks(marker: str, folder: Path | None) -> dict[str, str]:
 def post_mortem(process: Process, log: IO[bytes]) -> tuple[int, str]:
     """Return the exit code of a process that has hung up, and the end of what it printed."""
     try:
-        code = process.wait(timeout=SHUTDOWN_SECONDS)
+        code = process.wait(timeout=REAPING_SECONDS)
     except subprocess.TimeoutExpired:
         process.kill()
         code = process.wait()
