@@ -5,9 +5,9 @@
     python benchmarks/ablation.py records.jsonl --minutes 0 -o benchmarks/results/ablation.md
 
 First `auto` solves the cases of the grids, drawn at random; who proved each is recorded. Then each search is
-switched off in turn, for cases that it proved (for its helpers: cases in which they took part). The grids are
-those of the tables in instances/paper-000, where FCBF also takes tables as arguments. Records are kept in a
-file of JSON lines, so that another run goes on where this one ends; the table is made of all of them.
+switched off in turn, for cases that it proved. The grids are those of the tables in instances/paper-000, where
+FCBF also takes tables as arguments. Records are kept in a file of JSON lines, so that another run goes on where
+this one ends; the table is made of all of them.
 """
 
 import argparse
@@ -26,7 +26,6 @@ from fcbf import cpu_seconds, measured
 
 import pyfsel
 from pyfsel import Problem, PyfselError, make_problem, solve
-from pyfsel.algorithms.columns.search import is_worth_enumerating
 from pyfsel.backends import get_backend
 from pyfsel.solving.workers import end_idle_workers, start_workers_by_fork
 
@@ -224,15 +223,10 @@ def run(
 
 def record(case: Case, name: str, time_limit: float) -> dict[str, Any]:
     """Solve a case and return what is to be kept of it."""
-    problem = case.problem
-    kind = [problem.aggregate]
-    if problem.objective != "mrmr":
-        kind += ["disjoint"] * (problem.max_overlap == 0)
-        kind += ["shares little"] * (not is_worth_enumerating(problem))
-    found: dict[str, Any] = {"grid": case.grid, "case": case.name, "without": name, "kind": kind}
+    found: dict[str, Any] = {"grid": case.grid, "case": case.name, "without": name}
     begin, used = time.monotonic(), cpu_seconds()
     try:
-        result = solve(problem, time_limit=time_limit, fallback=False)
+        result = solve(case.problem, time_limit=time_limit, fallback=False)
         outcome = (str(result.status), result.backend, result.proved_by)
     except PyfselError as error:
         outcome = (f"refused: {error}", "", None)
