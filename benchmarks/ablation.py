@@ -5,9 +5,9 @@
     python benchmarks/ablation.py records.jsonl --minutes 0 -o benchmarks/results/ablation.md
 
 First `auto` solves the cases of the grids, drawn at random; who proved each is recorded. Then each search is
-switched off in turn, for cases that it proved. The grids are those of the tables in instances/paper-000, where
-FCBF also takes tables as arguments. Records are kept in a file of JSON lines, so that another run goes on where
-this one ends; the table is made of all of them.
+switched off in turn, for cases that it proved. The grids are those of the tables in instances/paper-000,
+where FCBF also takes tables as arguments. Records are kept in a file of JSON lines, so that another run goes
+on where this one ends; the table is made of all of them.
 """
 
 import argparse
