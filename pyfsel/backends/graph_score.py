@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, ClassVar
 from pyfsel.backends.base import Backend
 from pyfsel.problem.objectives import Cfs, GraphScore
 from pyfsel.problem.problem import Problem
-from pyfsel.problem.values import objective_of
+from pyfsel.problem.side_constraints import LARGEST_TOTAL
+from pyfsel.problem.values import largest_graph_score, objective_of
 from pyfsel.results.answer import Answer, Status, StopReason
 from pyfsel.results.control import LITERAL, Control
 from pyfsel.solvers.versions import installed_version, is_installed
@@ -135,6 +136,11 @@ class _DynamicProgramming(_GraphScoreBackend):
     """What SDP-1 and ASDP share."""
 
     exact = False
+
+    def unsupported(self, problem: Problem, formulation: str) -> str | None:
+        if problem.redundancy is not None and largest_graph_score(problem) > LARGEST_TOTAL:
+            return "sums of its numbers can exceed 2**53; use a smaller scale"
+        return super().unsupported(problem, formulation)
 
     @abstractmethod
     def run(self, problem: Problem, control: Control) -> DynamicProgrammingRun:

@@ -105,3 +105,9 @@ def set_rounding_loss(problem: Problem) -> float:
     return objective_of(problem).rounding_loss(
         problem.set_size, problem.scale, exact=problem.is_exact, largest=largest
     )
+
+
+def largest_graph_score(problem: Problem) -> int:
+    """Return an upper bound on the absolute graph score of all sets, whatever their size."""
+    assert problem.redundancy is not None
+    return int(np.abs(problem.quality).sum() + np.abs(problem.redundancy).sum())

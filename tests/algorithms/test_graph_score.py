@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from small_problems import answer_of
 
-from pyfsel import InputError, Problem, Status, StopReason, solve
+from pyfsel import InputError, Problem, Status, StopReason, UnsupportedError, solve
 from pyfsel.algorithms.graph_score import Instance, Search
 from pyfsel.algorithms.graph_score.bound import Relaxation, safe_bound
 from pyfsel.algorithms.graph_score.gray_code import lowest_set
@@ -351,3 +351,19 @@ def test_bad_arguments(arguments, message):
     given = {"delta": [0.1, 0.2], "similarity": np.zeros((2, 2))} | arguments
     with pytest.raises(InputError, match=message):
         graph_score_problem(given.pop("delta"), given.pop("similarity"), **given)
+
+
+@pytest.mark.parametrize("backend", ["asdp", "sdp-1"])
+def test_sums_beyond_floats_are_refused_by_what_computes_in_floats(backend):
+    redundancy = 2**49 * (1 - np.eye(6, dtype=np.int64))
+    problem = Problem(
+        quality=[1] * 6,
+        redundancy=redundancy,
+        objective="graph_score",
+        n_sets=1,
+        set_size=6,
+        min_set_size=1,
+        max_overlap=6,
+    )
+    with pytest.raises(UnsupportedError, match=r"can exceed 2\*\*53; use a smaller scale"):
+        solve(problem, backend)

@@ -18,6 +18,7 @@ from pyfsel.errors import InputError
 from pyfsel.problem.objectives import AGGREGATES, SUMS_OF_QUALITIES
 from pyfsel.problem.problem import Problem
 from pyfsel.problem.side_constraints import FIXED_SIZE_CONSTRAINTS, SIDE_CONSTRAINTS
+from pyfsel.problem.values import largest_graph_score
 from pyfsel.results.control import LITERAL, STRENGTHENED, Control
 from pyfsel.solvers.minizinc.model_files import models_dir
 
@@ -60,12 +61,6 @@ def largest_load(problem: Problem) -> int:
     """Return an upper bound on the sum of all qualities, shifted so that none is negative."""
     shift = min(0, int(problem.quality.min()))
     return max(int((problem.quality - shift).sum()), problem.largest_total)
-
-
-def largest_graph_score(problem: Problem) -> int:
-    """Return an upper bound on the absolute graph score of all sets, whatever their size."""
-    assert problem.redundancy is not None
-    return int(np.abs(problem.quality).sum() + np.abs(problem.redundancy).sum())
 
 
 def largest_cfs_product(problem: Problem) -> int:
