@@ -355,7 +355,7 @@ def test_bad_arguments(arguments, message):
 
 @pytest.mark.parametrize("backend", ["asdp", "sdp-1"])
 def test_sums_beyond_floats_are_refused_by_what_computes_in_floats(backend):
-    redundancy = 2**49 * (1 - np.eye(6, dtype=np.int64))
+    redundancy = 2**53 // 21 * (1 - np.eye(6, dtype=np.int64))
     problem = Problem(
         quality=[1] * 6,
         redundancy=redundancy,
