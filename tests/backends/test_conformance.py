@@ -224,7 +224,6 @@ def test_sequential_steps_are_those_of_the_oracle(name, formulation):
             assert step.objective == quality_of(one, step.features), context
             assert step.objective == best or not backend.exact, context
             before = (*before, step.features)
-        search.close()
         result = search.result()
         assert result.sets == before
         if backend.exact:
