@@ -22,6 +22,7 @@ from pyfsel.measures import registry as measure_registry
 from pyfsel.measures.tables.table import prepare
 from pyfsel.problem.checks import integer_in
 from pyfsel.solvers.minizinc.model_files import models_dir
+from pyfsel.solving import workers
 
 backends = importlib.import_module("pyfsel.backends")
 PROBLEM = Problem(quality=[9, 8, 7, 3, 2, 1], n_sets=3, set_size=2, max_overlap=1)
@@ -92,9 +93,13 @@ def forget_registries():
 
 
 @pytest.mark.usefixtures("forget_registries")
-def test_a_backend_is_one_file(new_file, capsys):
+def test_a_backend_is_one_file(new_file, capsys, monkeypatch):
+    """Its worker is a copy of this process, which alone knows of the temporary folder."""
     new_file(backends, "first", BACKEND)
+    workers.end_idle_workers()
+    monkeypatch.setattr(workers, "_starts_by_fork", True)
     result = solve(PROBLEM, "first")
+    workers.end_idle_workers()
     assert (result.status, result.sets) == (Status.FEASIBLE, ((0, 1), (0, 2), (0, 3)))
     assert "first" in set(pyfsel.backends()["name"])
     assert main(["backends"]) == 0

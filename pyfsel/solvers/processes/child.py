@@ -84,7 +84,7 @@ def serve(file_descriptor: int, parent: int) -> None:
     It ends, too, when what it has done makes it unfit for the next order; whoever sends one then starts
     another worker.
     """
-    limit = _guard(parent, file_descriptor, 0)
+    limit = _guard(parent, file_descriptor, 0, is_worker=True)
     guard = os.getppid()
     import pickle
     from multiprocessing.connection import Connection
@@ -167,7 +167,7 @@ def failure(name: str, error: Exception) -> tuple[str, str]:
     return "error", f"{name}: {headline}\n" + "".join(traceback.format_exception(error))
 
 
-def _guard(parent: int, file_descriptor: int, megabytes: int) -> memoryview:
+def _guard(parent: int, file_descriptor: int, megabytes: int, is_worker: bool = False) -> memoryview:
     """Fork; the caller goes on in the new process, the old one becomes its guard and never returns.
 
     The guard ends the worker and everything the worker started as soon as the parent or the worker has gone,
@@ -198,7 +198,8 @@ def _guard(parent: int, file_descriptor: int, megabytes: int) -> memoryview:
         code = _watch(parent, worker, limit, waking)
     finally:
         _kill_offspring()
-        _remove_folder(parent)
+        if is_worker or os.getppid() != parent:
+            _remove_folder()
     os._exit(code)
 
 
@@ -239,10 +240,18 @@ def _kill_offspring() -> None:
         time.sleep(REAPING_SECONDS)
 
 
-def _remove_folder(parent: int) -> None:
-    """Remove the folder of temporary files if the parent has gone, which otherwise does it."""
+def _remove_folder() -> None:
+    """Remove the folder of temporary files.
+
+    That of a worker is of no use to anybody else. That of a program may be, to the parent, which then removes
+    it. A worker may end because its parent does, but before that has quite gone: one cannot tell.
+    """
     folder = os.environ.get(FOLDER)
-    if folder is not None and os.getppid() != parent:
+    if folder is None:
+        return
+    try:
+        os.rmdir(folder)
+    except OSError:
         import shutil
 
         shutil.rmtree(folder, ignore_errors=True)
