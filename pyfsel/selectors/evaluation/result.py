@@ -192,7 +192,7 @@ def interval(
     Examples
     --------
     >>> [round(end, 3) for end in interval([0.8, 0.9, 1.0], 0.5)]
-    [0.673, 1.127]
+    [0.507, 1.293]
     """
     from scipy.stats import t
 
