@@ -260,7 +260,7 @@ def constant_columns(table: Table, asked: Asked) -> list[int]:
     """
     forced = feature_numbers("forced", asked.get("forced", ()), table.feature_names)
     left = n_selectable(table, forced)
-    smallest = asked["k"] if asked.get("min_k") is None else asked["min_k"]
+    smallest = asked.get("k") if asked.get("min_k") is None else asked.get("min_k")
     if isinstance(smallest, int) and left < smallest <= table.n_features:
         raise InputError(
             f"k={asked['k']}: must be at most {left}; {table.n_features - left} of the {table.n_features} "
