@@ -19,7 +19,7 @@ FENCE = re.compile(r"^```(?P<language>[\w-]+|\{[^}]*\}.*)?\n(?P<code>.*?)^```$",
 PAGES = sorted(
     path.relative_to(DOCS).as_posix()
     for path in DOCS.rglob("*.md")
-    if not {"_build", "auto_gallery", "github"} & set(path.parts)
+    if not {"_build", "auto_gallery"} & set(path.parts)
 )
 # what stands for a file of the reader's, or would take minutes; the commands are those that exist
 PLACEHOLDERS = ("DATA.csv", "lab.csv", "bench run", "bench report", "pip install", "-m venv")

@@ -11,7 +11,7 @@ ROOT = DOCS.parent
 
 
 def test_citation_and_changelog_name_the_version():
-    citation = (DOCS / "github" / "CITATION.cff").read_text(encoding="utf-8")
+    citation = (ROOT / "CITATION.cff").read_text(encoding="utf-8")
     assert f"\nversion: {pyfsel.__version__}\n" in citation
     assert f"\n## {pyfsel.__version__} " in (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
 
@@ -26,6 +26,6 @@ def test_logo_shows_three_sets_of_two_every_two_of_which_share_one():
 
 
 def test_the_package_workflow_checks_what_the_readme_promises():
-    workflow = (DOCS / "github" / "workflows" / "packages.yml").read_text(encoding="utf-8")
+    workflow = (ROOT / ".github" / "workflows" / "packages.yml").read_text(encoding="utf-8")
     (command,) = re.findall(r"clean/bin/(pyfsel select .*?) \|", workflow)
     assert command in (ROOT / "README.md").read_text(encoding="utf-8")
