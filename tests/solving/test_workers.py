@@ -110,6 +110,7 @@ def test_threads_have_workers_of_their_own():
 def test_an_idle_worker_that_was_killed_is_replaced(victim, sent):
     first = told()
     os.kill(first[victim], sent)
+    assert wait_until(lambda: not lives(first["pid"]))
     assert told()["pid"] != first["pid"]
     assert wait_until(lambda: not lives(first["pid"]) and not lives(first["guard"]))
 
