@@ -5,12 +5,11 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 import numpy as np
 
-from pyfsel.algorithms.ksubgraph import loops
-from pyfsel.algorithms.ksubgraph.loops import LOW, Asked, Beginnings, highest
+from pyfsel.algorithms.ksubgraph.loops import IN_NUMPY, LOW, Asked, Beginnings, Loops, highest
 from pyfsel.algorithms.ksubgraph.split import better_split, halves, hopeless_pairs, reaches
 from pyfsel.algorithms.machine_code import is_compiled
 from pyfsel.solvers.versions import is_installed
@@ -78,7 +77,7 @@ class ChainSearch:
     root_bound: int | None = None
     nodes: int = 0
     _entries: int = field(default=0, init=False)
-    _loops: Any = field(default=loops, init=False)
+    _loops: Loops = field(default=IN_NUMPY, init=False)
 
     def search(self) -> bool:
         """Return whether everything was searched."""
@@ -287,7 +286,7 @@ class ChainSearch:
         asked = self._asked(beginnings.members.shape[1])
         self.nodes += len(beginnings.weight)
         self._entries += beginnings.sums.size
-        if self._loops is loops:
+        if self._loops is IN_NUMPY:
             self._choose_loops()
         room = self._room(beginnings.overlap)
         rows, features, bounds = self._loops.extend(beginnings, self._weights, room, asked)
@@ -297,9 +296,9 @@ class ChainSearch:
         """Take the compiled loops where they are there already, or loading them pays."""
         loaded = "numba" in sys.modules and is_compiled("ksubgraph")
         if loaded or (self._entries > ENTRIES_BEFORE_COMPILING and is_installed("numba")):
-            from pyfsel.algorithms.ksubgraph import compiled_loops
+            from pyfsel.algorithms.ksubgraph.compiled_loops import COMPILED
 
-            self._loops = compiled_loops
+            self._loops = COMPILED
 
     def _take_sets(self, children: Children) -> None:
         """Take the whole sets that features complete."""

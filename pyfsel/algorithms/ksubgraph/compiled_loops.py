@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from pyfsel.algorithms.compiled import compiled
-from pyfsel.algorithms.ksubgraph.loops import LOW, Asked, Beginnings
+from pyfsel.algorithms.ksubgraph.loops import LOW, Asked, Beginnings, Loops
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -136,3 +136,6 @@ def extend(
     bounds = np.empty(len(beginnings.weight), np.int64)
     rows, features = extend_rows(beginnings, edges, room, asked, bounds)
     return rows, features, bounds
+
+
+COMPILED = Loops(grow, extend)

@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from numpy.typing import NDArray
 
 LOW = -(2**62)
@@ -139,3 +141,13 @@ def extend(
     with_it = degrees[rows] + edges[before, features[:, None]]
     weakest = ((with_it > own) | ((with_it == own) & (before < features[:, None]))).all(axis=1)
     return rows[weakest], features[weakest], bounds
+
+
+class Loops(NamedTuple):
+    """One way to compute the step: `grow` and `extend`."""
+
+    grow: Callable[..., tuple[NDArray[np.int64], NDArray[np.bool_]]]
+    extend: Callable[..., tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]]
+
+
+IN_NUMPY = Loops(grow, extend)

@@ -12,7 +12,9 @@ from pyfsel.algorithms.subset_search.registry import METHODS as SUBSET_SEARCHES
 from pyfsel.errors import BackendError, UnsupportedError, VerificationError
 from pyfsel.problem.checks import integer_in, is_a, one_of
 from pyfsel.problem.objectives import FeatureSet
-from pyfsel.questions.consistency import branching
+from pyfsel.questions.consistency.branching import NAME as BRANCHING
+from pyfsel.questions.consistency.branching import BranchingSearch
+from pyfsel.questions.consistency.branching import refusal as branching_refusal
 from pyfsel.questions.consistency.cuts import (
     MOST_PAIRS,
     MOST_SETS,
@@ -204,7 +206,7 @@ def alternative_sets(
     """
     _require(problem)
     most = integer_in("n_alternatives", n_alternatives, 0, None) + 1
-    if backend == branching.NAME and most > 1:
+    if backend == BRANCHING and most > 1:
         raise UnsupportedError(
             f"n_alternatives={n_alternatives}: backend={backend!r} finds the smallest set only"
         )
@@ -284,10 +286,10 @@ def _message(problem: ConsistencyProblem, status: Status) -> str:
 
 def task_of(name: str, problem: ConsistencyProblem) -> Task:
     """Return the search of this name; raise `UnsupportedError` if it does not take the problem."""
-    one_of("backend", name, [*METHODS, branching.NAME, *SUBSET_SEARCHES])
-    if name == branching.NAME:
-        why_not = branching.refusal(problem)
+    one_of("backend", name, [*METHODS, BRANCHING, *SUBSET_SEARCHES])
+    if name == BRANCHING:
+        why_not = branching_refusal(problem)
         if why_not is not None:
             raise UnsupportedError(f"backend={name!r}: the problem {why_not}")
-        return branching.BranchingSearch()
+        return BranchingSearch()
     return HittingSetSearch(name) if name in METHODS else SubsetSearchTask(name)
