@@ -29,6 +29,7 @@ from pyfsel.results.answer import StopReason
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
+    from pyfsel.selectors.alternatives import AlternativeFeatureSelector
     from pyfsel.selectors.evaluation.result import Evaluation
 
 VALIDATION = "Validation"
@@ -113,6 +114,35 @@ class SelectorSolving(SolvingOptions):
     ] = 60
 
 
+def chosen_selector(
+    table: TableOptions,
+    sets: SetOptions,
+    quality: QualityOptions,
+    side: SizeAndSideOptions,
+    search: str,
+    solving: SolvingOptions,
+) -> AlternativeFeatureSelector:
+    """Return the unfitted selector that the options ask for, to be fitted in every fold."""
+    from pyfsel.selectors.alternatives import AlternativeFeatureSelector
+
+    asked = side.arguments
+    return AlternativeFeatureSelector(
+        sets.k,
+        min_features_to_select=asked.pop("min_k"),
+        n_alternatives=sets.alternatives,
+        tau=sets.threshold,
+        max_overlap=sets.max_overlap,
+        dissimilarity=sets.dissimilarity,
+        search=search,
+        backend=solving.backend,
+        time_limit=solving.time_limit,
+        copies="merge" if table.copies == "merge" else "ignore",
+        copy_threshold=table.copy_threshold,
+        **asdict(quality),
+        **asked,
+    )
+
+
 def evaluate_command(
     table: TableOptions,
     sets: SetOptions,
@@ -141,25 +171,9 @@ def evaluate_command(
             if fold_groups not in X.columns or X.shape[1] == 1:
                 raise InputError(f"--fold-groups={fold_groups!r}: must be a column besides the features")
             X, groups = X.drop(columns=fold_groups), X[fold_groups]
-        from pyfsel.selectors.alternatives import AlternativeFeatureSelector
         from pyfsel.selectors.evaluation.evaluate import evaluate
 
-        asked = side.arguments
-        selector = AlternativeFeatureSelector(
-            sets.k,
-            min_features_to_select=asked.pop("min_k"),
-            n_alternatives=sets.alternatives,
-            tau=sets.threshold,
-            max_overlap=sets.max_overlap,
-            dissimilarity=sets.dissimilarity,
-            search=search,
-            backend=solving.backend,
-            time_limit=solving.time_limit,
-            copies="merge" if table.copies == "merge" else "ignore",
-            copy_threshold=table.copy_threshold,
-            **asdict(quality),
-            **asked,
-        )
+        selector = chosen_selector(table, sets, quality, side, search, solving)
         others = _others(also, sets.k)
         found = evaluate(
             X,

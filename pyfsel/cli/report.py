@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
 from pyfsel.cli import options
+from pyfsel.cli.evaluate import chosen_selector
 from pyfsel.cli.exit_codes import code_of_result
 from pyfsel.cli.groups import (
     QualityOptions,
@@ -148,25 +148,9 @@ def _evaluation(
     jobs: int | None,
 ) -> Any:
     """Return held-out scores of the same selection, made anew in each fold."""
-    from pyfsel.selectors.alternatives import AlternativeFeatureSelector
     from pyfsel.selectors.evaluation.evaluate import evaluate
 
-    asked = side.arguments
-    selector = AlternativeFeatureSelector(
-        sets.k,
-        min_features_to_select=asked.pop("min_k"),
-        n_alternatives=sets.alternatives,
-        tau=sets.threshold,
-        max_overlap=sets.max_overlap,
-        dissimilarity=sets.dissimilarity,
-        search=search,
-        backend=solving.backend,
-        time_limit=solving.time_limit,
-        copies="merge" if table.copies == "merge" else "ignore",
-        copy_threshold=table.copy_threshold,
-        **asdict(quality),
-        **asked,
-    )
+    selector = chosen_selector(table, sets, quality, side, search, solving)
     X, y = table.read()
     missing = "drop" if table.missing == "impute" else table.missing
     return evaluate(
