@@ -2,6 +2,7 @@
 
 import ast
 import re
+from importlib.util import find_spec
 from pathlib import Path
 
 import grimp
@@ -38,7 +39,15 @@ def imports():
     pairs = (
         (here, there) for here in graph.modules for there in graph.find_modules_directly_imported_by(here)
     )
-    return nx.DiGraph(pairs)
+    return nx.DiGraph([*pairs, *imports_of_faces(graph.modules)])
+
+
+def imports_of_faces(modules):
+    """Yield the folders of which a module imports a file by name: their `__init__` is loaded for it."""
+    for here in modules:
+        for node in ast.walk(ast.parse(Path(find_spec(here).origin).read_text(encoding="utf-8"))):
+            if isinstance(node, ast.ImportFrom) and node.module in modules - {here}:
+                yield here, node.module
 
 
 def room_of(module):
