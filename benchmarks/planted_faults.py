@@ -401,6 +401,13 @@ FAULTS = (
         ("tests/problem/test_side_constraints.py",),
     ),
     Fault(
+        "a solver that its time limit cuts short is believed that there is no solution",
+        "pyfsel/solvers/linear/cbc.py",
+        "if self._stopped or self.is_out_of_time():",
+        "if self._stopped:",
+        ("tests/solvers/test_flatzinc_solvers.py",),
+    ),
+    Fault(
         "OPTIMAL may be claimed with a bound above the objective",
         "pyfsel/results/answer.py",
         "if status is Status.OPTIMAL and bound != objective:",

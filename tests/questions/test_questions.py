@@ -3,6 +3,7 @@
 import json
 from dataclasses import replace
 from fractions import Fraction
+from itertools import product
 
 import pytest
 import questions_oracle as oracle
@@ -16,6 +17,7 @@ from pyfsel.backends import Control, get_backend
 from pyfsel.questions import min_then_sum, most_dissimilar, most_sets, ties
 from pyfsel.questions.asking import Asking, narrow, value_after_loss
 from pyfsel.questions.enumeration import METHODS, Enumeration
+from pyfsel.questions.most_dissimilar import levels
 from pyfsel.questions.most_sets_bounds import first_bounds, quality_bound
 from pyfsel.questions.most_sets_packing import MostSetsPacking
 from pyfsel.reductions.interchange import most_by_counting
@@ -477,3 +479,22 @@ def test_a_threshold_below_all_numbers_is_the_least_one():
     problem = Problem(quality=[-(2**53)], n_sets=1, set_size=1, max_overlap=0)
     answer = most_sets(problem, 1.0, backend="brute-force")
     assert (answer.n_sets, answer.problem.min_quality) == (1, -(2**53))
+
+
+@pytest.mark.parametrize("dissimilarity", ["dice", "jaccard"])
+def test_levels_allow_sets_of_several_sizes_to_share_what_their_dissimilarity_does(dissimilarity):
+    problem = Problem(quality=range(6), n_sets=2, set_size=4, min_set_size=2, max_overlap=4)
+    for level in levels(problem, dissimilarity):
+        asked = problem.replace(**level.changes)
+        for size, other in product(problem.sizes, repeat=2):
+            shares = [
+                1
+                - (
+                    Fraction(2 * m, size + other)
+                    if dissimilarity == "dice"
+                    else Fraction(m, size + other - m)
+                )
+                for m in range(min(size, other) + 1)
+            ]
+            allowed = [m for m, share in enumerate(shares) if share >= level.dissimilarity]
+            assert min(asked.allowed_overlap(size, other), size, other) == max(allowed, default=-1)

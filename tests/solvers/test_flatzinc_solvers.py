@@ -283,6 +283,21 @@ def test_tightening_of_bounds_ends():
     assert Bounds(LinearModel([0], [9], [True], [Row({0: 2}, 7, "=")])).tighten(range(1)) is False
 
 
+@pytest.mark.parametrize(
+    ("seconds", "outcome"), [(0.01, connection.Outcome.LIMIT), (60, connection.Outcome.INFEASIBLE)]
+)
+def test_cbc_proves_infeasible_within_its_time_only(seconds, outcome, tmp_path):
+    program = tmp_path / "cbc"
+    program.write_text(
+        "#!/bin/bash\nsleep 0.1\necho 'Integer infeasible - objective value 0' > \"${@: -1}\"\n",
+        encoding="utf-8",
+    )
+    program.chmod(0o755)
+    settings = Settings(deadline=time.monotonic() + seconds)
+    solver = CbcProgram(LinearModel([0], [1], [True]), settings, str(program))
+    assert solver.solve(knapsack_reporter()[0]).outcome == outcome
+
+
 def test_cbc_is_the_program_or_else_the_one_in_ortools(monkeypatch, tmp_path):
     model = linearise(parse(KNAPSACK))
     assert isinstance(cbc.make(model, Settings()), CbcProgram)

@@ -60,6 +60,8 @@ class CbcProgram(Solver):
     It tells its last solution only, and bounds on the way. Seeds count from 1, as 0 is the time of day to it.
     An assertion of CBC 2.10.8 fails now and then, and with another seed hardly a second time.
     It takes no known solution: its option for that, mipstart, crashes where presolving has removed columns.
+    When its time ends while it preprocesses, CBC 2.10.8 calls the model infeasible (in 114 of 773 runs of a
+    solvable model, with limits near the time that preprocessing takes): it counts within its time only.
     """
 
     patience = 1.0
@@ -95,9 +97,9 @@ class CbcProgram(Solver):
             "ratioGap": 0,
             "allowableGap": 0,
         }
-        left = settings.seconds_left()
+        left = self.start_clock()
         if left is not None:
-            options["sec"] = f"{left:.3f}"
+            options["sec"] = f"{left:.6f}"
         if settings.threads > 1:
             options["threads"] = settings.threads
         if seed is not None:
@@ -164,12 +166,12 @@ class CbcProgram(Solver):
             words = "".join(log).strip()[-LOG_CHARACTERS:]
             raise RuntimeError(": ".join([f"cbc ended with code {code}", *([words] if words else [])]))
         headline = lines[0].lower()
-        if "infeasible" in headline:
-            return Ending(Outcome.LIMIT if headline.startswith("stopped") else Outcome.INFEASIBLE)
-        if "unbounded" in headline:
-            return Ending(Outcome.UNBOUNDED)
-        if "continuous used" in headline:
+        if "continuous used" in headline or ("infeasible" in headline and headline.startswith("stopped")):
             return Ending(Outcome.LIMIT)
+        if "infeasible" in headline or "unbounded" in headline:
+            if self._stopped or self.is_out_of_time():
+                return Ending(Outcome.LIMIT)
+            return Ending(Outcome.INFEASIBLE if "infeasible" in headline else Outcome.UNBOUNDED)
         values = [0.0] * self.model.n_columns
         for line in lines[1:]:
             fields = line.replace("**", " ").split()

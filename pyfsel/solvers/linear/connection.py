@@ -97,6 +97,17 @@ class Solver(ABC):
     def __init__(self, model: LinearModel, settings: Settings) -> None:
         self.model = model
         self.settings = settings
+        self._end: float | None = None
+
+    def start_clock(self) -> float | None:
+        """Return the seconds that the solver may take from now on, see `Settings.seconds_left`."""
+        left = self.settings.seconds_left()
+        self._end = None if left is None else time.monotonic() + left
+        return left
+
+    def is_out_of_time(self) -> bool:
+        """Return whether the seconds of `start_clock` have passed: the solver may have been cut short."""
+        return self._end is not None and time.monotonic() >= self._end
 
     @abstractmethod
     def solve(self, listener: Listener) -> Ending:

@@ -80,7 +80,7 @@ class Highs(Solver):
             "primal_feasibility_tolerance": TOLERANCE,
             "dual_feasibility_tolerance": TOLERANCE,
         }
-        left = self.settings.seconds_left()
+        left = self.start_clock()
         if left is not None:
             options["time_limit"] = left
         if self.settings.seed is not None:

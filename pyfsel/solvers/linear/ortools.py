@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 from ortools.linear_solver import pywraplp
 
 from pyfsel.solvers.linear.connection import Ending, Listener, Outcome, Settings, Solver
@@ -69,7 +71,10 @@ class OrTools(Solver):
                 [columns[j] for j, _ in self.settings.start], [value for _, value in self.settings.start]
             )
         status = solver.Solve(self._parameters())
-        ending = Ending(OUTCOMES.get(status, Outcome.UNKNOWN), native=f"status {status}")
+        outcome = OUTCOMES.get(status, Outcome.UNKNOWN)
+        if outcome in (Outcome.INFEASIBLE, Outcome.UNBOUNDED) and self.is_out_of_time():
+            outcome = Outcome.LIMIT  # CBC says so when it is cut short, see `pyfsel.solvers.linear.cbc`
+        ending = Ending(outcome, native=f"status {status}")
         if status not in (pywraplp.Solver.OPTIMAL, pywraplp.Solver.FEASIBLE):
             return ending
         listener.take_bound(solver.Objective().BestBound())
@@ -79,9 +84,9 @@ class OrTools(Solver):
 
     def _parameters(self) -> pywraplp.MPSolverParameters:
         settings = self.settings
-        left = settings.seconds_left()
+        left = self.start_clock()
         if left is not None:
-            self._solver.SetTimeLimit(max(1, int(left * 1000)))
+            self._solver.SetTimeLimit(math.ceil(left * 1000))
         if self._name == "SCIP":
             options = SCIP_OPTIONS.format(seed=(settings.seed or 0) % 2**31)
             self._solver.SetSolverSpecificParametersAsString(options)

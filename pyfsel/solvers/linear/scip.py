@@ -76,7 +76,7 @@ class Scip(Solver):
         scip.setParam("numerics/feastol", TOLERANCE)
         scip.setParam("numerics/dualfeastol", TOLERANCE)
         scip.setParam("limits/gap", 0.0)
-        left = settings.seconds_left()
+        left = self.start_clock()
         if left is not None:
             scip.setParam("limits/time", left)
         if settings.seed is not None:
