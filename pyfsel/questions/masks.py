@@ -50,22 +50,23 @@ def best_masks(
     X_val: Any,
     y_val: Any,
     *,
-    k: int,
+    k: int | None = None,
     n_alternatives: int = 0,
     tau: float | None = None,
     fill: Any = "mean",
     search: str = "sequential",
     **solving: Any,
 ) -> BestMasks:
-    """Find the k features with which a fitted linear model has the least squared error, the others masked.
+    """Find the features with which a fitted linear model has the least squared error, the others masked.
 
     With f(x) = b + Σ w_j x_j and constants c_j for masked features, let C_j = w_j (x_j − c_j) on the
     validation rows and e = y − b − Σ w_j c_j. The loss of a set A is
 
         mean(e²) − Σ_{j ∈ A} a_j + 2 Σ_{i < j ∈ A} B_ij,   a_j = 2 mean(C_j e) − mean(C_j²),   B = CᵀC/rows,
 
-    which for a fixed size is an mRMR problem (its averages undone): exact searches prove the best set, and
-    alternatives that are dissimilar to it. FLBMO eliminates greedily, so it can miss it.
+    which for a fixed size is an mRMR problem (its averages undone), and for any size one of the objective
+    ``"graph_score"``: exact searches prove the best set, and alternatives that are dissimilar to it. FLBMO
+    and GBMO eliminate greedily, so they can miss it.
 
     Parameters
     ----------
@@ -73,8 +74,8 @@ def best_masks(
         With ``coef_`` and ``intercept_`` of one target, such as LinearRegression, Ridge or Lasso.
     X_val, y_val, fill
         As for `pyfsel.measures.masked_model.MaskedModel`.
-    k : int
-        Features that are not masked.
+    k : int, optional
+        Features that are not masked; any number, but at least one, unless given.
     n_alternatives, tau
         As in `pyfsel.make_problem`.
     search, **solving
@@ -97,14 +98,20 @@ def best_masks(
     >>> found = best_masks(LinearRegression().fit(X, y), X, y, k=2, n_alternatives=1, tau=0.5)
     >>> found.sets, [round(loss, 6) for loss in found.losses], str(found.status)
     (((0, 2), (0, 1)), [1.0, 4.0], 'OPTIMAL')
+    >>> best_masks(LinearRegression().fit(X[:, :2], y), X[:, :2], 3 * X[:, 0]).sets
+    ((0,),)
     """
     masked = MaskedModel(model, X_val, y_val, "mse", fill)
-    integer_in("k", k, 1, len(masked.feature_names))
+    n = len(masked.feature_names)
+    if k is not None:
+        integer_in("k", k, 1, n)
     single, pairs = _quadratic(masked)
     about: dict[str, Any] = {
-        "k": k, "n_alternatives": n_alternatives, "tau": tau, "feature_names": masked.feature_names
+        "k": k or n, "n_alternatives": n_alternatives, "tau": tau, "feature_names": masked.feature_names
     }  # fmt: skip
-    if k == 1:
+    if k is None:
+        problem = make_problem(single / 2, pairs, objective="graph_score", min_k=1, **about)
+    elif k == 1:
         problem = make_problem(single / 2, **about)
     else:
         problem = make_problem(k * single / 2, k * (k - 1) * pairs / 2, objective="mrmr", **about)

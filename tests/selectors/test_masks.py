@@ -277,6 +277,27 @@ def test_best_masks_are_those_of_all_masks(seed, k, fill):
     assert found.result.qualities[0] == pytest.approx((nothing - found.losses[0]) / 2, rel=1e-4, abs=1e-4)
 
 
+@pytest.mark.parametrize("seed", [0, 6])
+def test_best_masks_of_any_size(seed):
+    """Beside all masks, and the alternatives beside all that differ enough; no size of FLBMO is better."""
+    model, X, y = linear_case(seed)
+    masked = MaskedModel(model, X, y)
+    sets = [s for size in range(1, 10) for s in combinations(range(9), size)]
+    losses = dict(zip(sets, masked.losses(sets), strict=True))
+    found = best_masks(model, X, y, n_alternatives=1, tau=0.5)
+    assert found.status == "OPTIMAL"
+    best, other = found.sets
+    assert found.losses[0] == pytest.approx(min(losses.values()), rel=1e-6)
+    assert found.result.qualities[0] == pytest.approx(
+        (masked.losses([()])[0] - found.losses[0]) / 2, rel=1e-4
+    )
+    differing = [s for s in sets if 4 * len({*s} & {*best}) <= len(s) + len(best)]
+    assert other in differing
+    assert found.losses[1] == pytest.approx(min(losses[s] for s in differing), rel=1e-6)
+    path = elimination_path(masked)[0]
+    assert min(masked.losses([path.fixed_length(k) for k in range(1, 10)])) >= found.losses[0] * (1 - 1e-6)
+
+
 def test_flbmo_can_miss_the_best_mask_and_alternatives_are_dissimilar():
     missed = 0
     for seed in range(6):
