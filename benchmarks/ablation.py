@@ -5,9 +5,9 @@
     python benchmarks/ablation.py records.jsonl --minutes 0 -o benchmarks/results/ablation.md
 
 First `auto` solves the cases of the grids, drawn at random; who proved each is recorded. Then each search is
-switched off in turn, for cases that it proved. The grids are those of the tables in instances/paper-000,
-where FCBF also takes tables as arguments. Records are kept in a file of JSON lines, so that another run goes
-on where this one ends; the table is made of all of them.
+switched off in turn, for cases that it proved, those that took longest first. The grids are those of the
+tables in instances/paper-000, where FCBF also takes tables as arguments. Records are kept in a file of JSON
+lines, so that another run goes on where this one ends; the table is made of all of them.
 """
 
 import argparse
@@ -192,11 +192,15 @@ def drawn(options: argparse.Namespace) -> Iterator[Case]:
 
 
 def affected(name: str, cases: list[Case], records: list[dict[str, Any]], most: int) -> list[Case]:
-    """Return the cases of a grid in whose proof a search had a part, at most so many of each grid."""
-    recorded = {(r["grid"], r["case"]) for r in records if not r["without"] and SEARCHES[name].had_part(r)}
+    """Return the cases of a grid in whose proof a search had a part: the longest, so many of each grid."""
+    recorded = {
+        (r["grid"], r["case"]): r["cpu_seconds"]
+        for r in records
+        if not r["without"] and SEARCHES[name].had_part(r)
+    }
     chosen: Counter[str] = Counter()
     listed = []
-    for case in cases:
+    for case in sorted(cases, key=lambda case: -recorded.get((case.grid, case.name), 0.0)):
         if (case.grid, case.name) in recorded and chosen[case.grid] < most:
             chosen[case.grid] += 1
             listed.append(case)

@@ -10,7 +10,7 @@ import numpy as np
 from pyfsel import Group, InputError, Problem
 
 from .consistency import ConsistencyTrial
-from .trials import ContradictionError
+from .trials import SECONDS, ContradictionError
 
 KEPT_FIELDS = ("quality_values", "redundancy_values", "feature_names")
 
@@ -180,6 +180,8 @@ def source(trial, evidence):
     if isinstance(trial, ConsistencyTrial):
         return trial.source(evidence)
     arguments = {"backend": trial.backend, "formulation": trial.formulation, **trial.options}
+    if trial.seconds != SECONDS:
+        arguments["time_limit"] = trial.seconds
     given = ", ".join(f"{name}={value!r}" for name, value in arguments.items() if value is not None)
     call = f"{trial.question}(problem, {given})"
     block = f"print({call})"

@@ -36,6 +36,8 @@ SEARCHES = ("simultaneous", "sequential")
 LOSSES = (0, 0.05, 0.1, 0.25, 0.5, 1)
 MOST_TIES = 300
 SECONDS = 10
+SHARE_CUT_SHORT = 0.05
+LONGEST_CUT, SHORTEST_CUT = 0.3, 0.001
 
 
 class ContradictionError(AssertionError):
@@ -44,7 +46,10 @@ class ContradictionError(AssertionError):
 
 @dataclass(frozen=True)
 class Trial:
-    """What is asked of whom; `options` are further arguments, `reduced` says whether reductions are on."""
+    """What is asked of whom, and for how long.
+
+    `options` are further arguments, `reduced` says whether reductions are on.
+    """
 
     question: str
     problem: Any
@@ -52,12 +57,16 @@ class Trial:
     formulation: str | None = None
     options: dict = field(default_factory=dict)
     reduced: bool = True
+    seconds: float = SECONDS
 
     @property
     def kind(self):
         """What cases are counted by: backend, formulation, question."""
         asked = self.options["search"] if self.question == "solve" else self.question
-        return self.backend, self.formulation or "", asked + ("" if self.reduced else ", not reduced")
+        manner = ("" if self.reduced else ", not reduced") + (
+            "" if self.seconds == SECONDS else ", cut short"
+        )
+        return self.backend, self.formulation or "", asked + manner
 
     def ask(self):
         """Return the answer of the package."""
@@ -66,7 +75,7 @@ class Trial:
                 self.problem,
                 backend=self.backend,
                 formulation=self.formulation,
-                time_limit=SECONDS,
+                time_limit=self.seconds,
                 **self.options,
             )
 
@@ -162,6 +171,11 @@ def _judged_steps(result, truth, exact):
             break
         expect(step.objective == step.bound == best == quality_of(problem, step.features), evidence)
         chosen.append(step.features)
+    if result.status is not Status.INFEASIBLE and result.stop_reason is not StopReason.FINISHED:
+        kept = result.sets[: len(chosen)] == tuple(chosen) and len(result.sets) <= problem.n_sets
+        good = is_solution(problem.replace(n_sets=max(1, len(result.sets))), result.sets)
+        expect(not result.sets or (kept and good), f"{found}: the steps found {chosen}")
+        return "open"
     expect(tuple(chosen) == result.sets, f"{found}: the steps found {chosen}")
     complete = len(chosen) == problem.n_sets or truth.best_beside(chosen) is None
     expect(complete, f"{found}: there are further sets")
@@ -339,12 +353,12 @@ def judged_sweep(trial, sweep, truth):
     return next((outcome for outcome in ("open", "unproved", "found") if outcome in outcomes), "proved")
 
 
-def _feasible(problem, *, tau, dissimilarity, **_):
-    return feasible_choices(problem, tau, dissimilarity, seconds=SECONDS)
+def _feasible(problem, *, tau, dissimilarity, time_limit, **_):
+    return feasible_choices(problem, tau, dissimilarity, seconds=time_limit)
 
 
-def _sweep(problem, *, backend, search, random_state, **_):
-    return sweep(problem, search=search, backend=backend, random_state=random_state, time_limit=SECONDS)
+def _sweep(problem, *, backend, search, random_state, time_limit, **_):
+    return sweep(problem, search=search, backend=backend, random_state=random_state, time_limit=time_limit)
 
 
 def _solve(problem, **arguments):
@@ -430,7 +444,7 @@ def random_trials(random, problem, share, questions=0.25):
             backends = ["auto"]
         for name in backends:
             if question != "ties" or name == "auto" or name in METHODS:
-                yield Trial(question, problem, name, options=options)
+                yield Trial(question, problem, name, options=options, seconds=_seconds(random))
         return
     changed = reduce(problem, STRENGTHENED).problem is not problem
     for name in backends:
@@ -440,6 +454,13 @@ def random_trials(random, problem, share, questions=0.25):
         for formulation in formulations:
             for search in SEARCHES if name == "auto" else registry()[name].searches:
                 options = {"search": search, "random_state": random.randint(0, 3)}
-                yield Trial("solve", problem, name, formulation, options)
+                yield Trial("solve", problem, name, formulation, options, seconds=_seconds(random))
                 if changed and formulation in (None, STRENGTHENED) and random.random() < 0.5:
                     yield Trial("solve", problem, name, formulation, options, reduced=False)
+
+
+def _seconds(random):
+    """Return a time limit: now and then one that cuts a search short, wherever it is."""
+    if random.random() >= SHARE_CUT_SHORT:
+        return SECONDS
+    return round(LONGEST_CUT * (SHORTEST_CUT / LONGEST_CUT) ** random.random(), 4)
