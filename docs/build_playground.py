@@ -54,6 +54,7 @@ INSTANCES = (
 )
 # models that are no backend's: what they ask, their example, and the names that their data has to have
 OTHERS = (
+    ("search/lns.mzn", "models/data/example.json", ("quality",)),
     ("search/restarts.mzn", "models/data/example.json", ("quality",)),
     ("questions/most_dissimilar.mzn", "models/questions/example.json", ("quality", "min_quality")),
     ("questions/most_sets.mzn", "models/questions/most_sets.json", ("quality", "min_quality")),
@@ -99,7 +100,7 @@ def models() -> list[dict]:
             "objectives": model.objectives,
             "aggregates": model.aggregates,
             "single": model.single_set,
-            "needs": ("quality", "candidates") if model.name == "pool" else ("quality",),
+            "needs": ("quality", "candidates") if model.name.startswith("pool") else ("quality",),
         }
         for model in CATALOGUE
     ]

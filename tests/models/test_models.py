@@ -145,7 +145,10 @@ def test_the_readme_names_every_model():
         assert model.formulation in text
 
 
-@pytest.mark.parametrize(("model", "data"), [("mrmr.mzn", "mrmr.json"), ("pool.mzn", "pool.json")])
+@pytest.mark.parametrize(
+    ("model", "data"),
+    [("mrmr.mzn", "mrmr.json"), ("pool.mzn", "pool.json"), ("pool_packing.mzn", "pool.json")],
+)
 def test_example_data_of_other_models(model, data):
     run = minizinc(MODELS / model, CHECKER, MODELS / "data" / data)
     assert run.returncode == 0, run.stderr
@@ -165,6 +168,7 @@ def test_a_model_refuses_other_objectives(run_data):
     assert "aggregate=min: counts" in run_data("sum_by_counts.mzn", EXAMPLE | {"aggregate": "min"}).stderr
     wrong = {"candidates": [{"set": [0]}]}
     assert "candidates: " in run_data("pool.mzn", EXAMPLE | wrong).stderr
+    assert "candidates: " in run_data("pool_packing.mzn", EXAMPLE | wrong).stderr
 
 
 @pytest.mark.parametrize("data", ["example.json", "example.dzn", "breast_cancer.json"])

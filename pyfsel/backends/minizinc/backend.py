@@ -12,7 +12,7 @@ import numpy as np
 from pyfsel.algorithms.cfs import BY_STEPS, as_graph_score, solve_by_steps, too_coarse
 from pyfsel.algorithms.heuristics import start_solution
 from pyfsel.backends.base import Backend
-from pyfsel.backends.minizinc.catalogue import POOL, find_model, formulations, refusal
+from pyfsel.backends.minizinc.catalogue import POOL, POOL_PACKING, find_model, formulations, refusal
 from pyfsel.problem import objectives, values
 from pyfsel.problem.problem import Problem
 from pyfsel.problem.rows import largest_cost, largest_quality_row, within_reach
@@ -54,7 +54,7 @@ class MiniZinc(Backend):
 
     def is_isolated(self, formulation: str) -> bool:
         """Return whether a candidate pool may have to be listed: MiniZinc runs under a guard anyway."""
-        return formulation == POOL
+        return formulation in (POOL, POOL_PACKING)
 
     def missing(self) -> str | None:
         if not is_installed("minizinc"):
@@ -89,7 +89,7 @@ class MiniZinc(Backend):
 
     def rests_on(self, problem: Problem, formulation: str) -> frozenset[str]:
         more = {BY_STEPS} if _by_steps(problem, formulation) else set()
-        if formulation == POOL:
+        if formulation in (POOL, POOL_PACKING):
             more = {"packing", "ksubgraph"}
         return super().rests_on(problem, formulation) | more
 

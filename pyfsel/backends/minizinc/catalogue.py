@@ -25,6 +25,7 @@ from pyfsel.solvers.minizinc.model_files import models_dir
 SETS = "sets"
 COUNTS = "counts"
 POOL = "pool"
+POOL_PACKING = "pool-packing"
 PARTITION = "partition"
 PAIRS = "pairs"
 TIGHT_BIG_M = "tight-big-m"
@@ -305,6 +306,18 @@ CATALOGUE = (
         equation="000 Eq. 8, 11-13, 17-19",
         side_constraints=FIXED_SIZE_CONSTRAINTS,
         description="picks compatible sets from a pool of candidates, which is part of the data",
+        refuses=too_many_candidates,
+        more_data=candidate_data,
+    ),
+    Model(
+        name="pool_packing",
+        file="pool_packing.mzn",
+        objectives=(*SUMS_OF_QUALITIES, "mrmr"),
+        aggregates=AGGREGATES,
+        formulation=POOL_PACKING,
+        equation="000 Eq. 8, 11-13, 17-19",
+        side_constraints=FIXED_SIZE_CONSTRAINTS,
+        description="the same with a 0/1 variable per set and candidate, for linear solvers",
         refuses=too_many_candidates,
         more_data=candidate_data,
     ),
