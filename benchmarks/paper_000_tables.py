@@ -87,7 +87,7 @@ def main():
     print(f"60 s; a mean contains the runs that stopped at the limit.{missing(folder)}")
     print(f"{machine(records)}; one thread per run, {options.jobs} runs at a time. {options.note}".rstrip())
     print(
-        "The paper: SCIP, 30 binary data sets of PMLB in ten folds; 24 of them are here, as whole tables.\n"
+        "The paper: SCIP, 30 binary data sets of PMLB in five folds; 24 of them are here, as whole tables.\n"
     )
     backends_table(records)
     print("## Statuses, beside Table 3\n\nIn %; the paper's figures in brackets.\n")

@@ -1,0 +1,168 @@
+"""Tables 3 to 6 of paper 000, its numbers beside them, and what it could not show, from the table of sets."""
+
+import pandas as pd
+from paper_000_tables import PAPER_3, PAPER_5, PAPER_6
+
+from paper_000.design import METHODS, SEARCHES, WHITE_BOX
+from paper_000.figures import SETTING, by_alternatives, complete_settings, difference, originals, spread
+
+STATUSES = ("INFEASIBLE", "NOT_SOLVED", "FEASIBLE", "OPTIMAL")
+PROVED = ("INFEASIBLE", "OPTIMAL")
+HEURISTIC_3 = (0.0, 9.20, 90.80, 0.0)
+PAPER_4 = {1: (16.10, 7.60, 76.30), 2: (17.50, 13.27, 69.23), 3: (20.00, 20.20, 59.80),
+           4: (27.00, 21.43, 51.57), 5: (28.23, 30.17, 41.60)}  # fmt: skip
+PAPER_MCC = {"model-gain": 0.53, "wrapper": 0.53, "mi": 0.47, "mrmr": 0.46, "fcbf": 0.43}
+OWN_TITLES = {f"{m}-own": f"{METHODS[m]}, own" for m in ("mi", "fcbf", "mrmr")}
+TITLES = METHODS | OWN_TITLES
+
+
+def outcomes(rows, k=5):
+    """Return one row per run and number of alternatives a = 1 … 5: its status, gap and CPU seconds.
+
+    The status of a sequential run is that of step a; its CPU seconds are shared out by the time of its steps.
+    """
+    runs = by_alternatives(rows[rows["k"] == k])
+    last = runs[runs["number"] == runs["of_a"]].copy()
+    steps = runs[runs["search"] == "seq."]
+    share = steps.groupby([*SETTING, "of_a"])["seconds"].sum().rename("first")
+    whole = rows[rows["search"] == "seq."].groupby(SETTING)["seconds"].sum().rename("whole")
+    last = last.merge(share.reset_index(), on=[*SETTING, "of_a"], how="left")
+    last = last.merge(whole.reset_index(), on=SETTING, how="left")
+    part = (last["first"] / last["whole"].where(last["whole"] > 0)).fillna(1.0)
+    last["cpu"] = last["cpu_seconds"].where(last["search"] != "seq.", last["cpu_seconds"] * part)
+    return last[[*SETTING, "n", "overlap", "search", "of_a", "status", "gap", "cpu"]]
+
+
+def shares(statuses):
+    return [100 * (statuses == status).mean() for status in STATUSES]
+
+
+def pair(ours, paper):
+    return f"{ours:.2f} ({paper:.2f})" if paper is not None else f"{ours:.2f}"
+
+
+def table_3(found):
+    head = ["method", "search", "cases", "infeasible", "not solved", "feasible", "optimal", "proved"]
+    body = []
+    for method in TITLES:
+        for search in SEARCHES:
+            part = found[(found["method"] == method) & (found["search"] == search)]
+            if part.empty:
+                continue
+            heuristic = HEURISTIC_3 if search in ("rep.", "bal.") else None
+            paper = PAPER_3.get((method, search), heuristic) or (None,) * 4
+            ours = shares(part["status"])
+            proved = pair(ours[0] + ours[3], None if paper[0] is None else paper[0] + paper[3])
+            body.append([TITLES[method], search, len(part), *map(pair, ours, paper), proved])
+    return head, body
+
+
+def table_4(found):
+    part = found[(found["search"] == "sim. (sum)") & found["method"].isin(WHITE_BOX)]
+    body = []
+    for a, group in part.groupby("of_a"):
+        infeasible, _, feasible, optimal = shares(group["status"])
+        body.append([a, len(group), *map(pair, (infeasible, feasible, optimal), PAPER_4[a])])
+    return ["a", "cases", "infeasible", "feasible", "optimal"], body
+
+
+def table_5(found):
+    body = []
+    for method in TITLES:
+        part = found[found["method"] == method]
+        if part.empty:
+            continue
+        means = part.groupby("search")["cpu"].mean()
+        paper = dict(zip(("seq.", "sim. (min)", "sim. (sum)"), PAPER_5.get(method, ()), strict=False))
+        body.append(
+            [TITLES[method], *(pair(means[s], paper.get(s)) if s in means else "–" for s in SEARCHES)]
+        )
+    return ["method", *SEARCHES], body
+
+
+def table_6(found):
+    part = found[found["search"] == "sim. (sum)"]
+    means = part.groupby(["of_a", "method"])["cpu"].mean().unstack("method")
+    methods = [m for m in TITLES if m in means]
+    body = [
+        [a, *(pair(means.loc[a, m], PAPER_6[m][a - 1] if m in PAPER_6 else None) for m in methods)]
+        for a in means.index
+    ]
+    return ["a", *(TITLES[m] for m in methods)], body
+
+
+def contents(rows):
+    """Return what is in: tables and folds by method, k and search."""
+    made = rows.drop_duplicates([*SETTING, "search", "a"]).groupby(["k", "method", "search"], sort=False)
+    body = []
+    for (k, method, search), group in made:
+        cells = group.drop_duplicates(["table", "fold"])
+        body.append(
+            [k, TITLES[method], search, cells["table"].nunique(), cells["fold"].nunique(), len(group)]
+        )
+    order = {title: at for at, title in enumerate(TITLES.values())}
+    body.sort(key=lambda row: (row[0], order[row[1]], SEARCHES.index(row[2])))
+    return ["k", "method", "search", "tables", "folds", "searches"], body
+
+
+def original_mcc(rows):
+    """Mean test MCC of original sets, over all tables that have one, and over those that all methods have."""
+    first = originals(rows).dropna(subset="mcc_test")
+    body = []
+    for k, of_k in first.groupby("k"):
+        has_all = of_k.groupby(["table", "fold"])["method"].nunique() == of_k["method"].nunique()
+        common = of_k.merge(has_all[has_all].index.to_frame(index=False), on=["table", "fold"])
+        for method, part in of_k.groupby("method"):
+            same = common[common["method"] == method]["mcc_test"]
+            paper = PAPER_MCC.get(method)
+            body.append([k, TITLES[method], len(part), pair(part["mcc_test"].mean(), paper),
+                         f"{same.mean():.2f} of {len(same)}" if len(same) else "–"])  # fmt: skip
+    return ["k", "method", "cases", "mean test MCC (paper, both k)", "where all methods have one"], body
+
+
+def unproved(found):
+    """Return the exact searches that ended without a proof."""
+    open_ones = found[found["search"].isin(("seq.", "sim. (sum)", "sim. (min)"))]
+    return open_ones[~open_ones["status"].isin(PROVED)]
+
+
+def exact_gains(rows):
+    """Mean exact minus heuristic training quality, by a (Figure 4), both sides proved or heuristic."""
+    body = []
+    for method in ("mi", "model-gain"):
+        for exact, heuristic in (("sim. (min)", "bal."), ("seq.", "rep.")):
+            values = difference(rows, method, exact, heuristic)
+            if values.empty:
+                continue
+            means = values.groupby("of_a")["value"].mean()
+            cells = [f"{means[a]:.5f}" if a in means else "–" for a in range(1, 6)]
+            body.append([TITLES[method], f"{exact} − {heuristic}", len(values) // len(means), *cells])
+    return ["method", "difference", "settings", *(f"a = {a}" for a in range(1, 6))], body
+
+
+def deviations(rows):
+    """Mean standard deviation and mean within runs by search and a (Figures 2 and 3)."""
+    runs = complete_settings(rows[(rows["method"] == "model-gain") & (rows["k"] == 5)])
+    body = []
+    for measure in ("q_train", "q_test", "mcc_test") if len(runs) else ():
+        by = ["search", "of_a"]
+        std, mean = (spread(runs, measure, name).groupby(by)["value"].mean() for name in ("std", "mean"))
+        for search in SEARCHES:
+            cells = [f"{std[search, a]:.4f}" if (search, a) in std else "–" for a in range(1, 6)]
+            body.append([measure.replace("_", " "), search, *cells, f"{mean[search].mean():.4f}"])
+    return ["measure", "search", *(f"sd, a = {a}" for a in range(1, 6)), "mean of means"], body
+
+
+def correlations(rows):
+    """Mean Spearman correlation of quality and MCC on test rows, over sets of a table and fold."""
+    body = []
+    for method, part in rows[rows["search"] == "seq."].dropna(subset=["mcc_test"]).groupby("method"):
+        cells = [
+            [g[q].corr(g["mcc_test"], method="spearman") for q in ("q_train", "q_test")]
+            for _, g in part.drop_duplicates(["table", "fold", "features"]).groupby(["table", "fold"])
+            if len(g) > 2
+        ]
+        if cells:
+            means = pd.DataFrame(cells).mean()
+            body.append([TITLES[method], len(cells), f"{means[0]:.2f}", f"{means[1]:.2f}"])
+    return ["method", "tables × folds", "Q train with test MCC", "Q test with test MCC"], body

@@ -1,0 +1,63 @@
+"""The Greedy Wrapper (paper 000, Algorithm 1) with its estimator, split and score: DIR/wrapper.jsonl.
+
+One search is all climbs of one table, fold, k and overlap; what a fold's models have scored is remembered
+across overlaps and k, which changes no climb.
+"""
+
+import time
+import warnings
+from functools import lru_cache
+
+import numpy as np
+from sklearn.model_selection import StratifiedShuffleSplit
+
+import pyfsel
+from paper_000.design import SEED, Task, folds, model, tasks
+from paper_000.measure import check_tables, load
+from paper_000.run import Records, cpu_seconds, results_of
+from pyfsel.measures.tables.table import prepare
+from pyfsel.selectors.wrapper.climb import WrapperSearch
+from pyfsel.selectors.wrapper.scoring import SetScorer
+
+
+def wrapper(options):
+    """Make the sequential searches of the Greedy Wrapper that have no record yet."""
+    records = Records(options.folder / "wrapper.jsonl")
+    wanted = [t for t in tasks("wrapper", options.folds, options.tables) if t.k in options.k]
+    if options.originals:
+        wanted = [t._replace(a=0) for t in wanted if t.overlap == t.k - 1]
+    check_tables(options.data, {task.table for task in wanted})
+    left = [task for task in wanted if task not in records.done]
+    print(f"{len(records.done)} searches are done, {len(left)} to do")
+    arguments = [(options.data, task) for task in left]
+    for record in results_of(climbed, arguments, options.scheduler, options.cpu_minutes):
+        records.append(record)
+
+
+@lru_cache(maxsize=1)
+def scorer(data, name, fold, part="train"):
+    """Return what scores sets on a part of a table: MCC on a fifth of its rows, trained on the others."""
+    X, y = load(data, name)
+    rows = folds(y)[fold][part == "test"]
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UserWarning)
+        table = prepare(X.iloc[rows], y[rows], task="classification")
+    split = StratifiedShuffleSplit(1, test_size=0.2, random_state=SEED)
+    return SetScorer(table, model(), "matthews_corrcoef", split, SEED)
+
+
+def climbed(data, task):
+    score = scorer(data, task.table, task.fold)
+    begin, cpu = time.monotonic(), cpu_seconds()
+    problem = pyfsel.make_problem(
+        np.zeros(score.table.n_features), k=task.k, n_alternatives=task.a, max_overlap=task.overlap
+    )
+    search = WrapperSearch(problem, score, "sequential", 1000, SEED)
+    stopped = search.run()
+    return {
+        "task": Task(*task), "status": str(search.status), "backend": "swaps", "stopped": str(stopped),
+        "sets": [list(map(int, s)) for s in search.sets], "scores": list(search.scores),
+        "iterations": [climb.n_solver_calls for climb in search.climbs],
+        "steps": [[str(climb.status), None, None] for climb in search.climbs],
+        "seconds": round(time.monotonic() - begin, 3), "cpu_seconds": round(cpu_seconds() - cpu, 3),
+    }  # fmt: skip

@@ -1,0 +1,223 @@
+"""The experiment of paper 000: what follows from n alone, data of figures from made-up rows, all steps."""
+
+import json
+import sys
+from itertools import product
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from pyfsel import Problem, Status, solve
+from pyfsel.algorithms.heuristics.greedy import greedy_balancing, greedy_replacement
+
+sys.path.insert(0, str(Path(__file__).parents[2] / "benchmarks"))
+
+import experiment_000
+from paper_000 import design, figures, run, score, tables
+from paper_000.design import COLUMNS, Task, counted_out, heuristic_fails, tasks
+
+NS = list(COLUMNS.values())
+CASES_5 = [(n, 5, a, overlap) for n, a, overlap in product(NS, range(1, 6), range(5))]
+CASES_10 = [(n, 10, a, overlap) for n, a, overlap in product(NS, range(1, 6), range(10))]
+
+
+def plain(n, k, a, overlap):
+    return Problem(quality=list(range(n, 0, -1)), n_sets=a + 1, set_size=k, max_overlap=overlap)
+
+
+def test_shares_of_table_3_follow_from_the_numbers_of_features():
+    """35 of 750 infeasible, 69 of 750 not solved by the heuristics: 4.67 % and 9.20 %, as in the paper."""
+    assert len(NS) == 30
+    assert [sum(counted_out(*case) for case in cases) for cases in (CASES_5, CASES_10)] == [35, 310]
+    assert [sum(heuristic_fails(*case) for case in cases) for cases in (CASES_5, CASES_10)] == [69, 541]
+
+
+def test_counting_is_right_and_complete_for_five_features():
+    """With disjoint sets counting decides; the hardest other case has sets, all others have more room."""
+    assert all(
+        overlap == 0 and 5 * (a + 1) > n for n, _, a, overlap in CASES_5 if counted_out(n, 5, a, overlap)
+    )
+    assert all(counted_out(n, 5, a, 0) for n, _, a, _ in CASES_5 if 5 * (a + 1) > n)
+    assert solve(plain(min(NS), 5, 5, 1), search="simultaneous").status is Status.OPTIMAL
+    assert solve(plain(20, 5, 4, 0)).status is Status.INFEASIBLE
+    for overlap, status in ((4, Status.INFEASIBLE), (5, Status.OPTIMAL)):
+        assert counted_out(15, 10, 2, overlap) == (status is Status.INFEASIBLE)
+        assert solve(plain(15, 10, 2, overlap)).status is status
+
+
+def test_heuristics_fail_where_the_formula_says():
+    for case in {*CASES_5, *CASES_10}:
+        problem = plain(*case)
+        found = {len(search(problem)) == problem.n_sets for search in (greedy_replacement, greedy_balancing)}
+        assert found == {not heuristic_fails(*case)}
+
+
+def test_searches_of_the_core_tier():
+    """For each table, fold and white-box method 15 settings; k = 10 is sequential only."""
+    core = list(tasks("core"))
+    assert len(core) == len(set(core))
+    assert sum(t.search == "seq." for t in core) == 30 * 5 * 4 * 15
+    assert sum(t.search.startswith("sim.") for t in core) == 30 * 5 * 4 * 5 * 5 * 2
+    assert {t.k for t in core if t.search.startswith("sim.")} == {5}
+    assert {t.method for t in core if t.search == "bal."} == {"mi", "model-gain"}
+    assert [t.fold for t in core] == sorted(t.fold for t in core)
+
+
+def made_rows(**changes):
+    """Return rows of one complete setting: two alternatives, qualities that differ by search."""
+    base = {"table": "t", "fold": 0, "method": "model-gain", "k": 5, "overlap": 3, "tau": 0.4, "n": 20,
+            "status": "OPTIMAL", "gap": 0.0, "cpu_seconds": 2.0, "seconds": 1.0, "mcc_test": 0.5}  # fmt: skip
+    qualities = {"seq.": (0.9, 0.6, 0.3), "rep.": (0.9, 0.5, 0.3)}
+    rows = []
+    for search, a in product(("seq.", "rep.", "sim. (sum)", "sim. (min)", "bal."), (1, 2)):
+        if search in qualities and a < 2:
+            continue
+        values = qualities.get(
+            search, (0.7, 0.7, 0.7)[: a + 1] if search != "bal." else (0.8, 0.6, 0.4)[: a + 1]
+        )
+        for number, value in enumerate(values):
+            row = {"search": search, "a": a, "number": number, "features": f"{number}", "q_train": value}
+            rows.append(base | row | {"q_test": value} | changes)
+    return pd.DataFrame(rows)
+
+
+def test_sequential_runs_are_cut_and_incomplete_settings_left_out():
+    rows = made_rows()
+    runs = figures.complete_settings(rows)
+    assert sorted(runs[runs["search"] == "seq."].groupby("of_a").size()) == [2, 3]
+    deviation = figures.spread(runs, "q_train", "std").set_index(["search", "of_a"])["value"]
+    assert deviation["seq.", 2] == pytest.approx(0.3)
+    assert deviation["sim. (min)", 2] == pytest.approx(0, abs=1e-12)
+    gains = figures.difference(rows, "model-gain", "seq.", "rep.").set_index("of_a")["value"]
+    assert gains.tolist() == pytest.approx([0.05, 1 / 30])
+    missing = pd.concat([rows, made_rows(tau=0.8, overlap=1)], ignore_index=True)
+    lost = (missing["tau"] == 0.8) & (missing["search"] == "bal.") & (missing["number"] == 2)
+    missing.loc[lost, "features"] = None
+    assert set(figures.complete_settings(missing)["tau"]) == {0.4}
+    assert figures.complete_settings(rows[rows["search"] != "rep."]).empty
+
+
+def test_normalising_by_the_best_set_of_a_run():
+    """A set that was not found, a run whose largest value is 0, a negative MCC."""
+    rows = made_rows().query("search == 'seq.'").reset_index(drop=True)
+    assert figures.normalised(rows, "q_train").tolist() == pytest.approx([1, 2 / 3, 1 / 3])
+    rows.loc[2, "q_train"] = np.nan
+    assert np.isnan(figures.normalised(rows, "q_train")[2])
+    assert figures.normalised(rows, "q_train", zeros=True)[2] == 0
+    assert figures.normalised(rows.assign(q_train=0.0), "q_train").isna().all()
+    assert figures.normalised(rows.assign(mcc_test=[1, 0, -1]), "mcc_test").tolist() == [1, 0.5, 0]
+    shifted = figures.normalised(rows.assign(method="mrmr", q_train=[-0.2, -0.6, -1]), "q_train")
+    assert shifted.tolist() == pytest.approx([1, 0.5, 0])
+
+
+def test_statuses_are_those_of_the_last_step():
+    rows = made_rows()
+    rows.loc[(rows["search"] == "seq.") & (rows["number"] == 2), "status"] = "INFEASIBLE"
+    found = tables.outcomes(rows).set_index(["search", "of_a"])
+    assert found.loc[("seq.", 1), "status"] == "OPTIMAL"
+    assert found.loc[("seq.", 2), "status"] == "INFEASIBLE"
+    assert found.loc[("seq.", 1), "cpu"] == pytest.approx(2 * 2 / 3)
+    head, body = tables.table_3(tables.outcomes(rows))
+    line = next(row for row in body if row[:2] == ["Model Gain", "seq."])
+    assert line[2:4] == [2, "50.00 (4.93)"]
+    assert line[head.index("proved")] == "100.00 (100.00)"
+
+
+def test_a_step_after_an_infeasible_one_is_infeasible():
+    steps = [["OPTIMAL", 0.5, 1.5], ["INFEASIBLE", None, 0.5]]
+    record = {
+        "task": Task("t", 0, "mi", "seq.", 5, 0, 3),
+        "status": "OPTIMAL",
+        "sets": [[0, 1]],
+        "steps": steps,
+    }
+    record |= {"backend": "x", "seconds": 2, "cpu_seconds": 1}
+    rows = pd.DataFrame(score.rows_of(record))
+    assert rows["status"].tolist() == ["OPTIMAL", "INFEASIBLE", "INFEASIBLE", "INFEASIBLE"]
+    assert rows["seconds"].tolist() == [1.5, 0.5, 0, 0]
+    assert rows["features"].tolist() == [(0, 1), None, None, None]
+
+
+@pytest.fixture
+def data(tmp_path, monkeypatch):
+    """A folder with one table of eleven columns, one of them constant, known to the experiment as "tiny"."""
+    monkeypatch.setitem(COLUMNS, "tiny", 11)
+    monkeypatch.setattr(design, "WHITE_BOX", ("model-gain", "fcbf"))
+    rng = np.random.default_rng(0)
+    X = pd.DataFrame(rng.normal(size=(80, 11)).round(3), columns=[f"x{j}" for j in range(11)]).assign(x10=1.0)
+    folder = tmp_path / "data"
+    folder.mkdir()
+    X.assign(target=(X["x0"] + X["x1"] > 0).astype(int)).to_csv(folder / "tiny.csv", index=False)
+    return folder
+
+
+@pytest.mark.slow
+def test_all_steps_on_a_small_table(data, tmp_path):
+    """Measured, run, killed, gone on with, climbed, scored, reported; the numbers agree with each other."""
+    folder, out = tmp_path / "dir", tmp_path / "page"
+    chosen = ["-o", str(folder), "--tier", "smoke", "--folds", "1", "--tables", "tiny"]
+    experiment_000.main(["measure", str(data), *chosen])
+    experiment_000.main(["run", *chosen])
+    records = folder / "runs.jsonl"
+    whole = records.read_text()
+    lines = whole.splitlines(keepends=True)
+    assert len(lines) == sum(1 for _ in tasks("smoke", 1, ["tiny"]))
+    records.write_text("".join(lines[:-1]) + lines[-1][:40])
+    experiment_000.main(["run", *chosen])
+    again = [json.loads(line) for line in records.read_text().splitlines()]
+    assert [(r["task"], r["sets"]) for r in again] == [(r["task"], r["sets"]) for r in map(json.loads, lines)]
+    experiment_000.main(["wrapper", str(data), *chosen, "--originals", "--k", "5"])
+    experiment_000.main(["score", str(data), *chosen])
+    experiment_000.main(["report", str(folder), "-o", str(out)])
+    rows = score.read(folder)
+    by_search = rows[(rows["method"] == "model-gain") & (rows["number"] == 0) & (rows["tau"].round(1) == 0.2)]
+    assert len(set(by_search.query("search in ('seq.', 'rep.')")["features"])) == 1
+    sequential = rows[(rows["search"] == "seq.") & rows["features"].notna() & (rows["method"] != "wrapper")]
+    for _, run_rows in sequential.groupby(["method", "tau"]):
+        assert run_rows.sort_values("number")["q_train"].diff().dropna().max() <= 1e-6
+    sums = rows[rows["features"].notna() & (rows["number"] < rows["a"] + 1)]
+    totals = sums.groupby(["method", "search", "tau", "a"])["q_train"].sum()
+    for (method, search, tau, a), value in totals.items():
+        if search == "sim. (sum)" and (method, "bal.", tau, a) in totals:
+            assert value >= totals[method, "bal.", tau, a] - 1e-6
+    wrapped = rows[rows["method"] == "wrapper"].iloc[0]
+    assert {"0", "1"} <= set(wrapped["features"].split())
+    text = (out / "page.md").read_text()
+    assert "Proved: " in text
+    assert "<table>" in (out / "page.html").read_text()
+    assert (out / "figure_6.svg").exists()
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (lambda frame: None, "has no tiny.csv"),
+        (lambda frame: frame.rename(columns={"target": "class"}), "target"),
+        (lambda frame: frame.drop(columns="x3"), "has 10 columns besides the target, must have 11"),
+        (lambda frame: frame.assign(x3=[np.nan, *frame["x3"][1:]]), "column 'x3' has blanks or text"),
+        (lambda frame: frame.assign(x3="a"), "column 'x3' has blanks or text"),
+        (lambda frame: frame.assign(target=1), "target must have two classes"),
+        (lambda frame: frame.assign(target=[None, *frame["target"][1:]]), "target must have two classes"),
+    ],
+)
+def test_bad_tables_are_named_before_anything_runs(data, tmp_path, change, message):
+    path = data / "tiny.csv"
+    changed = change(pd.read_csv(path))
+    path.unlink()
+    if changed is not None:
+        changed.to_csv(path, index=False)
+    with pytest.raises(SystemExit, match=message):
+        experiment_000.main(["measure", str(data), "-o", str(tmp_path / "dir"), "--tables", "tiny"])
+    assert not (tmp_path / "dir").exists()
+
+
+def test_a_report_needs_scores(tmp_path):
+    with pytest.raises(SystemExit, match=r"has no sets\.parquet; the step score"):
+        experiment_000.main(["report", str(tmp_path), "-o", str(tmp_path / "page")])
+
+
+def test_cpu_minutes_end_a_run_between_searches(capsys):
+    assert list(run.results_of(lambda number: number, [(1,), (2,)], cpu_minutes=1e-9)) == [1]
+    assert "CPU minutes are used" in capsys.readouterr().out
