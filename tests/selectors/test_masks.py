@@ -2,6 +2,7 @@
 
 from itertools import combinations, pairwise
 
+import lightgbm
 import numpy as np
 import pandas as pd
 import pytest
@@ -187,6 +188,23 @@ def test_selector_by_size_and_slack():
     prefit = MaskSelector(model, 2, prefit=True).fit(X[80:], y[80:])
     assert prefit.get_feature_names_out().tolist() == ["f2", "f5"]
     assert prefit.estimator_ is model
+
+
+@pytest.mark.parametrize("task", ["regression", "classification"])
+def test_lightgbm_works_unchanged(task):
+    """Names of columns reach it, and the path is that of Algorithms 1 and 2 with its own predictions."""
+    X, y = regression_table()
+    kind = lightgbm.LGBMRegressor if task == "regression" else lightgbm.LGBMClassifier
+    y = y if task == "regression" else np.where(y > 0, "b", "a")
+    model = kind(n_estimators=15, num_leaves=4, min_child_samples=5, n_jobs=1, random_state=0, verbose=-1)
+    selector = MaskSelector(model, slack=0.05, random_state=0).fit(X, y)
+    assert {"f2", "f5"} <= set(selector.get_feature_names_out()) < set(X)
+    prefit = MaskSelector(model.fit(X[:80], y[:80]), 2, prefit=True).fit(X[80:], y[80:])
+    assert prefit.get_feature_names_out().tolist() == ["f2", "f5"]
+    if task == "regression":
+        rows = X.to_numpy()
+        model.fit(rows[:80], y[:80])
+        assert path_of(model, rows[80:], y[80:]).fixed_length(3) == directly(model, rows[80:], y[80:], size=3)
 
 
 def test_rare_classes_and_labels():
