@@ -329,6 +329,20 @@ FAULTS = (
         ("tests/algorithms/test_ksubgraph.py",),
     ),
     Fault(
+        "the sets of the features that add most are left out",
+        "pyfsel/algorithms/ksubgraph/division.py",
+        "node[POSITION] = missing - 1",
+        "node[POSITION] = missing",
+        ("tests/algorithms/test_ksubgraph.py",),
+    ),
+    Fault(
+        "the division forgets the overlap on the way",
+        "pyfsel/algorithms/ksubgraph/division.py",
+        "shared = tree.overlap[depth, number] + pairs.previous",
+        "shared = tree.overlap[0, number] + pairs.previous",
+        ("tests/algorithms/test_ksubgraph.py",),
+    ),
+    Fault(
         "forced features do not count in the overlap with previous sets",
         "pyfsel/algorithms/ksubgraph/forced.py",
         "limits = instance.limits - instance.previous[:, forced].sum(axis=1)",

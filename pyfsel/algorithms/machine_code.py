@@ -12,6 +12,7 @@ from functools import cache
 from pathlib import Path
 
 SOURCES = Path(__file__).parent
+COMPILING = "PYFSEL_COMPILING"
 
 
 def is_compiled(name: str) -> bool:
@@ -20,6 +21,11 @@ def is_compiled(name: str) -> bool:
     That is remembered by an empty file beside the code, whose name depends on all that the code depends on.
     """
     return _mark(name).exists()
+
+
+def is_compiling() -> bool:
+    """Return whether this process, or the one that started it, runs only to compile all machine code."""
+    return os.environ.get(COMPILING) == "1"
 
 
 def note_compiled(name: str) -> None:

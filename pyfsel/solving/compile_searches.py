@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from itertools import product
 
-from pyfsel.algorithms.machine_code import is_compiled, lock_of_compiling, note_compiled
+from pyfsel.algorithms.machine_code import COMPILING, is_compiled, lock_of_compiling, note_compiled
 from pyfsel.backends import registry
 from pyfsel.errors import UnsupportedError
 from pyfsel.results.control import SEARCHES
@@ -32,9 +32,7 @@ def compile_searches(
     names : sequence of str
         The backends; all that have compiled loops unless given.
     """
-    before = os.environ.get(SWITCH)
-    os.environ[SWITCH] = "0"
-    try:
+    with _environment({SWITCH: "0", COMPILING: "1"}):
         for name, backend in registry().items():
             problems = list(backend.warm_up_problems())
             if not problems or backend.missing() is not None or name not in (names or registry()):
@@ -44,10 +42,20 @@ def compile_searches(
                 with suppress(UnsupportedError):
                     solve(problem, name, search, time_limit=None)
             note_compiled(name)
+
+
+@contextmanager
+def _environment(settings: dict[str, str]) -> Iterator[None]:
+    """Set variables of the environment, and afterwards set them back."""
+    before = {name: os.environ.get(name) for name in settings}
+    os.environ.update(settings)
+    try:
+        yield
     finally:
-        os.environ.pop(SWITCH)
-        if before is not None:
-            os.environ[SWITCH] = before
+        for name, value in before.items():
+            os.environ.pop(name)
+            if value is not None:
+                os.environ[name] = value
 
 
 def compile_when_alone(names: Sequence[str]) -> None:

@@ -21,6 +21,7 @@ from pyfsel.algorithms.ksubgraph.local_search import swap_search
 from pyfsel.algorithms.ksubgraph.loops import LOW, Asked, Beginnings
 from pyfsel.algorithms.ksubgraph.pool import KSubgraphPool, one_after_another
 from pyfsel.algorithms.ksubgraph.split import better_split, halves, hopeless_pairs, reaches
+from pyfsel.algorithms.machine_code import COMPILING
 from pyfsel.backends import get_backend
 from pyfsel.backends.choose import choose_backend
 from pyfsel.problem import values as problem_values
@@ -112,8 +113,11 @@ def check(instance, starts):
 
 @pytest.fixture(params=["NumPy", "compiled"])
 def inner_loops(request, monkeypatch):
+    """NumPy alone, or all that is compiled from the start: chains, and the division in turns with them."""
     if request.param == "NumPy":
         monkeypatch.setattr(chains.ChainSearch, "_choose_loops", lambda self: None)
+    else:
+        monkeypatch.setenv(COMPILING, "1")
 
 
 @pytest.mark.parametrize("starts", [0, 2])
@@ -122,7 +126,23 @@ def test_agrees_with_brute_force(starts, monkeypatch):
     rng = np.random.default_rng(starts)
     for _ in range(150):
         monkeypatch.setattr(chains, "ENTRIES_AT_ONCE", 2 ** int(rng.integers(0, 10)))
+        monkeypatch.setattr(chains, "WORK_ON_DIVISION", 2 ** int(rng.integers(0, 12)))
         check(random_instance(rng), starts)
+
+
+def test_the_division_alone_finds_the_best_set(monkeypatch):
+    """No chain is extended beside it. Its bounds are above all sets that it has not met."""
+    monkeypatch.setenv(COMPILING, "1")
+    monkeypatch.setattr(chains, "WORK_ON_DIVISION", 20)
+    monkeypatch.setattr(chains, "WORK_ON_DIVISION_PER_ENTRY", 1e9)
+    rng = np.random.default_rng(2)
+    for _ in range(200):
+        instance, bounds = random_instance(rng), []
+        found = best_set(instance, starts=0, on_bound=bounds.append)
+        best = max(values_of(instance).values(), default=None)
+        assert found.finished
+        assert found.value == best
+        assert best is None or min(bounds, default=best) >= best
 
 
 def test_weights_that_are_divided_and_rounded_lose_no_set(monkeypatch):

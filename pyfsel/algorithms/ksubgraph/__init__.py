@@ -25,6 +25,13 @@ bound is below V are left out in turns with these steps. Where previous sets lim
 may be taken, the r largest within these limits are meant: the first previous set that contains a feature
 limits it, so the limits are on disjoint parts, for which the greedy choice is best (a partition matroid).
 
+The division. Where weights differ little, thresholds exclude little, and few sets are left by the bound on
+completions alone: there sets are told apart by their worst member. Features are sorted by what they can add
+at most (v_j, among those that remain); the sets whose worst member is j are j and features that add more, so
+that there are fewer of them each time, for whom the bound is computed anew. Each set has one worst member,
+and is met once. Chains begin; from some work on the division takes turns with them, for a fifth of the time,
+and whichever ends first has searched all sets: one raises V for both.
+
 The numbers. All weights, parts and thresholds are 64-bit integers, and thresholds are rounded up: nothing is
 lost. Where weights are so large that sums of them might leave 64 bits (never for mRMR), they are divided and
 rounded up; then a set of value V weighs at least what V gives, and the values of the sets met are computed
@@ -35,9 +42,9 @@ above a threshold (`pool`, for packing several sets) V stays. On the way the lar
 extended so far bounds all sets; pairs of the largest bound come first.
 
 Read `instance` (what is asked), `split` (what features can add), `loops` and `compiled_loops` (one step for
-many beginnings at once, in NumPy and compiled: small cases wait for no compiled code), `chains` (the search),
-`local_search`, `forced` (features in every set), `search` (the best set, all sets above a value), `pool` and
-`sizes` (several sets, several sizes), `found`.
+many beginnings at once, in NumPy and compiled: small cases wait for no compiled code), `chains` (the search)
+and `division` (its other way), `local_search`, `forced` (features in every set), `search` (the best set, all
+sets above a value), `pool` and `sizes` (several sets, several sizes), `found`.
 """
 
 from __future__ import annotations

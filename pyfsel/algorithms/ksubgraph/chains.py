@@ -11,12 +11,13 @@ import numpy as np
 
 from pyfsel.algorithms.ksubgraph.loops import IN_NUMPY, LOW, Asked, Beginnings, Loops, highest
 from pyfsel.algorithms.ksubgraph.split import better_split, halves, hopeless_pairs, reaches
-from pyfsel.algorithms.machine_code import is_compiled
+from pyfsel.algorithms.machine_code import is_compiled, is_compiling
 from pyfsel.solvers.versions import is_installed
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from pyfsel.algorithms.ksubgraph.division import Division
     from pyfsel.algorithms.ksubgraph.instance import Instance
 
 ENTRIES_AT_ONCE = 2**17
@@ -27,6 +28,9 @@ MOST_ROUNDS = 20
 LEAST_PROGRESS = 0.97
 MOST_TO_SPLIT = 400
 SHARE_TO_KEEP = 0.9
+ENTRIES_BEFORE_DIVISION = 2 * 10**6
+WORK_ON_DIVISION = 10**7
+WORK_ON_DIVISION_PER_ENTRY = 0.8
 PAIR = 2
 
 
@@ -78,6 +82,8 @@ class ChainSearch:
     nodes: int = 0
     _entries: int = field(default=0, init=False)
     _loops: Loops = field(default=IN_NUMPY, init=False)
+    _parts: NDArray[np.int64] | None = field(default=None, init=False)
+    _division: Division | None = field(default=None, init=False)
 
     def search(self) -> bool:
         """Return whether everything was searched."""
@@ -91,7 +97,12 @@ class ChainSearch:
         if not self._prepare():
             self.root_bound = self.lowest - 1
             return True
-        return self._search_pairs()
+        for _ in self._search_pairs():
+            if self.expired():
+                return False
+            if self._divides() and self._search_by_division():
+                return True
+        return True
 
     def _take_single_features(self) -> None:
         values = self.instance.linear[self._kept]
@@ -143,6 +154,7 @@ class ChainSearch:
             before, gap = gap, int(bounds.max()) - self._target
             if rounds <= 0 or not (fewer or gap < LEAST_PROGRESS * before):
                 self._reaches = reaches(parts, k, self._apart)
+                self._parts = parts
                 return bounds
             rounds -= 1
             parts = better_split(parts, self._apart, k, self._target, SPLIT_STEPS)
@@ -186,8 +198,8 @@ class ChainSearch:
         needed = -(-self._target * m * (m + 1) // (k * (k - 1)))
         return Asked(self._target, needed, k - m, self._reaches[k - m], self._columns, self._starts)
 
-    def _search_pairs(self) -> bool:
-        """Extend all heavy pairs, those that may reach farthest first."""
+    def _search_pairs(self) -> Iterator[None]:
+        """Extend all heavy pairs, those that may reach farthest first; yield now and then."""
         n, k = len(self._kept), self.instance.set_size
         pairs, bounds = [np.empty((0, 2), np.int64)], [np.empty(0, np.int64)]
         for first in range(0, n, self._at_once()):
@@ -198,44 +210,74 @@ class ChainSearch:
                 self._take_sets(children)
                 continue
             for some in self._blocks(children):
-                if self.expired():
-                    return False
+                yield
                 grown = self._grown(some)
                 _, reached = self._extend(grown)
                 pairs.append(grown.members)
                 bounds.append(np.minimum(reached, grown.weight * (k * (k - 1) // 2)))
-        return k == PAIR or self._search_below(np.concatenate(pairs), np.concatenate(bounds))
+        yield from self._search_below(np.concatenate(pairs), np.concatenate(bounds))
 
-    def _search_below(self, pairs: NDArray[np.int64], bounds: NDArray[np.int64]) -> bool:
+    def _search_below(self, pairs: NDArray[np.int64], bounds: NDArray[np.int64]) -> Iterator[None]:
         order = np.argsort(-bounds, kind="stable")
         done = 0
         while done < len(order) and bounds[order[done]] >= self._target:
             self._report(int(bounds[order[done]]))
-            if self.expired():
-                return False
+            yield
             some = order[done : done + self._at_once()]
             singles = self._grown(Children(self._nothing(len(some)), np.arange(len(some)), pairs[some, 0]))
-            if not self._descend(Children(singles, np.arange(len(some)), pairs[some, 1])):
-                return False
+            yield from self._descend(Children(singles, np.arange(len(some)), pairs[some, 1]))
             done += len(some)
-        return True
 
-    def _descend(self, children: Children) -> bool:
-        """Extend beginnings until whole sets are met; return whether that was finished."""
+    def _descend(self, children: Children) -> Iterator[None]:
+        """Extend beginnings until whole sets are met."""
         open_blocks = [self._blocks(children)]
         while open_blocks:
             some = next(open_blocks[-1], None)
             if some is None:
                 open_blocks.pop()
                 continue
-            if self.expired():
-                return False
+            yield
             children = self._extended(self._grown(some))
             if children.parents.members.shape[1] + 1 == self.instance.set_size:
                 self._take_sets(children)
             elif len(children.rows):
                 open_blocks.append(self._blocks(children))
-        return True
+
+    def _divides(self) -> bool:
+        """Return whether it is the turn of the division."""
+        if self._loops is IN_NUMPY or not self.improve or self._parts is None or not self._edges.exact:
+            return False
+        if self._division is None:
+            if self._entries < ENTRIES_BEFORE_DIVISION and not is_compiling():
+                return False
+            from pyfsel.algorithms.ksubgraph.division import Division, Pairs
+
+            pairs = Pairs(
+                self._weights,
+                self._parts,
+                self._apart,
+                self._previous,
+                self.instance.limits,
+                self._limiting,
+                self._columns,
+                self._starts,
+            )
+            self._division = Division(pairs, self.instance.set_size)
+        return self._division.work <= WORK_ON_DIVISION_PER_ENTRY * self._entries
+
+    def _search_by_division(self) -> bool:
+        """Let the division do its share; return whether everything is searched."""
+        division = self._division
+        assert division is not None
+        enough, nodes = division.work + WORK_ON_DIVISION, division.nodes
+        while division.is_open and division.work < enough:
+            found = division.search(self._target, enough - division.work)
+            if found is not None:
+                self._take_weighted(*found)
+        self.nodes += division.nodes - nodes
+        if division.is_open:
+            self._report(division.bound)
+        return not division.is_open
 
     def _at_once(self) -> int:
         return max(1, ENTRIES_AT_ONCE // len(self._kept))
@@ -294,7 +336,7 @@ class ChainSearch:
 
     def _choose_loops(self) -> None:
         """Take the compiled loops where they are there already, or loading them pays."""
-        loaded = "numba" in sys.modules and is_compiled("ksubgraph")
+        loaded = is_compiling() or ("numba" in sys.modules and is_compiled("ksubgraph"))
         if loaded or (self._entries > ENTRIES_BEFORE_COMPILING and is_installed("numba")):
             from pyfsel.algorithms.ksubgraph.compiled_loops import COMPILED
 
@@ -305,8 +347,12 @@ class ChainSearch:
         before, rows, features = children
         if len(rows) == 0:
             return
-        weights = before.weight[rows] + before.sums[rows, features]
-        sets = np.sort(self._kept[np.column_stack([before.members[rows], features])], axis=1)
+        members = np.column_stack([before.members[rows], features])
+        self._take_weighted(members, before.weight[rows] + before.sums[rows, features])
+
+    def _take_weighted(self, members: NDArray[np.int64], weights: NDArray[np.int64]) -> None:
+        """Take sets, shape (any, set_size), in the numbers of the features that are left."""
+        sets = np.sort(self._kept[members], axis=1)
         values = weights * self._edges.weight_factor // self._edges.value_factor
         if not self._edges.exact:
             values = self.instance.values(sets)
