@@ -76,6 +76,7 @@ def solved(problem, backend, formulation, options):
         formulation=formulation,
         time_limit=options.time_limit,
         fallback=False,
+        search="simultaneous",
     )
 
 

@@ -44,7 +44,7 @@ def main():
     print(f"{os.cpu_count()} cores, {'of which others were in use' if options.busy else 'otherwise idle'}.\n")
     for name, problem in instances().items():
         if options.instance in (None, name):
-            compare(name, problem, options)
+            compare(name, problem, options, search="simultaneous")
 
 
 def parse():
@@ -101,7 +101,12 @@ def row(problem, backend, formulation, options):
     sizes = [size.get("variables", ""), size.get("constraints", size.get("clauses", ""))]
     try:
         result = solve(
-            problem, backend, time_limit=options.time_limit, formulation=formulation, fallback=False
+            problem,
+            backend,
+            time_limit=options.time_limit,
+            formulation=formulation,
+            fallback=False,
+            search="simultaneous",
         )
     except PyfselError as error:
         return [backend.name, formulation, *sizes, str(error).splitlines()[0], "", "", ""]

@@ -159,7 +159,7 @@ def rows() -> Iterator[Row]:
 
 
 def asked(problem: pyfsel.Problem, backend: str = "auto") -> None:
-    if pyfsel.solve(problem, backend, time_limit=SECONDS).status != "OPTIMAL":
+    if pyfsel.solve(problem, backend, time_limit=SECONDS, search="simultaneous").status != "OPTIMAL":
         raise UnprovedError
 
 

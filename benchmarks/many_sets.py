@@ -29,7 +29,13 @@ def main():
         for k in options.k or [5, 10]:
             for m in range(k + 1) if options.m is None else options.m:
                 problem = make_problem(q, k=k, n_alternatives=options.n_alternatives, max_overlap=m)
-                result = solve(problem, options.backend, time_limit=options.time_limit, fallback=False)
+                result = solve(
+                    problem,
+                    options.backend,
+                    time_limit=options.time_limit,
+                    fallback=False,
+                    search="simultaneous",
+                )
                 print(FORMAT.format(name, len(q), k, m, result.backend, *row(result)), flush=True)
 
 

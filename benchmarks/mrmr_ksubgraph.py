@@ -28,7 +28,7 @@ def main():
         q, r, name = measured(source, options)
         for k in options.k or [5, 10]:
             problem = make_problem(q, r, objective="mrmr", k=min(k, len(q)))
-            result = solve(problem, "ksubgraph", time_limit=options.time_limit)
+            result = solve(problem, "ksubgraph", time_limit=options.time_limit, search="simultaneous")
             print(FORMAT.format(name, len(q), k, *row(result)), flush=True)
 
 

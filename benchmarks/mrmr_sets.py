@@ -27,12 +27,17 @@ def main():
             for overlap in options.overlap or [0]:
                 for aggregate in ("sum", "min"):
                     changes = {"n_sets": a + 1, "max_overlap": overlap, "aggregate": aggregate}
-                    compare(Path(path), Problem.load(path).replace(**changes), options.time_limit)
+                    compare(
+                        Path(path),
+                        Problem.load(path).replace(**changes),
+                        options.time_limit,
+                        search="simultaneous",
+                    )
 
 
 def compare(path, problem, time_limit):
     for backend in ("ksubgraph", "columns"):
-        result = solve(problem, backend, time_limit=time_limit)
+        result = solve(problem, backend, time_limit=time_limit, search="simultaneous")
         case = (problem.n_features, problem.n_sets - 1, problem.max_overlap, problem.aggregate)
         proved = (result.integer_objective, result.integer_bound)
         shown = ["" if number is None else number for number in proved]

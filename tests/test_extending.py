@@ -98,7 +98,7 @@ def test_a_backend_is_one_file(new_file, capsys, monkeypatch):
     new_file(backends, "first", BACKEND)
     workers.end_idle_workers()
     monkeypatch.setattr(workers, "_starts_by_fork", True)
-    result = solve(PROBLEM, "first")
+    result = solve(PROBLEM, "first", search="simultaneous")
     workers.end_idle_workers()
     assert (result.status, result.sets) == (Status.FEASIBLE, ((0, 1), (0, 2), (0, 3)))
     assert "first" in set(pyfsel.backends()["name"])
@@ -132,7 +132,7 @@ def test_a_model_is_one_file_and_one_entry(tmp_path, monkeypatch):
     )
     monkeypatch.setattr(catalogue, "models_dir", lambda: folder)
     monkeypatch.setattr(catalogue, "CATALOGUE", (*catalogue.CATALOGUE, entry))
-    result = solve(PROBLEM, "minizinc:gecode", formulation="mine")
+    result = solve(PROBLEM, "minizinc:gecode", formulation="mine", search="simultaneous")
     assert (result.status, result.objective) == (Status.OPTIMAL, 48)
 
 

@@ -36,7 +36,7 @@ problem = problem_from_table(
     min_quality=0.4,
     groups=[Group(["flavanoids", "nonflavanoid_phenols", "total_phenols"], at_most=1)],
 )
-answer = cheapest_sets(problem)
+answer = cheapest_sets(problem, search="simultaneous")
 for cost, names in zip(answer.costs, answer.feature_sets, strict=True):
     print(f"{cost:5.1f}  {', '.join(names)}")
 

@@ -30,7 +30,7 @@ print(X.shape)
 
 table = keep_best(X, y, n_features=200, measure="pearson")
 problem = problem_from_table(table, objective="mrmr", measure="pearson", k=5)
-result = solve(problem)
+result = solve(problem, search="simultaneous")
 print(result.status, round(result.objective, 4), "bound", round(result.bound, 4))
 chosen = [int(name.strip("xX")) for name in result.feature_sets[0]]
 print("genes", chosen, "of the blocks", [gene // 10 for gene in chosen])

@@ -14,7 +14,7 @@ from pyfsel.measures.from_table import problem_from_table
 X, y = load_wine(return_X_y=True, as_frame=True)
 problem = problem_from_table(X, y, k=4, n_alternatives=2, tau=0.5, measure="pearson")
 backends = ["cpsat", "rc2", "mip:highs", "greedy-replacement"]
-comparison = compare({"wine": problem}, backends, time_limit=60)
+comparison = compare({"wine": problem}, backends, time_limit=60, search="simultaneous")
 frame = comparison.to_frame()
 print(frame[["backend", "status", "objective", "runtime"]].round(2).to_string(index=False))
 

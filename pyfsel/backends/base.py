@@ -40,7 +40,7 @@ class Backend(ABC):
     formulation_texts : mapping of str to str
         For some of them: what it is, for the list of models.
     searches : tuple of str
-        The kinds of search it can do.
+        The kinds of search it can do, first the one that it does unless another is asked for.
     objectives : tuple of str
         The objectives it can take at all.
     side_constraints : tuple of str
@@ -128,6 +128,12 @@ class Backend(ABC):
     def judged(self, problem: Problem, search: str) -> tuple[Problem, Backend]:
         """Return the problem by which its sets are judged, and the backend that finds them: as they are."""
         return problem, self
+
+    @classmethod
+    def usual_search(cls, aggregate: str) -> str:
+        """Return the search that it does unless one is named: a minimum is one of all sets at once."""
+        together = aggregate == "min" and "simultaneous" in cls.searches
+        return "simultaneous" if together else cls.searches[0]
 
     def require_search(self, search: str) -> None:
         """Raise `UnsupportedError` if the backend cannot do this kind of search."""

@@ -208,7 +208,7 @@ def compare(
     problems: Mapping[str, Problem],
     backends: Sequence[str | Contender] | None = None,
     *,
-    search: str = "simultaneous",
+    search: str | None = None,
     time_limit: float | None = None,
     random_state: int | None = None,
     n_threads: int = 1,
@@ -224,9 +224,9 @@ def compare(
     backends : sequence of str or Contender, optional
         Names such as ``rc2`` or ``rc2/literal`` (a formulation); all backends if not given. No backend falls
         back to another, so each shows what it alone achieves.
-    search : {"simultaneous", "sequential"}
-        In sequential search the statements about each step are compared: every set that any run found is
-        tried as a solution of every step of every run.
+    search : {"sequential", "simultaneous"}, optional
+        As in `pyfsel.solve`. In sequential search the statements about each step are compared: every set that
+        any run found is tried as a solution of every step of every run.
     time_limit : float, optional
         Seconds per run.
     random_state, n_threads, memory_limit

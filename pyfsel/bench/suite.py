@@ -22,6 +22,7 @@ instances, backends, searches, time limits, seeds and variations::
     k = 4
     difficulty = 0.5
 
+Without `searches` it is sequential, but simultaneous where the aggregate is varied or the minimum.
 A variation is the instance with other values of `k`, `n_alternatives`, `tau` (Dice) or `max_overlap`, and
 `aggregate`. Settings, such as `memory_limit`, may be lists too. ``seconds_per_set = [60]`` instead of
 `time_limits` gives a run 60 seconds per set. The runs of a group with ``order = "mixed"`` are made in an
@@ -41,6 +42,7 @@ from itertools import product
 from pathlib import Path
 from typing import Any
 
+from pyfsel.backends.base import Backend
 from pyfsel.bench.compare import Contender
 from pyfsel.bench.instances import Request, generate, write_instance
 from pyfsel.bench.instances.writing import about_path
@@ -48,11 +50,11 @@ from pyfsel.errors import InputError
 from pyfsel.problem.checks import integer_in, list_of, one_of, positive_number
 from pyfsel.problem.problem import Problem
 from pyfsel.problem.quantise import max_overlap_for
-from pyfsel.results.control import SEARCHES
+from pyfsel.results.control import SEARCHES, chosen_search
 
 DEFAULTS: Mapping[str, Any] = {
     "backends": ["auto"],
-    "searches": ["simultaneous"],
+    "searches": None,
     "time_limits": [60],
     "seeds": [0],
     "files": [],
@@ -235,15 +237,12 @@ def _runs(group: Mapping[str, Any], instance: Path) -> Iterator[tuple[RunSpec, P
     in_file = Problem.load(instance)
     for changes in _variations(group["vary"], in_file):
         n_sets = changes.get("n_alternatives", in_file.n_sets - 1) + 1
-        for backend, search, limit, seed, settings in product(
-            list_of("backends", group["backends"]),
-            list_of("searches", group["searches"]),
+        for (backend, search), limit, seed, settings in product(
+            _backends_and_searches(group, changes.get("aggregate"), in_file),
             _time_limits(group, n_sets),
             list_of("seeds", group["seeds"]),
             _settings(group),
         ):
-            if backend != "auto":
-                Contender.named(backend)
             one_of("searches", search, SEARCHES)
             spec = RunSpec(
                 instance=instance.stem,
@@ -256,6 +255,18 @@ def _runs(group: Mapping[str, Any], instance: Path) -> Iterator[tuple[RunSpec, P
                 **changes,
             )
             yield spec, spec.problem(in_file)
+
+
+def _backends_and_searches(
+    group: Mapping[str, Any], aggregate: str | None, in_file: Problem
+) -> Iterator[tuple[str, str]]:
+    """Yield each backend with each search; an aggregate that is varied means all sets at once."""
+    for name in list_of("backends", group["backends"]):
+        backend = Backend if name == "auto" else Contender.named(name).backend
+        usual = chosen_search(None, aggregate) if aggregate else backend.usual_search(in_file.aggregate)
+        searches = group["searches"]
+        for search in [usual] if searches is None else list_of("searches", searches):
+            yield name, search
 
 
 def _settings(group: Mapping[str, Any]) -> list[dict[str, Any]]:

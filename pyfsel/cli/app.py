@@ -32,7 +32,7 @@ from pyfsel.cli import (
     wrapper,
 )
 from pyfsel.cli.exit_codes import EPILOG, ExitCode, code_of_error
-from pyfsel.cli.messages import in_options, of_typer
+from pyfsel.cli.messages import in_options, of_typer, table_name
 from pyfsel.cli.termination import sigterm_as_ctrl_c
 from pyfsel.errors import PyfselError
 
@@ -112,6 +112,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     0
     """
     given = sys.argv[1:] if arguments is None else list(arguments)
+    table_name.set("DATA")
     with sigterm_as_ctrl_c() as was_terminated:
         code = _run(given)
     if code == ExitCode.INTERRUPTED and was_terminated():

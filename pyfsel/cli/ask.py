@@ -22,6 +22,7 @@ from pyfsel.cli.groups import (
 )
 from pyfsel.cli.progress import note, notes, progress
 from pyfsel.cli.select import measured
+from pyfsel.cli.short_help import ShortHelp
 from pyfsel.errors import InputError
 from pyfsel.problem.objectives import FeatureSet
 from pyfsel.problem.problem import Problem
@@ -48,7 +49,7 @@ def register(app: typer.Typer) -> None:
 def _add(name: str, about: str, *examples: str) -> Callable[[Callable[..., None]], Callable[..., None]]:
     def added(command: Callable[..., None]) -> Callable[..., None]:
         epilog = options.examples(*examples)
-        ask.command(name, help=f"{about}\n\n{ABOUT_DATA}", epilog=epilog)(with_groups(command))
+        ask.command(name, cls=ShortHelp, help=f"{about}\n\n{ABOUT_DATA}", epilog=epilog)(with_groups(command))
         return command
 
     return added
@@ -200,13 +201,14 @@ def most_dissimilar_command(
     sets: DissimilarOptions,
     loss: Loss = None,
     search: Annotated[
-        str,
+        str | None,
         typer.Option(
             metavar="NAME",
             help="sequential: one alternative to the best set; simultaneous: all sets at once.",
+            show_default="sequential, unless an aggregate is asked for",
             rich_help_panel=options.QUESTION,
         ),
-    ] = "sequential",
+    ] = None,
     *,
     quality: QualityOptions,
     side: SizeAndSideOptions,
@@ -217,7 +219,11 @@ def most_dissimilar_command(
     from pyfsel.questions import most_dissimilar
 
     asked = _problem(context, table, sets, quality, side, solving.seed, written.quiet)
-    more = {"loss": _loss(loss, asked.problem), "search": search, "dissimilarity": sets.dissimilarity}
+    more = {
+        "loss": _loss(loss, asked.problem),
+        "search": quality.search(search),
+        "dissimilarity": sets.dissimilarity,
+    }
     _answered(most_dissimilar, asked, solving, written, **more)
 
 

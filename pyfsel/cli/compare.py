@@ -13,6 +13,7 @@ from pyfsel.cli.exit_codes import ExitCode
 from pyfsel.cli.files import read_problem
 from pyfsel.cli.groups import OutputOptions, SolvingOptions, with_groups
 from pyfsel.cli.progress import note, notes, progress
+from pyfsel.cli.short_help import ShortHelp
 from pyfsel.errors import InputError
 
 if TYPE_CHECKING:
@@ -27,6 +28,7 @@ def register(app: typer.Typer) -> None:
     """Add the command."""
     app.command(
         "compare",
+        cls=ShortHelp,
         help="Run backends on the same instances, verify every answer and look for contradictions.\n\n"
         "Exits with 1 if a verified value is better than a claimed optimum, if a verified solution stands "
         "against claimed infeasibility, if a bound is below a verified value, or if an answer is false in "
@@ -65,7 +67,7 @@ def compare_command(
             rich_help_panel=options.SOLVING,
         ),
     ] = None,
-    search: options.Search = "simultaneous",
+    search: options.Search = None,
     *,
     solving: CompareSolving,
     written: OutputOptions,

@@ -12,6 +12,7 @@ from pyfsel.cli.copy_notes import note_near_copies
 from pyfsel.cli.exit_codes import ExitCode
 from pyfsel.cli.groups import CopyingSource, OutputOptions, SolvingOptions, with_groups
 from pyfsel.cli.progress import note, notes, progress
+from pyfsel.cli.short_help import ShortHelp
 from pyfsel.results.answer import Status, StopReason
 
 if TYPE_CHECKING:
@@ -24,30 +25,34 @@ def register(app: typer.Typer) -> None:
     """Add the command."""
     app.command(
         "consistency",
+        cls=ShortHelp,
         help="Find the smallest feature sets that keep rows of different classes apart.\n\n"
         "A set's inconsistency rate is the share of rows that are not of the most frequent class among the "
-        "rows equal to them in all features of the set. Values are compared exactly: give --bins where "
-        "columns are continuous. An alternative is a smallest set that contains none of the sets before "
-        "it and is dissimilar to them.",
+        "rows equal to them in all features of the set. An alternative is a smallest set that contains none of "
+        "the sets before it and is dissimilar to them.",
         epilog=options.examples(
             "pyfsel consistency mushrooms.csv --target edible",
             "pyfsel consistency mushrooms.csv --target edible --rate 0.01 -a 3 --tau 0.5",
-            "pyfsel consistency --dataset wine --bins 3",
+            "pyfsel consistency --dataset wine --bins 10",
         ),
     )(with_groups(consistency_command))
 
 
 Rate = Annotated[
-    float,
-    typer.Option(metavar="R", help="Largest inconsistency rate, 0 to 1.", rich_help_panel=options.QUESTION),
+    float | None,
+    typer.Option(
+        metavar="R",
+        help="Largest inconsistency rate, 0 to 1.",
+        show_default="that of all columns together",
+        rich_help_panel=options.QUESTION,
+    ),
 ]
 Bins = Annotated[
-    int | None,
+    int,
     typer.Option(
-        min=2,
+        min=0,
         metavar="N",
-        help="Group the values of continuous columns into N quantile bins.",
-        show_default="values as they are",
+        help="Group the values of continuous columns into N quantile bins; 0 compares them exactly.",
         rich_help_panel=options.DATA,
     ),
 ]
@@ -83,8 +88,8 @@ class ConsistencySolving(SolvingOptions):
 def consistency_command(
     source: CopyingSource,
     missing: options.Missing = "error",
-    bins: Bins = None,
-    rate: Rate = 0.0,
+    bins: Bins = 5,
+    rate: Rate = None,
     alternatives: options.Alternatives = 0,
     tau: LeastDissimilarity = 0.0,
     dissimilarity: options.Dissimilarity = "dice",
@@ -106,7 +111,7 @@ def consistency_command(
             tau=tau,
             dissimilarity=dissimilarity,
             missing=missing,
-            n_bins=bins,
+            n_bins=bins or None,
         )
         report("solving")
         results = []
@@ -114,7 +119,12 @@ def consistency_command(
             results.append(result)
             report(f"{len(results)} of {alternatives + 1} sets done")
     note_near_copies(source, columns, [result.feature_names for result in results], written.quiet)
-    note(f"{source.name}: {problem.n_rows} rows, {len(problem.patterns)} different ones", written.quiet)
+    binned = f", continuous columns in {bins} bins" if bins else ""
+    note(
+        f"{source.name}: {problem.n_rows} rows, {len(problem.patterns)} different ones{binned}; "
+        f"inconsistency rate {problem.max_rate:.4g} allowed",
+        written.quiet,
+    )
     written.write(lambda: _data(problem, results), lambda: _csv(results), lambda: consistency_table(results))
     raise typer.Exit(_exit_code(results[0], results[-1]))
 

@@ -22,6 +22,7 @@ from pyfsel.cli.groups import (
     with_groups,
 )
 from pyfsel.cli.progress import note, notes, progress
+from pyfsel.cli.short_help import ShortHelp
 from pyfsel.errors import InputError
 from pyfsel.problem.checks import one_of
 from pyfsel.results.answer import StopReason
@@ -39,6 +40,7 @@ def register(app: typer.Typer) -> None:
     """Add the command."""
     app.command(
         "evaluate",
+        cls=ShortHelp,
         help="Score feature sets on rows that their selection has not seen.\n\n"
         "The selection is repeated inside each training fold. Do not select with all rows first and "
         "cross-validate only the estimator afterwards: that score is too high, because the held-out rows "
@@ -119,7 +121,7 @@ def chosen_selector(
     sets: SetOptions,
     quality: QualityOptions,
     side: SizeAndSideOptions,
-    search: str,
+    search: str | None,
     solving: SolvingOptions,
 ) -> AlternativeFeatureSelector:
     """Return the unfitted selector that the options ask for, to be fitted in every fold."""
@@ -148,7 +150,7 @@ def evaluate_command(
     sets: SetOptions,
     quality: QualityOptions,
     side: SizeAndSideOptions,
-    search: options.Search = "sequential",
+    search: options.Search = None,
     *,
     solving: SelectorSolving,
     estimator: Estimator = "linear",

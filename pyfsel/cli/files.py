@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 import typer
 
 from pyfsel.cli.exit_codes import ExitCode
+from pyfsel.cli.progress import note
 from pyfsel.errors import InputError
 from pyfsel.problem import text_files
 from pyfsel.problem.problem import Problem
@@ -57,10 +58,11 @@ def read_instance(path: Path) -> tuple[Problem, dict[str, Any], str]:
     return problem, {}, more_dzn
 
 
-def emit(text: str, output: Path | None = None) -> None:
-    """Write text to a file or to stdout."""
+def emit(text: str, output: Path | None = None, quiet: bool = False, told: str = "") -> None:
+    """Write text to stdout, or to a file and say so on stderr, after what is `told` of it."""
     if output is not None and str(output) != "-":
         text_files.write_text(output, text)
+        note(f"{told}{'; ' if told else ''}wrote {output}", quiet)
         return
     try:
         sys.stdout.write(text)
@@ -70,7 +72,9 @@ def emit(text: str, output: Path | None = None) -> None:
         raise typer.Exit(ExitCode.CLOSED_PIPE) from None
 
 
-def emit_table(table: RenderableType, output: Path | None = None) -> None:
+def emit_table(
+    table: RenderableType, output: Path | None = None, quiet: bool = False, told: str = ""
+) -> None:
     """Write a table: in colour to a terminal, plain elsewhere."""
     from rich.console import Console
 
@@ -78,7 +82,7 @@ def emit_table(table: RenderableType, output: Path | None = None) -> None:
     with console.capture() as captured:
         console.print(table)
     lines = captured.get().splitlines()
-    emit("".join(f"{line.rstrip()}\n" for line in lines), output)
+    emit("".join(f"{line.rstrip()}\n" for line in lines), output, quiet, told)
 
 
 def chosen_format(

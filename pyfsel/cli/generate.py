@@ -11,6 +11,7 @@ import typer
 from pyfsel.cli import options
 from pyfsel.cli.files import emit
 from pyfsel.cli.groups import DataSource, with_groups
+from pyfsel.cli.short_help import ShortHelp
 from pyfsel.errors import InputError
 
 if TYPE_CHECKING:
@@ -24,6 +25,7 @@ def register(app: typer.Typer) -> None:
     """Add the command."""
     app.command(
         "generate",
+        cls=ShortHelp,
         help="Write instances of a family; the same seed gives the same bytes.\n\n"
         "`pyfsel generate list` shows the families. Problems are JSON files, tables are CSV files; the file "
         "NAME.about.json beside each says how it was made and, where known, what the optimum is.",

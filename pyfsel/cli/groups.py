@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Mapping
-from dataclasses import Field, dataclass, fields, is_dataclass
+from dataclasses import Field, asdict, dataclass, fields, is_dataclass
 from functools import wraps
 from inspect import Parameter, signature
 from pathlib import Path
@@ -17,8 +17,11 @@ from typing import TYPE_CHECKING, Any, ClassVar, get_type_hints
 from pyfsel.backends import Backend, get_backend
 from pyfsel.cli import options
 from pyfsel.cli.files import chosen_format, emit, emit_table, json_lines
+from pyfsel.cli.messages import table_name
+from pyfsel.cli.short_help import HelpAll
 from pyfsel.cli.side_options import group_from_text, read_costs
 from pyfsel.errors import InputError
+from pyfsel.results.control import chosen_search
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -47,6 +50,7 @@ class DataSource:
 
     def read(self) -> tuple[pd.DataFrame, pd.Series[Any]]:
         """Return features and target, without the columns that are ignored."""
+        table_name.set(self.name)
         X, y = self._read()
         if not self.ignore:
             return X, y
@@ -161,23 +165,23 @@ class SetOptions:
 class SideOptions:
     """What each set must satisfy."""
 
-    force: options.Forced = None
-    forbid: options.Forbidden = None
+    forced: options.Forced = None
+    forbidden: options.Forbidden = None
     group: options.Groups = None
-    cost: options.CostFile = None
+    costs: options.CostFile = None
     budget: options.Budget = None
     min_quality: options.LeastQuality = None
 
     @property
     def arguments(self) -> dict[str, Any]:
         """The same as arguments of `problem_from_table`; reads the file of costs."""
-        if self.budget is not None and self.cost is None:
-            raise InputError(f"--budget={self.budget:g}: needs --cost FILE")
+        if self.budget is not None and self.costs is None:
+            raise InputError(f"--budget={self.budget:g}: needs --costs FILE")
         return {
-            "forced": tuple(self.force or ()),
-            "forbidden": tuple(self.forbid or ()),
+            "forced": tuple(self.forced or ()),
+            "forbidden": tuple(self.forbidden or ()),
             "groups": tuple(group_from_text(text) for text in self.group or ()),
-            "costs": None if self.cost is None else read_costs(self.cost),
+            "costs": None if self.costs is None else read_costs(self.costs),
             "budget": self.budget,
             "min_quality": self.min_quality,
         }
@@ -201,8 +205,17 @@ class QualityOptions:
 
     measure: options.QualityMeasure = None
     objective: options.Objective = "univariate"
-    aggregate: options.Aggregate = "sum"
+    aggregate: options.Aggregate = None
     normalise: options.Normalise = True
+
+    @property
+    def arguments(self) -> dict[str, Any]:
+        """The same as arguments of `problem_from_table`."""
+        return {**asdict(self), "aggregate": self.aggregate or "sum"}
+
+    def search(self, named: str | None) -> str:
+        """Return the search that is named, or that asking for an aggregate means."""
+        return chosen_search(named, self.aggregate)
 
 
 @dataclass(frozen=True)
@@ -294,14 +307,15 @@ class OutputOptions:
         data: Callable[[], dict[str, Any]],
         csv: Callable[[], str],
         table: Callable[[], RenderableType],
+        told: str = "",
     ) -> None:
-        """Write one of the three, which are made only if needed."""
+        """Write one of the three, which are made only if needed; of a file say so, after what is `told`."""
         if self.chosen == "json":
-            emit(json_lines(data()), self.output)
+            emit(json_lines(data()), self.output, self.quiet, told)
         elif self.chosen == "csv":
-            emit(csv(), self.output)
+            emit(csv(), self.output, self.quiet, told)
         else:
-            emit_table(table(), self.output)
+            emit_table(table(), self.output, self.quiet, told)
 
 
 def with_groups(command: Callable[..., None]) -> Callable[..., None]:
@@ -312,7 +326,7 @@ def with_groups(command: Callable[..., None]) -> Callable[..., None]:
     }
 
     @wraps(command)
-    def run(**given: Any) -> None:
+    def run(*, help_all: bool, **given: Any) -> None:
         made = {
             name: group(**{field.name: given.pop(field.name) for field in _fields(group)})
             for name, group in groups.items()
@@ -325,6 +339,7 @@ def with_groups(command: Callable[..., None]) -> Callable[..., None]:
             parameters += _parameters(groups[name])
         else:
             parameters.append(parameter.replace(kind=Parameter.KEYWORD_ONLY))
+    parameters.append(Parameter("help_all", Parameter.KEYWORD_ONLY, default=False, annotation=HelpAll))
     described: Any = run
     described.__signature__ = own.replace(parameters=parameters)
     return run

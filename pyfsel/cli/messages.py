@@ -4,9 +4,13 @@ from __future__ import annotations
 
 import difflib
 import re
+from contextvars import ContextVar
 from typing import Any
 
 import typer
+
+table_name = ContextVar("table_name", default="DATA")
+"""The table that a command is about, as the user named it."""
 
 OPTIONS = {
     "X": "DATA",
@@ -14,13 +18,14 @@ OPTIONS = {
     "k": "-k",
     "n_features_to_select": "-k",
     "set_sizes": "-k",
+    "taus": "--tau",
     "n_alternatives": "-a",
     "min_k": "--min-set-size",
     "min_features_to_select": "--min-set-size",
-    "forced": "--force",
-    "forbidden": "--forbid",
+    "forced": "--forced",
+    "forbidden": "--forbidden",
     "groups": "--group",
-    "costs": "--cost",
+    "costs": "--costs",
     "random_state": "--seed",
     "n_bins": "--bins",
     "n_jobs": "--jobs",
@@ -79,7 +84,6 @@ OPTIONS = {
         "target",
         "task",
         "tau",
-        "taus",
         "threshold",
         "ties",
         "time_limit",
@@ -91,14 +95,12 @@ _ADVICE = re.compile(rf"\b({_NAMES})='([\w-]+)'(?!:)")
 _CHANGE = re.compile(rf"\b({_NAMES})(?= can be\b)|(?<=\bwithout )({_NAMES})\b")
 
 
-def in_options(message: str, **other: str) -> str:
+def in_options(message: str) -> str:
     """Return a message of the library with options in place of arguments.
 
     Parameters
     ----------
     message : str
-    **other : str
-        Options of a command that has other names for them.
 
     Examples
     --------
@@ -106,21 +108,21 @@ def in_options(message: str, **other: str) -> str:
     '-a=-1: must be an integer of at least 0'
     >>> in_options("X: column 'age' holds missing (NaN) values; allowed with missing='drop'")
     "DATA: column 'age' holds missing (NaN) values; allowed with --missing drop"
-    >>> in_options("tau can be at most 0.5. It is feasible without forced.", tau="--taus")
-    '--taus can be at most 0.5. It is feasible without --force.'
+    >>> in_options("tau can be at most 0.5. It is feasible without forced.")
+    '--tau can be at most 0.5. It is feasible without --forced.'
     """
-    names = OPTIONS | other
     subject, colon, rest = message.partition(": ")
-    subject = _SUBJECT.sub(lambda match: _option_of(match, names), f"{subject}{colon}")
-    rest = _ADVICE.sub(lambda match: f"{names[match[1]]} {match[2]}", rest)
+    subject = _SUBJECT.sub(_option_of, f"{subject}{colon}")
+    rest = _ADVICE.sub(lambda match: f"{OPTIONS[match[1]]} {match[2]}", rest)
     told = subject + rest.removesuffix(" or None")
-    return _CHANGE.sub(lambda match: names[match[0]], told)
+    return _CHANGE.sub(lambda match: OPTIONS[match[0]], told)
 
 
-def _option_of(match: re.Match[str], names: dict[str, str]) -> str:
+def _option_of(match: re.Match[str]) -> str:
     """Return the option in place of an argument; a field or key of it stands apart."""
     before, name, key, dot = match.groups(default="")
-    return f"{before}{names[name]}{': ' if key or dot else ''}{key}"
+    option = table_name.get() if name == "X" else OPTIONS[name]
+    return f"{before}{option}{': ' if key or dot else ''}{key}"
 
 
 def of_typer(error: typer.TyperException) -> str:

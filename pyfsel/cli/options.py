@@ -198,10 +198,12 @@ Objective = Annotated[
     ),
 ]
 Aggregate = Annotated[
-    str,
+    str | None,
     typer.Option(
         metavar="NAME",
-        help="Simultaneous search maximises the sum of the sets' qualities, or the min.",
+        help="All sets at once, so that the sum of their qualities is largest, or the smallest one: sum or "
+        "min.",
+        show_default=False,
         rich_help_panel=QUESTION,
     ),
 ]
@@ -219,7 +221,7 @@ SmallestSize = Annotated[
 Forced = Annotated[
     list[str] | None,
     typer.Option(
-        "--force",
+        "--forced",
         metavar="NAME",
         help="A feature that every set holds; repeatable. 'lab_*' means all whose names match.",
         rich_help_panel=CONSTRAINTS,
@@ -228,9 +230,9 @@ Forced = Annotated[
 Forbidden = Annotated[
     list[str] | None,
     typer.Option(
-        "--forbid",
+        "--forbidden",
         metavar="NAME",
-        help="A feature that no set holds; repeatable, patterns as for --force.",
+        help="A feature that no set holds; repeatable, patterns as for --forced.",
         rich_help_panel=CONSTRAINTS,
     ),
 ]
@@ -247,7 +249,7 @@ Groups = Annotated[
 CostFile = Annotated[
     Path | None,
     typer.Option(
-        "--cost",
+        "--costs",
         metavar="FILE",
         help="CSV file with the columns feature and cost.",
         rich_help_panel=CONSTRAINTS,
@@ -281,18 +283,19 @@ Cheapest = Annotated[
     bool,
     typer.Option(
         "--cheapest",
-        help="Find the cheapest sets that have --min-quality, instead of the best ones. Without --cost each "
+        help="Find the cheapest sets that have --min-quality, instead of the best ones. Without --costs each "
         "feature costs 1.",
         rich_help_panel=QUESTION,
     ),
 ]
 
 Search = Annotated[
-    str,
+    str | None,
     typer.Option(
         metavar="NAME",
         help="sequential: one set after another, each a best one given those before; simultaneous: all at "
         "once.",
+        show_default="sequential, unless an aggregate is asked for",
         rich_help_panel=SOLVING,
     ),
 ]

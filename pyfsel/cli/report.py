@@ -20,6 +20,7 @@ from pyfsel.cli.groups import (
 )
 from pyfsel.cli.progress import note, notes, progress
 from pyfsel.cli.select import measured
+from pyfsel.cli.short_help import ShortHelp
 from pyfsel.cli.solve import solve_visibly
 from pyfsel.errors import InputError, PyfselError
 from pyfsel.problem.text_files import write_text
@@ -32,6 +33,7 @@ def register(app: typer.Typer) -> None:
     """Add the command."""
     app.command(
         "report",
+        cls=ShortHelp,
         help="Write one page about the sets of a table: which features, what is proved, how they predict.\n\n"
         "The page needs nothing else; it can be sent, printed, and read on a phone.",
         epilog=options.examples(
@@ -73,7 +75,7 @@ def report_command(
     sets: SetOptions,
     quality: QualityOptions,
     side: SizeAndSideOptions,
-    search: options.Search = "sequential",
+    search: options.Search = None,
     estimator: Estimator = "linear",
     folds: Folds = FOLDS,
     *,
@@ -97,7 +99,9 @@ def report_command(
     measurement = measured(
         table, quality, quiet, random_state=solving.seed, n_jobs=jobs, **sets.arguments, **side.arguments
     )
-    result = measurement.noted(solve_visibly(measurement.problem, quiet, search=search, **arguments))
+    result = measurement.noted(
+        solve_visibly(measurement.problem, quiet, search=quality.search(search), **arguments)
+    )
     told: dict[str, Any] = {}
     missing = []
     if result.sets:
@@ -107,7 +111,7 @@ def report_command(
             report("what dissimilarity costs")
             try:
                 told["trade_off"] = trade_off_of(
-                    measurement.problem, sets.dissimilarity, search=search, **plain
+                    measurement.problem, sets.dissimilarity, search=result.search, **plain
                 )
                 told["prices"] = prices_of(result, report, **plain)
             except PyfselError as error:
@@ -141,7 +145,7 @@ def _evaluation(
     sets: SetOptions,
     quality: QualityOptions,
     side: SizeAndSideOptions,
-    search: str,
+    search: str | None,
     solving: SolvingOptions,
     estimator: str,
     folds: int,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Unpack
 
 import typer
@@ -22,6 +22,7 @@ from pyfsel.cli.groups import (
 from pyfsel.cli.measuring import UNMEASURED, MeasuringOptions
 from pyfsel.cli.messages import in_options
 from pyfsel.cli.progress import note, notes, progress
+from pyfsel.cli.short_help import ShortHelp
 from pyfsel.cli.solve import cheapest_visibly, finish, solve_visibly
 from pyfsel.errors import InputError
 from pyfsel.problem.make import Asked
@@ -40,18 +41,20 @@ def register(app: typer.Typer) -> None:
     """Add the commands."""
     app.command(
         "select",
+        cls=ShortHelp,
         help="Find feature sets for a table.",
         epilog=options.examples(
             "pyfsel select --dataset breast_cancer -k 5 -a 3 --tau 0.6",
             "pyfsel select patients.csv --target diagnosis --search simultaneous --aggregate min",
             "pyfsel select patients.parquet --target diagnosis --objective mrmr -o sets.json",
-            "pyfsel select patients.csv -t diagnosis --force age --group 'lab_*:at-most=1' --cost eur.csv "
+            "pyfsel select patients.csv -t diagnosis --forced age --group 'lab_*:at-most=1' --costs eur.csv "
             "--budget 50",
-            "pyfsel select patients.csv -t diagnosis --cheapest --min-quality 0.4 --cost eur.csv",
+            "pyfsel select patients.csv -t diagnosis --cheapest --min-quality 0.4 --costs eur.csv",
         ),
     )(with_groups(select_command))
     app.command(
         "problem",
+        cls=ShortHelp,
         help="Measure a table and write the instance file that `pyfsel solve` reads.",
         epilog=options.examples("pyfsel problem --dataset wine -k 4 -a 2 -o wine.json"),
     )(with_groups(problem_command))
@@ -123,7 +126,7 @@ def measured(
         table = measuring.filtered(complete, measure, quality.objective, quiet, **general)
         problem = problem_from_table(
             table,
-            **asdict(quality),
+            **quality.arguments,
             **measuring.arguments,
             **table_options.copying,
             **general,
@@ -151,7 +154,7 @@ def select_command(
     side: SizeAndSideOptions,
     measuring: MeasuringOptions,
     cheapest: options.Cheapest = False,
-    search: options.Search = "sequential",
+    search: options.Search = None,
     *,
     solving: SolvingOptions,
     jobs: options.Jobs = None,
@@ -160,7 +163,7 @@ def select_command(
     """Find feature sets for a table."""
     if cheapest:
         _check_cheapest(quality, side)
-    solver = solving.arguments
+    solver = {"search": quality.search(search), **solving.arguments}
     measurement = measured(
         table,
         quality,
@@ -174,10 +177,10 @@ def select_command(
     problem, described = measurement.problem, measurement.described
     result: Result | CheapestSets
     if cheapest:
-        found = cheapest_visibly(problem, written.quiet, search=search, **solver)
+        found = cheapest_visibly(problem, written.quiet, **solver)
         result = replace(found, solved=measurement.noted(found.solved))
     else:
-        result = measurement.noted(solve_visibly(problem, written.quiet, search=search, **solver))
+        result = measurement.noted(solve_visibly(problem, written.quiet, **solver))
     if written.chosen == "table" and written.output is None:
         from rich.text import Text
 
@@ -221,7 +224,7 @@ def problem_command(
     measurement = measured(
         table, quality, quiet, measuring, random_state=seed, n_jobs=jobs, **sets.arguments, **side.arguments
     )
-    emit(measurement.problem.to_json() + "\n", output)
+    emit(measurement.problem.to_json() + "\n", output, quiet)
     note(measurement.described, quiet)
     if measurement.problem.copies:
         measurement.note_copies((), quiet)

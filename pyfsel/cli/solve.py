@@ -14,6 +14,7 @@ from pyfsel.cli.exit_codes import code_of_result
 from pyfsel.cli.files import read_instance, result_csv
 from pyfsel.cli.groups import OutputOptions, SolvingOptions, with_groups
 from pyfsel.cli.progress import SoFar, note, notes, progress
+from pyfsel.cli.short_help import ShortHelp
 from pyfsel.errors import InputError
 from pyfsel.problem.problem import Problem
 from pyfsel.questions.cheapest import CheapestSets, cheapest_sets
@@ -29,6 +30,7 @@ def register(app: typer.Typer) -> None:
     """Add the command."""
     app.command(
         "solve",
+        cls=ShortHelp,
         help="Solve an instance file and verify the sets.",
         epilog=options.examples(
             "pyfsel solve wine.json",
@@ -77,7 +79,7 @@ class ModelOptions(SolvingOptions):
 
 def solve_command(
     instance: options.AnyInstanceFile,
-    search: options.Search = "simultaneous",
+    search: options.Search = None,
     verbose: Annotated[
         bool,
         typer.Option(
@@ -125,7 +127,6 @@ def finish(result: Result | CheapestSets, written: OutputOptions, overlap_rule: 
             return cheapest_table(result, overlap_rule)
         return result_table(result, overlap_rule)
 
-    written.write(result.to_dict, lambda: result_csv(result), table)
-    if written.output is not None:
-        note(f"{result.status}, {len(result.sets)} sets; wrote {written.output}", written.quiet)
+    told = f"{result.status}, {len(result.sets)} sets"
+    written.write(result.to_dict, lambda: result_csv(result), table, told)
     raise typer.Exit(code_of_result(result))

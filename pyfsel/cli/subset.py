@@ -14,6 +14,7 @@ from pyfsel.cli.copy_notes import note_near_copies
 from pyfsel.cli.exit_codes import ExitCode
 from pyfsel.cli.groups import OutputOptions, SolvingOptions, TableOptions, with_groups
 from pyfsel.cli.progress import notes, progress
+from pyfsel.cli.short_help import ShortHelp
 from pyfsel.cli.wrapper import MODEL, Estimator, Folds, Scoring, named_estimator
 from pyfsel.errors import InputError
 from pyfsel.results.answer import StopReason
@@ -31,6 +32,7 @@ def register(app: typer.Typer) -> None:
     """Add the command."""
     app.command(
         "subset",
+        cls=ShortHelp,
         help="Find one feature set by a classic search or a ranking (without alternatives).\n\n"
         "Searches for the smallest set that reaches a threshold (by default what all features reach): abb, "
         "which proves it, qbb, lvf, lvi. For a threshold or a size: forward, backward, floating-forward, "

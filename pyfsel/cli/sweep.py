@@ -23,6 +23,7 @@ from pyfsel.cli.groups import (
 from pyfsel.cli.messages import in_options
 from pyfsel.cli.progress import note, notes, progress
 from pyfsel.cli.select import measured
+from pyfsel.cli.short_help import ShortHelp
 from pyfsel.errors import InputError
 from pyfsel.results.answer import Status, StopReason
 
@@ -39,10 +40,11 @@ def register(app: typer.Typer) -> None:
     """Add the command."""
     app.command(
         "sweep",
+        cls=ShortHelp,
         help="Solve a table over grids of k, a and tau: what does dissimilarity cost?",
         epilog=options.examples(
             "pyfsel sweep --dataset breast_cancer -k 5 -a 1-5",
-            "pyfsel sweep patients.csv --target diagnosis -k 3,5 -a 1,3 --taus 0.2,0.5,0.8 --plot sweep.png",
+            "pyfsel sweep patients.csv --target diagnosis -k 3,5 -a 1,3 --tau 0.2,0.5,0.8 --plot sweep.png",
         ),
     )(with_groups(sweep_command))
 
@@ -52,7 +54,6 @@ SetSizes = Annotated[
     typer.Option(
         "-k",
         "--set-size",
-        "--set-sizes",
         metavar="K,…",
         help="Features per set: 5, 3,5,8 or 3-6.",
         rich_help_panel=options.QUESTION,
@@ -72,7 +73,6 @@ Taus = Annotated[
     str,
     typer.Option(
         "--tau",
-        "--taus",
         metavar="T,…",
         help="Thresholds from 0 to 1, or all that make a difference.",
         rich_help_panel=options.QUESTION,
@@ -110,7 +110,7 @@ def sweep_command(
     *,
     quality: QualityOptions,
     side: SideOptions,
-    search: options.Search = "sequential",
+    search: options.Search = None,
     solving: SweepSolving,
     jobs: options.Jobs = None,
     written: OutputOptions,
@@ -118,7 +118,7 @@ def sweep_command(
 ) -> None:
     """Solve a table over grids."""
     sizes, numbers = integers("-k", set_sizes), integers("-a", alternatives)
-    thresholds = None if taus == ALL else floats("--taus", taus)
+    thresholds = None if taus == ALL else floats("--tau", taus)
     quiet = written.quiet
     solver = solving.arguments
     measurement = measured(
@@ -142,7 +142,7 @@ def sweep_command(
             n_alternatives=numbers,
             taus=thresholds,
             dissimilarity=dissimilarity,
-            search=search,
+            search=quality.search(search),
             **solver,
             on_cell=lambda cell: report(
                 f"k = {cell.set_size}, a = {cell.n_alternatives}, max_overlap = {cell.max_overlap}"
@@ -240,7 +240,7 @@ def _status(row: dict[str, Any], footnotes: Footnotes) -> str:
     if not explanation:
         return str(row["status"])
     found = f"{row['n_found']} of {asked} sets" if row["n_found"] else str(row["status"])
-    return f"{found} {footnotes.mark(in_options(explanation, tau='--taus'))}"
+    return f"{found} {footnotes.mark(in_options(explanation))}"
 
 
 def _exit_code(found: Sweep) -> ExitCode:

@@ -22,7 +22,8 @@ from pyfsel.cli.groups import (
     TableOptions,
     with_groups,
 )
-from pyfsel.cli.progress import note, notes
+from pyfsel.cli.progress import notes
+from pyfsel.cli.short_help import ShortHelp
 from pyfsel.errors import InputError
 from pyfsel.results.answer import Status, StopReason
 
@@ -39,6 +40,7 @@ def register(app: typer.Typer) -> None:
     """Add the command."""
     app.command(
         "wrapper",
+        cls=ShortHelp,
         help="Find feature sets with which a model predicts well: a hill climb that trains models.\n\n"
         "It proves nothing about better sets, but every set is dissimilar to the others as asked.",
         epilog=options.examples(
@@ -114,11 +116,11 @@ def wrapper_command(
     source: TableOptions,
     sets: SetOptions,
     side: WrapperSide,
-    aggregate: options.Aggregate = "sum",
+    aggregate: options.Aggregate = None,
     estimator: Estimator = None,
     scoring: Scoring = None,
     folds: Folds = 5,
-    search: options.Search = "sequential",
+    search: options.Search = None,
     max_iters: MostIterations = 1000,
     state: StateFile = None,
     *,
@@ -148,9 +150,8 @@ def wrapper_command(
             progress=not written.quiet,
         )
     note_near_copies(source, table, result.feature_sets, written.quiet)
-    written.write(result.to_dict, lambda: _csv(result), lambda: _table(result))
-    if written.output is not None:
-        note(f"{result.status}, {len(result.sets)} sets; wrote {written.output}", written.quiet)
+    told = f"{result.status}, {len(result.sets)} sets"
+    written.write(result.to_dict, lambda: _csv(result), lambda: _table(result), told)
     raise typer.Exit(_exit_code(result))
 
 

@@ -155,6 +155,7 @@ class Asking(AbstractContextManager["Asking"]):
                 random_state=self.random_state,
                 n_threads=self.n_threads,
                 memory_limit=self.memory_limit,
+                search="simultaneous",
                 fallback=False,
             )
         except KeyboardInterrupt:

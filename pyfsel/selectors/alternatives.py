@@ -21,6 +21,7 @@ from pyfsel.problem.side_constraints import Group
 from pyfsel.questions.feasible import feasible_choices
 from pyfsel.questions.least_share import split_share, with_least_share
 from pyfsel.results.answer import Status, StopReason
+from pyfsel.results.control import chosen_search
 from pyfsel.results.copies import MOST_GROUPS, copy_groups, near_groups
 from pyfsel.results.result import Result
 from pyfsel.selectors.several_sets import SeveralSetsMixin, row_metadata
@@ -51,10 +52,10 @@ class AlternativeFeatureSelector(SeveralSetsMixin, BaseEstimator):  # type: igno
         Where the qualities of the features come from: a name that `pyfsel.measures.quality` knows, your own
         numbers, or a score function of ``(X, y)`` such as `sklearn.feature_selection.f_classif`. None is
         mutual information, and for CFS symmetrical uncertainty.
-    search : {"sequential", "simultaneous"}
-        One set after another, or all at once.
-    aggregate : {"sum", "min"}
-        In simultaneous search: what is maximised over the sets.
+    search : {"sequential", "simultaneous"} or None
+        One set after another, or all at once. None is sequential, unless an aggregate is given.
+    aggregate : {"sum", "min"} or None
+        In simultaneous search: what is maximised over the sets; None is their sum.
     backend : str
         A name of `pyfsel.backends()`, or "auto".
     time_limit : float or None
@@ -146,8 +147,8 @@ class AlternativeFeatureSelector(SeveralSetsMixin, BaseEstimator):  # type: igno
         dissimilarity: str = "dice",
         objective: str = "univariate",
         measure: Any = None,
-        search: str = "sequential",
-        aggregate: str = "sum",
+        search: str | None = None,
+        aggregate: str | None = None,
         backend: str = "auto",
         time_limit: float | None = 60,
         random_state: Any = None,
@@ -254,7 +255,7 @@ class AlternativeFeatureSelector(SeveralSetsMixin, BaseEstimator):  # type: igno
         problem, told = with_least_share(problem, least_share, **solving)
         result = solve(
             problem,
-            search=self.search,
+            search=chosen_search(self.search, self.aggregate),
             on_incumbent=self._print_incumbent if self.verbose >= 2 else None,
             **solving,
         )
@@ -285,7 +286,7 @@ class AlternativeFeatureSelector(SeveralSetsMixin, BaseEstimator):  # type: igno
         if self.max_overlap is not None:
             asked["tau"] = None
             asked["max_overlap"] = min(integer_in("max_overlap", self.max_overlap, 0, None), size)
-        asked["min_quality"] = least
+        asked |= {"min_quality": least, "aggregate": self.aggregate or "sum"}
         return problem_from_table(
             tables,
             k=size,

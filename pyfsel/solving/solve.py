@@ -34,7 +34,7 @@ class Solving(TypedDict, total=False):
 def solve(
     problem: Problem,
     backend: str | Backend = "auto",
-    search: str = "simultaneous",
+    search: str | None = None,
     time_limit: float | None = None,
     random_state: int | None = None,
     *,
@@ -54,8 +54,10 @@ def solve(
     problem : Problem
     backend : str or Backend
         A name of `pyfsel.backends()`, or "auto".
-    search : {"simultaneous", "sequential"}
-        All sets at once, or one after another (paper 000, Definitions 5 and 3).
+    search : {"sequential", "simultaneous"}, optional
+        One set after another, each a best one given those before, or all sets at once (paper 000, Definitions
+        3 and 5). If not given: sequential, unless the problem has ``aggregate="min"`` or the backend does
+        another search by itself (the greedy ones for all sets, a model of your own).
     time_limit : float, optional
         Wall-clock seconds for the whole call: all sets, compilation included.
     random_state : int, optional
@@ -110,7 +112,8 @@ def solve(
     48.0
     """
     require_problem(problem)
-    one_of("search", search, SEARCHES)
+    if search is not None:
+        one_of("search", search, SEARCHES)
     is_a("fallback", fallback, bool, "True or False")
     callable_or_none("on_incumbent", on_incumbent)
     callable_or_none("on_bound", on_bound)
@@ -119,7 +122,7 @@ def solve(
         from pyfsel.backends.minizinc.own_model import own_model
 
         backend = own_model(model, backend)
-    chosen, reason = _resolve(problem, backend, search)
+    chosen, reason, search = _resolve(problem, backend, search)
     chosen.require_search(search)
     problem, chosen = chosen.judged(problem, search)
     formulation = _checked_formulation(chosen, formulation, problem, search)
@@ -153,16 +156,18 @@ def solve(
     return replace(result, confirmation=confirmation and confirmation.without_contradiction())
 
 
-def _resolve(problem: Problem, backend: str | Backend, search: str) -> tuple[Backend, str]:
+def _resolve(problem: Problem, backend: str | Backend, search: str | None) -> tuple[Backend, str, str]:
+    """Return the backend, why it was chosen, and the search."""
     if backend == "auto":
-        return choose_backend(problem if search == "simultaneous" else typical_step(problem))
+        search = search or Backend.usual_search(problem.aggregate)
+        return *choose_backend(problem if search == "simultaneous" else typical_step(problem)), search
     chosen = get_backend(backend) if isinstance(backend, str) else backend
     if not isinstance(chosen, Backend):
         raise InputError(f"backend={shown(backend)}: must be a name or a Backend")
     missing = chosen.missing()
     if missing is not None:
         raise BackendMissingError(f"backend={chosen.name!r}: {missing}")
-    return chosen, ""
+    return chosen, "", search or chosen.usual_search(problem.aggregate)
 
 
 def _checked_formulation(backend: Backend, formulation: str | None, problem: Problem, search: str) -> str:

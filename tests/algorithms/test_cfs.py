@@ -99,7 +99,7 @@ def test_the_bound_covers_the_rounding():
             redundancy_values=upper + upper.T,
             **fields,
         )
-        result = solve(problem, "brute-force")
+        result = solve(problem, "brute-force", search="simultaneous")
         assert max(problem_values.qualities(problem, all_sets(problem))) <= result.bound
         assert result.gap == 0
 
@@ -163,7 +163,7 @@ def test_routes_agree_on_fine_scales_and_ties(k, copies):
     expected = optimum(problem)
     names = ["brute-force", "ksubgraph", "cpsat", "minizinc:cpsat"] + ["sdp-bound"] * (k is None)
     for name in names:
-        result = solve(problem, name)
+        result = solve(problem, name, search="simultaneous")
         assert result.status is Status.OPTIMAL, name
         assert result.integer_objective == expected, name
 
@@ -202,7 +202,7 @@ def test_several_sets_at_once_are_unsupported(name):
 
 def test_auto_says_why_several_sets_at_once_are_unsupported():
     with pytest.raises(UnsupportedError, match="one set after another"):
-        solve(table_like(6, k=2, n_sets=2, max_overlap=1))
+        solve(table_like(6, k=2, n_sets=2, max_overlap=1), search="simultaneous")
 
 
 @settings(max_examples=60, deadline=None)
@@ -245,27 +245,27 @@ def test_coarse_weights_are_refused_beforehand():
 def test_gecode_solves_rounded_steps():
     problem = table_like(9, seed=1, k=4, scale=10**4)
     assert Step.of(problem, 5000, 2**31 - 2).divisor > 1
-    result = solve(problem, "minizinc:gecode")
+    result = solve(problem, "minizinc:gecode", search="simultaneous")
     assert result.status is Status.OPTIMAL
     assert result.integer_objective == optimum(problem)
 
 
 def test_bounds_and_sets_on_the_way_are_true():
     problem = table_like(30, seed=2, k=6)
-    best = solve(problem, "ksubgraph").integer_objective
+    best = solve(problem, "ksubgraph", search="simultaneous").integer_objective
     for name in ("ksubgraph", "cpsat"):
         answer = answer_of(get_backend(name), problem, limits=Limits.starting_now(5))
         assert answer.bound >= best
     free = table_like(40, seed=2)
     answer = answer_of(get_backend("sdp-bound"), free)
     assert answer.status is Status.OPTIMAL
-    assert answer.bound == solve(free, "ksubgraph").integer_objective
+    assert answer.bound == solve(free, "ksubgraph", search="simultaneous").integer_objective
 
 
 @pytest.mark.parametrize("name", ["ksubgraph", "sdp-bound", "cpsat"])
 def test_time_limits_are_kept(name):
     begin = time.monotonic()
-    result = solve(table_like(250, seed=4), name, time_limit=0.5)
+    result = solve(table_like(250, seed=4), name, time_limit=0.5, search="simultaneous")
     assert time.monotonic() - begin < 20
     assert result.status in (Status.FEASIBLE, Status.NOT_SOLVED)
     assert result.stop_reason is StopReason.TIME_LIMIT
@@ -304,7 +304,7 @@ def test_optimum_beats_forward_selection_somewhere():
     for seed in range(12):
         problem = table_like(14, seed=seed, k=5)
         start = problem_values.value(problem, forward_selection(problem))
-        best = solve(problem, "brute-force").integer_objective
+        best = solve(problem, "brute-force", search="simultaneous").integer_objective
         assert best >= start
         better += best > start
     assert better > 0

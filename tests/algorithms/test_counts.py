@@ -301,10 +301,10 @@ def test_a_short_limit_is_kept_and_claims_nothing_false():
 def test_ten_sets_of_sixty_features_are_proved():
     q = np.sort(np.random.default_rng(1).integers(1, 10**6, 60))[::-1]
     problem = Problem(quality=q, n_sets=10, set_size=5, max_overlap=1)
-    result = solve(problem, "counts", time_limit=60)
+    result = solve(problem, "counts", time_limit=60, search="simultaneous")
     assert result.status is Status.OPTIMAL
     assert result.integer_objective == result.integer_bound
-    cpsat = solve(problem, "cpsat", time_limit=5, fallback=False)
+    cpsat = solve(problem, "cpsat", time_limit=5, fallback=False, search="simultaneous")
     assert cpsat.integer_bound >= result.integer_objective >= cpsat.integer_objective
 
 

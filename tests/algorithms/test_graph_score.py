@@ -133,7 +133,7 @@ def test_sdp_bound_on_blocks_of_known_optimum(seed):
 
 
 def test_sdp_bound_proves_sixty_features():
-    result = solve(correlated_problem(60), "sdp-bound", time_limit=300)
+    result = solve(correlated_problem(60), "sdp-bound", time_limit=300, search="simultaneous")
     assert result.status is Status.OPTIMAL
     assert result.statistics["nodes"] > 1
 
@@ -254,7 +254,7 @@ def test_bounds_and_sets_are_streamed():
 def test_time_limits_are_kept(name, n_features, seconds):
     problem = random_problem(n_features, 1)
     begin = time.monotonic()
-    result = solve(problem, name, time_limit=seconds)
+    result = solve(problem, name, time_limit=seconds, search="simultaneous")
     assert time.monotonic() - begin < seconds + 20
     assert result.status in (Status.FEASIBLE, Status.NOT_SOLVED)
     assert result.stop_reason is StopReason.TIME_LIMIT
@@ -263,7 +263,7 @@ def test_time_limits_are_kept(name, n_features, seconds):
 
 def test_stopped_search_has_a_true_bound():
     problem = correlated_problem(40, 2)
-    best = solve(problem, "sdp-bound").integer_objective
+    best = solve(problem, "sdp-bound", search="simultaneous").integer_objective
     for patience in (0, 5, 60, 200):
         calls = iter(range(10**6))
         result = Search(Instance.of_problem(problem), expired=lambda c=calls, p=patience: next(c) >= p).run()
@@ -366,4 +366,4 @@ def test_sums_beyond_floats_are_refused_by_what_computes_in_floats(backend):
         max_overlap=6,
     )
     with pytest.raises(UnsupportedError, match=r"can exceed 2\*\*53; use a smaller scale"):
-        solve(problem, backend)
+        solve(problem, backend, search="simultaneous")

@@ -175,7 +175,7 @@ def test_depth_search_is_no_enumeration_where_replacement_suffices():
 @pytest.mark.parametrize("name", BACKENDS)
 def test_backends_solve_all_sets_at_once(name):
     problem = Problem(quality=Q, n_sets=2, set_size=3, max_overlap=1)
-    result = pyfsel.solve(problem, name)
+    result = pyfsel.solve(problem, name, search="simultaneous")
     assert result.status is Status.FEASIBLE
     assert result.bound is None
     assert result.objective == 38
@@ -184,7 +184,9 @@ def test_backends_solve_all_sets_at_once(name):
 
 @pytest.mark.parametrize("name", BACKENDS[:2])
 def test_too_few_sets_are_not_a_solution_of_the_simultaneous_problem(name):
-    result = pyfsel.solve(Problem(quality=Q, n_sets=3, set_size=3, max_overlap=1), name)
+    result = pyfsel.solve(
+        Problem(quality=Q, n_sets=3, set_size=3, max_overlap=1), name, search="simultaneous"
+    )
     assert (result.status, result.sets) == (Status.NOT_SOLVED, ())
     assert result.stop_reason is StopReason.FINISHED
 
@@ -283,7 +285,7 @@ def test_constraints_are_respected_or_refused(name, changes):
         assert sets == tuple(algorithm_4(problem))
     else:
         with pytest.raises(UnsupportedError):
-            pyfsel.solve(problem, name)
+            pyfsel.solve(problem, name, search="simultaneous")
 
 
 class Bounding(Backend):

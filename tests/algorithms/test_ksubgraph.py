@@ -294,12 +294,15 @@ def test_expired_at_once():
     answer = answer_of(problem, limits=Limits(deadline=0.0))
     assert answer.status is Status.NOT_SOLVED
     assert answer.sets is None
-    assert answer.bound is None or answer.bound >= solve(problem, "ksubgraph").integer_objective
+    assert (
+        answer.bound is None
+        or answer.bound >= solve(problem, "ksubgraph", search="simultaneous").integer_objective
+    )
 
 
 def test_stopped_search_keeps_incumbent_and_a_true_bound(monkeypatch):
     problem = large_problem(n=40, k=8)
-    optimum = solve(problem, "ksubgraph").integer_objective
+    optimum = solve(problem, "ksubgraph", search="simultaneous").integer_objective
     monkeypatch.setattr(chains, "ENTRIES_AT_ONCE", 2_000)
     instance = Instance.of_problem(problem)
     bounds = []
@@ -347,7 +350,9 @@ def test_sequential_search_agrees_with_brute_force():
     for _ in range(4):
         result = solve(problem, "ksubgraph", search="sequential")
         assert result.status is Status.OPTIMAL
-        assert result.integer_objective == solve(problem, "brute-force").integer_objective
+        assert (
+            result.integer_objective == solve(problem, "brute-force", search="simultaneous").integer_objective
+        )
         problem = problem.replace(previous_sets=(*problem.previous_sets, result.sets[0]))
 
 

@@ -87,17 +87,19 @@ def test_several_sets_agree_with_brute_force(seed, search):
 def test_what_counting_excludes_is_infeasible(n_features, max_overlap):
     problem = large_problem(n=n_features, k=3).replace(n_sets=3, max_overlap=max_overlap, forced=[1])
     if excluded_by_counting(problem):
-        assert solve(problem, "cpsat").status is Status.INFEASIBLE
+        assert solve(problem, "cpsat", search="simultaneous").status is Status.INFEASIBLE
     else:
-        assert solve(problem, "ksubgraph").status is Status.OPTIMAL
+        assert solve(problem, "ksubgraph", search="simultaneous").status is Status.OPTIMAL
 
 
 def test_a_large_problem_is_proved_and_auto_chooses_it():
     problem = large_problem(n=40, k=8).replace(forced=[3, 17])
     assert choose_backend(problem)[0].name == "ksubgraph"
     assert choose_backend(typical_step(problem.replace(n_sets=3, max_overlap=5)))[0].name == "ksubgraph"
-    result = solve(problem)
+    result = solve(problem, search="simultaneous")
     assert result.status is Status.OPTIMAL
     assert {3, 17} <= set(result.sets[0])
     assert result.integer_objective == values.value(problem, result.sets[0])
-    assert result.integer_objective <= solve(problem.replace(forced=())).integer_objective
+    assert (
+        result.integer_objective <= solve(problem.replace(forced=()), search="simultaneous").integer_objective
+    )

@@ -85,7 +85,7 @@ def test_few_extreme_numbers_do_not_loosen_the_bound():
         max_overlap=0,
         aggregate="min",
     )
-    result = solve(problem, "partition", time_limit=20)
+    result = solve(problem, "partition", time_limit=20, search="simultaneous")
     assert (result.status, result.integer_objective) == (Status.OPTIMAL, 577 + 532 + 449 + 286 + 281)
     assert result.statistics["method"] == "mean"
     assert result.statistics["fixed_sets"] == 1
@@ -172,7 +172,7 @@ def test_hard_instances_with_a_known_optimum(n_parts, size):
 def test_a_limit_is_kept_and_leaves_a_bound():
     q = np.random.default_rng(7).integers(1, 10**9, 60)
     problem = Problem(quality=q, n_sets=6, set_size=10, max_overlap=0, aggregate="min")
-    result = solve(problem, "partition", time_limit=5, fallback=False)
+    result = solve(problem, "partition", time_limit=5, fallback=False, search="simultaneous")
     assert result.status is Status.FEASIBLE
     assert result.stop_reason is StopReason.TIME_LIMIT
     assert result.gap < 1e-4

@@ -49,7 +49,7 @@ def test_the_choice_and_its_reason(fields, name, reason):
 
 
 def test_the_result_says_what_was_chosen():
-    result = solve(problem_with(aggregate="min"))
+    result = solve(problem_with(aggregate="min"), search="simultaneous")
     assert result.backend == "packing-cpsat"
     assert "auto chose packing-cpsat" in result.message
 
@@ -73,7 +73,7 @@ def test_a_refusal_by_all_is_said_once():
     cfs = Problem(quality=[3, 2, 1], redundancy=[[0] * 3] * 3, n_sets=2, set_size=1, max_overlap=0,
                   objective="cfs")  # fmt: skip
     with pytest.raises(UnsupportedError) as caught:
-        solve(cfs)
+        solve(cfs, search="simultaneous")
     assert str(caught.value) == (
         "backend='auto': none takes this problem: objective cfs is for one set after another "
         "(search='sequential')"

@@ -63,7 +63,7 @@ def least_cost_by_scip(text):
 @pytest.mark.parametrize("seed", range(4))
 def test_other_solvers_find_the_optimum_of_brute_force(seed, objective, aggregate, tmp_path):
     problem = random_problem(seed, objective=objective, aggregate=aggregate, k=2 + seed % 2)
-    expected = solve(problem, "brute-force").integer_objective
+    expected = solve(problem, "brute-force", search="simultaneous").integer_objective
     assert least_cost_by_scip(export(problem, "mps")) == (None if expected is None else -expected)
     for file_format in FORMATS_OF_MODEL:
         optimal, values = run_cbc(export(problem, file_format), file_format, tmp_path)
@@ -79,7 +79,7 @@ def test_previous_sets_and_size_one(objective, tmp_path):
     problem = random_problem(
         1, k=1, n_alternatives=1, max_overlap=0, previous_sets=[[0]], objective=objective
     )
-    expected = solve(problem, "brute-force").integer_objective
+    expected = solve(problem, "brute-force", search="simultaneous").integer_objective
     assert least_cost_by_scip(export(problem, "mps")) == -expected
     _, values = run_cbc(export(problem, "lp"), "lp", tmp_path)
     assert problem_values.total(problem, sets_of(values, problem)) == expected
@@ -91,7 +91,7 @@ def test_limits_of_any_size_are_kept(tmp_path):
     for least, budget in [(None, costs.sum()), (quality.sum() // 3, costs.sum() // 2), (quality.max(), 0)]:
         problem = Problem(quality, n_sets=1, set_size=3, max_overlap=3, costs=costs, budget=int(budget))
         problem = problem.replace(min_quality=None if least is None else int(least))
-        expected = solve(problem, "brute-force").sets
+        expected = solve(problem, "brute-force", search="simultaneous").sets
         for file_format in FORMATS_OF_MODEL:
             optimal, values = run_cbc(export(problem, file_format), file_format, tmp_path)
             assert optimal == bool(expected)
@@ -114,7 +114,10 @@ def test_every_style_of_highs_with_names_is_read(style, tmp_path):
     subprocess.run([sys.executable, "-c", HIGHS, path, solution, str(style)], check=True, timeout=60)
     sets = decode_lp(problem, solution.read_text())
     assert verify(problem, sets) == []
-    assert problem_values.total(problem, sets) == solve(problem, "brute-force").integer_objective
+    assert (
+        problem_values.total(problem, sets)
+        == solve(problem, "brute-force", search="simultaneous").integer_objective
+    )
 
 
 def test_xml_of_cplex_is_read():

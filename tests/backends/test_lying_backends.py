@@ -52,7 +52,11 @@ def claim(status, sets=None, bound=None):
 
 
 def test_the_truth_is_believed():
-    result = solve(PROBLEM, Lying(claim(Status.OPTIMAL, BEST, 48), reported=[WORSE, BEST], bounds=[60, 48]))
+    result = solve(
+        PROBLEM,
+        Lying(claim(Status.OPTIMAL, BEST, 48), reported=[WORSE, BEST], bounds=[60, 48]),
+        search="simultaneous",
+    )
     assert (result.status, result.sets, result.integer_bound) == (Status.OPTIMAL, BEST, 48)
     assert [i.objective for i in result.incumbents] == [45, 48]
 
@@ -87,7 +91,7 @@ def test_false_sets(problem, sets, evidence, where):
         status = Status.OPTIMAL if where == "optimal" else Status.FEASIBLE
         liar = Lying(claim(status, sets), exact=where != "heuristic")
     with pytest.raises(VerificationError) as caught:
-        solve(problem, liar)
+        solve(problem, liar, search="simultaneous")
     assert evidence in str(caught.value)
     assert str(caught.value).startswith("lying: ")
 
@@ -121,14 +125,14 @@ def test_false_sets(problem, sets, evidence, where):
 )
 def test_false_status_and_bounds(answer, reported, bounds, evidence):
     with pytest.raises(VerificationError) as caught:
-        solve(PROBLEM, Lying(answer, reported, bounds))
+        solve(PROBLEM, Lying(answer, reported, bounds), search="simultaneous")
     assert evidence in str(caught.value)
 
 
 def test_an_optimum_that_is_worse_by_one_than_what_is_known():
     problem = Problem(quality=[5, 4, 3], n_sets=1, set_size=1, max_overlap=1)
     with pytest.raises(VerificationError, match="OPTIMAL was claimed with 4, but"):
-        solve(problem, Lying(claim(Status.OPTIMAL, [(1,)]), reported=[[(0,)]]))
+        solve(problem, Lying(claim(Status.OPTIMAL, [(1,)]), reported=[[(0,)]]), search="simultaneous")
 
 
 @pytest.mark.parametrize(
@@ -143,38 +147,44 @@ def test_an_optimum_that_is_worse_by_one_than_what_is_known():
 )
 def test_heuristics_may_not_claim_proofs(answer, bounds):
     with pytest.raises(VerificationError, match="is a heuristic and may not claim"):
-        solve(PROBLEM, Lying(answer, bounds=bounds, exact=False))
+        solve(PROBLEM, Lying(answer, bounds=bounds, exact=False), search="simultaneous")
 
 
 def test_infeasible_is_believed_where_nothing_speaks_against_it():
-    result = solve(UNSOLVABLE, Lying(claim(Status.INFEASIBLE)))
+    result = solve(UNSOLVABLE, Lying(claim(Status.INFEASIBLE)), search="simultaneous")
     assert (result.status, result.sets, result.bound) == (Status.INFEASIBLE, (), None)
 
 
 def test_minimum_is_compared_as_minimum():
     problem = PROBLEM.replace(aggregate="min")
-    assert solve(problem, Lying(claim(Status.OPTIMAL, BEST, 15))).status is Status.OPTIMAL
+    assert (
+        solve(problem, Lying(claim(Status.OPTIMAL, BEST, 15)), search="simultaneous").status is Status.OPTIMAL
+    )
     with pytest.raises(VerificationError, match="bound 14 is below the objective 15"):
-        solve(problem, Lying(claim(Status.FEASIBLE, BEST, 14)))
+        solve(problem, Lying(claim(Status.FEASIBLE, BEST, 14)), search="simultaneous")
 
 
 def test_plain_words_and_numpy_numbers_count_as_what_they_say():
     sets = np.array(BEST)
-    result = solve(PROBLEM, Lying(claim("OPTIMAL", tuple(sets), np.int64(48)), bounds=[np.int64(50)]))
+    result = solve(
+        PROBLEM,
+        Lying(claim("OPTIMAL", tuple(sets), np.int64(48)), bounds=[np.int64(50)]),
+        search="simultaneous",
+    )
     assert result.status is Status.OPTIMAL
     assert result.sets == BEST
     assert all(type(j) is int for s in result.sets for j in s)
 
 
 def test_a_met_bound_proves_a_feasible_claim():
-    result = solve(PROBLEM, Lying(claim(Status.FEASIBLE, BEST), bounds=[48]))
+    result = solve(PROBLEM, Lying(claim(Status.FEASIBLE, BEST), bounds=[48]), search="simultaneous")
     assert (result.status, result.gap) == (Status.OPTIMAL, 0)
 
 
 def test_reported_bounds_count_when_the_answer_has_none_or_a_weaker_one():
     for last in (None, 55):
         answer = Answer(Status.NOT_SOLVED, None, last, stop_reason=StopReason.TIME_LIMIT)
-        result = solve(PROBLEM, Lying(answer, bounds=[60, 50, 52]))
+        result = solve(PROBLEM, Lying(answer, bounds=[60, 50, 52]), search="simultaneous")
         assert (result.status, result.integer_bound) == (Status.FEASIBLE, 50)
         assert result.bound == 50
         assert result.gap == pytest.approx((50 - result.objective) / result.objective)
@@ -182,7 +192,7 @@ def test_reported_bounds_count_when_the_answer_has_none_or_a_weaker_one():
 
 def test_anything_but_an_answer_is_a_backend_error():
     with pytest.raises(BackendError, match="returned 'OPTIMAL' instead of an Answer"):
-        solve(PROBLEM, Lying("OPTIMAL"))
+        solve(PROBLEM, Lying("OPTIMAL"), search="simultaneous")
 
 
 @pytest.mark.parametrize(
@@ -213,17 +223,22 @@ def test_lies_in_a_later_step_of_sequential_search(answer, evidence):
     ],
 )
 def test_who_has_finished_without_a_proof_says_what_is_missing(answer, bounds, missing):
-    result = solve(PROBLEM, Lying(answer, bounds=bounds))
+    result = solve(PROBLEM, Lying(answer, bounds=bounds), search="simultaneous")
     assert (result.status, result.stop_reason) == (Status.FEASIBLE, StopReason.FINISHED)
     assert missing in result.message
 
 
 def test_nothing_is_missing_from_a_proof_and_nothing_asked_of_heuristics():
     from_start = "The sets come from the sequential start."
-    assert solve(PROBLEM, Lying(claim(Status.FEASIBLE, BEST), bounds=[48])).message == from_start
-    assert solve(PROBLEM, Lying(claim(Status.FEASIBLE, BEST), exact=False)).message == ""
-    assert solve(UNSOLVABLE, Lying(claim(Status.INFEASIBLE))).message == ""
-    undecided = solve(UNSOLVABLE, Lying(claim(Status.NOT_SOLVED)))
+    assert (
+        solve(PROBLEM, Lying(claim(Status.FEASIBLE, BEST), bounds=[48]), search="simultaneous").message
+        == from_start
+    )
+    assert (
+        solve(PROBLEM, Lying(claim(Status.FEASIBLE, BEST), exact=False), search="simultaneous").message == ""
+    )
+    assert solve(UNSOLVABLE, Lying(claim(Status.INFEASIBLE)), search="simultaneous").message == ""
+    undecided = solve(UNSOLVABLE, Lying(claim(Status.NOT_SOLVED)), search="simultaneous")
     assert "neither found a solution nor proved that there is none" in undecided.message
 
 

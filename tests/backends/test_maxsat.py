@@ -38,7 +38,14 @@ def fake(mode, file="{wcnf}"):
 @pytest.mark.parametrize("mode", ["honest", "literals"])
 def test_answers_are_those_of_the_oracle(mode, formulation):
     for case in CASES[:: 25 if mode == "honest" else 31]:
-        result = solve(case.problem, fake(mode), time_limit=60, formulation=formulation, fallback=False)
+        result = solve(
+            case.problem,
+            fake(mode),
+            time_limit=60,
+            formulation=formulation,
+            fallback=False,
+            search="simultaneous",
+        )
         expected = Status.INFEASIBLE if case.optimum is None else Status.OPTIMAL
         assert (result.status, result.integer_objective) == (expected, case.optimum), case.name
 
@@ -50,12 +57,12 @@ def test_agrees_with_brute_force(problem):
 
 
 def test_files_in_the_classic_format():
-    result = solve(PROBLEM, fake("honest", "{classic_wcnf}"))
+    result = solve(PROBLEM, fake("honest", "{classic_wcnf}"), search="simultaneous")
     assert (result.status, result.objective) == (Status.OPTIMAL, 48)
 
 
 def test_models_on_the_way_are_incumbents():
-    result = solve(PROBLEM.replace(conflicts=[(0, 1)]), fake("streaming"))
+    result = solve(PROBLEM.replace(conflicts=[(0, 1)]), fake("streaming"), search="simultaneous")
     assert result.status is Status.OPTIMAL
     assert len(result.statistics["costs"]) == 2
 
@@ -64,7 +71,7 @@ def test_models_on_the_way_are_incumbents():
 def test_limit_keeps_the_models(mode):
     problem = Problem(quality=[5, 4, 3, 2], n_sets=1, set_size=2, max_overlap=2, conflicts=[(0, 1), (2, 3)])
     begin = time.monotonic()
-    result = solve(problem, fake(mode), time_limit=3, fallback=False)
+    result = solve(problem, fake(mode), time_limit=3, fallback=False, search="simultaneous")
     assert time.monotonic() - begin < 13
     assert (result.status, result.stop_reason) == (Status.FEASIBLE, StopReason.TIME_LIMIT)
     assert result.sets
@@ -81,7 +88,7 @@ def test_models_and_costs_that_do_not_fit_are_errors(mode, words):
 
 def test_a_false_claim_of_infeasibility_is_an_error():
     with pytest.raises(VerificationError, match="INFEASIBLE was claimed, but"):
-        solve(PROBLEM, fake("unsatisfiable"))
+        solve(PROBLEM, fake("unsatisfiable"), search="simultaneous")
 
 
 @pytest.mark.parametrize(
@@ -98,7 +105,7 @@ def test_a_false_claim_of_infeasibility_is_an_error():
 def test_faults_are_backend_errors(mode, words):
     with pytest.raises(BackendError, match=words):
         fake(mode).solve(PROBLEM, Control())
-    result = solve(PROBLEM, fake(mode))
+    result = solve(PROBLEM, fake(mode), search="simultaneous")
     assert (result.status, result.stop_reason) == (Status.FEASIBLE, StopReason.ERROR)
 
 
@@ -112,7 +119,7 @@ def test_commands_are_checked():
         with pytest.raises(InputError, match="maxsat_command="):
             MaxSat.of_command(wrong)
     with pytest.raises(BackendMissingError, match="no-such-solver is not on the PATH"):
-        solve(PROBLEM, MaxSat.of_command("no-such-solver {wcnf}"))
+        solve(PROBLEM, MaxSat.of_command("no-such-solver {wcnf}"), search="simultaneous")
 
 
 def test_known_programs_are_discovered_on_the_path(tmp_path, monkeypatch):
@@ -124,7 +131,7 @@ def test_known_programs_are_discovered_on_the_path(tmp_path, monkeypatch):
     found = {backend.name: backend for backend in MaxSat.discovered()}
     assert {"maxsat:uwrmaxsat", "maxsat:command"} <= found.keys()
     for name in ("maxsat:uwrmaxsat", "maxsat:command"):
-        assert solve(PROBLEM, found[name]).objective == 48
+        assert solve(PROBLEM, found[name], search="simultaneous").objective == 48
 
 
 def test_command_line(tmp_path, capsys):
@@ -145,7 +152,14 @@ def test_rc2_of_python_sat_as_a_program(formulation, monkeypatch):
     backend = next(found for found in MaxSat.discovered() if found.name == "maxsat:rc2-program")
     assert backend.missing() is None
     for case in CASES[::23]:
-        result = solve(case.problem, backend, time_limit=60, formulation=formulation, fallback=False)
+        result = solve(
+            case.problem,
+            backend,
+            time_limit=60,
+            formulation=formulation,
+            fallback=False,
+            search="simultaneous",
+        )
         expected = Status.INFEASIBLE if case.optimum is None else Status.OPTIMAL
         assert (result.status, result.integer_objective) == (expected, case.optimum), case.name
         assert result.statistics["native_status"] in ("OPTIMUM FOUND", "UNSATISFIABLE")

@@ -60,8 +60,8 @@ def test_breast_cancer_is_proved(n_sets, max_overlap, aggregate):
     problem = Problem.load(models_dir() / "data" / "breast_cancer.json").replace(
         n_sets=n_sets, max_overlap=max_overlap, aggregate=aggregate
     )
-    result = solve(problem, "minizinc:gecode", time_limit=60, fallback=False)
-    other = solve(problem, "cpsat", time_limit=60, fallback=False)
+    result = solve(problem, "minizinc:gecode", time_limit=60, fallback=False, search="simultaneous")
+    other = solve(problem, "cpsat", time_limit=60, fallback=False, search="simultaneous")
     assert (result.status, other.status) == (Status.OPTIMAL, Status.OPTIMAL)
     assert result.integer_objective == other.integer_objective
 
@@ -106,7 +106,14 @@ def test_partition_counts_the_load_of_features_that_no_set_holds():
 def test_a_time_limit_is_truthful(seconds):
     quality = [60000 + 997 * ((7 * j) % 31) - 1500 * j for j in range(30)]
     problem = Problem(quality=quality, n_sets=6, set_size=5, max_overlap=2, aggregate="min")
-    result = solve(problem, "minizinc:gecode", time_limit=seconds, formulation="literal", fallback=False)
+    result = solve(
+        problem,
+        "minizinc:gecode",
+        time_limit=seconds,
+        formulation="literal",
+        fallback=False,
+        search="simultaneous",
+    )
     assert result.status is Status.FEASIBLE
     assert result.stop_reason is StopReason.TIME_LIMIT
     assert result.bound is None
@@ -115,8 +122,11 @@ def test_a_time_limit_is_truthful(seconds):
 
 def test_limits_beyond_the_integers_of_a_solver_are_cut_to_what_matters():
     problem = Problem(quality=[3, 2], n_sets=1, set_size=1, max_overlap=1, costs=[5, 1], min_quality=-(2**50))
-    assert solve(problem.replace(budget=2**50), "minizinc:gecode").sets == ((0,),)
-    assert solve(problem.replace(budget=-(2**50)), "minizinc:gecode").status is Status.INFEASIBLE
+    assert solve(problem.replace(budget=2**50), "minizinc:gecode", search="simultaneous").sets == ((0,),)
+    assert (
+        solve(problem.replace(budget=-(2**50)), "minizinc:gecode", search="simultaneous").status
+        is Status.INFEASIBLE
+    )
     dear = problem.replace(costs=[2**40, 1], budget=5)
     assert "a cost can reach" in get_backend("minizinc:gecode").refusal(dear, "strengthened")
     large = Problem(
@@ -134,4 +144,4 @@ def test_a_model_in_which_minizinc_finds_nothing_left_is_infeasible():
 def test_sums_beyond_the_integers_of_gecode_are_refused():
     problem = Problem(quality=[10**9 + j for j in range(10)], n_sets=1, set_size=1, max_overlap=1)
     with pytest.raises(UnsupportedError, match="beyond the integers of Gecode; use smaller scales"):
-        solve(problem, GECODE, formulation="literal")
+        solve(problem, GECODE, formulation="literal", search="simultaneous")

@@ -50,7 +50,7 @@ def test_data_beyond_the_problem_and_beyond_32_bits():
     assert sorted(decode(PROBLEM, pool.solve())) == BEST
     large = PROBLEM.replace(quality=[q * 10**11 + 1 for q in PROBLEM.quality.tolist()])
     result = minizinc_instance(large, solver="cpsat").solve()
-    assert result.objective == solve(large, "brute-force").integer_objective
+    assert result.objective == solve(large, "brute-force", search="simultaneous").integer_objective
 
 
 @pytest.mark.parametrize(

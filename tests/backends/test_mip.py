@@ -32,15 +32,15 @@ HARD = Problem(
 def test_same_optimum_as_cpsat(name, aggregate):
     quality = [97, 91, 88, 74, 70, 66, 61, 55, 43, 40, 31, 22, 18, 9]
     problem = Problem(quality=quality, n_sets=3, set_size=4, max_overlap=2, aggregate=aggregate)
-    result = solve(problem, name, time_limit=60)
+    result = solve(problem, name, time_limit=60, search="simultaneous")
     assert result.status is Status.OPTIMAL
-    assert result.objective == solve(problem, "cpsat", time_limit=60).objective
+    assert result.objective == solve(problem, "cpsat", time_limit=60, search="simultaneous").objective
 
 
 @pytest.mark.parametrize("name", NAMES)
 def test_a_limit_is_kept_and_gives_sets_and_bound(name):
     begin = time.monotonic()
-    result = solve(HARD, name, time_limit=3, fallback=False)
+    result = solve(HARD, name, time_limit=3, fallback=False, search="simultaneous")
     assert time.monotonic() - begin < 13
     assert (result.status, result.stop_reason) == (Status.FEASIBLE, StopReason.TIME_LIMIT)
     assert len(result.sets) == HARD.n_sets
@@ -50,14 +50,16 @@ def test_a_limit_is_kept_and_gives_sets_and_bound(name):
 def test_highs_keeps_an_optimum_that_a_strict_tolerance_of_integrality_cuts_off():
     quality = [521480, 890543, 857110, 940676, 406287, 339790]
     problem = Problem(quality=quality, n_sets=3, set_size=3, max_overlap=1, aggregate="min")
-    result = solve(problem, "mip:highs", fallback=False)
+    result = solve(problem, "mip:highs", fallback=False, search="simultaneous")
     assert (result.status, result.integer_objective) == (Status.OPTIMAL, 2171009)
 
 
 def test_highs_reports_solutions_and_bounds_on_the_way():
     q = np.random.default_rng(1).integers(0, 1000, 25)
     problem = Problem(quality=q, n_sets=4, set_size=4, max_overlap=1)
-    result = solve(problem, "mip:highs", formulation="literal", time_limit=10, fallback=False)
+    result = solve(
+        problem, "mip:highs", formulation="literal", time_limit=10, fallback=False, search="simultaneous"
+    )
     assert len(result.incumbents) > 1
     assert result.bounds
     assert all(proved.bound >= result.integer_objective for proved in result.bounds)
@@ -157,10 +159,10 @@ def test_large_integers_are_proved_to_the_last_digit(name):
     mrmr = qualities.replace(objective="mrmr", redundancy=pairs + pairs.T, aggregate="sum")
     for problem in (qualities, mrmr):
         truth = BruteForce().solve(problem, Control()).bound
-        reached = solve(problem, name)
+        reached = solve(problem, name, search="simultaneous")
         assert (reached.status, reached.integer_bound) == (Status.OPTIMAL, truth)
         none_better = problem.replace(aggregate="min", min_quality=truth + 1)
-        assert solve(none_better, name).status is Status.INFEASIBLE
+        assert solve(none_better, name, search="simultaneous").status is Status.INFEASIBLE
 
 
 def test_digits_say_the_same_as_large_coefficients():
@@ -217,7 +219,9 @@ def test_least_qualities_beyond_the_tolerance_are_refused_where_digits_are_no_he
 def test_a_row_without_terms_can_be_impossible(name, asked):
     problem = Problem(quality=[0, 0], n_sets=1, set_size=1, max_overlap=1, **asked)
     for formulation in ("strengthened", "literal"):
-        assert solve(problem, name, formulation=formulation).status is Status.INFEASIBLE
+        assert (
+            solve(problem, name, formulation=formulation, search="simultaneous").status is Status.INFEASIBLE
+        )
 
 
 @pytest.mark.parametrize("seed", [0, 3])

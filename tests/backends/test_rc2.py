@@ -63,7 +63,7 @@ def test_worked_examples(formulation, quality, set_size, n_sets, max_overlap, se
 )
 def test_worked_examples_by_their_objective(formulation, quality, n_sets, aggregate, expected):
     problem = Problem(quality=quality, n_sets=n_sets, set_size=3, max_overlap=1, aggregate=aggregate)
-    result = solve(problem, "rc2", formulation=formulation)
+    result = solve(problem, "rc2", formulation=formulation, search="simultaneous")
     assert (result.status, result.objective) == (Status.OPTIMAL, expected)
 
 
@@ -77,9 +77,9 @@ def test_worked_examples_by_their_objective(formulation, quality, n_sets, aggreg
 )
 def test_options_change_the_way_and_not_the_answer(options):
     problem = Problem(quality=BREAST_CANCER_LIKE[:12], n_sets=3, set_size=4, max_overlap=2)
-    result = solve(problem, Rc2(options))
+    result = solve(problem, Rc2(options), search="simultaneous")
     assert result.status is Status.OPTIMAL
-    assert result.objective == solve(problem, "rc2").objective
+    assert result.objective == solve(problem, "rc2", search="simultaneous").objective
     assert RC2.options is None
 
 
@@ -93,18 +93,18 @@ def test_one_mrmr_set_out_of_thirty_features_is_proved():
     problem = Problem(
         quality=q, redundancy=(r + r.T) // 2, objective="mrmr", n_sets=1, set_size=5, max_overlap=5
     )
-    result = solve(problem, "rc2", time_limit=120)
+    result = solve(problem, "rc2", time_limit=120, search="simultaneous")
     assert result.status is Status.OPTIMAL
-    assert result.objective == solve(problem, "ksubgraph", time_limit=120).objective
+    assert result.objective == solve(problem, "ksubgraph", time_limit=120, search="simultaneous").objective
 
 
 def test_six_sets_out_of_thirty_features_are_proved():
     # the textbook encoding proves none of these in minutes
     for max_overlap in (1, 2, 3):
         problem = Problem(quality=BREAST_CANCER_LIKE, n_sets=6, set_size=5, max_overlap=max_overlap)
-        result = solve(problem, "rc2", time_limit=60)
+        result = solve(problem, "rc2", time_limit=60, search="simultaneous")
         assert result.status is Status.OPTIMAL
-        assert result.objective == solve(problem, "cpsat", time_limit=60).objective
+        assert result.objective == solve(problem, "cpsat", time_limit=60, search="simultaneous").objective
 
 
 def test_bounds_fall_and_stay_valid():
@@ -128,7 +128,7 @@ def test_a_deadline_gives_the_proved_bound():
 
 def test_a_run_that_is_out_of_time_keeps_the_start_solution():
     problem = Problem(quality=BREAST_CANCER_LIKE, n_sets=6, set_size=5, max_overlap=3)
-    result = solve(problem, "rc2", time_limit=2, formulation="literal", fallback=False)
+    result = solve(problem, "rc2", time_limit=2, formulation="literal", fallback=False, search="simultaneous")
     assert result.status is Status.FEASIBLE
     assert result.stop_reason is StopReason.TIME_LIMIT
     assert result.bound >= result.objective
@@ -150,4 +150,4 @@ def test_a_problem_with_too_many_products_is_refused():
         max_overlap=2,
     )
     with pytest.raises(UnsupportedError, match="products of features"):
-        solve(problem, "rc2")
+        solve(problem, "rc2", search="simultaneous")

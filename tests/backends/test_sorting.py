@@ -49,7 +49,7 @@ def test_sorting_is_exact(problem):
 def test_what_sorting_cannot_decide_is_refused(changes):
     problem = Problem(quality=[4, 3, 2, 1], n_sets=2, set_size=2, max_overlap=0).replace(**changes)
     with pytest.raises(UnsupportedError):
-        pyfsel.solve(problem, "sorting")
+        pyfsel.solve(problem, "sorting", search="simultaneous")
 
 
 @pytest.mark.parametrize(("n_sets", "max_overlap"), [(1, 2), (2, 0), (3, 3)])

@@ -99,7 +99,7 @@ def test_packing_proves_what_number_partitioning_does_not():
     quality += [496742, 432149, 388699, 353520, 337607, 197826, 185694, 178831, 156199, 148265]
     quality += [140543, 118502, 117384, 108134, 98310, 59536, 28309, 24079, 15472, 2095]
     problem = Problem(quality=quality, n_sets=6, set_size=5, max_overlap=0, aggregate="min")
-    result = solve(problem, time_limit=60)
+    result = solve(problem, time_limit=60, search="simultaneous")
     assert (result.status, result.integer_objective) == (Status.OPTIMAL, 1666493)
     assert (result.backend, result.proved_by) == ("partition-packing-cpsat", "packing")
 
@@ -119,7 +119,7 @@ def test_cpsat_proves_what_choosing_parts_does_not():
         *[0] * 21,
     ]
     problem = Problem(quality=quality, n_sets=5, set_size=5, max_overlap=0, aggregate="min")
-    result = solve(problem, time_limit=60)
+    result = solve(problem, time_limit=60, search="simultaneous")
     assert (result.status, result.integer_objective) == (Status.OPTIMAL, 1875639)
     assert result.proved_by == "cpsat"
     assert Result.from_dict(result.to_dict()).proved_by == "cpsat"

@@ -119,7 +119,8 @@ vary = { n_alternatives = [1, 2, 3], max_overlap = [0, 1], aggregate = ["sum", "
 
 
 def test_variations_are_checked_and_compared_as_problems_of_their_own(tmp_path):
-    text = 'backends = ["brute-force", "cpsat"]\nfiles = ["*.json"]\n[group.vary]\nmax_overlap = [0, 1]'
+    text = 'backends = ["brute-force", "cpsat"]\nsearches = ["simultaneous"]\nfiles = ["*.json"]\n'
+    text += "[group.vary]\nmax_overlap = [0, 1]"
     folder = record_all(write_suite(tmp_path, f"[[group]]\n{text}"), tmp_path / "out")
     assert check_folder(folder).is_clean
     tamper(folder, lambda record: record.update(max_overlap=1 - record["max_overlap"]))

@@ -314,7 +314,9 @@ def test_a_false_optimum_of_a_step_is_refuted(folder):
 @pytest.fixture
 def hidden(tmp_path):
     """A run with a problem whose optimum no greedy search and no exchange finds."""
-    suite = write_suite(tmp_path, 'backends = ["brute-force"]\nfiles = ["example.json"]')
+    suite = write_suite(
+        tmp_path, 'backends = ["brute-force"]\nsearches = ["simultaneous"]\nfiles = ["example.json"]'
+    )
     HIDDEN.save(tmp_path / "example.json")
     assert read_suite(suite, tmp_path / "read").runs
     return record_all(suite, tmp_path / "out")

@@ -486,7 +486,7 @@ def folder(tmp_path):
     problem.save(out / "instances" / "p.json")
     digest = file_hash(out / "instances" / "p.json")
     specs = [RunSpec("p", digest, name, "simultaneous", LIMIT, 0, 1000) for name in ("brute-force", HOSTILE)]
-    written = solve(problem, "brute-force").to_dict()
+    written = solve(problem, "brute-force", search="simultaneous").to_dict()
     del written["problem"]
     (out / "suite.json").write_text(json.dumps([{"id": s.id, **s.to_dict()} for s in specs]))
     measured = {name: written["statistics"][name] for name in ("compile_seconds", "solve_seconds")}

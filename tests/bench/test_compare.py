@@ -137,11 +137,13 @@ def test_different_ties_in_sequential_search_are_no_contradiction():
 
 
 def test_heuristics_get_their_gap_to_the_optimum_or_the_bound():
-    optimum = compare({"a": PROBLEM}, ["brute-force", "greedy-replacement"]).to_records()
+    optimum = compare(
+        {"a": PROBLEM}, ["brute-force", "greedy-replacement"], search="simultaneous"
+    ).to_records()
     assert [row["gap_to_reference"] for row in optimum] == [0.0, 3 / 48]
     assert [row["reference"] for row in optimum] == ["optimum", "optimum"]
     bounding = Contender(Telling(Answer(Status.NOT_SOLVED, None, 50)))
-    bound = compare({"a": PROBLEM}, [bounding, "greedy-replacement"])
+    bound = compare({"a": PROBLEM}, [bounding, "greedy-replacement"], search="simultaneous")
     assert bound.reference("a") == (50, "bound")
     assert bound.to_records()[1]["gap_to_reference"] == 5 / 50
 
@@ -152,7 +154,7 @@ def test_unsupported_missing_and_crashed_backends_are_stated():
         Contender(Telling(name="absent", lacks="pip install absent")),
         Contender(Telling(RuntimeError("lost the model"), name="broken", exact=False)),
     ]
-    found = compare({"m": MRMR}, contenders)
+    found = compare({"m": MRMR}, contenders, search="simultaneous")
     assert [run.outcome for run in found.runs] == [Outcome.UNSUPPORTED, Outcome.MISSING, Outcome.ERROR]
     for run, reason in zip(found.runs, ("one set only", "pip install absent", "lost the model"), strict=True):
         assert reason in run.message
@@ -160,12 +162,16 @@ def test_unsupported_missing_and_crashed_backends_are_stated():
 
 
 def test_crash_after_a_start_solution_is_a_crash():
-    found = compare({"m": MRMR}, [Contender(Telling(RuntimeError("lost the model"), name="broken"))])
+    found = compare(
+        {"m": MRMR},
+        [Contender(Telling(RuntimeError("lost the model"), name="broken"))],
+        search="simultaneous",
+    )
     assert [(run.contender, run.status) for run in found.crashed] == [("broken", "FEASIBLE")]
 
 
 def test_formulations_are_contenders_of_their_own():
-    found = compare({"a": PROBLEM}, ["cpsat", "cpsat/literal"], time_limit=30)
+    found = compare({"a": PROBLEM}, ["cpsat", "cpsat/literal"], time_limit=30, search="simultaneous")
     assert [(run.contender, run.status) for run in found.runs] == [
         ("cpsat", "OPTIMAL"),
         ("cpsat/literal", "OPTIMAL"),
@@ -200,7 +206,8 @@ def test_command_writes_json_and_csv(instance, tmp_path, capsys):
 def test_command_fails_on_a_contradiction(instance, capsys, monkeypatch):
     lying = Telling(Answer(Status.OPTIMAL, GREEDY, 45), name="sorting")
     monkeypatch.setitem(registry(), "sorting", lying)
-    assert main(["compare", str(instance), "--backends", "sorting,brute-force"]) == 1
+    together = ["--search", "simultaneous", "--backends", "sorting,brute-force"]
+    assert main(["compare", str(instance), *together]) == 1
     written = capsys.readouterr()
     assert "the optimum 45 was claimed, but brute-force found" in " ".join(written.out.split())
     assert "1 contradictions" in written.out

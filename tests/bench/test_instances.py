@@ -56,7 +56,7 @@ def test_difficulty_changes_the_instance_and_the_ends_are_valid(name, difficulty
     middle = write_instance(generate(name, request_for(name, difficulty=0.5), 1), tmp_path / "middle")
     assert path.read_bytes() != middle.read_bytes()
     if name not in TABLES:
-        assert solve(Problem.load(path)).status == "OPTIMAL"
+        assert solve(Problem.load(path), search="simultaneous").status == "OPTIMAL"
 
 
 @pytest.mark.parametrize("seed", range(3))
@@ -70,7 +70,7 @@ def test_partition_has_the_optimum_that_it_names(seed, overlap, more):
     needed = 2 * (3 - overlap) + overlap
     asked = Request(k=3, n_features=needed + more, n_alternatives=1, max_overlap=overlap)
     instance = generate("partition", asked, seed)
-    result = solve(instance.problem, backend="brute-force")
+    result = solve(instance.problem, backend="brute-force", search="simultaneous")
     assert result.status == "OPTIMAL"
     assert result.integer_objective == instance.optimum
 
@@ -82,7 +82,7 @@ def test_planted_solutions_are_optimal(name, difficulty, aggregate, seed):
     asked = Request(**SMALL, aggregate=aggregate, difficulty=difficulty, n_features=9)
     instance = generate(name, asked, seed)
     assert not verify(instance.problem, instance.solution)
-    result = solve(instance.problem, backend="brute-force")
+    result = solve(instance.problem, backend="brute-force", search="simultaneous")
     assert result.status == "OPTIMAL"
     assert result.integer_objective == instance.optimum
 
@@ -144,7 +144,7 @@ def test_command_writes_several_seeds_and_says_where(tmp_path, capsys):
     assert [path.rpartition("-")[2] for path in paths] == ["s7.json", "s8.json"]
     about = json.loads((tmp_path / "partition-n6-k3-a1-m0-min-d0.5-s7.about.json").read_text())
     assert about["seed"] == 7
-    assert solve(Problem.load(paths[0])).integer_objective == about["optimum"]
+    assert solve(Problem.load(paths[0]), search="simultaneous").integer_objective == about["optimum"]
 
 
 def test_command_takes_a_table_and_lists_families(tmp_path, capsys):

@@ -130,22 +130,22 @@ PYTHON = [
             ({"memory_limit": 10**30}, "memory_limit=1000"),
         )
     ),
-    (lambda: solve(P, on_incumbent=3), "on_incumbent=3: must be a function or None"),
-    (lambda: solve(P, fallback="no"), "fallback='no': must be True or False"),
+    (lambda: solve(P, on_incumbent=3, search="simultaneous"), "on_incumbent=3: must be a function or None"),
+    (lambda: solve(P, fallback="no", search="simultaneous"), "fallback='no': must be True or False"),
     (lambda: ties(P, on_trial=3), "on_trial=3: must be a function or None"),
     (lambda: most_dissimilar(P, loss=2), "loss=2: must be a number from 0 to 1; give 0.02 for 2 %"),
     (lambda: most_dissimilar(P, loss=5), "loss=5: must be a number from 0 to 1; give 0.05 for 5 %"),
     (lambda: most_sets(P, loss=500), "loss=500: must be a number from 0 to 1"),
     (lambda: most_sets(P, loss=True), "loss=True: must be a number from 0 to 1"),
     (lambda: most_dissimilar(P), "loss: is missing"),
-    (lambda: cheapest_sets(P), "min_quality: is missing"),
+    (lambda: cheapest_sets(P, search="simultaneous"), "min_quality: is missing"),
     (lambda: verify(None, [(0, 1)]), "problem=None: must be a Problem"),
     (lambda: sweep(P, explain_seconds="a"), "explain_seconds='a': must be a finite number"),
     (lambda: sweep(P, taus=0.5), "taus=0.5: must be a list"),
     (lambda: feasible_choices(None, 0.5), "problem=None: must be a Problem"),
     (lambda: feasible_choices(P, 0.5, seconds="a"), "seconds='a': must be a finite number"),
-    (lambda: compare(None), "problems=None: must be problems by name"),
-    (lambda: compare({"a": P}, "cpsat"), "backends='cpsat': must be a list"),
+    (lambda: compare(None, search="simultaneous"), "problems=None: must be problems by name"),
+    (lambda: compare({"a": P}, "cpsat", search="simultaneous"), "backends='cpsat': must be a list"),
     (lambda: plot_membership(None), "result=None: must be a Result"),
     (lambda: plot_sweep(None), "sweep=None: must be a Sweep"),
     (lambda: save_figure(None, "a.png"), "figure=None: must be a matplotlib figure"),
@@ -205,8 +205,8 @@ COMMANDS = [
     ("ask min-then-sum i.json --time-limit nan", "--time-limit=nan: must be a positive number of seconds"),
     (f"select {TABLE} --k 2", "--k: is no option of this command; did you mean -k?"),
     (f"select {TABLE} --keep-best 1", "--keep-best=1: must be at least -k=2"),
-    (f"select {TABLE} --cost negative.csv", "--cost: 'f0'=-1: must be a number of at least 0"),
-    (f"select {TABLE} --cost wide.csv", "wide.csv: line 2: must hold as many cells as the first line"),
+    (f"select {TABLE} --costs negative.csv", "--costs: 'f0'=-1: must be a number of at least 0"),
+    (f"select {TABLE} --costs wide.csv", "wide.csv: line 2: must hold as many cells as the first line"),
     (f"select {TABLE} --group f0:at-most=9", "--group: at_most=9: must be an integer from 0 to 1"),
     (f'select {TABLE} --group f0,"f1:at-most=1', "--group='f0,\"f1:at-most=1': a double quote is not closed"),
     (f"select {TABLE} --min-quality 90nats", "--min-quality='90nats': must be a number"),
@@ -292,7 +292,7 @@ def no_solver_starts(monkeypatch):
 
 @pytest.fixture(scope="module")
 def saved_result():
-    return solve(P, "greedy-replacement").to_dict()
+    return solve(P, "greedy-replacement", search="simultaneous").to_dict()
 
 
 @pytest.fixture

@@ -165,7 +165,7 @@ def test_warnings_become_notes(run, frame, tmp_path):
     frame["always 3"] = 3
     frame.to_csv(tmp_path / "t.csv", index=False)
     _, _, err = run("select", tmp_path / "t.csv", "-t", "diagnosis", *FAST)
-    assert err == "pyfsel: note: DATA: column 'always 3' is constant and gets quality 0\n"
+    assert err == "pyfsel: note: t.csv: column 'always 3' is constant and gets quality 0\n"
     assert run("select", tmp_path / "t.csv", "-t", "diagnosis", *FAST, "--quiet")[2] == ""
 
 
@@ -195,7 +195,7 @@ def spoiled(frame, how):
 @pytest.mark.parametrize(
     ("how", "named"),
     [
-        ("missing values", "DATA: column 'iron' holds missing (NaN) values; allowed with --missing drop or"),
+        ("missing values", "column 'iron' holds missing (NaN) values; allowed with --missing drop or"),
         ("infinite", "'iron' holds infinite"),
         ("duplicate names", "pulse"),
         ("one class", "--target: has one class only ('ill')"),
@@ -256,7 +256,10 @@ def test_bad_tables(run, frame, tmp_path, how, named):
         (["--target", "diagnosis", "--dataset", "iris"], "either a file or --dataset"),
         (["--target", "diagnosis", "--tau", "half"], "--tau='half': must be a number"),
         (["--target", "diagnosis", "--backend", "gecode"], "did you mean minizinc:gecode?"),
-        (["--target", "diagnosis", "--force", "iron", "--forbid", "iron"], "--forbid: 'iron' is forced"),
+        (
+            ["--target", "diagnosis", "--forced", "iron", "--forbidden", "iron"],
+            "--forbidden: 'iron' is forced",
+        ),
         (["--target", "diagnosis", "--group", "zinc_*:at-most=1"], "--group: no feature matches 'zinc_*'"),
         (["--target", "diagnosis", "--no-such-option"], "--no-such-option"),
     ],
@@ -338,7 +341,7 @@ def test_instance_from_stdin(run, instance, monkeypatch):
 def test_exit_code_of_the_infeasible(run, instance, table):
     data = json.loads(instance.read_text())
     instance.write_text(json.dumps(data | {"set_size": 4}))
-    code, out, _ = run("solve", instance, "--format", "json")
+    code, out, _ = run("solve", instance, "--search", "simultaneous", "--format", "json")
     assert code == ExitCode.INFEASIBLE
     assert json.loads(out)["feature_sets"] == []
     code, out, err = run("select", table, "-t", "diagnosis", "-k", 4, "-a", 1, "--tau", 1,
@@ -391,7 +394,7 @@ def test_select_export_solve_verify(run, table, tmp_path):
         code, out, _ = run("export", instance, "--format", file_format)
         assert code == 0
         path = tmp_path / f"exported.{file_format}"
-        assert run("export", instance, "-o", path) == (0, "", "")
+        assert run("export", instance, "-o", path) == (0, "", f"pyfsel: note: wrote {path}\n")
         assert path.read_text() == out
     assert run("solve", tmp_path / "exported.json", "-o", sets, "-q") == (0, "", "")
     code, out, _ = run("verify", instance, sets)
@@ -523,7 +526,8 @@ def test_ctrl_c_prints_what_was_found(tmp_path):
     rng = np.random.default_rng(1)
     problem = make_problem(rng.random(60), k=10, n_alternatives=9, max_overlap=3)
     problem.save(path)
-    arguments = ["solve", str(path), "--backend", "cpsat", "--formulation", "literal", "--format", "json"]
+    arguments = ["solve", str(path), "--search", "simultaneous", "--backend", "cpsat", "--format", "json"]
+    arguments += ["--formulation", "literal"]
     process = start(*arguments, "--time-limit", "100", stdout=subprocess.PIPE)
     wait_for_solver(process)
     process.send_signal(signal.SIGINT)

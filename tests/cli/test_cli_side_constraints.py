@@ -55,16 +55,16 @@ def found(run, table, *arguments):
     ("arguments", "expected"),
     [
         ([], {"age", "lab_iron"}),
-        (["--force", "pulse"], {"age", "pulse"}),
-        (["--force", "pulse", "--force", "ratio a:b"], {"pulse", "ratio a:b"}),
-        (["--forbid", "age"], {"lab_iron", "weight, kg"}),
-        (["--forbid", "lab_*"], {"age", "weight, kg"}),
+        (["--forced", "pulse"], {"age", "pulse"}),
+        (["--forced", "pulse", "--forced", "ratio a:b"], {"pulse", "ratio a:b"}),
+        (["--forbidden", "age"], {"lab_iron", "weight, kg"}),
+        (["--forbidden", "lab_*"], {"age", "weight, kg"}),
         (["--group", "age,lab_iron:at-most=1"], {"age", "weight, kg"}),
-        (["--group", 'age, "weight, kg" ,pulse:at-least=2', "--forbid", "age"], {"weight, kg", "pulse"}),
+        (["--group", 'age, "weight, kg" ,pulse:at-least=2', "--forbidden", "age"], {"weight, kg", "pulse"}),
         (["--group", "pulse,ratio a:b:at-least=1"], {"age", "pulse"}),
         (["--group", "ratio a:b:at-least=1,at-most=1"], {"age", "ratio a:b"}),
-        (["--group", "lab_*:all-or-nothing", "--forbid", "age"], {"weight, kg", "pulse"}),
-        (["--group", "lab_*:all-or-nothing", "--force", "lab_iron"], {"lab_iron", "lab_sodium"}),
+        (["--group", "lab_*:all-or-nothing", "--forbidden", "age"], {"weight, kg", "pulse"}),
+        (["--group", "lab_*:all-or-nothing", "--forced", "lab_iron"], {"lab_iron", "lab_sodium"}),
         (["--min-set-size", "1", "--group", "*:at-most=1"], {"age"}),
     ],
 )
@@ -74,7 +74,7 @@ def test_options_reach_the_sets(run, table, arguments, expected):
 
 
 def test_costs_are_shown_in_every_format(run, table, costs):
-    asked = ["--cost", costs, "--budget", "1.9"]
+    asked = ["--costs", costs, "--budget", "1.9"]
     result = found(run, table, *asked)
     assert result["feature_sets"][0]["features"] == ["lab_iron", "weight, kg"]
     assert result["feature_sets"][0]["cost"] == 1.5
@@ -91,7 +91,7 @@ def test_costs_are_shown_in_every_format(run, table, costs):
 
 
 def test_the_table_says_what_each_set_satisfies(run, table):
-    asked = ["--force", "pulse", "--forbid", "age", "--group", "lab_*:at-most=1", "--min-quality", "0.1"]
+    asked = ["--forced", "pulse", "--forbidden", "age", "--group", "lab_*:at-most=1", "--min-quality", "0.1"]
     _, out, _ = run("select", table, "-t", "ill", *FAST, *asked)
     words = " ".join(out.split())
     for text in ("holds pulse;", "does not hold age;", "holds at most 1 of lab_iron, lab_sodium;"):
@@ -103,7 +103,7 @@ def test_sizes_and_the_written_instance(run, table, tmp_path, costs):
     path = tmp_path / "instance.json"
     code, _, err = run(
         *("problem", table, "-t", "ill", "--measure", "pearson", "-k", "3", "-a", "1", "--tau", "0.5"),
-        *("--min-set-size", "2", "--cost", costs, "--budget", "6", "--group", "lab_*:at-most=1", "-o", path),
+        *("--min-set-size", "2", "--costs", costs, "--budget", "6", "--group", "lab_*:at-most=1", "-o", path),
     )
     assert code == 0, err
     problem = Problem.load(path)
@@ -120,17 +120,17 @@ def test_sizes_and_the_written_instance(run, table, tmp_path, costs):
 @pytest.mark.parametrize(
     ("arguments", "named"),
     [
-        (["--force", "puls"], "--force: 'puls' is not a feature; did you mean 'pulse'?"),
-        (["--forbid", "zzz*"], "no feature matches"),
+        (["--forced", "puls"], "--forced: 'puls' is not a feature; did you mean 'pulse'?"),
+        (["--forbidden", "zzz*"], "no feature matches"),
         (["--group", "age,pulse"], "must be NAME,NAME,…:RULE"),
         (["--group", ":at-most=1"], "must be NAME,NAME,…:RULE"),
         (["--group", "age,pulse:at-most"], "'at-most' is no rule"),
         (["--group", "age,pulse:at-most=-1"], "is no rule"),
         (["--group", "age,puls:at-most=1"], "--group: 'puls' is not a feature"),
-        (["--budget", "3"], "--budget=3: needs --cost FILE"),
+        (["--budget", "3"], "--budget=3: needs --costs FILE"),
         (["--min-set-size", "3"], "--min-set-size=3"),
         (["--min-quality", "nan"], "--min-quality='nan'"),
-        (["--cost", "nowhere.csv"], "nowhere.csv: cannot be read"),
+        (["--costs", "nowhere.csv"], "nowhere.csv: cannot be read"),
     ],
 )
 def test_errors_come_before_the_measure(run, table, monkeypatch, arguments, named):
@@ -163,9 +163,9 @@ def test_errors_of_a_file_of_costs(tmp_path, text, named):
 def test_a_missing_cost_is_named(run, table, tmp_path):
     path = tmp_path / "costs.csv"
     path.write_text("feature,cost\nage,3\nlab_*,1\n")
-    code, _, err = run("select", table, "-t", "ill", *FAST, "--cost", path, "--budget", "3")
+    code, _, err = run("select", table, "-t", "ill", *FAST, "--costs", path, "--budget", "3")
     assert code == 2
-    assert "--cost: lack 'weight, kg', 'pulse', 'ratio a:b'" in err
+    assert "--costs: lack 'weight, kg', 'pulse', 'ratio a:b'" in err
 
 
 def test_all_rules_of_a_group():
@@ -177,7 +177,7 @@ def test_all_rules_of_a_group():
 def test_evaluate_takes_them(run, table, tmp_path):
     path = tmp_path / "scores.json"
     code, _, err = run(
-        *("evaluate", table, "-t", "ill", *FAST, "--folds", "2", "--force", "pulse", "--min-set-size", "1"),
+        *("evaluate", table, "-t", "ill", *FAST, "--folds", "2", "--forced", "pulse", "--min-set-size", "1"),
         *("-o", path),
     )
     assert code == 0, err
@@ -185,7 +185,7 @@ def test_evaluate_takes_them(run, table, tmp_path):
 
 
 def test_cheapest_sets(run, table, costs, tmp_path):
-    asked = ["--cheapest", "--min-quality", "0.38", "--cost", costs, "--min-set-size", "1"]
+    asked = ["--cheapest", "--min-quality", "0.38", "--costs", costs, "--min-set-size", "1"]
     code, out, err = run("select", table, "-t", "ill", *FAST, *asked)
     assert code == 0, err
     assert "1.5, the cost" in out
@@ -207,8 +207,8 @@ def test_cheapest_sets(run, table, costs, tmp_path):
 
 
 def test_the_impossible_is_explained(run, table, costs):
-    code, _, err = run("select", table, "-t", "ill", *FAST, "--cost", costs, "--budget", "0.1")
+    code, _, err = run("select", table, "-t", "ill", *FAST, "--costs", costs, "--budget", "0.1")
     assert code == 3
     assert "It is feasible without --budget." in err
-    code, _, err = run("sweep", table, "-t", "ill", "-k", "2-3", "-a", "1", "--force", "pulse", "-q")
+    code, _, err = run("sweep", table, "-t", "ill", "-k", "2-3", "-a", "1", "--forced", "pulse", "-q")
     assert code == 0, err

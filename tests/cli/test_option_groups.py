@@ -46,7 +46,7 @@ def test_fields_become_options_in_the_place_of_the_group():
     ) -> None:
         seen.append((before, group, after))
 
-    assert list(signature(command).parameters) == ["before", "first", "second", "after"]
+    assert list(signature(command).parameters) == ["before", "first", "second", "after", "help_all"]
     app = typer.Typer()
     app.command()(command)
     outcome = CliRunner().invoke(app, ["--before", "0", "-f", "5", "--after", "7"])

@@ -423,12 +423,14 @@ def test_numbers_for_mrmr(table, measure):
     assert numbers.min() == 0
     assert numbers.max() == 1
     problem = make_problem(q, r, objective="mrmr", k=2, n_alternatives=1, tau=0.5)
-    assert solve(problem, backend="brute-force").sets
+    assert solve(problem, backend="brute-force", search="simultaneous").sets
 
 
 def test_mrmr_avoids_the_copy():
     q, r = pair_measures(made_up("binary"), objective="mrmr")
-    best = solve(make_problem(q, r, objective="mrmr", k=2), backend="brute-force").sets[0]
+    best = solve(
+        make_problem(q, r, objective="mrmr", k=2), backend="brute-force", search="simultaneous"
+    ).sets[0]
     assert not {0, 2} <= set(best)
 
 

@@ -107,4 +107,4 @@ def test_the_loop_finds_the_optimum_with_cuts():
     sets, bound, n_cuts = loop.solve(problem, "org.gecode.gecode", 60)
     assert len(sets) == 6
     assert n_cuts > 0
-    assert bound == solve(problem, "cpsat").integer_bound
+    assert bound == solve(problem, "cpsat", search="simultaneous").integer_bound

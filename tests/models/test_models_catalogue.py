@@ -75,7 +75,7 @@ def test_own_models_may_name_features_that_preselection_would_drop(own_model):
     problem = Problem(quality=range(8, 0, -1), n_sets=2, set_size=2, max_overlap=1)
     assert reduce(problem, "strengthened").problem.n_features == 4
     path = own_model("% --- objective", "constraint forall(s in SETS)(selected[s, 7]);\n")
-    result = solve(problem, MiniZincModel(path))
+    result = solve(problem, MiniZincModel(path), search="simultaneous")
     assert result.sets == ((0, 7), (1, 7))
 
 
@@ -89,7 +89,7 @@ def test_own_models_in_sequential_search(models):
 
 def test_a_claim_that_there_is_no_solution_is_only_a_claim(own_model):
     path = own_model("% --- objective", "constraint sum(selected) = 0;\n")
-    result = solve(Problem.load(EXAMPLE), MiniZincModel(path))
+    result = solve(Problem.load(EXAMPLE), MiniZincModel(path), search="simultaneous")
     assert result.status is Status.NOT_SOLVED
     assert result.stop_reason is StopReason.FINISHED
     assert "claims that it has no solution" in result.message
@@ -97,7 +97,7 @@ def test_a_claim_that_there_is_no_solution_is_only_a_claim(own_model):
 
 def test_a_model_that_only_satisfies(own_model):
     path = own_model("solve maximize objective_value;", "solve satisfy;")
-    result = solve(Problem.load(EXAMPLE), MiniZincModel(path))
+    result = solve(Problem.load(EXAMPLE), MiniZincModel(path), search="simultaneous")
     assert result.status is Status.FEASIBLE
     assert len(result.sets) == 3
     assert "best" not in result.message
@@ -116,18 +116,18 @@ def test_sets_of_own_models_are_verified(own_model, old, new, evidence):
         path.read_text().replace("quality_of(s)", "sum(f in FEATURES)(quality[f] * selected[s, f])")
     )
     with pytest.raises(VerificationError, match=evidence):
-        solve(Problem.load(EXAMPLE), MiniZincModel(path))
+        solve(Problem.load(EXAMPLE), MiniZincModel(path), search="simultaneous")
 
 
 def test_rules_of_the_problem_can_be_left_out(own_model):
     path, problem = own_model('include "lib/products.mzn";', ""), Problem.load(EXAMPLE)
     with pytest.raises(VerificationError, match="keep those of check='sizes'"):
-        solve(problem, model=path)
+        solve(problem, model=path, search="simultaneous")
     for check in ("sizes", "none"):
-        result = solve(problem, MiniZincModel(path, check=check))
+        result = solve(problem, MiniZincModel(path, check=check), search="simultaneous")
         assert (result.objective, result.problem.previous_sets) == (51, problem.previous_sets)
     with pytest.raises(VerificationError, match="share 2 features"):
-        solve(problem, MiniZincModel(path, check="overlap"))
+        solve(problem, MiniZincModel(path, check="overlap"), search="simultaneous")
     with pytest.raises(UnsupportedError, match="check='sizes': needs search='simultaneous'"):
         solve(problem, MiniZincModel(path, check="sizes"), "sequential")
     with pytest.raises(InputError, match="objective='mrmr' needs sets of one size"):
@@ -181,14 +181,14 @@ def test_instances_of_minizinc_are_read_as_they_were_written(tmp_path):
 
 def test_the_objective_of_the_model_is_told_apart_from_that_of_the_problem(own_model):
     path = own_model("solve maximize objective_value;", "solve minimize selected[0, 0];")
-    result = solve(Problem.load(EXAMPLE), model=path)
+    result = solve(Problem.load(EXAMPLE), model=path, search="simultaneous")
     assert "Its objective is 0, that of the problem" in result.message
     assert result.status is Status.FEASIBLE
 
 
 def test_warnings_of_minizinc_are_shown(own_model):
     path = own_model("% --- objective", "constraint selected[0, 99];\n")
-    result = solve(Problem.load(EXAMPLE), model=path)
+    result = solve(Problem.load(EXAMPLE), model=path, search="simultaneous")
     assert "claims that it has no solution" in result.message
     assert "MiniZinc warns: mine.mzn:" in result.message
     assert "given index is 99" in result.message
@@ -204,15 +204,17 @@ def test_an_edited_model_does_not_lose_optima_silently(models):
     problem, path = Problem.load(EXAMPLE), models / "mine.mzn"
     text = (models / "simultaneous_sum.mzn").read_text()
     path.write_text(text.replace("% --- objective", UNLIKE))
-    result = solve(problem, model=path)
+    result = solve(problem, model=path, search="simultaneous")
     assert (result.objective, "WARNING" in result.message) == (42, True)
     assert "[[0, 2], [1, 2], [1, 3]]), not 30" in result.message
     path.write_text(path.read_text() + "told_apart = {0, 1};\n")
-    result = solve(problem, model=path)
+    result = solve(problem, model=path, search="simultaneous")
     assert (result.objective, "WARNING" in result.message) == (42, False)
     assert "The same without its redundant and symmetry-breaking constraints" in result.message
     path.write_text(text + "constraint sum(s in SETS)(selected[s, 5]) = n_sets /\\ not selected[0, 0];\n")
-    assert "not no solution" in solve(problem.replace(max_overlap=2), model=path).message
+    assert (
+        "not no solution" in solve(problem.replace(max_overlap=2), model=path, search="simultaneous").message
+    )
 
 
 def test_models_in_a_folder_of_the_users_own(tmp_path, own_model, capsys, monkeypatch):
@@ -290,7 +292,7 @@ def test_model_and_backend_must_fit(own_model, capsys):
 @pytest.mark.parametrize("solver", ["highs", "cpsat"])
 def test_own_models_on_other_solvers(own_model, solver):
     path = own_model("% --- objective", OWN_CONSTRAINT)
-    result = solve(Problem.load(EXAMPLE), MiniZincModel(path, solver))
+    result = solve(Problem.load(EXAMPLE), MiniZincModel(path, solver), search="simultaneous")
     assert result.objective == 33
     assert result.backend == f"minizinc:{solver} with mine.mzn"
 
@@ -391,7 +393,7 @@ def test_candidates_are_those_that_can_be_in_a_better_solution():
 def test_too_many_candidates_end_in_words():
     problem = Problem(quality=[1] * 24, n_sets=4, set_size=6, max_overlap=2)
     assert get_backend("minizinc:gecode").refusal(problem, "pool") is None
-    result = solve(problem, "minizinc:gecode", formulation="pool", fallback=False)
+    result = solve(problem, "minizinc:gecode", formulation="pool", fallback=False, search="simultaneous")
     assert result.stop_reason is StopReason.MEMORY_LIMIT
     assert "more sets" in result.message
     assert describe_models(problem).set_index("name").loc["pool", "note"] == "too large to be built"

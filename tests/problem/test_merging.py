@@ -68,7 +68,7 @@ def test_for_sums_of_qualities_representatives_lose_nothing():
             problem = make_problem(quality, **asked, groups=[Group(group, limits[0], limits[1])])
         except InputError:
             continue
-        assert solve(problem, "brute-force").objective == best
+        assert solve(problem, "brute-force", search="simultaneous").objective == best
 
 
 def test_previous_sets_groups_and_pairs_follow_the_clusters():
@@ -83,7 +83,7 @@ def test_previous_sets_groups_and_pairs_follow_the_clusters():
 def test_json_and_files_of_solutions_know_the_copies(tmp_path):
     problem = merged(n_alternatives=1, tau=1)
     assert Problem.from_json(problem.to_json()) == problem
-    result = solve(problem, "brute-force")
+    result = solve(problem, "brute-force", search="simultaneous")
     assert Result.from_dict(result.to_dict()).feature_sets == [["b", "d"], ["c", "e"]]
     assert result.to_dict()["feature_sets"][0]["copies"] == {"d": ["a"]}
     assert "d or a" in str(result)
@@ -95,7 +95,7 @@ def test_json_and_files_of_solutions_know_the_copies(tmp_path):
 
 
 def test_a_result_tells_what_is_nearly_equal():
-    result = solve(make_problem(Q, k=2, feature_names=NAMES), "brute-force")
+    result = solve(make_problem(Q, k=2, feature_names=NAMES), "brute-force", search="simultaneous")
     noted = Result(**{**vars(result), "near_copies": ((3, 0), (0, 5), (1, 3))})
     assert Result.from_dict(noted.to_dict()).near_copies == ((0, 3), (0, 5), (1, 3))
     assert "a ≈ d (like b, f)" in str(noted)

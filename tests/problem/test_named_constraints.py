@@ -22,7 +22,7 @@ QUALITY = [5, 4, 3, 2, 1]
 
 def best(**asked):
     problem = make_problem(QUALITY, feature_names=NAMES, **({"k": 2} | asked))
-    return [set(names) for names in solve(problem, "brute-force").feature_sets]
+    return [set(names) for names in solve(problem, "brute-force", search="simultaneous").feature_sets]
 
 
 @pytest.mark.parametrize(
@@ -200,7 +200,7 @@ def test_no_set_that_has_the_least_quality_is_excluded(data):
 def test_a_budget_is_kept_as_it_is_typed_unless_the_numbers_get_too_large():
     typed = make_problem([3, 2, 1], k=2, costs=[5, 7, 8], budget=12.5)
     assert (typed.budget, typed.cost_scale, typed.costs.tolist()) == (125, 10, [50, 70, 80])
-    assert "costs at most 12.5" in str(solve(typed, "brute-force"))
+    assert "costs at most 12.5" in str(solve(typed, "brute-force", search="simultaneous"))
     large = make_problem([3, 2, 1], k=2, costs=[10**14, 7, 8], budget=12.000001)
     assert (large.budget, large.cost_scale) == (12, 1)
     fine = make_problem([3, 2, 1], k=2, costs=[5, 7, 8], budget=12.00000001)

@@ -144,7 +144,7 @@ def test_graph_score_is_the_sum_without_the_pairs():
     problem = size_range_problem()
     sets = [(0,), (0, 2), (0, 1, 2)]
     assert values.values(problem, sets).tolist() == [5, 10, 7 - (4 - 2 + 1)]
-    assert solve(problem, "brute-force").sets == ((0, 2),)
+    assert solve(problem, "brute-force", search="simultaneous").sets == ((0, 2),)
 
 
 def test_size_range_needs_an_objective_of_free_size():
@@ -157,7 +157,7 @@ def test_size_range_needs_an_objective_of_free_size():
 def test_backends_without_size_ranges_refuse():
     problem = size_range_problem(objective="univariate")
     with pytest.raises(UnsupportedError, match="does not take size_range"):
-        solve(problem, "packing")
+        solve(problem, "packing", search="simultaneous")
 
 
 WRONG = [None, 5, "x", 1.5, True, [], [[]], {}, {"set": 3}, [None], ["x"], [[1, 2], [3]], 10**30, [10**30, 1]]

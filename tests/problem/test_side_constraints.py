@@ -188,10 +188,10 @@ def test_json_groups_need_as_many_limits_as_groups():
 def test_backends_without_a_side_constraint_say_so():
     mrmr = problem(objective="mrmr", redundancy=[[0] * 6] * 6)
     with pytest.raises(UnsupportedError, match="'ksubgraph': does not take groups"):
-        solve(mrmr.replace(groups=[Group((0, 1))]), "ksubgraph")
+        solve(mrmr.replace(groups=[Group((0, 1))]), "ksubgraph", search="simultaneous")
     graph_score = mrmr.replace(objective="graph_score", forced=[1])
     with pytest.raises(UnsupportedError, match="'ksubgraph': takes forced features with objective mrmr only"):
-        solve(graph_score, "ksubgraph")
+        solve(graph_score, "ksubgraph", search="simultaneous")
 
 
 def test_only_features_that_no_constraint_tells_apart_are_interchangeable():

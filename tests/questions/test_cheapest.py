@@ -63,7 +63,7 @@ def questions(draw):
 @given(questions(), st.sampled_from(["brute-force", "packing"]))
 def test_the_cost_is_least(problem, backend):
     expected = least_cost(problem)
-    found = cheapest_sets(problem, backend)
+    found = cheapest_sets(problem, backend, search="simultaneous")
     if expected is None:
         assert found.status is Status.INFEASIBLE
         return
@@ -103,7 +103,7 @@ def test_sequential_search_finds_the_cheapest_set_first():
 
 def test_without_costs_the_smallest_sets():
     problem = make_problem([5, 4, 3, 2], k=4, min_k=1, min_quality=8)
-    assert cheapest_sets(problem).feature_sets == [["x0", "x1"]]
+    assert cheapest_sets(problem, search="simultaneous").feature_sets == [["x0", "x1"]]
 
 
 def test_exchanged_twice_is_the_same_problem():
@@ -115,7 +115,7 @@ def test_exchanged_twice_is_the_same_problem():
 
 def test_what_is_shown():
     problem = make_problem([5, 4, 3, 2], k=2, costs=[5, 1, 1.5, 1], min_quality=7)
-    found = pyfsel.cheapest_sets(problem)
+    found = pyfsel.cheapest_sets(problem, search="simultaneous")
     text = str(found)
     assert "cost      2.5, the cost" in text
     assert "has a quality of at least 7" in text
@@ -123,19 +123,19 @@ def test_what_is_shown():
     assert (data["status"], data["cost"], data["feature_sets"][0]["cost"]) == ("OPTIMAL", 2.5, 2.5)
     assert pyfsel.Result.from_dict(data["solved"]).objective == -2.5
     assert Problem.from_dict(data["problem"]) == problem
-    impossible = cheapest_sets(problem.replace(min_quality=10))
+    impossible = cheapest_sets(problem.replace(min_quality=10), search="simultaneous")
     assert "INFEASIBLE" in str(impossible)
     assert impossible.cost is None
 
 
 def test_refusals():
     with pytest.raises(InputError, match="min_quality: is missing"):
-        cheapest_sets(make_problem([1, 2], k=1))
+        cheapest_sets(make_problem([1, 2], k=1), search="simultaneous")
     problem = make_problem([1, 2, 3], np.zeros((3, 3)), objective="mrmr", k=2, min_quality=1)
     with pytest.raises(UnsupportedError, match="univariate and fcbf, not 'mrmr'"):
-        cheapest_sets(problem)
+        cheapest_sets(problem, search="simultaneous")
     with pytest.raises(UnsupportedError, match="budget"):
-        cheapest_sets(make_problem([1, 2], k=1, min_quality=1), "greedy-replacement")
+        cheapest_sets(make_problem([1, 2], k=1, min_quality=1), "greedy-replacement", search="simultaneous")
 
 
 @pytest.mark.parametrize("backend", ["cpsat", "rc2"])

@@ -269,7 +269,7 @@ def test_alternatives_contain_no_earlier_set_and_are_dissimilar():
 
 
 def test_infeasible_says_what_rate_is_possible():
-    result = smallest_set(consistency_problem([[0], [0], [1]], [0, 1, 1]))
+    result = smallest_set(consistency_problem([[0], [0], [1]], [0, 1, 1], rate=0))
     assert (result.status, result.features, result.bound) == (Status.INFEASIBLE, None, None)
     assert "0.333333" in result.message
 
@@ -385,14 +385,18 @@ def test_command_line(table, tmp_path, capsys):
 def test_command_line_bins(capsys):
     command = ["consistency", "--dataset", "wine", "-q", "--format", "json"]
     assert main(command) == 0
+    assert json.loads(capsys.readouterr().out)["sets"][0]["size"] == 4
+    assert main([*command, "--bins", "0"]) == 0
     assert json.loads(capsys.readouterr().out)["sets"][0]["size"] == 2
     assert main([*command, "--bins", "3"]) == 0
     assert json.loads(capsys.readouterr().out)["sets"][0]["size"] == 5
-    assert main([*command, "--bins", "2"]) == 3
+    assert main([*command, "--bins", "2", "--rate", "0"]) == 3
 
 
 def test_command_line_infeasible(tmp_path, capsys):
     path = tmp_path / "noise.csv"
     pd.DataFrame({"a": [0, 0, 1], "b": [1, 1, 1], "y": [0, 1, 1]}).to_csv(path, index=False)
-    assert main(["consistency", str(path), "--target", "y", "-q"]) == 3
+    assert main(["consistency", str(path), "--target", "y"]) == 0
+    assert "inconsistency rate 0.3333 allowed" in capsys.readouterr().err
+    assert main(["consistency", str(path), "--target", "y", "-q", "--rate", "0"]) == 3
     assert "rate of 0.333333" in capsys.readouterr().out

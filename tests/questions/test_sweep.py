@@ -156,18 +156,18 @@ COMMAND = ["sweep", "--dataset", "wine", "-k", "2,3", "-a", "1-2", "--measure", 
 
 
 def test_command_line_table_explains_what_is_missing(capsys):
-    assert main([*COMMAND[:3], "-k", "5", "-a", "2", "--measure", "pearson", "--taus", "0.6,1", "-q"]) == 0
+    assert main([*COMMAND[:3], "-k", "5", "-a", "2", "--measure", "pearson", "--tau", "0.6,1", "-q"]) == 0
     out = capsys.readouterr().out
     assert "2 of 3 sets (1)" in out
     assert "(1) The sequence ends after 2 of 3 sets." in out
-    assert "-a can be at most 1, or --taus can be at most 0.8" in " ".join(out.split())
+    assert "-a can be at most 1, or --tau can be at most 0.8" in " ".join(out.split())
 
 
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["--taus", "0.5,1.5"], "--taus=1.5: must be a number from 0 to 1"),
-        (["--taus", "high"], "--taus='high': must be numbers"),
+        (["--tau", "0.5,1.5"], "--tau=1.5: must be a number from 0 to 1"),
+        (["--tau", "high"], "--tau='high': must be numbers"),
         (["-k", "20"], "-k=20: must be an integer from 1 to 13"),
         (["--plot", "x.gif"], "--plot='x.gif': must end in .png, .svg, .pdf"),
         (["--plot", "no/such/folder/x.png"], "--plot='no/such/folder/x.png': cannot be written"),

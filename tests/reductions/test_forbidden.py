@@ -42,7 +42,7 @@ def test_every_backend_finds_the_optimum(seed, objective, aggregate):
     able = [name for name in NAMES if refusal(get_backend(name), problem, "strengthened") is None]
     assert len(able) >= 3
     for name in ("auto", *able):
-        result = solve(problem, name)
+        result = solve(problem, name, search="simultaneous")
         assert result.status is (Status.INFEASIBLE if best is None else Status.OPTIMAL)
         if best is not None:
             assert conformance.is_solution(problem, result.sets)
@@ -94,11 +94,11 @@ def test_what_else_there_is_keeps_its_meaning():
     assert reduced.costs.tolist() == [1, 2, 3, 4, 5, 7]
     assert reduced.names_of((5,)) == ["x6"]
     assert reduction.invert([(4, 5)]) == [(4, 6)]
-    assert solve(problem).sets == ((4, 6),)
+    assert solve(problem, search="simultaneous").sets == ((4, 6),)
 
 
 def test_nothing_is_left_out_where_too_few_features_would_remain():
     problem = Problem(quality=[3, 2, 1], n_sets=1, set_size=3, min_set_size=1, max_overlap=3, forbidden=[0])
     assert "leaves 2 features" in WithoutForbidden.applies(problem)
-    assert solve(problem, "cpsat").sets == ((1, 2),)
+    assert solve(problem, "cpsat", search="simultaneous").sets == ((1, 2),)
     assert reduce(problem, "literal").problem is problem

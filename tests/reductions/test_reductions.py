@@ -265,7 +265,7 @@ def test_ranking_does_ten_sets_of_ten_of_many_features_at_once():
     q = np.random.default_rng(0).integers(0, 10**6, 5000)
     problem = Problem(quality=q, n_sets=10, set_size=10, max_overlap=9)
     for aggregate in ("sum", "min"):
-        result = solve(problem.replace(aggregate=aggregate), "ranking")
+        result = solve(problem.replace(aggregate=aggregate), "ranking", search="simultaneous")
         assert result.status is Status.OPTIMAL
         assert result.sets[0] == tuple(sorted(np.argsort(-q)[:10].tolist()))
 
@@ -310,4 +310,4 @@ def test_without_enough_compatible_features_some_stay():
 def test_costs_without_a_budget_are_left_out_with_their_features():
     problem = Problem([5, 4, 3, 1], n_sets=1, set_size=1, max_overlap=0, costs=[1, 2, 3, 4])
     assert Preselection.apply(problem).problem.costs.tolist() == [1]
-    assert solve(problem).sets == ((0,),)
+    assert solve(problem, search="simultaneous").sets == ((0,),)

@@ -82,7 +82,7 @@ def test_odd_qualities_and_many_sets():
     assert "nan" not in text
     assert "–" in text
     many = Problem(quality=[5, 4, 3, 2], n_sets=10, set_size=1, max_overlap=1)
-    head = result_text(solve(many, "brute-force")).splitlines()[:2]
+    head = result_text(solve(many, "brute-force", search="simultaneous")).splitlines()[:2]
     assert head[0].split() == ["most"]
     assert "shared" in head[1].split()
     alone = result_text(solved(n_alternatives=0))
@@ -107,7 +107,7 @@ def test_names_with_commas_are_in_quotes():
 
 def test_overlaps_of_two_digits_stay_aligned():
     problem = Problem(quality=list(range(30, 0, -1)), n_sets=3, set_size=12, max_overlap=11)
-    lines = result_text(solve(problem, "greedy-replacement")).splitlines()
+    lines = result_text(solve(problem, "greedy-replacement", search="simultaneous")).splitlines()
     assert len({line.index("x0") for line in lines if "x0," in line}) == 1
 
 
@@ -128,4 +128,4 @@ def test_colours_only_where_they_are_wanted():
 
 def test_one_set_alone_has_nothing_to_share():
     problem = Problem(quality=[9, 8, 7, 3, 2, 1], n_sets=1, set_size=2, max_overlap=2)
-    assert "1 set of 2 out of 6 features\n" in str(solve(problem, "brute-force"))
+    assert "1 set of 2 out of 6 features\n" in str(solve(problem, "brute-force", search="simultaneous"))

@@ -12,7 +12,9 @@ PROBLEM = make_problem([4, 3, 2, 1], k=2, n_alternatives=1, tau=0.5, feature_nam
 
 
 def test_a_result_of_many_features_is_shown_in_a_line():
-    result = solve(make_problem(np.arange(5000.0), k=5, n_alternatives=1, tau=1), "sorting")
+    result = solve(
+        make_problem(np.arange(5000.0), k=5, n_alternatives=1, tau=1), "sorting", search="simultaneous"
+    )
     assert repr(result) == (
         "<Result OPTIMAL: 2 of 2 sets of 5 out of 5000 features, objective 49945, simultaneous by sorting>"
     )

@@ -64,7 +64,7 @@ def test_bound_is_valid_for_the_floats(aggregate):
     for _ in range(8):
         q = random.random(6) / 3
         problem = make_problem(q, k=2, n_alternatives=2, max_overlap=1, aggregate=aggregate, scale=10)
-        result = solve(problem, "brute-force")
+        result = solve(problem, "brute-force", search="simultaneous")
         assert result.status is Status.OPTIMAL
         exact = solve(
             problem.replace(quality=np.rint(q * 1e9).astype(int), quality_values=None), "brute-force"
@@ -86,7 +86,9 @@ def test_frame_and_notebook():
     zero = result_of(problem=PROBLEM.replace(quality=[0] * 6), integer_bound=0).to_frame()
     assert all(math.isnan(v) for v in zero["relative_quality"])
     negative = Problem(quality=[-1, -2], n_sets=2, set_size=1, max_overlap=0)
-    assert all(math.isnan(v) for v in solve(negative, "brute-force").relative_qualities)
+    assert all(
+        math.isnan(v) for v in solve(negative, "brute-force", search="simultaneous").relative_qualities
+    )
     assert "OPTIMAL" in result_of()._repr_html_()
 
 
@@ -198,7 +200,7 @@ class Reporting(Backend):
 
 
 def test_statistics_of_any_type_become_plain_json(tmp_path):
-    result = solve(PROBLEM, Reporting())
+    result = solve(PROBLEM, Reporting(), search="simultaneous")
     result.save(tmp_path / "result.json")
     statistics = dict(Result.load(tmp_path / "result.json").statistics)
     assert statistics.pop("compile_seconds") == 0

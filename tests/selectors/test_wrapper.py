@@ -87,7 +87,7 @@ def test_repair_of_one_set_agrees_with_an_exact_backend(seed):
         weight = np.array([j in current for j in range(n)], dtype=int)
         for j in swapped:
             weight[j] = -100 if j in current else 100
-        reference = solve(problem.replace(quality=weight), "brute-force")
+        reference = solve(problem.replace(quality=weight), "brute-force", search="simultaneous")
         wanted = 100 * sum(j not in current for j in swapped)
         kept = reference.integer_objective - wanted
         status, found = repair.nearest([current], swapped)

@@ -143,6 +143,6 @@ def test_messages_until_a_limit(minizinc):
 def test_memory_limit_of_a_backend(name):
     quality = [60000 + 997 * ((7 * j) % 31) - 1500 * j for j in range(40)]
     problem = Problem(quality=quality, n_sets=6, set_size=6, max_overlap=2, aggregate="min")
-    result = solve(problem, name, time_limit=60, memory_limit=20, fallback=False)
+    result = solve(problem, name, time_limit=60, memory_limit=20, fallback=False, search="simultaneous")
     assert (result.status, result.stop_reason) == (Status.FEASIBLE, StopReason.MEMORY_LIMIT)
     assert f"{name}: used more than 20 MB" in result.message

@@ -88,7 +88,9 @@ def test_a_solver_that_minizinc_lists_becomes_a_backend(tmp_path, monkeypatch, f
     assert (backend.missing(), backend.version()) == (None, "3.2.1")
     assert "minizinc:gorgeous" in set(describe_backends()["name"])
     assert "minizinc:gorgeous" not in registry()
-    result = solve(Problem.load(EXAMPLE), "minizinc:gorgeous", time_limit=60, fallback=False)
+    result = solve(
+        Problem.load(EXAMPLE), "minizinc:gorgeous", time_limit=60, fallback=False, search="simultaneous"
+    )
     assert (result.status, result.integer_objective) == (Status.OPTIMAL, 48)
 
 
@@ -114,7 +116,9 @@ def test_a_native_solver_is_preferred(solver, tmp_path, monkeypatch, forget):
     assert made_up.tag == "org.example.native"
     assert made_up.version() == "3.2.1"
     assert made_up.missing() is None
-    result = solve(Problem.load(EXAMPLE), MiniZinc(made_up), time_limit=60, fallback=False)
+    result = solve(
+        Problem.load(EXAMPLE), MiniZinc(made_up), time_limit=60, fallback=False, search="simultaneous"
+    )
     assert (result.status, result.integer_objective) == (Status.OPTIMAL, 48)
 
 
@@ -144,7 +148,7 @@ def test_the_configuration_is_written_once_and_anywhere(tmp_path, monkeypatch, f
 @pytest.mark.parametrize("name", BRIDGED)
 @pytest.mark.parametrize("seconds", [0.02, 0.2])
 def test_a_limit_shorter_than_the_compilation(name, seconds):
-    result = solve(hard_problem(80), name, time_limit=seconds, fallback=False)
+    result = solve(hard_problem(80), name, time_limit=seconds, fallback=False, search="simultaneous")
     assert result.stop_reason is StopReason.TIME_LIMIT
     assert result.status is Status.FEASIBLE
     assert result.runtime < seconds + 3

@@ -51,11 +51,11 @@ def test_compilation_is_told(tmp_path, monkeypatch):
     problem = graph_score_problem([0.3, -0.2, 0.1], [[0, 1, 2], [1, 0, 1], [2, 1, 0]])
     told = []
     with compiling_is_told_to(told.append):
-        solve(problem, "gray-code")
+        solve(problem, "gray-code", search="simultaneous")
         assert told
         assert told == [True, False] * (len(told) // 2)
         told.clear()
-        solve(problem, "gray-code")
+        solve(problem, "gray-code", search="simultaneous")
     assert told == []
 
 

@@ -68,13 +68,13 @@ LATE = Answer(Status.NOT_SOLVED, stop_reason=StopReason.TIME_LIMIT)
 def claimed(problem, answer=None):
     """Return what a backend claims that shares nothing with any other."""
     claimant = Telling(answer) if answer else get_backend("brute-force")
-    return solve(problem, claimant, fallback=False), claimant
+    return solve(problem, claimant, fallback=False, search="simultaneous"), claimant
 
 
 @pytest.mark.parametrize("objective", OBJECTIVES)
 def test_every_objective_is_confirmed_and_its_lies_are_not(objective):
     problem = OBJECTIVES[objective]
-    result = solve(problem, "brute-force")
+    result = solve(problem, "brute-force", search="simultaneous")
     confirmation = confirm(result, "cpsat")
     assert (confirmation.verdict, confirmation.confirmed_by) == (Verdict.CONFIRMED, ("cpsat",))
     lie = replace(result, status=Status.INFEASIBLE, sets=(), integer_bound=None, incumbents=())
@@ -153,7 +153,9 @@ def test_each_step_is_confirmed_given_the_sets_before_it():
 
 
 def test_what_is_not_proved_is_not_confirmed():
-    result = solve(PROBLEM, Telling(Answer(Status.FEASIBLE, WORSE, 50)), fallback=False)
+    result = solve(
+        PROBLEM, Telling(Answer(Status.FEASIBLE, WORSE, 50)), fallback=False, search="simultaneous"
+    )
     assert confirm(result, claimant=Telling()) is None
 
 
@@ -213,21 +215,29 @@ def test_the_steps_of_cfs_do_not_confirm_each_other(name):
 
 
 def test_solve_says_who_proved_and_who_confirmed(tmp_path):
-    result = solve(PROBLEM, "brute-force", confirm="cpsat")
+    result = solve(PROBLEM, "brute-force", confirm="cpsat", search="simultaneous")
     assert "proof      proved by brute-force, confirmed by cpsat\n" in str(result)
     result.save(tmp_path / "result.json")
     assert Result.load(tmp_path / "result.json").confirmation == result.confirmation
 
 
 def test_solve_says_that_nobody_confirmed_in_time():
-    result = solve(PROBLEM, Telling(TRUE), confirm=Telling(LATE, name="judge"), time_limit=5)
+    result = solve(
+        PROBLEM, Telling(TRUE), confirm=Telling(LATE, name="judge"), time_limit=5, search="simultaneous"
+    )
     assert result.status is Status.OPTIMAL
     assert "proved by telling, not confirmed: tried by judge (time_limit)" in str(result)
 
 
 def test_solve_confirms_nothing_where_nothing_is_proved():
     judge = Telling(name="judge")
-    result = solve(PROBLEM, Telling(Answer(Status.FEASIBLE, WORSE, 50)), confirm=judge, fallback=False)
+    result = solve(
+        PROBLEM,
+        Telling(Answer(Status.FEASIBLE, WORSE, 50)),
+        confirm=judge,
+        fallback=False,
+        search="simultaneous",
+    )
     assert result.confirmation is None
 
 
@@ -250,12 +260,12 @@ def test_solve_confirms_nothing_where_nothing_is_proved():
 )
 def test_solve_raises_the_contradiction(problem, lie, truth, evidence):
     with pytest.raises(VerificationError, match=f"telling claimed {evidence}"):
-        solve(problem, Telling(lie), confirm=Telling(truth, name="judge"))
+        solve(problem, Telling(lie), confirm=Telling(truth, name="judge"), search="simultaneous")
 
 
 def test_solve_refuses_a_confirmer_before_it_solves():
     with pytest.raises(InputError, match="confirm='telling': rests on telling as telling does"):
-        solve(PROBLEM, Telling(), confirm=Telling())
+        solve(PROBLEM, Telling(), confirm=Telling(), search="simultaneous")
     with pytest.raises(UnsupportedError, match="confirm='sorting'"):
         solve(PROBLEM, Telling(), "sequential", confirm="sorting")
 

@@ -86,7 +86,7 @@ def script(code, **more):
 )
 class TestCrash:
     def test_keeps_the_reported_sets(self, trace, kind, words):
-        result = solve(PROBLEM, kind(BEST, bounds=[60, 50]))
+        result = solve(PROBLEM, kind(BEST, bounds=[60, 50]), search="simultaneous")
         assert (result.status, result.stop_reason) == (Status.FEASIBLE, StopReason.ERROR)
         assert result.sets == BEST
         assert result.bound == 50
@@ -95,7 +95,7 @@ class TestCrash:
         assert not marked(trace)
 
     def test_leaves_the_greedy_start(self, trace, kind, words):
-        result = solve(PROBLEM, kind())
+        result = solve(PROBLEM, kind(), search="simultaneous")
         assert not marked(trace)
         assert (result.status, result.stop_reason) == (Status.FEASIBLE, StopReason.ERROR)
         assert result.integer_objective == GREEDY_VALUE
@@ -103,20 +103,20 @@ class TestCrash:
 
     def test_without_any_sets_is_a_clear_error(self, trace, kind, words):
         with pytest.raises(BackendError, match="faulty: ") as caught:
-            solve(BLIND, kind())
+            solve(BLIND, kind(), search="simultaneous")
         assert words in str(caught.value)
         assert "\n" not in str(caught.value)
 
 
 def test_traceback_and_output_are_kept_as_log(trace):
-    assert "misbehave" in solve(PROBLEM, faulty.Raising(BEST)).statistics["log"]
-    assert "licence" in solve(PROBLEM, faulty.Exiting(BEST)).statistics["log"]
+    assert "misbehave" in solve(PROBLEM, faulty.Raising(BEST), search="simultaneous").statistics["log"]
+    assert "licence" in solve(PROBLEM, faulty.Exiting(BEST), search="simultaneous").statistics["log"]
 
 
 def test_out_of_memory_is_a_stop_reason(trace):
-    result = solve(PROBLEM, faulty.Starving(BEST))
+    result = solve(PROBLEM, faulty.Starving(BEST), search="simultaneous")
     assert (result.status, result.stop_reason) == (Status.FEASIBLE, StopReason.MEMORY_LIMIT)
-    result = solve(BLIND, faulty.Starving())
+    result = solve(BLIND, faulty.Starving(), search="simultaneous")
     assert (result.status, result.stop_reason) == (Status.NOT_SOLVED, StopReason.MEMORY_LIMIT)
 
 
@@ -133,16 +133,18 @@ def test_memory_hog_is_killed_and_what_it_found_is_kept(trace, kind, search):
 
 
 def test_memory_limit_leaves_others_alone_and_is_checked(trace):
-    result = solve(PROBLEM, "cpsat", memory_limit=2000)
+    result = solve(PROBLEM, "cpsat", memory_limit=2000, search="simultaneous")
     assert (result.status, result.stop_reason) == (Status.OPTIMAL, StopReason.FINISHED)
     for wrong in (0, -5, 1.5, True):
         with pytest.raises(InputError, match="memory_limit="):
-            solve(PROBLEM, "cpsat", memory_limit=wrong)
+            solve(PROBLEM, "cpsat", memory_limit=wrong, search="simultaneous")
 
 
 def test_bounds_are_reported_as_they_are_proved(trace):
     heard = []
-    result = solve(PROBLEM, faulty.Raising(BEST, bounds=[60, 55, 58, 50]), on_bound=heard.append)
+    result = solve(
+        PROBLEM, faulty.Raising(BEST, bounds=[60, 55, 58, 50]), on_bound=heard.append, search="simultaneous"
+    )
     assert [proved.bound for proved in heard] == [60, 55, 50]
     assert result.bounds == tuple(heard)
     assert [proved.time for proved in heard] == sorted(proved.time for proved in heard)
@@ -162,7 +164,7 @@ def test_a_huge_number_of_sets_keeps_the_limit(name, max_overlap):
 @pytest.mark.parametrize("kind", [faulty.Hanging, faulty.Flooding])
 def test_backend_past_its_deadline_is_killed(trace, kind):
     begin = time.monotonic()
-    result = solve(PROBLEM, kind(BEST, bounds=[50]), time_limit=4.0, fallback=False)
+    result = solve(PROBLEM, kind(BEST, bounds=[50]), time_limit=4.0, fallback=False, search="simultaneous")
     assert time.monotonic() - begin < 4.0 + PATIENCE
     assert not marked(trace)
     assert (result.status, result.stop_reason) == (Status.FEASIBLE, StopReason.TIME_LIMIT)
@@ -172,17 +174,17 @@ def test_backend_past_its_deadline_is_killed(trace, kind):
 def test_time_out_with_worse_sets_falls_back_to_sequential_search(trace, monkeypatch):
     monkeypatch.setattr("pyfsel.solving.simultaneous.RESERVED_SHARE", 0.5)
     worse = ((0, 3), (0, 4), (0, 5))
-    result = solve(PROBLEM, faulty.Hanging(worse), time_limit=6.0)
+    result = solve(PROBLEM, faulty.Hanging(worse), time_limit=6.0, search="simultaneous")
     assert (result.status, result.stop_reason) == (Status.FEASIBLE, StopReason.TIME_LIMIT)
     assert result.integer_objective == 48
     assert "sequential search" in result.message
     assert result.incumbents[-1].objective == 48
-    alone = solve(PROBLEM, faulty.Hanging(worse), time_limit=1.0, fallback=False)
+    alone = solve(PROBLEM, faulty.Hanging(worse), time_limit=1.0, fallback=False, search="simultaneous")
     assert alone.integer_objective == GREEDY_VALUE
 
 
 def test_output_of_a_backend_reaches_no_stream(trace, capfd):
-    result = solve(PROBLEM, faulty.Chatty(BEST))
+    result = solve(PROBLEM, faulty.Chatty(BEST), search="simultaneous")
     assert (result.status, result.sets) == (Status.OPTIMAL, BEST)
     assert capfd.readouterr() == ("", "")
 
@@ -216,7 +218,14 @@ def test_killed_from_outside(trace):
                 killed.append(process.pid)
                 process.kill()
 
-        result = solve(PROBLEM, faulty.Hanging(BEST), time_limit=30, fallback=False, on_incumbent=kill)
+        result = solve(
+            PROBLEM,
+            faulty.Hanging(BEST),
+            time_limit=30,
+            fallback=False,
+            on_incumbent=kill,
+            search="simultaneous",
+        )
         assert killed
         assert result.sets == BEST
         assert result.stop_reason is StopReason.ERROR
@@ -229,7 +238,7 @@ def test_error_in_the_callback_reaches_the_caller(trace):
             raise KeyError("mine")
 
     with pytest.raises(KeyError, match="mine"):
-        solve(PROBLEM, faulty.Hanging(BEST), time_limit=30, on_incumbent=refuse)
+        solve(PROBLEM, faulty.Hanging(BEST), time_limit=30, on_incumbent=refuse, search="simultaneous")
 
 
 RUN = """

@@ -70,7 +70,7 @@ def test_good_arguments_of_any_type(arguments, search):
 
 
 def test_negative_zero_is_zero():
-    result = solve(pyfsel.make_problem([-0.0, 0.0, -0.0], k=2), "brute-force")
+    result = solve(pyfsel.make_problem([-0.0, 0.0, -0.0], k=2), "brute-force", search="simultaneous")
     assert str(result.objective) == "0.0"
     assert result.gap == 0
 
@@ -102,14 +102,14 @@ class Found(Backend):
 class TestTimeOut:
     def test_is_never_worse_than_greedy(self):
         for sets in (None, ((0, 3), (0, 4), (0, 5))):
-            result = solve(PROBLEM, Found(sets), time_limit=30, fallback=False)
+            result = solve(PROBLEM, Found(sets), time_limit=30, fallback=False, search="simultaneous")
             greedy = greedy_replacement(PROBLEM)
             assert result.integer_objective >= total_of(PROBLEM, greedy)
             assert result.sets == tuple(greedy)
             assert "greedy start" in result.message
 
     def test_is_never_worse_than_sequential_search(self):
-        result = solve(PROBLEM, Found(), time_limit=30)
+        result = solve(PROBLEM, Found(), time_limit=30, search="simultaneous")
         assert (result.objective, result.status) == (48, Status.FEASIBLE)
         assert "sequential search" in result.message
         assert result.message.count("The sets come from") == 1
@@ -118,33 +118,38 @@ class TestTimeOut:
     def test_keeps_the_better_sets(self):
         q = EXAMPLE_2
         problem = Problem(quality=q, n_sets=3, set_size=3, max_overlap=1)
-        best = solve(problem, "brute-force")
+        best = solve(problem, "brute-force", search="simultaneous")
         assert best.objective == 54
         assert solve(problem, "brute-force", "sequential").objective == 50
-        result = solve(problem, Found(best.sets, 55), time_limit=30)
+        result = solve(problem, Found(best.sets, 55), time_limit=30, search="simultaneous")
         assert (result.sets, result.status, result.integer_bound) == (best.sets, Status.FEASIBLE, 55)
 
     def test_sequence_that_meets_the_bound_is_optimal(self):
-        result = solve(PROBLEM, Found(None, 48), time_limit=30)
+        result = solve(PROBLEM, Found(None, 48), time_limit=30, search="simultaneous")
         assert (result.objective, result.bound, result.status) == (48, 48, Status.OPTIMAL)
 
     def test_sequence_above_the_bound_convicts_the_backend(self):
         with pytest.raises(pyfsel.VerificationError, match="bound 47 is below the objective 48"):
-            solve(PROBLEM, Found(None, 47), time_limit=30)
+            solve(PROBLEM, Found(None, 47), time_limit=30, search="simultaneous")
 
     def test_heuristics_get_no_help(self):
-        result = solve(PROBLEM, Found(((0, 3), (0, 4), (0, 5)), exact=False), time_limit=30)
+        result = solve(
+            PROBLEM, Found(((0, 3), (0, 4), (0, 5)), exact=False), time_limit=30, search="simultaneous"
+        )
         assert result.objective == 33
-        assert solve(PROBLEM, Found(exact=False), time_limit=30).status is Status.NOT_SOLVED
+        assert (
+            solve(PROBLEM, Found(exact=False), time_limit=30, search="simultaneous").status
+            is Status.NOT_SOLVED
+        )
 
     def test_without_any_sets_is_not_solved(self):
         unsolvable = Problem(quality=[3, 2, 1], n_sets=2, set_size=2, max_overlap=0)
-        result = solve(unsolvable, Found(), time_limit=5)
+        result = solve(unsolvable, Found(), time_limit=5, search="simultaneous")
         assert (result.status, result.sets, result.objective) == (Status.NOT_SOLVED, (), None)
         assert result.stop_reason is StopReason.TIME_LIMIT
 
     def test_runtime_counts_the_fallback_once(self):
-        result = solve(PROBLEM, Found(), time_limit=30)
+        result = solve(PROBLEM, Found(), time_limit=30, search="simultaneous")
         assert 0 < result.runtime < 15
 
 
@@ -168,7 +173,7 @@ def test_dead_end_of_sequential_search_is_not_infeasible():
     assert [step.status for step in result.steps] == [Status.OPTIMAL, Status.INFEASIBLE]
     assert (result.status, result.sets, result.objective) == (Status.OPTIMAL, ((0, 2),), 17)
     assert "1 of 2 sets: no further set exists given these" in result.message
-    together = solve(problem, "brute-force")
+    together = solve(problem, "brute-force", search="simultaneous")
     assert (together.status, together.sets) == (Status.OPTIMAL, ((0, 3), (1, 2)))
 
 
@@ -197,7 +202,7 @@ def test_unproved_sequence_gives_way_to_a_better_greedy_one():
 
 def test_incumbents_rise_and_are_handed_on():
     seen = []
-    result = solve(PROBLEM, "brute-force", on_incumbent=seen.append)
+    result = solve(PROBLEM, "brute-force", on_incumbent=seen.append, search="simultaneous")
     assert tuple(seen) == result.incumbents
     values = [i.objective for i in seen]
     assert values == sorted(set(values))
@@ -207,7 +212,9 @@ def test_incumbents_rise_and_are_handed_on():
 
 def test_sets_are_listed_by_decreasing_quality_ties_lexicographic():
     q = [5, 5, 5, 5, 1, 1, 1, 1]
-    result = solve(Problem(quality=q, n_sets=4, set_size=2, max_overlap=0), "brute-force")
+    result = solve(
+        Problem(quality=q, n_sets=4, set_size=2, max_overlap=0), "brute-force", search="simultaneous"
+    )
     keys = [(-sum(q[j] for j in s), s) for s in result.sets]
     assert keys == sorted(keys)
     assert all(tuple(sorted(s)) == s for s in result.sets)

@@ -116,7 +116,7 @@ def test_time_out_is_never_worse_than_a_sequential_search(problem):
 
 def test_the_start_knows_side_constraints():
     problem = Problem(quality=[9, 8, 7, 3, 2, 1], n_sets=2, set_size=2, max_overlap=1, forced=[5])
-    result = solve(problem, Useless(), time_limit=60)
+    result = solve(problem, Useless(), time_limit=60, search="simultaneous")
     assert (result.sets, result.status) == (((0, 5), (1, 5)), Status.FEASIBLE)
     assert "sequential start" in result.message
 
@@ -127,7 +127,7 @@ def test_backends_that_are_done_at_once_get_no_start(monkeypatch):
 
     monkeypatch.setattr("pyfsel.solving.attempt.sequential_start", fail)
     problem = Problem(quality=range(12), n_sets=3, set_size=2, max_overlap=0)
-    assert solve(problem, "sorting").status is Status.OPTIMAL
+    assert solve(problem, "sorting", search="simultaneous").status is Status.OPTIMAL
     with pytest.raises(AssertionError):
-        solve(problem, "brute-force")
+        solve(problem, "brute-force", search="simultaneous")
     assert solve(problem, "cpsat", "sequential").status is Status.OPTIMAL

@@ -89,10 +89,10 @@ def test_side_constraints_in_the_table_are_solved(constraint):
         taken = taken_objectives(registry()[name], CHANGES[constraint])
         problem = probe("univariate", "sum", **CHANGES[constraint])
         if "univariate" in taken:
-            assert solve(problem, name).status is Status.OPTIMAL
+            assert solve(problem, name, search="simultaneous").status is Status.OPTIMAL
         else:
             with pytest.raises(UnsupportedError):
-                solve(problem, name)
+                solve(problem, name, search="simultaneous")
     assert "univariate" in taken_objectives(registry()["cpsat"], CHANGES[constraint])
     taken_by_ranking = taken_objectives(registry()["ranking"], CHANGES[constraint])
     assert ("univariate" in taken_by_ranking) == (constraint == "forbidden")

@@ -39,7 +39,7 @@ def offspring():
 
 def told(backend=None, **options):
     """Return what the worker of a call tells about itself."""
-    return solve(PROBLEM, backend or faulty.Telling(BEST), **options).statistics
+    return solve(PROBLEM, backend or faulty.Telling(BEST), search="simultaneous", **options).statistics
 
 
 def wait_until(condition):
@@ -70,7 +70,7 @@ def test_one_worker_serves_all_calls_and_backends(search):
 
 
 def test_backends_of_others_have_workers_of_their_own():
-    solve(PROBLEM, "brute-force")
+    solve(PROBLEM, "brute-force", search="simultaneous")
     ours = offspring()
     assert told()["pid"] not in ours
     assert told()["pid"] != told(faulty.Leaving("nothing"))["pid"]
@@ -85,7 +85,11 @@ def test_threads_have_workers_of_their_own():
         def meet(incumbent):
             meeting.wait(PATIENCE)
 
-        results.append(solve(PROBLEM.replace(n_sets=1), Meeting(), on_incumbent=meet).statistics["pid"])
+        results.append(
+            solve(PROBLEM.replace(n_sets=1), Meeting(), on_incumbent=meet, search="simultaneous").statistics[
+                "pid"
+            ]
+        )
 
     class Meeting(faulty.Telling):
         exact = False
@@ -126,7 +130,7 @@ def test_a_worker_that_lied_is_not_used_again():
     first = told(faulty.Lying(BEST))
     assert told(faulty.Lying(BEST))["pid"] == first["pid"]
     with pytest.raises(VerificationError):
-        solve(PROBLEM.replace(max_overlap=0), faulty.Lying())
+        solve(PROBLEM.replace(max_overlap=0), faulty.Lying(), search="simultaneous")
     assert not lives(first["pid"])
     assert told(faulty.Lying(BEST))["pid"] != first["pid"]
 
@@ -137,7 +141,7 @@ def test_a_worker_that_was_interrupted_is_not_used_again():
             raise KeyboardInterrupt
 
     first = told()
-    result = solve(PROBLEM, faulty.Telling(BEST, bounds=[60]), on_incumbent=interrupt)
+    result = solve(PROBLEM, faulty.Telling(BEST, bounds=[60]), on_incumbent=interrupt, search="simultaneous")
     assert (result.stop_reason, result.sets) == (StopReason.INTERRUPTED, BEST)
     assert not lives(first["pid"])
     assert told()["pid"] != first["pid"]
@@ -156,7 +160,10 @@ def test_a_worker_that_is_not_as_before_is_not_used_again(what, monkeypatch):
 def test_a_memory_limit_holds_for_its_call_only():
     hog = {"memory_limit": 200, "time_limit": 60, "fallback": False}
     free = told(faulty.Leaving("nothing"))
-    assert solve(PROBLEM, faulty.Leaving("memory"), **hog).stop_reason is StopReason.MEMORY_LIMIT
+    assert (
+        solve(PROBLEM, faulty.Leaving("memory"), search="simultaneous", **hog).stop_reason
+        is StopReason.MEMORY_LIMIT
+    )
     assert told(faulty.Leaving("nothing"), memory_limit=400)["pid"] != free["pid"]
     assert told(faulty.Leaving("memory")).keys() == free.keys()
 
@@ -184,7 +191,7 @@ def test_a_stopped_worker_does_not_stretch_the_limit(n_features):
     first = told()
     os.kill(first["pid"], signal.SIGSTOP)
     begin = time.monotonic()
-    result = solve(problem, faulty.Telling(((0, 1),)), time_limit=1)
+    result = solve(problem, faulty.Telling(((0, 1),)), time_limit=1, search="simultaneous")
     assert time.monotonic() - begin < 1 + PATIENCE / 2
     assert result.stop_reason is StopReason.TIME_LIMIT
     assert not lives(first["pid"])
@@ -192,8 +199,8 @@ def test_a_stopped_worker_does_not_stretch_the_limit(n_features):
 
 
 def test_output_of_one_call_is_not_that_of_the_next():
-    solve(PROBLEM, faulty.ChattyOnce(BEST))
-    result = solve(PROBLEM.replace(n_sets=1), faulty.ChattyOnce(BEST[:1]))
+    solve(PROBLEM, faulty.ChattyOnce(BEST), search="simultaneous")
+    result = solve(PROBLEM.replace(n_sets=1), faulty.ChattyOnce(BEST[:1]), search="simultaneous")
     assert "signal 9" in result.message
     assert "banner" not in result.message
 
@@ -214,10 +221,12 @@ def test_a_used_worker_finds_what_a_fresh_one_finds(name):
     fresh = []
     for problem in asked[:2]:
         end_idle_workers()
-        fresh.append(solve(problem, name, random_state=7).sets)
+        fresh.append(solve(problem, name, random_state=7, search="simultaneous").sets)
     for problem in reversed(asked):
-        solve(problem, name, random_state=1)
-    assert [solve(problem, name, random_state=7).sets for problem in asked[:2]] == fresh
+        solve(problem, name, random_state=1, search="simultaneous")
+    assert [
+        solve(problem, name, random_state=7, search="simultaneous").sets for problem in asked[:2]
+    ] == fresh
 
 
 FORKING = """

@@ -81,6 +81,7 @@ class MiniZincModel(Backend):
     formulations = ("own",)
     objectives = tuple(OBJECTIVES)
     side_constraints = SIDE_CONSTRAINTS
+    searches = ("simultaneous", "sequential")
 
     def __init__(
         self,

@@ -114,7 +114,7 @@ def consistency_problem(
     X: Any,
     y: Any = None,
     *,
-    rate: float = 0.0,
+    rate: float | None = None,
     tau: float = 0.0,
     dissimilarity: str = "dice",
     missing: str = "error",
@@ -128,8 +128,9 @@ def consistency_problem(
         Values are compared exactly, unless `n_bins` is given.
     y : array-like, shape (n_rows,)
         Class labels.
-    rate : float
+    rate : float, optional
         Allowed inconsistency rate in [0, 1], read as the nearest fraction with a denominator of at most 10⁶.
+        If not given: that of all features together, so that a set keeps apart what the table does.
     tau : float
         How dissimilar alternatives must be to earlier sets, in [0, 1].
     dissimilarity : {"dice", "jaccard"}
@@ -154,7 +155,8 @@ def consistency_problem(
     >>> problem.inconsistent_rows([0]), problem.inconsistent_rows([0, 1])
     (2, 0)
     """
-    allowed, threshold = _fraction("rate", rate), _fraction("tau", tau)
+    allowed = None if rate is None else _fraction("rate", rate)
+    threshold = _fraction("tau", tau)
     one_of("dissimilarity", dissimilarity, DISSIMILARITIES)
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", message=".*gets? quality 0", category=UserWarning)
@@ -165,11 +167,12 @@ def consistency_problem(
     patterns, inverse = np.unique(codes, axis=0, return_inverse=True)
     counts = np.zeros((len(patterns), len(table.classes)), dtype=np.int64)
     np.add.at(counts, (inverse.ravel(), table.y), 1)
+    least = len(table.y) - int(counts.max(axis=1).sum())
     size_factor = threshold.denominator - threshold.numerator
     return ConsistencyProblem(
         patterns=patterns,
         counts=counts,
-        max_inconsistent=math.floor(allowed * len(table.y)),
+        max_inconsistent=least if allowed is None else math.floor(allowed * len(table.y)),
         feature_names=table.feature_names,
         overlap_factor=(2 if dissimilarity == "dice" else 1) * threshold.denominator
         + (0 if dissimilarity == "dice" else size_factor),

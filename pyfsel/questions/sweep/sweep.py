@@ -21,6 +21,7 @@ from pyfsel.problem.rows import resized
 from pyfsel.questions.feasible import FeasibleChoices, feasible_choices
 from pyfsel.questions.sweep.cells import Cell, Sweep
 from pyfsel.results.answer import PROVED, Status, Step, StopReason
+from pyfsel.results.control import chosen_search
 from pyfsel.results.result import Result
 from pyfsel.solving.solve import Solving, solve
 
@@ -34,7 +35,7 @@ def sweep(
     n_alternatives: Iterable[int] | None = None,
     taus: Iterable[float] | None = None,
     dissimilarity: str = "dice",
-    search: str = "sequential",
+    search: str | None = None,
     time_limit: float | None = 60,
     explain_seconds: float = EXPLAIN_SECONDS,
     on_cell: Callable[[Cell], None] | None = None,
@@ -59,8 +60,8 @@ def sweep(
     taus : iterable of float, optional
         Thresholds in [0, 1]; all that make a difference unless given.
     dissimilarity : {"dice", "jaccard"}
-    search : {"sequential", "simultaneous"}
-        As in `pyfsel.solve`.
+    search : {"sequential", "simultaneous"}, optional
+        Sequential if not given, unless the problem has ``aggregate="min"``.
     time_limit : float, optional
         Seconds for each search.
     explain_seconds : float
@@ -92,6 +93,7 @@ def sweep(
     finite_number("explain_seconds", explain_seconds)
     callable_or_none("on_cell", on_cell)
     grid = _Grid.checked(problem, set_sizes, n_alternatives, taus, dissimilarity)
+    search = chosen_search(search, "min" if problem.aggregate == "min" else None)
     arguments: dict[str, Any] = {"search": search, "time_limit": time_limit, **options}
     explain = _Explainer(dissimilarity, explain_seconds)
     cells: list[Cell] = []
@@ -260,7 +262,7 @@ class _Explainer:
     def _together(self, problem: Problem) -> Status:
         if self.seconds <= 0:
             return Status.NOT_SOLVED
-        result = _solve(problem, time_limit=self.seconds, fallback=False)
+        result = _solve(problem, search="simultaneous", time_limit=self.seconds, fallback=False)
         self.seconds -= result.runtime
         return result.status
 

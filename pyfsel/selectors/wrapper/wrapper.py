@@ -24,7 +24,7 @@ from pyfsel.problem.problem import Problem
 from pyfsel.problem.side_constraints import Group
 from pyfsel.problem.text_files import parsed_json, read_text
 from pyfsel.results.answer import Status, StopReason
-from pyfsel.results.control import Limits
+from pyfsel.results.control import Limits, chosen_search
 from pyfsel.results.verify import violations
 from pyfsel.selectors.wrapper.climb import Climb, WrapperSearch
 from pyfsel.selectors.wrapper.masked_scoring import MaskedScorer, check_alone
@@ -118,8 +118,8 @@ def greedy_wrapper(
     scoring: Any = None,
     cv: Any = None,
     scored_by: str = "cross-validation",
-    search: str = "sequential",
-    aggregate: str = "sum",
+    search: str | None = None,
+    aggregate: str | None = None,
     max_iters: int = 1000,
     time_limit: float | None = None,
     start: Sequence[FeatureSet] | None = None,
@@ -153,7 +153,8 @@ def greedy_wrapper(
         "masked": the model is fitted once, to 70 % of the rows, and a set is scored by minus its loss on the
         others with all other features masked (paper 002); the default model is gradient boosting then.
         Nothing else is trained: fit and score the sets that come out.
-    search : {"sequential", "simultaneous"}
+    search : {"sequential", "simultaneous"}, optional
+        Sequential if not given, unless an aggregate is.
     max_iters : int
         Most solver calls per set in sequential search, for all sets together in simultaneous search.
     time_limit : float, optional
@@ -205,7 +206,7 @@ def greedy_wrapper(
         "tau": tau,
         "max_overlap": max_overlap,
         "dissimilarity": dissimilarity,
-        "aggregate": aggregate,
+        "aggregate": aggregate or "sum",
         "feature_names": table.feature_names,
         "forced": list_of("forced", forced),
         "groups": groups,
@@ -228,7 +229,12 @@ def greedy_wrapper(
         sample_weight,
     )
     running = WrapperSearch(
-        problem, scorer, search, max_iters, limits.random_state, _checked_start(problem, start)
+        problem,
+        scorer,
+        chosen_search(search, aggregate),
+        max_iters,
+        limits.random_state,
+        _checked_start(problem, start),
     )
     state = None if state_file is None else _State(file_path("state_file", state_file), running, scorer)
     with progress_bar(running, progress) as show:
