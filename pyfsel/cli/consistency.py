@@ -28,8 +28,8 @@ def register(app: typer.Typer) -> None:
         cls=ShortHelp,
         help="Find the smallest feature sets that keep rows of different classes apart.\n\n"
         "A set's inconsistency rate is the share of rows that are not of the most frequent class among the "
-        "rows equal to them in all features of the set. An alternative is a smallest set that contains none of "
-        "the sets before it and is dissimilar to them.",
+        "rows equal to them in all features of the set. An alternative is a smallest set that contains none "
+        "of the sets before it and is dissimilar to them.",
         epilog=options.examples(
             "pyfsel consistency mushrooms.csv --target edible",
             "pyfsel consistency mushrooms.csv --target edible --rate 0.01 -a 3 --tau 0.5",

@@ -67,7 +67,9 @@ def test_bound_is_valid_for_the_floats(aggregate):
         result = solve(problem, "brute-force", search="simultaneous")
         assert result.status is Status.OPTIMAL
         exact = solve(
-            problem.replace(quality=np.rint(q * 1e9).astype(int), quality_values=None), "brute-force"
+            problem.replace(quality=np.rint(q * 1e9).astype(int), quality_values=None),
+            "brute-force",
+            search="simultaneous",
         )
         true_optimum = exact.integer_objective / 1e9
         assert result.objective <= true_optimum + 1e-8

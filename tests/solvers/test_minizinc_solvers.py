@@ -227,7 +227,7 @@ def run_with_little_disk(n_bytes, backend):
         resource.setrlimit(resource.RLIMIT_FSIZE, (n_bytes, n_bytes))
 
     return subprocess.run(
-        [sys.executable, "-m", "pyfsel", "solve", EXAMPLE, "--backend", backend],
+        [sys.executable, "-m", "pyfsel", "solve", EXAMPLE, "--search", "simultaneous", "--backend", backend],
         capture_output=True,
         text=True,
         preexec_fn=limit,

@@ -22,7 +22,7 @@ random = np.random.default_rng(1)
 for name, n_features in zip({GRAPH_SEARCHES}, (15, 40)):
     similarity = random.random((n_features, n_features))
     problem = graph_score_problem(random.random(n_features) - 0.5, similarity + similarity.T - 1)
-    solve(problem, name, time_limit=60)
+    solve(problem, name, "simultaneous", time_limit=60)
 """
 
 

@@ -270,6 +270,9 @@ def test_solve_refuses_a_confirmer_before_it_solves():
         solve(PROBLEM, Telling(), "sequential", confirm="sorting")
 
 
+TOGETHER = ("--search", "simultaneous", "--quiet")
+
+
 @pytest.fixture
 def telling(monkeypatch, tmp_path):
     """Give the command line a backend that says something, and a judge; return the file of the problem."""
@@ -278,7 +281,7 @@ def telling(monkeypatch, tmp_path):
         monkeypatch.setitem(registry(), "telling", Telling(claim))
         monkeypatch.setitem(registry(), "judge", Telling(judgement, name="judge"))
         PROBLEM.save(tmp_path / "problem.json")
-        return [str(tmp_path / "problem.json"), "--backend", "telling", "--confirm", "judge", "--quiet"]
+        return [str(tmp_path / "problem.json"), "--backend", "telling", "--confirm", "judge", *TOGETHER]
 
     return named
 

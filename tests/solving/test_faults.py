@@ -367,7 +367,7 @@ from pyfsel import Problem, solve
 q = np.random.default_rng(3).integers(1, 10**6, 40)
 problem = Problem(quality=q, n_sets=8, set_size=6, max_overlap=2, aggregate="min")
 print("ready", flush=True)
-result = solve(problem, "{name}", time_limit=60)
+result = solve(problem, "{name}", search="simultaneous", time_limit=60)
 print(result.stop_reason, len(result.sets), flush=True)
 """
 SOLVERS = ["cpsat", "minizinc:gecode", "packing", "rc2"]

@@ -235,7 +235,7 @@ import faulty_backends as faulty
 from pyfsel import Problem, solve
 problem = Problem(quality=[9, 8, 7, 3, 2, 1], n_sets=3, set_size=2, max_overlap=1)
 def pid():
-    return solve(problem, faulty.Telling(((0, 1), (0, 2), (1, 2)))).statistics["pid"]
+    return solve(problem, faulty.Telling(((0, 1), (0, 2), (1, 2))), search="simultaneous").statistics["pid"]
 mine = pid()
 child = os.fork()
 if child == 0:
@@ -252,7 +252,7 @@ import faulty_backends as faulty
 from pyfsel import Problem, solve
 problem = Problem(quality=[9, 8, 7, 3, 2, 1], n_sets=3, set_size=2, max_overlap=1)
 def pid(_):
-    return solve(problem, faulty.Telling(((0, 1), (0, 2), (1, 2)))).statistics["pid"]
+    return solve(problem, faulty.Telling(((0, 1), (0, 2), (1, 2))), search="simultaneous").statistics["pid"]
 if __name__ == "__main__":
     mine = pid(0)
     if sys.argv[1] == "loky":
@@ -300,7 +300,7 @@ import os, signal, sys
 import faulty_backends as faulty
 from pyfsel import Problem, solve
 problem = Problem(quality=[9, 8, 7, 3, 2, 1], n_sets=3, set_size=2, max_overlap=1)
-found = solve(problem, faulty.Telling(((0, 1), (0, 2), (1, 2)))).statistics
+found = solve(problem, faulty.Telling(((0, 1), (0, 2), (1, 2))), search="simultaneous").statistics
 print(found["pid"], found["guard"], flush=True)
 os.kill(os.getpid(), int(sys.argv[1]))
 """
