@@ -2,6 +2,7 @@
 
     python benchmarks/formulations.py --time-limit 10
     python benchmarks/formulations.py --time-limit 10 --instance "mrmr sum" --backend minizinc:gecode
+    python benchmarks/formulations.py --time-limit 60 --formulation pool --formulation pool-packing
 
 The instances are breast cancer (30 features) with mutual information in 10 bins: three sets of five features
 with the univariate objective by sum, by min, and disjoint by min; three of two features with FCBF; one and
@@ -52,6 +53,7 @@ def parse():
     parser.add_argument("--time-limit", type=float, default=10.0, help="seconds per run")
     parser.add_argument("--instance", help="only this one, such as 'mrmr sum'")
     parser.add_argument("--backend", help="only this one")
+    parser.add_argument("--formulation", action="append", help="only this one; may stand several times")
     parser.add_argument("--busy", action="store_true", help="note that the machine was busy")
     return parser.parse_args()
 
@@ -88,6 +90,8 @@ def compare(name, problem, options):
     for backend in registry().values():
         chosen = options.backend in (None, backend.name) and backend.name not in SKIPPED
         for formulation in backend.formulations if chosen and backend.missing() is None else ():
+            if formulation not in (options.formulation or [formulation]):
+                continue
             if "simultaneous" in backend.searches and backend.refusal(problem, formulation) is None:
                 print(
                     "| " + " | ".join(map(str, row(problem, backend, formulation, options))) + " |",
