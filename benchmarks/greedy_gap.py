@@ -20,10 +20,11 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pandas as pd
+from tables import prepared
 
 import pyfsel
 from pyfsel.measures import quality
-from pyfsel.measures.tables.table import load_dataset, prepare, read_table
+from pyfsel.measures.tables.table import load_dataset, read_table
 from pyfsel.problem.values import values
 
 BUNDLED = ("breast_cancer", "diabetes", "digits", "wine")
@@ -103,7 +104,7 @@ def measured(source, target):
     X, y = load_dataset(source) if source in BUNDLED else read_table(source, target)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UserWarning)
-        table = prepare(X, y, missing="impute")
+        table = prepared(X, y)
         q = quality(table, measure="mutual_info_binned")
     return Path(source).name.split(".")[0], q
 
