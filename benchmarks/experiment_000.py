@@ -10,7 +10,8 @@ DATA is a folder with a file per table of PMLB (NAME.csv, .tsv, or either with .
 `target`. Every step goes on where it was stopped or killed. Tiers: smoke (three small tables, two folds, a
 minute), core (white-box methods: all that the figures show), own (core with the package's mutual
 information), wrapper, complete (core and simultaneous k = 10). ``--folds 1`` takes the first fold only, and
-``--scheduler`` the workers of a Dask scheduler.
+``--scheduler`` the workers of a Dask scheduler, which was started, as they were, with this folder in
+PYTHONPATH and can read DATA and DIR.
 """
 
 import argparse
@@ -19,6 +20,7 @@ from pathlib import Path
 
 from paper_000 import measure, page, run, score, wrapper
 from paper_000.design import COLUMNS, N_FOLDS, TIERS
+from paper_000.measure import KINDS
 
 from pyfsel import InputError
 
@@ -58,6 +60,8 @@ def parser():
         command.add_argument("--folds", type=int, choices=range(1, N_FOLDS + 1), default=N_FOLDS)
         if name == "measure":
             command.add_argument("--jobs", type=int, default=1, help="processes")
+        if name in ("measure", "run"):
+            command.add_argument("--methods", nargs="*", choices=list(KINDS), help="some of the tier's")
         if name in ("run", "wrapper"):
             command.add_argument("--cpu-minutes", type=float, help="stop after so many")
             command.add_argument("--scheduler", help="address of a Dask scheduler")

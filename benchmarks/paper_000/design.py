@@ -72,10 +72,15 @@ def tables_of(tier, chosen=None):
     return by_size(chosen or (SMALL if tier == "smoke" else COLUMNS))
 
 
-def tasks(tier, n_folds=N_FOLDS, chosen=None):
+def methods_of(tier, chosen=None):
+    methods = {"wrapper": ("wrapper",), "own": OWN}.get(tier, WHITE_BOX)
+    return tuple(method for method in methods if not chosen or method in chosen)
+
+
+def tasks(tier, n_folds=N_FOLDS, chosen=None, methods=None):
     """Yield the searches of a tier, fold by fold, k = 5 before k = 10, methods without pairs first."""
     smoke = tier == "smoke"
-    methods = {"wrapper": ("wrapper",), "own": OWN}.get(tier, WHITE_BOX)
+    methods = methods_of(tier, methods)
     for fold in range(min(n_folds, 2) if smoke else n_folds):
         for k in (5,) if smoke else (5, 10):
             for method in methods:

@@ -14,7 +14,7 @@ import numpy as np
 from joblib import Parallel, delayed
 from threadpoolctl import threadpool_limits
 
-from paper_000.design import COLUMNS, SEED, by_size, folds, tables_of
+from paper_000.design import COLUMNS, SEED, folds, methods_of, model, tables_of
 from pyfsel import InputError, make_problem
 from pyfsel.measures import quality, redundancy
 from pyfsel.measures.tables.table import prepare, read_table
@@ -23,14 +23,14 @@ KINDS = {
     "model-gain": ("gain",), "mi": ("mi",), "fcbf": ("mi", "pairs"), "mrmr": ("mi", "pairs"),
     "mi-own": ("mi-own",), "fcbf-own": ("mi-own", "pairs-own"), "mrmr-own": ("mi-own", "pairs-own"),
 }  # fmt: skip
-OF_TIER = {"own": ("mi-own", "pairs-own"), "wrapper": ()}
 
 
 def measure(options):
     """Measure whatever has no file yet; what is cheap first, then fold by fold."""
     names = tables_of(options.tier, options.tables)
     check_tables(options.data, names)
-    kinds = OF_TIER.get(options.tier, ("gain", "mi", "pairs"))
+    methods = [m for m in methods_of(options.tier, options.methods) if m in KINDS]
+    kinds = dict.fromkeys(kind for method in methods for kind in KINDS[method])
     n_folds = min(options.folds, 2) if options.tier == "smoke" else options.folds
     cells = [(kind, fold, name) for fold in range(n_folds) for kind in kinds for name in names]
     left = [cell for cell in cells if not numbers_file(options.folder, *cell).exists()]
@@ -94,7 +94,7 @@ def numbers_of(kind, X, y, rows):
     else:
         table = prepare(X.iloc[rows], y[rows], task="classification", discrete_features=discrete)
     if measure == "gain":
-        return quality(table, measure="model_importance", normalise=False, random_state=SEED)
+        return quality(table, measure="model_importance", normalise=False, estimator=model())
     if measure == "mi":
         return quality(table, measure="mutual_info", normalise=False, random_state=SEED)
     return redundancy(table, "mutual_info", random_state=SEED)
@@ -112,23 +112,9 @@ def problem_of(folder, method, fold, name, k, part="train"):
     arrays = [np.load(numbers_file(folder, kind, fold, name))[part] for kind in KINDS[method]]
     q, r = arrays[0], (arrays[1] if len(arrays) > 1 else None)
     objective = method.removesuffix("-own")
-    if objective == "mrmr":
-        q, r = q / max(q.max(), r.max()), r / max(q.max(), r.max())
-    elif q.sum() <= 0:
+    unit = max(q.max(), r.max()) if objective == "mrmr" else q.sum()
+    if unit <= 0:
         return None
-    else:
-        r = None if r is None else r / q.sum()
-        q = q / q.sum()
+    q, r = q / unit, None if r is None else r / unit
     about = {"objective": objective} if objective in ("fcbf", "mrmr") else {}
     return make_problem(q, r, k=k, n_alternatives=1, max_overlap=k - 1, **about)
-
-
-def costs(folder):
-    """Return the CPU seconds of each file by kind, table and fold."""
-    found = {}
-    for path in sorted((Path(folder) / "numbers").glob("*.npz")):
-        found[path.stem] = float(np.load(path)["seconds"])
-    return found
-
-
-__all__ = ["by_size", "check_tables", "costs", "have_numbers", "load", "measure", "problem_of"]

@@ -22,7 +22,8 @@ HEURISTIC = {"rep.": greedy_replacement, "bal.": greedy_balancing}
 def run(options):
     """Make the searches of a tier that have numbers and no record yet."""
     records = Records(options.folder / "runs.jsonl")
-    wanted = [t for t in tasks(options.tier, options.folds, options.tables) if t not in records.done]
+    asked = tasks(options.tier, options.folds, options.tables, options.methods)
+    wanted = [task for task in asked if task not in records.done]
     ready = [t for t in wanted if have_numbers(options.folder, t.method, t.fold, t.table)]
     print(
         f"{len(records.done)} searches are done, {len(ready)} to do, {len(wanted) - len(ready)} not measured"
