@@ -32,6 +32,7 @@ from pyfsel.solving.sessions import Session
 N_BUNDLES = 4
 SECONDS_PER_CASE = 60
 SHARING = {name: backend for name, backend in registry().items() if name.startswith("minizinc:")}
+OTHERS_OF_ONE_BRIDGE = SHARING.keys() - {"minizinc:gecode", "minizinc:cbc"}
 FULLY_RUN = ("minizinc:gecode", STRENGTHENED)  # of the programs that start for each problem anew
 VARIANTS = [
     (name, formulation)
@@ -70,17 +71,21 @@ def takes(backend, problem, formulation):
 
 
 def taken_by(backend, formulation):
-    """Return the cases that suit; where a program starts for each of them, one of each kind."""
+    """Return the cases that suit; where each of them starts a program or takes long, one of each kind."""
     found = [case for case in cases() if takes(backend, case.problem, formulation)]
     assert found, f"no canonical case suits {backend.name} {formulation}: add one"
-    if backend.name not in SHARING or (backend.name, formulation) == FULLY_RUN:
+    is_slow = backend.name in SHARING or (backend.name.startswith("mip:") and formulation != STRENGTHENED)
+    if not is_slow or (backend.name, formulation) == FULLY_RUN:
         return found
     return list({kind_for(backend.name)(case): case for case in found}.values())
 
 
 def kind_for(name):
-    """Return what tells cases apart: the other solvers get the FlatZinc of models that Gecode is run on."""
-    return kind if name == "minizinc:gecode" else outline
+    """Return what tells cases apart: the other solvers get the FlatZinc of models that Gecode is run on.
+
+    They differ from each other in their connection only, which is that of `mip:`.
+    """
+    return {"minizinc:cbc": outline}.get(name, objective if name in OTHERS_OF_ONE_BRIDGE else kind)
 
 
 def kind(case):
@@ -100,8 +105,13 @@ def kind(case):
 
 def outline(case):
     """Return what tells cases apart for a solver."""
-    objective, aggregate, side_constraints, *_, has_negative, is_infeasible = kind(case)
-    return objective, aggregate, len(side_constraints) > 0, has_negative, is_infeasible
+    _, aggregate, side_constraints, *_, has_negative, is_infeasible = kind(case)
+    return (*objective(case), aggregate, len(side_constraints) > 0, has_negative, is_infeasible)
+
+
+def objective(case):
+    """Return what tells cases apart for one more solver."""
+    return (case.problem.objective,)
 
 
 def test_programs_get_cases_of_every_kind():

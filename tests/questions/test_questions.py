@@ -25,7 +25,7 @@ from pyfsel.results.confirmation import Verdict
 from pyfsel.results.control import OutOfTimeError, TooManySetsError
 
 IN_PROCESS = ("auto", "brute-force", "cpsat", "packing", "rc2", "mip:cbc")
-BY_PROGRAMS = ("minizinc:gecode", "minizinc:cpsat")
+BY_PROGRAMS = ("minizinc:gecode", "minizinc:cbc")
 BACKENDS = [
     *(pytest.param(name, 25, id=name) for name in IN_PROCESS),
     *(pytest.param(name, 3, id=name, marks=pytest.mark.slow) for name in BY_PROGRAMS),

@@ -216,7 +216,7 @@ def test_parallel_scoring_gives_the_same(iris):
 def test_same_seed_same_result():
     X, y = load_dataset("wine")
     first, second = (
-        greedy_wrapper(X, y, k=3, n_alternatives=1, tau=0.5, random_state=7, max_iters=60) for _ in range(2)
+        greedy_wrapper(X, y, k=3, n_alternatives=1, tau=0.5, random_state=7, max_iters=20) for _ in range(2)
     )
     assert first.sets == second.sets
     assert first.scores == second.scores
@@ -227,7 +227,7 @@ def _scored_sets(X, y):
     table = prepare(X, y)
     scorer = SetScorer(table, random_state=7)
     problem = Problem(quality=[0] * table.n_features, n_sets=2, set_size=3, max_overlap=1)
-    WrapperSearch(problem, scorer, max_iters=60, random_state=7).run()
+    WrapperSearch(problem, scorer, max_iters=20, random_state=7).run()
     return scorer.scores
 
 

@@ -13,8 +13,8 @@ from pyfsel.backends import get_backend
 from pyfsel.backends.minizinc.catalogue import find_model
 
 N_TEMPLATES = 40
-N_INSTANCES = 320
-FEW = range(0, N_INSTANCES, 5)
+N_INSTANCES = 160
+FEW = range(0, N_INSTANCES, 4)
 SATISFIABLE = re.compile(r"^random_goal = (-?\d+);$", re.MULTILINE)
 
 
