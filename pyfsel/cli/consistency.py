@@ -146,28 +146,21 @@ def _csv(results: list[ConsistencyResult]) -> str:
 
 def consistency_table(results: list[ConsistencyResult]) -> RenderableType:
     """Return what `rich` prints of a sequence of sets."""
-    from rich import box
     from rich.console import Group
-    from rich.table import Table
     from rich.text import Text
 
-    from pyfsel.results.display import NameList
+    from pyfsel.results.display import SetsTable
 
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False, collapse_padding=True)
-    for head in ("set", "size", "at least", "rate"):
-        table.add_column(head, justify="right", header_style="bold", vertical="top")
-    table.add_column("status", header_style="bold", vertical="top", no_wrap=True)
-    table.add_column("features", header_style="bold")
+    table = SetsTable(("set", "size", "at least", "rate", "status"), left=("status",))
     for number, result in enumerate(results):
-        names = result.feature_names
-        table.add_row(
+        cells = (
             str(number),
             "–" if result.features is None else str(len(result.features)),
             "–" if result.bound is None else str(result.bound),
             "–" if result.rate is None else f"{result.rate:.4g}",
             str(result.status),
-            NameList(names, [False] * len(names)),
         )
+        table.add_row(cells, result.feature_names)
     last = results[-1]
     facts = f"{last.message} {last.backend}, {sum(r.runtime for r in results):.2f} s".strip()
     return Group(table, Text(f"\n{facts}"))

@@ -233,33 +233,24 @@ def _csv(found: Evaluation) -> str:
 
 def evaluation_table(found: Evaluation) -> RenderableType:
     """Return what `rich` prints of an evaluation."""
-    from rich import box
     from rich.console import Group
-    from rich.table import Table
     from rich.text import Text
 
-    from pyfsel.results.display import NameList
+    from pyfsel.results.display import SetsTable
 
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False, collapse_padding=True)
-    several = len(found.estimators) > 1
+    several = ["estimator"] if len(found.estimators) > 1 else []
     heads = ("set", "folds", f"held-out\n{found.scoring}", "95 %\ninterval", "stability", "mean\nJaccard")
-    for head in heads:
-        table.add_column(head, justify="right", header_style="bold", vertical="top", no_wrap=True)
-    if several:
-        table.add_column("estimator", header_style="bold", vertical="top", no_wrap=True)
-    table.add_column("selected in most folds", header_style="bold")
+    table = SetsTable([*heads, *several], several, "selected in most folds")
     for row in found.to_dict()["sets"]:
-        names = row["often_selected"]
-        table.add_row(
+        cells = (
             row["set"],
             str(row["n_folds"]),
             f"{row['score']:.3f} ± {_number(row['score_std'])}",
             f"{_number(row['score_low'])}–{_number(row['score_high'])}",
             _number(row["stability"]),
             _number(row["jaccard"]),
-            *([row["estimator"]] if several else []),
-            NameList(names, [False] * len(names)),
         )
+        table.add_row([*cells, *(row[name] for name in several)], row["often_selected"])
     legend = (
         f"mean ± standard deviation of {found.n_folds} folds, and the interval of the mean, which knows that "
         "training sets overlap (Nadeau and Bengio 2003); each selection saw only its training rows. "

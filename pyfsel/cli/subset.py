@@ -267,19 +267,15 @@ def _csv(result: SubsetResult) -> str:
 
 
 def _table(result: SubsetResult) -> RenderableType:
-    from rich import box
     from rich.console import Group
-    from rich.table import Table
     from rich.text import Text
 
-    from pyfsel.results.display import NameList
+    from pyfsel.results.display import SetsTable
 
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False, collapse_padding=True)
-    for head in ("set", "size", "features"):
-        table.add_column(head, justify="left" if head == "features" else "right", header_style="bold")
+    table = SetsTable(("set", "size"))
     for number, members in enumerate(result.sets[:MOST_SHOWN]):
         names = result.names_of(members)
-        table.add_row(str(number), str(len(names)), NameList(names, [False] * len(names)))
+        table.add_row((str(number), str(len(names))), names)
     return Group(table, Text(f"\n{_facts(result)}")) if result.sets else Text(_facts(result))
 
 

@@ -195,18 +195,14 @@ def _csv(result: WrapperResult) -> str:
 
 
 def _table(result: WrapperResult) -> RenderableType:
-    from rich import box
     from rich.console import Group
-    from rich.table import Table
     from rich.text import Text
 
-    from pyfsel.results.display import NameList
+    from pyfsel.results.display import SetsTable
 
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False, collapse_padding=True)
-    for head in ("set", "score", "features"):
-        table.add_column(head, justify="left" if head == "features" else "right", header_style="bold")
+    table = SetsTable(("set", "score"))
     for number, (score, names) in enumerate(zip(result.scores, result.feature_sets, strict=True)):
-        table.add_row(str(number), f"{score:.4f}", NameList(names, [False] * len(names)))
+        table.add_row((str(number), f"{score:.4f}"), names)
     facts = Text(
         f"\n{result.status} ({_meaning(result)})\n"
         f"{result.n_solver_calls} solver calls, {result.n_models} models trained, {result.runtime:.1f} s"

@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Problem:
     """One alternative-feature-selection problem in integers.
 
@@ -305,6 +305,14 @@ class Problem:
     def copies_of(self, feature: int) -> list[str]:
         """Return the names of the columns that a feature stands for besides itself."""
         return [name for j, name in self.copies if j == feature]
+
+    def __repr__(self) -> str:
+        sets = "1 set" if self.n_sets == 1 else f"{self.n_sets} sets, {self.aggregate} of qualities,"
+        known = f", {len(self.previous_sets)} known sets" if self.previous_sets else ""
+        return (
+            f"<Problem: {sets} of {self.sizes_text} out of {self.n_features} features, {self.objective}, "
+            f"at most {self.max_overlap} shared{known}>"
+        )
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Problem) and self.to_dict() == other.to_dict()

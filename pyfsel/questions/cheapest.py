@@ -15,7 +15,8 @@ from pyfsel.problem.problem import Problem, require_problem
 from pyfsel.reductions.cheapest import Cheapest
 from pyfsel.results.answer import Status, StopReason
 from pyfsel.results.display import facts_table, percent, plain_text
-from pyfsel.results.drawing import proof_facts, question_facts, sets_table, status_text, sum_or
+from pyfsel.results.drawing import proof_facts, question_facts, sets_html, sets_table, status_text, sum_or
+from pyfsel.results.notebook import html_facts
 from pyfsel.results.result import Result
 from pyfsel.solving.solve import solve
 
@@ -131,6 +132,9 @@ class CheapestSets:
     def __str__(self) -> str:
         return plain_text(cheapest_table(self))
 
+    def _repr_html_(self) -> str:
+        return f"<div>{sets_html(self.result)}{html_facts(_facts(self, ''))}</div>"
+
 
 def cheapest_sets(problem: Problem, backend: str | Backend = "auto", **options: Any) -> CheapestSets:
     """Find the sets of least cost that have at least the quality `min_quality`.
@@ -181,6 +185,13 @@ def cheapest_table(found: CheapestSets, overlap_rule: str = "") -> RenderableTyp
     from rich.console import Group
     from rich.padding import Padding
 
+    table = facts_table(_facts(found, overlap_rule))
+    if not found.sets:
+        return table
+    return Group(sets_table(found.result), Padding(table, (1, 0, 0, 0)))
+
+
+def _facts(found: CheapestSets, overlap_rule: str) -> list[tuple[str, str]]:
     facts = [("status", status_text(found.solved, "cheapest")), *proof_facts(found.solved)]
     if found.cost is not None:
         kind = "cost" if len(found.sets) == 1 else f"{sum_or('largest', found.problem)} of the costs"
@@ -188,7 +199,4 @@ def cheapest_table(found: CheapestSets, overlap_rule: str = "") -> RenderableTyp
     if found.cost_bound is not None:
         gap = "" if found.solved.gap is None else f", gap {percent(found.solved.gap)}"
         facts.append(("bound", f"at least {found.cost_bound:.10g}{gap}"))
-    table = facts_table(facts + question_facts(found.result, overlap_rule))
-    if not found.sets:
-        return table
-    return Group(sets_table(found.result), Padding(table, (1, 0, 0, 0)))
+    return facts + question_facts(found.result, overlap_rule)

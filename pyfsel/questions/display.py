@@ -10,8 +10,9 @@ from pyfsel.problem.objectives import FeatureSet
 from pyfsel.problem.problem import Problem
 from pyfsel.results.answer import StopReason
 from pyfsel.results.confirmation import Confirmation
-from pyfsel.results.display import aligned, facts_table
-from pyfsel.results.drawing import STOPS, result_table
+from pyfsel.results.display import aligned, facts_table, plain_text
+from pyfsel.results.drawing import STOPS, result_html, result_table
+from pyfsel.results.notebook import html_facts
 from pyfsel.results.result import Result
 
 if TYPE_CHECKING:
@@ -35,7 +36,37 @@ class Ended(Protocol):
     def confirmation(self) -> Confirmation | None: ...
 
 
-def answer_table(facts: Facts, result: Result | None, overlap_rule: str) -> RenderableType:
+class Drawn:
+    """An answer that draws itself from its facts and the result with its sets."""
+
+    result: Result | None
+
+    def _facts(self) -> Facts:
+        """Return the answer in words, the most important first."""
+        raise NotImplementedError
+
+    def _best(self) -> float | None:
+        """Return the quality to which those of the sets are related, if that is not the first set's."""
+        return None
+
+    def table(self, overlap_rule: str = "") -> RenderableType:
+        """Return what `rich` prints; `overlap_rule` says what the limit on shared features comes from."""
+        return answer_table(self._facts(), self.result, overlap_rule, self._best())
+
+    def __str__(self) -> str:
+        return plain_text(self.table())
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__}: {self._facts()[0][1]}>"
+
+    def _repr_html_(self) -> str:
+        sets = "" if self.result is None else result_html(self.result, self._best())
+        return f"<div>{html_facts(self._facts())}{sets}</div>"
+
+
+def answer_table(
+    facts: Facts, result: Result | None, overlap_rule: str, best: float | None = None
+) -> RenderableType:
     """Return what `rich` prints of an answer: the facts, and below them the sets with what is proved of them.
 
     Parameters
@@ -44,13 +75,15 @@ def answer_table(facts: Facts, result: Result | None, overlap_rule: str) -> Rend
     result : Result or None
     overlap_rule : str
         What the limit on shared features comes from.
+    best : float, optional
+        As for `result_table`.
     """
     from rich.console import Group
     from rich.text import Text
 
     parts: list[RenderableType] = [facts_table(facts)]
     if result is not None:
-        parts += [Text(), result_table(result, overlap_rule)]
+        parts += [Text(), result_table(result, overlap_rule, best)]
     return Group(*parts)
 
 
@@ -82,6 +115,11 @@ def threshold(problem: Problem, best: int | None, sets: Sequence[FeatureSet]) ->
         worst = int(values.values(problem, sets).min())
         said += f", the worst one found {100 * worst / best:.1f} % of it"
     return [("quality", said)]
+
+
+def best_quality(problem: Problem, best: int | None) -> float | None:
+    """Return the quality of the best set in the user's unit, if there is one."""
+    return None if best is None else values.to_float(problem, best)
 
 
 def quality_text(problem: Problem, integer: int) -> str:

@@ -10,18 +10,17 @@ from pyfsel.problem import values
 from pyfsel.problem.objectives import FeatureSet
 from pyfsel.problem.problem import Problem, require_problem
 from pyfsel.questions.asking import Asking, QuestionSolving, Trial
-from pyfsel.questions.display import Facts, answer_table, effort, quality_text
+from pyfsel.questions.display import Drawn, Facts, effort, quality_text
 from pyfsel.results.answer import PROVED, Status, StopReason
 from pyfsel.results.confirmation import Confirmation
-from pyfsel.results.display import plain_text
 from pyfsel.results.result import Result
 
 if TYPE_CHECKING:
-    from rich.console import RenderableType
+    pass
 
 
-@dataclass(frozen=True)
-class MinThenSum:
+@dataclass(frozen=True, repr=False)
+class MinThenSum(Drawn):
     """Sets with the best smallest quality and, given that, the best sum, and what is proved of both.
 
     Parameters
@@ -122,12 +121,8 @@ class MinThenSum:
             "confirmation": None if self.confirmation is None else self.confirmation.to_dict(),
         }
 
-    def table(self, overlap_rule: str = "") -> RenderableType:
-        """Return what `rich` prints; `overlap_rule` says what the limit on shared features comes from."""
-        return answer_table([*_facts(self), *effort(self)], self.result, overlap_rule)
-
-    def __str__(self) -> str:
-        return plain_text(self.table())
+    def _facts(self) -> Facts:
+        return [*_facts(self), *effort(self)]
 
 
 def min_then_sum(

@@ -21,19 +21,19 @@ from pyfsel.questions.asking import (
     single_set,
     with_threshold,
 )
-from pyfsel.questions.display import Facts, answer_table, effort, threshold
+from pyfsel.questions.display import Drawn, Facts, best_quality, effort, threshold
 from pyfsel.results.answer import PROVED, Status, StopReason
 from pyfsel.results.confirmation import Confirmation
 from pyfsel.results.control import SEARCHES
-from pyfsel.results.display import listed_names, plain_text
+from pyfsel.results.display import listed_names
 from pyfsel.results.result import Result
 
 if TYPE_CHECKING:
-    from rich.console import RenderableType
+    pass
 
 
-@dataclass(frozen=True)
-class MostDissimilar:
+@dataclass(frozen=True, repr=False)
+class MostDissimilar(Drawn):
     """The largest dissimilarity of sets that are good enough, or the interval that is proved for it.
 
     Parameters
@@ -116,12 +116,11 @@ class MostDissimilar:
             "confirmation": None if self.confirmation is None else self.confirmation.to_dict(),
         }
 
-    def table(self, overlap_rule: str = "") -> RenderableType:
-        """Return what `rich` prints; `overlap_rule` says what the limit on shared features comes from."""
-        return answer_table([*_facts(self), *effort(self)], self.result, overlap_rule)
+    def _facts(self) -> Facts:
+        return [*_facts(self), *effort(self)]
 
-    def __str__(self) -> str:
-        return plain_text(self.table())
+    def _best(self) -> float | None:
+        return best_quality(self.problem, self.best_quality)
 
 
 def most_dissimilar(

@@ -21,18 +21,17 @@ from pyfsel.questions.asking import (
     single_set,
     with_threshold,
 )
-from pyfsel.questions.display import Facts, answer_table, effort, threshold
+from pyfsel.questions.display import Drawn, Facts, best_quality, effort, threshold
 from pyfsel.questions.most_sets_bounds import first_bounds, quality_bound
 from pyfsel.questions.most_sets_packing import MostSetsPacking
 from pyfsel.results.answer import PROVED, Status, StopReason
 from pyfsel.results.confirmation import Confirmation, Verdict
-from pyfsel.results.display import plain_text
 from pyfsel.results.result import Result
 from pyfsel.results.verify import violations
 from pyfsel.solving.attempt import ordered
 
 if TYPE_CHECKING:
-    from rich.console import RenderableType
+    pass
 
 SEARCH = "simultaneous"
 TOO_LARGE = (
@@ -40,8 +39,8 @@ TOO_LARGE = (
 )
 
 
-@dataclass(frozen=True)
-class MostSets:
+@dataclass(frozen=True, repr=False)
+class MostSets(Drawn):
     """The largest number of sets that are good enough, or the interval that is proved for it.
 
     Parameters
@@ -121,12 +120,11 @@ class MostSets:
             "confirmation": None if self.confirmation is None else self.confirmation.to_dict(),
         }
 
-    def table(self, overlap_rule: str = "") -> RenderableType:
-        """Return what `rich` prints; `overlap_rule` says what the limit on shared features comes from."""
-        return answer_table([*_facts(self), *effort(self)], self.result, overlap_rule)
+    def _facts(self) -> Facts:
+        return [*_facts(self), *effort(self)]
 
-    def __str__(self) -> str:
-        return plain_text(self.table())
+    def _best(self) -> float | None:
+        return best_quality(self.problem, self.best_quality)
 
 
 def most_sets(

@@ -12,12 +12,13 @@ from pyfsel.problem import values
 from pyfsel.problem.checks import integer_in
 from pyfsel.problem.problem import Problem, require_problem
 from pyfsel.questions.asking import Asking, QuestionSolving, Trial
-from pyfsel.questions.display import Facts, ending, proof, quality_text
+from pyfsel.questions.display import Drawn, Facts, ending, proof, quality_text
 from pyfsel.questions.enumeration import METHODS, Enumeration, choose_method
 from pyfsel.questions.enumeration.base import Family
 from pyfsel.results.answer import PROVED, Status, StopReason
 from pyfsel.results.confirmation import Confirmation, Verdict
-from pyfsel.results.display import facts_table, listed_names, plain_text
+from pyfsel.results.display import facts_table, listed_names
+from pyfsel.results.notebook import html_cell, html_facts, html_table
 from pyfsel.results.result import Result
 from pyfsel.results.verify import violations
 from pyfsel.solving.attempt import ordered
@@ -28,8 +29,8 @@ if TYPE_CHECKING:
 DEFAULT_LIMIT = 1000
 
 
-@dataclass(frozen=True)
-class Ties:
+@dataclass(frozen=True, repr=False)
+class Ties(Drawn):
     """The optimal solutions of a problem, all or some of them.
 
     Parameters
@@ -126,10 +127,17 @@ class Ties:
         from rich.console import Group
         from rich.text import Text
 
-        return Group(_families_table(self), Text(), facts_table(_facts(self)))
+        return Group(_families_table(self), Text(), facts_table(self._facts()))
 
-    def __str__(self) -> str:
-        return plain_text(self.table())
+    def _facts(self) -> Facts:
+        return _facts(self)
+
+    def _repr_html_(self) -> str:
+        rows = [
+            [html_cell(str(number)), html_cell("; ".join(_lines(self, family)), left=True)]
+            for number, family in enumerate(self.families[:MOST_SHOWN_FAMILIES], start=1)
+        ]
+        return f"<div>{html_table(['', _families_head(self)], rows)}{html_facts(self._facts())}</div>"
 
 
 def ties(
@@ -325,6 +333,14 @@ def _facts(answer: Ties) -> Facts:
     ]
 
 
+def _families_head(answer: Ties) -> str:
+    return "features" if answer.problem.n_sets == 1 else "sets"
+
+
+def _lines(answer: Ties, family: Family) -> list[str]:
+    return [listed_names(answer.problem.names_of(members)) for members in family]
+
+
 def _families_table(answer: Ties) -> RenderableType:
     from rich import box
     from rich.table import Table
@@ -332,10 +348,9 @@ def _families_table(answer: Ties) -> RenderableType:
 
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False, collapse_padding=True)
     table.add_column("", justify="right", vertical="top", header_style="bold")
-    table.add_column("features" if answer.problem.n_sets == 1 else "sets", header_style="bold")
+    table.add_column(_families_head(answer), header_style="bold")
     for number, family in enumerate(answer.families[:MOST_SHOWN_FAMILIES], start=1):
-        lines = [listed_names(answer.problem.names_of(members)) for members in family]
-        table.add_row(str(number), Text("\n".join(lines)))
+        table.add_row(str(number), Text("\n".join(_lines(answer, family))))
     hidden = answer.n_families - MOST_SHOWN_FAMILIES
     if hidden > 0:
         table.add_row("…", f"{hidden} more (--format json lists all)")

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import io
 import math
-from collections.abc import Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING, Any
 
 from pyfsel.problem import values
 from pyfsel.problem.objectives import FeatureSet
@@ -21,6 +21,7 @@ SIGNIFICANT_DIGITS = 5
 SMALLEST_FIXED, LARGEST_FIXED = 1e-4, 1e9
 MOST_NAMED = 8
 TWO_DIGITS = 10
+LEAST_NAME_WIDTH = 20
 COLOURS = {
     Status.OPTIMAL: "green",
     Status.FEASIBLE: "yellow",
@@ -72,6 +73,64 @@ class NameList:
             line.append("" if last else ",")
             width += needed
         yield line
+
+
+class SetsTable:
+    """A table whose last column holds feature names; where it is narrow they stand in a table of their own.
+
+    Parameters
+    ----------
+    heads : sequence of str
+        Heads of the other columns; the first one numbers the sets.
+    left : collection of str
+        Heads of columns of words, which are justified to the left.
+    names_head : str
+    """
+
+    def __init__(
+        self, heads: Sequence[str], left: Collection[str] = (), names_head: str = "features"
+    ) -> None:
+        self.heads = heads
+        self.left = left
+        self.names_head = names_head
+        self.rows: list[tuple[Sequence[str], NameList]] = []
+
+    def add_row(self, cells: Sequence[str], names: Sequence[str], new: Sequence[bool] | None = None) -> None:
+        """Add the cells of a set, and its names, of which the `new` ones are highlighted."""
+        self.rows.append((cells, NameList(names, new or [False] * len(names))))
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> Iterator[RenderableType]:
+        if options.max_width - self._width() >= LEAST_NAME_WIDTH:
+            yield self._table(self.heads, [[*cells, names] for cells, names in self.rows], named=True)
+        else:
+            yield self._table(self.heads, [list(cells) for cells, _ in self.rows], named=False)
+            yield ""
+            yield self._table(self.heads[:1], [[cells[0], names] for cells, names in self.rows], named=True)
+
+    def _width(self) -> int:
+        """Return the width of the columns besides the names."""
+        from rich.cells import cell_len
+
+        columns = zip(self.heads, *(cells for cells, _ in self.rows), strict=True)
+        return sum(
+            2 + max(cell_len(line) for text in column for line in text.split("\n")) for column in columns
+        )
+
+    def _table(self, heads: Sequence[str], rows: list[list[Any]], named: bool) -> RenderableType:
+        from rich import box
+        from rich.table import Table
+
+        table = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False, collapse_padding=True)
+        for head in heads:
+            justify: Any = "left" if head in self.left else "right"
+            table.add_column(
+                head, justify=justify, header_style="bold", vertical="top", no_wrap=named, overflow="fold"
+            )
+        if named:
+            table.add_column(self.names_head, header_style="bold", vertical="top")
+        for row in rows:
+            table.add_row(*row)
+        return table
 
 
 def plain_text(table: RenderableType, width: int = 100) -> str:
@@ -143,7 +202,7 @@ def side_constraint_texts(problem: Problem) -> list[str]:
     if problem.min_quality is not None:
         least = values.to_float(problem, problem.min_quality)
         raw = f" ({problem.unit_factor * least:.4g} {unit_word(problem)})" if shows_raw(problem) else ""
-        texts.append(f"has a quality of at least {number_text(least)}{raw}")
+        texts.append(f"has a quality of at least {least:.6g}{raw}")
     return texts
 
 

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator
-from html import escape
 from typing import TYPE_CHECKING, Any, Protocol
 
 from pyfsel.problem import values
@@ -17,7 +16,7 @@ from pyfsel.results.answer import Status, Step, StopReason
 from pyfsel.results.confirmation import Confirmation
 from pyfsel.results.copies import copies_text
 from pyfsel.results.display import (
-    NameList,
+    SetsTable,
     aligned,
     facts_table,
     listed_names,
@@ -29,7 +28,7 @@ from pyfsel.results.display import (
     unit_text,
     unit_word,
 )
-from pyfsel.results.notebook import LEFT, bar, html_cell, html_table
+from pyfsel.results.notebook import bar, html_cell, html_facts, html_table
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -97,7 +96,7 @@ STOPS = {
 }
 
 
-def result_table(result: Drawn, overlap_rule: str = "") -> RenderableType:
+def result_table(result: Drawn, overlap_rule: str = "", best: float | None = None) -> RenderableType:
     """Return what `rich` prints of a result: the sets, and under them what is proved.
 
     Parameters
@@ -105,6 +104,8 @@ def result_table(result: Drawn, overlap_rule: str = "") -> RenderableType:
     result : Result
     overlap_rule : str
         What the limit on shared features comes from, such as "dice dissimilarity ≥ 0.6".
+    best : float, optional
+        The quality to which those of the sets are related, if that is not the first set's.
     """
     from rich.console import Group
     from rich.padding import Padding
@@ -112,7 +113,7 @@ def result_table(result: Drawn, overlap_rule: str = "") -> RenderableType:
     facts = facts_table(_facts(result, overlap_rule))
     if not result.sets:
         return facts
-    return Group(sets_table(result), Padding(facts, (1, 0, 0, 0)))
+    return Group(sets_table(result, best), Padding(facts, (1, 0, 0, 0)))
 
 
 def result_text(result: Drawn, width: int = 100) -> str:
@@ -120,21 +121,21 @@ def result_text(result: Drawn, width: int = 100) -> str:
     return plain_text(result_table(result), width)
 
 
-def result_html(result: Drawn) -> str:
-    """Return the notebook display; every text of the user is escaped."""
-    relative = result.relative_qualities
-    place = _heads(result).index("relative")
+def result_html(result: Drawn, best: float | None = None) -> str:
+    """Return the notebook display; `best` as for `result_table`."""
+    return f"<div>{sets_html(result, best)}{html_facts(_facts(result, ''))}</div>"
+
+
+def sets_html(result: Drawn, best: float | None = None) -> str:
+    """Return the sets as a table of a notebook; every text of the user is escaped."""
+    relative, heads = _relative(result, best), _heads(result, best)
+    place = heads.index(_relative_head(best))
     rows = []
-    for number, *cells, names in _rows(result):
+    for number, *cells, names in _rows(result, best):
         texts = [html_cell(text.strip()) for text in cells]
         texts[place - 1] = bar(relative[int(number)], cells[place - 1].strip())
         rows.append([f"<th>{number}</th>", *texts, html_cell(listed_names(names), left=True)])
-    table = html_table(_heads(result), rows) if result.sets else ""
-    facts = "".join(
-        f"<tr><th {LEFT}>{escape(name)}</th>{html_cell(text, left=True)}</tr>"
-        for name, text in _facts(result, "")
-    )
-    return f"<div>{table}<table>{facts}</table></div>"
+    return html_table(heads, rows) if result.sets else ""
 
 
 def _spaced(result: Drawn, numbers: Iterable[int]) -> str:
@@ -142,10 +143,20 @@ def _spaced(result: Drawn, numbers: Iterable[int]) -> str:
     return " ".join(f"{number:{width}}" for number in numbers)
 
 
-def _heads(result: Drawn) -> list[str]:
+def _heads(result: Drawn, best: float | None) -> list[str]:
     cost = [] if result.problem.costs is None else ["cost"]
     raw = [unit_word(result.problem)] if shows_raw(result.problem) else []
-    return ["set", "quality", *raw, "relative", *cost, _shared_head(result), "features"]
+    return ["set", "quality", *raw, _relative_head(best), *cost, _shared_head(result), "features"]
+
+
+def _relative_head(best: float | None) -> str:
+    return "relative" if best is None else "of the\nbest set"
+
+
+def _relative(result: Drawn, best: float | None) -> list[float]:
+    if best is None:
+        return result.relative_qualities
+    return [quality / best if best > 0 else math.nan for quality in result.qualities]
 
 
 def _shared_head(result: Drawn) -> str:
@@ -158,9 +169,9 @@ def _shows_each_overlap(result: Drawn) -> bool:
     return 1 < len(result.sets) <= MOST_SHOWN_OVERLAPS and not result.problem.previous_sets
 
 
-def _rows(result: Drawn) -> Iterator[tuple[Any, ...]]:
+def _rows(result: Drawn, best: float | None) -> Iterator[tuple[Any, ...]]:
     """Yield the cells of each set: texts, and last the names of its features."""
-    qualities, relative = aligned(result.qualities), result.relative_qualities
+    qualities, relative = aligned(result.qualities), _relative(result, best)
     costs = [[f"{cost:.10g}"] for cost in result.costs or ()] or [[] for _ in result.sets]
     largest_overlaps = result.largest_overlaps
     factor = result.problem.unit_factor
@@ -176,25 +187,14 @@ def _rows(result: Drawn) -> Iterator[tuple[Any, ...]]:
         yield *numbers, shared, result.problem.names_of(members)
 
 
-def sets_table(result: Drawn) -> RenderableType:
-    """Return the table of the sets, a row each."""
-    from rich import box
-    from rich.table import Table
-
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False, collapse_padding=True)
-    for head in _heads(result):
-        isnumber_text = head in ("set", "quality", "relative", "cost", unit_word(result.problem))
-        table.add_column(
-            head,
-            justify="right" if isnumber_text else "left",
-            vertical="top",
-            no_wrap=head != "features",
-            header_style="bold",
-        )
+def sets_table(result: Drawn, best: float | None = None) -> RenderableType:
+    """Return the table of the sets, a row each; with `best` relative to the quality of the best set."""
+    *heads, _ = _heads(result, best)
+    table = SetsTable(heads, left=(_shared_head(result),))
     seen: set[str] = set()
-    for number, *cells, names in _rows(result):
+    for number, *cells, names in _rows(result, best):
         new = [number != "0" and name not in seen for name in names]
-        table.add_row(number, *cells, NameList(names, new))
+        table.add_row([number, *cells], names, new)
         seen |= set(names)
     return table
 

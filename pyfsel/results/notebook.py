@@ -37,3 +37,9 @@ def html_table(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
 def html_cell(text: str, left: bool = False) -> str:
     """Return a cell with a text."""
     return f"<td {LEFT}>{escape(text)}</td>" if left else f"<td>{escape(text)}</td>"
+
+
+def html_facts(facts: Sequence[tuple[str, str]]) -> str:
+    """Return a table of named facts."""
+    rows = (f"<tr><th {LEFT}>{escape(name)}</th>{html_cell(text, left=True)}</tr>" for name, text in facts)
+    return f"<table>{''.join(rows)}</table>"

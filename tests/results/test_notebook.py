@@ -3,7 +3,17 @@
 import numpy as np
 from sklearn.datasets import load_iris
 
-from pyfsel import AlternativeFeatureSelector, make_problem, solve
+from pyfsel import (
+    AlternativeFeatureSelector,
+    Problem,
+    cheapest_sets,
+    make_problem,
+    min_then_sum,
+    most_dissimilar,
+    most_sets,
+    solve,
+    ties,
+)
 from pyfsel.questions.sweep.sweep import sweep
 from pyfsel.results.notebook import bar, html_cell
 from pyfsel.selectors.evaluation.evaluate import evaluate
@@ -30,6 +40,39 @@ def test_shares_are_bars_and_names_are_escaped():
     assert "width:0%" in bar(-0.5, "-50 %")
     assert "width:100%" in bar(1.5, "150 %")
     assert html_cell("<") == "<td>&lt;</td>"
+
+
+LONG = Problem(
+    range(5000, 0, -1), n_sets=2, set_size=2, max_overlap=0, feature_names=[f"<{j}>" for j in range(5000)]
+)
+
+
+def test_questions_are_tables():
+    problem = Problem([9, 8, 7, 3, 2, 1], n_sets=2, set_size=2, max_overlap=1, feature_names=list("<bcdef"))
+    answer = most_dissimilar(problem, 0.5, backend="brute-force")
+    assert (round(answer._best()), answer.result.qualities) == (17, [10])
+    html = answer._repr_html_()
+    assert "58.8 %" in html
+    assert "of the<br>best set" in html
+    for found in (most_sets(problem, 0.5), min_then_sum(problem), ties(problem), cheapest(problem)):
+        html = found._repr_html_()
+        assert "&lt;" in html
+        assert html.count("<table>") == html.count("</table>") >= 2
+        assert "\n" not in repr(found)
+        assert len(repr(found)) < 250
+
+
+def cheapest(problem):
+    return cheapest_sets(problem.replace(min_quality=9, costs=[1, 2, 2, 2, 2, 2]), "brute-force")
+
+
+def test_a_line_says_what_thousands_of_features_are():
+    answer = most_dissimilar(LONG, 0.5, backend="cpsat")
+    shown = [LONG, solve(LONG), answer, sweep(LONG.replace(n_sets=2), taus=[1])]
+    assert all(len(repr(one)) < 250 for one in shown)
+    assert repr(LONG) == (
+        "<Problem: 2 sets, sum of qualities, of 2 out of 5000 features, univariate, at most 0 shared>"
+    )
 
 
 def test_sweeps_evaluations_and_estimators_are_tables():

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 MOST_PATTERN_CODES = 2**62
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class ConsistencyProblem:
     """Find the smallest set of features with at most so many inconsistent rows.
 
@@ -63,6 +63,12 @@ class ConsistencyProblem:
     def n_rows(self) -> int:
         """Number of rows of the table."""
         return int(self.counts.sum())
+
+    def __repr__(self) -> str:
+        return (
+            f"<ConsistencyProblem: {self.n_rows} rows, {len(self.patterns)} different ones, of "
+            f"{self.n_features} features, {self.max_inconsistent} may be inconsistent>"
+        )
 
     @property
     def max_rate(self) -> float:

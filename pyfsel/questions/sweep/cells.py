@@ -97,7 +97,7 @@ class Cell:
         return self.is_complete and self.set_size == other.set_size and at_least and mine != theirs
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Sweep:
     """The cells of a grid, ordered by set size, number of alternatives and falling overlap.
 
@@ -115,6 +115,9 @@ class Sweep:
         return tuple(
             cell.is_complete and not any(other.dominates(cell) for other in self.cells) for cell in self.cells
         )
+
+    def __repr__(self) -> str:
+        return f"<Sweep: {len(self.cells)} cells, {self.search} search>"
 
     def _repr_html_(self) -> str:
         rows = [
