@@ -41,10 +41,10 @@ def test_counting_is_right_and_complete_for_five_features():
     )
     assert all(counted_out(n, 5, a, 0) for n, _, a, _ in CASES_5 if 5 * (a + 1) > n)
     assert solve(plain(min(NS), 5, 5, 1), search="simultaneous").status is Status.OPTIMAL
-    assert solve(plain(20, 5, 4, 0)).status is Status.INFEASIBLE
+    assert solve(plain(20, 5, 4, 0), search="simultaneous").status is Status.INFEASIBLE
     for overlap, status in ((4, Status.INFEASIBLE), (5, Status.OPTIMAL)):
         assert counted_out(15, 10, 2, overlap) == (status is Status.INFEASIBLE)
-        assert solve(plain(15, 10, 2, overlap)).status is status
+        assert solve(plain(15, 10, 2, overlap), search="simultaneous").status is status
 
 
 def test_heuristics_fail_where_the_formula_says():
