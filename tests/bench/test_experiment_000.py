@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
+from sklearn.feature_selection import mutual_info_classif, mutual_info_regression
 
 from pyfsel import Problem, Status, solve
 from pyfsel.algorithms.heuristics.greedy import greedy_balancing, greedy_replacement
@@ -15,7 +16,7 @@ from pyfsel.algorithms.heuristics.greedy import greedy_balancing, greedy_replace
 sys.path.insert(0, str(Path(__file__).parents[2] / "benchmarks"))
 
 import experiment_000
-from paper_000 import design, figures, run, score, tables
+from paper_000 import design, figures, measure, run, score, tables
 from paper_000.design import COLUMNS, Task, counted_out, heuristic_fails, tasks
 
 NS = list(COLUMNS.values())
@@ -138,6 +139,26 @@ def test_a_step_after_an_infeasible_one_is_infeasible():
     assert rows["status"].tolist() == ["OPTIMAL", "INFEASIBLE", "INFEASIBLE", "INFEASIBLE"]
     assert rows["seconds"].tolist() == [1.5, 0.5, 0, 0]
     assert rows["features"].tolist() == [(0, 1), None, None, None]
+
+
+@pytest.mark.filterwarnings("ignore:.*constant")
+def test_numbers_are_those_of_the_papers_estimators():
+    """The class and few-valued columns as numbers, or as what they are; constant columns stay, with 0."""
+    rng = np.random.default_rng(1)
+    X = pd.DataFrame(rng.normal(size=(90, 4))).set_axis(list("abcd"), axis=1).assign(d=1.0)
+    X["c"] = rng.integers(0, 3, 90).astype(float)
+    y = np.where(X["a"] + X["c"] > 1, "yes", "no")
+    rows = np.arange(0, 90, 2)
+    literal = measure.numbers_of("mi", X, y, rows)
+    codes = (y == "yes").astype(float)
+    expected = mutual_info_regression(X.iloc[rows, :3], codes[rows], random_state=25)
+    assert literal.tolist() == pytest.approx([*expected, 0])
+    own = measure.numbers_of("mi-own", X, y, rows)
+    discrete = [False, False, True]
+    expected = mutual_info_classif(X.iloc[rows, :3], y[rows], discrete_features=discrete, random_state=25)
+    assert own.tolist() == pytest.approx([*expected, 0])
+    tree = design.model().fit(X.iloc[rows, :3], y[rows])
+    assert measure.numbers_of("gain", X, y, rows).tolist() == pytest.approx([*tree.feature_importances_, 0])
 
 
 @pytest.fixture
