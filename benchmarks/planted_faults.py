@@ -435,6 +435,42 @@ FAULTS = (
         "if self.best.value > value + 1:",
         ("tests/backends/test_lying_backends.py",),
     ),
+    # --- searches for a subset
+    Fault(
+        "a floating search never goes back from three features",
+        "pyfsel/algorithms/subset_search/stepwise.py",
+        "SMALLEST_FLOAT = 2",
+        "SMALLEST_FLOAT = 3",
+        ("tests/algorithms/test_subset_search.py",),
+    ),
+    Fault(
+        "ABB tests sets of which a superset has failed",
+        "pyfsel/algorithms/subset_search/branch_and_bound.py",
+        "if times == n_outside and run.reaches(features):",
+        "if run.reaches(features):",
+        ("tests/algorithms/test_subset_search.py",),
+    ),
+    Fault(
+        "ABB asks for one larger set too few that has passed",
+        "pyfsel/algorithms/subset_search/branch_and_bound.py",
+        "n_outside = len(start) - len(level[0]) + 1",
+        "n_outside = len(start) - len(level[0])",
+        ("tests/algorithms/test_subset_search.py",),
+    ),
+    Fault(
+        "the elimination path tests the slack against the loss of two steps before",
+        "pyfsel/algorithms/subset_search/elimination_path.py",
+        '"previous": self.losses[step],',
+        '"previous": self.losses[max(0, step - 1)],',
+        ("tests/selectors/test_masks.py",),
+    ),
+    Fault(
+        "masks of any size count the pairs of a linear model once instead of twice",
+        "pyfsel/questions/masks.py",
+        'make_problem(single / 2, pairs, objective="graph_score"',
+        'make_problem(single / 2, pairs / 2, objective="graph_score"',
+        ("tests/selectors/test_masks.py",),
+    ),
 )
 
 
