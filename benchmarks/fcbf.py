@@ -20,11 +20,10 @@ from typing import NamedTuple
 
 import numpy as np
 import psutil
-from tables import prepared
 
 from pyfsel import PyfselError, Result, Status, make_problem, solve
 from pyfsel.measures import pair_measures
-from pyfsel.measures.tables.table import load_dataset, read_table
+from pyfsel.measures.tables.table import load_dataset, prepare, read_table
 
 BUNDLED = ("breast_cancer", "digits", "wine", "iris", "diabetes")
 MEASURES = ("mutual_info", "mutual_info_binned")
@@ -142,7 +141,7 @@ def measured(source, measure, options):
     X, y = read_table(source, options.target) if Path(source).exists() else load_dataset(source)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UserWarning)
-        table = prepared(X, y)
+        table = prepare(X, y, missing="impute")
         q, r = pair_measures(
             table,
             measure=measure,

@@ -29,7 +29,6 @@ from itertools import product
 from pathlib import Path
 
 import numpy as np
-from tables import prepared
 from threadpoolctl import threadpool_limits
 
 from pyfsel import verify
@@ -37,7 +36,7 @@ from pyfsel.algorithms.graph_score import Instance, Search
 from pyfsel.algorithms.heuristics.asdp import asdp, sdp_1
 from pyfsel.algorithms.heuristics.graph_fs import graph_fs
 from pyfsel.measures import delta, redundancy
-from pyfsel.measures.tables.table import read_table
+from pyfsel.measures.tables.table import prepare, read_table
 from pyfsel.problem import values as problem_values
 from pyfsel.problem.graph_score import graph_score_problem, off_diagonal, shift_grid
 
@@ -151,7 +150,7 @@ def measured(path, options):
             y = y > float(value)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UserWarning)
-        table = prepared(X, y)
+        table = prepare(X, y, missing="impute")
         return name, delta(table, measure=options.measure), redundancy(table, "pearson")
 
 

@@ -20,11 +20,10 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pandas as pd
-from tables import prepared
 
 import pyfsel
 from pyfsel.measures import quality
-from pyfsel.measures.tables.table import load_dataset, read_table
+from pyfsel.measures.tables.table import load_dataset, prepare, read_table
 from pyfsel.problem.values import values
 
 BUNDLED = ("breast_cancer", "diabetes", "digits", "wine")
@@ -104,7 +103,7 @@ def measured(source, target):
     X, y = load_dataset(source) if source in BUNDLED else read_table(source, target)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UserWarning)
-        table = prepared(X, y)
+        table = prepare(X, y, missing="impute")
         q = quality(table, measure="mutual_info_binned")
     return Path(source).name.split(".")[0], q
 

@@ -18,7 +18,6 @@ from pathlib import Path
 
 import pandas as pd
 from instance_manifest import CFS_MEASURE, LIBRARY, MEASURE, sources, write_manifest
-from tables import prepared
 
 from pyfsel import make_problem
 from pyfsel.bench.instances import Request, generate, write_instance
@@ -26,7 +25,7 @@ from pyfsel.bench.instances.writing import about_path
 from pyfsel.measures import delta, normalise_jointly, normalise_qualities, pair_measures, quality, redundancy
 from pyfsel.measures.contingency import bin_columns
 from pyfsel.measures.from_table import problem_from_table
-from pyfsel.measures.tables.table import load_dataset, read_table
+from pyfsel.measures.tables.table import load_dataset, prepare, read_table
 from pyfsel.problem.graph_score import graph_score_problem
 from pyfsel.questions.consistency import consistency_problem, smallest_set
 from pyfsel.questions.consistency.cuts import minimal_difference_sets
@@ -69,7 +68,7 @@ SYNTHETIC = (
 def make(folder):
     """Write all instance files."""
     for name, source in sources().items():
-        table = loaded(name, source, folder)
+        table = prepared(name, source, folder)
         for objective, k, n_alternatives, tau, aggregate in SHAPES:
             if k > table.n_features or (objective == "univariate" and 2 * k > table.n_features):
                 continue
@@ -102,7 +101,7 @@ def make(folder):
 def cfs(folder):
     """Write correlation-based feature selection of tables with few features: five of them, and any number."""
     for name, source in sources().items():
-        table = loaded(name, source, folder)
+        table = prepared(name, source, folder)
         if table.n_features > LARGEST_CFS:
             continue
         numbers = pair_measures(table, objective="cfs", measure=CFS_MEASURE)
@@ -119,12 +118,12 @@ def save(problem, folder, name):
     plain.save(LIBRARY / folder / f"{name}.json")
 
 
-def loaded(name, source, folder):
+def prepared(name, source, folder):
     if source.get("bundled"):
         X, y = load_dataset(name)
     else:
         X, y = read_table(folder / f"{name}.csv.gz", "target")
-    return prepared(X.drop(columns=source.get("left_out", [])), y, missing=source.get("missing", "error"))
+    return prepare(X.drop(columns=source.get("left_out", [])), y, missing=source.get("missing", "error"))
 
 
 def paper_000(folder):
@@ -136,7 +135,7 @@ def paper_000(folder):
     for name, source in sources().items():
         if source.get("bundled"):
             continue
-        table = loaded(name, source, folder)
+        table = prepared(name, source, folder)
         relevance = quality(table, measure="mutual_info", normalise=False, random_state=0, n_jobs=2)
         pairs = redundancy(table, "mutual_info", random_state=0, n_jobs=2)
         gain = quality(table, measure="model_importance", random_state=0)
@@ -168,7 +167,7 @@ def consistency(folder):
     """
     (LIBRARY / "consistency").mkdir(exist_ok=True)
     for name, source in sources().items():
-        table = loaded(name, source, folder)
+        table = prepared(name, source, folder)
         if table.task != "classification" or len(table.y) > MOST_ROWS:
             continue
         for n_bins in BINS:

@@ -3,6 +3,7 @@
 import os
 import signal
 
+import pytest
 from hypothesis import Phase, settings
 
 settings.register_profile("repeatable", deadline=None, derandomize=True, database=None)
@@ -19,5 +20,11 @@ os.environ["PYFSEL_COMPILE_ASIDE"] = "0"
 # Programs in the background are started with Ctrl-C ignored, and nohup ignores SIGHUP. What the tests start
 # would inherit that, but it does not inherit a handler.
 signal.signal(signal.SIGINT, signal.default_int_handler)
-if signal.getsignal(signal.SIGHUP) is signal.SIG_IGN:
+if os.name == "posix" and signal.getsignal(signal.SIGHUP) is signal.SIG_IGN:
     signal.signal(signal.SIGHUP, lambda number, frame: None)
+
+
+@pytest.fixture(params=["linux", "portable"])
+def way(request, monkeypatch):
+    """Start processes in each way, see `pyfsel.solvers.processes.interface`; elsewhere there is one."""
+    monkeypatch.setenv("PYFSEL_PROCESSES", request.param)

@@ -67,6 +67,9 @@ def _fingerprint() -> str:
     for file in files:
         about = file.stat()
         parts.append(f"{file} {about.st_mtime_ns} {about.st_size}")
-    with suppress(OSError), open("/proc/cpuinfo", encoding="ascii", errors="replace") as processors:
-        parts += [line for line in processors.read(10_000).splitlines() if line.startswith("flags")][:1]
+    try:
+        with open("/proc/cpuinfo", encoding="ascii", errors="replace") as processors:
+            parts += [line for line in processors.read(10_000).splitlines() if line.startswith("flags")][:1]
+    except OSError:
+        parts.append(platform.processor())
     return hashlib.sha256("\n".join(parts).encode()).hexdigest()[:16]

@@ -1,10 +1,9 @@
-"""Worker programs, which have everything loaded and make each run in a copy of themselves."""
+"""Worker programs (`bench.worker`), which have everything loaded when they are asked for a run."""
 
 from __future__ import annotations
 
 import json
 import os
-import select
 import subprocess
 import sys
 import time
@@ -19,6 +18,8 @@ import psutil
 
 from pyfsel.bench.suite import RunSpec
 from pyfsel.errors import BackendError
+from pyfsel.solvers.processes.own import is_portable
+from pyfsel.solvers.processes.portable import NO_WINDOW, Reader
 
 START_SECONDS = 30.0
 SHORTEST_POLL_SECONDS = 0.1
@@ -43,13 +44,18 @@ class Worker:
         self._process = self._started()
 
     def _started(self) -> subprocess.Popen[bytes]:
-        return subprocess.Popen(
+        process = subprocess.Popen(
             [sys.executable, "-m", "pyfsel.bench.worker", str(os.getpid())],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             bufsize=0,
             start_new_session=True,
+            creationflags=NO_WINDOW,
         )
+        answers = process.stdout
+        assert answers is not None
+        self._answers = Reader(answers, answers.readline)
+        return process
 
     def __enter__(self) -> Worker:
         return self
@@ -66,6 +72,8 @@ class Worker:
         """End the program and the run that it is making."""
         _kill(_family(self._process.pid))
         self._process.wait()
+        assert self._process.stdin is not None
+        self._process.stdin.close()
         self._folder.cleanup()
 
     def run(
@@ -81,8 +89,8 @@ class Worker:
             "log": str(log),
             "record": str(record),
         }
-        start = time.monotonic()
         pid = self._asked(json.dumps(order))
+        start = time.monotonic()
         killed, peak, code = self._watch(pid, spec, start, is_cancelled)
         outcome = _outcome(code, killed, record.read_bytes(), log.read_bytes())
         seconds = time.monotonic() - start
@@ -100,12 +108,16 @@ class Worker:
     def _number(self, order: str = "") -> int | None:
         """Return the next number that the program prints, to an order if one is given; None if it ended."""
         assert self._process.stdin is not None
-        assert self._process.stdout is not None
         if order:
-            with suppress(BrokenPipeError):
+            with suppress(OSError):
                 self._process.stdin.write(order.encode() + b"\n")
-        line = self._process.stdout.readline()
+        line = self._answers.read()
         return int(line) if line else None
+
+    def _exit_code(self) -> int:
+        """Return that of the run, which may be that of the program."""
+        number = self._number()
+        return self._process.wait() if number is None and is_portable() else self._answered(number)
 
     def _answered(self, number: int | None) -> int:
         if number is None:
@@ -119,15 +131,13 @@ class Worker:
 
         Returns why it was killed, its largest memory in MB, and its exit code.
         """
-        answers = self._process.stdout
-        assert answers is not None
         peak = 0.0
         killed = ""
         while True:
             elapsed = time.monotonic() - start
             wait = min(max(elapsed / POLLS_PER_TIME, SHORTEST_POLL_SECONDS), LONGEST_POLL_SECONDS)
-            if select.select([answers], [], [], wait)[0]:
-                return killed, round(peak, 1), self._answered(self._number())
+            if self._answers.poll(wait):
+                return killed, round(peak, 1), self._exit_code()
             family = _family(pid)
             peak = max(peak, sum(_memory(member) for member in family) / MEGABYTE)
             if is_cancelled():
@@ -155,9 +165,10 @@ def _kill(family: list[psutil.Process]) -> None:
 
 
 def _memory(process: psutil.Process) -> int:
-    """Return the memory of a process in bytes; what it shares with others counts in parts."""
+    """Return the memory of a process in bytes; under Linux what it shares with others counts in parts."""
     try:
-        return int(process.memory_full_info().pss)
+        used = process.memory_full_info() if sys.platform == "linux" else process.memory_info()
+        return int(getattr(used, "pss", used.rss))
     except psutil.Error:
         return 0
 

@@ -2,31 +2,30 @@
 
 from __future__ import annotations
 
-import fcntl
 import json
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 from pyfsel.errors import InputError
 
 RESULTS = "results.jsonl"
+LOCK = ".lock"
 
 
 class Store:
     """The results file of a benchmark folder, locked against a second runner."""
 
-    def __init__(self, file_descriptor: int) -> None:
-        self._file_descriptor = file_descriptor
+    def __init__(self, file: IO[bytes]) -> None:
+        self._file = file
 
     def append(self, record: dict[str, Any]) -> None:
         """Write a record to the disk; after the return it survives a kill and a power cut."""
-        data = (json.dumps(record, ensure_ascii=False) + "\n").encode()
-        while data:
-            data = data[os.write(self._file_descriptor, data) :]
-        os.fsync(self._file_descriptor)
+        self._file.write((json.dumps(record, ensure_ascii=False) + "\n").encode())
+        self._file.flush()
+        os.fsync(self._file.fileno())
 
 
 @contextmanager
@@ -38,18 +37,15 @@ def opened(folder: Path) -> Iterator[Store]:
     InputError
         If another process writes to them.
     """
+    from filelock import FileLock, Timeout
+
     path = folder / RESULTS
-    file_descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o644)
     try:
-        try:
-            fcntl.flock(file_descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            raise InputError(f"{folder}: another run writes to it") from None
-        content = path.read_bytes()
-        os.ftruncate(file_descriptor, content.rfind(b"\n") + 1)
-        yield Store(file_descriptor)
-    finally:
-        os.close(file_descriptor)
+        with FileLock(folder / LOCK, timeout=0), path.open("ab") as file:
+            file.truncate(path.read_bytes().rfind(b"\n") + 1)
+            yield Store(file)
+    except Timeout:
+        raise InputError(f"{folder}: another run writes to it") from None
 
 
 def read_records(folder: Path) -> list[dict[str, Any]]:

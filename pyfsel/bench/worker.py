@@ -2,30 +2,30 @@
 
 Each line of stdin is an order: a specification, and where its files are. Two lines answer it: the number of
 the process, and its exit code when it has ended. The record is then in the file that the order names.
+
+Where processes are `portable` it makes a single run itself, and ends with its exit code.
 """
 
 from __future__ import annotations
 
-import ctypes
 import importlib
 import json
 import os
 import platform
-import resource
 import select
-import signal
 import sys
+import threading
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from pyfsel.results.answer import PROVED_BY
+from pyfsel.solvers.processes.own import death_with_parent, is_portable
 from pyfsel.solvers.versions import installed_version
 
 if TYPE_CHECKING:
     from pyfsel.backends.base import Backend
     from pyfsel.results.result import Result
 
-PR_SET_PDEATHSIG = 1
 IDLE_SECONDS = 60.0
 LOADED_ONCE = (
     "pyfsel.bench.suite",
@@ -39,37 +39,54 @@ LOADED_ONCE = (
 
 def main() -> None:
     """Serve the process that started this one, and end with it, or when it has no more orders."""
-    _end_with(int(sys.argv[1]))
+    if not is_portable():
+        _end_with(int(sys.argv[1]))
     for name in LOADED_ONCE:
         importlib.import_module(name)
+    if sys.platform != "linux" or is_portable():
+        _serve_once()
+        return
     here = os.getpid()
     while select.select([sys.stdin], [], [], IDLE_SECONDS)[0] and (line := sys.stdin.readline()):
         process = os.fork()
         if process == 0:
-            _make_run(json.loads(line), here)
+            _end_with(here)
+            os.setsid()
+            _make_run(json.loads(line))
         print(process, flush=True)
         print(os.waitstatus_to_exitcode(os.waitpid(process, 0)[1]), flush=True)
 
 
+def _serve_once() -> None:
+    """Make a run; end before that if whoever has ordered it does."""
+    orders, _ = os.fdopen(os.dup(0)), os.dup(1)  # which is seen to be closed when this process ends
+    line = orders.readline()
+    if line:
+        print(os.getpid(), flush=True)
+        threading.Thread(target=lambda: (orders.read(), os._exit(1)), daemon=True).start()
+        _make_run(json.loads(line))
+
+
 def _end_with(parent: int) -> None:
-    ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
+    die = death_with_parent()
+    if die is not None:
+        die()
     if os.getppid() != parent:
         os._exit(1)
 
 
-def _make_run(order: dict[str, Any], parent: int) -> None:
+def _make_run(order: dict[str, Any]) -> None:
     """Make a run in this process, which ends with it."""
     from pyfsel.solving.workers import start_workers_by_fork
 
     code = 1
     try:
-        _end_with(parent)
-        os.setsid()
         for name, descriptors in ((order["log"], (1, 2)), (os.devnull, (0,))):
             opened = os.open(name, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o644)
             for descriptor in descriptors:
                 os.dup2(opened, descriptor)
-        start_workers_by_fork()
+        if not is_portable():
+            start_workers_by_fork()
         record = run_one(order["spec"], Path(order["instance"]))
         Path(order["record"]).write_text(json.dumps(record), encoding="utf-8")
         code = 0
@@ -91,6 +108,7 @@ def run_one(data: dict[str, Any], instance: Path) -> dict[str, Any]:
     from pyfsel.problem.problem import Problem
     from pyfsel.solving.sequential import typical_step
 
+    before = _cpu_seconds()
     spec = RunSpec.from_dict(data)
     problem = spec.problem(Problem.load(instance))
     if spec.backend == "auto":
@@ -98,7 +116,7 @@ def run_one(data: dict[str, Any], instance: Path) -> dict[str, Any]:
             asked = problem if spec.search == "simultaneous" else typical_step(problem)
             contender = Contender(choose_backend(asked)[0])
         except UnsupportedError as error:
-            return _record("unsupported", True, str(error), None, None)
+            return _record("unsupported", True, str(error), None, None, before)
     else:
         contender = Contender.named(spec.backend)
     run = run_contender(
@@ -110,16 +128,22 @@ def run_one(data: dict[str, Any], instance: Path) -> dict[str, Any]:
         random_state=spec.seed,
         **spec.settings,
     )
-    return _record(run.status, run.exact, run.message, run.result, contender.backend)
+    return _record(run.status, run.exact, run.message, run.result, contender.backend, before)
 
 
 def _record(
-    outcome: str, exact: bool, message: str, result: Result | None, backend: Backend | None
+    outcome: str,
+    exact: bool,
+    message: str,
+    result: Result | None,
+    backend: Backend | None,
+    cpu_before: float | None,
 ) -> dict[str, Any]:
     written = None if result is None else result.to_dict()
     if written is not None:
         del written["problem"]
     statistics = {} if result is None else result.statistics
+    cpu = _cpu_seconds()
     return {
         "outcome": outcome,
         "exact": exact,
@@ -127,15 +151,22 @@ def _record(
         "compile_seconds": statistics.get("compile_seconds"),
         "solve_seconds": statistics.get("solve_seconds"),
         PROVED_BY: statistics.get(PROVED_BY),
-        "cpu_seconds": _cpu_seconds(),
+        "cpu_seconds": None if cpu is None or cpu_before is None else cpu - cpu_before,
         "result": written,
         "versions": _versions(backend),
         "machine": _machine(),
     }
 
 
-def _cpu_seconds() -> float:
-    """Return the processor time of this process and of those that it started and that have ended."""
+def _cpu_seconds() -> float | None:
+    """Return the processor time of this process and of those that it started and that have ended.
+
+    Windows does not tell that of others, which is most of it.
+    """
+    if sys.platform == "win32":
+        return None
+    import resource
+
     used = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
     return sum(times.ru_utime + times.ru_stime for times in used)
 

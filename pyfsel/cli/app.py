@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import sys
 import traceback
 from collections.abc import Sequence
@@ -113,6 +114,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """
     given = sys.argv[1:] if arguments is None else list(arguments)
     table_name.set("DATA")
+    if isinstance(sys.stdout, io.TextIOWrapper):  # what is redirected is no Unicode under Windows
+        sys.stdout.reconfigure(errors="backslashreplace")
     with sigterm_as_ctrl_c() as was_terminated:
         code = _run(given)
     if code == ExitCode.INTERRUPTED and was_terminated():

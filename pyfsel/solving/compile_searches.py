@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from itertools import product
@@ -60,11 +61,14 @@ def _environment(settings: dict[str, str]) -> Iterator[None]:
 
 def compile_when_alone(names: Sequence[str]) -> None:
     """Compile the searches of backends at a lower priority, unless another process has done it before."""
-    import fcntl
+    import psutil
+    from filelock import FileLock
 
-    os.nice(LOWER_PRIORITY)
-    with lock_of_compiling().open("w") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
+    if sys.platform == "win32":
+        psutil.Process().nice(psutil.BELOW_NORMAL_PRIORITY_CLASS)
+    else:
+        os.nice(LOWER_PRIORITY)
+    with FileLock(lock_of_compiling()):
         lacking = [name for name in names if not is_compiled(name)]
         if lacking:
             compile_searches(names=lacking)

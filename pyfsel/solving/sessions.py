@@ -5,7 +5,6 @@ from __future__ import annotations
 import time
 from dataclasses import replace
 from math import inf
-from multiprocessing.connection import Connection
 from types import TracebackType
 from typing import Any, Generic, TypeVar
 
@@ -16,6 +15,7 @@ from pyfsel.results.task import Task, timed_solve
 from pyfsel.solvers.compiling import tell_compiling
 from pyfsel.solvers.processes.child import MEMORY_EXIT, failure
 from pyfsel.solvers.processes.guarded import LONGEST_WAIT_SECONDS, StartError, how_ended, too_much_memory
+from pyfsel.solvers.processes.interface import Line
 from pyfsel.solving import workers
 from pyfsel.solving.workers import Worker
 
@@ -134,7 +134,7 @@ class Session(Generic[AnyTask]):
             return False
         return True
 
-    def _listen(self, connection: Connection[Any, Any], control: Control) -> Answer:
+    def _listen(self, connection: Line, control: Control) -> Answer:
         while True:
             left = _seconds_left(control)
             if not connection.poll(_patience(left)) or left < -DRAIN_SECONDS:

@@ -9,39 +9,28 @@ from __future__ import annotations
 
 import os
 import pickle
-import select
 import subprocess
 import sys
 import tempfile
+import threading
 import time
-import traceback
 import weakref
 from collections import deque
 from collections.abc import Hashable
 from contextlib import suppress
 from dataclasses import dataclass
-from multiprocessing import Pipe
 from pathlib import Path
 from typing import IO, Any
 from uuid import uuid4
 
-import psutil
-
 from pyfsel.results.task import Task
-from pyfsel.solvers.processes.child import Order, Surroundings, serve
-from pyfsel.solvers.processes.guarded import (
-    LONGEST_WAIT_SECONDS,
-    SHUTDOWN_SECONDS,
-    Closable,
-    Process,
-    end,
-    marks,
-    post_mortem,
-    start_program,
-)
+from pyfsel.solvers.processes import linux
+from pyfsel.solvers.processes.child import Order, Surroundings
+from pyfsel.solvers.processes.family import SHUTDOWN_SECONDS
+from pyfsel.solvers.processes.guarded import LONGEST_WAIT_SECONDS, end, post_mortem, system
+from pyfsel.solvers.processes.interface import Line, Process
 
 IDLE_SECONDS = 300.0
-LARGEST_DESCRIPTOR = 4096
 _starts_by_fork = False
 
 
@@ -53,7 +42,7 @@ class _Life:
 
 
 class Worker:
-    """A process that runs `pyfsel.solvers.processes.child`; it ends with its offspring when collected.
+    """A process that serves orders (`child.serve`); it ends with its offspring when collected.
 
     Parameters
     ----------
@@ -62,7 +51,7 @@ class Worker:
 
     Attributes
     ----------
-    connection : Connection
+    connection : Line
         Where it sends what its task reports.
     n_orders : int
         How many it was sent: behind the first one it may have ended.
@@ -74,10 +63,8 @@ class Worker:
         marker = uuid4().hex
         self.log = tempfile.TemporaryFile()  # noqa: SIM115 - lives as long as the worker
         folder = Path(tempfile.mkdtemp(prefix="pyfsel-"))
-        self.connection, theirs = Pipe()
-        with theirs:
-            start = _copy if by_fork else start_program
-            self.process = start(theirs.fileno(), 0, self.log, marker, folder)
+        start = linux.start_copy if by_fork else system().start_worker
+        self.process, self.connection = start(self.log, marker, folder)
         self._life = _Life()
         self.end = weakref.finalize(
             self, _end, self._life, self.process, self.connection, self.log, marker, folder
@@ -93,28 +80,19 @@ class Worker:
         ------
         TimeoutError
             If it is not taken by the deadline, a value of `time.monotonic`.
-        ConnectionError
-            If the worker has ended.
         """
         now = _surroundings()
         news = None if now == self._surroundings else now
         order = Order(task, problem, options, megabytes or 0, IDLE_SECONDS, news)
-        data = memoryview(pickle.dumps(order, pickle.HIGHEST_PROTOCOL))
+        data = pickle.dumps(order, pickle.HIGHEST_PROTOCOL)
         self._surroundings = now
         self.n_orders += 1
-        descriptor = self.connection.fileno()
-        writable = select.poll()
-        writable.register(descriptor, select.POLLOUT)
-        os.set_blocking(descriptor, False)
-        try:
-            while data:
-                left = min(max(0.0, deadline - time.monotonic()), LONGEST_WAIT_SECONDS)
-                if writable.poll(1000 * left):
-                    data = data[os.write(descriptor, data) :]
-                elif time.monotonic() >= deadline:
-                    raise TimeoutError
-        finally:
-            os.set_blocking(descriptor, True)
+        sending = threading.Thread(target=_send, args=(self.connection, data), daemon=True)
+        sending.start()
+        while sending.is_alive():
+            if time.monotonic() >= deadline:
+                raise TimeoutError
+            sending.join(min(max(0.0, deadline - time.monotonic()), LONGEST_WAIT_SECONDS))
 
     def last_words(self) -> tuple[int, str]:
         """Return the exit code after it has hung up, 128 + n for signal n, and the end of what it printed."""
@@ -205,9 +183,7 @@ def _surroundings() -> Surroundings:
     return Surroundings(folder, list(path), dict(os.environ))
 
 
-def _end(
-    life: _Life, process: Process, connection: Closable, log: IO[bytes], marker: str, folder: Path
-) -> None:
+def _end(life: _Life, process: Process, connection: Line, log: IO[bytes], marker: str, folder: Path) -> None:
     """End a worker; an idle one ends by itself when nobody holds the other end any more."""
     if life.is_idle:
         connection.close()
@@ -216,53 +192,10 @@ def _end(
     end(process, connection, log, marker, folder)
 
 
-class _Copy:
-    """A copy of this process as a worker: what is used of `subprocess.Popen`."""
-
-    def __init__(self, pid: int) -> None:
-        self.pid = pid
-        self.returncode: int | None = None
-        self._process = psutil.Process(pid)
-
-    def poll(self) -> int | None:
-        with suppress(subprocess.TimeoutExpired):
-            self.wait(0)
-        return self.returncode
-
-    def wait(self, timeout: float | None = None) -> int:
-        if self.returncode is None:
-            try:
-                self.returncode = int(self._process.wait(timeout) or 0)
-            except psutil.TimeoutExpired as error:
-                raise subprocess.TimeoutExpired(str(self.pid), error.seconds) from None
-        return self.returncode
-
-    def kill(self) -> None:
-        with suppress(psutil.NoSuchProcess):
-            self._process.kill()
-
-
-def _copy(file_descriptor: int, megabytes: int, log: IO[bytes], marker: str, folder: Path) -> _Copy:
-    """Start a worker as a copy of this process."""
-    parent = os.getpid()
-    pid = os.fork()
-    if pid:
-        return _Copy(pid)
-    code = 1
-    try:
-        os.setsid()
-        for descriptor in (1, 2):
-            os.dup2(log.fileno(), descriptor)
-        os.environ.update(marks(marker, folder))
-        tempfile.tempdir = str(folder)
-        os.closerange(3, file_descriptor)
-        os.closerange(file_descriptor + 1, LARGEST_DESCRIPTOR)
-        serve(file_descriptor, parent)
-        code = 0
-    except BaseException:
-        traceback.print_exc()
-    finally:
-        os._exit(code)
+def _send(connection: Line, data: bytes) -> None:
+    """Send it as a whole; where that fails the worker has ended, which is seen when it is heard."""
+    with suppress(OSError, ValueError, TypeError):
+        connection.send_bytes(data)
 
 
 def _forget_all() -> None:

@@ -308,7 +308,7 @@ def test_the_smoke_suite_gives_the_same_runs_each_time(tmp_path):
     assert len({spec.id for spec in first.runs}) == len(first.runs)
 
 
-def test_a_run_over_its_memory_is_killed_and_the_next_one_goes_on(tmp_path):
+def test_a_run_over_its_memory_is_killed_and_the_next_one_goes_on(tmp_path, way):
     suite = write_suite(tmp_path, 'backends = ["brute-force"]\nfiles = ["*.json"]\nmemory_limit = 5')
     Problem(quality=range(20), n_sets=4, set_size=5, max_overlap=2).save(tmp_path / "example.json")
     assert run_suite(suite, tmp_path / "out") == 1

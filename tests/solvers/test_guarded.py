@@ -35,7 +35,7 @@ def assert_ends(pid):
         time.sleep(0.02)
 
 
-def test_lines_exit_code_and_log():
+def test_lines_exit_code_and_log(way):
     code = "import sys; sys.stdout.write('one\\n\\ntwo'); sys.stderr.write('oh'); sys.exit(3)"
     with GuardedProgram(python(code)) as program:
         assert list(program.lines()) == [b"one\n", b"\n", b"two"]
@@ -47,7 +47,7 @@ def test_lines_come_at_once():
         assert next(program.lines(time.monotonic() + PATIENCE_SECONDS)) == b"1\n"
 
 
-def test_deadline_and_end_leave_nothing_behind():
+def test_deadline_and_end_leave_nothing_behind(way):
     with GuardedProgram(python(SPAWNS_A_DAEMON, "600")) as program:
         lines = program.lines(time.monotonic() + 2)
         sleeper = int(next(lines))
@@ -64,20 +64,20 @@ def test_daemons_of_a_program_end_with_it():
         assert_ends(sleeper)
 
 
-def test_forgotten_programs_end():
+def test_forgotten_programs_end(way):
     program = GuardedProgram(python(SPAWNS_A_DAEMON, "600"))
     sleeper = int(next(program.lines()))
     del program
     assert_ends(sleeper)
 
 
-def test_memory_limit():
+def test_memory_limit(way):
     with GuardedProgram(python(HOG), memory_limit=150) as program:
         assert list(program.lines(time.monotonic() + PATIENCE_SECONDS)) in ([], [b"300000000\n"])
         assert program.last_words()[0] == MEMORY_EXIT
 
 
-def test_program_that_cannot_be_executed():
+def test_program_that_cannot_be_executed(way):
     with GuardedProgram(["/no/such/program"]) as program:
         assert list(program.lines()) == []
         code, log = program.last_words()

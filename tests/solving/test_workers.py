@@ -77,7 +77,7 @@ def test_backends_of_others_have_workers_of_their_own():
     assert told()["pid"] == told()["pid"]
 
 
-def test_threads_have_workers_of_their_own():
+def test_threads_have_workers_of_their_own(way):
     meeting = threading.Barrier(3)
     results = []
 
@@ -110,16 +110,18 @@ def test_threads_have_workers_of_their_own():
 
 
 @pytest.mark.parametrize("victim", ["pid", "guard"])
-@pytest.mark.parametrize("sent", [signal.SIGKILL, signal.SIGTERM])
-def test_an_idle_worker_that_was_killed_is_replaced(victim, sent):
+@pytest.mark.parametrize(
+    ("sent", "way"), [("SIGKILL", "linux"), ("SIGTERM", "linux"), ("SIGKILL", "portable")], indirect=["way"]
+)
+def test_an_idle_worker_that_was_killed_is_replaced(victim, sent, way):
     first = told()
-    os.kill(first[victim], sent)
+    os.kill(first[victim], signal.Signals[sent])
     assert wait_until(lambda: not lives(first["pid"]))
     assert told()["pid"] != first["pid"]
     assert wait_until(lambda: not lives(first["pid"]) and not lives(first["guard"]))
 
 
-def test_an_idle_worker_ends_by_itself(monkeypatch):
+def test_an_idle_worker_ends_by_itself(monkeypatch, way):
     monkeypatch.setattr(workers, "IDLE_SECONDS", 0.1)
     first = told()
     assert wait_until(lambda: not lives(first["pid"]))
@@ -148,7 +150,7 @@ def test_a_worker_that_was_interrupted_is_not_used_again():
 
 
 @pytest.mark.parametrize("what", ["thread", "process", "memory"])
-def test_a_worker_that_is_not_as_before_is_not_used_again(what, monkeypatch):
+def test_a_worker_that_is_not_as_before_is_not_used_again(what, monkeypatch, way):
     limit = {"memory_limit": 400} if what == "memory" else {}
     first = told(faulty.Leaving(what), **limit)
     second = told(faulty.Leaving("nothing"), **limit)
@@ -157,7 +159,7 @@ def test_a_worker_that_is_not_as_before_is_not_used_again(what, monkeypatch):
     assert told(faulty.Leaving("nothing"), **limit)["pid"] == second["pid"]
 
 
-def test_a_memory_limit_holds_for_its_call_only():
+def test_a_memory_limit_holds_for_its_call_only(way):
     hog = {"memory_limit": 200, "time_limit": 60, "fallback": False}
     free = told(faulty.Leaving("nothing"))
     assert (
@@ -168,7 +170,7 @@ def test_a_memory_limit_holds_for_its_call_only():
     assert told(faulty.Leaving("memory")).keys() == free.keys()
 
 
-def test_the_worker_is_where_this_process_is(tmp_path, monkeypatch):
+def test_the_worker_is_where_this_process_is(tmp_path, monkeypatch, way):
     first = told()
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("PYFSEL_SOMETHING", "new")
@@ -184,8 +186,10 @@ def test_the_worker_is_where_this_process_is(tmp_path, monkeypatch):
     assert third["variables"]["TMPDIR"] == first["variables"]["TMPDIR"]
 
 
-@pytest.mark.parametrize("n_features", [6, 200_000])
-def test_a_stopped_worker_does_not_stretch_the_limit(n_features):
+@pytest.mark.parametrize(
+    ("n_features", "way"), [(6, "linux"), (200_000, "linux"), (200_000, "portable")], indirect=["way"]
+)
+def test_a_stopped_worker_does_not_stretch_the_limit(n_features, way):
     """The orders for many features do not fit into a pipe that nobody reads."""
     problem = Problem(quality=range(n_features), n_sets=1, set_size=2, max_overlap=2)
     first = told()
@@ -302,12 +306,16 @@ from pyfsel import Problem, solve
 problem = Problem(quality=[9, 8, 7, 3, 2, 1], n_sets=3, set_size=2, max_overlap=1)
 found = solve(problem, faulty.Telling(((0, 1), (0, 2), (1, 2))), search="simultaneous").statistics
 print(found["pid"], found["guard"], flush=True)
-os.kill(os.getpid(), int(sys.argv[1]))
+os.kill(os.getpid(), signal.Signals[sys.argv[1]])
 """
 
 
-@pytest.mark.parametrize("sent", [signal.SIGKILL, signal.SIGTERM, signal.SIGINT])
-def test_idle_workers_end_with_the_process(tmp_path, sent):
+@pytest.mark.parametrize(
+    ("sent", "way"),
+    [("SIGKILL", "linux"), ("SIGTERM", "linux"), ("SIGINT", "linux"), ("SIGKILL", "portable")],
+    indirect=["way"],
+)
+def test_idle_workers_end_with_the_process(tmp_path, sent, way):
     script = tmp_path / "killed.py"
     script.write_text(KILLED)
     environment = os.environ | {
@@ -315,7 +323,7 @@ def test_idle_workers_end_with_the_process(tmp_path, sent):
         "TMPDIR": str(tmp_path),
     }
     ended = subprocess.run(
-        [sys.executable, str(script), str(int(sent))], capture_output=True, text=True, env=environment
+        [sys.executable, str(script), sent], capture_output=True, text=True, env=environment
     )
     used = [int(pid) for pid in ended.stdout.split()]
     assert len(used) == 2, ended.stderr

@@ -7,14 +7,14 @@ import re
 import signal
 import subprocess
 import sys
-from collections.abc import Sequence
-from contextlib import suppress
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
 
 from pyfsel.errors import BackendMissingError
 from pyfsel.solvers.linear.connection import Ending, Listener, Outcome, Settings, Solver, require_floats
 from pyfsel.solvers.linear.files import mps_text
 from pyfsel.solvers.linear.model import LinearModel
-from pyfsel.solvers.processes.own import die_with_parent
+from pyfsel.solvers.processes.own import death_with_parent, is_portable
 
 TOLERANCE = "1e-9"
 BOUND = re.compile(r"(?:best possible|Lower bound:)\s+(-?[0-9][-+.e0-9]*)")
@@ -50,8 +50,29 @@ def make(model: LinearModel, settings: Settings) -> Solver:
 
 def _program() -> str | None:
     """Return the path of `cbc`, as `shutil.which`, which takes longer to load than to find it here."""
-    paths = (os.path.join(folder, "cbc") for folder in os.get_exec_path())
+    name = "cbc.exe" if os.name == "nt" else "cbc"
+    paths = (os.path.join(folder, name) for folder in os.get_exec_path())
     return next((path for path in paths if os.path.isfile(path) and os.access(path, os.X_OK)), None)
+
+
+@contextmanager
+def _files() -> Iterator[tuple[str, str, tuple[int, ...]]]:
+    """Yield the names of the model's and the solution's file, and the descriptors that CBC has to inherit.
+
+    Where the system has such files they are in memory only.
+    """
+    if sys.platform != "linux" or is_portable():
+        from tempfile import TemporaryDirectory
+
+        with TemporaryDirectory(prefix="pyfsel-cbc-") as folder:
+            yield os.path.join(folder, "model.mps"), os.path.join(folder, "solution"), ()
+        return
+    descriptors = os.memfd_create("model.mps"), os.memfd_create("solution")
+    try:
+        yield f"/dev/fd/{descriptors[0]}", f"/dev/fd/{descriptors[1]}", descriptors
+    finally:
+        for descriptor in descriptors:
+            os.close(descriptor)
 
 
 class CbcProgram(Solver):
@@ -83,12 +104,12 @@ class CbcProgram(Solver):
         return self._ending(found.splitlines(), code, last_lines, listener)
 
     def stop(self) -> None:
-        """Interrupt the program: it ends the search and tells what it has."""
+        """Interrupt the program: it ends the search and tells what it has, unless this is Windows."""
         self._stopped = True
         if self._process is not None and self._process.poll() is None:
-            self._process.send_signal(signal.SIGINT)
+            self._process.send_signal(signal.SIGTERM if sys.platform == "win32" else signal.SIGINT)
 
-    def _command(self, problem: int, found: int, seed: int | None) -> list[str]:
+    def _command(self, problem: str, found: str, seed: int | None) -> list[str]:
         settings = self.settings
         options: dict[str, object] = {
             "timeMode": "elapsed",
@@ -105,21 +126,17 @@ class CbcProgram(Solver):
         if seed is not None:
             options["randomCbcSeed"] = options["randomSeed"] = seed
         flags = [text for name, value in options.items() for text in (f"-{name}", str(value))]
-        return [self._program, f"/dev/fd/{problem}", *flags, "-solve", "-solution", f"/dev/fd/{found}"]
+        return [self._program, problem, *flags, "-solve", "-solution", found]
 
     def _run(self, text: str, seed: int | None, listener: Listener) -> tuple[int, str, list[str]]:
         """Return the exit code of the program, the solution that it wrote, and the end of its log."""
-        problem, found = os.memfd_create("model.mps"), os.memfd_create("solution")
-        try:
-            with open(problem, "w", encoding="ascii", closefd=False) as file:
+        with _files() as (problem, found, descriptors):
+            with open(problem, "w", encoding="ascii") as file:
                 file.write(text)
-            code, log = self._log(self._command(problem, found, seed), (problem, found), listener)
-            with open(found, encoding="ascii", closefd=False) as file:
-                file.seek(0)
+            code, log = self._log(self._command(problem, found, seed), descriptors, listener)
+            with suppress(FileNotFoundError), open(found, encoding="ascii") as file:
                 return code, file.read(), log
-        finally:
-            os.close(problem)
-            os.close(found)
+        return code, "", log
 
     def _log(
         self, command: list[str], pass_fds: tuple[int, ...], listener: Listener
@@ -132,7 +149,7 @@ class CbcProgram(Solver):
             text=True,
             errors="replace",
             pass_fds=pass_fds,
-            preexec_fn=die_with_parent,  # noqa: PLW1509 - it only makes one system call
+            preexec_fn=death_with_parent(),  # noqa: PLW1509 - it only makes one system call
         ) as process:
             self._process = process
             if self._stopped:

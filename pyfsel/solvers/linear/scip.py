@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from contextlib import suppress
 from typing import Any
 
@@ -70,7 +71,7 @@ class Scip(Solver):
     def _configure(self) -> None:
         scip, settings = self._scip, self.settings
         scip.hideOutput()
-        if settings.verbose:
+        if settings.verbose and sys.platform != "win32":  # it can write to a file only
             scip.setLogfile("/dev/stderr")
         scip.setParam("misc/catchctrlc", False)
         scip.setParam("numerics/feastol", TOLERANCE)

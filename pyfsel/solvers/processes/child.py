@@ -1,8 +1,8 @@
-"""The program that `guarded` starts: a guard, and under it a backend or another program.
+"""A worker, which receives tasks with problems and sends back what they report, and its guard under Linux.
 
-A worker receives tasks with problems and sends back what they report. It starts as a script, so that
-nothing big is loaded before the guard process is forked; the guard loads what an abnormal end needs when
-there is one, and over another program looks up installed packages only then (`python -S`).
+Under Linux it starts as a script, so that nothing big is loaded before the guard process is forked; the guard
+loads what an abnormal end needs when there is one, and over another program looks up installed packages only
+then (`python -S`).
 """
 
 from __future__ import annotations
@@ -13,14 +13,15 @@ import os
 import signal
 import sys
 import time
+from collections.abc import Callable
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
-    from multiprocessing.connection import Connection
     from types import ModuleType
 
     from pyfsel.results.task import Task
+    from pyfsel.solvers.processes.interface import Line
 
 GUARD_SECONDS = 0.3
 MEMORY_GUARD_SECONDS = 0.05
@@ -30,7 +31,8 @@ MEGABYTE = 2**20
 SIGNAL_EXIT = 128
 MARKER = "PYFSEL_SESSION"
 FOLDER = "PYFSEL_FOLDER"
-OWN_VARIABLES = (MARKER, FOLDER, "TMPDIR", "PYTHONPATH")
+TEMPORARY = ("TMPDIR", "TEMP", "TMP") if os.name == "nt" else ("TMPDIR",)
+OWN_VARIABLES = (MARKER, FOLDER, *TEMPORARY, "PYTHONPATH")
 MOST_KEPT_MEGABYTES = 1024
 PR_SET_PDEATHSIG = 1
 PR_SET_CHILD_SUBREAPER = 36
@@ -74,38 +76,52 @@ def main() -> None:
             os.execv(command[0], command)
         except OSError as error:
             sys.exit(f"{command[0]}: {error.strerror}")
-    serve(file_descriptor, parent)
+    serve_over(file_descriptor, parent)
     os._exit(0)
 
 
-def serve(file_descriptor: int, parent: int) -> None:
-    """Carry out the orders that come over a file descriptor, until the other end hangs up or is silent.
-
-    It ends, too, when what it has done makes it unfit for the next order; whoever sends one then starts
-    another worker.
-    """
+def serve_over(file_descriptor: int, parent: int) -> None:
+    """Fork, and serve over a file descriptor in the new process; the old one is its guard, and ends here."""
+    if sys.platform != "linux":
+        raise NotImplementedError
     limit = _guard(parent, file_descriptor, 0, is_worker=True)
     guard = os.getppid()
-    import pickle
     from multiprocessing.connection import Connection
 
-    connection: Connection[Any, Any] = Connection(file_descriptor)
+    def tell_limit(megabytes: int) -> None:
+        limit[0] = megabytes
+        if megabytes:
+            os.kill(guard, signal.SIGUSR1)
+
+    serve(Connection(file_descriptor), tell_limit)
+
+
+def serve(line: Line, tell_limit: Callable[[int], None]) -> None:
+    """Carry out the orders that come over a line, until the other end hangs up or is silent.
+
+    It ends, too, when what it has done makes it unfit for the next order; whoever sends one then starts
+    another worker. Its guard is told of limits of memory in MB, 0 for none.
+    """
+    import threading
+
+    n_threads = threading.active_count()
     patience = None
-    with open(file_descriptor, "rb", closefd=False) as orders, suppress(EOFError):
-        while connection.poll(patience):
-            order: Order = pickle.load(orders)
+    with suppress(EOFError):
+        while line.poll(patience):
+            order: Order = line.recv()
             if patience is not None and order.megabytes and 2 * _memory() > order.megabytes * MEGABYTE:
                 return
             patience = order.idle_seconds
             if order.surroundings is not None:
                 _move_to(order.surroundings)
-            limit[0] = order.megabytes
             if order.megabytes:
-                os.kill(guard, signal.SIGUSR1)
-            connection.send(("begun", None))
-            _carry_out(connection, order)
-            limit[0] = 0
-            if _memory() > MOST_KEPT_MEGABYTES * MEGABYTE or _has_left_something():
+                tell_limit(order.megabytes)
+            line.send(("begun", None))
+            _carry_out(line, order)
+            if order.megabytes:
+                tell_limit(0)
+            has_left_something = threading.active_count() > n_threads or _has_children()
+            if has_left_something or _memory() > MOST_KEPT_MEGABYTES * MEGABYTE:
                 return
 
 
@@ -121,37 +137,31 @@ def _move_to(surroundings: Surroundings) -> None:
     os.environ.update(environment)
 
 
-def _carry_out(connection: Connection[Any, Any], order: Order) -> None:
+def _carry_out(line: Line, order: Order) -> None:
     from pyfsel.results.control import Control
     from pyfsel.results.task import timed_solve
     from pyfsel.solvers.compiling import compiling_is_told_to
 
     control = Control(
-        report_sets=lambda sets: connection.send(("sets", [list(members) for members in sets])),
-        report_bound=lambda bound: connection.send(("bound", bound)),
+        report_sets=lambda sets: line.send(("sets", [list(members) for members in sets])),
+        report_bound=lambda bound: line.send(("bound", bound)),
         **order.options,
     )
     try:
-        with compiling_is_told_to(lambda is_compiling: connection.send(("compiling", is_compiling))):
+        with compiling_is_told_to(lambda is_compiling: line.send(("compiling", is_compiling))):
             answer = timed_solve(order.task, order.problem, control)
         sys.stdout.flush()
         sys.stderr.flush()
-        connection.send(("answer", answer))
+        line.send(("answer", answer))
     except Exception as error:
-        connection.send(failure(order.task.name, error))
+        line.send(failure(order.task.name, error))
 
 
 def _memory() -> int:
     """Return the bytes of this process in memory."""
-    with open("/proc/self/statm", encoding="ascii") as file:
+    with suppress(OSError), open("/proc/self/statm", encoding="ascii") as file:
         return int(file.read().split()[1]) * mmap.PAGESIZE
-
-
-def _has_left_something() -> bool:
-    """Return whether a task has left a thread, or a process that has not ended."""
-    import threading
-
-    return threading.active_count() > 1 or _has_children()
+    return int(load_psutil().Process().memory_info().rss)
 
 
 def failure(name: str, error: Exception) -> tuple[str, str]:
@@ -179,6 +189,8 @@ def _guard(parent: int, file_descriptor: int, megabytes: int, is_worker: bool = 
     memoryview
         Its number is the limit in MB, 0 for none; the worker may change it, and tell the guard by SIGUSR1.
     """
+    if sys.platform != "linux":
+        raise NotImplementedError
     limit = memoryview(mmap.mmap(-1, mmap.PAGESIZE)).cast("q")
     limit[0] = megabytes
     waking = {signal.SIGCHLD, signal.SIGUSR1}
@@ -199,7 +211,7 @@ def _guard(parent: int, file_descriptor: int, megabytes: int, is_worker: bool = 
     finally:
         _kill_offspring()
         if is_worker or os.getppid() != parent:
-            _remove_folder()
+            remove_folder()
     os._exit(code)
 
 
@@ -208,6 +220,8 @@ def _watch(parent: int, worker: int, limit: memoryview, waking: set[signal.Signa
 
     Without a limit its number is 0; once it is passed the code is `MEMORY_EXIT`.
     """
+    if sys.platform != "linux":
+        raise NotImplementedError
     while os.getppid() == parent:
         signal.sigtimedwait(waking, MEMORY_GUARD_SECONDS if limit[0] else GUARD_SECONDS)
         ended, how = os.waitpid(worker, os.WNOHANG)
@@ -215,14 +229,14 @@ def _watch(parent: int, worker: int, limit: memoryview, waking: set[signal.Signa
             code = os.waitstatus_to_exitcode(how)
             return code if code >= 0 else SIGNAL_EXIT - code
         megabytes = limit[0]
-        if megabytes and _memory_of_offspring() > megabytes * MEGABYTE:
+        if megabytes and memory_of_offspring() > megabytes * MEGABYTE:
             return MEMORY_EXIT
     return 1
 
 
-def _memory_of_offspring() -> int:
+def memory_of_offspring() -> int:
     """Return the bytes in memory of all processes below this one; shared pages count for each."""
-    psutil = _psutil()
+    psutil = load_psutil()
     total = 0
     for process in psutil.Process().children(recursive=True):
         with suppress(psutil.NoSuchProcess):
@@ -233,14 +247,14 @@ def _memory_of_offspring() -> int:
 def _kill_offspring() -> None:
     """Kill and reap all processes below this one, which adopts those that lose their parents."""
     while _has_children():
-        psutil = _psutil()
+        psutil = load_psutil()
         for process in psutil.Process().children(recursive=True):
             with suppress(psutil.NoSuchProcess):
                 process.kill()
         time.sleep(REAPING_SECONDS)
 
 
-def _remove_folder() -> None:
+def remove_folder() -> None:
     """Remove the folder of temporary files.
 
     That of a worker is of no use to anybody else. That of a program may be, to the parent, which then removes
@@ -257,7 +271,7 @@ def _remove_folder() -> None:
         shutil.rmtree(folder, ignore_errors=True)
 
 
-def _psutil() -> ModuleType:
+def load_psutil() -> ModuleType:
     """Return the package, looked up where Python started without the installed ones."""
     if "site" not in sys.modules:
         import site
@@ -270,6 +284,8 @@ def _psutil() -> ModuleType:
 
 def _has_children() -> bool:
     """Return whether this process has children that run; reap those that have ended."""
+    if sys.platform == "win32":
+        return bool(load_psutil().Process().children())
     with suppress(ChildProcessError):
         while os.waitpid(-1, os.WNOHANG)[0]:
             pass

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import shlex
+import subprocess
 import sys
 from pathlib import Path
 from typing import NamedTuple
@@ -32,12 +33,15 @@ class Installed(NamedTuple):
 
 def user_folder() -> Path:
     """Return the folder in which MiniZinc looks for the solvers of this user."""
+    if sys.platform == "win32":
+        return Path(os.environ["APPDATA"]) / "MiniZinc" / "solvers"
     return Path.home() / ".minizinc" / "solvers"
 
 
 def files(name: str, folder: Path) -> Installed:
     """Return where the files of a solver are, or would be."""
-    return Installed(name, folder / f"{ID_PREFIX}{name}.msc", folder / f"pyfsel-fzn-{name}")
+    program = f"pyfsel-fzn-{name}{'.bat' if os.name == 'nt' else ''}"
+    return Installed(name, folder / f"{ID_PREFIX}{name}.msc", folder / program)
 
 
 def command(name: str) -> list[str]:
@@ -66,7 +70,11 @@ def install(name: str, folder: Path, version: str) -> Installed:
     """
     target = files(name, folder)
     folder.mkdir(parents=True, exist_ok=True)
-    _write(target.program, f'#!/bin/sh\nexec {shlex.join(command(name))} "$@"\n', mode=0o755)
+    if os.name == "nt":
+        script = f"@{subprocess.list2cmdline(command(name))} %*\n"
+    else:
+        script = f'#!/bin/sh\nexec {shlex.join(command(name))} "$@"\n'
+    _write(target.program, script, mode=0o755)
     configuration = {
         "id": f"{ID_PREFIX}{name}",
         "name": f"{TITLES[name]} (pyfsel)",

@@ -20,7 +20,7 @@ from pyfsel.solvers.minizinc.bridge.linear import linearise
 from pyfsel.solvers.minizinc.bridge.model import Model
 from pyfsel.solvers.minizinc.bridge.parser import parse
 from pyfsel.solvers.minizinc.bridge.protocol import Reporter
-from pyfsel.solvers.processes.own import age, die_with_parent
+from pyfsel.solvers.processes.own import age, death_with_parent
 
 OVERTIME_SECONDS = 0.02
 POLL_SECONDS = 0.02
@@ -65,7 +65,9 @@ def main(name: str, arguments: Sequence[str] | None = None) -> NoReturn:
     arguments : sequence of str, optional
         ``sys.argv[1:]`` if not given.
     """
-    die_with_parent()
+    die = death_with_parent()
+    if die is not None:
+        die()
     start = time.monotonic() - age()
     stop = threading.Event()
     for number in (signal.SIGTERM, signal.SIGINT):

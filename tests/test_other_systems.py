@@ -1,0 +1,63 @@
+"""Without what Linux alone has, as on macOS and Windows: everything is imported, and problems are solved."""
+
+import os
+import subprocess
+import sys
+
+WITHOUT_LINUX = """
+import ctypes, os, select, signal, sys
+
+import psutil  # that for Linux needs what is hidden
+
+for name in ("fcntl", "resource", "grp", "termios"):
+    sys.modules[name] = None
+for module, names in (
+    (os, "fork forkpty memfd_create nice register_at_fork sched_getaffinity set_blocking setsid sysconf"),
+    (signal, "SIGCHLD SIGHUP SIGUSR1 pthread_sigmask sigtimedwait"),
+    (select, "poll epoll"),
+):
+    for name in names.split():
+        delattr(module, name)
+
+
+class Library(ctypes.CDLL):
+    def __init__(self, name, *rest, **more):
+        if name is None:
+            raise TypeError("there is no library of the whole process")
+        super().__init__(name, *rest, **more)
+
+
+ctypes.CDLL = Library
+"""
+PROGRAM = """
+import importlib, os, pkgutil, sys
+import pyfsel
+from pyfsel import Problem, solve
+from pyfsel.backends import registry
+from pyfsel.cli.app import main
+
+assert not hasattr(os, "fork")
+for module in pkgutil.walk_packages(pyfsel.__path__, "pyfsel."):
+    if not module.name.endswith("__main__"):
+        importlib.import_module(module.name)
+problem = Problem(quality=[9, 8, 7, 3, 2, 1], n_sets=3, set_size=2, max_overlap=1)
+for name in ("cpsat", "rc2", "mip:highs", "mip:cbc", "minizinc:gecode", "minizinc:cbc"):
+    if registry()[name].missing() is None:
+        assert solve(problem, name).integer_objective == 48, name
+        print(name)
+sys.exit(main(["select", "--dataset", "breast_cancer", "-k", "5", "-a", "2", "--tau", "0.6"]))
+"""
+
+
+def test_nothing_needs_linux(tmp_path):
+    (tmp_path / "sitecustomize.py").write_text(WITHOUT_LINUX)
+    path = os.pathsep.join([str(tmp_path), *filter(None, sys.path)])
+    ended = subprocess.run(
+        [sys.executable, "-c", PROGRAM],
+        capture_output=True,
+        encoding="cp1252",
+        env=os.environ | {"PYTHONPATH": path, "PYTHONIOENCODING": "cp1252", "PYFSEL_PROCESSES": "portable"},
+    )
+    assert ended.returncode == 0, ended.stderr
+    assert {"cpsat", "rc2", "mip:highs", "mip:cbc"} <= set(ended.stdout.split())
+    assert "OPTIMAL" in ended.stdout
