@@ -2,6 +2,7 @@
 
     python benchmarks/large_mrmr.py golub.csv.gz -k 5 -a 2 --tau 0.6
     python benchmarks/large_mrmr.py --synthetic factors noise blocks --features 2000 -k 5
+    python benchmarks/large_mrmr.py --synthetic factors noise blocks --features 100000 -k 5
     python benchmarks/large_mrmr.py sonar.csv.gz clean1.csv.gz -k 5 -k 10 --greedy
 
 Redundancy and relevance are absolute Pearson correlations, of `--keep` the best features if that is given.
@@ -9,17 +10,20 @@ The seconds are processor time of the search in this process, machine code loade
 have 200 rows: factors (40 hidden factors, of which each column holds some, and noise), noise (nothing
 else), blocks (near copies of one column in twenty), the target the sign of a sum of eight factors or
 columns and noise. Greedy is the usual one: the feature of the largest relevance minus mean redundancy with
-those taken comes next.
+those taken comes next. From `--on-demand` features on redundancies are computed when they are
+asked for: "measured" is how many, beside the number of pairs.
 """
 
 import argparse
 import time
+from math import comb
 from pathlib import Path
 
 import numpy as np
 
 from pyfsel import Problem, make_problem
 from pyfsel.backends import get_backend
+from pyfsel.measures.on_demand import Products
 from pyfsel.measures.tables.table import read_table
 from pyfsel.problem import values
 from pyfsel.results.control import Control, Limits
@@ -37,9 +41,10 @@ HEADER = (
     "greedy",
     "below",
     "beginnings",
+    "measured",
     "CPU s",
 )
-FORMAT = "{:24} {:>5} {:>3} {:>4} {:>10} {:>10} {:>10} {:>10} {:>9} {:>7} {:>10} {:>7}"
+FORMAT = "{:24} {:>5} {:>3} {:>4} {:>10} {:>10} {:>10} {:>10} {:>9} {:>7} {:>10} {:>8} {:>7}"
 
 
 def main():
@@ -47,7 +52,10 @@ def main():
     print(FORMAT.format(*HEADER))
     for name, relevance, dependence in tables(options):
         best = np.sort(np.argsort(-relevance, kind="stable")[: options.keep])
-        quality, redundancy = relevance[best], dependence[np.ix_(best, best)]
+        quality = relevance[best]
+        redundancy = (
+            dependence.among(best) if isinstance(dependence, Products) else dependence[np.ix_(best, best)]
+        )
         for k in options.k or [5]:
             problem = make_problem(
                 quality, redundancy, objective="mrmr", k=k, n_alternatives=options.a, tau=options.tau
@@ -72,6 +80,7 @@ def parse():
     parser.add_argument("-k", type=int, action="append", help="set size (repeatable), 5 if none")
     parser.add_argument("-a", type=int, default=0, help="alternatives: one after another, and together")
     parser.add_argument("--tau", type=float, default=0.6)
+    parser.add_argument("--on-demand", type=int, default=5000, help="from so many features on")
     parser.add_argument("--greedy", action="store_true", help="compare greedy mRMR with the optimum")
     parser.add_argument("--time-limit", type=float, default=60.0, help="seconds per search")
     return parser.parse_args()
@@ -83,9 +92,12 @@ def tables(options):
         X, y = read_table(path, options.target)
         numbers = X.select_dtypes("number")
         numbers = numbers.fillna(numbers.median()).to_numpy(float)
-        yield Path(path).name.split(".")[0], *correlations(numbers, np.unique(y, return_inverse=True)[1])
+        yield (
+            Path(path).name.split(".")[0],
+            *correlations(numbers, np.unique(y, return_inverse=True)[1], options),
+        )
     for kind in options.synthetic:
-        yield kind, *correlations(*synthetic(kind, options.features))
+        yield kind, *correlations(*synthetic(kind, options.features), options)
 
 
 def synthetic(kind, n):
@@ -102,8 +114,12 @@ def synthetic(kind, n):
     return X, hidden[:, :8].sum(axis=1) + random.standard_normal(ROWS) > 0
 
 
-def correlations(X, y):
+def correlations(X, y, options):
     """Return absolute Pearson correlations with the target and between columns, 0 for constant ones."""
+    if X.shape[1] >= options.on_demand:
+        X = X - X.mean(axis=0)
+        y = (y - y.mean()) / np.linalg.norm(y - y.mean())
+        return np.abs(y @ X) / np.maximum(np.linalg.norm(X, axis=0), 1e-300), Products.of(X)
     with np.errstate(all="ignore"):
         together = np.abs(np.nan_to_num(np.corrcoef(np.column_stack([X, y]).T)))
     redundancy = together[:-1, :-1]
@@ -116,6 +132,8 @@ def row(search, problem: Problem, options):
     bounds = []
     control.report_bound = bounds.append
     begin = time.process_time()
+    if problem.on_demand is not None:
+        problem.on_demand.measured = 0
     if search == "sequential":
         status, value, bound, nodes = one_after_another(problem, control)
     else:
@@ -124,13 +142,16 @@ def row(search, problem: Problem, options):
         value = None if answer.sets is None else values.total(problem, answer.sets)
         nodes = answer.statistics.get("nodes", "")
     seconds = time.process_time() - begin
+    measured = ""
+    if problem.on_demand is not None:
+        measured = f"{problem.on_demand.measured / comb(problem.n_features, 2):.2%}"
     unit = problem.scale * values.objective_of(problem).factor(problem.set_size)
     greedy = None
     if options.greedy and search == "one":
         greedy = values.value(problem, greedy_set(problem))
     shown = ["" if number is None else f"{number / unit:.5f}" for number in (value, bound, greedy)]
     below = "" if greedy is None or not value else f"{(value - greedy) / abs(value):.2%}"
-    return problem.n_sets, search, status, *shown, below, nodes, f"{seconds:.2f}"
+    return problem.n_sets, search, status, *shown, below, nodes, measured, f"{seconds:.2f}"
 
 
 def one_after_another(problem, control):
@@ -149,10 +170,14 @@ def one_after_another(problem, control):
 
 
 def greedy_set(problem):
-    quality, redundancy = problem.quality.astype(float), problem.redundancy
+    quality = problem.quality.astype(float)
     chosen = [int(quality.argmax())]
     while len(chosen) < problem.set_size:
-        gain = quality - redundancy[chosen].mean(axis=0)
+        if problem.on_demand is None:
+            rows = problem.redundancy[chosen]
+        else:
+            rows = problem.on_demand.rows(np.array(chosen))
+        gain = quality - rows.mean(axis=0)
         gain[chosen] = -np.inf
         chosen.append(int(gain.argmax()))
     return tuple(sorted(chosen))

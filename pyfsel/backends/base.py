@@ -46,6 +46,8 @@ class Backend(ABC):
     side_constraints : tuple of str
         The constraints on single sets that it can take, of
         `pyfsel.problem.side_constraints.SIDE_CONSTRAINTS`.
+    takes_on_demand : bool
+        Whether it takes redundancies that are computed on demand.
     compiled_aside : tuple of str
         Backends whose machine code it needs, but has something else to do while that is compiled.
     basis : tuple of str
@@ -64,6 +66,7 @@ class Backend(ABC):
     searches: ClassVar[tuple[str, ...]] = SEARCHES
     objectives: ClassVar[tuple[str, ...]] = ("univariate", "fcbf", "mrmr")
     side_constraints: ClassVar[tuple[str, ...]] = ()
+    takes_on_demand: ClassVar[bool] = False
     compiled_aside: ClassVar[tuple[str, ...]] = ()
     basis: tuple[str, ...] = ()
 
@@ -98,6 +101,8 @@ class Backend(ABC):
             return f"objective {problem.objective} is for one set after another (search='sequential')"
         if problem.objective not in self.objectives:
             return f"takes objective {', '.join(self.objectives)}, not {problem.objective}"
+        if problem.on_demand is not None and not self.takes_on_demand:
+            return f"takes redundancies in memory, which those of {problem.n_features} features are not"
         missing = [name for name in problem.side_constraints if name not in self.side_constraints]
         if missing:
             return f"does not take {', '.join(missing)}"

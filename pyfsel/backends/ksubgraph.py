@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 from typing import Any, ClassVar
 
 from pyfsel.backends.base import Backend
@@ -11,7 +12,7 @@ from pyfsel.problem import values
 from pyfsel.problem.objectives import Cfs, GraphScore, Mrmr
 from pyfsel.problem.problem import Problem
 from pyfsel.problem.values import objective_of
-from pyfsel.results.answer import Answer, Status, StopReason
+from pyfsel.results.answer import PAIRS_MEASURED, Answer, Status, StopReason
 from pyfsel.results.control import Control
 from pyfsel.solvers.versions import installed_version, is_installed
 
@@ -23,6 +24,7 @@ class KSubgraph(Backend):
     summary = "pairwise objectives as heaviest k-subgraphs: sets grow along heavy chains"
     objectives: ClassVar[tuple[str, ...]] = (Mrmr.name, GraphScore.name, Cfs.name)
     side_constraints: ClassVar[tuple[str, ...]] = ("forced", "size_range")
+    takes_on_demand = True
     basis = ("ksubgraph", "packing")
 
     def version(self) -> str | None:
@@ -31,6 +33,10 @@ class KSubgraph(Backend):
     def unsupported(self, problem: Problem, formulation: str) -> str | None:
         if problem.n_sets > 1 and not is_installed("numba"):
             return "takes several sets with numba only, which is not installed"
+        if problem.on_demand is not None and (problem.forced or problem.has_size_range or problem.conflicts):
+            return (
+                f"takes {problem.n_features} features without forced ones, conflicts and ranges of sizes only"
+            )
         if not objective_of(problem).has_one_size and problem.forced:
             return f"takes forced features with objective {Mrmr.name} only"
         if not objective_of(problem).has_one_size and problem.n_sets > 1:
@@ -60,17 +66,17 @@ class KSubgraph(Backend):
 
 
 def _solve_one(problem: Problem, control: Control) -> Answer:
-    from pyfsel.algorithms.ksubgraph import Instance, best_set
+    from pyfsel.algorithms.ksubgraph import best_set, instance_of
 
     found = best_set(
-        Instance.of_problem(problem),
+        instance_of(problem),
         random_state=control.limits.random_state,
         first=control.hint[0] if control.hint else None,
         expired=control.expired,
         on_set=lambda members: control.report_sets([members]),
         on_bound=control.report_bound,
     )
-    statistics: dict[str, Any] = {"nodes": found.nodes, "root_bound": found.root_bound}
+    statistics: dict[str, Any] = {"nodes": found.nodes, "root_bound": found.root_bound, **_measured(problem)}
     sets = None if found.features is None else (found.features,)
     if not found.finished:
         status = Status.NOT_SOLVED if sets is None else Status.FEASIBLE
@@ -94,4 +100,9 @@ def _solve_several(problem: Problem, control: Control) -> Answer:
         total = bound if bound is None or problem.aggregate == "min" else bound * problem.n_sets
         return Answer(Status.NOT_SOLVED, bound=total, stop_reason=StopReason.TIME_LIMIT)
     pool = KSubgraphPool(problem, control, values.value(problem, start[0]))
-    return answer_by_packing(PackingSearch(problem, control, pool, start))
+    answer = answer_by_packing(PackingSearch(problem, control, pool, start))
+    return replace(answer, statistics={**answer.statistics, **_measured(problem)})
+
+
+def _measured(problem: Problem) -> dict[str, int]:
+    return {} if problem.on_demand is None else {PAIRS_MEASURED: problem.on_demand.measured}

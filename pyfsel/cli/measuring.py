@@ -69,8 +69,13 @@ class MeasuringOptions:
             return keep_best(
                 table, n_features=self.keep_best, measure=measure, cache_dir=self.cache, **general
             )
+        from pyfsel.measures.compute import is_on_demand
+
         known = OBJECTIVES.get(objective)
         n = table.n_features
+        if is_on_demand(objective, self.redundancy_measure or measure, n):
+            note(f"redundancies of the {n} features are measured when they are asked for", quiet)
+            return table
         if known is not None and known.needs_pairs and n > MANY_FEATURES:
             megabytes = round(8 * n * n / 1e6)
             note(

@@ -122,11 +122,12 @@ def measured(
 
         report(f"measuring {complete.n_features} features")
         asked["min_quality"], least_share = split_share(asked.get("min_quality"))
-        measure = quality.measure or default_measure(quality.objective)
+        n_features = min(complete.n_features, measuring.keep_best or complete.n_features)
+        measure = quality.measure or default_measure(quality.objective, n_features)
         table = measuring.filtered(complete, measure, quality.objective, quiet, **general)
         problem = problem_from_table(
             table,
-            **quality.arguments,
+            **{**quality.arguments, "measure": measure},
             **measuring.arguments,
             **table_options.copying,
             **general,

@@ -9,6 +9,7 @@ import numpy as np
 
 from pyfsel.errors import InputError
 from pyfsel.measures.normalise import checked_vector, normalise_jointly, normalise_qualities
+from pyfsel.measures.on_demand import ON_DEMAND
 from pyfsel.measures.registry import (
     Measure,
     accepted_options,
@@ -19,11 +20,13 @@ from pyfsel.measures.registry import (
 )
 from pyfsel.measures.tables.table import Columns, Table, prepare, prepare_columns
 from pyfsel.problem.checks import file_path, integer_in, number_of_jobs, one_of, seed_or_generator
-from pyfsel.problem.objectives import OBJECTIVES
+from pyfsel.problem.objectives import OBJECTIVES, Mrmr
+from pyfsel.problem.redundancies import Redundancies
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+MOST_FEATURES_IN_MEMORY = 5000
 MEASURED = {name: objective for name, objective in OBJECTIVES.items() if objective.is_measured}
 
 
@@ -155,7 +158,7 @@ def pair_measures(
     cache_dir: str | Path | None = None,
     normalise: bool = True,
     **options: Any,
-) -> tuple[NDArray[np.float64], NDArray[np.float64] | None]:
+) -> tuple[NDArray[np.float64], NDArray[np.float64] | Redundancies | None]:
     """Return the qualities and redundancies that `pyfsel.make_problem` needs for an objective.
 
     Parameters
@@ -177,6 +180,10 @@ def pair_measures(
     -------
     quality : array of float, shape (n_features,)
     redundancy : array of float, shape (n_features, n_features), or None
+        For mRMR over more than 5,000 features by a measure of `pyfsel.measures.on_demand.ON_DEMAND`:
+        `pyfsel.problem.redundancies.Redundancies`, of which pairs are measured when they are asked for.
+        Normalised is then not by the least and the largest of all, but by a bound that is known beforehand:
+        1, or the largest entropy of a column.
 
     Raises
     ------
@@ -216,8 +223,16 @@ def pair_measures(
     find(redundancy_measures(), name, argument)
     q = quality(table, measure=measure, normalise=False, **common, **options)
     shared = options if name == measure else {}
+    if is_on_demand(objective, name, table.n_features):
+        pairs = ON_DEMAND[name](table, **shared)
+        return (q / pairs.bound, pairs.scaled(pairs.largest)) if normalise else (q, pairs)
     r = redundancy(table, name, **common, **shared)
     return normalise_jointly(q, r) if kind.has_pairs and normalise else (q, r)
+
+
+def is_on_demand(objective: str, measure: str, n_features: int) -> bool:
+    """Return whether pairs of so many features are measured only when they are asked for."""
+    return objective == Mrmr.name and measure in ON_DEMAND and n_features > MOST_FEATURES_IN_MEMORY
 
 
 def keep_best(

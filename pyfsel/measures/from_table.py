@@ -13,6 +13,7 @@ import pandas as pd
 
 from pyfsel.errors import InputError
 from pyfsel.measures import pair_measures
+from pyfsel.measures.compute import is_on_demand
 from pyfsel.measures.copies import THRESHOLD, copies_of, find_copies
 from pyfsel.measures.normalise import normalise_qualities
 from pyfsel.measures.registry import unit_of
@@ -23,6 +24,7 @@ from pyfsel.problem.make import Asked, make_problem
 from pyfsel.problem.names import feature_numbers
 from pyfsel.problem.objectives import OBJECTIVES, FeatureSet, Objective
 from pyfsel.problem.problem import Problem, check_sizes
+from pyfsel.problem.redundancies import Redundancies
 from pyfsel.results.result import Result
 
 if TYPE_CHECKING:
@@ -32,6 +34,7 @@ OUTPUTS = ("mean", "min")
 WORDS = {"mean": "mean", "min": "smallest"}
 SUMS = ("univariate", "fcbf")
 NO_UNIT = "raw"
+BINNED = "mutual_info_binned"
 COPIES = ("note", "merge", "ignore")
 Copies = str | Iterable[Iterable[int | str]]
 
@@ -121,7 +124,7 @@ def problem_from_table(
     objective = asked.setdefault("objective", Problem.objective)
     one_of("objective", objective, OBJECTIVES)
     if measure is None:
-        measure = default_measure(objective)
+        measure = default_measure(objective, table.n_features)
     wanted: Any = asked.get("min_quality")
     if isinstance(wanted, str):
         least_quality(wanted, "", 1.0)
@@ -131,7 +134,7 @@ def problem_from_table(
         unmeasured["objective"] = Problem.objective
     check_sizes(objective, make_problem(np.zeros(table.n_features), copies=clusters, **unmeasured).sizes)
 
-    def measured(output: Table, normalise: bool) -> tuple[NDArray[np.float64], NDArray[np.float64] | None]:
+    def measured(output: Table, normalise: bool) -> tuple[NDArray[np.float64], Any]:
         takes_scores = callable(measure) and not OBJECTIVES[objective].needs_pairs
         return pair_measures(
             output,
@@ -197,12 +200,14 @@ def _targets(y: Any) -> list[Any]:
 
 
 def _over_outputs(
-    measured: list[tuple[NDArray[np.float64], NDArray[np.float64] | None]], outputs: str
-) -> tuple[NDArray[np.float64], NDArray[np.float64] | None]:
+    measured: list[tuple[NDArray[np.float64], Any]], outputs: str
+) -> tuple[NDArray[np.float64], Any]:
     """Return the qualities over all outputs; redundancies differ between outputs by their scale only."""
     q = np.array([qualities for qualities, _ in measured])
     pairs = [r for _, r in measured if r is not None]
     aggregated = q.mean(axis=0) if outputs == "mean" else q.min(axis=0)
+    if pairs and isinstance(pairs[0], Redundancies):
+        return aggregated, pairs[0]
     return aggregated, np.mean(pairs, axis=0) if pairs else None
 
 
@@ -317,8 +322,10 @@ def near_copies(
     return copies_of(table, inside, threshold) if copies == "note" and inside else ()
 
 
-def default_measure(objective: str) -> str:
-    """Return the measure that an objective takes if none is named."""
+def default_measure(objective: str, n_features: int) -> str:
+    """Return the measure that an objective takes if none is named: one whose pairs can be measured."""
+    if is_on_demand(objective, BINNED, n_features):
+        return BINNED
     return OBJECTIVES.get(objective, Objective).default_measure
 
 

@@ -31,6 +31,7 @@ from pyfsel.problem.quantise import (
     overlap_factors_for,
     quantise,
 )
+from pyfsel.problem.redundancies import Redundancies
 from pyfsel.problem.side_constraints import Group
 from pyfsel.problem.values import objective_of, set_rounding_loss
 
@@ -70,7 +71,7 @@ ASKED = frozenset(Asked.__annotations__)
 
 def make_problem(
     quality: ArrayLike,
-    redundancy: ArrayLike | None = None,
+    redundancy: ArrayLike | Redundancies | None = None,
     *,
     objective: str = "univariate",
     k: int,
@@ -97,7 +98,7 @@ def make_problem(
     ----------
     quality : array-like of float, shape (n_features,)
         Quality of each feature, taken as it is; normalising belongs to the measures.
-    redundancy : array-like of float, shape (n_features, n_features), optional
+    redundancy : array-like of float, shape (n_features, n_features), or Redundancies, optional
         Pairwise dependence ``redundancy[j, i]`` of feature j on feature i. For ``objective="mrmr"`` it is
         made symmetric by averaging with its transpose and its diagonal is ignored; so it is for
         ``objective="cfs"``, where 1 is the correlation of a feature with itself. For ``objective="fcbf"`` it
@@ -177,8 +178,9 @@ def make_problem(
     side = side_fields(names, forced=forced, forbidden=forbidden, groups=groups, costs=costs, budget=budget)
     one_of("objective", objective, OBJECTIVES)
     kind = OBJECTIVES[objective]
-    pairs = None if redundancy is None else finite_array("redundancy", redundancy, (n, n))
-    if pairs is None and kind.needs_pairs:
+    wide = redundancy if isinstance(redundancy, Redundancies) else None
+    pairs = None if redundancy is None or wide else finite_array("redundancy", redundancy, (n, n))
+    if redundancy is None and kind.needs_pairs:
         raise InputError(f"redundancy: is missing; objective={objective!r} needs it")
     merging = Merging.of(clusters, names, q, side) if clusters else None
     if merging is not None:
@@ -188,11 +190,13 @@ def make_problem(
             )
         kept = np.array(merging.kept)
         q, pairs = q[kept], None if pairs is None else pairs[np.ix_(kept, kept)]
+        wide = wide and wide.among(kept)
         names, n = tuple(names[j] for j in merging.kept), len(kept)
         previous, side = merging.previous_sets(previous), merging.side(side)
     forbidden_pairs = fcbf_conflicts(q, pairs) if kind.has_conflicts and pairs is not None else ()
     r = _symmetric(pairs) if not kind.is_sum and pairs is not None else None
-    scale = _scale(kind, q, r, k, n_sets) if scale is None else positive_number("scale", scale)
+    largest = r if wide is None else np.array([wide.bound])
+    scale = _scale(kind, q, largest, k, n_sets) if scale is None else positive_number("scale", scale)
     q_integers, q_exact = quantise(q, scale)
     r_integers, r_exact = (None, True) if r is None else quantise(r, scale)
     if q.any() and not q_integers.any() and (r_integers is None or not r_integers.any()):
@@ -205,6 +209,7 @@ def make_problem(
         objective=objective,
         aggregate=aggregate,
         redundancy=r_integers,
+        on_demand=wide and wide.scaled(round(scale * wide.bound), wide.bound),
         conflicts=index_pairs("conflicts", forbidden_pairs, n),
         previous_sets=previous,
         scale=scale,

@@ -24,7 +24,8 @@ from pyfsel.problem.checks import (
 )
 from pyfsel.problem.copies import checked_copies
 from pyfsel.problem.json import fields_from_dict, json_object, minizinc_json
-from pyfsel.problem.objectives import AGGREGATES, OBJECTIVES, FeatureSet
+from pyfsel.problem.objectives import AGGREGATES, OBJECTIVES, FeatureSet, Mrmr
+from pyfsel.problem.redundancies import Redundancies, Shares
 from pyfsel.problem.side_constraints import (
     LARGEST_TOTAL,
     Group,
@@ -62,6 +63,8 @@ class Problem:
         How the qualities of the sets become one objective.
     redundancy : array of int, shape (n_features, n_features), optional
         Symmetric with zero diagonal, on the same scale as `quality`; for objectives that need it.
+    on_demand : Redundancies, optional
+        In place of `redundancy`, for mRMR: redundancies that are computed when they are asked for.
     conflicts : sequence of pairs of int
         Pairs of features that no set may contain together (FCBF).
     previous_sets : sequence of sets of int
@@ -116,6 +119,7 @@ class Problem:
     objective: str = "univariate"
     aggregate: str = "sum"
     redundancy: NDArray[np.int64] | None = None
+    on_demand: Redundancies | None = None
     conflicts: tuple[tuple[int, int], ...] = ()
     previous_sets: tuple[FeatureSet, ...] = ()
     scale: float = 1.0
@@ -174,8 +178,10 @@ class Problem:
         self._check_range()
 
     def _checked_redundancy(self) -> NDArray[np.int64] | None:
+        if self.on_demand is not None:
+            self._check_on_demand(self.on_demand)
         if self.redundancy is None or (isinstance(self.redundancy, Sequence) and not self.redundancy):
-            if not OBJECTIVES[self.objective].is_sum:
+            if self.on_demand is None and not OBJECTIVES[self.objective].is_sum:
                 raise InputError(f"redundancy: is missing; objective={self.objective!r} needs it")
             return None
         n = self.n_features
@@ -185,6 +191,17 @@ class Problem:
         if np.diagonal(matrix).any():
             raise InputError("redundancy: its diagonal must be zero")
         return matrix
+
+    def _check_on_demand(self, redundancies: Redundancies) -> None:
+        is_a("on_demand", redundancies, Redundancies, "Redundancies")
+        if self.redundancy is not None:
+            raise InputError("on_demand: must not be given together with redundancy")
+        if self.objective != Mrmr.name:
+            raise InputError(f"on_demand: is for objective={Mrmr.name!r}, not {self.objective!r}")
+        if redundancies.n_features != self.n_features:
+            raise InputError(
+                f"on_demand: is for {redundancies.n_features} features, must be for {self.n_features}"
+            )
 
     def _checked_set(self, members: Iterable[int]) -> FeatureSet:
         listed = list_of("previous_sets", members)
@@ -219,6 +236,8 @@ class Problem:
         largest = int(np.abs(self.quality).max())
         if self.redundancy is not None:
             largest = max(largest, int(np.abs(self.redundancy).max()))
+        if self.on_demand is not None:
+            largest = max(largest, self.on_demand.largest)
         magnitude: int = OBJECTIVES[self.objective].magnitude(self.set_size)
         return largest * magnitude * self.n_sets
 
@@ -273,8 +292,10 @@ class Problem:
         return self.quality / self.scale if self.quality_values is None else self.quality_values
 
     @property
-    def redundancy_floats(self) -> NDArray[np.float64] | None:
+    def redundancy_floats(self) -> NDArray[np.float64] | Shares | None:
         """The user's redundancies, shape (n_features, n_features), or None."""
+        if self.on_demand is not None:
+            return Shares(self.on_demand, self.scale)
         if self.redundancy_values is not None or self.redundancy is None:
             return self.redundancy_values
         return self.redundancy / self.scale
@@ -315,12 +336,28 @@ class Problem:
         )
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Problem) and self.to_dict() == other.to_dict()
+        if not isinstance(other, Problem) or self.on_demand is not other.on_demand:
+            return False
+        return self._to_dict() == other._to_dict()
 
     __hash__ = None  # type: ignore[assignment]
 
     def to_dict(self) -> dict[str, Any]:
-        """Return plain Python data: the content of the JSON file, which MiniZinc reads as it is."""
+        """Return plain Python data: the content of the JSON file, which MiniZinc reads as it is.
+
+        Raises
+        ------
+        InputError
+            If redundancies are computed on demand.
+        """
+        if self.on_demand is not None:
+            raise InputError(
+                f"on_demand: the redundancies of {self.n_features} features are not in memory and cannot be "
+                "written; keep fewer features"
+            )
+        return self._to_dict()
+
+    def _to_dict(self) -> dict[str, Any]:
         data: dict[str, Any] = {
             "n_features": self.n_features,
             "n_sets": self.n_sets,

@@ -43,17 +43,22 @@ def objective_of(problem: Problem) -> Objective:
     return OBJECTIVES[problem.objective]
 
 
+def pairs_of(problem: Problem) -> Any:
+    """Return the integer redundancies, which give those of pairs if asked with two arrays, or None."""
+    return problem.redundancy if problem.on_demand is None else problem.on_demand
+
+
 def values(problem: Problem, sets: Sequence[FeatureSet] | NDArray[np.intp]) -> NDArray[np.int64]:
     """Return the integer value of each set, shape (m,)."""
     objective = objective_of(problem)
-    evaluated = _evaluated(objective, problem.quality, problem.redundancy, sets, problem.scale)
+    evaluated = _evaluated(objective, problem.quality, pairs_of(problem), sets, problem.scale)
     return evaluated.astype(np.int64)
 
 
 def _evaluated(
     objective: Objective,
     quality: NDArray[Any],
-    redundancy: NDArray[Any] | None,
+    redundancy: Any,
     sets: Sequence[FeatureSet] | NDArray[np.intp],
     unit: float = 1,
 ) -> NDArray[Any]:

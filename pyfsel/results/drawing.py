@@ -6,13 +6,13 @@ It draws whatever has the attributes of `Drawn`, so that a result can draw itsel
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, Protocol
 
 from pyfsel.problem import values
 from pyfsel.problem.objectives import FeatureSet
 from pyfsel.problem.problem import Problem
-from pyfsel.results.answer import Status, Step, StopReason
+from pyfsel.results.answer import PAIRS_MEASURED, Status, Step, StopReason
 from pyfsel.results.confirmation import Confirmation
 from pyfsel.results.copies import copies_text
 from pyfsel.results.display import (
@@ -53,6 +53,8 @@ class Drawn(Protocol):
     def stop_reason(self) -> StopReason: ...
     @property
     def message(self) -> str: ...
+    @property
+    def statistics(self) -> Mapping[str, Any]: ...
     @property
     def steps(self) -> tuple[Step, ...]: ...
     @property
@@ -239,6 +241,11 @@ def question_facts(result: Drawn, overlap_rule: str) -> list[tuple[str, str]]:
     if conditions:
         facts.append(("each set", "; ".join(conditions)))
     facts.append(("search", f"{result.search} by {result.backend}, {result.runtime:.2f} s{_prover(result)}"))
+    measured = result.statistics.get(PAIRS_MEASURED)
+    if measured is not None:
+        facts.append(
+            ("measured", f"{measured:,} redundancies; there are {math.comb(problem.n_features, 2):,} pairs")
+        )
     steps = [str(step.status) for step in result.steps]
     if len(set(steps)) > 1:
         facts.append(("steps", ", ".join(steps)))

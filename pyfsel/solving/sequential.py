@@ -13,7 +13,16 @@ from pyfsel.problem import values
 from pyfsel.problem.checks import callable_or_none, is_a, one_of
 from pyfsel.problem.objectives import FeatureSet
 from pyfsel.problem.problem import Problem, require_problem
-from pyfsel.results.answer import PROVED_BY, Incumbent, ProvedBound, Status, Step, StopReason, check_claim
+from pyfsel.results.answer import (
+    PAIRS_MEASURED,
+    PROVED_BY,
+    Incumbent,
+    ProvedBound,
+    Status,
+    Step,
+    StopReason,
+    check_claim,
+)
 from pyfsel.results.control import Control, Limits
 from pyfsel.results.result import Result
 from pyfsel.results.verify import violations
@@ -148,6 +157,9 @@ class SequentialSearch(Iterator[Step]):
         self.bounds += outcome.bounds
         for name in SUMMED_STATISTICS:
             self.statistics[name] += outcome.statistics.get(name, 0.0)
+        if PAIRS_MEASURED in outcome.statistics:
+            before = self.statistics.get(PAIRS_MEASURED, 0)
+            self.statistics[PAIRS_MEASURED] = before + outcome.statistics[PAIRS_MEASURED]
         if PROVED_BY in outcome.statistics:
             self._provers[outcome.statistics[PROVED_BY]] = None
         return step

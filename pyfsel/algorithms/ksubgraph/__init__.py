@@ -43,14 +43,23 @@ extended so far bounds all sets; pairs of the largest bound come first.
 
 Read `instance` (what is asked), `split` (what features can add), `loops` and `compiled_loops` (one step for
 many beginnings at once, in NumPy and compiled: small cases wait for no compiled code), `chains` (the search)
-and `division` (its other way), `local_search`, `forced` (features in every set), `search` (the best set, all
-sets above a value), `pool` and `sizes` (several sets, several sizes), `found`.
+and `division` (its other way), `wide` and `on_demand` (chains where redundancies are computed row by row),
+`local_search`, `forced` (features in every set), `search` (the best set, all sets above a value), `pool` and
+`sizes` (several sets, several sizes), `found`.
 """
 
 from __future__ import annotations
 
 from pyfsel.algorithms.ksubgraph.found import BestSet, Enumeration
 from pyfsel.algorithms.ksubgraph.instance import Instance
-from pyfsel.algorithms.ksubgraph.search import best_set, enumerate_instance, enumerate_sets
+from pyfsel.algorithms.ksubgraph.search import best_set, enumerate_instance, enumerate_sets, instance_of
 
-__all__ = ["BestSet", "Enumeration", "Instance", "best_set", "enumerate_instance", "enumerate_sets"]
+__all__ = [
+    "BestSet",
+    "Enumeration",
+    "Instance",
+    "best_set",
+    "enumerate_instance",
+    "enumerate_sets",
+    "instance_of",
+]

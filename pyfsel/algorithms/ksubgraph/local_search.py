@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
+
+from pyfsel.algorithms.ksubgraph.wide import WideInstance
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -16,10 +18,11 @@ if TYPE_CHECKING:
 STARTS_PER_FEATURE = 4
 LARGEST_NUMBER_OF_STARTS = 100
 STARTS_AT_ONCE = 2**20
+MOST_FEATURES = 1000
 
 
 def swap_search(
-    instance: Instance,
+    instance: Instance | WideInstance,
     random_state: int = 0,
     *,
     starts: int | None = None,
@@ -30,7 +33,8 @@ def swap_search(
 
     Parameters
     ----------
-    instance : Instance
+    instance : Instance or WideInstance
+        Of the second kind only the 1,000 best features are taken.
     random_state : int
     starts : int
         Number of random starts; 4 per feature, at most 100, if not given.
@@ -39,6 +43,8 @@ def swap_search(
     expired : callable
         Asked between groups of starts.
     """
+    if isinstance(instance, WideInstance):
+        return _among_the_best(instance, random_state, starts=starts, first=first, expired=expired)
     if starts is None:
         starts = min(LARGEST_NUMBER_OF_STARTS, STARTS_PER_FEATURE * instance.n_features)
     rng = np.random.default_rng(random_state)
@@ -59,6 +65,22 @@ def swap_search(
         if best is None or values[place] > best[0]:
             best = int(values[place]), tuple(sorted(sets[place].tolist()))
     return best
+
+
+def _among_the_best(
+    instance: WideInstance, random_state: int, first: Iterable[int] | None, **options: Any
+) -> tuple[int, tuple[int, ...]] | None:
+    """Search the sets of the features of the largest qualities, and of those of the start."""
+    start = [] if first is None else sorted(first)
+    best = np.setdiff1d(instance.by_quality()[:MOST_FEATURES], start)
+    kept = np.concatenate([np.array(start, np.intp), best])
+    if len(kept) < instance.set_size:
+        return None
+    small = instance.among(kept)
+    positions = None if first is None else range(len(start))
+    found = swap_search(small.in_memory(), random_state, first=positions, **options)
+    instance.redundancies.measured += small.redundancies.measured
+    return None if found is None else (found[0], tuple(sorted(kept[list(found[1])].tolist())))
 
 
 def _random_sets(instance: Instance, rng: np.random.Generator, count: int) -> NDArray[np.int64]:

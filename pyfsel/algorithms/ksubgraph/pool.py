@@ -6,9 +6,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from pyfsel.algorithms.ksubgraph.instance import Instance
 from pyfsel.algorithms.ksubgraph.local_search import swap_search
-from pyfsel.algorithms.ksubgraph.search import best_set, enumerate_instance
+from pyfsel.algorithms.ksubgraph.search import best_set, enumerate_instance, instance_of
 from pyfsel.algorithms.packing.pool import LARGEST_POOL
 from pyfsel.problem.objectives import FeatureSet
 from pyfsel.problem.problem import Problem
@@ -31,7 +30,7 @@ class KSubgraphPool:
     """
 
     def __init__(self, problem: Problem, control: Control, highest: int) -> None:
-        self.instance = Instance.of_problem(problem)
+        self.instance = instance_of(problem)
         self.control = control
         self.highest = highest
         self.lowest = -self.instance.largest_total
@@ -63,12 +62,12 @@ def one_after_another(problem: Problem, control: Control) -> tuple[list[FeatureS
     finished : whether the first set is proved best, or proved not to exist
     """
     seed = control.limits.random_state
-    first = best_set(Instance.of_problem(problem), random_state=seed, expired=control.expired)
+    first = best_set(instance_of(problem), random_state=seed, expired=control.expired)
     if first.bound is not None:
         control.report_bound(first.bound if problem.aggregate == "min" else first.bound * problem.n_sets)
     sets: list[FeatureSet] = [] if first.features is None else [first.features]
     while sets and first.finished and len(sets) < problem.n_sets and not control.expired():
-        beside = Instance.of_problem(problem.replace(n_sets=1, previous_sets=(*problem.previous_sets, *sets)))
+        beside = instance_of(problem.replace(n_sets=1, previous_sets=(*problem.previous_sets, *sets)))
         local = None if problem.forced else swap_search(beside, seed, expired=control.expired)
         if local is None:
             found = best_set(beside, random_state=seed, expired=control.expired).features

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -12,9 +12,13 @@ from pyfsel.algorithms.ksubgraph.forced import best_with_forced, enumerate_with_
 from pyfsel.algorithms.ksubgraph.found import BestSet, Enumeration
 from pyfsel.algorithms.ksubgraph.instance import Instance
 from pyfsel.algorithms.ksubgraph.local_search import swap_search
+from pyfsel.algorithms.ksubgraph.on_demand import OnDemandSearch
+from pyfsel.algorithms.ksubgraph.wide import WideInstance
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
+
+    from pyfsel.problem.problem import Problem
 
 
 def _never() -> bool:
@@ -25,8 +29,15 @@ def _ignore(_: object) -> None:
     return None
 
 
+def instance_of(problem: Problem) -> Instance | WideInstance:
+    """Return the instance of one set of a problem, with its redundancies in memory or not."""
+    if problem.on_demand is not None:
+        return WideInstance.of_problem(problem)
+    return Instance.of_problem(problem)
+
+
 def best_set(
-    instance: Instance,
+    instance: Instance | WideInstance,
     *,
     random_state: int = 0,
     first: Iterable[int] | None = None,
@@ -40,7 +51,7 @@ def best_set(
 
     Parameters
     ----------
-    instance : Instance
+    instance : Instance or WideInstance
     random_state : int
         Seed of the local search that gives the first incumbent.
     first : iterable of int, optional
@@ -61,7 +72,7 @@ def best_set(
     >>> best_set(Instance.of_mrmr(quality, redundancy, 2)).features
     (0, 2)
     """
-    if instance.forced:
+    if isinstance(instance, Instance) and instance.forced:
         return best_with_forced(
             best_set,
             instance,
@@ -87,7 +98,7 @@ def best_set(
 
     if best:
         lowest = best[0][0] + 1
-    run = ChainSearch(instance, lowest, improve=True, expired=expired, take=take, on_bound=on_bound)
+    run = _search_of(instance, lowest, improve=True, expired=expired, take=take, on_bound=on_bound)
     finished = run.search()
     value, features = best[0] if best else (None, None)
     proved = value if best or at_least is None else at_least - 1
@@ -101,11 +112,19 @@ def best_set(
     )
 
 
+def _search_of(
+    instance: Instance | WideInstance, lowest: int, **options: Any
+) -> ChainSearch | OnDemandSearch:
+    if isinstance(instance, Instance):
+        return ChainSearch(instance, lowest, **options)
+    return OnDemandSearch(instance, lowest, **options)
+
+
 def enumerate_instance(
-    instance: Instance, threshold: int, limit: int, expired: Callable[[], bool] = _never
+    instance: Instance | WideInstance, threshold: int, limit: int, expired: Callable[[], bool] = _never
 ) -> Enumeration:
     """Return the feasible sets of value ≥ `threshold`; see `enumerate_sets`."""
-    if instance.forced:
+    if isinstance(instance, Instance) and instance.forced:
         return enumerate_with_forced(enumerate_instance, instance, threshold, limit, expired)
     chunks: list[tuple[NDArray[np.int64], NDArray[np.int64]]] = []
     count = 0
@@ -119,7 +138,7 @@ def enumerate_instance(
         return count > limit or expired()
 
     threshold = max(threshold, -instance.largest_total)
-    run = ChainSearch(instance, threshold, improve=False, expired=enough, take=take, on_bound=_ignore)
+    run = _search_of(instance, threshold, improve=False, expired=enough, take=take, on_bound=_ignore)
     finished = threshold > instance.largest_total or run.search()
     if not chunks:
         return Enumeration(np.zeros((0, instance.set_size), np.int64), np.zeros(0, np.int64), finished)

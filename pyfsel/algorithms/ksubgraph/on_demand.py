@@ -1,0 +1,213 @@
+"""Heavy chains over features whose redundancies are computed row by row.
+
+The weights ``e_ij = q_i + q_j − 2 r_ij`` are at most ``q_i + q_j``, since no redundancy is negative. So with
+the features by decreasing quality, those that can extend m features T to a beginning that weighs enough,
+``W(T) + Σ_{t ∈ T} e_tj ≥ needed``, are among those with ``m q_j ≥ needed − W(T) − Σ_T q``: a prefix. Only
+rows of features in beginnings are needed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from pyfsel.algorithms.ksubgraph.wide import WideInstance
+    from pyfsel.problem.redundancies import Redundancies
+
+ROWS_AT_ONCE = 128
+ENTRIES_AT_ONCE = 2**21
+BYTES_OF_ROWS = 2**28
+
+
+class Heavy(NamedTuple):
+    """Beginnings T of m features each: members and their degrees, shape (b, m), and weights, shape (b,)."""
+
+    members: NDArray[np.intp]
+    degrees: NDArray[np.int64]
+    weight: NDArray[np.int64]
+
+    def some(self, places: slice) -> Heavy:
+        """Return some of them."""
+        return Heavy(*(numbers[places] for numbers in self))
+
+
+class Rows:
+    """Rows of redundancies, kept as long as there is room.
+
+    Parameters
+    ----------
+    redundancies : Redundancies
+    """
+
+    def __init__(self, redundancies: Redundancies) -> None:
+        self.redundancies = redundancies
+        self._kept: dict[int, NDArray[np.int32]] = {}
+        self._bytes = 0
+
+    def get(self, features: NDArray[np.intp], stop: int) -> NDArray[np.int32]:
+        """Return rows up to a column, shape (features, stop)."""
+        kept = {j: self._kept.get(j) for j in features.tolist()}
+        lacking = [j for j, row in kept.items() if row is None or len(row) < stop]
+        if lacking:
+            known = max((len(row) for j in lacking if (row := kept[j]) is not None), default=0)
+            enough = min(max(stop, 2 * known), self.redundancies.n_features)
+            for j, row in zip(lacking, self.redundancies.rows(np.array(lacking), enough), strict=True):
+                kept[j] = row
+                self._keep(j, row)
+        return np.array([row[:stop] for row in kept.values() if row is not None])
+
+    def _keep(self, feature: int, row: NDArray[np.int32]) -> None:
+        before = self._kept.pop(feature, None)
+        self._bytes += row.nbytes - (0 if before is None else before.nbytes)
+        self._kept[feature] = row.copy()
+        while self._bytes > BYTES_OF_ROWS and len(self._kept) > 1:
+            self._bytes -= self._kept.pop(next(iter(self._kept))).nbytes
+
+
+@dataclass
+class OnDemandSearch:
+    """As `pyfsel.algorithms.ksubgraph.chains.ChainSearch`, whose parameters and attributes it has."""
+
+    instance: WideInstance
+    lowest: int
+    improve: bool
+    expired: Callable[[], bool]
+    take: Callable[[NDArray[np.int64], NDArray[np.int64]], None]
+    on_bound: Callable[[int], None]
+    bound: int | None = None
+    root_bound: int | None = None
+    nodes: int = 0
+    _open: list[Iterator[Heavy]] = field(default_factory=list, init=False)
+
+    def search(self) -> bool:
+        """Return whether everything was searched."""
+        self._order = self.instance.by_quality()
+        if len(self._order) < self.instance.set_size:
+            return True
+        self._sorted = self.instance.among(self._order)
+        self._quality = self._sorted.quality
+        self._rows = Rows(self._sorted.redundancies)
+        try:
+            return self._search()
+        finally:
+            self.instance.redundancies.measured += self._sorted.redundancies.measured
+
+    def _search(self) -> bool:
+        q, n = self._quality, len(self._quality)
+        if self.instance.set_size == 1:
+            self._take(np.arange(n)[:, None], q)
+            return True
+        for first in range(0, n, ROWS_AT_ONCE):
+            if 2 * q[first] < self._needed(2):
+                break
+            self._report(int(q[first]))
+            pairs = self._heavy_pairs(np.arange(first, min(n, first + ROWS_AT_ONCE)))
+            for beginnings in self._descend(pairs):
+                if self.expired():
+                    return False
+                self.nodes += len(beginnings.weight)
+        return True
+
+    def _needed(self, m: int) -> int:
+        """Return the least weight of m features of a chain."""
+        k = self.instance.set_size
+        return -(-self.lowest * m * (m - 1) // (k * (k - 1)))
+
+    def _report(self, quality: int) -> None:
+        """Report a bound on the sets whose heavy pair has no feature better than this, and on those met."""
+        k = self.instance.set_size
+        bound = max(k * (k - 1) * quality, self.lowest - 1)
+        self.root_bound = bound if self.root_bound is None else self.root_bound
+        if self.bound is None or bound < self.bound:
+            self.bound = bound
+            self.on_bound(bound)
+
+    def _heavy_pairs(self, features: NDArray[np.intp]) -> Heavy:
+        """Return the pairs of these features with worse ones that are heavy."""
+        q, needed = self._quality, self._needed(2)
+        stop = self._prefix(needed - int(q[features[0]]))
+        rows = self._sorted.redundancies.rows(features, stop).astype(np.int64)
+        heavy = 2 * rows <= q[features][:, None] + q[:stop] - needed
+        heavy &= np.arange(stop) > features[:, None]
+        place, other = np.nonzero(heavy)
+        weight = q[features[place]] + q[other] - 2 * rows[place, other]
+        members = np.column_stack([features[place], other])
+        return self._feasible(Heavy(members, np.column_stack([weight, weight]), weight))
+
+    def _prefix(self, least: int) -> int:
+        """Return how many features have at least this quality."""
+        return int(np.searchsorted(-self._quality, -least, side="right"))
+
+    def _descend(self, beginnings: Heavy) -> Iterator[Heavy]:
+        """Extend beginnings until whole sets are met; yield all that are met on the way, some at a time."""
+        m, k = beginnings.members.shape[1], self.instance.set_size
+        if m == k:
+            self._take(beginnings.members, beginnings.weight)
+            yield beginnings
+            return
+        first = 0
+        while first < len(beginnings.weight):
+            some = beginnings.some(slice(first, first + ROWS_AT_ONCE))
+            stops = self._stops(some)
+            last = int(
+                np.searchsorted(np.maximum.accumulate(stops) * np.arange(1, len(stops) + 1), ENTRIES_AT_ONCE)
+            )
+            some, stop = some.some(slice(max(1, last))), int(stops[: max(1, last)].max())
+            first += max(1, last)
+            yield some
+            if stop:
+                yield from self._descend(self._extended(some, stop))
+
+    def _stops(self, beginnings: Heavy) -> NDArray[np.intp]:
+        """Return for each beginning how many of the features, the best ones, can extend it."""
+        m = beginnings.members.shape[1]
+        least = self._needed(m + 1) - beginnings.weight - self._quality[beginnings.members].sum(axis=1)
+        stops: NDArray[np.intp] = np.searchsorted(-self._quality, least // -m, side="right")
+        return stops
+
+    def _extended(self, beginnings: Heavy, stop: int) -> Heavy:
+        """Return the beginnings of one feature more, the weakest of them, which is before `stop`."""
+        members, degrees, weight = beginnings
+        q, m = self._quality, members.shape[1]
+        features, places = np.unique(members, return_inverse=True)
+        places = places.reshape(members.shape)
+        rows = self._rows.get(features, stop)
+        shared = rows[places[:, 0]].astype(np.int64)
+        for place in places.T[1:]:
+            shared += rows[place]
+        of_members = q[members].sum(axis=1)
+        slack = (of_members + weight - self._needed(m + 1))[:, None] + m * q[:stop]
+        row, new = np.nonzero(2 * shared <= slack)
+        own = of_members[row] + m * q[new] - 2 * shared[row, new]
+        old = members[row]
+        with_it = (
+            degrees[row] + q[old] + q[new][:, None] - 2 * rows[places[row], new[:, None]].astype(np.int64)
+        )
+        weakest = (with_it > own[:, None]) | ((with_it == own[:, None]) & (old < new[:, None]))
+        good = weakest.all(axis=1) & (old != new[:, None]).all(axis=1)
+        chosen = np.column_stack([old, new])[good]
+        longer = Heavy(chosen, np.column_stack([with_it, own])[good], (weight[row] + own)[good])
+        return self._feasible(longer)
+
+    def _feasible(self, beginnings: Heavy) -> Heavy:
+        """Return those that share no more with a previous set than is allowed."""
+        members = beginnings.members
+        if not len(self._sorted.previous) or members.shape[1] <= self.instance.max_overlap:
+            return beginnings
+        shared = self._sorted.previous[:, members].sum(axis=2)
+        good = (shared <= self.instance.max_overlap).all(axis=0)
+        return Heavy(*(numbers[good] for numbers in beginnings))
+
+    def _take(self, members: NDArray[np.intp], values: NDArray[np.int64]) -> None:
+        good = values >= self.lowest
+        if self.improve and good.any():
+            good = np.array([values.argmax()])
+            self.lowest = int(values[good[0]]) + 1
+        if len(values[good]):
+            self.take(np.sort(self._order[members[good]], axis=1), values[good])

@@ -1,0 +1,175 @@
+"""Redundancies of tables with so many columns that not all pairs can be measured, in exact integers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Self
+
+import numpy as np
+
+from pyfsel.measures.contingency import bin_columns
+from pyfsel.measures.correlation import ranks
+from pyfsel.problem.redundancies import Redundancies
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from pyfsel.measures.tables.table import Columns
+
+BITS_OF_LENGTH = 26
+BITS_OF_INFORMATION = 30
+ONE_HOT_ENTRIES = 2**24
+COLUMNS_AT_ONCE = 4096
+USER_SCALE = 10**6
+
+
+class Products(Redundancies):
+    """Absolute products of columns: |Pearson| of columns of mean 0 and length 1.
+
+    Columns are rounded to integers of length 2²⁶, so that every sum of products of entries of two of them is
+    below 2⁵³ in absolute value (Cauchy–Schwarz): in floating point it is exact in whatever order, and by
+    whatever library, it is added up. The absolute value is divided by 2⁵² and scaled, in two roundings.
+
+    Parameters
+    ----------
+    columns : array of float, shape (n_features, n_rows)
+        Whole numbers, each row of a length of about 2²⁶, or 0.
+    largest, bound
+        As for `Redundancies`.
+    """
+
+    def __init__(self, columns: NDArray[np.float64], largest: int = USER_SCALE, bound: float = 1.0) -> None:
+        super().__init__(largest, bound)
+        self._columns = columns
+
+    @classmethod
+    def of(cls, columns: NDArray[np.float64]) -> Self:
+        """Return the absolute correlations of columns, shape (n_rows, n_features); 0 for constant ones."""
+        whole = np.empty(columns.shape[::-1])
+        for first in range(0, len(whole), COLUMNS_AT_ONCE):
+            some = slice(first, first + COLUMNS_AT_ONCE)
+            part = np.ascontiguousarray(columns[:, some].T)
+            part = part / np.maximum(np.abs(part).max(axis=1, keepdims=True), np.finfo(float).tiny)
+            part -= part.mean(axis=1, keepdims=True)
+            length = np.sqrt((part**2).sum(axis=1, keepdims=True))
+            whole[some] = np.rint(part / np.where(length > 0, length, 1.0) * 2.0**BITS_OF_LENGTH)
+        whole[(columns == columns[0]).all(axis=0)] = 0.0
+        return cls(whole)
+
+    @property
+    def n_features(self) -> int:
+        return len(self._columns)
+
+    def _rows(self, features: NDArray[np.intp], stop: int) -> NDArray[np.int32]:
+        return self._rounded(self._columns[features] @ self._columns[:stop].T).astype(np.int32)
+
+    def _entries(self, features: NDArray[np.intp], others: NDArray[np.intp]) -> NDArray[np.int64]:
+        first, second = (self._columns[chosen].astype(np.int64) for chosen in (features, others))
+        return self._rounded((first * second).sum(axis=1)).astype(np.int64)
+
+    def _rounded(self, products: NDArray[np.float64] | NDArray[np.int64]) -> NDArray[np.float64]:
+        shares = np.abs(products) * (self.largest / 2.0 ** (2 * BITS_OF_LENGTH))
+        return np.asarray(np.minimum(np.rint(shares), self.largest))
+
+    def among(self, features: NDArray[np.intp]) -> Products:
+        return Products(self._columns[features], self.largest, self.bound)
+
+    def scaled(self, largest: int, bound: float = 1.0) -> Self:
+        return type(self)(self._columns, largest, bound)
+
+
+class Information(Redundancies):
+    """Mutual information of columns of few values, divided by the largest entropy of a column.
+
+    With f(c) = c · ln c the information of two columns of m rows is ``Σ f(c_ab) − Σ f(c_a) − Σ f(c_b) +
+    f(m)``, divided by m, over the counts of pairs of values and of values. f is rounded to multiples of 2⁻³⁰,
+    and its sums are exact.
+
+    Parameters
+    ----------
+    codes : array of int, shape (n_features, n_rows)
+        From 0.
+    largest, bound
+        As for `Redundancies`.
+    most : int, optional
+        The information that counts as `largest`, in units of f; that of the column of the largest entropy.
+    """
+
+    def __init__(
+        self,
+        codes: NDArray[np.intp],
+        largest: int = USER_SCALE,
+        bound: float = 1.0,
+        most: int | None = None,
+    ) -> None:
+        super().__init__(largest, bound)
+        self._codes = codes
+        m = codes.shape[1]
+        counts = np.arange(m + 1)
+        self._f = np.rint(counts * np.log(np.maximum(counts, 1)) * 2.0**BITS_OF_INFORMATION).astype(np.int64)
+        self._width = int(codes.max(initial=0)) + 1
+        self._own = np.array(
+            [self._f[np.bincount(column, minlength=self._width)].sum() for column in codes], dtype=np.int64
+        )
+        self._most = int(self._f[m] - self._own.min()) if most is None else most
+
+    @classmethod
+    def of(cls, columns: Columns, n_bins: int = 10) -> Self:
+        """Return the information between columns, the continuous ones in quantile bins."""
+        found = cls(np.ascontiguousarray(bin_columns(columns, n_bins).T))
+        return found.scaled(USER_SCALE, found.entropy)
+
+    @property
+    def entropy(self) -> float:
+        """The largest entropy of a column in nats, by which all is divided."""
+        return float(self._most / 2.0**BITS_OF_INFORMATION / self._codes.shape[1])
+
+    @property
+    def n_features(self) -> int:
+        return len(self._codes)
+
+    def _rows(self, features: NDArray[np.intp], stop: int) -> NDArray[np.int32]:
+        rows, m = np.empty((len(features), stop), np.int32), self._codes.shape[1]
+        if len(features) > 1 and len(features) * self._width * m > ONE_HOT_ENTRIES:
+            halves = np.array_split(features, 2)
+            return np.concatenate([self._rows(half, stop) for half in halves])
+        at_once = max(1, ONE_HOT_ENTRIES // (self._width * max(m, self._width * len(features))))
+        chosen = self._one_hot(self._codes[features])
+        for first in range(0, stop, at_once):
+            others = slice(first, min(stop, first + at_once))
+            counts = chosen @ self._one_hot(self._codes[others]).T
+            joint = self._f[counts.astype(np.int64)].reshape(len(features), self._width, -1, self._width)
+            rows[:, others] = self._rounded(
+                joint.sum(axis=(1, 3)) - self._own[features][:, None] - self._own[others]
+            )
+        return rows
+
+    def _one_hot(self, codes: NDArray[np.intp]) -> NDArray[np.float64]:
+        """Return one row for each column and value, 1 where the column has the value."""
+        table = codes[:, None, :] == np.arange(self._width)[:, None]
+        return np.asarray(table.reshape(-1, codes.shape[1]), dtype=np.float64)
+
+    def _entries(self, features: NDArray[np.intp], others: NDArray[np.intp]) -> NDArray[np.int64]:
+        entries = np.empty(len(features), np.int64)
+        for place, (i, j) in enumerate(zip(features, others, strict=True)):
+            joint = np.bincount(self._codes[i] * self._width + self._codes[j])
+            entries[place] = self._f[joint].sum() - self._own[i] - self._own[j]
+        return self._rounded(entries).astype(np.int64)
+
+    def _rounded(self, without_f_of_m: NDArray[np.int64]) -> NDArray[np.float64]:
+        information = np.maximum(without_f_of_m + self._f[-1], 0)
+        shares = information * (self.largest / max(self._most, 1))
+        return np.asarray(np.minimum(np.rint(shares), self.largest))
+
+    def among(self, features: NDArray[np.intp]) -> Information:
+        return Information(self._codes[features], self.largest, self.bound, self._most)
+
+    def scaled(self, largest: int, bound: float = 1.0) -> Self:
+        return type(self)(self._codes, largest, bound, self._most)
+
+
+ON_DEMAND: dict[str, Callable[..., Redundancies]] = {
+    "pearson": lambda columns: Products.of(columns.X),
+    "spearman": lambda columns: Products.of(ranks(columns.X)),
+    "mutual_info_binned": Information.of,
+}

@@ -1,0 +1,93 @@
+"""Heavy chains with rows of redundancies on demand against the search that has them all in memory."""
+
+import numpy as np
+import pytest
+
+from pyfsel.algorithms.ksubgraph import best_set, enumerate_instance, on_demand
+from pyfsel.algorithms.ksubgraph.wide import WideInstance
+from pyfsel.problem.redundancies import Redundancies
+
+
+class Known(Redundancies):
+    """A matrix in memory as if it were not."""
+
+    def __init__(self, numbers):
+        super().__init__(int(numbers.max(initial=1)))
+        self.numbers = numbers
+
+    @property
+    def n_features(self):
+        return len(self.numbers)
+
+    def _rows(self, features, stop):
+        return self.numbers[features, :stop].astype(np.int32)
+
+    def _entries(self, features, others):
+        return self.numbers[features, others]
+
+    def among(self, features):
+        return Known(self.numbers[np.ix_(features, features)])
+
+    def scaled(self, largest, bound=1.0):
+        raise NotImplementedError
+
+
+def random_instance(rng):
+    """Return qualities of both signs, redundancies from 0, ties, zeros, extremes, previous sets."""
+    n = int(rng.integers(1, 25))
+    k = int(rng.integers(1, min(n, 6) + 1))
+    spread = int(rng.choice([0, 1, 3, 20, 10**6, 2**31 - 1]))
+    quality = rng.integers(rng.choice([-spread, 0]), spread + 1, n)
+    upper = np.triu(rng.integers(0, spread + 1, (n, n)) * (rng.random((n, n)) < rng.choice([0.3, 1])), 1)
+    previous = rng.random((int(rng.choice([0, 0, 1, 3])), n)) < 0.4
+    return WideInstance(quality, Known(upper + upper.T), k, previous, int(rng.integers(0, k + 1)))
+
+
+@pytest.mark.parametrize("room", [2**28, 50])
+def test_agrees_with_all_redundancies_in_memory(room, monkeypatch):
+    """Also where hardly any row can be kept, and few beginnings are extended at once."""
+    monkeypatch.setattr(on_demand, "BYTES_OF_ROWS", room)
+    rng = np.random.default_rng(room)
+    for _ in range(150):
+        monkeypatch.setattr(on_demand, "ROWS_AT_ONCE", int(rng.integers(1, 9)))
+        monkeypatch.setattr(on_demand, "ENTRIES_AT_ONCE", int(rng.integers(1, 200)))
+        instance, bounds = random_instance(rng), []
+        known = instance.in_memory()
+        found = best_set(instance, starts=int(rng.integers(0, 3)), on_bound=bounds.append)
+        wanted = best_set(known)
+        assert found.finished
+        assert found.value == wanted.value == found.bound
+        if found.value is None:
+            continue
+        assert min(bounds, default=found.value) >= found.value
+        assert known.values(np.array([found.features]))[0] == found.value
+        threshold = found.value - int(rng.integers(0, instance.redundancies.largest + 2))
+        some, all_of_them = (enumerate_instance(one, threshold, 10**5) for one in (instance, known))
+        assert some.complete
+        assert np.array_equal(some.sets, all_of_them.sets)
+        assert np.array_equal(some.values, all_of_them.values)
+
+
+def test_few_rows_are_measured_where_few_features_matter():
+    rng = np.random.default_rng(0)
+    quality = np.concatenate([np.full(20, 1000), rng.integers(0, 100, 380)])
+    upper = np.triu(rng.integers(0, 900, (400, 400)), 1)
+    instance = WideInstance(quality, Known(upper + upper.T), 4, np.zeros((0, 400), bool), 4)
+    found = best_set(instance, starts=4, first=(0, 1, 2, 3))
+    assert found.value == best_set(instance.in_memory()).value
+    search = on_demand.OnDemandSearch(
+        instance, found.value, True, lambda: False, lambda *_: None, lambda _: None
+    )
+    instance.redundancies.measured = 0
+    assert search.search()
+    assert 0 < instance.redundancies.measured < 400**2 / 10
+
+
+def test_a_search_that_is_stopped_has_a_true_bound():
+    rng, checks = np.random.default_rng(3), iter([False] * 4)
+    instance = random_instance(rng)
+    while len(instance.quality) < 20 or instance.set_size < 4 or len(instance.previous):
+        instance = random_instance(rng)
+    stopped = best_set(instance, starts=0, expired=lambda: next(checks, True))
+    assert not stopped.finished
+    assert stopped.bound >= best_set(instance).value

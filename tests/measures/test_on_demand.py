@@ -1,0 +1,101 @@
+"""Redundancies on demand: exact whichever way they are computed, near the measures, and solved to the end."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from pyfsel import InputError, Problem, UnsupportedError, make_problem, solve
+from pyfsel.measures import pair_measures, prepare, redundancy
+from pyfsel.measures.from_table import problem_from_table
+from pyfsel.measures.on_demand import ON_DEMAND
+
+
+@pytest.fixture
+def table(monkeypatch):
+    """Return a table that counts as wide: copies, near copies, a constant column, ties, and large numbers."""
+    monkeypatch.setattr("pyfsel.measures.compute.MOST_FEATURES_IN_MEMORY", 3)
+    rng = np.random.default_rng(0)
+    X = rng.standard_normal((50, 14))
+    X[:, 3] = X[:, 2]
+    X[:, 4] = -X[:, 2] * 1e12
+    X[:, 5] = X[:, 2] + 1e-9 * X[:, 6]
+    X[:, 7] = 7.5
+    X[:, 8:11] = rng.integers(0, 3, (50, 3))
+    y = np.where(X[:, :6].sum(axis=1) + X[:, 9] > 0, "a", "b")
+    return prepare(pd.DataFrame(X, columns=[f"g{j}" for j in range(14)]), y)
+
+
+@pytest.mark.parametrize("measure", ON_DEMAND)
+def test_each_entry_depends_on_its_pair_alone(measure, table):
+    pairs = ON_DEMAND[measure](table)
+    matrix, n = pairs.matrix(), table.n_features
+    assert (matrix == matrix.T).all()
+    assert not matrix.diagonal().any()
+    assert 0 <= matrix.min() < matrix.max() <= pairs.largest
+    assert np.array_equal(pairs[np.arange(n)[:, None], np.arange(n)], matrix)
+    some = np.array([9, 2, 5, 0])
+    assert np.array_equal(pairs.rows(some, 6), matrix[some, :6])
+    assert np.array_equal(pairs.among(some).matrix(), matrix[np.ix_(some, some)])
+    assert not matrix[7].any()
+
+
+@pytest.mark.parametrize("measure", ON_DEMAND)
+def test_they_are_the_measure_but_for_rounding(measure, table):
+    pairs = ON_DEMAND[measure](table)
+    numbers = pairs.matrix() / pairs.largest * pairs.bound
+    assert numbers == pytest.approx(redundancy(table, measure), abs=2e-6)
+
+
+def test_products_of_blocks_and_of_pairs_agree_where_sums_of_floats_would_not():
+    rng = np.random.default_rng(1)
+    pairs = ON_DEMAND["pearson"](prepare(rng.standard_normal((300, 60)), rng.integers(0, 2, 300)))
+    pairs = pairs.scaled(2**31 - 1)
+    assert np.array_equal(pairs.matrix(), pairs[np.arange(60)[:, None], np.arange(60)])
+    assert np.array_equal(pairs.rows(np.arange(7), 33), pairs.rows(np.arange(60))[:7, :33])
+
+
+@pytest.mark.parametrize("search", ["sequential", "simultaneous"])
+@pytest.mark.parametrize("measure", ON_DEMAND)
+def test_a_wide_table_is_solved_as_if_all_pairs_were_known(measure, search, table):
+    asked = {"k": 3, "n_alternatives": 2, "max_overlap": 1, "objective": "mrmr"}
+    wide = problem_from_table(table, measure=measure, **asked)
+    assert wide.redundancy is None
+    assert wide.forbidden == (7,)
+    known = wide.replace(on_demand=None, redundancy=wide.on_demand.matrix())
+    result = solve(wide, search=search)
+    assert (result.status, result.backend) == ("OPTIMAL", "ksubgraph")
+    assert result.integer_objective == solve(known, "brute-force", search).integer_objective
+    assert result.qualities == pytest.approx(solve(known, search=search).qualities, abs=2e-6)
+    assert result.statistics["pairs_measured"] > 0
+    assert "redundancies; there are 91 pairs" in str(result)
+
+
+def test_the_unit_stays_where_it_is_asked_for(table):
+    q, pairs = pair_measures(table, normalise=False)
+    shares, normalised = pair_measures(table)
+    assert shares * pairs.bound == pytest.approx(q)
+    assert normalised.bound == 1
+    problem = make_problem(q, pairs, objective="mrmr", k=2)
+    known = make_problem(q, redundancy(table), objective="mrmr", k=2)
+    assert solve(problem).objective == pytest.approx(solve(known).objective, abs=1e-5)
+
+
+def test_without_a_measure_pairs_are_binned(table):
+    assert problem_from_table(table, k=2, objective="mrmr").on_demand.bound == 1
+    assert problem_from_table(table, k=2, objective="mrmr", measure="mutual_info").on_demand is None
+    assert problem_from_table(table, k=2, objective="cfs").on_demand is None
+
+
+def test_what_needs_all_pairs_refuses(table):
+    problem = problem_from_table(table, measure="pearson", k=3, objective="mrmr")
+    with pytest.raises(UnsupportedError, match="takes redundancies in memory"):
+        solve(problem, "cpsat")
+    with pytest.raises(InputError, match=r"on_demand: the redundancies of 14 features .* cannot be written"):
+        problem.to_json()
+    with pytest.raises(UnsupportedError, match="without forced ones"):
+        solve(problem.replace(forced=[0]), "ksubgraph")
+    assert problem == problem  # noqa: PLR0124 - identity is enough where nothing can be written
+    with pytest.raises(InputError, match="on_demand: is for 14 features, must be for 3"):
+        Problem([1, 2, 3], 1, 2, 2, objective="mrmr", on_demand=problem.on_demand)
+    with pytest.raises(InputError, match="on_demand: is for objective='mrmr', not 'univariate'"):
+        problem.replace(objective="univariate")
