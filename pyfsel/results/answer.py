@@ -15,8 +15,9 @@ from pyfsel.results.saved_entry import Entry
 from pyfsel.results.verify import violations
 
 PROVED_BY = "proved_by"
-PAIRS_MEASURED = "pairs_measured"
 """The statistic that names which one of a backend's searches has finished its proof."""
+PAIRS_MEASURED = "pairs_measured"
+"""The statistic of how many redundancies were computed on demand."""
 
 
 class Status(StrEnum):
