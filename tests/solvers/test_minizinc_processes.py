@@ -91,7 +91,6 @@ def test_interrupt_of_the_parent():
     [
         (signal.SIGKILL, "linux"),
         (signal.SIGTERM, "linux"),
-        (signal.SIGHUP, "linux"),
         (signal.SIGKILL, "portable"),
     ],
     indirect=["way"],

@@ -10,9 +10,9 @@ the environment variable PYFSEL_PROCESSES is "portable". It cannot promise as mu
 
 - A process that a backend or a solver starts with an environment of its own, and whose parent then ends
   before it does, is not found again.
-- If this process and a guard are both killed by force within the same third of a second, a program such as
-  MiniZinc goes on until its own time limit. A worker ends, but for one that is inside of compiled code that
-  keeps Python's global lock.
+- If this process and a guard are both killed by force within the same third of a second, a worker has to end
+  by itself with what it started, once compiled code leaves Python's global lock to it; a program such as
+  MiniZinc goes on until its own time limit.
 - What exceeds a limit of memory is seen 0.3 s late at worst, under Linux 0.05 s.
 - Each worker and program that runs has a thread here, of which Python 3.12 and later warn whoever forks.
 - Windows cannot interrupt CBC, which is ended there and loses the solution that it has not told yet, and

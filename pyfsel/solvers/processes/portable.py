@@ -260,8 +260,11 @@ def work() -> None:
     """Serve orders that come from the standard input; what is printed goes where errors go."""
     orders, reports = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb", buffering=0)
     _leave_standard_files(2)
-    threading.Thread(target=_end_with, args=(int(os.environ[GUARD]),), daemon=True).start()
+    guard = int(os.environ[GUARD])
+    threading.Thread(target=_end_with, args=(guard,), daemon=True).start()
     serve(PipeLine(orders, reports), partial(_tell_limit, Path(os.environ[FOLDER])))
+    if not lives(guard):
+        _end_alone()
     os._exit(0)
 
 
@@ -272,11 +275,18 @@ def _leave_standard_files(output: int) -> None:
 
 
 def _end_with(guard: int) -> None:
-    """End this process as soon as its guard does."""
+    """End this process as soon as its guard has ended without doing so."""
     with suppress(psutil.NoSuchProcess):
         watched = psutil.Process(guard)
         while lives(watched):
             time.sleep(GUARD_SECONDS)
+    _end_alone()
+
+
+def _end_alone() -> None:
+    """End this process and what it started in the place of its guard."""
+    end_family(os.environ[MARKER], os.getpid())
+    remove_folder()
     os._exit(1)
 
 
