@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from pyfsel.measures.contingency import bin_columns, bin_values, entropies, joint_entropies
+from pyfsel.measures.neighbours import information_with
 from pyfsel.measures.registry import pairwise, relevance
 from pyfsel.problem.checks import integer_in
 
@@ -22,7 +23,7 @@ NO_ENTROPY = 1e-12
 def mutual_info(
     table: Table, *, random_state: Any = None, n_jobs: int | None = None, n_neighbors: int = 3
 ) -> NDArray[np.float64]:
-    """Mutual information with the target by nearest neighbours (scikit-learn's estimator).
+    """Mutual information with the target by nearest neighbours (the numbers of scikit-learn's estimators).
 
     The estimator breaks ties by tiny random noise, so the values depend on the seed, by about 1e-3 of the
     normalised quality.
@@ -68,30 +69,22 @@ def _estimate(
     random_state: Any,
     n_jobs: int | None = None,
 ) -> NDArray[np.float64]:
-    """Call scikit-learn's estimator, with one OpenMP thread.
-
-    It makes thousands of tiny parallel searches, which get a hundred times slower with more threads as soon
-    as other processes use the cores.
-    """
-    from sklearn.feature_selection import mutual_info_classif, mutual_info_regression
-    from threadpoolctl import threadpool_limits
-
+    """Return the information of the columns that have any with the target, 0 for the others."""
     n_neighbors = integer_in("n_neighbors", n_neighbors, 1, None)
-    estimate = mutual_info_classif if is_discrete else mutual_info_regression
     estimable = _estimable(columns, target, is_discrete)
     information = np.zeros(columns.n_features)
     if not estimable.any():
         return information
     chosen = columns.select(np.flatnonzero(estimable))
-    with threadpool_limits(limits=1, user_api="openmp"):
-        information[estimable] = estimate(
-            chosen.X,
-            target,
-            discrete_features=chosen.is_discrete,
-            n_neighbors=n_neighbors,
-            random_state=random_state,
-            n_jobs=n_jobs,
-        )
+    information[estimable] = information_with(
+        chosen.X,
+        target,
+        is_discrete=chosen.is_discrete,
+        discrete_target=is_discrete,
+        n_neighbors=n_neighbors,
+        random_state=random_state,
+        n_jobs=n_jobs,
+    )
     return information
 
 

@@ -33,6 +33,7 @@ from pyfsel.measures import (
     redundancy_measures,
     relevance_measures,
 )
+from pyfsel.measures.neighbours import information_with, with_classes
 from pyfsel.measures.tables.table import load_dataset, prepare, prepare_columns
 from pyfsel.problem.make import fcbf_conflicts
 
@@ -513,8 +514,7 @@ def test_results_are_kept_on_request(tmp_path, monkeypatch):
     def broken(*args, **kwargs):
         raise AssertionError("computed again")
 
-    monkeypatch.setattr("sklearn.feature_selection.mutual_info_classif", broken)
-    monkeypatch.setattr("sklearn.feature_selection.mutual_info_regression", broken)
+    monkeypatch.setattr("pyfsel.measures.mutual_info.information_with", broken)
     again = quality(table, measure="mutual_info", random_state=0, n_jobs=2, cache_dir=tmp_path)
     assert (again == first).all()
     assert (redundancy(table, "mutual_info", random_state=0, cache_dir=tmp_path) == pairs).all()
@@ -548,3 +548,43 @@ def test_identifiers_have_no_information_on_numbers_and_do_not_stop_the_measure(
     assert np.isfinite(q).all()
     assert q[1] > 0
     assert (q[0] == 0) == (task == "regression")
+
+
+@pytest.mark.parametrize("n_neighbors", [1, 3])
+@pytest.mark.parametrize("discrete_target", [True, False])
+def test_neighbours_give_the_numbers_of_scikit_learn(n_neighbors, discrete_target):
+    """Ties, near ties, constant and huge columns, categories; classes of at least 2 k + 2 rows."""
+    from sklearn.feature_selection import mutual_info_classif, mutual_info_regression
+
+    rng = np.random.default_rng(n_neighbors)
+    is_discrete = np.array([False] * 6 + [True])
+    for n in (24, 60, 201):
+        X = rng.standard_normal((n, 7)) * 10.0 ** rng.integers(-8, 9)
+        X[:, 1] = rng.integers(0, 3, n)
+        X[:, 2] = np.round(X[:, 0] / np.abs(X[:, 0]).max(), 1)
+        X[:, 3], X[:, 4] = 0.0, 1e9 + X[:, 2]
+        X[:, 6] = rng.permutation(np.arange(n) % 3)
+        y = rng.permutation(np.arange(n) % 2) if discrete_target else np.round(X[:, 5] + X[:, 2], 3)
+        wanted = (mutual_info_classif if discrete_target else mutual_info_regression)(
+            X, y, discrete_features=is_discrete, n_neighbors=n_neighbors, random_state=7
+        )
+        found = information_with(
+            X,
+            y,
+            is_discrete=is_discrete,
+            discrete_target=discrete_target,
+            n_neighbors=n_neighbors,
+            random_state=7,
+        )
+        assert found == pytest.approx(wanted, abs=1e-9, rel=0)
+
+
+def test_small_classes_have_exact_distances_and_single_rows_are_left_out():
+    """One neighbour: ψ(rows) + ψ(1) − the means of ψ(rows of the class) and of ψ(rows nearer than it)."""
+    from scipy.special import digamma
+
+    numbers = np.array([1e9, 1e9 + 12, 1e9 + 10, 1e9 + 11, 1e9 + 13, 5.0])
+    found = with_classes(numbers, np.array(["a", "a", "b", "b", "b", "c"]), 1)
+    sizes, windows = [2, 2, 3, 3, 3], [3, 4, 1, 1, 2]
+    wanted = digamma(5) + digamma(1) - digamma(sizes).mean() - digamma(windows).mean()
+    assert found == pytest.approx(max(0, wanted))
