@@ -3,6 +3,7 @@
 It is the theme of scikit-learn, pandas and NumPy, whose users find everything where they look for it.
 """
 
+import os
 import re
 import shutil
 import sys
@@ -16,6 +17,8 @@ from pygments import token
 from pygments.lexer import RegexLexer, words
 
 import pyfsel
+
+os.environ["PYFSEL_OFFLINE"] = "1"  # the gallery makes its data, so that the site is the same everywhere
 
 project = "pyfsel"
 author = "The pyfsel developers"

@@ -4,45 +4,91 @@
 
 Gene expression: few patients, thousands of genes, many of which say the same. Relevance minus redundancy (mRMR) asks for
 genes that tell the classes apart and not what others tell already. Greedy mRMR is what everybody uses; here the best set
-is proved.
+of five is proved, and compared with the greedy one.
 
-The data are made here, so that the page can be built without a network: blocks of correlated genes, some of which follow
-the class. With your own, replace the next lines by, say, ``fetch_openml("leukemia")``.
+The data are those of Golub et al. (1999), 72 patients with one of two kinds of leukaemia and 7,129 genes, from
+`OpenML <https://www.openml.org/d/1104>`_ by scikit-learn. Where they cannot be fetched (and when this page is built, so that
+it needs no network), a table is made instead: blocks of correlated genes, some of which follow the class.
 """
 
+import os
+
 import numpy as np
+from sklearn.datasets import fetch_openml
 
 from pyfsel import solve
 from pyfsel.measures import keep_best
 from pyfsel.measures.from_table import problem_from_table
 
-rng = np.random.default_rng(0)
-n_patients, n_genes, n_blocks = 80, 3000, 300
-y = rng.integers(0, 2, n_patients)
-blocks = rng.normal(size=(n_patients, n_blocks))
-blocks[:, :12] += np.outer(y, np.linspace(2, 0.5, 12))
-X = np.repeat(blocks, n_genes // n_blocks, axis=1) + rng.normal(scale=0.8, size=(n_patients, n_genes))
+
+def golub():
+    if os.environ.get("PYFSEL_OFFLINE"):
+        raise OSError("no network wanted")
+    return fetch_openml(data_id=1104, as_frame=False, return_X_y=True)
+
+
+def made(n_patients=80, n_genes=3000, n_blocks=300):
+    rng = np.random.default_rng(0)
+    y = rng.integers(0, 2, n_patients)
+    blocks = rng.normal(size=(n_patients, n_blocks))
+    blocks[:, :12] += np.outer(y, np.linspace(2, 0.5, 12))
+    return np.repeat(blocks, n_genes // n_blocks, axis=1) + rng.normal(
+        scale=0.8, size=(n_patients, n_genes)
+    ), y
+
+
+try:
+    X, y = golub()
+except OSError as error:
+    print("made data:", error)
+    X, y = made()
 print(X.shape)
 
 # %%
-# Pairs are measured among the 200 most relevant genes only. That is a choice, and part of the question: what is proved is
-# that no five of these 200 are better.
+# All pairs of 3,000 genes are measured, 72 MB of correlations. Of more genes ``keep_best`` takes the 3,000 most relevant
+# ones; that is a choice, and part of the question: what is proved is that no five of these are better.
 
-table = keep_best(X, y, n_features=200, measure="pearson")
+table = keep_best(X, y, n_features=3000, measure="pearson")
 problem = problem_from_table(table, objective="mrmr", measure="pearson", k=5)
-result = solve(problem, search="simultaneous")
+result = solve(problem, time_limit=120)
 print(result.status, round(result.objective, 4), "bound", round(result.bound, 4))
-chosen = [int(name.strip("xX")) for name in result.feature_sets[0]]
-print("genes", chosen, "of the blocks", [gene // 10 for gene in chosen])
+chosen = list(result.sets[0])
+print([problem.feature_names[gene] for gene in chosen])
 
 # %%
-# The five genes come from five different blocks: what tells the same was not chosen twice.
+# Greedy mRMR takes the gene of the largest relevance less its mean redundancy with those taken before. How far is it from
+# the optimum?
+
+q, r = problem.quality / problem.scale, problem.redundancy / problem.scale
+greedy = [int(np.argmax(q))]
+while len(greedy) < 5:
+    gain = q - r[greedy].mean(axis=0)
+    gain[greedy] = -np.inf
+    greedy.append(int(np.argmax(gain)))
+
+
+def quality(genes):
+    pairs = r[np.ix_(genes, genes)]
+    return q[genes].mean() - pairs.sum() / (len(genes) * (len(genes) - 1))
+
+
+print(
+    f"greedy {quality(greedy):.4f}, best {quality(chosen):.4f}: {1 - quality(greedy) / quality(chosen):.1%} below"
+)
+
+# %%
+# What tells the same was not chosen twice:
 
 import matplotlib.pyplot as plt
 
+names = [problem.feature_names[gene] for gene in chosen]
 figure, axes = plt.subplots(figsize=(4, 3.4))
-image = axes.imshow(abs(np.corrcoef(X[:, chosen].T)), vmin=0, vmax=1, cmap="Blues")
-axes.set_xticks(range(5), [f"gene {gene}" for gene in chosen], rotation=45, ha="right")
-axes.set_yticks(range(5), [f"gene {gene}" for gene in chosen])
+image = axes.imshow(r[np.ix_(chosen, chosen)] + np.eye(5), vmin=0, vmax=1, cmap="Blues")
+axes.set_xticks(range(5), names, rotation=45, ha="right")
+axes.set_yticks(range(5), names)
 figure.colorbar(image, label="|correlation|")
 figure.tight_layout()
+
+# %%
+# On 3,051 genes of Golub's first 38 patients the greedy set is 24 % below the optimum, which is proved in 6 CPU seconds, six
+# dissimilar sets in a minute: :doc:`measured </results/large_mrmr>`.

@@ -34,6 +34,15 @@ def test_there_are_pages_with_code():
     assert sum(len(blocks(page, "pycon", "console")) for page in PAGES) > 10
 
 
+def test_every_experiment_has_a_page():
+    made = {path.stem for path in (ROOT / "benchmarks" / "results").glob("experiment_*.md")}
+    listed = (DOCS / "papers.md").read_text(encoding="utf-8")
+    assert made
+    assert all(
+        f"\nresults/{name}\n" in listed and (DOCS / "results" / f"{name}.md").exists() for name in made
+    )
+
+
 def test_every_block_is_of_a_language_that_is_tested():
     for page in PAGES:
         for match in FENCE.finditer((DOCS / page).read_text(encoding="utf-8")):
