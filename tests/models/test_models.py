@@ -310,6 +310,17 @@ def test_dissimilarity_predicates_match_the_largest_overlap(tmp_path):
         assert json.loads(line) == expected
 
 
+def test_an_edited_model_soon_finds_better_sets_without_its_strengthenings(tmp_path):
+    """Two of five good features at most: dominance excludes all but poor sets, and claims 11008988."""
+    added = "constraint forall(s in SETS)(sum(f in {7, 20, 22, 23, 27})(selected[s, f]) <= 2);"
+    text = (MODELS / "simultaneous_sum.mzn").read_text().replace("lib/", f"{MODELS}/lib/")
+    model = tmp_path / "edited.mzn"
+    model.write_text(f"{text}\n{added}\n")
+    few = ["--fzn-flags", "-fail 50", "--all-solutions"]
+    run = minizinc(*IGNORED["both"], *few, model, MODELS / "data" / "breast_cancer.json")
+    assert objective_of(run.stdout) > 1.1 * 11008988
+
+
 @pytest.mark.parametrize("name", ["restarts", "lns"])
 def test_models_with_search_annotations_find_the_optimum(name):
     """Large neighbourhood search never ends by itself, so after some failures both do."""
