@@ -45,7 +45,7 @@ def main():
     print(f"{os.cpu_count()} cores, {'of which others were in use' if options.busy else 'otherwise idle'}.\n")
     for name, problem in instances().items():
         if options.instance in (None, name):
-            compare(name, problem, options, search="simultaneous")
+            compare(name, problem, options)
 
 
 def parse():

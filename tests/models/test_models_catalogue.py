@@ -4,6 +4,7 @@ import json
 import re
 import shutil
 from dataclasses import replace
+from math import comb
 
 import numpy as np
 import pytest
@@ -19,9 +20,9 @@ from pyfsel import (
     make_problem,
     solve,
 )
-from pyfsel.backends import get_backend, registry
+from pyfsel.backends import Control, get_backend, registry
 from pyfsel.backends.minizinc import catalogue
-from pyfsel.backends.minizinc.candidates import candidates
+from pyfsel.backends.minizinc.candidates import candidate_data, candidates
 from pyfsel.backends.minizinc.catalogue import CATALOGUE, require_own_formulations
 from pyfsel.backends.minizinc.dzn import dzn_text, problem_of_dzn
 from pyfsel.backends.minizinc.own_model import MiniZincModel, relaxed
@@ -388,6 +389,21 @@ def test_candidates_are_those_that_can_be_in_a_better_solution():
     assert candidates(problem.replace(aggregate="min"), ((0, 3), (1, 2))) == [(0, 1), (0, 2), (1, 2), (0, 3)]
     with pytest.raises(TooManySetsError):
         candidates(Problem(quality=range(30), n_sets=3, set_size=10, max_overlap=2))
+
+
+@pytest.mark.parametrize(("n_sets", "most"), [(1, 1), (3, 40)])
+def test_the_candidates_of_mrmr_are_few_as_swaps_find_a_good_solution(n_sets, most):
+    rng = np.random.default_rng(1)
+    redundancy = np.triu(rng.integers(0, 1000, (24, 24)), 1)
+    problem = Problem(
+        quality=rng.integers(0, 1000, 24),
+        redundancy=redundancy + redundancy.T,
+        objective="mrmr",
+        n_sets=n_sets,
+        set_size=4,
+        max_overlap=2,
+    )
+    assert n_sets <= len(candidate_data(problem, Control())["candidates"]) <= most < comb(24, 4)
 
 
 def test_too_many_candidates_end_in_words():

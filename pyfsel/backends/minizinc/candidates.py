@@ -6,10 +6,12 @@ from collections.abc import Mapping
 from math import comb
 from typing import Any
 
+from pyfsel.algorithms.heuristics import swap_sequence
 from pyfsel.algorithms.packing.pool import LARGEST_POOL, pool_of
 from pyfsel.problem import values
 from pyfsel.problem.objectives import FeatureSet
 from pyfsel.problem.problem import Problem
+from pyfsel.problem.values import objective_of
 from pyfsel.reductions import preselect
 from pyfsel.results.control import Control, TooManySetsError
 
@@ -66,10 +68,15 @@ def candidates(problem: Problem, known: tuple[FeatureSet, ...] | None = None) ->
 
 
 def candidate_data(problem: Problem, control: Control) -> Mapping[str, Any]:
-    """Return the candidates as MiniZinc data; `control.hint` is the known solution.
+    """Return the candidates as MiniZinc data, given `control.hint` or what swaps of features find.
 
     Raises
     ------
     TooManySetsError
     """
-    return {"candidates": [{"set": list(members)} for members in candidates(problem, control.hint)]}
+    known = [control.hint]
+    if not objective_of(problem).is_sum:
+        known.append(tuple(swap_sequence(problem, control.expired)))
+    complete = [sets for sets in known if sets is not None and len(sets) == problem.n_sets]
+    best = max(complete, key=lambda sets: values.total(problem, sets), default=None)
+    return {"candidates": [{"set": list(members)} for members in candidates(problem, best)]}
