@@ -97,6 +97,7 @@ html_sidebars = {
 
 # links between files of the repository: pages here, or not part of the site
 LINKS = {"(SUPPORT.md)": "(support.md)", "[report.html](report.html)": "`report.html`"}
+RECORDS = re.compile(r"\[[^\]]+\]\((experiment_\w+/[\w.-]+\.(?:csv|jsonl|parquet))\)")
 
 
 def cite_in_docstring(app, what, name, obj, options, lines) -> None:
@@ -109,7 +110,7 @@ def cite_in_include(app, relative_path, parent_docname, content) -> None:
     text = cited(content[0])
     for link, here in LINKS.items():
         text = text.replace(link, here)
-    content[0] = text
+    content[0] = RECORDS.sub(r"`benchmarks/results/\1`", text)
 
 
 KEYWORDS = """array bool constraint else elseif endif float forall function if in include int intersect
