@@ -134,8 +134,11 @@ def run_command(
                 f"{done}/{total} {spec.problem_name} {spec.backend} {spec.search}: {outcome}", file=sys.stderr
             )
 
+    def tell(name: str) -> None:
+        note(f"compiling {name}, before seconds are measured", quiet)
+
     try:
-        made = run_suite(suite, output, n_jobs=jobs, scheduler=scheduler, on_run=show)
+        made = run_suite(suite, output, n_jobs=jobs, scheduler=scheduler, on_run=show, on_compiling=tell)
     except KeyboardInterrupt:
         note("the same command goes on with the runs that are missing", quiet)
         raise

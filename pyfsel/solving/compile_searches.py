@@ -36,7 +36,7 @@ def compile_searches(
     with _environment({SWITCH: "0", COMPILING: "1"}):
         for name, backend in registry().items():
             problems = list(backend.warm_up_problems())
-            if not problems or backend.missing() is not None or name not in (names or registry()):
+            if not problems or backend.missing() is not None or (names is not None and name not in names):
                 continue
             on_backend(name)
             for problem, search in product(problems, SEARCHES):

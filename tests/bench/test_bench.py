@@ -19,6 +19,7 @@ from pyfsel.bench import RunSpec, check_folder, read_suite, report_folder, run_s
 from pyfsel.bench.check import read_specs
 from pyfsel.bench.instances.writing import about_path
 from pyfsel.bench.store import RESULTS, opened, read_records
+from pyfsel.bench.warming import not_compiled
 from pyfsel.bench.worker import run_one
 from pyfsel.cli.app import main
 from pyfsel.cli.bench import SUITE
@@ -371,3 +372,11 @@ def test_the_smoke_suite_is_clean_and_reaches_the_known_optima(tmp_path):
             assert optimum in (None, record["result"]["integer_objective"])
             known += optimum is not None
     assert known >= 6
+
+
+def test_what_runs_need_is_compiled_before_they_are_timed(tmp_path, monkeypatch):
+    monkeypatch.setattr("pyfsel.bench.warming.is_compiled", lambda name: name == "counts")
+    text = '[[group]]\nfiles = ["*.json"]\nbackends = ["auto", "rc2", "counts", "packing-cpsat"]'
+    suite = read_suite(write_suite(tmp_path, text), tmp_path / "instances")
+    assert not_compiled(suite, suite.runs) == ["packing"]
+    assert not_compiled(suite, [spec for spec in suite.runs if spec.backend in ("auto", "rc2")]) == []

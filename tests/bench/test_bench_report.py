@@ -13,6 +13,7 @@ import pytest
 from pyfsel import Problem, PyfselError, Status, solve
 from pyfsel.backends import registry
 from pyfsel.bench import check_folder, write_page
+from pyfsel.bench.report import advice as advising
 from pyfsel.bench.report.advice import Adviser
 from pyfsel.bench.report.drawing import DARK_HUES, DARK_PAPER, HUES, PAPER, styles
 from pyfsel.bench.report.figures import scatter_figures, time_figures
@@ -39,6 +40,12 @@ SHAPE = {
 }
 HOSTILE = "<script>alert(1)</script>"
 NAMES = (HOSTILE, '"><img src=x onerror=alert(2)>', "_$x_1$", "{{ 7 * 7 }}", "a\u0000b\u202ec", "]]>&amp;")
+
+
+@pytest.fixture(autouse=True)
+def _one_problem_is_enough(monkeypatch):
+    """Let these benchmarks be small; what too few problems are has a test of its own."""
+    monkeypatch.setattr(advising, "FEWEST_PROBLEMS", 1)
 
 
 def run(contender, outcome="OPTIMAL", seconds=1.0, problem="p", search="simultaneous", value=7, **more):
@@ -384,9 +391,20 @@ def test_words_and_backends_are_explained():
     assert f"<dd>{registry()['cpsat'].summary}" in text
 
 
-def test_few_tasks_have_only_par2():
+def test_two_problems_are_too_few_for_advice(monkeypatch):
+    monkeypatch.setattr(advising, "FEWEST_PROBLEMS", 3)
+    runs = runs_of("a", ["OPTIMAL"] * 2) + runs_of("b", ["OPTIMAL"] * 2, 2.0)
+    (line,) = advice(runs)
+    assert (line.use, line.why) == ("too few problems", "2 problems, where a did best: no advice for others.")
+    (line,) = advice(runs_of("a", ["OPTIMAL"] * 3) + runs_of("b", ["OPTIMAL"] * 3, 2.0))
+    assert line.use == "a"
+    page, _ = draw_page(benchmark(runs), "figures")
+    assert 'title="a: proved 2 of 2, PAR2 1.0 s">1.0</td>' in page
+
+
+def test_few_tasks_have_no_curves():
     looks = styles(["a", "b"])
-    for n_tasks, names in ((4, ["par2"]), (5, ["solved-over-time", "performance-profile", "par2"])):
+    for n_tasks, names in ((4, []), (5, ["solved-over-time", "performance-profile"])):
         runs = runs_of("a", ["OPTIMAL"] * n_tasks) + runs_of("b", ["OPTIMAL"] * n_tasks, 2.0)
         assert [drawing.name for drawing in time_figures(benchmark(runs), runs, looks, "", 5)] == names
 
@@ -433,7 +451,7 @@ def test_twelve_backends_look_different_and_formulations_share_their_hue():
     assert looks["backend0/literal"].colour == looks["backend0"].colour
     (cactus, *_) = time_figures(benchmark(many(12, 8)), many(12, 8), styles(f"backend{i}" for i in range(12)))
     (legend,) = cactus.figure.legends
-    assert len(legend.get_texts()) == 12
+    assert [text.get_text() for text in legend.get_texts()][7:] == ["backend8: 5/8", "4 others"]
 
 
 @pytest.mark.parametrize(("hues", "paper"), [(HUES, PAPER), (DARK_HUES, DARK_PAPER)])

@@ -12,6 +12,7 @@ from pyfsel.bench.report.scores import Score, by_contender, ranking, score, seco
 
 SIZE_CLASSES = (30, 100, 1000)
 ALIKE_RATIO = 1.1
+FEWEST_PROBLEMS = 3
 ALIKE_SECONDS = 0.05
 
 
@@ -25,6 +26,8 @@ class Advice:
         None for all problems together.
     sizes : tuple of int
         Fewest and most features of the problems.
+    n_problems : int
+        From fewer than three nothing is concluded.
     ranked : tuple of Score
         Contenders that were given all of these tasks, the best first; of several that were given different
         tasks all, if none was given all.
@@ -37,6 +40,7 @@ class Advice:
 
     kind: Kind | None
     sizes: tuple[int, int]
+    n_problems: int
     ranked: tuple[Score, ...]
     partial: tuple[Score, ...]
     on_part: tuple[tuple[Score, Score], ...]
@@ -57,8 +61,15 @@ class Advice:
         return not self.is_proved and self.first.n_best == 0
 
     @property
+    def is_too_little(self) -> bool:
+        """Whether the problems are too few to recommend anything for others."""
+        return self.kind is not None and self.n_problems < FEWEST_PROBLEMS
+
+    @property
     def use(self) -> str:
         """Name of what to use, or that there is nothing."""
+        if self.is_too_little:
+            return "too few problems"
         return "none of them" if self.found_nothing else self.first.name
 
     @property
@@ -70,6 +81,9 @@ class Advice:
     @property
     def why(self) -> str:
         """The reason in words, with numbers."""
+        if self.is_too_little:
+            seen = "One problem" if self.n_problems == 1 else f"{self.n_problems} problems"
+            return f"{seen}, where {self.first.name} did best: no advice for others."
         sentences = [self._reason(), *map(_reason_on_part, self.on_part)]
         unsupported = self.first.n_runs - self.first.n_supported
         if unsupported:
@@ -150,12 +164,13 @@ class Adviser:
         return {task for name, tasks in assigned for task in tasks if (name, task) not in made}
 
     def by_kind(self) -> list[Advice]:
-        """Return what to use for each kind of problem; sizes for which it is the same are one line."""
+        """Return what to use for each kind of problem; few or like ones are one line."""
         found: list[Advice] = []
         for kind, runs in self.benchmark.kinds.items():
             parts: list[list[BenchRun]] = []
             for part in _by_size(runs):
-                if parts and self._use(parts[-1]) == self._use(part):
+                few = parts and min(map(_n_problems, (parts[-1], part))) < FEWEST_PROBLEMS
+                if parts and (few or self._use(parts[-1]) == self._use(part)):
                     parts[-1] = parts[-1] + part
                 else:
                     parts.append(part)
@@ -186,6 +201,7 @@ class Adviser:
         return Advice(
             kind=kind,
             sizes=(min(sizes), max(sizes)),
+            n_problems=_n_problems(runs),
             ranked=(first, *(s for s in ranked if s is not first)),
             partial=tuple(partial),
             on_part=tuple(self._on_part(runs, first.contender, partial, not has_rival)),
@@ -215,6 +231,10 @@ class Adviser:
     def _finished(self, runs: Sequence[BenchRun]) -> Sequence[BenchRun]:
         """Leave out tasks on which a contender's run is missing, unless nothing would be left."""
         return [run for run in runs if run.task not in self._unfinished] or runs
+
+
+def _n_problems(runs: Iterable[BenchRun]) -> int:
+    return len({run.task.problem for run in runs})
 
 
 def _by_size(runs: Iterable[BenchRun]) -> list[list[BenchRun]]:

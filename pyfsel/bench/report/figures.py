@@ -1,4 +1,4 @@
-"""Figures of run times: solved over time, performance profile, PAR2, pairwise scatter."""
+"""Figures of run times: solved over time, performance profile, pairwise scatter."""
 
 from __future__ import annotations
 
@@ -9,9 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from pyfsel.bench.report.drawing import (
-    INK,
     MUTED,
-    ROW,
     Drawing,
     Style,
     legend_below,
@@ -20,14 +18,15 @@ from pyfsel.bench.report.drawing import (
     shortened,
 )
 from pyfsel.bench.report.runs import Benchmark, BenchRun
-from pyfsel.bench.report.scores import Score, proving, ranking, seconds_text
+from pyfsel.bench.report.scores import Score, proving, ranking
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
 LEAST_SECONDS = 1e-3
 MOST_PAIRS_EACH = 4
-MOST_PANELS = 12
+MOST_PANELS = 3
+MOST_NAMED = 8
 POINTS_ACROSS = 120
 
 
@@ -40,17 +39,14 @@ def time_figures(
 ) -> list[Drawing]:
     """Return the figures of run times of some runs; those that would be empty are left out.
 
-    With fewer than so many tasks there is only PAR2: curves of so few points would show single runs.
+    With fewer than so many tasks there are none: curves of so few points would show single runs.
     """
     exact = proving(runs)
-    if not any(run.proved for run in runs):
+    if not any(run.proved for run in runs) or len({run.task for run in runs}) < fewest_tasks:
         return []
     scores = [s for s in ranking(runs, benchmark) if s.contender in exact]
-    par2 = _par2(scores, looks, prefix)
-    if len({run.task for run in runs}) < fewest_tasks:
-        return [par2]
     cactus = _cactus(exact, scores, looks, prefix)
-    return [cactus, _profile(exact, scores, looks, prefix), par2] if len(exact) > 1 else [cactus, par2]
+    return [cactus, _profile(exact, scores, looks, prefix)] if len(exact) > 1 else [cactus]
 
 
 def scatter_figures(benchmark: Benchmark, looks: Mapping[str, Style]) -> list[Drawing]:
@@ -69,13 +65,14 @@ def _cactus(
 ) -> Drawing:
     end = max(run.task.time_limit for own in exact.values() for run in own)
     with panel() as (figure, axes):
-        for own_score in scores:
-            name, style = own_score.contender, looks[own_score.contender]
+        for place, own_score in enumerate(scores):
+            name = own_score.contender
             times = sorted(max(run.seconds, LEAST_SECONDS) for run in exact[name] if run.proved)
             label = f"{shortened(name)}: {own_score.n_proved}/{own_score.n_runs}"
             across = [*times, max([end, *times])] if times else [end]
             heights = [*range(1, len(times) + 1), len(times)] if times else [0]
-            axes.step(across, heights, where="post", label=label, **style.line(len(across)))
+            look = _look(place, len(scores), label, looks[name], len(across))
+            axes.step(across, heights, where="post", **look)
         axes.set_xscale("log")
         plain_numbers(axes.xaxis)
         axes.set_ylim(bottom=0)
@@ -87,7 +84,7 @@ def _cactus(
         f"{prefix}solved-over-time",
         "Solved over time",
         "How many runs each backend proved (optimal or infeasible) within so many seconds each. Higher and "
-        "further left is better; the legend says of how many it was given.",
+        "further left is better; the legend names the best eight and says of how many.",
         figure,
     )
 
@@ -107,15 +104,15 @@ def _profile(
         ratios[name] = sorted(max(r.seconds, LEAST_SECONDS) / fastest[r.task] for r in proved)
     end = 1.2 * max(max(own, default=1.0) for own in ratios.values())
     with panel() as (figure, axes):
-        for own_score in scores:
-            name, style = own_score.contender, looks[own_score.contender]
+        for place, own_score in enumerate(scores):
+            name = own_score.contender
             given = sum(run.task in fastest for run in exact[name])
             shares = [100 * (i + 1) / given for i in range(len(ratios[name]))]
             if not shares:
                 continue
             across, heights = [1, *ratios[name], end], [0, *shares, shares[-1]]
-            label = shortened(name)
-            axes.step(across, heights, where="post", label=label, **style.line(len(across)))
+            look = _look(place, len(scores), shortened(name), looks[name], len(across))
+            axes.step(across, heights, where="post", **look)
         axes.set_xscale("log")
         plain_numbers(axes.xaxis)
         axes.set_xlim(left=0.97)
@@ -133,30 +130,12 @@ def _profile(
     )
 
 
-def _par2(scores: Sequence[Score], looks: Mapping[str, Style], prefix: str) -> Drawing:
-    rated = [s for s in scores if s.par2 is not None]
-    with panel(1.0 + 1.4 * ROW * len(rated)) as (figure, axes):
-        for row, own in enumerate(rated):
-            par2 = max(own.par2 or 0.0, LEAST_SECONDS)
-            axes.plot([par2], [row], **looks[own.contender].points() | {"markersize": 7})
-            text = f"{seconds_text(own.par2)}  ({own.n_proved}/{own.n_supported})"
-            axes.annotate(text, (par2, row), (7, 0), textcoords="offset points", va="center", fontsize=8)
-        axes.set_yticks(range(len(rated)), [shortened(s.contender) for s in rated])
-        axes.tick_params(axis="y", length=0, labelcolor=INK)
-        axes.set_ylim(len(rated) - 0.4, -0.6)
-        axes.set_xscale("log")
-        low, high = axes.get_xlim()
-        axes.set_xlim(low / 1.3, high * (high / low) ** 0.45 * 1.5)
-        plain_numbers(axes.xaxis)
-        axes.set_xlabel("PAR2, seconds")
-    return Drawing(
-        f"{prefix}par2",
-        "PAR2 scores",
-        "Mean seconds per supported run, where a run that proved nothing counts as two time limits; in "
-        "parentheses how many of how many were proved. Those that prove most come first: PAR2 compares only "
-        "backends that were given and support the same runs.",
-        figure,
-    )
+def _look(place: int, n_scores: int, label: str, style: Style, n_points: int) -> dict[str, Any]:
+    """Return label and look of the curve of a score: the best have names, the others are grey."""
+    if place < MOST_NAMED:
+        return {"label": label, **style.line(n_points)}
+    others = f"{n_scores - MOST_NAMED} others" if place == MOST_NAMED else None
+    return {"label": others, "color": MUTED, "linewidth": 0.8, "alpha": 0.5}
 
 
 def _scatter(number: int, across: list[BenchRun], up: list[BenchRun], style: Style) -> Drawing | None:

@@ -21,6 +21,7 @@ from pyfsel.bench.report.statuses import (
     STATUSES,
     contender_rows,
     failures,
+    matrix_rows,
     status_rows,
     unsupporting,
 )
@@ -107,7 +108,8 @@ def _sections(benchmark: Benchmark) -> Iterator[Section]:
             prefix = f"kind{number}-"
             own = time_figures(benchmark, runs, looks, prefix, FEWEST_TASKS)
             own += scaling_figures(runs, looks, prefix, FEWEST_VALUES)
-            yield Section(kind.label, own, constant_numbers(runs))
+            if own:
+                yield Section(kind.label, own, constant_numbers(runs))
 
 
 def _render(benchmark: Benchmark, sections: Sequence[Section], figures: str) -> str:
@@ -150,6 +152,8 @@ def _content(benchmark: Benchmark) -> dict[str, Any]:
         "words": words_of_kinds(benchmark.kinds),
         "recommended": recommended_backends(advice),
         "status_heads": [*map(str, STATUSES), "other"],
+        "matrix": matrix_rows(benchmark),
+        "kinds": list(benchmark.kinds),
         "status_rows": status_rows(benchmark),
         "unsupporting": unsupporting(benchmark),
         "contender_heads": CONTENDER_HEADS,

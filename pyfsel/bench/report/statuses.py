@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from pyfsel.bench.compare import Outcome
 from pyfsel.bench.report.runs import Benchmark, BenchRun, Kind
-from pyfsel.bench.report.scores import Score, by_contender, score, seconds_text
+from pyfsel.bench.report.scores import Score, by_contender, ranking, score, seconds_text
 from pyfsel.results.answer import Status
 
 STATUSES = (Status.OPTIMAL, Status.INFEASIBLE, Status.FEASIBLE, Status.NOT_SOLVED, Outcome.UNSUPPORTED)
@@ -64,6 +64,41 @@ def status_rows(benchmark: Benchmark) -> list[StatusRow]:
         ]
         rows += sorted(of_kind, key=lambda row: row.score.rank)
     return rows
+
+
+@dataclass(frozen=True)
+class MatrixCell:
+    """How a contender did on problems of a kind: in short, as a share, and in words."""
+
+    text: str
+    share: float
+    is_exact: bool
+    said: str
+
+
+def matrix_rows(benchmark: Benchmark) -> list[tuple[Score, list[MatrixCell | None]]]:
+    """Return a row per contender, the best first, with a cell for all problems and one for each kind.
+
+    A cell is None where a contender was given nothing, or supports nothing.
+    """
+    groups = [by_contender(runs) for runs in (benchmark.runs, *benchmark.kinds.values())]
+    return [
+        (own, [_matrix_cell(own.contender, group.get(own.contender, []), benchmark) for group in groups])
+        for own in ranking(benchmark.runs, benchmark)
+    ]
+
+
+def _matrix_cell(name: str, runs: Sequence[BenchRun], benchmark: Benchmark) -> MatrixCell | None:
+    own = score(name, runs, benchmark.best)
+    if not own.n_supported:
+        return None
+    reached, what = (own.n_proved, "proved") if own.is_exact else (own.n_best, "best known sets found in")
+    said = f"{name}: {what} {reached} of {own.n_supported}"
+    if own.par2 is not None:
+        said += f", PAR2 {seconds_text(own.par2)}"
+    complete = own.is_exact and reached == own.n_supported
+    text = seconds_text(own.par2).removesuffix(" s") if complete else f"{reached}/{own.n_supported}"
+    return MatrixCell(text, reached / own.n_supported, own.is_exact, said)
 
 
 def unsupporting(benchmark: Benchmark) -> dict[Kind, list[str]]:
