@@ -59,6 +59,15 @@ def _little_overlap(problem: Problem) -> bool:
     return several_pairwise and 5 * problem.max_overlap < 2 * problem.set_size
 
 
+def _sums(problem: Problem) -> bool:
+    """Return whether the value of a set is a sum over its features.
+
+    Measured with 30 features, 5 per set, four sets in turn: 10 to 20 ms of CPU time for enumeration, where
+    CP-SAT took 20 to 30 ms and 600 ms the first time. With pairs of features it takes 110 ms, ksubgraph 50 ms.
+    """
+    return not objective_of(problem).has_pairs
+
+
 def _always(problem: Problem) -> bool:
     return True
 
@@ -66,6 +75,7 @@ def _always(problem: Problem) -> bool:
 PREFERENCE: tuple[tuple[str, str, Callable[[Problem], bool]], ...] = (
     ("sorting", "the best features alone decide", _always),
     ("ranking", "the best sets are enough, as sets need only differ", _always),
+    ("enumeration", "so few sets are possible that all are tried in milliseconds", _sums),
     ("partition-packing-cpsat", "disjoint sets with the largest minimum are number partitioning", _always),
     ("partition", "disjoint sets with the largest minimum are number partitioning", _always),
     ("counts", "many sets: how often each feature is used is decided first", _many_sets),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from itertools import combinations
 from math import comb
 from typing import TYPE_CHECKING, Protocol
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
 
 LARGEST_POOL = 6_000_000
 CHUNK = 500_000
+MOST_KEPT = 200_000
 
 
 class Pool(Protocol):
@@ -84,6 +86,8 @@ class CompletePool:
 
 def _all_sets(n: int, k: int) -> list[NDArray[np.int32]]:
     """Return all k-subsets of n features in lexicographic order, in chunks of bounded size."""
+    if comb(n, k) <= MOST_KEPT:
+        return [_few_sets(n, k)]
     heads = next(size for size in range(k + 1) if comb(n, k) <= CHUNK or comb(n - size, k - size) <= CHUNK)
     chunks: list[NDArray[np.int32]] = []
     for head in combinations(range(n - k + heads), heads):
@@ -93,6 +97,14 @@ def _all_sets(n: int, k: int) -> list[NDArray[np.int32]]:
             front = np.broadcast_to(np.array(head, dtype=np.int32), (len(tails), heads))
             chunks.append(np.hstack([front, tails]))
     return chunks
+
+
+@lru_cache(maxsize=1)
+def _few_sets(n: int, k: int) -> NDArray[np.int32]:
+    """Return all k-subsets; they are kept, as the steps of a sequential search ask for the same again."""
+    sets = _subsets(np.arange(n, dtype=np.int32), k)
+    sets.flags.writeable = False
+    return sets
 
 
 def _subsets(items: NDArray[np.int32], k: int) -> NDArray[np.int32]:
