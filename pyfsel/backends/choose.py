@@ -63,7 +63,7 @@ def _sums(problem: Problem) -> bool:
     """Return whether the value of a set is a sum over its features.
 
     Measured with 30 features, 5 per set, four sets in turn: 10 to 20 ms of CPU time for enumeration, where
-    CP-SAT took 20 to 30 ms and 600 ms the first time. With pairs of features it takes 110 ms, ksubgraph 50 ms.
+    CP-SAT took 20 to 30 ms and 600 ms the first time. With pairs of features it takes 110 ms, ksubgraph 50.
     """
     return not objective_of(problem).has_pairs
 
