@@ -179,7 +179,7 @@ QualityMeasure = Annotated[
         "--measure",
         metavar="NAME",
         help=MEASURE_HELP,
-        show_default="mutual_info; symmetrical_uncertainty for cfs",
+        show_default="mutual_info; symmetrical_uncertainty for cfs; pearson for mrmr over 2000 features",
         rich_help_panel=QUESTION,
     ),
 ]

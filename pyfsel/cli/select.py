@@ -176,6 +176,11 @@ def select_command(
         **side.arguments,
     )
     problem, described = measurement.problem, measurement.described
+    if problem.on_demand is not None and written.chosen == "json":
+        raise InputError(
+            f"--format=json: would hold the redundancies of all {problem.n_features} features; choose csv or "
+            "table"
+        )
     result: Result | CheapestSets
     if cheapest:
         found = cheapest_visibly(problem, written.quiet, **solver)

@@ -13,7 +13,6 @@ import pandas as pd
 
 from pyfsel.errors import InputError
 from pyfsel.measures import pair_measures
-from pyfsel.measures.compute import is_on_demand
 from pyfsel.measures.copies import THRESHOLD, copies_of, find_copies
 from pyfsel.measures.normalise import normalise_qualities
 from pyfsel.measures.registry import unit_of
@@ -22,7 +21,7 @@ from pyfsel.measures.tables.table import Columns, Table, prepare
 from pyfsel.problem.checks import finite_number, is_a, list_of, one_of, share
 from pyfsel.problem.make import Asked, make_problem
 from pyfsel.problem.names import feature_numbers
-from pyfsel.problem.objectives import OBJECTIVES, FeatureSet, Objective
+from pyfsel.problem.objectives import OBJECTIVES, FeatureSet, Mrmr, Objective
 from pyfsel.problem.problem import Problem, check_sizes
 from pyfsel.problem.redundancies import Redundancies
 from pyfsel.results.result import Result
@@ -34,7 +33,8 @@ OUTPUTS = ("mean", "min")
 WORDS = {"mean": "mean", "min": "smallest"}
 SUMS = ("univariate", "fcbf")
 NO_UNIT = "raw"
-BINNED = "mutual_info_binned"
+MANY_FEATURES = 2000
+OF_MANY_PAIRS = "pearson"
 COPIES = ("note", "merge", "ignore")
 Copies = str | Iterable[Iterable[int | str]]
 
@@ -70,7 +70,8 @@ def problem_from_table(
         `missing` and `feature_names` are not used then.
     y : array-like, shape (n_rows,) or (n_rows, n_outputs)
     measure : str, array of shape (n_features,) or callable, optional
-        By default mutual information, and symmetrical uncertainty for CFS. A name or numbers as in
+        By default mutual information, symmetrical uncertainty for CFS, and |Pearson| for mRMR over more than
+        2,000 features. A name or numbers as in
         `pyfsel.measures.quality`; objectives with redundancy need a name, and use it
         for pairs of features as well. A callable gets the prepared ``(X, y)`` and returns one score per
         feature, or a tuple that begins with them, as the score functions of scikit-learn do.
@@ -323,9 +324,13 @@ def near_copies(
 
 
 def default_measure(objective: str, n_features: int) -> str:
-    """Return the measure that an objective takes if none is named: one whose pairs can be measured."""
-    if is_on_demand(objective, BINNED, n_features):
-        return BINNED
+    """Return the measure that an objective takes if none is named.
+
+    Neighbours of more than two million pairs of columns would take hours, and binned information of short
+    columns is positive between any two, so that hardly any pair can be left out.
+    """
+    if objective == Mrmr.name and n_features > MANY_FEATURES:
+        return OF_MANY_PAIRS
     return OBJECTIVES.get(objective, Objective).default_measure
 
 

@@ -80,8 +80,12 @@ def test_the_unit_stays_where_it_is_asked_for(table):
     assert solve(problem).objective == pytest.approx(solve(known).objective, abs=1e-5)
 
 
-def test_without_a_measure_pairs_are_binned(table):
-    assert problem_from_table(table, k=2, objective="mrmr").on_demand.bound == 1
+def test_without_a_measure_many_pairs_are_correlations(table, monkeypatch):
+    assert problem_from_table(table, k=2, objective="mrmr").on_demand is None
+    monkeypatch.setattr("pyfsel.measures.from_table.MANY_FEATURES", 13)
+    correlations = problem_from_table(table, k=2, objective="mrmr", measure="pearson")
+    problem = problem_from_table(table, k=2, objective="mrmr")
+    assert np.array_equal(problem.on_demand.matrix(), correlations.on_demand.matrix())
     assert problem_from_table(table, k=2, objective="mrmr", measure="mutual_info").on_demand is None
     assert problem_from_table(table, k=2, objective="cfs").on_demand is None
 
