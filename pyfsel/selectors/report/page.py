@@ -220,7 +220,8 @@ def _relatives(found: Findings) -> str:
     )
     more = len(pairs) - MOST_RELATIVES
     below = f'<p class="legend">And {more} more pairs.</p>' if more > 0 else ""
-    copies = copies_text(found.result.problem, found.result.sets, found.result.near_copies)
+    told = copies_text(found.result.problem, found.result.sets, found.result.near_copies)
+    copies = told.partition(". copies=")[0]
     intro = (
         "<p>Sets that differ by name can still tell the same. Copies are nearly one column, in another unit "
         "or coding; relatives rise and fall together, 1 being a copy.</p>"
