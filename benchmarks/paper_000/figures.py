@@ -129,7 +129,9 @@ def figure_1(rows):
             axes[1].boxplot([group[measure].dropna()], positions=[4 * at + place], widths=0.7, sym="")
     names = [METHODS[method] for method in sorted(set(change["method"]))]
     axes[1].set_xticks([4 * at + 1 for at in range(len(names))], names)
-    axes[1].set(ylim=(-0.65, 0.65), ylabel="k = 10 minus k = 5: " + ", ".join(MEASURES.values()))
+    axes[1].set(ylim=(-0.65, 0.65), ylabel="k = 10 minus k = 5")
+    axes[1].set_title(" | ".join(MEASURES.values()), fontsize="small")
+    axes[1].set_visible(len(change) > 0)
     return figure
 
 

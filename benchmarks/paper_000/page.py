@@ -77,11 +77,14 @@ def whole_tables(rows):
     """Say which tables are in with which methods, where it is not all of them."""
     parts = []
     for (k, method), group in rows[rows["search"] == "seq."].groupby(["k", "method"]):
-        missing = sorted(set(COLUMNS) - set(group["table"]))
-        folds = sorted(int(f) for f in group["fold"].unique())
-        what = f"{tables.TITLES[method]}, k = {k}: fold{'s' * (len(folds) > 1)} {', '.join(map(str, folds))} "
+        has = sorted(set(group["table"]))
+        missing = sorted(set(COLUMNS) - set(has))
+        names = f", only {', '.join(has)}" if len(has) < len(missing) else f", without {', '.join(missing)}"
+        folds = ", ".join(map(str, sorted(int(fold) for fold in group["fold"].unique())))
+        most = group["a"].max()
         parts.append(
-            f"- {what}of {N_FOLDS}; " + (f"not {', '.join(missing)}" if missing else "all 30 tables")
+            f"- {tables.TITLES[method]}, k = {k}, a up to {most}: fold {folds} of {N_FOLDS}; {len(has)} of "
+            f"{len(COLUMNS)} tables{names if missing else ''}"
         )
     return "\n".join(parts)
 
@@ -106,7 +109,7 @@ def variance_text(rows):
     values = figures.spread(runs, "q_train", "var").groupby("search")["value"].mean()
     shares = {s: 1 - values["sim. (min)"] / values[s] for s in ("seq.", "sim. (sum)", "bal.")}
     listed = ", ".join(f"{share:.0%} of that of {search}" for search, share in shares.items())
-    return f"Optimal min-aggregation removes, of the mean variance of training quality within runs, {listed}."
+    return f"Of the mean variance of training quality within runs, optimal min-aggregation removes {listed}\n"
 
 
 def counting_text():

@@ -135,7 +135,7 @@ def exact_gains(rows):
             if values.empty:
                 continue
             means = values.groupby("of_a")["value"].mean()
-            cells = [f"{means[a]:.5f}" if a in means else "–" for a in range(1, 6)]
+            cells = [f"{means[a]:z.5f}" if a in means else "–" for a in range(1, 6)]
             body.append([TITLES[method], f"{exact} − {heuristic}", len(values) // len(means), *cells])
     return ["method", "difference", "settings", *(f"a = {a}" for a in range(1, 6))], body
 
