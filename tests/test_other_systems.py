@@ -12,7 +12,7 @@ import psutil  # that for Linux needs what is hidden
 for name in ("fcntl", "resource", "grp", "termios"):
     sys.modules[name] = None
 for module, names in (
-    (os, "fork forkpty memfd_create nice register_at_fork sched_getaffinity set_blocking setsid sysconf"),
+    (os, "fork forkpty memfd_create nice register_at_fork sched_getaffinity set_blocking setsid"),
     (signal, "SIGCHLD SIGHUP SIGUSR1 pthread_sigmask sigtimedwait"),
     (select, "poll epoll"),
 ):
