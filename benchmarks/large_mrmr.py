@@ -10,7 +10,9 @@ The seconds are processor time of the search in this process, machine code loade
 have 200 rows: factors (40 hidden factors, of which each column holds some, and noise), noise (nothing
 else), blocks (near copies of one column in twenty), the target the sign of a sum of eight factors or
 columns and noise. Greedy is the usual one: the feature of the largest relevance minus mean redundancy with
-those taken comes next. From `--on-demand` features on redundancies are computed when they are
+those taken comes next. `--peer` asks
+mrmr_classif of the package mrmr_selection (PyPI) with its defaults, F statistic divided by mean correlation,
+and shows what its set is worth. From `--on-demand` features on redundancies are computed when they are
 asked for: "measured" is how many, beside the number of pairs.
 """
 
@@ -40,17 +42,20 @@ HEADER = (
     "bound",
     "greedy",
     "below",
+    "peer",
+    "below",
     "beginnings",
     "measured",
     "CPU s",
 )
-FORMAT = "{:24} {:>5} {:>3} {:>4} {:>10} {:>10} {:>10} {:>10} {:>9} {:>7} {:>10} {:>8} {:>7}"
+FORMAT = "{:24} {:>5} {:>3} {:>4} {:>10} {:>10} {:>10} {:>10} {:>9} {:>7} {:>9} {:>8} {:>10} {:>8} {:>7}"
 
 
 def main():
     options = parse()
     print(FORMAT.format(*HEADER))
-    for name, relevance, dependence in tables(options):
+    for name, X, y in tables(options):
+        relevance, dependence = correlations(X, y, options)
         best = np.sort(np.argsort(-relevance, kind="stable")[: options.keep])
         quality = relevance[best]
         redundancy = (
@@ -67,7 +72,8 @@ def main():
                     (aggregate, problem.replace(aggregate=aggregate)) for aggregate in ("sum", "min")
                 ]
             for search, asked in searches:
-                print(FORMAT.format(name, len(quality), k, *row(search, asked, options)), flush=True)
+                peer = peer_set(X[:, best], y, k) if options.peer and search == "one" else None
+                print(FORMAT.format(name, len(quality), k, *row(search, asked, options, peer)), flush=True)
 
 
 def parse():
@@ -82,22 +88,20 @@ def parse():
     parser.add_argument("--tau", type=float, default=0.6)
     parser.add_argument("--on-demand", type=int, default=5000, help="from so many features on")
     parser.add_argument("--greedy", action="store_true", help="compare greedy mRMR with the optimum")
+    parser.add_argument("--peer", action="store_true", help="compare mrmr_selection with the optimum")
     parser.add_argument("--time-limit", type=float, default=60.0, help="seconds per search")
     return parser.parse_args()
 
 
 def tables(options):
-    """Yield names, qualities and redundancies."""
+    """Yield names, numbers and classes."""
     for path in options.tables:
         X, y = read_table(path, options.target)
         numbers = X.select_dtypes("number")
         numbers = numbers.fillna(numbers.median()).to_numpy(float)
-        yield (
-            Path(path).name.split(".")[0],
-            *correlations(numbers, np.unique(y, return_inverse=True)[1], options),
-        )
+        yield Path(path).name.split(".")[0], numbers, np.unique(y, return_inverse=True)[1]
     for kind in options.synthetic:
-        yield kind, *correlations(*synthetic(kind, options.features), options)
+        yield kind, *synthetic(kind, options.features)
 
 
 def synthetic(kind, n):
@@ -127,7 +131,7 @@ def correlations(X, y, options):
     return together[:-1, -1], redundancy
 
 
-def row(search, problem: Problem, options):
+def row(search, problem: Problem, options, peer):
     control = Control(limits=Limits.starting_now(options.time_limit))
     bounds = []
     control.report_bound = bounds.append
@@ -149,9 +153,12 @@ def row(search, problem: Problem, options):
     greedy = None
     if options.greedy and search == "one":
         greedy = values.value(problem, greedy_set(problem))
-    shown = ["" if number is None else f"{number / unit:.5f}" for number in (value, bound, greedy)]
-    below = "" if greedy is None or not value else f"{(value - greedy) / abs(value):.2%}"
-    return problem.n_sets, search, status, *shown, below, nodes, measured, f"{seconds:.2f}"
+    others = []
+    for other in (greedy, None if peer is None else values.value(problem, peer)):
+        below = "" if other is None or not value else f"{(value - other) / abs(value):.2%}"
+        others += ["" if other is None else f"{other / unit:.5f}", below]
+    shown = ["" if number is None else f"{number / unit:.5f}" for number in (value, bound)]
+    return problem.n_sets, search, status, *shown, *others, nodes, measured, f"{seconds:.2f}"
 
 
 def one_after_another(problem, control):
@@ -181,6 +188,14 @@ def greedy_set(problem):
         gain[chosen] = -np.inf
         chosen.append(int(gain.argmax()))
     return tuple(sorted(chosen))
+
+
+def peer_set(X, y, k):
+    import pandas as pd
+    from mrmr import mrmr_classif
+
+    chosen = mrmr_classif(X=pd.DataFrame(X), y=pd.Series(y), K=k, show_progress=False, n_jobs=1)
+    return tuple(sorted(int(j) for j in chosen))
 
 
 if __name__ == "__main__":
