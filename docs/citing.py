@@ -9,7 +9,7 @@ PAPERS = {
     "003": "Bach 2023, first version",
     "004": "Podgorelec et al. 2024",
 }
-NUMBER = re.compile(r"(?<![\w.,#-])(?<!\d )(?:[Pp]apers? )?(00[0-4])(,)?(?=[;:)]? |\)|\.\s|$)(?!,\d)")
+NUMBER = re.compile(r"(?<![\w.,#-])(?<!\d )(?:[Pp]apers? )?(00[0-4])(,)?(?=[;:)]?\s|\)|\.\s|$)(?!,\d)")
 
 
 def cited(text: str) -> str:
@@ -19,6 +19,8 @@ def cited(text: str) -> str:
     --------
     >>> cited("the sum (000 Eq. 17), as in paper 001, Section 3; 20,000 sets, 5 000 rows")
     'the sum (Bach 2023, Eq. 17), as in Belanche and González 2011, Section 3; 20,000 sets, 5 000 rows'
+    >>> cited("# As in paper 002\\n\\n")
+    '# As in Lorasdagi et al. 2024\\n\\n'
     """
 
     def reader(match: re.Match[str]) -> str:
