@@ -13,14 +13,14 @@ NUMBER = re.compile(r"(?<![\w.,#-])(?<!\d )(?:[Pp]apers? )?(00[0-4])(,)?(?=[;:)]
 
 
 def cited(text: str) -> str:
-    """Return a text with author and year in place of the papers' numbers.
+    r"""Return a text with author and year in place of the papers' numbers.
 
     Examples
     --------
     >>> cited("the sum (000 Eq. 17), as in paper 001, Section 3; 20,000 sets, 5 000 rows")
     'the sum (Bach 2023, Eq. 17), as in Belanche and González 2011, Section 3; 20,000 sets, 5 000 rows'
-    >>> cited("# As in paper 002\\n\\n")
-    '# As in Lorasdagi et al. 2024\\n\\n'
+    >>> cited("# As in paper 002\n\n")
+    '# As in Lorasdagi et al. 2024\n\n'
     """
 
     def reader(match: re.Match[str]) -> str:
