@@ -200,7 +200,7 @@ def side_constraint_texts(problem: Problem) -> list[str]:
     if problem.budget is not None:
         texts.append(f"costs at most {problem.budget / problem.cost_scale:.10g}")
     if problem.min_quality is not None:
-        least = values.to_float(problem, problem.min_quality)
+        least = values.to_float(problem, problem.min_quality) + values.set_rounding_loss(problem)
         raw = f" ({problem.unit_factor * least:.4g} {unit_word(problem)})" if shows_raw(problem) else ""
         texts.append(f"has a quality of at least {least:.6g}{raw}")
     return texts

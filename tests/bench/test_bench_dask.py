@@ -36,6 +36,7 @@ backends = ["cpsat/literal"]
 time_limits = [4]
 seeds = [0, 1, 2]
 files = ["large.json"]
+searches = ["simultaneous"]
 """
 
 

@@ -33,7 +33,7 @@ def benchmark(folder, backend, text):
     folder.mkdir()
     (folder / "wine-mi.json").write_text(text)
     suite = folder / "suite.toml"
-    suite.write_text(f'backends = ["{backend}"]\nfiles = ["wine-mi.json"]\n')
+    suite.write_text(f'backends = ["{backend}"]\nfiles = ["wine-mi.json"]\nsearches = ["simultaneous"]\n')
     run_suite(suite, folder / "out")
     assert check_folder(folder / "out").is_clean
     return folder / "out"
