@@ -11,9 +11,8 @@ from pathlib import Path
 import pytest
 import typer
 
-from pyfsel.cli.app import app
+from pyfsel.cli.app import program
 
-DOCS = Path(__file__).parents[1]
 ROOT = DOCS.parent
 FENCE = re.compile(r"^```(?P<language>[\w-]+|\{[^}]*\}.*)?\n(?P<code>.*?)^```$", re.DOTALL | re.MULTILINE)
 PAGES = sorted(
@@ -99,7 +98,7 @@ def options_of(command, words):
 
 
 def test_commands_with_placeholders_name_options_that_exist():
-    pyfsel = typer.main.get_command(app)
+    pyfsel = typer.main.get_command(program())
     for page in PAGES:
         for line in "\n".join(blocks(page, "sh")).replace("\\\n", " ").split("\n"):
             if not line:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import io
 import sys
 import traceback
@@ -11,81 +12,68 @@ from typing import Annotated
 import typer
 
 from pyfsel import __version__
-from pyfsel.cli import (
-    ask,
-    backends,
-    bench,
-    compare,
-    compile,
-    consistency,
-    evaluate,
-    export,
-    generate,
-    models,
-    plot,
-    report,
-    select,
-    solve,
-    solvers,
-    subset,
-    sweep,
-    verify,
-    wrapper,
-)
 from pyfsel.cli.exit_codes import EPILOG, ExitCode, code_of_error
 from pyfsel.cli.messages import in_options, of_typer, table_name
 from pyfsel.cli.termination import sigterm_as_ctrl_c
 from pyfsel.errors import PyfselError
 
-__all__ = ["app", "main"]
+__all__ = ["main", "program"]
 
-app = typer.Typer(
-    name="pyfsel",
-    help="Find several dissimilar, provably best feature sets for a table.",
-    epilog=EPILOG,
-    rich_markup_mode="rich",
-    pretty_exceptions_enable=False,
-    context_settings={"help_option_names": ["-h", "--help"]},
-)
-for module in (
-    select,
-    ask,
-    wrapper,
-    subset,
-    sweep,
-    evaluate,
-    report,
-    consistency,
-    solve,
-    compare,
-    bench,
-    verify,
-    plot,
-    export,
-    generate,
-    models,
-    backends,
-    compile,
-    solvers,
-):
-    module.register(app)
-
-PANELS = {
-    "Your table": "select report ask sweep evaluate wrapper subset consistency",
-    "Instances and solvers": "problem solve verify compare plot export decode backends solvers compile",
-    "Models": "models",
-    "Benchmarks": "bench generate",
+COMMANDS = {
+    "Your table": {
+        "select": "select",
+        "ask": "ask",
+        "wrapper": "wrapper",
+        "subset": "subset",
+        "sweep": "sweep",
+        "evaluate": "evaluate",
+        "report": "report",
+        "consistency": "consistency",
+    },
+    "Instances and solvers": {
+        "problem": "select",
+        "solve": "solve",
+        "compare": "compare",
+        "verify": "verify",
+        "plot": "plot",
+        "export": "export",
+        "decode": "export",
+        "backends": "backends",
+        "compile": "compile",
+        "solvers": "solvers",
+    },
+    "Models": {"models": "models"},
+    "Benchmarks": {"bench": "bench", "generate": "generate"},
 }
-for panel, names in PANELS.items():
-    for command in app.registered_commands:
-        if command.name in names.split():
-            command.rich_help_panel = panel
+"""The panels of the help, with the commands in each and the files that add them."""
+
+
+def program(command: str | None = None) -> typer.Typer:
+    """Return the program with all its commands, or only with those of the file that adds the named one.
+
+    What a command does not need is not imported, which is half a second otherwise.
+    """
+    app = typer.Typer(
+        name="pyfsel",
+        help="Find several dissimilar, provably best feature sets for a table.",
+        epilog=EPILOG,
+        rich_markup_mode="rich",
+        pretty_exceptions_enable=False,
+        context_settings={"help_option_names": ["-h", "--help"]},
+    )
+    files = {name: file for commands in COMMANDS.values() for name, file in commands.items()}
+    for file in dict.fromkeys(files.values()):
+        if command not in files or file == files[command]:
+            importlib.import_module(f"pyfsel.cli.{file}").register(app)
+    panels = {name: panel for panel, commands in COMMANDS.items() for name in commands}
+    for added in app.registered_commands:
+        added.rich_help_panel = panels[str(added.name)]
     for group in app.registered_groups:
-        if group.name in names.split():
-            group.rich_help_panel = panel
+        group.rich_help_panel = panels[str(group.name)]
+    app.callback(invoke_without_command=True)(_root)
+    return app
 
 
-@app.callback(invoke_without_command=True)
 def _root(
     context: typer.Context,
     version: Annotated[bool, typer.Option("--version", help="Show the version and exit.")] = False,
@@ -125,6 +113,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _run(arguments: list[str]) -> int:
     try:
+        app = program(arguments[0] if arguments else None)
         return int(app(args=arguments, prog_name="pyfsel", standalone_mode=False) or 0)
     except typer.TyperException as error:
         if not error.format_message():
