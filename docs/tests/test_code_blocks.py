@@ -13,6 +13,7 @@ import typer
 
 from pyfsel.cli.app import program
 
+DOCS = Path(__file__).parents[1]
 ROOT = DOCS.parent
 FENCE = re.compile(r"^```(?P<language>[\w-]+|\{[^}]*\}.*)?\n(?P<code>.*?)^```$", re.DOTALL | re.MULTILINE)
 PAGES = sorted(
