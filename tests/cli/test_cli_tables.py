@@ -66,7 +66,7 @@ def test_a_table_from_stdin(tmp_path):
 def test_the_commands_are_in_groups(capsys):
     assert main(["--help"]) == 0
     shown = capsys.readouterr().out
-    places = [shown.index(panel) for panel in ("Your table", "Instances and solvers", "Benchmarks", "Models")]
+    places = [shown.index(panel) for panel in ("Your table", "Instances and solvers", "Models", "Benchmarks")]
     assert places == sorted(places)
     assert " Commands " not in shown
 
