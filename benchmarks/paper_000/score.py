@@ -56,6 +56,8 @@ def rows_of(record):
             row["status"], row["bound"], row["seconds"] = (
                 steps[number] if number < len(steps) else (after(steps), None, 0.0)
             )
+        elif task.search == "rep.":  # one set after another, too: fewer alternatives may have been found
+            row["status"] = "NOT_SOLVED" if features is None else "FEASIBLE"
         if "iterations" in record and number < len(record["iterations"]):
             row["iterations"] = record["iterations"][number]
         if "scores" in record and features is not None:

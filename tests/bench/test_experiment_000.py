@@ -139,6 +139,9 @@ def test_a_step_after_an_infeasible_one_is_infeasible():
     assert rows["status"].tolist() == ["OPTIMAL", "INFEASIBLE", "INFEASIBLE", "INFEASIBLE"]
     assert rows["seconds"].tolist() == [1.5, 0.5, 0, 0]
     assert rows["features"].tolist() == [(0, 1), None, None, None]
+    del record["steps"]
+    replaced = record | {"task": Task("t", 0, "mi", "rep.", 5, 0, 2), "status": "NOT_SOLVED"}
+    assert [row["status"] for row in score.rows_of(replaced)] == ["FEASIBLE", "NOT_SOLVED", "NOT_SOLVED"]
 
 
 @pytest.mark.filterwarnings("ignore:.*constant")
