@@ -171,11 +171,12 @@ class Telling(Faulty):
 
 
 class Leaving(Telling):
-    """Answers well, but leaves something behind."""
+    """Answers well, but leaves something behind, and does so some seconds later."""
 
-    def __init__(self, what):
+    def __init__(self, what, seconds=0):
         super().__init__(((0, 1), (0, 2), (1, 2)))
         self.what = what
+        self.seconds = seconds
 
     def misbehave(self, problem, control):
         if self.what == "thread":
@@ -184,6 +185,7 @@ class Leaving(Telling):
             self.process = subprocess.Popen(ENDLESS)
         elif self.what == "memory":
             KEPT.append(b"x" * 2**28)
+        time.sleep(self.seconds)
         return super().misbehave(problem, control)
 
 

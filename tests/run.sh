@@ -59,7 +59,8 @@ if [[ " ${stages[*]} " = *" code "* ]]; then
   ruff check .
   mypy
   python -m pyfsel compile # once, not in every process of the tests
-  python -m pytest -n auto --dist worksteal "${tests[@]}" "$@"
+  # one process more than cores: some tests wait, for limits to pass and processes to end
+  python -m pytest -n "$(($(nproc) + 1))" --dist worksteal "${tests[@]}" "$@"
 fi
 if [[ " ${stages[*]} " = *" docs "* ]]; then
   "$venv/bin/python" -m pip install --quiet --group docs

@@ -162,10 +162,8 @@ def test_a_worker_that_is_not_as_before_is_not_used_again(what, monkeypatch, way
 def test_a_memory_limit_holds_for_its_call_only(way):
     hog = {"memory_limit": 200, "time_limit": 60, "fallback": False}
     free = told(faulty.Leaving("nothing"))
-    assert (
-        solve(PROBLEM, faulty.Leaving("memory"), search="simultaneous", **hog).stop_reason
-        is StopReason.MEMORY_LIMIT
-    )
+    result = solve(PROBLEM, faulty.Leaving("memory", seconds=30), search="simultaneous", **hog)
+    assert result.stop_reason is StopReason.MEMORY_LIMIT
     assert told(faulty.Leaving("nothing"), memory_limit=400)["pid"] != free["pid"]
     assert told(faulty.Leaving("memory")).keys() == free.keys()
 
