@@ -33,7 +33,6 @@ N_BUNDLES = 4
 SECONDS_PER_CASE = 60
 SHARING = {name: backend for name, backend in registry().items() if name.startswith("minizinc:")}
 OTHERS_OF_ONE_BRIDGE = SHARING.keys() - {"minizinc:gecode", "minizinc:cbc"}
-FULLY_RUN = ("minizinc:gecode", STRENGTHENED)  # of the programs that start for each problem anew
 VARIANTS = [
     (name, formulation)
     for name, backend in registry().items()
@@ -76,7 +75,7 @@ def taken_by(backend, formulation):
     found = [case for case in cases() if takes(backend, case.problem, formulation)]
     assert found, f"no canonical case suits {backend.name} {formulation}: add one"
     is_slow = backend.name in SHARING or (backend.name.startswith("mip:") and formulation != STRENGTHENED)
-    if not is_slow or (backend.name, formulation) == FULLY_RUN:
+    if not is_slow:
         return found
     return list({kind_for(backend.name)(case): case for case in found}.values())
 
@@ -217,7 +216,7 @@ def test_sequential_steps_are_those_of_the_oracle(name, formulation):
         with pytest.raises(pyfsel.UnsupportedError, match="sequential"):
             SequentialSearch(cases()[0].problem, backend)
         return
-    names = FEW_SEQUENTIAL_CASES if name in SHARING and (name, formulation) != FULLY_RUN else SEQUENTIAL_CASES
+    names = FEW_SEQUENTIAL_CASES if name in SHARING else SEQUENTIAL_CASES
     for case in (c for c in cases() if c.name in names):
         if unsupported_steps(backend, case.problem, formulation) is not None:
             continue
