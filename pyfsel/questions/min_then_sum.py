@@ -9,6 +9,7 @@ from pyfsel.errors import VerificationError
 from pyfsel.problem import values
 from pyfsel.problem.objectives import FeatureSet
 from pyfsel.problem.problem import Problem, require_problem
+from pyfsel.problem.side_constraints import LARGEST_TOTAL
 from pyfsel.questions.asking import Asking, QuestionSolving, Trial
 from pyfsel.questions.display import Drawn, Facts, effort, quality_text
 from pyfsel.results.answer import PROVED, Status, StopReason
@@ -194,8 +195,9 @@ def _claims(answer: MinThenSum) -> list[tuple[Problem, tuple[FeatureSet, ...]]]:
     """Return on what a proved answer rests: no better minimum, no better sum beside it, and the sum alone."""
     if answer.result is None or answer.minimum is None:
         return [(answer.problem, ())]
-    better = answer.problem.replace(min_quality=answer.minimum + 1)
-    claims = [(better, ()), (answer.result.problem, answer.sets)]
+    claims: list[tuple[Problem, tuple[FeatureSet, ...]]] = [(answer.result.problem, answer.sets)]
+    if answer.minimum < LARGEST_TOTAL:
+        claims.insert(0, (answer.problem.replace(min_quality=answer.minimum + 1), ()))
     if answer.costs_nothing is not None and answer.sum_alone is not None:
         alone = answer.sum_alone
         claims.append((alone.problem, answer.sets if answer.costs_nothing else alone.sets))
@@ -224,6 +226,8 @@ def _best_minimum(asking: Asking, problem: Problem, alone: Result | None) -> tup
     bound = None if worst is None else worst.integer_bound
     while worst is not None and worst.sets and bound != worst.integer_objective:
         least = _both_values(worst)[0] + 1
+        if least > LARGEST_TOTAL:  # no problem may have sets of such a value
+            return worst, LARGEST_TOTAL
         better = asking.decide(problem.replace(min_quality=least), "a better smallest quality", 0.5)
         if better is None or not better.sets:
             return worst, bound if better is None else least - 1

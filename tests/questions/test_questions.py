@@ -498,3 +498,9 @@ def test_levels_allow_sets_of_several_sizes_to_share_what_their_dissimilarity_do
             ]
             allowed = [m for m, share in enumerate(shares) if share >= level.dissimilarity]
             assert min(asked.allowed_overlap(size, other), size, other) == max(allowed, default=-1)
+
+
+def test_no_smallest_quality_is_better_than_the_largest_number():
+    problem = Problem(quality=[2**53], n_sets=1, set_size=1, max_overlap=0)
+    answer = min_then_sum(problem, backend="brute-force")
+    assert (answer.status, answer.minimum, answer.minimum_bound) == (Status.OPTIMAL, 2**53, 2**53)
