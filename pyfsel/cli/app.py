@@ -40,6 +40,7 @@ COMMANDS = {
         "decode": "export",
         "backends": "backends",
         "compile": "compile",
+        "cache": "cache",
         "solvers": "solvers",
     },
     "Models": {"models": "models"},

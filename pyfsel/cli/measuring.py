@@ -47,14 +47,26 @@ class MeasuringOptions:
             metavar="FOLDER",
             file_okay=False,
             help="Keep what was measured there, and look there first.",
+            show_default="the user's cache, for what takes long",
             rich_help_panel=PANEL,
         ),
     ] = None
+    no_cache: Annotated[
+        bool,
+        typer.Option("--no-cache", help="Measure everything, and keep nothing.", rich_help_panel=PANEL),
+    ] = False
 
     @property
     def arguments(self) -> dict[str, Any]:
         """The arguments of `problem_from_table`."""
-        return {"redundancy_measure": self.redundancy_measure, "cache_dir": self.cache}
+        return {"redundancy_measure": self.redundancy_measure, "cache_dir": self.cache_dir}
+
+    @property
+    def cache_dir(self) -> Path | str | None:
+        """Where is kept what was measured, as `problem_from_table` takes it."""
+        if self.no_cache and self.cache is not None:
+            raise InputError("--no-cache: goes not with --cache")
+        return None if self.no_cache else self.cache or "auto"
 
     def check(self, set_size: int) -> None:
         """Raise `InputError` if fewer features are kept than a set holds."""
@@ -67,7 +79,7 @@ class MeasuringOptions:
             from pyfsel.measures import keep_best
 
             return keep_best(
-                table, n_features=self.keep_best, measure=measure, cache_dir=self.cache, **general
+                table, n_features=self.keep_best, measure=measure, cache_dir=self.cache_dir, **general
             )
         from pyfsel.measures.compute import is_on_demand
 

@@ -12,6 +12,7 @@ from pyfsel.cli.messages import in_options
 from pyfsel.problem import values
 from pyfsel.problem.problem import Problem
 from pyfsel.results.answer import Incumbent, ProvedBound
+from pyfsel.results.counting import CountBar, Listener, count_columns, counts_are_told_to
 from pyfsel.solvers.compiling import compiling_is_told_to
 
 Report = Callable[[str], None]
@@ -37,7 +38,7 @@ def notes(quiet: bool) -> Iterator[None]:
 
 @contextmanager
 def progress(doing: str, quiet: bool) -> Iterator[Report]:
-    """Show a spinner with the time and a changing text, if stderr is a terminal.
+    """Show a spinner with the time and a changing text, and a bar for what is counted, on a terminal.
 
     Yields
     ------
@@ -45,16 +46,34 @@ def progress(doing: str, quiet: bool) -> Iterator[Report]:
         Takes what has been reached so far.
     """
     if quiet or not sys.stderr.isatty():
-        yield lambda reached: None
+        with counts_are_told_to(_Counts(quiet)):
+            yield lambda reached: None
         return
     from rich.console import Console
     from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
-    columns = (SpinnerColumn(), TextColumn("{task.description}", markup=False), TimeElapsedColumn())
+    text = TextColumn("{task.description}", markup=False)
+    columns = (SpinnerColumn(), text, TimeElapsedColumn(), *count_columns())
     with Progress(*columns, console=Console(stderr=True), transient=True) as shown:
-        line = _Line(doing, partial(shown.update, shown.add_task(doing)))
-        with compiling_is_told_to(line.compiling):
+        line = _Line(doing, partial(shown.update, shown.add_task(doing, total=None)))
+        with compiling_is_told_to(line.compiling), counts_are_told_to(_Counts(quiet, CountBar(shown))):
             yield line.reached
+
+
+class _Counts:
+    """Says in a note what was measured another time, and hands counts on."""
+
+    def __init__(self, quiet: bool, listener: Listener | None = None) -> None:
+        self._quiet = quiet
+        self._listener = listener
+        self._has_begun = False
+
+    def __call__(self, what: str, done: int, total: int) -> None:
+        if done and not self._has_begun:
+            note(f"{done} of {total} {what} were measured before", self._quiet)
+        self._has_begun = done < total
+        if self._listener is not None:
+            self._listener(what, done, total)
 
 
 class _Line:

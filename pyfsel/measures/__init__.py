@@ -20,19 +20,22 @@ For objectives on pairs of features (mRMR, FCBF):
 
 A measure is a function with one decorator (`registry.relevance` or `registry.pairwise`) in any module of this
 package: `correlation`, `mutual_info` with `contingency` and `neighbours`, `relief`, `class_overlap`,
-`models`, `masked_model`. Read `tables` first, then `compute`, `normalise`, `on_demand` (pairs of very many
-columns), and `from_table` (to a problem at once); `copies` finds columns that say the same, `vertex_weights`
-is for graph methods.
+`models`, `masked_model`. Read `tables` first, then `compute`, `normalise`, `parts` and `kept` (progress, and
+what was measured before), `on_demand` (pairs of very many columns), and `from_table` (to a problem at once);
+`copies` finds columns that say the same, `vertex_weights` is for graph methods.
 """
 
 from pyfsel.measures.compute import keep_best, pair_measures, quality, redundancy
 from pyfsel.measures.copies import find_copies
+from pyfsel.measures.kept import cache_folder, clear_cache
 from pyfsel.measures.normalise import normalise_jointly, normalise_qualities
 from pyfsel.measures.registry import redundancy_measures, relevance_measures
 from pyfsel.measures.tables.table import load_dataset, prepare, read_table
 from pyfsel.measures.vertex_weights import delta
 
 __all__ = [
+    "cache_folder",
+    "clear_cache",
     "delta",
     "find_copies",
     "keep_best",

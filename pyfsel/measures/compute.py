@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from pathlib import Path
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from pyfsel.errors import InputError
+from pyfsel.measures.kept import AUTO, CacheDir, check_cache_dir, kept_results
 from pyfsel.measures.normalise import checked_vector, normalise_jointly, normalise_qualities
 from pyfsel.measures.on_demand import ON_DEMAND
+from pyfsel.measures.parts import Parts
 from pyfsel.measures.registry import (
+    IN_PARTS,
     Measure,
     accepted_options,
     find,
@@ -19,9 +22,10 @@ from pyfsel.measures.registry import (
     require_weighted,
 )
 from pyfsel.measures.tables.table import Columns, Table, prepare, prepare_columns
-from pyfsel.problem.checks import file_path, integer_in, number_of_jobs, one_of, seed_or_generator
+from pyfsel.problem.checks import integer_in, number_of_jobs, one_of, seed_or_generator
 from pyfsel.problem.objectives import OBJECTIVES, Mrmr
 from pyfsel.problem.redundancies import Redundancies
+from pyfsel.results.counting import counting_bar
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -40,7 +44,8 @@ def quality(
     random_state: Any = None,
     n_jobs: int | None = None,
     normalise: bool = True,
-    cache_dir: str | Path | None = None,
+    cache_dir: CacheDir = AUTO,
+    progress: bool = False,
     **options: Any,
 ) -> NDArray[np.float64]:
     """Return the quality of each feature.
@@ -63,7 +68,13 @@ def quality(
     normalise : bool
         Whether to apply `normalise_qualities`, also to your own numbers.
     cache_dir : str or Path, optional
-        Keep results in this folder (joblib) and look there first; without a seed the first result is reused.
+        Keep what is measured in this folder and look there first, so that what was interrupted goes on
+        from where it was; without a seed the first result is reused. "auto": in the user's cache, only if
+        measuring takes more than five seconds and has a seed, up to a gigabyte, see
+        `pyfsel.measures.clear_cache`. None: keep nothing, and measure all.
+    progress : bool
+        Whether to show a bar with count and expected time on terminals, for measures that go column by
+        column.
     **options
         Options of the measure, for example ``n_bins``, ``n_neighbors`` or ``estimator``.
 
@@ -83,12 +94,11 @@ def quality(
         function = find(relevance_measures(), measure)
         if table.weights is not None:
             require_weighted(measure)
-        general = {"random_state": random_state, "n_jobs": n_jobs}
-        chosen = accepted_options(measure, function, general, options)
+        chosen = accepted_options(measure, function, _general(random_state, n_jobs), options)
         varying = np.flatnonzero(~table.is_constant)
         values = np.zeros(table.n_features)
         if len(varying):
-            values[varying] = _run(function, table.select(varying), chosen, cache_dir)
+            values[varying] = _run(function, table.select(varying), chosen, cache_dir, progress)
     else:
         values = checked_vector("measure", measure, table.n_features)
     return normalise_qualities(values) if normalise else values
@@ -101,7 +111,8 @@ def redundancy(
     missing: str = "error",
     random_state: Any = None,
     n_jobs: int | None = None,
-    cache_dir: str | Path | None = None,
+    cache_dir: CacheDir = AUTO,
+    progress: bool = False,
     **options: Any,
 ) -> NDArray[np.float64]:
     """Return how much each feature tells about each other one, not normalised.
@@ -114,7 +125,7 @@ def redundancy(
     X : Table, Columns, or features as `pyfsel.measures.prepare` takes them
     measure : str
         A name from `redundancy_measures`.
-    missing, random_state, n_jobs, cache_dir, **options
+    missing, random_state, n_jobs, cache_dir, progress, **options
         As for `quality`.
 
     Returns
@@ -131,15 +142,15 @@ def redundancy(
     columns = X if isinstance(X, Columns) else prepare_columns(X, missing=missing)
     _check_general(random_state, n_jobs, cache_dir)
     function = find(redundancy_measures(), measure)
-    general = {"random_state": random_state, "n_jobs": n_jobs}
-    chosen = accepted_options(measure, function, general, options)
+    chosen = accepted_options(measure, function, _general(random_state, n_jobs), options)
     varying = np.flatnonzero(~columns.is_constant)
     if len(varying) == columns.n_features:
-        values = _run(function, columns, chosen, cache_dir)
+        values = _run(function, columns, chosen, cache_dir, progress)
     else:
         values = np.zeros((columns.n_features, columns.n_features))
         if len(varying):
-            values[np.ix_(varying, varying)] = _run(function, columns.select(varying), chosen, cache_dir)
+            some = _run(function, columns.select(varying), chosen, cache_dir, progress)
+            values[np.ix_(varying, varying)] = some
     np.fill_diagonal(values, 0.0)
     return values
 
@@ -155,7 +166,8 @@ def pair_measures(
     missing: str = "error",
     random_state: Any = None,
     n_jobs: int | None = None,
-    cache_dir: str | Path | None = None,
+    cache_dir: CacheDir = AUTO,
+    progress: bool = False,
     normalise: bool = True,
     **options: Any,
 ) -> tuple[NDArray[np.float64], NDArray[np.float64] | Redundancies | None]:
@@ -163,7 +175,7 @@ def pair_measures(
 
     Parameters
     ----------
-    X, y, task, missing, random_state, n_jobs, cache_dir, **options
+    X, y, task, missing, random_state, n_jobs, cache_dir, progress, **options
         As for `quality`.
     measure : str
         Of the qualities and, unless `redundancy_measure` is given, of the redundancies.
@@ -207,6 +219,7 @@ def pair_measures(
         "random_state": random_state,
         "n_jobs": n_jobs,
         "cache_dir": cache_dir,
+        "progress": progress,
     }
     if not kind.needs_pairs and redundancy_measure is not None:
         raise InputError(
@@ -272,12 +285,12 @@ def _check_general(random_state: Any, n_jobs: Any, cache_dir: Any) -> None:
     """Check what every measure can be given, whether it needs it or not."""
     seed_or_generator("random_state", random_state)
     number_of_jobs("n_jobs", n_jobs)
-    if cache_dir is None:
-        return
-    try:
-        file_path("cache_dir", cache_dir).mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise InputError(f"cache_dir={str(cache_dir)!r}: cannot be written ({error.strerror})") from None
+    check_cache_dir(cache_dir)
+
+
+def _general(random_state: Any, n_jobs: int | None) -> dict[str, Any]:
+    """Return what a measure gets that has a parameter for it."""
+    return {"random_state": random_state, "n_jobs": n_jobs, IN_PARTS: Parts(n_jobs)}
 
 
 def _table(X: Any, y: Any, task: str, missing: str) -> Table:
@@ -289,22 +302,18 @@ def _table(X: Any, y: Any, task: str, missing: str) -> Table:
 
 
 def _run(
-    function: Measure, columns: Columns, options: dict[str, Any], cache_dir: str | Path | None
+    function: Measure, columns: Columns, options: dict[str, Any], cache_dir: CacheDir, progress: bool
 ) -> NDArray[np.float64]:
-    if cache_dir is None:
-        return np.asarray(function(columns, **options), dtype=np.float64)
-    from importlib.metadata import version
-
-    from joblib import Memory
-
-    memory = Memory(cache_dir, verbose=0)
-    n_jobs = {"n_jobs": options["n_jobs"]} if "n_jobs" in options else {}
-    fixed = {name: value for name, value in options.items() if name != "n_jobs"}
-    cached = memory.cache(_evaluate, ignore=["n_jobs"], verbose=0)
-    return np.asarray(cached(function, columns, fixed, version("pyfsel"), n_jobs=n_jobs))
-
-
-def _evaluate(
-    function: Measure, columns: Columns, options: dict[str, Any], version: str, n_jobs: dict[str, int | None]
-) -> NDArray[np.float64]:
-    return np.asarray(function(columns, **options, **n_jobs), dtype=np.float64)
+    fixed = {name: value for name, value in options.items() if name not in ("n_jobs", IN_PARTS)}
+    kept = kept_results(function, columns, fixed, cache_dir)
+    if IN_PARTS in options:
+        options = options | {IN_PARTS: replace(options[IN_PARTS], kept=kept)}
+        with counting_bar(progress):
+            return np.asarray(function(columns, **options), dtype=np.float64)
+    found = {} if kept is None else kept.load(1)
+    if 0 not in found:
+        found[0] = np.asarray(function(columns, **options), dtype=np.float64)
+        if kept is not None:
+            kept.add(0, found[0], 1)
+            kept.end()
+    return found[0]

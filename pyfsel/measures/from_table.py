@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
@@ -14,6 +13,7 @@ import pandas as pd
 from pyfsel.errors import InputError
 from pyfsel.measures import pair_measures
 from pyfsel.measures.copies import THRESHOLD, copies_of, find_copies
+from pyfsel.measures.kept import AUTO, CacheDir
 from pyfsel.measures.normalise import normalise_qualities
 from pyfsel.measures.registry import unit_of
 from pyfsel.measures.tables.rows import row_weights
@@ -49,7 +49,8 @@ def problem_from_table(
     random_state: int | None = None,
     n_jobs: int | None = None,
     redundancy_measure: str | None = None,
-    cache_dir: str | Path | None = None,
+    cache_dir: CacheDir = AUTO,
+    progress: bool = False,
     copies: Copies = "note",
     copy_threshold: float = THRESHOLD,
     dates: str = "error",
@@ -79,7 +80,7 @@ def problem_from_table(
         As in `pyfsel.measures.prepare`.
     random_state : int, optional
     n_jobs : int, optional
-    redundancy_measure, cache_dir
+    redundancy_measure, cache_dir, progress
         As in `pyfsel.measures.pair_measures`.
     copies : {"note", "merge", "ignore"} or clusters
         "merge": columns that `find_copies` finds equal or nearly so count as one feature, of which a set
@@ -145,6 +146,7 @@ def problem_from_table(
             random_state=random_state,
             n_jobs=n_jobs,
             cache_dir=cache_dir,
+            progress=progress,
             normalise=normalise,
         )
 

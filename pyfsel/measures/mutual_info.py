@@ -8,6 +8,7 @@ import numpy as np
 
 from pyfsel.measures.contingency import bin_columns, bin_values, entropies, joint_entropies
 from pyfsel.measures.neighbours import information_with
+from pyfsel.measures.parts import AT_ONCE, Parts
 from pyfsel.measures.registry import pairwise, relevance
 from pyfsel.problem.checks import integer_in
 
@@ -21,7 +22,7 @@ NO_ENTROPY = 1e-12
 
 @relevance("mutual_info", "nats of mutual information with the target")
 def mutual_info(
-    table: Table, *, random_state: Any = None, n_jobs: int | None = None, n_neighbors: int = 3
+    table: Table, *, random_state: Any = None, in_parts: Parts = AT_ONCE, n_neighbors: int = 3
 ) -> NDArray[np.float64]:
     """Mutual information with the target by nearest neighbours (the numbers of scikit-learn's estimators).
 
@@ -29,29 +30,25 @@ def mutual_info(
     normalised quality.
     """
     is_discrete = table.task == "classification"
-    return _estimate(table, table.y, is_discrete, n_neighbors, random_state, n_jobs)
+    return _estimate(table, table.y, is_discrete, n_neighbors, random_state, in_parts)
 
 
 @pairwise("mutual_info")
 def mutual_info_pairs(
-    columns: Columns, *, random_state: Any = None, n_jobs: int | None = None, n_neighbors: int = 3
+    columns: Columns, *, random_state: Any = None, in_parts: Parts = AT_ONCE, n_neighbors: int = 3
 ) -> NDArray[np.float64]:
     """Mutual information of every ordered pair by nearest neighbours, one column as target after another.
 
     Slightly asymmetric, since each direction draws its own noise to break ties (by up to 0.01 on
     breast_cancer with its 569 rows, 0.04 on wine with 178); `normalise_jointly` and `make_problem` average
-    the two. Each column has its own seed drawn from `random_state`, so the result does not depend on
-    `n_jobs`. Takes minutes for a few hundred features, where `mutual_info_binned` takes a fraction of a
-    second.
+    the two. Each column has its own seed drawn from `random_state`, so the result does not depend on which
+    columns are measured together. Takes minutes for a few hundred features, where `mutual_info_binned` takes
+    a fraction of a second.
     """
-    from joblib import Parallel, delayed
     from sklearn.utils import check_random_state
 
     seeds = check_random_state(random_state).randint(np.iinfo(np.int32).max, size=columns.n_features)
-    rows = Parallel(n_jobs=n_jobs)(
-        delayed(_with_column)(columns, i, int(seeds[i]), n_neighbors) for i in range(columns.n_features)
-    )
-    return np.array(rows).T
+    return in_parts(_with_column, [(columns, i, int(seed), n_neighbors) for i, seed in enumerate(seeds)]).T
 
 
 def _with_column(columns: Columns, i: int, seed: int, n_neighbors: int) -> NDArray[np.float64]:
@@ -67,7 +64,7 @@ def _estimate(
     is_discrete: bool,
     n_neighbors: int,
     random_state: Any,
-    n_jobs: int | None = None,
+    in_parts: Parts = AT_ONCE,
 ) -> NDArray[np.float64]:
     """Return the information of the columns that have any with the target, 0 for the others."""
     n_neighbors = integer_in("n_neighbors", n_neighbors, 1, None)
@@ -83,7 +80,7 @@ def _estimate(
         discrete_target=is_discrete,
         n_neighbors=n_neighbors,
         random_state=random_state,
-        n_jobs=n_jobs,
+        in_parts=in_parts,
     )
     return information
 

@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from pyfsel.measures.parts import AT_ONCE, Parts
+
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
@@ -25,7 +27,7 @@ def information_with(
     discrete_target: bool,
     n_neighbors: int,
     random_state: Any,
-    n_jobs: int | None = None,
+    in_parts: Parts = AT_ONCE,
 ) -> NDArray[np.float64]:
     """Return the mutual information of each column with a target, in nats.
 
@@ -43,9 +45,9 @@ def information_with(
     n_neighbors : int
     random_state : int, RandomState or None
         Seed of the noise that breaks ties.
-    n_jobs : int, optional
+    in_parts : Parts
+        By column.
     """
-    from joblib import Parallel, delayed
     from sklearn.utils import check_random_state
 
     rng = check_random_state(random_state)
@@ -54,11 +56,10 @@ def information_with(
         X[:, ~is_discrete] = _noisy(X[:, ~is_discrete], rng)
     if not discrete_target:
         target = _noisy(target.astype(np.float64), rng)
-    found = Parallel(n_jobs=n_jobs)(
-        delayed(_between)(X[:, j], target, bool(is_discrete[j]), discrete_target, n_neighbors)
-        for j in range(X.shape[1])
+    return in_parts(
+        _between,
+        [(X[:, j], target, bool(is_discrete[j]), discrete_target, n_neighbors) for j in range(X.shape[1])],
     )
-    return np.array(found, dtype=np.float64)
 
 
 def _noisy(numbers: NDArray[np.float64], rng: np.random.RandomState) -> NDArray[np.float64]:

@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 
 Measure = Callable[..., "NDArray[Any]"]
 
+IN_PARTS = "in_parts"
+
 _RELEVANCE: dict[str, Measure] = {}
 _REDUNDANCY: dict[str, Measure] = {}
 _UNITS: dict[str, str] = {}
@@ -29,7 +31,8 @@ def relevance(name: str, unit: str = "", *, weighted: bool = False) -> Callable[
     of mutual information". A `weighted` measure heeds ``table.weights``.
 
     It gets a `Table` without constant columns and returns one number per feature. Its keyword arguments are
-    the options that a user may give; `random_state` and `n_jobs` are passed if it has them.
+    the options that a user may give; `random_state`, `n_jobs` and `in_parts` are passed if it has them. The
+    last is a `pyfsel.measures.parts.Parts`: what it measures goes on from where it was interrupted.
     """
 
     def decorate(function: Measure) -> Measure:

@@ -506,26 +506,6 @@ def test_a_table_has_its_target_already():
         quality(made_up("binary"), [0, 1])
 
 
-def test_results_are_kept_on_request(tmp_path, monkeypatch):
-    table = made_up("binary")
-    first = quality(table, measure="mutual_info", random_state=0, cache_dir=tmp_path)
-    pairs = redundancy(table, "mutual_info", random_state=0, cache_dir=tmp_path)
-
-    def broken(*args, **kwargs):
-        raise AssertionError("computed again")
-
-    monkeypatch.setattr("pyfsel.measures.mutual_info.information_with", broken)
-    again = quality(table, measure="mutual_info", random_state=0, n_jobs=2, cache_dir=tmp_path)
-    assert (again == first).all()
-    assert (redundancy(table, "mutual_info", random_state=0, cache_dir=tmp_path) == pairs).all()
-    for changed in ({"random_state": 1}, {"random_state": 0, "n_neighbors": 4}):
-        with pytest.raises(AssertionError, match="computed again"):
-            quality(table, measure="mutual_info", cache_dir=tmp_path, **changed)
-    other = prepare(table.X + 1e-9, table.y)
-    with pytest.raises(AssertionError, match="computed again"):
-        quality(other, measure="mutual_info", random_state=0, cache_dir=tmp_path)
-
-
 def test_importing_the_package_loads_neither_pandas_nor_scikit_learn():
     code = (
         "import sys, pyfsel; print([m for m in ('pandas', 'sklearn', 'joblib', 'scipy') if m in sys.modules])"

@@ -19,6 +19,8 @@ from pyfsel.measures.tables.rows import grouped_splitter, row_values, row_weight
 from pyfsel.measures.tables.table import Table, prepare
 from pyfsel.problem.checks import integer_in, number_of_jobs, one_of, seed, shown
 from pyfsel.results.answer import StopReason
+from pyfsel.results.counting import counted
+from pyfsel.results.jobs import finished
 from pyfsel.selectors.evaluation.folds import Fold, score_fold
 from pyfsel.selectors.evaluation.result import ALL_FEATURES, Evaluation
 
@@ -166,14 +168,15 @@ def _finished(
     n_jobs: int | None,
 ) -> tuple[list[list[dict[str, Any]]], StopReason]:
     """Return the rows of each fold that was finished, in the order of the folds, and why it ended."""
-    from joblib import Parallel, delayed
-
     folds: list[list[dict[str, Any]]] = []
     stop_reason = StopReason.FINISHED
-    tasks = (delayed(score_fold)(X, y, scoring, job, weights) for job in jobs)
+    tasks = enumerate((X, y, scoring, job, weights) for job in jobs)
     try:
-        with closing(Parallel(n_jobs, return_as="generator_unordered")(tasks)) as scored:
-            folds.extend(scored)
+        with (
+            closing(finished(score_fold, tasks, n_jobs)) as scored,
+            closing(counted("folds", scored, len(jobs))) as steps,
+        ):
+            folds.extend(rows for _, rows in steps)
     except KeyboardInterrupt:
         stop_reason = StopReason.INTERRUPTED
     folds.sort(key=lambda rows: (rows[0]["repeat"], rows[0]["fold"]))

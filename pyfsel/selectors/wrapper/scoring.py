@@ -12,6 +12,7 @@ from pyfsel.errors import InputError
 from pyfsel.measures.tables.rows import grouped_splitter, row_values, row_weights
 from pyfsel.measures.tables.table import Table
 from pyfsel.problem.objectives import FeatureSet
+from pyfsel.results.jobs import finished
 
 
 class SetScorer:
@@ -91,27 +92,20 @@ class SetScorer:
         InputError
             If a model cannot be trained, or a score is not a finite number.
         """
-        from joblib import Parallel, delayed
-
         new = [s for s in dict.fromkeys(sets) if s not in self.scores]
-        tasks = [(s, train, test) for s in new for train, test in self.splits]
+        of_table = (self.table.y, self.sample_weight)
+        tasks = [
+            (self.estimator, self.scorer, self.table.X[:, s], *of_table, train, test)
+            for s in new
+            for train, test in self.splits
+        ]
         try:
-            found = Parallel(n_jobs=self.n_jobs)(
-                delayed(_score)(
-                    self.estimator,
-                    self.scorer,
-                    self.table.X[:, s],
-                    self.table.y,
-                    self.sample_weight,
-                    train,
-                    test,
-                )
-                for s, train, test in tasks
-            )
+            found = dict(finished(_score, enumerate(tasks), self.n_jobs))
         except (ValueError, TypeError) as error:
             raise InputError(f"estimator={self.estimator!r}: {error}") from error
         self.n_models += len(tasks)
-        folds = np.asarray(found, dtype=float).reshape(len(new), len(self.splits))
+        scores = np.array([found[number] for number in range(len(tasks))], dtype=float)
+        folds = scores.reshape(len(new), len(self.splits))
         for s, score in zip(new, folds.mean(axis=1), strict=True):
             if not np.isfinite(score):
                 raise InputError(f"scoring: gives {score} for the features {list(s)}, must be finite")

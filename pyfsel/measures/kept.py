@@ -1,0 +1,214 @@
+"""What was measured, kept in files: whoever measures the same again goes on from there.
+
+Each measuring has a folder of its own, named after the measure, the shape of the table, and a hash of all
+that its numbers depend on. In it are files of results by number, written whole or not at all, so that a
+process can be killed at any time. The folder of the user's cache takes only what took long, and removes what
+was not used for longest where all would be more than a gigabyte; folders that the user names take everything.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import time
+import zipfile
+from collections.abc import Callable
+from contextlib import suppress
+from functools import cache, cached_property, partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+
+from pyfsel.errors import InputError
+from pyfsel.problem.checks import file_path
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from pyfsel.measures.tables.table import Columns
+
+LONG_SECONDS = 5.0
+SECONDS_BETWEEN = 1.0
+MOST_BYTES = 10**9
+AUTO: Literal["auto"] = "auto"
+CacheDir = str | Path | None
+
+
+def cache_folder() -> Path:
+    """Return where what took long is kept: ``pyfsel/measured`` in the user's cache (``XDG_CACHE_HOME``)."""
+    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "pyfsel" / "measured"
+
+
+def clear_cache(cache_dir: str | Path = AUTO) -> int:
+    """Remove what measuring has kept; return how many bytes that were.
+
+    Parameters
+    ----------
+    cache_dir : str or Path
+        The folder; "auto" is that of the user's cache, `cache_folder`.
+
+    Examples
+    --------
+    >>> clear_cache("no/such/folder")
+    0
+    """
+    folder = cache_folder() if cache_dir == AUTO else file_path("cache_dir", cache_dir)
+    found = entries(folder)
+    for entry in found:
+        shutil.rmtree(entry, ignore_errors=True)
+    return sum(found.values())
+
+
+def check_cache_dir(cache_dir: CacheDir) -> None:
+    """Raise `InputError` if nothing can be kept in a folder that the user named."""
+    if cache_dir is None or cache_dir == AUTO:
+        return
+    try:
+        file_path("cache_dir", cache_dir).mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise InputError(f"cache_dir={str(cache_dir)!r}: cannot be written ({error.strerror})") from None
+
+
+class Kept:
+    """The results of one measuring by number, those of other times included.
+
+    Parameters
+    ----------
+    folder : Path
+        Where folders of measurings are.
+    name : str
+        The beginning of the name of this one's.
+    hashed : callable
+        Returns the rest of the name; called only where it is needed, as it reads the whole table.
+    is_bounded : bool
+        Whether only what took long is kept, and all that is in the folder bounded.
+    """
+
+    def __init__(self, folder: Path, name: str, hashed: Callable[[], str], is_bounded: bool) -> None:
+        self._folder = folder
+        self._name = name
+        self._hashed = hashed
+        self._is_bounded = is_bounded
+        self._unwritten: dict[int, NDArray[np.float64]] = {}
+        self._began = self._written = time.monotonic()
+        self._bytes = 0
+
+    @cached_property
+    def folder(self) -> Path:
+        """The folder of this measuring."""
+        return self._folder / f"{self._name}-{self._hashed()}"
+
+    def load(self, total: int) -> dict[int, NDArray[np.float64]]:
+        """Return the results that there are of the numbers below `total`; damaged files count as none."""
+        found: dict[int, NDArray[np.float64]] = {}
+        if not any(self._folder.glob(f"{self._name}-*")):
+            return found
+        for path in self.folder.glob("*.npz"):
+            try:
+                with np.load(path) as file:
+                    found.update(zip(file["numbers"].tolist(), file["values"], strict=True))
+            except (OSError, ValueError, EOFError, KeyError, zipfile.BadZipFile):
+                continue
+        if found:
+            with suppress(OSError):
+                os.utime(self.folder)
+        return {number: values for number, values in found.items() if 0 <= number < total}
+
+    def add(self, number: int, values: NDArray[np.float64], total: int) -> None:
+        """Take one of `total` results; it is written soon, if measuring takes long or the user wants it."""
+        self._unwritten[number] = values
+        self._bytes = values.nbytes * total
+        if self._is_wanted() and time.monotonic() >= self._written + SECONDS_BETWEEN:
+            self._write()
+
+    def end(self, was_interrupted: bool = False) -> bool:
+        """Write what is left to be written, and return whether all results are in files."""
+        if self._unwritten and (was_interrupted or self._is_wanted()):
+            self._write()
+        return not self._unwritten
+
+    def _is_wanted(self) -> bool:
+        return not self._is_bounded or time.monotonic() >= self._began + LONG_SECONDS
+
+    def _write(self) -> None:
+        """Write a file under another name first; a folder of the cache that takes none keeps nothing."""
+        self._written = time.monotonic()
+        if self._is_bounded and self._bytes > MOST_BYTES:
+            return
+        numbers = list(self._unwritten)
+        path = self.folder / f"{time.time_ns()}-{os.getpid()}.npz"
+        unfinished = path.with_suffix(".unfinished")
+        try:
+            if self._is_bounded:
+                _make_room(self.folder, self._bytes)
+            self.folder.mkdir(parents=True, exist_ok=True)
+            with unfinished.open("wb") as file:
+                np.savez(file, numbers=numbers, values=[self._unwritten[number] for number in numbers])
+            unfinished.replace(path)
+        except OSError as error:
+            with suppress(OSError):
+                unfinished.unlink()
+            if self._is_bounded:
+                return
+            raise InputError(f"cache_dir={str(self._folder)!r}: {error.strerror}") from None
+        self._unwritten.clear()
+
+
+def kept_results(
+    function: Callable[..., Any], columns: Columns, options: dict[str, Any], cache_dir: CacheDir
+) -> Kept | None:
+    """Return what is kept of a measure of a table; nothing if nothing is to be kept.
+
+    By itself only of this package's measures, of whose code a hash is part of the name, and only with a seed:
+    without one, whoever measures again wants other numbers.
+    """
+    if cache_dir is None:
+        return None
+    is_bounded = cache_dir == AUTO
+    seed = options.get("random_state", 0)
+    if is_bounded and not (function.__module__.startswith("pyfsel.") and isinstance(seed, (int, np.integer))):
+        return None
+    folder = cache_folder() if is_bounded else Path(cache_dir)
+    name = f"{function.__name__}-{columns.X.shape[0]}x{columns.n_features}"
+    return Kept(folder, name, partial(_hash, function, columns, options), is_bounded)
+
+
+def _hash(function: Callable[..., Any], columns: Columns, options: dict[str, Any]) -> str:
+    from joblib import hash as hash_of
+
+    own = columns.__dict__ | {"feature_names": None}
+    return str(hash_of((function, own, options, _code()), hash_name="sha1"))
+
+
+@cache
+def _code() -> tuple[bytes, str]:
+    """Return a hash of all that is written in this room, and the version of the library of models."""
+    import hashlib
+    from importlib.metadata import version
+
+    texts = [path.read_bytes() for path in sorted(Path(__file__).parent.rglob("*.py"))]
+    return hashlib.sha1(b"".join(texts), usedforsecurity=False).digest(), version("scikit-learn")
+
+
+def entries(folder: Path) -> dict[Path, int]:
+    """Return the folders of measurings, the one that was not used for longest first, and their bytes."""
+    found = []
+    for files in [entry for entry in folder.glob("*-*x*-*") if entry.is_dir()]:
+        try:
+            size = sum(path.stat().st_size for path in files.iterdir())
+            found.append((files.stat().st_mtime, files, size))
+        except OSError:
+            continue
+    return {entry: size for _, entry, size in sorted(found)}
+
+
+def _make_room(entry: Path, needed: int) -> None:
+    """Remove what was not used for longest, so that a measuring of so many bytes fits in."""
+    others = {other: size for other, size in entries(entry.parent).items() if other != entry}
+    left = sum(others.values())
+    for other, size in others.items():
+        if left + needed <= MOST_BYTES:
+            break
+        shutil.rmtree(other, ignore_errors=True)
+        left -= size

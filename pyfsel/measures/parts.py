@@ -1,0 +1,77 @@
+"""Measuring in parts: each is told when it is done and kept, and what is kept is not measured again."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from contextlib import closing
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from pyfsel.measures.tables.encoding import warn
+from pyfsel.results.counting import counted
+from pyfsel.results.jobs import finished
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from pyfsel.measures.kept import Kept
+
+
+@dataclass(frozen=True)
+class Parts:
+    """Measures parts of a table, one after another or in several processes.
+
+    Parameters
+    ----------
+    n_jobs : int, optional
+        Number of processes.
+    kept : Kept, optional
+        Where parts lie that were measured before, and where to put new ones.
+
+    Examples
+    --------
+    >>> Parts()(pow, [(2, 3), (3, 2), (1, 5)])
+    array([8., 9., 1.])
+    """
+
+    n_jobs: int | None = None
+    kept: Kept | None = None
+
+    def __call__(
+        self, function: Callable[..., Any], arguments: Sequence[tuple[Any, ...]]
+    ) -> NDArray[np.float64]:
+        """Return the results of a function, numbers or arrays of one shape, as an array in their order.
+
+        Parameters
+        ----------
+        function : callable
+        arguments : sequence of tuples
+            Of each part.
+        """
+        total = len(arguments)
+        found = {} if self.kept is None else self.kept.load(total)
+        missing = ((number, each) for number, each in enumerate(arguments) if number not in found)
+        try:
+            with (
+                closing(finished(function, missing, self.n_jobs)) as measured,
+                closing(counted("columns", measured, total, len(found))) as steps,
+            ):
+                for number, result in steps:
+                    found[number] = np.asarray(result, dtype=np.float64)
+                    if self.kept is not None:
+                        self.kept.add(number, found[number], total)
+        except BaseException as error:
+            is_kept = self.kept is not None and self.kept.end(was_interrupted=True)
+            if is_kept and found and isinstance(error, KeyboardInterrupt):
+                warn(
+                    f"{len(found)} of {total} columns are measured and kept; the next time goes on from there"
+                )
+            raise
+        if self.kept is not None:
+            self.kept.end()
+        return np.array([found[number] for number in range(total)], dtype=np.float64)
+
+
+AT_ONCE = Parts()

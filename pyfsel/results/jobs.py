@@ -1,0 +1,47 @@
+"""The same function of many arguments: in this process, in several, or on the machines of a cluster."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Generator, Iterable
+from contextlib import closing
+from typing import Any
+
+
+def finished(
+    function: Callable[..., Any], jobs: Iterable[tuple[int, tuple[Any, ...]]], n_jobs: int | None
+) -> Generator[tuple[int, Any], None, None]:
+    """Yield the number and the result of each job when it is finished, in whatever order.
+
+    Which processes do the work is up to joblib: ``with joblib.parallel_config("dask"):`` makes it those of a
+    cluster. A job whose worker is lost is done by another one: its arguments go along with it, and are not
+    laid down on one worker beforehand.
+
+    Parameters
+    ----------
+    function : callable
+    jobs : iterable of (number, arguments)
+    n_jobs : int, optional
+        Number of processes, as joblib takes it.
+
+    Examples
+    --------
+    >>> sorted(finished(pow, [(0, (2, 3)), (1, (3, 2))], n_jobs=None))
+    [(0, 8), (1, 9)]
+    """
+    from joblib import Parallel, delayed
+    from joblib.parallel import get_active_backend
+
+    as_they_come = get_active_backend()[0].supports_return_generator
+    parallel = Parallel(n_jobs=n_jobs, return_as="generator_unordered" if as_they_come else "list")
+    found = parallel(delayed(_numbered)((function, number, arguments)) for number, arguments in jobs)
+    if not as_they_come:
+        yield from found
+        return
+    with closing(found):
+        yield from found
+
+
+def _numbered(job: tuple[Callable[..., Any], int, tuple[Any, ...]]) -> tuple[int, Any]:
+    """Do a job that comes as one argument: joblib lays larger ones down on one worker of a Dask cluster."""
+    function, number, arguments = job
+    return number, function(*arguments)
