@@ -329,6 +329,20 @@ FAULTS = (
         ("tests/algorithms/test_ksubgraph.py",),
     ),
     Fault(
+        "compiled, of two weakest features none comes last",
+        "pyfsel/algorithms/ksubgraph/compiled_chains.py",
+        "(degree == own and other > feature)",
+        "degree == own",
+        ("tests/algorithms/test_ksubgraph.py",),
+    ),
+    Fault(
+        "compiled, full previous sets are forgotten",
+        "pyfsel/algorithms/ksubgraph/compiled_chains.py",
+        "is_full |= overlap[number] >= pairs.limits[number]",
+        "is_full |= overlap[number] > pairs.limits[number]",
+        ("tests/algorithms/test_ksubgraph.py",),
+    ),
+    Fault(
         "the sets of the features that add most are left out",
         "pyfsel/algorithms/ksubgraph/division.py",
         "node[POSITION] = missing - 1",
@@ -338,8 +352,8 @@ FAULTS = (
     Fault(
         "the division forgets the overlap on the way",
         "pyfsel/algorithms/ksubgraph/division.py",
-        "shared = tree.overlap[depth, number] + pairs.previous",
-        "shared = tree.overlap[0, number] + pairs.previous",
+        "= tree.overlap[depth, number] + pairs.previous",
+        "= tree.overlap[0, number] + pairs.previous",
         ("tests/algorithms/test_ksubgraph.py",),
     ),
     Fault(

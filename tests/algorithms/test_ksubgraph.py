@@ -12,13 +12,12 @@ from pyfsel.algorithms.ksubgraph import (
     Instance,
     best_set,
     chains,
-    compiled_loops,
     enumerate_instance,
     enumerate_sets,
-    loops,
 )
+from pyfsel.algorithms.ksubgraph.compiled_chains import write_highest
 from pyfsel.algorithms.ksubgraph.local_search import swap_search
-from pyfsel.algorithms.ksubgraph.loops import LOW, Asked, Beginnings
+from pyfsel.algorithms.ksubgraph.loops import LOW, Asked, highest
 from pyfsel.algorithms.ksubgraph.pool import KSubgraphPool, one_after_another
 from pyfsel.algorithms.ksubgraph.split import better_split, halves, hopeless_pairs, reaches
 from pyfsel.algorithms.machine_code import COMPILING
@@ -115,7 +114,7 @@ def check(instance, starts):
 def inner_loops(request, monkeypatch):
     """NumPy alone, or all that is compiled from the start: chains, and the division in turns with them."""
     if request.param == "NumPy":
-        monkeypatch.setattr(chains.ChainSearch, "_choose_loops", lambda self: None)
+        monkeypatch.setattr(chains.ChainSearch, "_is_compiled", lambda self: False)
     else:
         monkeypatch.setenv(COMPILING, "1")
 
@@ -127,6 +126,8 @@ def test_agrees_with_brute_force(starts, monkeypatch):
     for _ in range(150):
         monkeypatch.setattr(chains, "ENTRIES_AT_ONCE", 2 ** int(rng.integers(0, 10)))
         monkeypatch.setattr(chains, "WORK_ON_DIVISION", 2 ** int(rng.integers(0, 12)))
+        monkeypatch.setattr(chains, "WORK_ON_CHAINS", 2 ** int(rng.integers(0, 8)))
+        monkeypatch.setattr(chains, "SETS_AT_ONCE", int(rng.integers(1, 4)))
         check(random_instance(rng), starts)
 
 
@@ -164,31 +165,6 @@ def test_the_largest_numbers():
         problem = Problem(quality, 1, k, k, objective="mrmr", redundancy=redundancy)
         assert Instance.of_problem(problem).edges.exact
         assert answer_of(problem).bound == max(feasible_values(problem).values())
-
-
-def test_both_loops_return_the_same(monkeypatch):
-    """Children and bounds, also where previous sets limit parts of the features."""
-    rng, step, calls = np.random.default_rng(1), chains.ChainSearch._extend, 0
-
-    def compared(self, beginnings):
-        nonlocal calls
-        calls += 1
-        asked, room = self._asked(beginnings.members.shape[1]), self._room(beginnings.overlap)
-        copies = [beginnings._replace(possible=beginnings.possible.copy()) for _ in range(2)]
-        slow, fast = (
-            module.extend(copy, self._weights, room, asked)
-            for module, copy in zip((loops, compiled_loops), copies, strict=True)
-        )
-        for one, other in zip(slow, fast, strict=True):
-            assert np.array_equal(one, other)
-        extended = slow[2] >= asked.target
-        assert np.array_equal(copies[0].possible[extended], copies[1].possible[extended])
-        return step(self, beginnings)
-
-    monkeypatch.setattr(chains.ChainSearch, "_extend", compared)
-    for _ in range(100):
-        enumerate_instance(random_instance(rng), -(10**15), 1000)
-    assert calls > 100
 
 
 def test_a_chain_of_a_heavy_set_is_heavy():
@@ -438,8 +414,7 @@ def test_auto_takes_it_for_mrmr(n_sets):
     assert choose_backend(problem)[0].name == "ksubgraph"
 
 
-@pytest.mark.parametrize("module", [loops, compiled_loops])
-def test_limits_on_parts_choose_the_best_selection(module):
+def test_limits_on_parts_choose_the_best_selection():
     """The sum that bounds completions against all selections within the room of each part."""
     rng = np.random.default_rng(0)
     for _ in range(150):
@@ -456,17 +431,11 @@ def test_limits_on_parts_choose_the_best_selection(module):
             if (values[list(chosen)] != LOW).all()
             and all((part[list(chosen)] == p).sum() <= room[0, p] for p in (1, 2))
         ]
-        beginnings = Beginnings(
-            members=np.zeros((1, 0), np.int64),
-            degrees=np.zeros((1, 0), np.int64),
-            weight=np.array([7]),
-            sums=np.where(values == LOW, 0, values)[None, :],
-            possible=(values != LOW)[None, :],
-            overlap=np.zeros((1, 0), np.int64),
-        )
         asked = Asked(-100, 0, r, np.zeros(n, np.int64), columns, starts)
-        bounds = module.extend(beginnings, np.zeros((n, n), np.int64), room, asked)[2]
-        assert bounds.tolist() == [7 + max(totals) if totals else LOW]
+        assert highest(values[None, :], room, asked)[0].tolist() == [max(totals, default=LOW)]
+        top = np.full(r, LOW)
+        write_highest(np.arange(n), values, part, room[0], top)
+        assert (top.sum() if top[0] > LOW else LOW) == max(totals, default=LOW)
 
 
 def test_previous_sets_tighten_the_bound(monkeypatch):

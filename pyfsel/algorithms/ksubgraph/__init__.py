@@ -41,11 +41,12 @@ The first incumbent is that of a local search; V is one more, and rises with eac
 above a threshold (`pool`, for packing several sets) V stays. On the way the largest bound of the pairs not
 extended so far bounds all sets; pairs of the largest bound come first.
 
-Read `instance` (what is asked), `split` (what features can add), `loops` and `compiled_loops` (one step for
-many beginnings at once, in NumPy and compiled: small cases wait for no compiled code), `chains` (the search)
-and `division` (its other way), `wide` and `on_demand` (chains where redundancies are computed row by row),
-`local_search`, `forced` (features in every set), `search` (the best set, all sets above a value), `pool` and
-`sizes` (several sets, several sizes), `found`.
+Read `instance` (what is asked), `split` (what features can add), `chains` (the search) with `loops` (one step
+for many beginnings at once, in NumPy: small cases wait for no compiled code) and `compiled_chains` (one
+beginning after the other, which carries along only the features that can still come), `division` (its other
+way), `wide` and `on_demand` (chains where redundancies are computed row by row), `local_search`, `forced`
+(features in every set), `search` (the best set, all sets above a value), `pool` and `sizes` (several sets,
+several sizes), `found`.
 """
 
 from __future__ import annotations

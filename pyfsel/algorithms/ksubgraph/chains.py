@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 import numpy as np
 
-from pyfsel.algorithms.ksubgraph.loops import IN_NUMPY, LOW, Asked, Beginnings, Loops, highest
+from pyfsel.algorithms.ksubgraph.loops import LOW, Asked, Beginnings, extend, grow, highest
 from pyfsel.algorithms.ksubgraph.split import better_split, halves, hopeless_pairs, reaches
 from pyfsel.algorithms.machine_code import is_compiled, is_compiling
 from pyfsel.solvers.versions import is_installed
@@ -17,11 +17,14 @@ from pyfsel.solvers.versions import is_installed
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from pyfsel.algorithms.ksubgraph.compiled_chains import CompiledChains, Pairs
     from pyfsel.algorithms.ksubgraph.division import Division
     from pyfsel.algorithms.ksubgraph.instance import Instance
 
 ENTRIES_AT_ONCE = 2**17
 ENTRIES_BEFORE_COMPILING = 2 * 10**7
+WORK_ON_CHAINS = 10**7
+SETS_AT_ONCE = 1000
 WORK_ON_SPLIT = 1_500_000
 SPLIT_STEPS = 20
 MOST_ROUNDS = 20
@@ -81,7 +84,7 @@ class ChainSearch:
     root_bound: int | None = None
     nodes: int = 0
     _entries: int = field(default=0, init=False)
-    _loops: Loops = field(default=IN_NUMPY, init=False)
+    _compiled: CompiledChains | None = field(default=None, init=False)
     _parts: NDArray[np.int64] | None = field(default=None, init=False)
     _division: Division | None = field(default=None, init=False)
 
@@ -117,6 +120,7 @@ class ChainSearch:
         self._target = self._edges.least_weight(self.lowest)
         self._weights = self._among_kept(self._edges.weights)
         self._apart = self._among_kept(self.instance.conflicts)
+        np.fill_diagonal(self._apart, val=True)
         self._keep(np.ones(len(self._kept), np.bool_))
         self._reaches = reaches(self._weights, k)
         bounds = self._bounds_with_each()
@@ -134,7 +138,6 @@ class ChainSearch:
     def _split(self) -> NDArray[np.int64]:
         """Improve the split, and with it leave out features and pairs, in turns; return bounds as below."""
         k, parts = self.instance.set_size, halves(self._weights)
-        np.fill_diagonal(self._apart, val=True)
         rounds = min(MOST_ROUNDS, WORK_ON_SPLIT // (SPLIT_STEPS * parts.size))
         gap = np.inf
         while True:
@@ -178,6 +181,7 @@ class ChainSearch:
         self._limiting = np.unique(own[own >= 0])
         places = np.searchsorted(self._limiting, own) + 1
         places[own < 0] = 0
+        self._part = places
         self._columns = np.argsort(places, kind="stable")
         self._starts = np.searchsorted(places[self._columns], np.arange(len(self._limiting) + 2))
 
@@ -194,38 +198,64 @@ class ChainSearch:
         return np.minimum(total, total - least + values) if least > LOW else np.full(len(values), LOW)
 
     def _asked(self, m: int) -> Asked:
+        missing = self.instance.set_size - m
+        reach = self._reaches[missing]
+        return Asked(self._target, self._needed(m + 1), missing, reach, self._columns, self._starts)
+
+    def _needed(self, m: int) -> int:
+        """Return the least weight of m features of a chain."""
         k = self.instance.set_size
-        needed = -(-self._target * m * (m + 1) // (k * (k - 1)))
-        return Asked(self._target, needed, k - m, self._reaches[k - m], self._columns, self._starts)
+        return -(-self._target * m * (m - 1) // (k * (k - 1)))
 
     def _search_pairs(self) -> Iterator[None]:
         """Extend all heavy pairs, those that may reach farthest first; yield now and then."""
-        n, k = len(self._kept), self.instance.set_size
+        k, singles = self.instance.set_size, self._singles()
         pairs, bounds = [np.empty((0, 2), np.int64)], [np.empty(0, np.int64)]
-        for first in range(0, n, self._at_once()):
-            features = np.arange(first, min(first + self._at_once(), n))
-            singles = self._grown(Children(self._nothing(len(features)), np.arange(len(features)), features))
-            children = self._extended(singles)
+        for first in range(0, len(self._kept), self._at_once()):
+            some = slice(first, first + self._at_once())
+            begun = self._extended(Beginnings._make(numbers[some] for numbers in singles))
+            children = Children(singles, begun.rows + first, begun.features)
             if k == PAIR:
                 self._take_sets(children)
                 continue
-            for some in self._blocks(children):
+            for part in self._blocks(children):
                 yield
-                grown = self._grown(some)
-                _, reached = self._extend(grown)
-                pairs.append(grown.members)
-                bounds.append(np.minimum(reached, grown.weight * (k * (k - 1) // 2)))
-        yield from self._search_below(np.concatenate(pairs), np.concatenate(bounds))
+                pairs.append(np.column_stack([part.rows, part.features]))
+                bounds.append(self._weights[part.rows, part.features] * (k * (k - 1) // 2))
+                if self._parts is not None:
+                    bounds[-1] = np.minimum(bounds[-1], self._bounds(part))
+        yield from self._search_below(singles, np.concatenate(pairs), np.concatenate(bounds))
 
-    def _search_below(self, pairs: NDArray[np.int64], bounds: NDArray[np.int64]) -> Iterator[None]:
+    def _singles(self) -> Beginnings:
+        """Return the beginnings of one feature each."""
+        n, overlap = len(self._kept), np.ascontiguousarray(self._previous.T, np.int64)
+        possible = ~self._apart
+        full = overlap >= self.instance.limits
+        if full.any():
+            possible &= ~(full @ self._previous)
+        nothing = np.zeros(n, np.int64)
+        return Beginnings(np.arange(n)[:, None], nothing[:, None], nothing, self._weights, possible, overlap)
+
+    def _bounds(self, children: Children) -> NDArray[np.int64]:
+        """Return for each child a bound on the weights of the sets that hold it."""
+        if not self._is_compiled():
+            return self._extend(self._grown(children))[1]
+        chains = self._chains()
+        before = chains.work, chains.nodes
+        bounds = chains.bounds(*children, self._target)
+        self._count(chains, *before)
+        return bounds
+
+    def _search_below(
+        self, singles: Beginnings, pairs: NDArray[np.int64], bounds: NDArray[np.int64]
+    ) -> Iterator[None]:
         order = np.argsort(-bounds, kind="stable")
         done = 0
         while done < len(order) and bounds[order[done]] >= self._target:
             self._report(int(bounds[order[done]]))
             yield
             some = order[done : done + self._at_once()]
-            singles = self._grown(Children(self._nothing(len(some)), np.arange(len(some)), pairs[some, 0]))
-            yield from self._descend(Children(singles, np.arange(len(some)), pairs[some, 1]))
+            yield from self._descend(Children(singles, *np.ascontiguousarray(pairs[some].T)))
             done += len(some)
 
     def _descend(self, children: Children) -> Iterator[None]:
@@ -237,32 +267,71 @@ class ChainSearch:
                 open_blocks.pop()
                 continue
             yield
+            if self._is_compiled():
+                yield from self._descend_compiled(some)
+                continue
             children = self._extended(self._grown(some))
             if children.parents.members.shape[1] + 1 == self.instance.set_size:
                 self._take_sets(children)
             elif len(children.rows):
                 open_blocks.append(self._blocks(children))
 
+    def _descend_compiled(self, children: Children) -> Iterator[None]:
+        chains = self._chains()
+        chains.start()
+        while chains.is_open:
+            needed = np.array([self._needed(m) for m in range(self.instance.set_size + 1)])
+            before = chains.work, chains.nodes
+            found = chains.search(*children, needed, WORK_ON_CHAINS)
+            self._count(chains, *before)
+            if len(found[0]):
+                self._take_weighted(*found)
+            yield
+
+    def _is_compiled(self) -> bool:
+        """Return whether the compiled chains are there already, or loading them pays."""
+        if self._compiled is not None or is_compiling():
+            return True
+        if "numba" in sys.modules and is_compiled("ksubgraph"):
+            return True
+        return self._entries > ENTRIES_BEFORE_COMPILING and is_installed("numba")
+
+    def _chains(self) -> CompiledChains:
+        if self._compiled is None:
+            from pyfsel.algorithms.ksubgraph.compiled_chains import CompiledChains
+
+            at_once = 1 if self.improve else SETS_AT_ONCE
+            self._compiled = CompiledChains(self._pairs(), self._reaches, self.instance.set_size, at_once)
+        return self._compiled
+
+    def _pairs(self) -> Pairs:
+        from pyfsel.algorithms.ksubgraph.compiled_chains import Pairs
+
+        return Pairs(
+            self._weights,
+            self._weights if self._parts is None else self._parts,
+            self._apart,
+            self._previous,
+            self.instance.limits,
+            self._limiting,
+            self._part,
+        )
+
+    def _count(self, chains: CompiledChains, work: int, nodes: int) -> None:
+        """Count what was done since there was so much."""
+        self._entries += chains.work - work
+        self.nodes += chains.nodes - nodes
+
     def _divides(self) -> bool:
         """Return whether it is the turn of the division."""
-        if self._loops is IN_NUMPY or not self.improve or self._parts is None or not self._edges.exact:
+        if self._compiled is None or not self.improve or self._parts is None or not self._edges.exact:
             return False
         if self._division is None:
             if self._entries < ENTRIES_BEFORE_DIVISION and not is_compiling():
                 return False
-            from pyfsel.algorithms.ksubgraph.division import Division, Pairs
+            from pyfsel.algorithms.ksubgraph.division import Division
 
-            pairs = Pairs(
-                self._weights,
-                self._parts,
-                self._apart,
-                self._previous,
-                self.instance.limits,
-                self._limiting,
-                self._columns,
-                self._starts,
-            )
-            self._division = Division(pairs, self.instance.set_size)
+            self._division = Division(self._pairs(), self.instance.set_size)
         return self._division.work <= WORK_ON_DIVISION_PER_ENTRY * self._entries
 
     def _search_by_division(self) -> bool:
@@ -287,24 +356,12 @@ class ChainSearch:
             some = slice(first, first + self._at_once())
             yield Children(children.parents, children.rows[some], children.features[some])
 
-    def _nothing(self, count: int) -> Beginnings:
-        """Return as many beginnings without features."""
-        n = len(self._kept)
-        return Beginnings(
-            members=np.zeros((count, 0), np.int64),
-            degrees=np.zeros((count, 0), np.int64),
-            weight=np.zeros(count, np.int64),
-            sums=np.zeros((count, n), np.int64),
-            possible=np.ones((count, n), np.bool_),
-            overlap=np.zeros((count, len(self._previous)), np.int64),
-        )
-
     def _grown(self, children: Children) -> Beginnings:
         """Return the beginnings with the features added to them."""
         before, rows, features = children
         own = before.sums[rows, features]
         members = before.members[rows]
-        sums, possible = self._loops.grow(before, rows, features, self._weights)
+        sums, possible = grow(before, rows, features, self._weights)
         possible &= ~self._apart[features]
         overlap = before.overlap[rows] + self._previous[:, features].T
         full = overlap >= self.instance.limits
@@ -328,19 +385,9 @@ class ChainSearch:
         asked = self._asked(beginnings.members.shape[1])
         self.nodes += len(beginnings.weight)
         self._entries += beginnings.sums.size
-        if self._loops is IN_NUMPY:
-            self._choose_loops()
         room = self._room(beginnings.overlap)
-        rows, features, bounds = self._loops.extend(beginnings, self._weights, room, asked)
+        rows, features, bounds = extend(beginnings, self._weights, room, asked)
         return Children(beginnings, rows, features), bounds
-
-    def _choose_loops(self) -> None:
-        """Take the compiled loops where they are there already, or loading them pays."""
-        loaded = is_compiling() or ("numba" in sys.modules and is_compiled("ksubgraph"))
-        if loaded or (self._entries > ENTRIES_BEFORE_COMPILING and is_installed("numba")):
-            from pyfsel.algorithms.ksubgraph.compiled_loops import COMPILED
-
-            self._loops = COMPILED
 
     def _take_sets(self, children: Children) -> None:
         """Take the whole sets that features complete."""

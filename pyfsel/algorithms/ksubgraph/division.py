@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from pyfsel.algorithms.compiled import compiled
-from pyfsel.algorithms.ksubgraph.compiled_loops import highest_of_row, insert
+from pyfsel.algorithms.ksubgraph.compiled_chains import Pairs, has_room, insert, room_of_parts, write_highest
 from pyfsel.algorithms.ksubgraph.loops import LOW
 
 if TYPE_CHECKING:
@@ -47,32 +47,6 @@ class Tree(NamedTuple):
     overlap: NDArray[np.int64]
 
 
-class Pairs(NamedTuple):
-    """What holds at all nodes, for n features.
-
-    Attributes
-    ----------
-    weights, parts : arrays of shape (n, n)
-        Weights of pairs, and how they are split.
-    apart : array of bool, shape (n, n)
-        Pairs that no set that is looked for holds, and the diagonal.
-    previous : array of bool, shape (previous sets, n)
-    limits : array of shape (previous sets,)
-    limiting, columns, starts : arrays
-        The previous sets that limit a part, and the features part by part, see
-        `pyfsel.algorithms.ksubgraph.loops.Asked`.
-    """
-
-    weights: NDArray[np.int64]
-    parts: NDArray[np.int64]
-    apart: NDArray[np.bool_]
-    previous: NDArray[np.bool_]
-    limits: NDArray[np.int64]
-    limiting: NDArray[np.int64]
-    columns: NDArray[np.int64]
-    starts: NDArray[np.int64]
-
-
 @compiled
 def compute_values(tree: Tree, pairs: Pairs, depth: int, missing: int, best: NDArray[np.int64]) -> None:
     """Write the value of each candidate: its weight with T and its missing − 1 largest parts."""
@@ -92,22 +66,16 @@ def compute_values(tree: Tree, pairs: Pairs, depth: int, missing: int, best: NDA
 @compiled
 def open_node(tree: Tree, pairs: Pairs, depth: int, missing: int) -> bool:
     """Leave out candidates that no good set holds and sort the others; return whether enough are left."""
-    n, parts = tree.sums.shape[1], len(pairs.starts) - 1
-    best, top, part_top = (
-        np.empty(missing, np.int64),
-        np.empty(missing, np.int64),
-        np.empty(missing, np.int64),
-    )
-    room = np.full(parts, missing)
-    for part in range(1, parts):
-        number = pairs.limiting[part - 1]
-        room[part] = pairs.limits[number] - tree.overlap[depth, number]
+    n = tree.sums.shape[1]
+    best, top = np.empty(missing, np.int64), np.empty(missing, np.int64)
+    room = room_of_parts(pairs, tree.overlap[depth], missing)
     node, candidates, values = tree.node[depth], tree.candidates[depth], tree.values[depth]
     before = n + 1
     while missing <= node[COUNT] < before:
         before = node[COUNT]
         compute_values(tree, pairs, depth, missing, best)
-        highest_of_row(values, room, pairs.columns, pairs.starts, top, part_top)
+        some, top[:] = candidates[:before], LOW
+        write_highest(some, values[some], pairs.part, room, top)
         if top[0] == LOW:
             return False
         node[TOTAL], node[LEAST] = top.sum(), top[0]
@@ -147,19 +115,15 @@ def take_next(tree: Tree, pairs: Pairs, depth: int) -> None:
     feature = tree.candidates[depth, position]
     tree.chosen[depth] = feature
     tree.node[depth + 1, WEIGHT] = tree.node[depth, WEIGHT] + tree.sums[depth, feature]
+    for number in range(len(pairs.previous)):
+        tree.overlap[depth + 1, number] = tree.overlap[depth, number] + pairs.previous[number, feature]
     kept = 0
     for place in range(position):
         j = tree.candidates[depth, place]
-        possible = not pairs.apart[feature, j]
-        for number in range(len(pairs.previous)):
-            shared = tree.overlap[depth, number] + pairs.previous[number, feature]
-            possible = possible and not (shared >= pairs.limits[number] and pairs.previous[number, j])
-        if possible:
+        if not pairs.apart[feature, j] and has_room(pairs, tree.overlap[depth + 1], j):
             tree.candidates[depth + 1, kept] = j
             tree.sums[depth + 1, j] = tree.sums[depth, j] + pairs.weights[feature, j]
             kept += 1
-    for number in range(len(pairs.previous)):
-        tree.overlap[depth + 1, number] = tree.overlap[depth, number] + pairs.previous[number, feature]
     tree.node[depth + 1, COUNT] = kept
     tree.state[NODES] += 1
     tree.state[WORK] += position

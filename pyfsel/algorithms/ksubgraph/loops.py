@@ -1,6 +1,6 @@
 """One step of the enumeration for many beginnings at once: which features extend them.
 
-In NumPy, for small searches; `compiled_loops` has the same functions for long ones.
+In NumPy, for small searches; `compiled_chains` does the same for long ones, one beginning after the other.
 """
 
 from __future__ import annotations
@@ -10,8 +10,6 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from numpy.typing import NDArray
 
 LOW = -(2**62)
@@ -141,13 +139,3 @@ def extend(
     with_it = degrees[rows] + edges[before, features[:, None]]
     weakest = ((with_it > own) | ((with_it == own) & (before < features[:, None]))).all(axis=1)
     return rows[weakest], features[weakest], bounds
-
-
-class Loops(NamedTuple):
-    """One way to compute the step: `grow` and `extend`."""
-
-    grow: Callable[..., tuple[NDArray[np.int64], NDArray[np.bool_]]]
-    extend: Callable[..., tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]]
-
-
-IN_NUMPY = Loops(grow, extend)

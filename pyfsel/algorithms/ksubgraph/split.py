@@ -13,7 +13,7 @@ STALLS_BEFORE_SHORTER_STEP = 10
 STEP_FACTOR = 0.6
 SMALLEST_STEP = 1e-4
 NEVER = -(2**62)
-LARGEST_PART = 2**60
+LARGEST_PART = 2**58
 
 
 def halves(edges: NDArray[np.int64]) -> NDArray[np.int64]:
