@@ -22,7 +22,8 @@ A measure is a function with one decorator (`registry.relevance` or `registry.pa
 package: `correlation`, `mutual_info` with `contingency` and `neighbours`, `relief`, `class_overlap`,
 `models`, `masked_model`. Read `tables` first, then `compute`, `normalise`, `parts` and `kept` (progress, and
 what was measured before), `on_demand` (pairs of very many columns), and `from_table` (to a problem at once);
-`copies` finds columns that say the same, `vertex_weights` is for graph methods.
+`copies` finds columns that say the same, `vertex_weights` is for graph methods, `threads` keeps small models
+to one.
 """
 
 from pyfsel.measures.compute import keep_best, pair_measures, quality, redundancy

@@ -12,6 +12,7 @@ import numpy as np
 
 from pyfsel.errors import InputError
 from pyfsel.measures.registry import relevance
+from pyfsel.measures.threads import one_thread
 from pyfsel.problem.checks import finite_array, finite_number, one_of, share, shown
 
 if TYPE_CHECKING:
@@ -128,8 +129,6 @@ class MaskedModel:
         return value
 
     def _predicted(self, sets: Sequence[FeatureSet]) -> list[float]:
-        from threadpoolctl import threadpool_limits
-
         n = self.X.shape[1]
         masks = np.zeros((len(sets), 1, n), dtype=bool)
         for mask, members in zip(masks, sets, strict=True):
@@ -140,7 +139,7 @@ class MaskedModel:
 
             rows = pd.DataFrame(rows, columns=list(self.estimator.feature_names_in_))
         self.n_predictions += len(sets)
-        with threadpool_limits(limits=1):
+        with one_thread():
             return [_checked_loss(loss) for loss in self._losses_of(rows, len(sets))]
 
     def _losses_of(self, rows: Any, n_sets: int) -> Any:
@@ -178,11 +177,9 @@ def fitted_masked_model(
         As for `MaskedModel`; constants are of the training rows.
     random_state : int
     """
-    from threadpoolctl import threadpool_limits
-
     training, held_out = _split(table, validation, random_state)
     model = _unfitted(table.task, estimator, random_state)
-    with threadpool_limits(limits=1):
+    with one_thread():
         try:
             model.fit(table.X[training], table.y[training])
         except (ValueError, TypeError) as error:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from pyfsel.errors import InputError
+from pyfsel.measures.threads import one_thread
 from pyfsel.problem.checks import finite_array, shown
 
 if TYPE_CHECKING:
@@ -86,13 +87,12 @@ class HeldOutScores:
 
     def _scores(self, features: FeatureSet) -> tuple[float, float]:
         from sklearn.base import clone
-        from threadpoolctl import threadpool_limits
 
         (X, y), (X_test, y_test) = self._parts
         if not features or features[0] < 0 or features[-1] >= X.shape[1]:
             raise InputError(f"sets: {list(features)} must hold features from 0 to {X.shape[1] - 1}")
         columns = list(features)
-        with threadpool_limits(limits=1):
+        with one_thread():
             model = clone(self.estimator).fit(X[:, columns], y)
             score = self._scorer
             return float(score(model, X[:, columns], y)), float(score(model, X_test[:, columns], y_test))

@@ -11,6 +11,7 @@ import numpy as np
 from pyfsel.errors import InputError
 from pyfsel.measures.tables.rows import grouped_splitter, row_values, row_weights
 from pyfsel.measures.tables.table import Table
+from pyfsel.measures.threads import one_thread
 from pyfsel.problem.objectives import FeatureSet
 from pyfsel.results.jobs import finished
 
@@ -156,11 +157,10 @@ def _check_name(scoring: Any) -> None:
 
 
 def _score(estimator: Any, scorer: Any, X: Any, y: Any, weight: Any, train: Any, test: Any) -> float:
-    """Train with one thread: small models get far slower with more on a busy machine."""
+    """Train a model on some rows and return its score on others."""
     from sklearn.base import clone
-    from threadpoolctl import threadpool_limits
 
-    with threadpool_limits(limits=1):
+    with one_thread():
         if weight is None:
             return float(scorer(clone(estimator).fit(X[train], y[train]), X[test], y[test]))
         fitted = clone(estimator).fit(X[train], y[train], sample_weight=weight[train])
