@@ -32,20 +32,13 @@ if TYPE_CHECKING:
     from pyfsel.problem.make import make_problem
     from pyfsel.problem.problem import Problem
     from pyfsel.problem.side_constraints import Group
-    from pyfsel.questions import (
-        MinThenSum,
-        MostDissimilar,
-        MostSets,
-        Ties,
-        consistency,
-        min_then_sum,
-        most_dissimilar,
-        most_sets,
-        ties,
-    )
     from pyfsel.questions.cheapest import CheapestSets, cheapest_sets
     from pyfsel.questions.masks import best_masks
+    from pyfsel.questions.min_then_sum import MinThenSum, min_then_sum
+    from pyfsel.questions.most_dissimilar import MostDissimilar, most_dissimilar
+    from pyfsel.questions.most_sets import MostSets, most_sets
     from pyfsel.questions.sweep.sweep import sweep
+    from pyfsel.questions.ties import Ties, ties
     from pyfsel.results.answer import Answer, Incumbent, ProvedBound, Status, Step, StopReason
     from pyfsel.results.result import Result
     from pyfsel.results.verify import violations as verify
@@ -124,9 +117,9 @@ LAZY = {
     "InfeasibleError": ("pyfsel.errors", "InfeasibleError"),
     "InputError": ("pyfsel.errors", "InputError"),
     "MaskSelector": ("pyfsel.selectors.subset.mask", "MaskSelector"),
-    "MinThenSum": ("pyfsel.questions", "MinThenSum"),
-    "MostDissimilar": ("pyfsel.questions", "MostDissimilar"),
-    "MostSets": ("pyfsel.questions", "MostSets"),
+    "MinThenSum": ("pyfsel.questions.min_then_sum", "MinThenSum"),
+    "MostDissimilar": ("pyfsel.questions.most_dissimilar", "MostDissimilar"),
+    "MostSets": ("pyfsel.questions.most_sets", "MostSets"),
     "NoSolutionError": ("pyfsel.errors", "NoSolutionError"),
     "Problem": ("pyfsel.problem.problem", "Problem"),
     "ProvedBound": ("pyfsel.results.answer", "ProvedBound"),
@@ -137,7 +130,7 @@ LAZY = {
     "Step": ("pyfsel.results.answer", "Step"),
     "StopReason": ("pyfsel.results.answer", "StopReason"),
     "SubsetSelector": ("pyfsel.selectors.subset.selector", "SubsetSelector"),
-    "Ties": ("pyfsel.questions", "Ties"),
+    "Ties": ("pyfsel.questions.ties", "Ties"),
     "UnsupportedError": ("pyfsel.errors", "UnsupportedError"),
     "VerificationError": ("pyfsel.errors", "VerificationError"),
     "best_masks": ("pyfsel.questions.masks", "best_masks"),
@@ -148,14 +141,14 @@ LAZY = {
     "evaluate": ("pyfsel.selectors.evaluation.evaluate", "evaluate"),
     "graph_score_problem": ("pyfsel.problem.graph_score", "graph_score_problem"),
     "make_problem": ("pyfsel.problem.make", "make_problem"),
-    "min_then_sum": ("pyfsel.questions", "min_then_sum"),
+    "min_then_sum": ("pyfsel.questions.min_then_sum", "min_then_sum"),
     "minizinc_instance": ("pyfsel.backends.minizinc.instance", "minizinc_instance"),
-    "most_dissimilar": ("pyfsel.questions", "most_dissimilar"),
-    "most_sets": ("pyfsel.questions", "most_sets"),
+    "most_dissimilar": ("pyfsel.questions.most_dissimilar", "most_dissimilar"),
+    "most_sets": ("pyfsel.questions.most_sets", "most_sets"),
     "solution_score": ("pyfsel.bench.instances.solution_score", "solution_score"),
     "solve": ("pyfsel.solving.solve", "solve"),
     "sweep": ("pyfsel.questions.sweep.sweep", "sweep"),
-    "ties": ("pyfsel.questions", "ties"),
+    "ties": ("pyfsel.questions.ties", "ties"),
     "verify": ("pyfsel.results.verify", "violations"),
 }
 """By name: the module where it is, and what it is called there; nothing if it is the module."""

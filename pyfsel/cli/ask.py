@@ -28,7 +28,10 @@ from pyfsel.problem.objectives import FeatureSet
 from pyfsel.problem.problem import Problem
 
 if TYPE_CHECKING:
-    from pyfsel.questions import MinThenSum, MostDissimilar, MostSets, Ties
+    from pyfsel.questions.min_then_sum import MinThenSum
+    from pyfsel.questions.most_dissimilar import MostDissimilar
+    from pyfsel.questions.most_sets import MostSets
+    from pyfsel.questions.ties import Ties
 
 DEFAULT_LOSS = 0.05
 DEFAULT_LIMIT = 1000
@@ -161,7 +164,7 @@ def _answered(
 
 
 def _sets(answer: MostDissimilar | MostSets | MinThenSum | Ties) -> Iterable[FeatureSet]:
-    from pyfsel.questions import Ties
+    from pyfsel.questions.ties import Ties
 
     if isinstance(answer, Ties):
         return [members for family in answer.families for members in family]
@@ -169,7 +172,7 @@ def _sets(answer: MostDissimilar | MostSets | MinThenSum | Ties) -> Iterable[Fea
 
 
 def _csv(answer: MostDissimilar | MostSets | MinThenSum | Ties) -> str:
-    from pyfsel.questions import Ties
+    from pyfsel.questions.ties import Ties
 
     if not isinstance(answer, Ties):
         return "" if answer.result is None else result_csv(answer.result)
@@ -216,7 +219,7 @@ def most_dissimilar_command(
     written: OutputOptions,
 ) -> None:
     """Find the most dissimilar sets that are good enough."""
-    from pyfsel.questions import most_dissimilar
+    from pyfsel.questions.most_dissimilar import most_dissimilar
 
     asked = _problem(context, table, sets, quality, side, solving.seed, written.quiet)
     more = {
@@ -249,7 +252,7 @@ def most_sets_command(
     written: OutputOptions,
 ) -> None:
     """Find as many sets as possible that are good enough."""
-    from pyfsel.questions import most_sets
+    from pyfsel.questions.most_sets import most_sets
 
     asked = _problem(context, table, sets, quality, side, solving.seed, written.quiet)
     _answered(most_sets, asked, solving, written, loss=_loss(loss, asked.problem), at_most=at_most)
@@ -270,7 +273,7 @@ def min_then_sum_command(
     written: OutputOptions,
 ) -> None:
     """Find the sets with the best smallest quality and then the best sum."""
-    from pyfsel.questions import min_then_sum
+    from pyfsel.questions.min_then_sum import min_then_sum
 
     asked = _problem(context, table, sets, quality, side, solving.seed, written.quiet)
     _answered(min_then_sum, asked, solving, written)
@@ -296,7 +299,7 @@ def ties_command(
     written: OutputOptions,
 ) -> None:
     """List all optimal sets."""
-    from pyfsel.questions import ties
+    from pyfsel.questions.ties import ties
 
     asked = _problem(context, table, sets, quality, side, solving.seed, written.quiet)
     _answered(ties, asked, solving, written, limit=limit)

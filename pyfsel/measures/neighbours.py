@@ -68,10 +68,13 @@ def information_with(
 
 
 def _noisy(numbers: NDArray[np.float64], rng: np.random.RandomState) -> NDArray[np.float64]:
-    """Return columns, or one, scaled and with the noise that breaks ties, as scikit-learn draws it."""
-    from sklearn.preprocessing import scale
+    """Return columns, or one, scaled and with the noise that breaks ties, as scikit-learn does it.
 
-    scaled: NDArray[np.float64] = scale(numbers, with_mean=False)
+    Its own `scale` loads what knows all kinds of data frames first.
+    """
+    deviation = np.nanstd(numbers, axis=0)
+    is_constant = deviation < 10 * np.finfo(np.float64).eps if numbers.ndim > 1 else deviation == 0
+    scaled = numbers / np.where(is_constant, 1.0, deviation)
     size = np.maximum(1, np.mean(np.abs(scaled), axis=0))
     return np.asarray(scaled + NOISE * size * rng.standard_normal(size=scaled.shape))
 

@@ -9,10 +9,9 @@ import pandas as pd
 import pytest
 from running import wait_for_solver
 
-from pyfsel import Problem
+from pyfsel import Problem, min_then_sum, most_dissimilar, most_sets, ties
 from pyfsel.cli.app import main
 from pyfsel.cli.exit_codes import ExitCode
-from pyfsel.questions import min_then_sum, most_dissimilar, most_sets, ties
 
 NAMES = ["height", "width", "weight", "age", "colour", "shape"]
 EXAMPLE = Problem(quality=[9, 8, 8, 7, 3, 1], n_sets=3, set_size=2, max_overlap=1, feature_names=NAMES)

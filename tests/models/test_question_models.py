@@ -11,8 +11,7 @@ from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 from small_problems import constrained_problems, problems
 
-from pyfsel import Problem
-from pyfsel.questions import min_then_sum, most_dissimilar, most_sets, ties
+from pyfsel import Problem, min_then_sum, most_dissimilar, most_sets, ties
 from pyfsel.solvers.minizinc.installed import SOLVERS
 from pyfsel.solvers.minizinc.model_files import models_dir
 

@@ -6,10 +6,19 @@ from functools import partial
 
 import pytest
 
-from pyfsel import Answer, InputError, Problem, Status, VerificationError
+from pyfsel import (
+    Answer,
+    InputError,
+    Problem,
+    Status,
+    VerificationError,
+    min_then_sum,
+    most_dissimilar,
+    most_sets,
+    ties,
+)
 from pyfsel.backends.brute_force import BruteForce
 from pyfsel.cli.app import main
-from pyfsel.questions import min_then_sum, most_dissimilar, most_sets, ties
 from pyfsel.questions.asking import Asking
 from pyfsel.results.confirmation import Verdict
 from pyfsel.solving.confirm import PROVED

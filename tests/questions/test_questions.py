@@ -12,9 +12,20 @@ from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 from small_problems import constrained_problems, problems
 
-from pyfsel import InputError, Problem, Status, StopReason, UnsupportedError, VerificationError, make_problem
+from pyfsel import (
+    InputError,
+    Problem,
+    Status,
+    StopReason,
+    UnsupportedError,
+    VerificationError,
+    make_problem,
+    min_then_sum,
+    most_dissimilar,
+    most_sets,
+    ties,
+)
 from pyfsel.backends import Control, get_backend
-from pyfsel.questions import min_then_sum, most_dissimilar, most_sets, ties
 from pyfsel.questions.asking import Asking, narrow, value_after_loss
 from pyfsel.questions.enumeration import METHODS, Enumeration
 from pyfsel.questions.most_dissimilar import levels
