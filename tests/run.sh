@@ -58,7 +58,8 @@ if [[ " ${stages[*]} " = *" code "* ]]; then
   ruff format --check .
   ruff check .
   mypy
-  python -m pyfsel compile # once, not in every process of the tests
+  # once, not in every process of the tests
+  python -c "from pyfsel.solving.compile_searches import compile_searches; compile_searches()"
   # one process more than cores: some tests wait, for limits to pass and processes to end
   python -m pytest -n "$(($(nproc) + 1))" --dist worksteal "${tests[@]}" "$@"
 fi

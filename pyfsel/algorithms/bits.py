@@ -31,3 +31,8 @@ def count_bits(word: np.uint64) -> np.uint64:
     word = (word & np.uint64(0x3333333333333333)) + ((word >> np.uint64(2)) & np.uint64(0x3333333333333333))
     word = (word + (word >> np.uint64(4))) & np.uint64(0x0F0F0F0F0F0F0F0F)
     return (word * np.uint64(0x0101010101010101)) >> np.uint64(56)
+
+
+@count_bits.in_python
+def _count_bits(word: np.uint64) -> np.uint64:
+    return np.uint64(int(word).bit_count())

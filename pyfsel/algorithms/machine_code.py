@@ -1,4 +1,4 @@
-"""Whether the machine code of a backend is on disk already; nothing big is loaded to know it."""
+"""Whether the machine code of a backend is on disk, and is to be used; nothing big is loaded to know it."""
 
 from __future__ import annotations
 
@@ -7,12 +7,20 @@ import importlib.util
 import os
 import platform
 import sys
+import time
 from contextlib import suppress
 from functools import cache
 from pathlib import Path
 
+from pyfsel.solvers.compiling import current_task
+from pyfsel.solvers.versions import is_installed
+
 SOURCES = Path(__file__).parent
 COMPILING = "PYFSEL_COMPILING"
+SECONDS_WITHOUT = 0.5
+LONGEST_COMPILATION_SECONDS = 60.0
+SECONDS_BETWEEN_LOOKS = 0.1
+_next_look: dict[str, float] = {}
 
 
 def is_compiled(name: str) -> bool:
@@ -26,6 +34,27 @@ def is_compiled(name: str) -> bool:
 def is_compiling() -> bool:
     """Return whether this process, or the one that started it, runs only to compile all machine code."""
     return os.environ.get(COMPILING) == "1"
+
+
+def takes_machine_code(name: str) -> bool:
+    """Return whether a search that could do without should use the machine code of a backend now.
+
+    It should if Numba is loaded already; to load it takes half a second, which pays only for what takes as
+    long. While another process compiles the code, nobody does so as well. It is looked up now and then only.
+    """
+    now = time.monotonic()
+    if now < _next_look.get(name, 0.0):
+        return False
+    if is_compiling() or ("numba" in sys.modules and is_compiled(name)):
+        return True
+    _next_look[name] = now + SECONDS_BETWEEN_LOOKS
+    return current_task().seconds >= SECONDS_WITHOUT and is_installed("numba") and can_load(name)
+
+
+def can_load(name: str) -> bool:
+    """Return whether the machine code of a backend is there, or nobody else is about to compile it."""
+    task = current_task()
+    return is_compiled(name) or not task.is_compiling_aside or task.seconds > LONGEST_COMPILATION_SECONDS
 
 
 def note_compiled(name: str) -> None:

@@ -49,7 +49,7 @@ class Backend(ABC):
     takes_on_demand : bool
         Whether it takes redundancies that are computed on demand.
     compiled_aside : tuple of str
-        Backends whose machine code it needs, but has something else to do while that is compiled.
+        Backends whose machine code it uses; another process compiles what of it is lacking.
     basis : tuple of str
         What its proofs rest on: solvers, models and searches by name. Two backends that have none of them in
         common can confirm each other. Its own name if it is empty.

@@ -22,6 +22,7 @@ class Columns(Backend):
     name = "columns"
     summary = "column generation bounds the objective; then the sets worth it are enumerated"
     objectives = ("univariate", "fcbf", "mrmr")
+    compiled_aside = (name,)
     basis = ("columns", "highs")
 
     def missing(self) -> str | None:

@@ -47,6 +47,7 @@ class SdpBound(_GraphScoreBackend):
     name = "sdp-bound"
     summary = "graph score and CFS by branch and bound with semidefinite bounds and triangle inequalities"
     objectives = (GraphScore.name, Cfs.name)
+    compiled_aside = (name,)
     basis = ("graph_sdp",)
 
     def missing(self) -> str | None:
@@ -103,6 +104,7 @@ class GrayCode(_GraphScoreBackend):
     name = "gray-code"
     summary = f"graph score by all sets in the order of a Gray code, up to {LARGEST_GRAY_CODE} features"
     formulations = (LITERAL,)
+    compiled_aside = (SdpBound.name,)
     basis = ("graph_sdp",)
 
     def missing(self) -> str | None:

@@ -25,6 +25,7 @@ class KSubgraph(Backend):
     objectives: ClassVar[tuple[str, ...]] = (Mrmr.name, GraphScore.name, Cfs.name)
     side_constraints: ClassVar[tuple[str, ...]] = ("forced", "size_range")
     takes_on_demand = True
+    compiled_aside = (name, "packing")
     basis = ("ksubgraph", "packing")
 
     def version(self) -> str | None:

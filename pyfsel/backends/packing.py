@@ -22,6 +22,7 @@ class Packing(Backend):
     name = "packing"
     summary = "enumerates single sets by decreasing value and picks compatible ones"
     side_constraints = FIXED_SIZE_CONSTRAINTS
+    compiled_aside = (name,)
     basis = ("packing",)
 
     def missing(self) -> str | None:

@@ -39,7 +39,6 @@ COMMANDS = {
         "export": "export",
         "decode": "export",
         "backends": "backends",
-        "compile": "compile",
         "cache": "cache",
         "solvers": "solvers",
     },

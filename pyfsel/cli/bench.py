@@ -69,8 +69,8 @@ def register(app: typer.Typer) -> None:
         "command goes on.\n\n"
         "A suite stands for the product of the instances, backends, searches, limits and seeds of each "
         "of its groups; what is above the groups holds for all of them. Of each instance, k, n_alternatives, "
-        "tau or max_overlap, and aggregate can be varied. Call `pyfsel compile` once before: what is "
-        "compiled in a run counts as its time.",
+        "tau or max_overlap, and aggregate can be varied. Machine code that the runs need is compiled before "
+        "them.",
         epilog=_suite_shown()
         + options.examples(
             "pyfsel bench run benchmarks/smoke.toml --jobs 2 -o results/smoke",

@@ -1,10 +1,12 @@
-"""Who is told while machine code is compiled: seconds in which a search that is used first is silent."""
+"""Who is told while machine code is compiled, and for how long a task has done without it."""
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
+from dataclasses import dataclass, field
 
 Listener = Callable[[bool], None]
 
@@ -38,3 +40,35 @@ def compiling_is_told_to(listener: Listener) -> Iterator[None]:
 def tell_compiling(is_compiling: bool) -> None:
     """Tell whether machine code is being compiled now."""
     _LISTENER.get()(is_compiling)
+
+
+@dataclass(frozen=True)
+class Task:
+    """What this process does now, as far as machine code is concerned.
+
+    Parameters
+    ----------
+    is_compiling_aside : bool
+        Whether another process compiles what is lacking.
+    """
+
+    is_compiling_aside: bool = False
+    _begin: float = field(default_factory=time.monotonic)
+
+    @property
+    def seconds(self) -> float:
+        """How long it has worked."""
+        return time.monotonic() - self._begin
+
+
+_TASK: ContextVar[Task] = ContextVar("_TASK", default=Task())  # noqa: B039 - it does not change
+
+
+def begin_task(is_compiling_aside: bool) -> None:
+    """Say that a task begins, and whether another process compiles what is lacking."""
+    _TASK.set(Task(is_compiling_aside))
+
+
+def current_task() -> Task:
+    """Return the task that was begun last, or that of a process that began none."""
+    return _TASK.get()

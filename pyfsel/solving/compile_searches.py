@@ -1,4 +1,4 @@
-"""Compiling the machine code of all searches at once, so that no later solve waits for it."""
+"""Compiling the machine code of searches: aside, before benchmarks and before tests."""
 
 from __future__ import annotations
 

@@ -221,7 +221,7 @@ def test_descend_keeps_the_fewest():
 @given(problems())
 def test_gray_code_in_parts(problem):
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("pyfsel.algorithms.graph_score.gray_code.FLIPS_PER_CALL", 3)
+        patch.setattr("pyfsel.algorithms.graph_score.gray_code.FEATURES_PER_CALL", 3)
         found = list(lowest_set(Instance.of_problem(problem)))
     scores = [score for score, _ in found]
     assert scores == sorted(set(scores), reverse=True)

@@ -596,10 +596,11 @@ def test_progress_tells_of_compilation(tmp_path):
     path = tmp_path / "graph.json"
     graph_score_problem([0.3, -0.2, 0.1], [[0, 1, 2], [1, 0, 1], [2, 1, 0]]).save(path)
     arguments = ("solve", path, "--backend", "gray-code")
-    out, shown = on_terminal(*arguments, NUMBA_CACHE_DIR=str(tmp_path))
+    environment = {"NUMBA_CACHE_DIR": str(tmp_path), "PYFSEL_COMPILING": "1"}
+    out, shown = on_terminal(*arguments, **environment)
     assert "OPTIMAL" in out
     assert "solving (compiling machine code)" in shown
-    _, shown = on_terminal(*arguments, NUMBA_CACHE_DIR=str(tmp_path))
+    _, shown = on_terminal(*arguments, **environment)
     assert "solving" in shown
     assert "compiling" not in shown
 

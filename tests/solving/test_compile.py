@@ -5,7 +5,7 @@ import subprocess
 import sys
 
 from pyfsel import graph_score_problem, solve
-from pyfsel.cli.app import main
+from pyfsel.algorithms.machine_code import COMPILING
 from pyfsel.solvers.compiling import compiling_is_told_to
 from pyfsel.solving.compile_searches import compile_searches
 from pyfsel.solving.workers import end_idle_workers
@@ -26,12 +26,6 @@ for name, n_features in zip({GRAPH_SEARCHES}, (15, 40)):
 """
 
 
-def test_the_command_goes_through_all_backends(monkeypatch, capsys):
-    monkeypatch.setattr("pyfsel.solving.compile_searches.compile_searches", lambda report: report("columns"))
-    assert main(["compile"]) == 0
-    assert capsys.readouterr() == ("", "pyfsel: note: the searches are compiled\n")
-
-
 def test_nothing_is_left_to_compile(tmp_path):
     def compiled_after(code):
         environment = os.environ | {"NUMBA_CACHE_DIR": str(tmp_path)}
@@ -47,6 +41,7 @@ def test_nothing_is_left_to_compile(tmp_path):
 def test_compilation_is_told(tmp_path, monkeypatch):
     """Of a worker too; what is read from disk is no compilation."""
     monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path))
+    monkeypatch.setenv(COMPILING, "1")
     end_idle_workers()
     problem = graph_score_problem([0.3, -0.2, 0.1], [[0, 1, 2], [1, 0, 1], [2, 1, 0]])
     told = []

@@ -43,7 +43,9 @@ def search_by_swaps(
         if expired():
             return None
         inside = _start(counts, family, rng)
-        excess = anneal(inside, family.set_size, family.max_overlap, MOVES_PER_RUN, int(rng.integers(2**31)))
+        excess = anneal.machine(
+            inside, family.set_size, family.max_overlap, MOVES_PER_RUN, int(rng.integers(2**31))
+        )
         if excess == 0:
             return tuple(tuple(np.flatnonzero(row).tolist()) for row in inside)
     return None

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from pyfsel.algorithms.graph_score.instance import Instance
 
-FLIPS_PER_CALL = 20
+FEATURES_PER_CALL = 16
 
 
 @compiled
@@ -50,10 +50,10 @@ def lowest_set(
 ) -> Iterator[tuple[int, tuple[int, ...]]]:
     """Yield sets of falling score, the last of which is optimal unless `expired` has become true.
 
-    The first n − 20 features are decided in all ways, the rest goes through the Gray code at once.
+    All but the last 16 features are decided in all ways, the rest goes through the Gray code at once.
     """
     n = len(instance.free)
-    first = max(0, n - FLIPS_PER_CALL)
+    first = max(0, n - FEATURES_PER_CALL)
     best: int | None = None
     for number in range(1 << first):
         inside = [i for i in range(first) if number >> i & 1]

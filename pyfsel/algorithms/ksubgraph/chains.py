@@ -11,7 +11,7 @@ import numpy as np
 
 from pyfsel.algorithms.ksubgraph.loops import LOW, Asked, Beginnings, extend, grow, highest
 from pyfsel.algorithms.ksubgraph.split import better_split, halves, hopeless_pairs, reaches
-from pyfsel.algorithms.machine_code import is_compiled, is_compiling
+from pyfsel.algorithms.machine_code import can_load, is_compiled, is_compiling
 from pyfsel.solvers.versions import is_installed
 
 if TYPE_CHECKING:
@@ -294,7 +294,8 @@ class ChainSearch:
             return True
         if "numba" in sys.modules and is_compiled("ksubgraph"):
             return True
-        return self._entries > ENTRIES_BEFORE_COMPILING and is_installed("numba")
+        pays = self._entries > ENTRIES_BEFORE_COMPILING and is_installed("numba")
+        return pays and can_load("ksubgraph")
 
     def _chains(self) -> CompiledChains:
         if self._compiled is None:

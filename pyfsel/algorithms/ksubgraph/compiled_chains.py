@@ -335,7 +335,7 @@ class CompiledChains:
         bounds = np.empty(len(rows), np.int64)
         self.start()
         self._stack.state[TARGET] = target
-        write_bounds(self._stack, self._pairs, self._reach, parents, rows, features, bounds)
+        write_bounds.machine(self._stack, self._pairs, self._reach, parents, rows, features, bounds)
         return bounds
 
     def start(self) -> None:
@@ -362,6 +362,6 @@ class CompiledChains:
         """
         stack = self._stack
         stack.state[TARGET], stack.state[FOUND] = needed[-1], 0
-        extend(stack, self._pairs, self._reach, needed, parents, rows, features, work)
+        extend.machine(stack, self._pairs, self._reach, needed, parents, rows, features, work)
         found = stack.state[FOUND]
         return stack.sets[:found].copy(), stack.weights[:found].copy()

@@ -197,7 +197,8 @@ class Division:
     @property
     def bound(self) -> int:
         """A bound on the weights of the sets not met, after the first call of `search`, if it is open."""
-        return max(next_bound(self._tree, depth) for depth in range(self._tree.state[DEPTH] + 1))
+        depths = range(self._tree.state[DEPTH] + 1)
+        return max(next_bound.machine(self._tree, depth) for depth in depths)
 
     def search(self, target: int, work: int) -> tuple[NDArray[np.int64], NDArray[np.int64]] | None:
         """Go on; return a set of at least the weight `target`, shape (1, set_size), and its weight.
@@ -208,7 +209,7 @@ class Division:
         tree.state[TARGET] = target
         if self.nodes == 0:
             tree.state[NODES] = 1
-            tree.state[DEPTH] = 0 if open_node(tree, self._pairs, 0, len(tree.chosen)) else -1
-        if not divide(tree, self._pairs, work):
+            tree.state[DEPTH] = 0 if open_node.machine(tree, self._pairs, 0, len(tree.chosen)) else -1
+        if not divide.machine(tree, self._pairs, work):
             return None
         return tree.chosen[None, :].copy(), tree.node[-1, WEIGHT].reshape(1).copy()

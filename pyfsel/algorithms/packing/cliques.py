@@ -128,6 +128,23 @@ def keep_compatible(
     return kept
 
 
+@keep_compatible.in_python
+def _keep_compatible(
+    words: NDArray[np.uint64],
+    max_overlap: int,
+    chosen: int,
+    source: NDArray[np.int32],
+    first: int,
+    size: int,
+    target: NDArray[np.int32],
+) -> int:
+    others = source[first:size]
+    shared = np.unpackbits((words[others] & words[chosen]).view(np.uint8), axis=1).sum(axis=1)
+    kept = others[shared <= max_overlap]
+    target[: len(kept)] = kept
+    return len(kept)
+
+
 @compiled
 def rules_out(
     pool: CompiledPool,

@@ -19,7 +19,7 @@ from pyfsel.results.control import Control
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-MOST_WORK = 10_000_000
+MOST_WORK = 1_000_000
 STEPS = 1024
 GROWTH = 1.5
 NO_LIMIT = 2**60

@@ -140,13 +140,14 @@ def _move_to(surroundings: Surroundings) -> None:
 def _carry_out(line: Line, order: Order) -> None:
     from pyfsel.results.control import Control
     from pyfsel.results.task import timed_solve
-    from pyfsel.solvers.compiling import compiling_is_told_to
+    from pyfsel.solvers.compiling import begin_task, compiling_is_told_to
 
     control = Control(
         report_sets=lambda sets: line.send(("sets", [list(members) for members in sets])),
         report_bound=lambda bound: line.send(("bound", bound)),
         **order.options,
     )
+    begin_task(control.is_compiling_aside)
     try:
         with compiling_is_told_to(lambda is_compiling: line.send(("compiling", is_compiling))):
             answer = timed_solve(order.task, order.problem, control)
