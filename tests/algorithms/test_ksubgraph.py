@@ -112,7 +112,7 @@ def check(instance, starts):
 
 @pytest.fixture(params=["NumPy", "compiled"])
 def inner_loops(request, monkeypatch):
-    """NumPy alone, or all that is compiled from the start: chains, and the division in turns with them."""
+    """NumPy alone, or all that is compiled from the start: chains, and the relaxation in turns with them."""
     if request.param == "NumPy":
         monkeypatch.setattr(chains.ChainSearch, "_is_compiled", lambda self: False)
     else:
@@ -125,17 +125,17 @@ def test_agrees_with_brute_force(starts, monkeypatch):
     rng = np.random.default_rng(starts)
     for _ in range(150):
         monkeypatch.setattr(chains, "ENTRIES_AT_ONCE", 2 ** int(rng.integers(0, 10)))
-        monkeypatch.setattr(chains, "WORK_ON_DIVISION", 2 ** int(rng.integers(0, 12)))
+        monkeypatch.setattr(chains, "WORK_ON_RELAXATION", 2 ** int(rng.integers(0, 12)))
         monkeypatch.setattr(chains, "WORK_ON_CHAINS", 2 ** int(rng.integers(0, 8)))
         monkeypatch.setattr(chains, "SETS_AT_ONCE", int(rng.integers(1, 4)))
         check(random_instance(rng), starts)
 
 
-def test_the_division_alone_finds_the_best_set(monkeypatch):
+def test_the_relaxation_alone_finds_the_best_set(monkeypatch):
     """No chain is extended beside it. Its bounds are above all sets that it has not met."""
     monkeypatch.setenv(COMPILING, "1")
-    monkeypatch.setattr(chains, "WORK_ON_DIVISION", 20)
-    monkeypatch.setattr(chains, "WORK_ON_DIVISION_PER_ENTRY", 1e9)
+    monkeypatch.setattr(chains, "WORK_ON_RELAXATION", 20)
+    monkeypatch.setattr(chains, "WORK_ON_RELAXATION_PER_ENTRY", 1e9)
     rng = np.random.default_rng(2)
     for _ in range(200):
         instance, bounds = random_instance(rng), []

@@ -25,12 +25,17 @@ bound is below V are left out in turns with these steps. Where previous sets lim
 may be taken, the r largest within these limits are meant: the first previous set that contains a feature
 limits it, so the limits are on disjoint parts, for which the greedy choice is best (a partition matroid).
 
-The division. Where weights differ little, thresholds exclude little, and few sets are left by the bound on
-completions alone: there sets are told apart by their worst member. Features are sorted by what they can add
-at most (v_j, among those that remain); the sets whose worst member is j are j and features that add more, so
-that there are fewer of them each time, for whom the bound is computed anew. Each set has one worst member,
-and is met once. Chains begin; from some work on the division takes turns with them, for a fifth of the time,
-and whichever ends first has searched all sets: one raises V for both.
+The relaxation. For large k few sets are heavy, but the bounds above, which look at pairs one by one, are far
+from them. With x_j = 1 for the features of S, and any d, ``W(S) = ½ x'(E − diag d) x + ½ d'x``, since x_j² is
+x_j. If E − diag d bends nowhere upwards in directions in which the sum of x stays (the largest eigenvalue of
+the matrix without its row and column means is not positive), this is concave among the x of sum k, and its
+tangent at any such x̂ is above all sets: W(S) is at most a constant and the sum of the slopes of its features.
+The k largest slopes give a bound, and what it loses without one of their features, or with another one,
+fixes features. That the matrix bends nowhere upwards remains true when features are fixed, so that d is
+chosen once, by subgradient steps. It is the convex reformulation of Billionnet, Elloumi and Plateau (Discrete
+Applied Mathematics 157, 2009) with weaker optimality of d. Branch and bound takes turns with the chains from
+some work on, for a part of the time, and whichever ends first has searched all sets: one raises V for both.
+Bounds are in floating point and get a margin beyond what rounding can change; weights of sets are integers.
 
 The numbers. All weights, parts and thresholds are 64-bit integers, and thresholds are rounded up: nothing is
 lost. Where weights are so large that sums of them might leave 64 bits (never for mRMR), they are divided and
@@ -43,10 +48,10 @@ extended so far bounds all sets; pairs of the largest bound come first.
 
 Read `instance` (what is asked), `split` (what features can add), `chains` (the search) with `loops` (one step
 for many beginnings at once, in NumPy: small cases wait for no compiled code) and `compiled_chains` (one
-beginning after the other, which carries along only the features that can still come), `division` (its other
-way), `wide` and `on_demand` (chains where redundancies are computed row by row), `local_search`, `forced`
-(features in every set), `search` (the best set, all sets above a value), `pool` and `sizes` (several sets,
-several sizes), `found`.
+beginning after the other, which carries along only the features that can still come), `relaxation` (the
+branch and bound beside it), `wide` and `on_demand` (chains where redundancies are computed row by row),
+`local_search`, `forced` (features in every set), `search` (the best set, all sets above a value), `pool` and
+`sizes` (several sets, several sizes), `found`.
 """
 
 from __future__ import annotations

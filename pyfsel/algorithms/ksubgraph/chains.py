@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
@@ -18,8 +19,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from pyfsel.algorithms.ksubgraph.compiled_chains import CompiledChains, Pairs
-    from pyfsel.algorithms.ksubgraph.division import Division
     from pyfsel.algorithms.ksubgraph.instance import Instance
+    from pyfsel.algorithms.ksubgraph.relaxation import Relaxation
 
 ENTRIES_AT_ONCE = 2**17
 ENTRIES_BEFORE_COMPILING = 2 * 10**7
@@ -31,9 +32,9 @@ MOST_ROUNDS = 20
 LEAST_PROGRESS = 0.97
 MOST_TO_SPLIT = 400
 SHARE_TO_KEEP = 0.9
-ENTRIES_BEFORE_DIVISION = 2 * 10**6
-WORK_ON_DIVISION = 10**7
-WORK_ON_DIVISION_PER_ENTRY = 0.2
+ENTRIES_BEFORE_RELAXATION = 2 * 10**6
+WORK_ON_RELAXATION = 10**7
+WORK_ON_RELAXATION_PER_ENTRY = 0.5
 PAIR = 2
 
 
@@ -86,7 +87,7 @@ class ChainSearch:
     _entries: int = field(default=0, init=False)
     _compiled: CompiledChains | None = field(default=None, init=False)
     _parts: NDArray[np.int64] | None = field(default=None, init=False)
-    _division: Division | None = field(default=None, init=False)
+    _relaxation: Relaxation | None = field(default=None, init=False)
 
     def search(self) -> bool:
         """Return whether everything was searched."""
@@ -103,7 +104,7 @@ class ChainSearch:
         for _ in self._search_pairs():
             if self.expired():
                 return False
-            if self._divides() and self._search_by_division():
+            if self._divides() and self._search_by_relaxation():
                 return True
         return True
 
@@ -324,30 +325,30 @@ class ChainSearch:
         self.nodes += chains.nodes - nodes
 
     def _divides(self) -> bool:
-        """Return whether it is the turn of the division."""
+        """Return whether it is the turn of the relaxation."""
         if self._compiled is None or not self.improve or self._parts is None or not self._edges.exact:
             return False
-        if self._division is None:
-            if self._entries < ENTRIES_BEFORE_DIVISION and not is_compiling():
+        if self._relaxation is None:
+            if self._entries < ENTRIES_BEFORE_RELAXATION and not is_compiling():
                 return False
-            from pyfsel.algorithms.ksubgraph.division import Division
+            from pyfsel.algorithms.ksubgraph.relaxation import Relaxation
 
-            self._division = Division(self._pairs(), self.instance.set_size)
-        return self._division.work <= WORK_ON_DIVISION_PER_ENTRY * self._entries
+            self._relaxation = Relaxation(self._pairs(), self.instance.set_size)
+        return self._relaxation.work <= WORK_ON_RELAXATION_PER_ENTRY * self._entries
 
-    def _search_by_division(self) -> bool:
-        """Let the division do its share; return whether everything is searched."""
-        division = self._division
-        assert division is not None
-        enough, nodes = division.work + WORK_ON_DIVISION, division.nodes
-        while division.is_open and division.work < enough:
-            found = division.search(self._target, enough - division.work)
+    def _search_by_relaxation(self) -> bool:
+        """Let the relaxation do its share; return whether everything is searched."""
+        relaxation = self._relaxation
+        assert relaxation is not None
+        enough, nodes = relaxation.work + WORK_ON_RELAXATION, relaxation.nodes
+        while relaxation.is_open and relaxation.work < enough:
+            found = relaxation.search(self._target, enough - relaxation.work)
             if found is not None:
                 self._take_weighted(*found)
-        self.nodes += division.nodes - nodes
-        if division.is_open:
-            self._report(division.bound)
-        return not division.is_open
+        self.nodes += relaxation.nodes - nodes
+        if relaxation.is_open:
+            self._report(math.floor(relaxation.bound))
+        return not relaxation.is_open
 
     def _at_once(self) -> int:
         return max(1, ENTRIES_AT_ONCE // len(self._kept))

@@ -11,7 +11,7 @@ such pair and one such reach stay within 64 bits.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -89,7 +89,7 @@ class Stack(NamedTuple):
 
 
 @compiled
-def insert(top: NDArray[np.int64], value: int) -> None:
+def insert(top: NDArray[Any], value: float) -> None:
     """Put a value into an increasing list in place of the least one, if it is larger."""
     place = 0
     while place < len(top) and top[place] < value:
@@ -103,10 +103,10 @@ def insert(top: NDArray[np.int64], value: int) -> None:
 @compiled
 def write_highest(
     features: NDArray[np.int64],
-    values: NDArray[np.int64],
+    values: NDArray[Any],
     part: NDArray[np.int64],
     room: NDArray[np.int64],
-    top: NDArray[np.int64],
+    top: NDArray[Any],
 ) -> None:
     """Replace the values in `top` by the largest ones of features, within the room of each part."""
     of_parts = np.full((len(room), len(top)), top[0])
