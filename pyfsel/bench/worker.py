@@ -15,6 +15,7 @@ import platform
 import select
 import sys
 import threading
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -108,8 +109,8 @@ def run_one(data: dict[str, Any], instance: Path) -> dict[str, Any]:
     from pyfsel.errors import UnsupportedError
     from pyfsel.problem.problem import Problem
     from pyfsel.solving.sequential import typical_step
+    from pyfsel.solving.workers import prepare
 
-    before = _cpu_seconds()
     spec = RunSpec.from_dict(data)
     problem = spec.problem(Problem.load(instance))
     if spec.backend == "auto":
@@ -117,9 +118,13 @@ def run_one(data: dict[str, Any], instance: Path) -> dict[str, Any]:
             asked = problem if spec.search == "simultaneous" else typical_step(problem)
             contender = Contender(choose_backend(asked)[0])
         except UnsupportedError as error:
-            return _record("unsupported", True, str(error), None, None, before)
+            return _record("unsupported", True, str(error), None, None, _cpu_seconds())
     else:
         contender = Contender.named(spec.backend)
+    backend = contender.backend
+    if backend.missing() is None and backend.is_isolated(contender.formulation or backend.formulations[0]):
+        prepare(backend)
+    before = _cpu_seconds()
     run = run_contender(
         spec.problem_name,
         problem,
@@ -160,16 +165,25 @@ def _record(
 
 
 def _cpu_seconds() -> float | None:
-    """Return the processor time of this process and of those that it started and that have ended.
+    """Return the processor time of this process, of those that it started and of those that have ended.
 
-    Windows does not tell that of others, which is most of it.
+    Windows does not tell that of processes that have ended.
     """
     if sys.platform == "win32":
         return None
     import resource
 
+    import psutil
+
     used = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
-    return sum(times.ru_utime + times.ru_stime for times in used)
+    total = sum(times.ru_utime + times.ru_stime for times in used)
+    for process in psutil.Process().children(recursive=True):
+        with suppress(psutil.Error):
+            times = process.cpu_times()
+            total += times.user + times.system
+            if sys.platform == "linux":
+                total += times.children_user + times.children_system
+    return total
 
 
 def _versions(backend: Backend | None) -> dict[str, str | None]:

@@ -23,6 +23,8 @@ from pathlib import Path
 from typing import IO, Any
 from uuid import uuid4
 
+from pyfsel.results.answer import Answer, Status
+from pyfsel.results.control import Control
 from pyfsel.results.task import Task
 from pyfsel.solvers.processes import linux
 from pyfsel.solvers.processes.child import Order, Surroundings
@@ -31,6 +33,7 @@ from pyfsel.solvers.processes.guarded import LONGEST_WAIT_SECONDS, end, post_mor
 from pyfsel.solvers.processes.interface import Line, Process
 
 IDLE_SECONDS = 300.0
+LONGEST_START_SECONDS = 30.0
 _starts_by_fork = False
 
 
@@ -132,6 +135,31 @@ def taken(task: Task) -> Worker:
 def started(task: Task) -> Worker:
     """Return a worker that is started for a task."""
     return Worker(_starts_by_fork and task.forkable)
+
+
+class _Nothing(Task):
+    """What a worker is asked to see that it has started."""
+
+    name = "nothing"
+
+    def solve(self, problem: Any, control: Control) -> Answer:
+        return Answer(Status.NOT_SOLVED)
+
+
+def prepare(task: Task) -> None:
+    """Keep a worker for the next task like this one that has started already: it has answered once."""
+    worker = started(task)
+    deadline = time.monotonic() + LONGEST_START_SECONDS
+    try:
+        worker.ask(_Nothing(), None, {}, None, deadline)
+        while worker.connection.poll(max(0.0, deadline - time.monotonic())):
+            kind, _ = worker.connection.recv()
+            if kind == "answer":
+                give_back(task, worker)
+                return
+    except (TimeoutError, EOFError, OSError):
+        pass  # whoever needs it will see why
+    worker.end()
 
 
 def give_back(task: Task, worker: Worker) -> None:

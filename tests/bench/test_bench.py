@@ -17,12 +17,14 @@ from pyfsel import InputError, Problem
 from pyfsel.backends import choose
 from pyfsel.bench import RunSpec, check_folder, read_suite, report_folder, run_suite
 from pyfsel.bench.check import read_specs
+from pyfsel.bench.compare import run_contender
 from pyfsel.bench.instances.writing import about_path
 from pyfsel.bench.store import RESULTS, opened, read_records
 from pyfsel.bench.warming import not_compiled
-from pyfsel.bench.worker import run_one
+from pyfsel.bench.worker import _cpu_seconds, run_one
 from pyfsel.cli.app import main
 from pyfsel.cli.bench import SUITE
+from pyfsel.solving import workers
 
 SMOKE = Path(__file__).parents[2] / "benchmarks" / "smoke.toml"
 SMALL = """
@@ -380,3 +382,36 @@ def test_what_runs_need_is_compiled_before_they_are_timed(tmp_path, monkeypatch)
     suite = read_suite(write_suite(tmp_path, text), tmp_path / "instances")
     assert not_compiled(suite, suite.runs) == ["packing"]
     assert not_compiled(suite, [spec for spec in suite.runs if spec.backend in ("auto", "rc2")]) == []
+
+
+def test_the_worker_of_a_run_has_started_before_it_is_timed(tmp_path, monkeypatch):
+    suite = write_suite(tmp_path, '[[group]]\nfiles = ["*.json"]\nbackends = ["rc2"]')
+    made = read_suite(suite, tmp_path / "instances")
+    idle = []
+
+    def note_idle():
+        idle.append([(w.process.pid, w.n_orders) for kind in workers._idle.values() for w in kind])
+
+    def watched(*given, **options):
+        note_idle()
+        run = run_contender(*given, **options)
+        note_idle()
+        return run
+
+    monkeypatch.setattr("pyfsel.bench.compare.run_contender", watched)
+    workers.end_idle_workers()
+    run_one(made.runs[0].to_dict(), made.instances[made.runs[0].instance])
+    [(before, n_before)], [(after, n_after)] = idle
+    assert (before, n_before) == (after, 1)
+    assert n_after > 1
+    workers.end_idle_workers()
+
+
+def test_processes_that_go_on_count():
+    burn = "import time\nwhile time.process_time() < 0.3: pass\nprint(flush=True); input()"
+    before = _cpu_seconds()
+    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE}
+    with subprocess.Popen([sys.executable, "-c", burn], **pipes) as process:
+        process.stdout.readline()
+        assert _cpu_seconds() - before >= 0.25
+        process.communicate(b"\n")

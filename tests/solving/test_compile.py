@@ -11,9 +11,8 @@ from pyfsel.solving.compile_searches import compile_searches
 from pyfsel.solving.workers import end_idle_workers
 
 GRAPH_SEARCHES = ("gray-code", "sdp-bound")
-AT_ONCE = (
-    f"from pyfsel.solving.compile_searches import compile_searches; compile_searches(names={GRAPH_SEARCHES})"
-)
+SEARCHES = (*GRAPH_SEARCHES, "counts")
+AT_ONCE = f"from pyfsel.solving.compile_searches import compile_searches; compile_searches(names={SEARCHES})"
 LATER = f"""
 import numpy as np
 from pyfsel import graph_score_problem, solve
@@ -33,8 +32,8 @@ def test_nothing_is_left_to_compile(tmp_path):
         return {path.name for path in tmp_path.rglob("*.nbc")}
 
     at_once = compiled_after(AT_ONCE)
-    assert {path.name.split("-")[1] for path in tmp_path.glob("pyfsel-*")} == {"gray", "sdp"}
-    assert {name.split(".")[0] for name in at_once} == {"gray_code", "local_search", "mixing"}
+    assert {path.name.split("-")[1] for path in tmp_path.glob("pyfsel-*")} == {"gray", "sdp", "counts"}
+    assert {name.split(".")[0] for name in at_once} == {"annealing", "gray_code", "local_search", "mixing"}
     assert compiled_after(LATER) == at_once
 
 
