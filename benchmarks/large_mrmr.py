@@ -136,8 +136,7 @@ def row(search, problem: Problem, options, peer):
     bounds = []
     control.report_bound = bounds.append
     begin = time.process_time()
-    if problem.on_demand is not None:
-        problem.on_demand.measured = 0
+    before = 0 if problem.on_demand is None else problem.on_demand.measured
     if search == "sequential":
         status, value, bound, nodes = one_after_another(problem, control)
     else:
@@ -148,7 +147,7 @@ def row(search, problem: Problem, options, peer):
     seconds = time.process_time() - begin
     measured = ""
     if problem.on_demand is not None:
-        measured = f"{problem.on_demand.measured / comb(problem.n_features, 2):.2%}"
+        measured = f"{(problem.on_demand.measured - before) / comb(problem.n_features, 2):.2%}"
     unit = problem.scale * values.objective_of(problem).factor(problem.set_size)
     greedy = None
     if options.greedy and search == "one":

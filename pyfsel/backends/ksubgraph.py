@@ -34,10 +34,8 @@ class KSubgraph(Backend):
     def unsupported(self, problem: Problem, formulation: str) -> str | None:
         if problem.n_sets > 1 and not is_installed("numba"):
             return "takes several sets with numba only, which is not installed"
-        if problem.on_demand is not None and (problem.forced or problem.has_size_range or problem.conflicts):
-            return (
-                f"takes {problem.n_features} features without forced ones, conflicts and ranges of sizes only"
-            )
+        if problem.on_demand is not None and problem.conflicts:
+            return f"takes {problem.n_features} features without conflicts only"
         if not objective_of(problem).has_one_size and problem.forced:
             return f"takes forced features with objective {Mrmr.name} only"
         if not objective_of(problem).has_one_size and problem.n_sets > 1:

@@ -71,7 +71,7 @@ class Products(Redundancies):
         shares = np.abs(products) * (self.largest / 2.0 ** (2 * BITS_OF_LENGTH))
         return np.asarray(np.minimum(np.rint(shares), self.largest))
 
-    def among(self, features: NDArray[np.intp]) -> Products:
+    def _among(self, features: NDArray[np.intp]) -> Products:
         return Products(self._columns[features], self.largest, self.bound)
 
     def scaled(self, largest: int, bound: float = 1.0) -> Self:
@@ -161,7 +161,7 @@ class Information(Redundancies):
         shares = information * (self.largest / max(self._most, 1))
         return np.asarray(np.minimum(np.rint(shares), self.largest))
 
-    def among(self, features: NDArray[np.intp]) -> Information:
+    def _among(self, features: NDArray[np.intp]) -> Information:
         return Information(self._codes[features], self.largest, self.bound, self._most)
 
     def scaled(self, largest: int, bound: float = 1.0) -> Self:

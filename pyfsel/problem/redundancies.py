@@ -23,17 +23,12 @@ class Redundancies(ABC):
         A bound on all of them.
     bound : float
         What that is in the user's numbers.
-
-    Attributes
-    ----------
-    measured : int
-        How many entries were computed, those that were computed again counted again.
     """
 
     def __init__(self, largest: int, bound: float = 1.0) -> None:
         self.largest = largest
         self.bound = bound
-        self.measured = 0
+        self._counter = [0]
 
     @property
     @abstractmethod
@@ -49,17 +44,28 @@ class Redundancies(ABC):
         """Return the entries of pairs of different features, computed without `_rows`."""
 
     @abstractmethod
-    def among(self, features: NDArray[np.intp]) -> Redundancies:
+    def _among(self, features: NDArray[np.intp]) -> Redundancies:
         """Return those between some features, in this order."""
 
     @abstractmethod
     def scaled(self, largest: int, bound: float = 1.0) -> Self:
         """Return the same on another scale, rounded."""
 
+    @property
+    def measured(self) -> int:
+        """How many entries were computed, those that were computed again counted again."""
+        return self._counter[0]
+
+    def among(self, features: NDArray[np.intp]) -> Redundancies:
+        """Return those between some features, in this order; what is computed of them counts here as well."""
+        part = self._among(features)
+        part._counter = self._counter
+        return part
+
     def rows(self, features: NDArray[np.intp], stop: int | None = None) -> NDArray[np.int32]:
         """Return the rows of some features, shape (features, stop): the columns before `stop`, or all."""
         stop = self.n_features if stop is None else stop
-        self.measured += len(features) * stop
+        self._counter[0] += len(features) * stop
         rows = self._rows(features, stop)
         inside = np.flatnonzero(features < stop)
         rows[inside, features[inside]] = 0
@@ -71,7 +77,7 @@ class Redundancies(ABC):
         entries = np.zeros(features.size, np.int64)
         apart = (features != others).ravel()
         entries[apart] = self._entries(features.ravel()[apart], others.ravel()[apart])
-        self.measured += int(apart.sum())
+        self._counter[0] += int(apart.sum())
         return entries.reshape(features.shape)
 
     def matrix(self) -> NDArray[np.int64]:

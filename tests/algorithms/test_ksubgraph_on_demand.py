@@ -25,7 +25,7 @@ class Known(Redundancies):
     def _entries(self, features, others):
         return self.numbers[features, others]
 
-    def among(self, features):
+    def _among(self, features):
         return Known(self.numbers[np.ix_(features, features)])
 
     def scaled(self, largest, bound=1.0):
@@ -33,14 +33,16 @@ class Known(Redundancies):
 
 
 def random_instance(rng):
-    """Return qualities of both signs, redundancies from 0, ties, zeros, extremes, previous sets."""
+    """Return weights of both signs, redundancies from 0, ties, extremes, previous sets, forced features."""
     n = int(rng.integers(1, 25))
     k = int(rng.integers(1, min(n, 6) + 1))
     spread = int(rng.choice([0, 1, 3, 20, 10**6, 2**31 - 1]))
-    quality = rng.integers(rng.choice([-spread, 0]), spread + 1, n)
+    linear = max(1, k - 1) * rng.integers(rng.choice([-spread, 0]), spread + 1, n)
     upper = np.triu(rng.integers(0, spread + 1, (n, n)) * (rng.random((n, n)) < rng.choice([0.3, 1])), 1)
     previous = rng.random((int(rng.choice([0, 0, 1, 3])), n)) < 0.4
-    return WideInstance(quality, Known(upper + upper.T), k, previous, int(rng.integers(0, k + 1)))
+    limits = rng.integers(0, k + 1, len(previous))
+    forced = tuple(rng.choice(n, int(rng.choice([0, 0, 1, rng.integers(0, k + 1)])), replace=False).tolist())
+    return WideInstance(linear, Known(upper + upper.T), k, previous, limits, forced)
 
 
 @pytest.mark.parametrize("room", [2**28, 50])
@@ -70,23 +72,23 @@ def test_agrees_with_all_redundancies_in_memory(room, monkeypatch):
 
 def test_few_rows_are_measured_where_few_features_matter():
     rng = np.random.default_rng(0)
-    quality = np.concatenate([np.full(20, 1000), rng.integers(0, 100, 380)])
+    linear = 3 * np.concatenate([np.full(20, 1000), rng.integers(0, 100, 380)])
     upper = np.triu(rng.integers(0, 900, (400, 400)), 1)
-    instance = WideInstance(quality, Known(upper + upper.T), 4, np.zeros((0, 400), bool), 4)
+    instance = WideInstance(linear, Known(upper + upper.T), 4, np.zeros((0, 400), bool), np.zeros(0, int))
     found = best_set(instance, starts=4, first=(0, 1, 2, 3))
     assert found.value == best_set(instance.in_memory()).value
     search = on_demand.OnDemandSearch(
         instance, found.value, True, lambda: False, lambda *_: None, lambda _: None
     )
-    instance.redundancies.measured = 0
+    before = instance.redundancies.measured
     assert search.search()
-    assert 0 < instance.redundancies.measured < 400**2 / 10
+    assert 0 < instance.redundancies.measured - before < 400**2 / 10
 
 
 def test_a_search_that_is_stopped_has_a_true_bound():
     rng, checks = np.random.default_rng(3), iter([False] * 4)
     instance = random_instance(rng)
-    while len(instance.quality) < 20 or instance.set_size < 4 or len(instance.previous):
+    while len(instance.linear) < 20 or instance.set_size < 4 or len(instance.previous) or instance.forced:
         instance = random_instance(rng)
     stopped = best_set(instance, starts=0, expired=lambda: next(checks, True))
     assert not stopped.finished

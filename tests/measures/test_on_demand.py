@@ -70,6 +70,17 @@ def test_a_wide_table_is_solved_as_if_all_pairs_were_known(measure, search, tabl
     assert "redundancies; there are 91 pairs" in str(result)
 
 
+@pytest.mark.parametrize("search", ["sequential", "simultaneous"])
+def test_forced_and_forbidden_features(table, search):
+    asked = {"k": 4, "n_alternatives": 2, "max_overlap": 3, "objective": "mrmr"}
+    wide = problem_from_table(table, measure="pearson", forced=["g3", "g5"], **asked)
+    wide = wide.replace(forbidden=[*wide.forbidden, 1])
+    known = wide.replace(on_demand=None, redundancy=wide.on_demand.matrix())
+    result = solve(wide, search=search)
+    assert (result.status, result.backend) == ("OPTIMAL", "ksubgraph")
+    assert result.integer_objective == solve(known, "brute-force", search).integer_objective
+
+
 def test_the_unit_stays_where_it_is_asked_for(table):
     q, pairs = pair_measures(table, normalise=False)
     shares, normalised = pair_measures(table)
@@ -96,8 +107,10 @@ def test_what_needs_all_pairs_refuses(table):
         solve(problem, "cpsat")
     with pytest.raises(InputError, match=r"on_demand: the redundancies of 14 features .* cannot be written"):
         problem.to_json()
-    with pytest.raises(UnsupportedError, match="without forced ones"):
-        solve(problem.replace(forced=[0]), "ksubgraph")
+    with pytest.raises(UnsupportedError, match="without conflicts only"):
+        solve(problem.replace(conflicts=[(0, 1)]), "ksubgraph")
+    with pytest.raises(UnsupportedError, match="does not take min_quality"):
+        solve(problem.replace(min_quality=0), "ksubgraph")
     assert problem == problem  # noqa: PLR0124 - identity is enough where nothing can be written
     with pytest.raises(InputError, match="on_demand: is for 14 features, must be for 3"):
         Problem([1, 2, 3], 1, 2, 2, objective="mrmr", on_demand=problem.on_demand)

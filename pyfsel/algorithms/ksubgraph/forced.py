@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 
 from pyfsel.algorithms.ksubgraph.found import BestSet, Enumeration
+from pyfsel.algorithms.ksubgraph.wide import WideInstance
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -36,15 +37,17 @@ class Rest:
         What the forced features count alone: the value of a set is this and that of its rest.
     """
 
-    instance: Instance
+    instance: Instance | WideInstance
     kept: NDArray[np.int64]
     forced: NDArray[np.int64]
     value: int
 
     @classmethod
-    def of(cls, instance: Instance) -> Self | None:
+    def of(cls, instance: Instance | WideInstance) -> Self | None:
         """Return the rest of an instance, or None if no set can hold all forced features."""
         forced = np.array(instance.forced, dtype=np.int64)
+        if isinstance(instance, WideInstance):
+            return cls._of_wide(instance, forced)
         limits = instance.limits - instance.previous[:, forced].sum(axis=1)
         left_out: NDArray[np.bool_] = np.any(instance.conflicts[forced], axis=0)
         kept = np.setdiff1d(np.flatnonzero(~left_out), forced)
@@ -62,6 +65,22 @@ class Rest:
             forced=(),
         )
         return cls(rest, kept, forced, int(instance.values(forced[None, :])[0]))
+
+    @classmethod
+    def _of_wide(cls, instance: WideInstance, forced: NDArray[np.int64]) -> Self | None:
+        n_missing, kept = instance.set_size - len(forced), np.delete(np.arange(len(instance.linear)), forced)
+        limits = instance.limits - instance.previous[:, forced].sum(axis=1)
+        if (limits < 0).any() or not 0 <= n_missing <= len(kept):
+            return None
+        rows = instance.redundancies.rows(forced).astype(np.int64)
+        rest = replace(
+            instance.among(kept),
+            linear=(instance.linear - 2 * rows.sum(axis=0))[kept],
+            set_size=n_missing,
+            limits=limits,
+            forced=(),
+        )
+        return cls(rest, kept, forced, int(instance.linear[forced].sum() - rows[:, forced].sum()))
 
     def whole(self, sets: NDArray[np.int64]) -> NDArray[np.int64]:
         """Return whole sets for rows of features of `instance`, each in increasing order."""
@@ -102,7 +121,7 @@ def excluded_by_counting(problem: Problem) -> bool:
 
 def best_with_forced(
     search: Callable[..., BestSet],
-    instance: Instance,
+    instance: Instance | WideInstance,
     first: Iterable[int] | None,
     at_least: int | None,
     on_set: Callable[[tuple[int, ...]], None],
@@ -146,7 +165,7 @@ def best_with_forced(
 
 def enumerate_with_forced(
     search: Callable[..., Enumeration],
-    instance: Instance,
+    instance: Instance | WideInstance,
     threshold: int,
     limit: int,
     expired: Callable[[], bool],

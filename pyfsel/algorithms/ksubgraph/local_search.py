@@ -70,16 +70,15 @@ def swap_search(
 def _among_the_best(
     instance: WideInstance, random_state: int, first: Iterable[int] | None, **options: Any
 ) -> tuple[int, tuple[int, ...]] | None:
-    """Search the sets of the features of the largest qualities, and of those of the start."""
+    """Search the sets of the features of the largest linear weights, and of those of the start."""
     start = [] if first is None else sorted(first)
-    best = np.setdiff1d(instance.by_quality()[:MOST_FEATURES], start)
+    best = np.setdiff1d(instance.in_order()[:MOST_FEATURES], start)
     kept = np.concatenate([np.array(start, np.intp), best])
     if len(kept) < instance.set_size:
         return None
     small = instance.among(kept)
     positions = None if first is None else range(len(start))
     found = swap_search(small.in_memory(), random_state, first=positions, **options)
-    instance.redundancies.measured += small.redundancies.measured
     return None if found is None else (found[0], tuple(sorted(kept[list(found[1])].tolist())))
 
 

@@ -1,9 +1,9 @@
 """Heavy chains over features whose redundancies are computed row by row.
 
-The weights ``e_ij = q_i + q_j − 2 r_ij`` are at most ``q_i + q_j``, since no redundancy is negative. So with
-the features by decreasing quality, those that can extend m features T to a beginning that weighs enough,
-``W(T) + Σ_{t ∈ T} e_tj ≥ needed``, are among those with ``m q_j ≥ needed − W(T) − Σ_T q``: a prefix. Only
-rows of features in beginnings are needed.
+With the weights ``e_ij = l_i + l_j − 2 (k − 1) r_ij`` W(S) is k − 1 times the value of S. They are at most
+``l_i + l_j``, since no redundancy is negative. So with the features by decreasing l, those that can extend m
+features T to a beginning that weighs enough, ``W(T) + Σ_{t ∈ T} e_tj ≥ needed``, are among those with
+``m l_j ≥ needed − W(T) − Σ_T l``: a prefix. Only rows of features in beginnings are needed.
 """
 
 from __future__ import annotations
@@ -87,26 +87,20 @@ class OnDemandSearch:
 
     def search(self) -> bool:
         """Return whether everything was searched."""
-        self._order = self.instance.by_quality()
+        self._order = self.instance.in_order()
         if len(self._order) < self.instance.set_size:
             return True
         self._sorted = self.instance.among(self._order)
-        self._quality = self._sorted.quality
+        self._linear, self._factor = self._sorted.linear, 2 * (self.instance.set_size - 1)
         self._rows = Rows(self._sorted.redundancies)
-        try:
-            return self._search()
-        finally:
-            self.instance.redundancies.measured += self._sorted.redundancies.measured
-
-    def _search(self) -> bool:
-        q, n = self._quality, len(self._quality)
+        linear, n = self._linear, len(self._linear)
         if self.instance.set_size == 1:
-            self._take(np.arange(n)[:, None], q)
+            self._take(np.arange(n)[:, None], linear)
             return True
         for first in range(0, n, ROWS_AT_ONCE):
-            if 2 * q[first] < self._needed(2):
+            if 2 * linear[first] < self._needed(2):
                 break
-            self._report(int(q[first]))
+            self._report(int(linear[first]))
             pairs = self._heavy_pairs(np.arange(first, min(n, first + ROWS_AT_ONCE)))
             for beginnings in self._descend(pairs):
                 if self.expired():
@@ -116,13 +110,11 @@ class OnDemandSearch:
 
     def _needed(self, m: int) -> int:
         """Return the least weight of m features of a chain."""
-        k = self.instance.set_size
-        return -(-self.lowest * m * (m - 1) // (k * (k - 1)))
+        return -(-self.lowest * m * (m - 1) // self.instance.set_size)
 
-    def _report(self, quality: int) -> None:
+    def _report(self, linear: int) -> None:
         """Report a bound on the sets whose heavy pair has no feature better than this, and on those met."""
-        k = self.instance.set_size
-        bound = max(k * (k - 1) * quality, self.lowest - 1)
+        bound = max(self.instance.set_size * linear, self.lowest - 1)
         self.root_bound = bound if self.root_bound is None else self.root_bound
         if self.bound is None or bound < self.bound:
             self.bound = bound
@@ -130,19 +122,19 @@ class OnDemandSearch:
 
     def _heavy_pairs(self, features: NDArray[np.intp]) -> Heavy:
         """Return the pairs of these features with worse ones that are heavy."""
-        q, needed = self._quality, self._needed(2)
-        stop = self._prefix(needed - int(q[features[0]]))
+        linear, needed = self._linear, self._needed(2)
+        stop = self._prefix(needed - int(linear[features[0]]))
         rows = self._sorted.redundancies.rows(features, stop).astype(np.int64)
-        heavy = 2 * rows <= q[features][:, None] + q[:stop] - needed
+        heavy = self._factor * rows <= linear[features][:, None] + linear[:stop] - needed
         heavy &= np.arange(stop) > features[:, None]
         place, other = np.nonzero(heavy)
-        weight = q[features[place]] + q[other] - 2 * rows[place, other]
+        weight = linear[features[place]] + linear[other] - self._factor * rows[place, other]
         members = np.column_stack([features[place], other])
         return self._feasible(Heavy(members, np.column_stack([weight, weight]), weight))
 
     def _prefix(self, least: int) -> int:
-        """Return how many features have at least this quality."""
-        return int(np.searchsorted(-self._quality, -least, side="right"))
+        """Return how many features have at least this linear weight."""
+        return int(np.searchsorted(-self._linear, -least, side="right"))
 
     def _descend(self, beginnings: Heavy) -> Iterator[Heavy]:
         """Extend beginnings until whole sets are met; yield all that are met on the way, some at a time."""
@@ -167,28 +159,27 @@ class OnDemandSearch:
     def _stops(self, beginnings: Heavy) -> NDArray[np.intp]:
         """Return for each beginning how many of the features, the best ones, can extend it."""
         m = beginnings.members.shape[1]
-        least = self._needed(m + 1) - beginnings.weight - self._quality[beginnings.members].sum(axis=1)
-        stops: NDArray[np.intp] = np.searchsorted(-self._quality, least // -m, side="right")
+        least = self._needed(m + 1) - beginnings.weight - self._linear[beginnings.members].sum(axis=1)
+        stops: NDArray[np.intp] = np.searchsorted(-self._linear, least // -m, side="right")
         return stops
 
     def _extended(self, beginnings: Heavy, stop: int) -> Heavy:
         """Return the beginnings of one feature more, the weakest of them, which is before `stop`."""
         members, degrees, weight = beginnings
-        q, m = self._quality, members.shape[1]
+        linear, factor, m = self._linear, self._factor, members.shape[1]
         features, places = np.unique(members, return_inverse=True)
         places = places.reshape(members.shape)
         rows = self._rows.get(features, stop)
         shared = rows[places[:, 0]].astype(np.int64)
         for place in places.T[1:]:
             shared += rows[place]
-        of_members = q[members].sum(axis=1)
-        slack = (of_members + weight - self._needed(m + 1))[:, None] + m * q[:stop]
-        row, new = np.nonzero(2 * shared <= slack)
-        own = of_members[row] + m * q[new] - 2 * shared[row, new]
+        of_members = linear[members].sum(axis=1)
+        slack = (of_members + weight - self._needed(m + 1))[:, None] + m * linear[:stop]
+        row, new = np.nonzero(factor * shared <= slack)
+        own = of_members[row] + m * linear[new] - factor * shared[row, new]
         old = members[row]
-        with_it = (
-            degrees[row] + q[old] + q[new][:, None] - 2 * rows[places[row], new[:, None]].astype(np.int64)
-        )
+        between = factor * rows[places[row], new[:, None]].astype(np.int64)
+        with_it = degrees[row] + linear[old] + linear[new][:, None] - between
         weakest = (with_it > own[:, None]) | ((with_it == own[:, None]) & (old < new[:, None]))
         good = weakest.all(axis=1) & (old != new[:, None]).all(axis=1)
         chosen = np.column_stack([old, new])[good]
@@ -198,13 +189,14 @@ class OnDemandSearch:
     def _feasible(self, beginnings: Heavy) -> Heavy:
         """Return those that share no more with a previous set than is allowed."""
         members = beginnings.members
-        if not len(self._sorted.previous) or members.shape[1] <= self.instance.max_overlap:
+        if not len(self._sorted.previous) or members.shape[1] <= self.instance.limits.min():
             return beginnings
         shared = self._sorted.previous[:, members].sum(axis=2)
-        good = (shared <= self.instance.max_overlap).all(axis=0)
+        good = (shared <= self.instance.limits[:, None]).all(axis=0)
         return Heavy(*(numbers[good] for numbers in beginnings))
 
-    def _take(self, members: NDArray[np.intp], values: NDArray[np.int64]) -> None:
+    def _take(self, members: NDArray[np.intp], weights: NDArray[np.int64]) -> None:
+        values = weights // max(1, self.instance.set_size - 1)
         good = values >= self.lowest
         if self.improve and good.any():
             good = np.array([values.argmax()])

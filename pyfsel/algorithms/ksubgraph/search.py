@@ -72,7 +72,7 @@ def best_set(
     >>> best_set(Instance.of_mrmr(quality, redundancy, 2)).features
     (0, 2)
     """
-    if isinstance(instance, Instance) and instance.forced:
+    if instance.forced:
         return best_with_forced(
             best_set,
             instance,
@@ -124,7 +124,7 @@ def enumerate_instance(
     instance: Instance | WideInstance, threshold: int, limit: int, expired: Callable[[], bool] = _never
 ) -> Enumeration:
     """Return the feasible sets of value ≥ `threshold`; see `enumerate_sets`."""
-    if isinstance(instance, Instance) and instance.forced:
+    if instance.forced:
         return enumerate_with_forced(enumerate_instance, instance, threshold, limit, expired)
     chunks: list[tuple[NDArray[np.int64], NDArray[np.int64]]] = []
     count = 0
