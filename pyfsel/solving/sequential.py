@@ -278,8 +278,8 @@ class SequentialSearch(Iterator[Step]):
 
 def typical_step(problem: Problem) -> Problem:
     """Return a problem such as the later steps of a sequential search are, to ask who takes it."""
-    allowed = [j for j in range(problem.n_features) if j not in problem.forbidden]
-    return problem.after([allowed[: problem.set_size]] if problem.n_sets > 1 else [])
+    allowed = (j for j in range(problem.n_features) if j not in problem.forbidden)
+    return problem.after([tuple(islice(allowed, problem.set_size))] if problem.n_sets > 1 else [])
 
 
 def unsupported_steps(backend: Backend, problem: Problem, formulation: str) -> str | None:
