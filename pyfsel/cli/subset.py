@@ -105,7 +105,7 @@ class SubsetSolving(SolvingOptions):
 
 
 def _own(help_text: str) -> Any:
-    return typer.Option(help=help_text, show_default="", rich_help_panel=options.SOLVING)
+    return typer.Option(help=help_text, show_default=False, rich_help_panel=options.SOLVING)
 
 
 @dataclass(frozen=True)

@@ -38,8 +38,8 @@ VARIANTS = [
     for name, backend in registry().items()
     for formulation in backend.formulations[: 1 if name in SHARING and name != "minizinc:gecode" else None]
 ]
-CONNECTED_ANEW = [variant for variant in VARIANTS if variant[0] not in OTHERS_OF_ONE_BRIDGE]
-EXACT = [(name, formulation) for name, formulation in CONNECTED_ANEW if registry()[name].exact]
+ONE_PER_BRIDGE = [variant for variant in VARIANTS if variant[0] not in OTHERS_OF_ONE_BRIDGE]
+EXACT = [(name, formulation) for name, formulation in ONE_PER_BRIDGE if registry()[name].exact]
 SEQUENTIAL_CASES = [
     "example-5/sum",
     "overlap-0-of-3-sets-3/sum",
@@ -209,7 +209,7 @@ def best_next_value(case_name, found):
     return optimum(problem.replace(n_sets=1, previous_sets=(*problem.previous_sets, *found)))
 
 
-@pytest.mark.parametrize(("name", "formulation"), CONNECTED_ANEW)
+@pytest.mark.parametrize(("name", "formulation"), ONE_PER_BRIDGE)
 def test_sequential_steps_are_those_of_the_oracle(name, formulation):
     backend = installed(name)
     if "sequential" not in backend.searches:

@@ -515,6 +515,7 @@ def test_help_and_version(run):
         code, text, _ = run(command, "--help")
         assert code == 0
         assert "[default: ]" not in text
+        assert "[default: ()]" not in text
     assert run("--version")[1].startswith("pyfsel ")
     assert run()[0] == 2
 

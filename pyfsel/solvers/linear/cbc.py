@@ -11,7 +11,15 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 
 from pyfsel.errors import BackendMissingError
-from pyfsel.solvers.linear.connection import Ending, Listener, Outcome, Settings, Solver, require_floats
+from pyfsel.solvers.linear.connection import (
+    ClockedSolver,
+    Ending,
+    Listener,
+    Outcome,
+    Settings,
+    Solver,
+    require_floats,
+)
 from pyfsel.solvers.linear.files import mps_text
 from pyfsel.solvers.linear.model import LinearModel
 from pyfsel.solvers.processes.own import death_with_parent, is_portable
@@ -75,7 +83,7 @@ def _files() -> Iterator[tuple[str, str, tuple[int, ...]]]:
             os.close(descriptor)
 
 
-class CbcProgram(Solver):
+class CbcProgram(ClockedSolver):
     """The program `cbc`; model and solution pass through memory, not through files.
 
     It tells its last solution only, and bounds on the way. Seeds count from 1, as 0 is the time of day to it.

@@ -97,7 +97,20 @@ class Solver(ABC):
     def __init__(self, model: LinearModel, settings: Settings) -> None:
         self.model = model
         self.settings = settings
-        self._end: float | None = None
+
+    @abstractmethod
+    def solve(self, listener: Listener) -> Ending:
+        """Solve, and report solutions and bounds as they come; the best solution comes last."""
+
+    @abstractmethod
+    def stop(self) -> None:
+        """Ask the solver, which runs in another thread, to stop soon."""
+
+
+class ClockedSolver(Solver):
+    """One that claims infeasibility when it is cut short, as CBC does: its time is measured here, too."""
+
+    _end: float | None = None
 
     def start_clock(self) -> float | None:
         """Return the seconds that the solver may take from now on, see `Settings.seconds_left`."""
@@ -108,14 +121,6 @@ class Solver(ABC):
     def is_out_of_time(self) -> bool:
         """Return whether the seconds of `start_clock` have passed: the solver may have been cut short."""
         return self._end is not None and time.monotonic() >= self._end
-
-    @abstractmethod
-    def solve(self, listener: Listener) -> Ending:
-        """Solve, and report solutions and bounds as they come; the best solution comes last."""
-
-    @abstractmethod
-    def stop(self) -> None:
-        """Ask the solver, which runs in another thread, to stop soon."""
 
 
 def require_floats(model: LinearModel) -> None:

@@ -80,7 +80,7 @@ class CpSat(Solver):
 
         CP-SAT's own limit ends it earlier by as long as it once did not get to look at the clock.
         """
-        left = self.start_clock()
+        left = self.settings.seconds_left()
         if left is None:
             yield
             return

@@ -80,7 +80,7 @@ class Highs(Solver):
             "primal_feasibility_tolerance": TOLERANCE,
             "dual_feasibility_tolerance": TOLERANCE,
         }
-        left = self.start_clock()
+        left = self.settings.seconds_left()
         if left is not None:
             options["time_limit"] = left
         if self.settings.seed is not None:

@@ -6,7 +6,7 @@ import math
 
 from ortools.linear_solver import pywraplp
 
-from pyfsel.solvers.linear.connection import Ending, Listener, Outcome, Settings, Solver
+from pyfsel.solvers.linear.connection import ClockedSolver, Ending, Listener, Outcome, Settings
 from pyfsel.solvers.linear.model import LinearModel, as_floats
 
 OUTCOMES = {
@@ -25,7 +25,7 @@ randomization/randomseedshift = {seed}
 """
 
 
-class OrTools(Solver):
+class OrTools(ClockedSolver):
     """CBC or SCIP through `pywraplp`; they tell their last solution only.
 
     Parameters

@@ -77,7 +77,7 @@ class Scip(Solver):
         scip.setParam("numerics/feastol", TOLERANCE)
         scip.setParam("numerics/dualfeastol", TOLERANCE)
         scip.setParam("limits/gap", 0.0)
-        left = self.start_clock()
+        left = self.settings.seconds_left()
         if left is not None:
             scip.setParam("limits/time", left)
         if settings.seed is not None:
