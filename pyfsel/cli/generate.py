@@ -143,7 +143,7 @@ class FamilyOptions(DataSource):
         from pyfsel.measures.tables.table import prepare
 
         is_given = self.data is not None or self.dataset is not None
-        return prepare(*self.read(), missing=self.missing) if is_given else None
+        return prepare(*self.read(), missing=self.missing).dense() if is_given else None
 
 
 def generate_command(

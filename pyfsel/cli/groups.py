@@ -6,7 +6,7 @@ To give an option to every command of a group, add a field here.
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import Field, asdict, dataclass, fields, is_dataclass
 from functools import wraps
 from inspect import Parameter, signature
@@ -51,40 +51,33 @@ class DataSource:
     def read(self) -> tuple[pd.DataFrame, pd.Series[Any]]:
         """Return features and target, without the columns that are ignored."""
         table_name.set(self.name)
-        X, y = self._read()
-        if not self.ignore:
-            return X, y
-        from pyfsel.problem.names import feature_numbers
-
-        ignored = set(feature_numbers("--ignore", self.ignore, list(X.columns)))
-        if len(ignored) == X.shape[1]:
-            raise InputError("--ignore: leaves no column besides the target, must leave at least one")
-        return X.iloc[:, [j for j in range(X.shape[1]) if j not in ignored]], y
-
-    def _read(self) -> tuple[pd.DataFrame, pd.Series[Any]]:
         if (self.data is None) == (self.dataset is None):
             raise InputError("DATA: give either a file or --dataset NAME")
-        from pyfsel.measures.tables.table import load_dataset, read_table
+        from pyfsel.measures.tables.files import left_columns, load_dataset, read_table
 
+        ignored = self.ignore or ()
         if self.dataset is not None:
             if self.target is not None:
                 raise InputError(f"--target={self.target!r}: the data set {self.dataset} has its own target")
-            return load_dataset(self.dataset)
+            X, y = load_dataset(self.dataset)
+            return X.iloc[:, left_columns(list(X.columns), ignored)], y
         assert self.data is not None
         if self.target is None:
             raise InputError("--target: is missing; name the column to be predicted")
-        return _read_stdin(self.target) if str(self.data) == "-" else read_table(self.data, self.target)
+        if str(self.data) == "-":
+            return _read_stdin(self.target, ignored)
+        return read_table(self.data, self.target, ignored=ignored)
 
 
-def _read_stdin(target: str) -> tuple[pd.DataFrame, pd.Series[Any]]:
+def _read_stdin(target: str, ignored: Sequence[str]) -> tuple[pd.DataFrame, pd.Series[Any]]:
     """Return the table that is written to stdin, as CSV."""
-    from pyfsel.measures.tables.table import read_table
+    from pyfsel.measures.tables.files import read_table
 
     with TemporaryDirectory() as folder:
         path = Path(folder) / "stdin.csv"
         path.write_bytes(sys.stdin.buffer.read())
         try:
-            return read_table(path, target)
+            return read_table(path, target, ignored=ignored)
         except InputError as error:
             raise InputError(str(error).replace(str(path), "-")) from None
 

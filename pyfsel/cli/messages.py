@@ -22,6 +22,7 @@ OPTIONS = {
     "n_alternatives": "-a",
     "min_k": "--min-set-size",
     "min_features_to_select": "--min-set-size",
+    "ignored": "--ignore",
     "forced": "--forced",
     "forbidden": "--forbidden",
     "groups": "--group",

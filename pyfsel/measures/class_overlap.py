@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from pyfsel.measures.tables.table import Table
 
 
-@relevance("class_separation", "share of the classes that do not overlap")
+@relevance("class_separation", "share of the classes that do not overlap", any_entries=True)
 def class_separation(table: Table, *, n_bins: int = 10, n_groups: int = 4) -> NDArray[np.float64]:
     """One minus the overlap of the histograms of the classes, in [0, 1].
 
@@ -31,8 +31,9 @@ def class_separation(table: Table, *, n_bins: int = 10, n_groups: int = 4) -> ND
         raise InputError(f"n_groups={n_groups!r}: must be an integer of at least 2")
     else:
         groups = bin_values(table.y, n_groups)
-    codes = bin_columns(table, n_bins)
-    return np.array([1.0 - _overlap(column, groups) for column in codes.T])
+    return table.by_blocks(
+        lambda some: np.array([1.0 - _overlap(column, groups) for column in bin_columns(some, n_bins).T])
+    )
 
 
 def _overlap(codes: NDArray[np.intp], groups: NDArray[np.intp]) -> float:

@@ -20,6 +20,7 @@ from pyfsel.measures.registry import (
     redundancy_measures,
     relevance_measures,
     require_weighted,
+    takes_any_entries,
 )
 from pyfsel.measures.tables.table import Columns, Table, prepare, prepare_columns
 from pyfsel.problem.checks import integer_in, number_of_jobs, one_of, seed_or_generator
@@ -98,7 +99,10 @@ def quality(
         varying = np.flatnonzero(~table.is_constant)
         values = np.zeros(table.n_features)
         if len(varying):
-            values[varying] = _run(function, table.select(varying), chosen, cache_dir, progress)
+            measured = table.select(varying)
+            if not takes_any_entries(measure):
+                measured = measured.dense()
+            values[varying] = _run(function, measured, chosen, cache_dir, progress)
     else:
         values = checked_vector("measure", measure, table.n_features)
     return normalise_qualities(values) if normalise else values
@@ -143,6 +147,7 @@ def redundancy(
     _check_general(random_state, n_jobs, cache_dir)
     function = find(redundancy_measures(), measure)
     chosen = accepted_options(measure, function, _general(random_state, n_jobs), options)
+    columns = columns.dense()
     varying = np.flatnonzero(~columns.is_constant)
     if len(varying) == columns.n_features:
         values = _run(function, columns, chosen, cache_dir, progress)

@@ -35,7 +35,7 @@ def bin_columns(columns: Columns, n_bins: int) -> NDArray[np.intp]:
         raise InputError(f"n_bins={n_bins!r}: must be an integer of at least 2")
     codes = np.empty(columns.X.shape, dtype=np.intp)
     for j in range(columns.n_features):
-        codes[:, j] = _bin(columns.X[:, j], n_bins, bool(columns.is_discrete[j]))
+        codes[:, j] = _bin(columns.column(j), n_bins, bool(columns.is_discrete[j]))
     return codes
 
 
@@ -43,7 +43,8 @@ def value_codes(columns: Columns, n_bins: int | None = None) -> NDArray[np.intp]
     """Return codes from 0 of the values of each column, in bins if a number of them is given."""
     if n_bins is not None:
         return bin_columns(columns, n_bins)
-    return np.column_stack([np.unique(column, return_inverse=True)[1].ravel() for column in columns.X.T])
+    each = (columns.column(j) for j in range(columns.n_features))
+    return np.column_stack([np.unique(values, return_inverse=True)[1].ravel() for values in each])
 
 
 def bin_values(values: NDArray[np.float64], n_bins: int) -> NDArray[np.intp]:
@@ -59,13 +60,15 @@ def _bin(values: NDArray[np.float64], n_bins: int, keep: bool) -> NDArray[np.int
     return np.unique(np.searchsorted(edges, values, side="right"), return_inverse=True)[1]
 
 
-def entropies(codes: NDArray[np.intp]) -> NDArray[np.float64]:
+def entropies(codes: NDArray[np.integer[Any]]) -> NDArray[np.float64]:
     """Return the entropy of each column in nats, shape (n_features,)."""
     m = len(codes)
     return np.array([np.log(m) - _x_log_x(np.bincount(column)).sum() / m for column in codes.T])
 
 
-def joint_entropies(codes: NDArray[np.intp], others: NDArray[np.intp] | None = None) -> NDArray[np.float64]:
+def joint_entropies(
+    codes: NDArray[np.integer[Any]], others: NDArray[np.integer[Any]] | None = None
+) -> NDArray[np.float64]:
     """Return the entropy of every pair of columns in nats.
 
     Counts come from matrix products of one-hot tables, block by block: besides the codes and the result,
@@ -102,7 +105,7 @@ def _x_log_x(counts: NDArray[np.integer[Any]]) -> NDArray[np.float64]:
     return np.asarray(counts * np.log(np.maximum(counts, 1)))
 
 
-def _blocks(codes: NDArray[np.intp]) -> Iterator[slice]:
+def _blocks(codes: NDArray[np.integer[Any]]) -> Iterator[slice]:
     """Cut the columns into runs whose one-hot tables are at most `BLOCK_WIDTH` wide (one column at least)."""
     start, width = 0, 0
     for j, size in enumerate(codes.max(axis=0) + 1):
@@ -114,7 +117,7 @@ def _blocks(codes: NDArray[np.intp]) -> Iterator[slice]:
 
 
 def _contingency(
-    first: NDArray[np.intp], second: NDArray[np.intp]
+    first: NDArray[np.integer[Any]], second: NDArray[np.integer[Any]]
 ) -> tuple[NDArray[np.intp], NDArray[np.intp], NDArray[np.intp]]:
     """Return the first row and the first column of each feature in the joint count table, and the table."""
     starts, width = _offsets(first)
@@ -128,7 +131,7 @@ def _contingency(
     return starts, other_starts, counts
 
 
-def _offsets(codes: NDArray[np.intp]) -> tuple[NDArray[np.intp], int]:
+def _offsets(codes: NDArray[np.integer[Any]]) -> tuple[NDArray[np.intp], int]:
     sizes = codes.max(axis=0) + 1
     return np.cumsum(sizes) - sizes, int(sizes.sum())
 

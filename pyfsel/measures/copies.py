@@ -19,6 +19,7 @@ import numpy as np
 
 from pyfsel.measures.contingency import entropies, joint_entropies
 from pyfsel.measures.correlation import ranks, standardised
+from pyfsel.measures.tables.entries import as_dense
 from pyfsel.measures.tables.table import Columns, prepare_columns
 from pyfsel.problem.checks import share
 
@@ -92,24 +93,34 @@ class _Alike:
     """Compares columns, block by block."""
 
     def __init__(self, X: Any, threshold: float) -> None:
-        columns = X if isinstance(X, Columns) else prepare_columns(X)
+        self._columns = X if isinstance(X, Columns) else prepare_columns(X)
         self.threshold = share("copy_threshold", threshold)
-        self.n_columns = columns.n_features
-        varying = np.asarray(~columns.is_constant)
-        self._ranks = np.zeros(columns.X.shape)
+        self.n_columns = self._columns.n_features
+        self._varying = np.asarray(~self._columns.is_constant)
+        self._code_of: dict[int, int] = {}
+        codes: list[NDArray[np.int16]] = []
+        for j in np.flatnonzero(self._columns.is_discrete & self._varying).tolist():
+            code = np.unique(self._columns.column(j), return_inverse=True)[1]
+            if (code.max() + 1) ** 2 <= len(code):
+                self._code_of[j] = len(codes)
+                codes.append(code.astype(np.int16))  # at most the root of the number of rows
+        self._codes = np.array(codes).T
+        self._entropies = entropies(self._codes) if codes else np.zeros(0)
+        self._all_ranks: NDArray[np.float64] | None = None
+
+    def _ranks(self, some: NDArray[np.intp]) -> NDArray[np.float64]:
+        """Return the ranks of some columns, of mean 0 and length 1; 0 for constant ones."""
+        if self._all_ranks is not None:
+            return np.asarray(self._all_ranks[:, some])
+        found, varying = np.zeros((self._columns.X.shape[0], len(some))), self._varying[some]
         if varying.any():
-            self._ranks[:, varying] = standardised(ranks(columns.X[:, varying]))
-        coded = np.flatnonzero(columns.is_discrete & varying)
-        codes = [np.unique(columns.X[:, j], return_inverse=True)[1] for j in coded]
-        few = [position for position, code in enumerate(codes) if (code.max() + 1) ** 2 <= len(code)]
-        self._code_of = {int(coded[position]): place for place, position in enumerate(few)}
-        self._codes = np.array([codes[position] for position in few], dtype=np.intp).T
-        self._entropies = entropies(self._codes) if few else np.zeros(0)
+            found[:, varying] = standardised(ranks(as_dense(self._columns.X[:, some[varying]])))
+        return found
 
     def similarities(self, some: Sequence[int], others: Sequence[int]) -> NDArray[np.float64]:
         """Return how alike columns are, shape (len(some), len(others))."""
         left, right = np.asarray(some, dtype=np.intp), np.asarray(others, dtype=np.intp)
-        found = np.abs(self._ranks[:, left].T @ self._ranks[:, right])
+        found = np.abs(self._ranks(left).T @ self._ranks(right))
         rows = [i for i, j in enumerate(some) if j in self._code_of]
         places = [i for i, j in enumerate(others) if j in self._code_of]
         if rows and places:
@@ -127,6 +138,9 @@ class _Alike:
 
     def pairs(self, features: Sequence[int]) -> Iterator[tuple[int, int]]:
         """Yield each of some columns with each other one that is like it; pairs of them in both orders."""
+        if len(features) > BLOCK:  # every block of columns is met more than once
+            blocks = np.array_split(np.arange(self.n_columns), -(-self.n_columns // BLOCK))
+            self._all_ranks = np.hstack([self._ranks(block) for block in blocks])
         for start in range(0, len(features), BLOCK):
             some = features[start : start + BLOCK]
             for begin in range(0, self.n_columns, BLOCK):

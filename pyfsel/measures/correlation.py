@@ -17,21 +17,21 @@ if TYPE_CHECKING:
 LARGEST_F = 1e12
 
 
-@relevance("pearson", "absolute correlation with the target", weighted=True)
+@relevance("pearson", "absolute correlation with the target", weighted=True, any_entries=True)
 def pearson(table: Table) -> NDArray[np.float64]:
     """Absolute Pearson correlation with the target, in [0, 1].
 
     For classes it is the multiple correlation with the class indicators (the correlation ratio): for two
     classes that is the absolute correlation with 0 and 1, for more it does not depend on their order.
     """
-    return _with_target(table.X, table.y, table)
+    return table.by_blocks(lambda some: _with_target(some.X, table.y, table))
 
 
-@relevance("spearman", "absolute rank correlation with the target", weighted=True)
+@relevance("spearman", "absolute rank correlation with the target", weighted=True, any_entries=True)
 def spearman(table: Table) -> NDArray[np.float64]:
     """Absolute Spearman correlation with the target, in [0, 1]: `pearson` of the ranks."""
     y = table.y if table.task == "classification" else ranks(table.y)
-    return _with_target(ranks(table.X), y, table)
+    return table.by_blocks(lambda some: _with_target(ranks(some.X), y, table))
 
 
 @pairwise("pearson")
@@ -46,7 +46,7 @@ def spearman_pairs(columns: Columns) -> NDArray[np.float64]:
     return _all_pairs(ranks(columns.X))
 
 
-@relevance("f_statistic", "F statistic")
+@relevance("f_statistic", "F statistic", any_entries=True)
 def f_statistic(table: Table) -> NDArray[np.float64]:
     """F statistic: analysis of variance for classes, of the linear fit for regression.
 
@@ -57,7 +57,7 @@ def f_statistic(table: Table) -> NDArray[np.float64]:
 
     with np.errstate(divide="ignore"):
         statistic = f_classif if table.task == "classification" else f_regression
-        f = np.asarray(statistic(table.X, table.y)[0])
+        f = table.by_blocks(lambda some: np.array(statistic(some.X, table.y)[0]))
     perfect = ~(f <= LARGEST_F)
     if perfect.any():
         warn(f"f_statistic: {listed(table.feature_names, perfect)} fits without error; its F is capped")

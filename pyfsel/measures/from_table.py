@@ -74,8 +74,9 @@ def problem_from_table(
         By default mutual information, symmetrical uncertainty for CFS, and |Pearson| for mRMR over more than
         2,000 features. A name or numbers as in
         `pyfsel.measures.quality`; objectives with redundancy need a name, and use it
-        for pairs of features as well. A callable gets the prepared ``(X, y)`` and returns one score per
-        feature, or a tuple that begins with them, as the score functions of scikit-learn do.
+        for pairs of features as well. A callable gets the prepared ``(X, y)``, sparse or in single precision
+        as the user's X, and returns one score per feature, or a tuple that begins with them, as the score
+        functions of scikit-learn do.
     task, missing, dates
         As in `pyfsel.measures.prepare`.
     random_state : int, optional

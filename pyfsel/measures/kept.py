@@ -161,11 +161,11 @@ def kept_results(
     """Return what is kept of a measure of a table; nothing if nothing is to be kept.
 
     By itself only of this package's measures, of whose code a hash is part of the name, and only with a seed:
-    without one, whoever measures again wants other numbers.
+    without one, whoever measures again wants other numbers. Where ``PYFSEL_CACHE`` is 0, never by itself.
     """
-    if cache_dir is None:
-        return None
     is_bounded = cache_dir == AUTO
+    if cache_dir is None or (is_bounded and os.environ.get("PYFSEL_CACHE") == "0"):
+        return None
     seed = options.get("random_state", 0)
     if is_bounded and not (function.__module__.startswith("pyfsel.") and isinstance(seed, (int, np.integer))):
         return None

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 NO_ENTROPY = 1e-12
 
 
-@relevance("mutual_info", "nats of mutual information with the target")
+@relevance("mutual_info", "nats of mutual information with the target", any_entries=True)
 def mutual_info(
     table: Table, *, random_state: Any = None, in_parts: Parts = AT_ONCE, n_neighbors: int = 3
 ) -> NDArray[np.float64]:
@@ -48,7 +48,7 @@ def mutual_info_pairs(
     from sklearn.utils import check_random_state
 
     seeds = check_random_state(random_state).randint(np.iinfo(np.int32).max, size=columns.n_features)
-    return in_parts(_with_column, [(columns, i, int(seed), n_neighbors) for i, seed in enumerate(seeds)]).T
+    return in_parts(_with_column, columns.n_features, lambda i: (columns, i, int(seeds[i]), n_neighbors)).T
 
 
 def _with_column(columns: Columns, i: int, seed: int, n_neighbors: int) -> NDArray[np.float64]:
@@ -93,7 +93,7 @@ def _estimable(columns: Columns, target: NDArray[Any], is_discrete: bool) -> NDA
     """
     if is_discrete:
         return np.asarray(columns.is_discrete | _repeats(target))
-    repeats = np.array([_repeats(column) for column in columns.X.T], dtype=bool)
+    repeats = np.array([_repeats(columns.column(j)) for j in range(columns.n_features)], dtype=bool)
     return np.asarray(~columns.is_discrete | repeats)
 
 
@@ -101,11 +101,12 @@ def _repeats(values: NDArray[Any]) -> bool:
     return len(np.unique(values)) < len(values)
 
 
-@relevance("mutual_info_binned", "nats of mutual information with the target", weighted=True)
+@relevance(
+    "mutual_info_binned", "nats of mutual information with the target", weighted=True, any_entries=True
+)
 def mutual_info_binned(table: Table, *, n_bins: int = 10) -> NDArray[np.float64]:
     """Mutual information with the target after binning continuous columns into quantiles; no randomness."""
-    information, _ = _with_target(table, n_bins)
-    return information
+    return table.by_blocks(lambda some: _with_target(some, n_bins)[0])
 
 
 @pairwise("mutual_info_binned")
@@ -115,10 +116,10 @@ def mutual_info_binned_pairs(columns: Columns, *, n_bins: int = 10) -> NDArray[n
     return information
 
 
-@relevance("symmetrical_uncertainty", "share of both entropies", weighted=True)
+@relevance("symmetrical_uncertainty", "share of both entropies", weighted=True, any_entries=True)
 def symmetrical_uncertainty(table: Table, *, n_bins: int = 10) -> NDArray[np.float64]:
     """Mutual information with the target relative to the mean of both entropies, in [0, 1] (binned)."""
-    return _uncertainty(*_with_target(table, n_bins))
+    return table.by_blocks(lambda some: _uncertainty(*_with_target(some, n_bins)))
 
 
 @pairwise("symmetrical_uncertainty")

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from pyfsel.measures.parts import AT_ONCE, Parts
+from pyfsel.measures.tables.entries import as_dense, column
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -21,7 +22,7 @@ POINTS_OF_A_LEAF = 16
 
 
 def information_with(
-    X: NDArray[np.float64],
+    X: Any,
     target: NDArray[Any],
     *,
     is_discrete: NDArray[np.bool_],
@@ -38,7 +39,7 @@ def information_with(
 
     Parameters
     ----------
-    X : array of shape (n_rows, n_features)
+    X : array or scipy.sparse.csc_array of shape (n_rows, n_features)
     target : array of shape (n_rows,)
     is_discrete : array of bool, shape (n_features,)
         Which columns hold categories.
@@ -52,31 +53,32 @@ def information_with(
     from sklearn.utils import check_random_state
 
     rng = check_random_state(random_state)
-    X = X.astype(np.float64)
-    if not is_discrete.all():
-        X[:, ~is_discrete] = _noisy(X[:, ~is_discrete], rng)
+    noisy = np.empty((X.shape[0], 0)) if is_discrete.all() else _noisy(as_dense(X[:, ~is_discrete]), rng)
+    place = np.cumsum(~is_discrete) - 1
     if not discrete_target:
         target = _noisy(target.astype(np.float64), rng)
     order = None if discrete_target else np.argsort(target, kind="stable")
-    return in_parts(
-        _between,
-        [
-            (X[:, j], target, bool(is_discrete[j]), discrete_target, n_neighbors, order)
-            for j in range(X.shape[1])
-        ],
-    )
+
+    def arguments(j: int) -> tuple[Any, ...]:
+        values = column(X, j) if is_discrete[j] else noisy[:, place[j]]
+        return values, target, bool(is_discrete[j]), discrete_target, n_neighbors, order
+
+    return in_parts(_between, X.shape[1], arguments)
 
 
 def _noisy(numbers: NDArray[np.float64], rng: np.random.RandomState) -> NDArray[np.float64]:
     """Return columns, or one, scaled and with the noise that breaks ties, as scikit-learn does it.
 
-    Its own `scale` loads what knows all kinds of data frames first.
+    Its own `scale` loads what knows all kinds of data frames first. The given numbers are overwritten.
     """
     deviation = np.nanstd(numbers, axis=0)
     is_constant = deviation < 10 * np.finfo(np.float64).eps if numbers.ndim > 1 else deviation == 0
-    scaled = numbers / np.where(is_constant, 1.0, deviation)
+    scaled = np.divide(numbers, np.where(is_constant, 1.0, deviation), out=numbers)
     size = np.maximum(1, np.mean(np.abs(scaled), axis=0))
-    return np.asarray(scaled + NOISE * size * rng.standard_normal(size=scaled.shape))
+    noise = rng.standard_normal(size=scaled.shape)
+    noise *= NOISE * size
+    noise += scaled
+    return noise
 
 
 def _between(

@@ -9,6 +9,7 @@ import numpy as np
 
 from pyfsel.measures.contingency import bin_columns
 from pyfsel.measures.correlation import ranks
+from pyfsel.measures.tables.entries import as_dense
 from pyfsel.problem.redundancies import Redundancies
 
 if TYPE_CHECKING:
@@ -43,17 +44,19 @@ class Products(Redundancies):
         self._columns = columns
 
     @classmethod
-    def of(cls, columns: NDArray[np.float64]) -> Self:
-        """Return the absolute correlations of columns, shape (n_rows, n_features); 0 for constant ones."""
-        whole = np.empty(columns.shape[::-1])
+    def of(
+        cls, columns: Columns, scored: Callable[[NDArray[np.float64]], NDArray[np.float64]] = np.asarray
+    ) -> Self:
+        """Return the absolute correlations of the columns, or of their scores; 0 for constant ones."""
+        whole = np.empty(columns.X.shape[::-1])
         for first in range(0, len(whole), COLUMNS_AT_ONCE):
             some = slice(first, first + COLUMNS_AT_ONCE)
-            part = np.ascontiguousarray(columns[:, some].T)
+            part = np.ascontiguousarray(scored(as_dense(columns.X[:, some])).T)
             part = part / np.maximum(np.abs(part).max(axis=1, keepdims=True), np.finfo(float).tiny)
             part -= part.mean(axis=1, keepdims=True)
             length = np.sqrt((part**2).sum(axis=1, keepdims=True))
             whole[some] = np.rint(part / np.where(length > 0, length, 1.0) * 2.0**BITS_OF_LENGTH)
-        whole[(columns == columns[0]).all(axis=0)] = 0.0
+        whole[columns.is_constant] = 0.0
         return cls(whole)
 
     @property
@@ -169,7 +172,7 @@ class Information(Redundancies):
 
 
 ON_DEMAND: dict[str, Callable[..., Redundancies]] = {
-    "pearson": lambda columns: Products.of(columns.X),
-    "spearman": lambda columns: Products.of(ranks(columns.X)),
+    "pearson": Products.of,
+    "spearman": lambda columns: Products.of(columns, ranks),
     "mutual_info_binned": Information.of,
 }

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from contextlib import closing
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -32,27 +32,28 @@ class Parts:
 
     Examples
     --------
-    >>> Parts()(pow, [(2, 3), (3, 2), (1, 5)])
-    array([8., 9., 1.])
+    >>> Parts()(pow, 3, lambda number: (number, 2))
+    array([0., 1., 4.])
     """
 
     n_jobs: int | None = None
     kept: Kept | None = None
 
     def __call__(
-        self, function: Callable[..., Any], arguments: Sequence[tuple[Any, ...]]
+        self, function: Callable[..., Any], total: int, arguments: Callable[[int], tuple[Any, ...]]
     ) -> NDArray[np.float64]:
         """Return the results of a function, numbers or arrays of one shape, as an array in their order.
 
         Parameters
         ----------
         function : callable
-        arguments : sequence of tuples
-            Of each part.
+        total : int
+            Number of parts.
+        arguments : callable
+            Gets the number of a part, from 0, and returns its arguments.
         """
-        total = len(arguments)
         found = {} if self.kept is None else self.kept.load(total)
-        missing = ((number, each) for number, each in enumerate(arguments) if number not in found)
+        missing = ((number, arguments(number)) for number in range(total) if number not in found)
         try:
             with (
                 closing(finished(function, missing, self.n_jobs)) as measured,

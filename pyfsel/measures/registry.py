@@ -22,13 +22,17 @@ _RELEVANCE: dict[str, Measure] = {}
 _REDUNDANCY: dict[str, Measure] = {}
 _UNITS: dict[str, str] = {}
 _WEIGHTED: set[str] = set()
+_ANY_ENTRIES: set[str] = set()
 
 
-def relevance(name: str, unit: str = "", *, weighted: bool = False) -> Callable[[Measure], Measure]:
+def relevance(
+    name: str, unit: str = "", *, weighted: bool = False, any_entries: bool = False
+) -> Callable[[Measure], Measure]:
     """Register ``function(table, **options)`` as a quality measure.
 
     `unit` says in words what 1 is, its first word being short enough for the head of a column, such as "nats
-    of mutual information". A `weighted` measure heeds ``table.weights``.
+    of mutual information". A `weighted` measure heeds ``table.weights``. One that takes `any_entries` gets
+    ``table.X`` sparse or in single precision if the user's is; the others get ``table.dense()``.
 
     It gets a `Table` without constant columns and returns one number per feature. Its keyword arguments are
     the options that a user may give; `random_state`, `n_jobs` and `in_parts` are passed if it has them. The
@@ -39,6 +43,8 @@ def relevance(name: str, unit: str = "", *, weighted: bool = False) -> Callable[
         _UNITS[name] = unit
         if weighted:
             _WEIGHTED.add(name)
+        if any_entries:
+            _ANY_ENTRIES.add(name)
         return _register(_RELEVANCE, name)(function)
 
     return decorate
@@ -84,6 +90,11 @@ def require_weighted(measure: str) -> None:
     if measure not in _WEIGHTED:
         known = ", ".join(sorted(_WEIGHTED))
         raise InputError(f"sample_weight: measure={measure!r} takes no weights; those that do are {known}")
+
+
+def takes_any_entries(measure: str) -> bool:
+    """Return whether a quality measure takes tables that are sparse or in single precision as they are."""
+    return measure in _ANY_ENTRIES
 
 
 def find(known: dict[str, Measure], name: object, argument: str = "measure") -> Measure:

@@ -33,7 +33,7 @@ class _GraphMethod(SelectorMixin, BaseEstimator):  # type: ignore[misc]
             raise InputError(
                 f"y: This {type(self).__name__} estimator requires y to be passed, but the target y is None."
             )
-        table = prepare(as_numbers_if_possible(X), y, task=self.task)
+        table = prepare(as_numbers_if_possible(X), y, task=self.task).dense()
         validate_data(self, X, skip_check_array=True)
         self.delta_ = delta(table, measure=self.measure)
         self.similarity_ = redundancy(table, "pearson")

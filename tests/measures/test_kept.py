@@ -64,6 +64,7 @@ class Interrupted:
 def here(tmp_path, monkeypatch):
     """The user's cache, in which everything counts as having taken long."""
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    monkeypatch.delenv("PYFSEL_CACHE")
     monkeypatch.setattr(kept, "LONG_SECONDS", 0.0)
     return cache_folder()
 
@@ -129,6 +130,9 @@ def test_by_itself_only_what_takes_long_and_has_a_seed(here, monkeypatch):
     assert list(here.iterdir()) == []
     monkeypatch.undo()
     monkeypatch.setenv("XDG_CACHE_HOME", str(here.parent.parent))
+    qualities()
+    monkeypatch.delenv("PYFSEL_CACHE")
+    monkeypatch.setattr(kept, "LONG_SECONDS", 1000.0)
     qualities()
     assert list(here.iterdir()) == []
 

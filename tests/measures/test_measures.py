@@ -568,3 +568,19 @@ def test_small_classes_have_exact_distances_and_single_rows_are_left_out():
     sizes, windows = [2, 2, 3, 3, 3], [3, 4, 1, 1, 2]
     wanted = digamma(5) + digamma(1) - digamma(sizes).mean() - digamma(windows).mean()
     assert found == pytest.approx(max(0, wanted))
+
+
+@pytest.mark.parametrize("kind", ["binary", "regression"])
+@pytest.mark.parametrize("measure", RELEVANCE)
+def test_sparse_and_single_tables_have_the_numbers_of_dense_ones(measure, kind, monkeypatch):
+    """In blocks of two columns where a measure works column by column."""
+    import scipy.sparse
+
+    table = made_up(kind, m=60)
+    X = table.X.astype(np.float32)
+    X[np.abs(X) < 0.5] = 0
+    y = table.y
+    wanted = raw(prepare(X.astype(np.float64), y), measure)
+    monkeypatch.setattr("pyfsel.measures.tables.table.BLOCK_ENTRIES", 120)
+    for given in (X, scipy.sparse.csr_array(X)):
+        assert raw(prepare(given, y), measure) == pytest.approx(wanted, rel=1e-12, abs=1e-12)

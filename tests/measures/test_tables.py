@@ -48,7 +48,7 @@ def test_numbers_are_taken_as_they_are():
     ids=["list", "object", "float32", "csr", "coo", "numbered", "nullable", "odd-index"],
 )
 def test_every_kind_of_table_gives_the_same_numbers(X):
-    table = prepare(X, pd.Series([0, 1, 0], index=[5, 6, 7]))
+    table = prepare(X, pd.Series([0, 1, 0], index=[5, 6, 7])).dense()
     assert table.X.tolist() == [[0.5, 3.0], [1.5, 1.0], [2.5, 2.0]]
     assert table.X.dtype == np.float64
     assert table.is_discrete.tolist() == [False, True]
@@ -241,10 +241,65 @@ def test_regression_needs_two_values():
         prepare(frame(), [1.0] * 4, task="regression")
 
 
-def test_a_large_sparse_matrix_is_refused_before_it_fills_the_memory():
-    X = scipy.sparse.csr_matrix((20_000, 10_000))
+SPARSE = np.array([[0, 2.5, 0, 1, 3], [0, 0, 0, 2, 3], [1, -1, 0, 0, 3], [4, 0.25, 0, 1, 3], [0, 3, 0, 1, 3]])
+
+
+def sparse_tables():
+    """The same table as a matrix by rows, with zeros among its entries, and as columns of pandas."""
+    names = [f"x{j}" for j in range(5)]
+    by_rows = scipy.sparse.csr_array(SPARSE)
+    with_zeros = scipy.sparse.coo_array((SPARSE.ravel(), np.indices(SPARSE.shape).reshape(2, -1)))
+    stored = pd.DataFrame.sparse.from_spmatrix(scipy.sparse.csc_array(SPARSE), columns=names)
+    return by_rows, with_zeros, stored, stored.assign(x0=SPARSE[:, 0], x3=SPARSE[:, 3])
+
+
+@pytest.mark.parametrize("X", sparse_tables(), ids=("rows", "zeros", "pandas", "mixed"))
+def test_sparse_tables_stay_sparse_and_are_understood_as_dense_ones(X):
+    y = [0, 1, 0, 1, 1]
+    with pytest.warns(UserWarning, match="columns 'x2', 'x4' are constant"):
+        found, expected = prepare(X, y), prepare(SPARSE, y)
+    assert isinstance(found.X, scipy.sparse.csc_array)
+    assert found.X.nnz == np.count_nonzero(SPARSE)
+    assert (found.dense().X == expected.X).all()
+    for name in ("is_discrete", "is_constant"):
+        assert (getattr(found, name) == getattr(expected, name)).all()
+    assert found.feature_names == expected.feature_names
+
+
+def test_missing_values_of_sparse_tables():
+    full = SPARSE[:, [0, 1, 3]].copy()
+    full[3, 0] = full[0, 1] = np.nan
+    X, y = scipy.sparse.csc_array(full), [0, 1, 0, 1, 1]
+    with pytest.raises(InputError, match="columns 'x0', 'x1' hold missing"):
+        prepare(X, y)
+    for missing in ("drop", "impute"):
+        found, expected = prepare(X, y, missing=missing), prepare(full, y, missing=missing)
+        assert (found.dense().X == expected.X).all()
+        assert (found.rows == expected.rows).all()
+    assert np.isnan(X.data).sum() == 2
+    full[0, 0] = np.inf
+    with pytest.raises(InputError, match="column 'x0' holds infinite"):
+        prepare(scipy.sparse.csc_array(full), y)
+    with pytest.raises(InputError, match="column 'x0' holds no value"):
+        prepare(scipy.sparse.csc_array([[np.nan, 1], [np.nan, 0]]), [0, 1], missing="impute")
+
+
+def test_single_precision_stays_single():
+    single = SPARSE[:, :2].astype(np.float32)
+    for X in (single, scipy.sparse.csr_array(single), pd.DataFrame(single)):
+        table = prepare(X, [0, 1, 0, 1, 1])
+        assert table.X.dtype == np.float32
+        assert table.dense().X.dtype == np.float64
+        assert table.column(1).tolist() == SPARSE[:, 1].tolist()
+    assert prepare(pd.DataFrame(single).assign(z=SPARSE[:, 3]), [0, 1, 0, 1, 1]).X.dtype == np.float64
+
+
+def test_a_large_sparse_matrix_is_refused_only_where_it_would_fill_the_memory():
+    X = scipy.sparse.csr_matrix(([1.0] * 3, ([0, 1, 2], [0, 1, 1])), shape=(20_000, 10_000))
+    with pytest.warns(UserWarning, match="constant"):
+        table = prepare(X, np.arange(20_000) % 2)
     with pytest.raises(InputError, match=r"sparse with shape \(20000, 10000\)"):
-        prepare(X, np.arange(20_000) % 2)
+        table.dense()
 
 
 def test_the_input_is_not_changed():
@@ -290,6 +345,22 @@ def test_files_of_every_kind_are_read(tmp_path, extension):
     assert X["x"].tolist() == [1.5, 2.5, 3.5]
     assert X["colour"].isna().tolist() == [False, True, False]
     assert y.tolist() == ["u", "v", "u"]
+
+
+def test_of_parquet_only_what_is_wanted_is_read(tmp_path, monkeypatch):
+    path, read = tmp_path / "table.parquet", []
+    frame = pd.DataFrame(
+        {"a": [1.5, 2, 3], "id_1": 0, "y": [0, 1, 0], "id_2": 0, "b": [1, 2, 2]}, index=[7, 8, 9]
+    )
+    frame.to_parquet(path)
+    function = pd.read_parquet
+    monkeypatch.setattr(pd, "read_parquet", lambda *a, **o: read.append(o["columns"]) or function(*a, **o))
+    X, y = read_table(path, "y", ignored=["id_*", 3])
+    assert read == [["a", "y"]]
+    assert X.to_dict("list") == {"a": [1.5, 2, 3]}
+    assert y.tolist() == [0, 1, 0]
+    frame.to_csv(tmp_path / "table.csv", index=False)
+    assert list(read_table(tmp_path / "table.csv", "y", ignored=["id_*", 3])[0]) == ["a"]
 
 
 def test_what_parquet_takes_is_said(tmp_path, monkeypatch):

@@ -12,12 +12,12 @@ import numpy as np
 import pandas as pd
 
 from pyfsel.errors import InputError
+from pyfsel.measures.tables.entries import as_sparse, floats_of, is_sparse
 from pyfsel.problem.checks import list_of, one_of, shown
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-LARGEST_DENSE = 10**8
 FEW_VALUES = 20
 MOST_CLASSES = 100
 DATES = ("error", "number")
@@ -28,9 +28,12 @@ ISO_DATE = r"\d{4}-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\d
 
 @dataclass(frozen=True)
 class EncodedColumns:
-    """Features with missing values as NaN, their names, and which of them hold codes of categories."""
+    """Features with missing values as NaN, their names, and which of them hold codes of categories.
 
-    X: NDArray[np.float64]
+    `X` is an array of floats, or a ``scipy.sparse.csc_array`` of them.
+    """
+
+    X: Any
     names: tuple[str, ...]
     is_category: NDArray[np.bool_]
 
@@ -50,7 +53,7 @@ def encode_columns(
 ) -> EncodedColumns:
     """Encode the features; `n_rows` is the length of the target, if there is one."""
     one_of("dates", dates, DATES)
-    X = _dense(X)
+    X = _numbers_or_frame(X)
     m, n = X.shape
     if n == 0:
         raise InputError(
@@ -61,18 +64,43 @@ def encode_columns(
     if n_rows is not None and m != n_rows:
         raise InputError(f"y: has {n_rows} values, must have {m}, one for each row of X")
     names = _names(X, feature_names)
+    if is_sparse(X):
+        return EncodedColumns(as_sparse(X), names, np.zeros(n, dtype=bool))
     if isinstance(X, np.ndarray):
-        return EncodedColumns(X.astype(np.float64), names, np.zeros(n, dtype=bool))
-    numbers = np.empty((m, n))
-    is_category = np.zeros(n, dtype=bool)
+        return EncodedColumns(X.astype(floats_of(X.dtype)), names, np.zeros(n, dtype=bool))
+    return _encode_frame(X, names, dates)
+
+
+def _encode_frame(X: pd.DataFrame, names: tuple[str, ...], dates: str) -> EncodedColumns:
+    """Encode column by column; with sparse columns among them the whole is sparse."""
+    sparse = np.array([_is_sparse_column(dtype) for dtype in X.dtypes], dtype=bool)
+    if sparse.any():
+        from scipy.sparse import hstack
+
+        apart = np.concatenate([np.flatnonzero(sparse), np.flatnonzero(~sparse)])
+        parts, is_category = [as_sparse(_stored(X.iloc[:, sparse]))], np.zeros(len(names), dtype=bool)
+        if not sparse.all():
+            others = [name for name, is_stored in zip(names, sparse, strict=True) if not is_stored]
+            rest = _encode_frame(X.iloc[:, ~sparse], tuple(others), dates)
+            parts.append(as_sparse(rest.X))
+            is_category[~sparse] = rest.is_category
+        together = hstack(parts, format="csc")[:, np.argsort(apart)]
+        return EncodedColumns(together, names, is_category)
+    is_single = all(dtype == np.float32 for dtype in X.dtypes)
+    numbers = np.empty(X.shape, dtype=np.float32 if is_single else np.float64)
+    is_category = np.zeros(len(names), dtype=bool)
     for j, name in enumerate(names):
         numbers[:, j], is_category[j] = _encode_column(X.iloc[:, j], f"X: column {name!r}", dates)
     _warn_of_identifiers(X, numbers, is_category, names)
     return EncodedColumns(numbers, names, is_category)
 
 
+def _stored(X: Any) -> Any:
+    return X.sparse.to_coo()
+
+
 def _warn_of_identifiers(
-    X: pd.DataFrame, codes: NDArray[np.float64], is_category: NDArray[np.bool_], names: Sequence[str]
+    X: pd.DataFrame, codes: NDArray[Any], is_category: NDArray[np.bool_], names: Sequence[str]
 ) -> None:
     """Warn of dates as text, of text columns in which most rows differ, and of whole numbers that all do."""
     is_text = np.array([pd.api.types.infer_dtype(X.iloc[:, j]) == "string" for j in range(X.shape[1])])
@@ -115,16 +143,17 @@ def require_table(X: Any) -> None:
         raise InputError(f"X={shown(X)}: must be a table; pyfsel.measures.read_table reads a file")
 
 
-def _dense(X: Any) -> NDArray[Any] | pd.DataFrame:
-    """Return a numeric array, or a DataFrame if the columns have to be looked at one by one."""
+def _is_sparse_column(dtype: Any) -> bool:
+    """Return whether a column stores all numbers but zeros."""
+    return isinstance(dtype, pd.SparseDtype) and dtype.kind in "biuf" and dtype.fill_value == 0
+
+
+def _numbers_or_frame(X: Any) -> Any:
+    """Return a numeric array, a sparse matrix, or a DataFrame to be looked at column by column."""
     require_table(X)
     if hasattr(X, "to_pandas"):
         X = X.to_pandas()
-    if hasattr(X, "toarray"):
-        if X.shape[0] * X.shape[1] > LARGEST_DENSE:
-            raise InputError(f"X: is sparse with shape {X.shape}, must have at most {LARGEST_DENSE} entries")
-        X = X.toarray()
-    if isinstance(X, pd.DataFrame):
+    if isinstance(X, pd.DataFrame) or is_sparse(X):
         return X
     try:
         array = np.asarray(X)
@@ -141,7 +170,7 @@ def _dense(X: Any) -> NDArray[Any] | pd.DataFrame:
     return pd.DataFrame(array).infer_objects()
 
 
-def _names(X: NDArray[Any] | pd.DataFrame, feature_names: Sequence[str] | None) -> tuple[str, ...]:
+def _names(X: Any, feature_names: Sequence[str] | None) -> tuple[str, ...]:
     n = X.shape[1]
     if feature_names is not None:
         names = tuple(str(name) for name in list_of("feature_names", feature_names))

@@ -17,6 +17,7 @@ import pandas as pd
 from pyfsel.errors import InputError
 from pyfsel.measures.tables.encoding import check_distinct
 from pyfsel.problem.checks import file_path, is_a, one_of, shown
+from pyfsel.problem.names import feature_numbers
 
 CSV_EXTENSIONS = (".csv", ".tsv", ".txt")
 SEPARATORS = (",", ";", "\t")
@@ -38,7 +39,7 @@ UNREADABLE = (
 
 
 def read_table(
-    path: str | Path, target: str, *, separator: str | None = None
+    path: str | Path, target: str, *, separator: str | None = None, ignored: Sequence[int | str] = ()
 ) -> tuple[pd.DataFrame, pd.Series[Any]]:
     """Read a table from a file and split off the target column.
 
@@ -56,6 +57,9 @@ def read_table(
     separator : str, optional
         Between the cells of a CSV file. Unless given: a tab in ``.tsv``, else a comma, or a semicolon or tab
         where these make more columns of the first line.
+    ignored : sequence of int or str
+        Columns that are left out, by name or by position among those besides the target. Of Parquet files the
+        others only are read.
 
     Returns
     -------
@@ -77,7 +81,7 @@ def read_table(
         if kind in PARQUET_EXTENSIONS:
             if importlib.util.find_spec("pyarrow") is None:
                 raise InputError(f"{path}: reading Parquet takes pyarrow (pip install 'pyfsel[parquet]')")
-            table = pd.read_parquet(path, engine="pyarrow")
+            table = _read_parquet(path, target, ignored)
         elif kind in CSV_EXTENSIONS:
             table = _read_csv(path, separator or ("\t" if kind == ".tsv" else _usual_separator(path)))
         else:
@@ -94,6 +98,8 @@ def read_table(
         raise InputError(
             f"target={target!r}: is not a column of {path}; {_near(target, list(table.columns))}"
         )
+    if kind not in PARQUET_EXTENSIONS:
+        table = table[_read_columns(list(table.columns), target, ignored)]
     if table.empty or table.shape[1] < 2:
         raise InputError(
             f"{path}: has {len(table)} rows and {table.shape[1] - 1} columns besides the target, "
@@ -124,6 +130,37 @@ def load_dataset(name: str) -> tuple[pd.DataFrame, pd.Series[Any]]:
 
     bunch = getattr(datasets, f"load_{name}")(as_frame=True)
     return bunch.data, bunch.target
+
+
+def left_columns(names: Sequence[str], ignored: Sequence[int | str]) -> list[int]:
+    """Return the numbers of the columns that are not ignored.
+
+    Raises
+    ------
+    InputError
+        If one that is ignored does not exist, or none is left.
+    """
+    left_out = set(feature_numbers("ignored", ignored, names))
+    if left_out and len(left_out) == len(names):
+        raise InputError("ignored: leaves no column besides the target, must leave at least one")
+    return [j for j in range(len(names)) if j not in left_out]
+
+
+def _read_columns(names: Sequence[str], target: str, ignored: Sequence[int | str]) -> list[str]:
+    features = [name for name in names if name != target]
+    left = {features[j] for j in left_columns(features, ignored)}
+    return [name for name in names if name == target or name in left]
+
+
+def _read_parquet(path: Path, target: str, ignored: Sequence[int | str]) -> pd.DataFrame:
+    """Read the columns that are not ignored; those of the index are none."""
+    from pyarrow.parquet import read_schema
+
+    schema = read_schema(path)
+    of_index = (schema.pandas_metadata or {}).get("index_columns", ())
+    names = [name for name in schema.names if name not in of_index]
+    columns = _read_columns(names, target, ignored) if ignored else None
+    return pd.read_parquet(path, engine="pyarrow", columns=columns)
 
 
 def _names(path: Path, separator: str) -> list[str]:

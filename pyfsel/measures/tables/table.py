@@ -12,7 +12,7 @@ Examples
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Self
 
@@ -30,6 +30,16 @@ from pyfsel.measures.tables.encoding import (
     target_series,
     warn,
 )
+from pyfsel.measures.tables.entries import (
+    as_dense,
+    column,
+    constant_columns,
+    count_by_column,
+    is_sparse,
+    rows_with,
+    set_missing,
+    values_of,
+)
 from pyfsel.measures.tables.files import load_dataset, read_table
 from pyfsel.problem.checks import list_of, one_of
 
@@ -38,6 +48,8 @@ if TYPE_CHECKING:
 
 __all__ = ["Columns", "Table", "load_dataset", "prepare", "prepare_columns", "read_table"]
 
+BLOCK_ENTRIES = 2**22
+"""How many entries are made dense at a time, 32 MB."""
 TASKS = ("auto", "classification", "regression")
 MISSING = ("error", "drop", "impute")
 
@@ -48,8 +60,9 @@ class Columns:
 
     Parameters
     ----------
-    X : array of float, shape (n_rows, n_features)
-        No missing and no infinite values. Text and categorical columns hold integer codes.
+    X : array of float or scipy.sparse.csc_array of float, shape (n_rows, n_features)
+        No missing and no infinite values. Text and categorical columns hold integer codes. Single precision
+        if the user's numbers are; `dense` and `column` return double precision.
     feature_names : tuple of str
     is_discrete : array of bool, shape (n_features,)
         Columns whose values are categories or few whole numbers.
@@ -61,7 +74,7 @@ class Columns:
         Number of rows left out because of missing values.
     """
 
-    X: NDArray[np.float64]
+    X: Any
     feature_names: tuple[str, ...]
     is_discrete: NDArray[np.bool_]
     is_constant: NDArray[np.bool_]
@@ -76,6 +89,8 @@ class Columns:
     def select(self, features: Iterable[int]) -> Self:
         """Return the same table with only these features (0-based positions), in the order given."""
         chosen = np.asarray(list(features), dtype=np.intp)
+        if np.array_equal(chosen, np.arange(self.n_features)):
+            return self
         return replace(
             self,
             X=self.X[:, chosen],
@@ -83,6 +98,36 @@ class Columns:
             is_discrete=self.is_discrete[chosen],
             is_constant=self.is_constant[chosen],
         )
+
+    def dense(self) -> Self:
+        """Return the same table with an array of double precision.
+
+        Raises
+        ------
+        InputError
+            If it is sparse and has more than 10⁸ entries.
+        """
+        X = as_dense(self.X)
+        return self if X is self.X else replace(self, X=X)
+
+    def column(self, j: int) -> NDArray[np.float64]:
+        """Return a column as an array of double precision."""
+        return column(self.X, j)
+
+    def by_blocks(self, measured: Callable[[Self], NDArray[np.float64]]) -> NDArray[np.float64]:
+        """Return what is measured of each column, in blocks of columns if the whole were large.
+
+        Parameters
+        ----------
+        measured : callable
+            Of a table in double precision; one number for each of its columns, whatever others there are.
+        """
+        m, n = self.X.shape
+        at_once = max(1, BLOCK_ENTRIES // m)
+        if n <= at_once:
+            return measured(self.dense())
+        blocks = (range(first, min(first + at_once, n)) for first in range(0, n, at_once))
+        return np.concatenate([measured(self.select(block).dense()) for block in blocks])
 
 
 @dataclass(frozen=True, eq=False)
@@ -125,7 +170,9 @@ def prepare(
     Parameters
     ----------
     X : DataFrame, array, sparse matrix or nested list, shape (n_rows, n_features)
-        A sparse matrix is made dense, up to 10**8 entries (0.8 GB).
+        A sparse matrix, or a DataFrame with sparse columns, stays sparse (by columns), and single precision
+        stays single. Measures that work column by column make a few columns dense at a time; the others
+        take all columns in double precision, and no sparse tables of more than 10**8 entries (0.8 GB).
     y : Series, array or list, shape (n_rows,)
     task : {"auto", "classification", "regression"}
         "auto": float targets with more than 20 distinct values are regression, all others classification;
@@ -187,36 +234,40 @@ def _finish(
 ) -> Columns:
     one_of("missing", missing, MISSING)
     X, names = encoded.X, encoded.names
-    infinite = np.asarray(np.isinf(X).any(axis=0))
+    infinite = count_by_column(X, np.isinf) > 0
     if infinite.any():
         raise InputError(
             f"X: {listed(names, infinite)} {hold(infinite)} infinite (inf) values, must be finite"
         )
-    gaps: NDArray[np.bool_] = np.isnan(X)
-    gappy = np.asarray(gaps.any(axis=0))
+    m = X.shape[0]
+    n_gaps = count_by_column(X, np.isnan)
+    gappy = n_gaps > 0
     if missing == "error" and gappy.any():
         raise InputError(
             f"X: {listed(names, gappy)} {hold(gappy)} missing (NaN) values; "
             "allowed with missing='drop' or missing='impute', or if filled in before"
         )
-    empty = np.asarray(gaps.all(axis=0))
+    empty = n_gaps == m
     if empty.any():
         raise InputError(f"X: {listed(names, empty)} {hold(empty)} no value at all, must hold at least one")
     is_discrete = _discrete(encoded, discrete_features)
-    keep = np.ones(len(X), dtype=bool) if target_missing is None else ~target_missing
+    keep = np.ones(m, dtype=bool) if target_missing is None else ~target_missing
     if missing == "drop":
-        keep &= ~gaps.any(axis=1)
+        keep &= ~rows_with(X, np.isnan)
         if not keep.any():
             raise InputError("missing='drop': leaves no row; must leave at least one")
     elif gappy.any():
-        X = _impute(X, is_discrete)
-    X = np.ascontiguousarray(X[keep])
-    is_constant: NDArray[np.bool_] = (X[0] == X).all(axis=0)
+        X = _impute(X, gappy, is_discrete)
+    if not keep.all():
+        X = X[keep]
+    if not is_sparse(X):
+        X = np.ascontiguousarray(X)
+    is_constant = constant_columns(X)
     if is_constant.any():
         what = "is constant and gets" if is_constant.sum() == 1 else "are constant and get"
         warn(f"X: {listed(names, is_constant)} {what} quality 0")
     rows = np.flatnonzero(keep)
-    return Columns(X, names, is_discrete, is_constant, rows, len(keep) - len(rows))
+    return Columns(X, names, is_discrete, is_constant, rows, m - len(rows))
 
 
 def _discrete(encoded: EncodedColumns, discrete_features: Any) -> NDArray[np.bool_]:
@@ -226,7 +277,7 @@ def _discrete(encoded: EncodedColumns, discrete_features: Any) -> NDArray[np.boo
             raise InputError(
                 f"discrete_features={discrete_features!r}: must be 'auto', a mask, or names or positions"
             )
-        whole = np.array([_few_whole_numbers(encoded.X[:, j]) for j in range(n)], dtype=bool)
+        whole = np.array([_few_whole_numbers(values_of(encoded.X, j)) for j in range(n)], dtype=bool)
         return np.asarray(encoded.is_category | whole)
     given = list_of("discrete_features", discrete_features)
     if given and all(isinstance(flag, (bool, np.bool_)) for flag in given):
@@ -244,21 +295,21 @@ def _discrete(encoded: EncodedColumns, discrete_features: Any) -> NDArray[np.boo
     return mask
 
 
-def _few_whole_numbers(column: NDArray[np.float64]) -> bool:
-    present = column[~np.isnan(column)]
+def _few_whole_numbers(values: NDArray[Any]) -> bool:
+    present = values[~np.isnan(values)]
     return bool((present == np.floor(present)).all()) and len(np.unique(present)) <= FEW_VALUES
 
 
-def _impute(X: NDArray[np.float64], is_discrete: NDArray[np.bool_]) -> NDArray[np.float64]:
+def _impute(X: Any, gappy: NDArray[np.bool_], is_discrete: NDArray[np.bool_]) -> Any:
     X = X.copy()
-    gaps = np.isnan(X)
-    for j in np.flatnonzero(gaps.any(axis=0)):
-        present = X[~gaps[:, j], j]
+    for j in np.flatnonzero(gappy).tolist():
+        present = column(X, j)
+        present = present[~np.isnan(present)]
         if is_discrete[j]:
             values, counts = np.unique(present, return_counts=True)
-            X[gaps[:, j], j] = values[counts.argmax()]
+            set_missing(X, j, values[counts.argmax()])
         else:
-            X[gaps[:, j], j] = np.median(present)
+            set_missing(X, j, np.median(present))
     return X
 
 

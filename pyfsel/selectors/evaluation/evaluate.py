@@ -122,7 +122,7 @@ def evaluate(
     n_repeats = integer_in("n_repeats", n_repeats, 1, None)
     n_splits = integer_in("n_splits", n_splits, 2, None)
     selectors = _named("selector", selector, _is_selector, "a selector, or a dict or list of them")
-    table = prepare(X, y, task=task, missing=missing, dates=dates)
+    table = prepare(X, y, task=task, missing=missing, dates=dates).dense()
     weights = None if sample_weight is None else row_weights(sample_weight, table)
     in_groups = None if groups is None else row_values("groups", groups, table)
     frame = pd.DataFrame(table.X, columns=list(table.feature_names))

@@ -107,7 +107,7 @@ def select_subset(
     """
     one_of("method", method, ALL_METHODS)
     limits = Limits.checked(time_limit, random_state)
-    table = X if isinstance(X, Table) else prepare(X, y, missing=missing)
+    table = (X if isinstance(X, Table) else prepare(X, y, missing=missing)).dense()
 
     def model() -> Criterion:
         return ModelCriterion(table, estimator, scoring, cv, limits.random_state, n_jobs)

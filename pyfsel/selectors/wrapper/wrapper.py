@@ -198,7 +198,7 @@ def greedy_wrapper(
     begin = time.monotonic()
     limits = Limits.checked(time_limit, random_state)
     number_of_jobs("n_jobs", n_jobs)
-    table = X if isinstance(X, Table) else prepare(X, y)
+    table = (X if isinstance(X, Table) else prepare(X, y)).dense()
     asked: Asked = {
         "k": k,
         "min_k": min_k,
