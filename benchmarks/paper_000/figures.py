@@ -115,13 +115,19 @@ def panels(rows, columns, width=3.6, height=3.0):
     return figure, figure.subplots(rows, columns, squeeze=False).ravel()
 
 
+def legend(figure, panel):
+    """Name the colours of a panel, which all share, beside the panels."""
+    figure.legend(*panel.get_legend_handles_labels(), loc="outside right upper", fontsize="x-small")
+
+
 def figure_1(rows):
     first = originals(rows).dropna(subset="mcc_test")
     if first.empty:
         return None
-    figure, axes = panels(1, 2, width=5)
+    figure, axes = panels(1, 2, width=6.5)
     groups = {(METHODS[m], k): g for (m, k), g in first.groupby(["method", "k"])["mcc_test"] if m in METHODS}
-    boxes(axes[0], {f"{m}\n{k}": g for (m, k), g in groups.items()}, "test MCC of original sets")
+    names = {method: method.replace(" ", "\n") for method in METHODS.values()}
+    boxes(axes[0], {f"{names[m]}\n{k}": g for (m, k), g in groups.items()}, "test MCC of original sets")
     change = larger_sets(rows)
     change = change[change["method"].isin(METHODS)]
     for place, measure in enumerate(MEASURES):
@@ -152,7 +158,7 @@ def _within(statistic):
                 panel.plot([], [], color=f"C{at}", linewidth=6, label=search)
             panel.set_xticks(range(1, 6), range(1, 6))
             panel.set(xlabel="alternatives a", ylabel=title)
-        axes[0].legend(fontsize="x-small")
+        legend(figure, axes[0])
         return figure
 
     return draw
@@ -188,7 +194,7 @@ def figure_5(rows):
         for column, zeros in enumerate((False, True)):
             values = normalised(some, measure, zeros)
             lines(axes[2 * row + column], by_number(some, values), f"{title}{', missing as 0' * zeros}")
-    axes[0].legend(fontsize="xx-small", ncols=2)
+    legend(figure, axes[0])
     return figure
 
 
@@ -201,7 +207,7 @@ def figure_6(rows):
         part = some[some["k"] == k]
         if len(part):
             lines(panel, by_number(part, part["features"].notna().astype(float)), f"share found, k = {k}")
-            panel.legend(fontsize="xx-small", ncols=2)
+    legend(figure, axes[1] if axes[1].lines else axes[0])
     return figure
 
 
@@ -214,7 +220,7 @@ def figure_7(rows):
     for panel, method in zip(axes, methods, strict=True):
         part = some[some["method"] == method]
         lines(panel, by_number(part, normalised(part, "q_train")), f"training quality, {METHODS[method]}")
-    axes[0].legend(fontsize="xx-small", ncols=2)
+    legend(figure, axes[0])
     return figure
 
 

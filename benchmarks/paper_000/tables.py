@@ -11,6 +11,7 @@ PROVED = ("INFEASIBLE", "OPTIMAL")
 HEURISTIC_3 = (0.0, 9.20, 90.80, 0.0)
 PAPER_4 = {1: (16.10, 7.60, 76.30), 2: (17.50, 13.27, 69.23), 3: (20.00, 20.20, 59.80),
            4: (27.00, 21.43, 51.57), 5: (28.23, 30.17, 41.60)}  # fmt: skip
+PAPER_ITERATIONS = 661
 PAPER_MCC = {"model-gain": 0.53, "wrapper": 0.53, "mi": 0.47, "mrmr": 0.46, "fcbf": 0.43}
 OWN_TITLES = {f"{m}-own": f"{METHODS[m]}, own" for m in ("mi", "fcbf", "mrmr")}
 TITLES = METHODS | OWN_TITLES
@@ -41,7 +42,8 @@ def pair(ours, paper):
     return f"{ours:.2f} ({paper:.2f})" if paper is not None else f"{ours:.2f}"
 
 
-def table_3(found):
+def table_3(found, with_paper=True):
+    """Return shares of statuses by method and search, beside the paper's, which are of k = 5."""
     head = ["method", "search", "cases", "infeasible", "not solved", "feasible", "optimal", "proved"]
     body = []
     for method in TITLES:
@@ -50,7 +52,8 @@ def table_3(found):
             if part.empty:
                 continue
             heuristic = HEURISTIC_3 if search in ("rep.", "bal.") else None
-            paper = PAPER_3.get((method, search), heuristic) or (None,) * 4
+            paper = PAPER_3.get((method, search), heuristic) if with_paper else None
+            paper = paper or (None,) * 4
             ours = shares(part["status"])
             proved = pair(ours[0] + ours[3], None if paper[0] is None else paper[0] + paper[3])
             body.append([TITLES[method], search, len(part), *map(pair, ours, paper), proved])
@@ -124,6 +127,18 @@ def unproved(found):
     """Return the exact searches that ended without a proof."""
     open_ones = found[found["search"].isin(("seq.", "sim. (sum)", "sim. (min)"))]
     return open_ones[~open_ones["status"].isin(PROVED)]
+
+
+def climbs(rows):
+    """Return by k of how many climbs of the Greedy Wrapper, iterations and test MCC of original sets."""
+    made = rows[(rows["method"] == "wrapper") & rows["iterations"].notna()]
+    body = []
+    for k, part in made.groupby("k"):
+        first = originals(part)
+        mean = first["iterations"].mean()
+        all_climbs = part[part["number"] > 0]["iterations"].mean()
+        body.append([k, len(first), pair(mean, PAPER_ITERATIONS), len(part), f"{all_climbs:.0f}"])
+    return ["k", "original sets", "mean iterations", "climbs", "mean iterations of alternatives"], body
 
 
 def exact_gains(rows):

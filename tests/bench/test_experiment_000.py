@@ -126,6 +126,13 @@ def test_statuses_are_those_of_the_last_step():
     assert line[head.index("proved")] == "100.00 (100.00)"
 
 
+def test_climbs_are_counted_for_original_sets_and_alternatives():
+    rows = made_rows(method="wrapper").query("search == 'seq.'").assign(iterations=[100, 40, 20])
+    rows = pd.concat([rows, rows.assign(table="u", iterations=[300, 30, np.nan])], ignore_index=True)
+    assert tables.climbs(rows)[1] == [[5, 2, "200.00 (661.00)", 5, "30"]]
+    assert tables.climbs(made_rows().assign(iterations=np.nan))[1] == []
+
+
 def test_a_step_after_an_infeasible_one_is_infeasible():
     steps = [["OPTIMAL", 0.5, 1.5], ["INFEASIBLE", None, 0.5]]
     record = {
