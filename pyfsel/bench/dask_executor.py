@@ -48,27 +48,8 @@ class DaskExecutor:
     """
 
     def __init__(self, scheduler: str, n_jobs: int | None = None) -> None:
-        try:
-            from distributed import Client
-        except ImportError:
-            raise BackendMissingError("executor='dask': pip install 'pyfsel[dask]'") from None
-        if not scheduler.strip():
-            raise InputError("scheduler='': must be an address, such as tcp://10.0.0.1:8786")
+        self._client = _connected(scheduler)
         self._most_jobs = n_jobs
-        try:
-            with _without_garbage_collection():
-                self._client = Client(
-                    scheduler, timeout=CONNECT_SECONDS, set_as_default=False, name="pyfsel-bench"
-                )
-        except (OSError, ValueError, TypeError) as error:
-            raise InputError(f"scheduler={scheduler!r}: cannot be reached ({error})") from None
-        except AssertionError:
-            raise InputError(f"scheduler={scheduler!r}: Dask's client did not start in time") from None
-        try:
-            _require_workers(self._client, scheduler)
-        except BaseException:
-            self._client.close()
-            raise
         self._futures = self._client.get_executor(pure=False)
 
     def __enter__(self) -> Self:
@@ -95,6 +76,50 @@ class DaskExecutor:
             make_run, spec.to_dict(), instance.name, instance.read_bytes(), VERSION
         )
         return future
+
+
+@contextmanager
+def on_cluster(scheduler: str) -> Iterator[None]:
+    """Let the workers of a Dask scheduler do what joblib would do in processes here: measure, fit, score.
+
+    The work of a worker that is lost is done by another one.
+
+    Parameters
+    ----------
+    scheduler : str
+        As for `DaskExecutor`, and with the same errors.
+    """
+    import joblib
+
+    client = _connected(scheduler)
+    try:
+        with joblib.parallel_config("dask", client=client):
+            yield
+    finally:
+        client.close()
+
+
+def _connected(scheduler: str) -> Any:
+    """Return a client of a scheduler all of whose workers have this version of the package."""
+    try:
+        from distributed import Client
+    except ImportError:
+        raise BackendMissingError("executor='dask': pip install 'pyfsel[dask]'") from None
+    if not scheduler.strip():
+        raise InputError("scheduler='': must be an address, such as tcp://10.0.0.1:8786")
+    try:
+        with _without_garbage_collection():
+            client = Client(scheduler, timeout=CONNECT_SECONDS, set_as_default=False, name="pyfsel")
+    except (OSError, ValueError, TypeError) as error:
+        raise InputError(f"scheduler={scheduler!r}: cannot be reached ({error})") from None
+    except AssertionError:
+        raise InputError(f"scheduler={scheduler!r}: Dask's client did not start in time") from None
+    try:
+        _require_workers(client, scheduler)
+    except BaseException:
+        client.close()
+        raise
+    return client
 
 
 @contextmanager

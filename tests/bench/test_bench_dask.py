@@ -10,15 +10,20 @@ import time
 from collections import Counter
 from contextlib import contextmanager
 
+import pandas as pd
 import psutil
 import pytest
 
 import pyfsel
-from pyfsel import InputError, Problem
+from pyfsel import AlternativeFeatureSelector, InputError, Problem, evaluate
 from pyfsel.bench import check_folder, run_suite
-from pyfsel.bench.dask_executor import make_run
+from pyfsel.bench.dask_executor import make_run, on_cluster
 from pyfsel.bench.store import read_records
 from pyfsel.cli.app import main
+from pyfsel.measures import redundancy
+from pyfsel.measures.tables.table import load_dataset, prepare
+from pyfsel.results.counting import counts_are_told_to
+from pyfsel.selectors.wrapper.wrapper import greedy_wrapper
 
 START_SECONDS = 60
 SUITE = """
@@ -190,6 +195,25 @@ def test_a_run_whose_worker_is_killed_is_made_by_the_other_one_once(slow, cluste
     assert runner.wait(timeout=120) == 0, runner.stderr.read()
     runner.stderr.close()
     assert_complete(slow / "out")
+
+
+def test_measuring_folds_and_wrapper_go_on_without_a_worker_that_is_killed(cluster):
+    address, processes = cluster
+    X, y = load_dataset("iris")
+    table, selector = prepare(X, y), AlternativeFeatureSelector(2, n_alternatives=1, measure="pearson")
+
+    def kill_one(what, done, total):
+        if done == 2:
+            processes[0].kill()
+
+    with on_cluster(address), counts_are_told_to(kill_one):
+        far = redundancy(table, "mutual_info", random_state=0)
+        folds = evaluate(table.X, y, selector, n_splits=3)
+        sets = greedy_wrapper(table, k=1, n_alternatives=1, tau=1, max_iters=4)
+    assert processes[0].wait() != 0
+    assert (far == redundancy(table, "mutual_info", random_state=0)).all()
+    pd.testing.assert_frame_equal(folds.folds, evaluate(table.X, y, selector, n_splits=3).folds)
+    assert sets.sets == greedy_wrapper(table, k=1, n_alternatives=1, tau=1, max_iters=4).sets
 
 
 def test_a_scheduler_without_workers_and_one_of_another_version(folder, monkeypatch):
