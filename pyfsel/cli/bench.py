@@ -11,8 +11,8 @@ import typer
 from pyfsel.cli import options
 from pyfsel.cli.exit_codes import ExitCode
 from pyfsel.cli.files import emit
+from pyfsel.cli.groups import require_scheduler
 from pyfsel.cli.progress import note, progress
-from pyfsel.errors import InputError
 
 Folder = Annotated[Path, typer.Argument(metavar="DIR", help="The folder of a benchmark.")]
 
@@ -113,18 +113,12 @@ def run_command(
             show_default="1; with dask all threads of the workers",
         ),
     ] = None,
-    executor: Annotated[
-        Literal["local", "dask"], typer.Option(help="This machine, or the workers of a Dask scheduler.")
-    ] = "local",
-    scheduler: Annotated[
-        str | None,
-        typer.Option(metavar="ADDR", help="Address of the scheduler, such as tcp://10.0.0.1:8786."),
-    ] = None,
+    executor: options.Executor = "local",
+    scheduler: options.Scheduler = None,
     quiet: options.Quiet = False,
 ) -> None:
     """Run a suite."""
-    if (executor == "dask") != (scheduler is not None):
-        raise InputError("executor and scheduler: give --executor dask together with --scheduler ADDR")
+    require_scheduler(executor, scheduler)
     from pyfsel.bench.run import run_suite
     from pyfsel.bench.suite import RunSpec
 

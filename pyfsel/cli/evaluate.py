@@ -19,6 +19,7 @@ from pyfsel.cli.groups import (
     SizeAndSideOptions,
     SolvingOptions,
     TableOptions,
+    Workers,
     with_groups,
 )
 from pyfsel.cli.progress import note, notes, progress
@@ -159,7 +160,7 @@ def evaluate_command(
     fold_groups: FoldGroups = None,
     folds: Folds = 5,
     repeats: Repeats = 1,
-    jobs: options.Jobs = None,
+    workers: Workers,
     written: OutputOptions,
     plot: PlotFile = None,
 ) -> None:
@@ -190,7 +191,7 @@ def evaluate_command(
             missing=table.missing,
             dates=table.dates,
             random_state=solving.seed,
-            n_jobs=jobs,
+            n_jobs=workers.jobs,
         )
         from pyfsel.measures.tables.table import prepare_columns
 

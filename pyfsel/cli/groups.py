@@ -6,7 +6,8 @@ To give an option to every command of a group, add a field here.
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
 from dataclasses import Field, asdict, dataclass, fields, is_dataclass
 from functools import wraps
 from inspect import Parameter, signature
@@ -311,6 +312,36 @@ class OutputOptions:
             emit_table(table(), self.output, self.quiet, told)
 
 
+@dataclass(frozen=True)
+class Workers:
+    """Who measures, trains and scores."""
+
+    jobs: options.Jobs = None
+    executor: options.Executor = "local"
+    scheduler: options.Scheduler = None
+
+    def __post_init__(self) -> None:
+        """Find out before anything is measured whether there is to be a cluster."""
+        require_scheduler(self.executor, self.scheduler)
+
+    @contextmanager
+    def at_work(self) -> Iterator[None]:
+        """Let the workers of the cluster, if there is one, do what is done in the block."""
+        if self.scheduler is None:
+            yield
+            return
+        from pyfsel.bench.dask_executor import on_cluster
+
+        with on_cluster(self.scheduler):
+            yield
+
+
+def require_scheduler(executor: str, scheduler: str | None) -> None:
+    """Raise `InputError` unless there is a scheduler for the executor that needs one, and for no other."""
+    if (executor == "dask") != (scheduler is not None):
+        raise InputError("executor and scheduler: give --executor dask together with --scheduler ADDR")
+
+
 def with_groups(command: Callable[..., None]) -> Callable[..., None]:
     """Return a command that takes the fields of its groups as options of their own, in their place."""
     own = signature(command, eval_str=True)
@@ -324,7 +355,11 @@ def with_groups(command: Callable[..., None]) -> Callable[..., None]:
             name: group(**{field.name: given.pop(field.name) for field in _fields(group)})
             for name, group in groups.items()
         }
-        command(**made, **given)
+        with ExitStack() as stack:
+            for group in made.values():
+                if isinstance(group, Workers):
+                    stack.enter_context(group.at_work())
+            command(**made, **given)
 
     parameters: list[Parameter] = []
     for name, parameter in own.parameters.items():

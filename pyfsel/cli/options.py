@@ -383,6 +383,19 @@ Jobs = Annotated[
     ),
 ]
 
+Executor = Annotated[
+    Literal["local", "dask"],
+    typer.Option(help="This machine, or the workers of a Dask scheduler.", rich_help_panel=SOLVING),
+]
+Scheduler = Annotated[
+    str | None,
+    typer.Option(
+        metavar="ADDR",
+        help="Address of the scheduler, such as tcp://10.0.0.1:8786.",
+        rich_help_panel=SOLVING,
+    ),
+]
+
 ResultFormat = Annotated[
     Literal["table", "json", "csv"] | None,
     typer.Option(

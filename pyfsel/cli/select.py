@@ -17,6 +17,7 @@ from pyfsel.cli.groups import (
     SizeAndSideOptions,
     SolvingOptions,
     TableOptions,
+    Workers,
     with_groups,
 )
 from pyfsel.cli.measuring import UNMEASURED, MeasuringOptions
@@ -158,7 +159,7 @@ def select_command(
     search: options.Search = None,
     *,
     solving: SolvingOptions,
-    jobs: options.Jobs = None,
+    workers: Workers,
     written: OutputOptions,
 ) -> None:
     """Find feature sets for a table."""
@@ -171,7 +172,7 @@ def select_command(
         written.quiet,
         measuring,
         random_state=solving.seed,
-        n_jobs=jobs,
+        n_jobs=workers.jobs,
         **sets.arguments,
         **side.arguments,
     )
@@ -222,13 +223,21 @@ def problem_command(
     side: SizeAndSideOptions,
     measuring: MeasuringOptions,
     seed: options.Seed = 0,
-    jobs: options.Jobs = None,
+    *,
+    workers: Workers,
     output: options.OutputFile = None,
     quiet: options.Quiet = False,
 ) -> None:
     """Write the instance file of a table."""
     measurement = measured(
-        table, quality, quiet, measuring, random_state=seed, n_jobs=jobs, **sets.arguments, **side.arguments
+        table,
+        quality,
+        quiet,
+        measuring,
+        random_state=seed,
+        n_jobs=workers.jobs,
+        **sets.arguments,
+        **side.arguments,
     )
     emit(measurement.problem.to_json() + "\n", output, quiet)
     note(measurement.described, quiet)

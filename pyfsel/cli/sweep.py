@@ -18,6 +18,7 @@ from pyfsel.cli.groups import (
     SideOptions,
     SolvingOptions,
     TableOptions,
+    Workers,
     with_groups,
 )
 from pyfsel.cli.messages import in_options
@@ -112,7 +113,7 @@ def sweep_command(
     side: SideOptions,
     search: options.Search = None,
     solving: SweepSolving,
-    jobs: options.Jobs = None,
+    workers: Workers,
     written: OutputOptions,
     plot: PlotFile = None,
 ) -> None:
@@ -130,7 +131,7 @@ def sweep_command(
         tau=1.0,
         dissimilarity=dissimilarity,
         random_state=solving.seed,
-        n_jobs=jobs,
+        n_jobs=workers.jobs,
         **side.arguments,
     )
     from pyfsel.questions.sweep.sweep import sweep

@@ -20,6 +20,7 @@ from pyfsel.cli.groups import (
     SizeAndSideOptions,
     SolvingOptions,
     TableOptions,
+    Workers,
     with_groups,
 )
 from pyfsel.cli.progress import notes
@@ -125,7 +126,7 @@ def wrapper_command(
     state: StateFile = None,
     *,
     solving: WrapperSolving,
-    jobs: options.Jobs = None,
+    workers: Workers,
     written: OutputOptions,
 ) -> None:
     """Find feature sets by a hill climb."""
@@ -146,7 +147,7 @@ def wrapper_command(
             max_iters=max_iters,
             state_file=state,
             **solving.arguments,
-            n_jobs=jobs,
+            n_jobs=workers.jobs,
             progress=not written.quiet,
         )
     note_near_copies(source, table, result.feature_sets, written.quiet)

@@ -197,7 +197,7 @@ def test_a_run_whose_worker_is_killed_is_made_by_the_other_one_once(slow, cluste
     assert_complete(slow / "out")
 
 
-def test_measuring_folds_and_wrapper_go_on_without_a_worker_that_is_killed(cluster):
+def test_measuring_folds_and_wrapper_go_on_without_a_worker_that_is_killed(cluster, capsys):
     address, processes = cluster
     X, y = load_dataset("iris")
     table, selector = prepare(X, y), AlternativeFeatureSelector(2, n_alternatives=1, measure="pearson")
@@ -206,6 +206,11 @@ def test_measuring_folds_and_wrapper_go_on_without_a_worker_that_is_killed(clust
         if done == 2:
             processes[0].kill()
 
+    command = ["problem", "--dataset", "iris", "-k", "1", "-a", "1", "--measure", "mutual_info", "--quiet"]
+    assert main([*command, "--executor", "dask", "--scheduler", address]) == 0
+    from_cluster = capsys.readouterr().out
+    assert main(command) == 0
+    assert capsys.readouterr().out == from_cluster
     with on_cluster(address), counts_are_told_to(kill_one):
         far = redundancy(table, "mutual_info", random_state=0)
         folds = evaluate(table.X, y, selector, n_splits=3)

@@ -230,6 +230,8 @@ COMMANDS = [
     (f"select {TABLE} --copy-threshold 95", "--copy-threshold=95.0: must be a number from 0 to 1; give 0.95"),
     ("sweep t.csv -t y -k 2 --copies x", "--copies='x': must be one of note, merge, ignore"),
     ("ask ties t.csv -t y -k 2 --copy-threshold nan", "--copy-threshold=nan: must be a number from 0 to 1"),
+    (f"select {TABLE} --executor dask", "give --executor dask together with --scheduler ADDR"),
+    (f"select {TABLE} --cache . --no-cache", "--no-cache: goes not with --cache"),
     (f"select {TABLE} --cache /proc/x", "--cache='/proc/x': cannot be written"),
     (f"select {TABLE} --redundancy-measure x", "--redundancy-measure='x': "),
     ("sweep t.csv -t y -k 1-99999999999", "-k='1-99999999999': must hold at most 10000 integers"),
