@@ -338,8 +338,10 @@ class Workers:
 
 def require_scheduler(executor: str, scheduler: str | None) -> None:
     """Raise `InputError` unless there is a scheduler for the executor that needs one, and for no other."""
-    if (executor == "dask") != (scheduler is not None):
-        raise InputError("executor and scheduler: give --executor dask together with --scheduler ADDR")
+    if executor == "dask" and scheduler is None:
+        raise InputError("--executor=dask: needs --scheduler ADDR, such as tcp://10.0.0.1:8786")
+    if executor != "dask" and scheduler is not None:
+        raise InputError(f"--scheduler={scheduler!r}: needs --executor dask")
 
 
 def with_groups(command: Callable[..., None]) -> Callable[..., None]:
