@@ -21,9 +21,10 @@ MARGIN = 1e-10
 MOST_STEPS = 300
 STEPS_BEFORE_BOUND = 20
 SHARE_OF_DISTANCE = 0.05
-WORK_ON_ROOT = 4 * 10**8
-MOST_ROOT_STEPS = 60
-SHORTEST_ROOT_STEP = 1e-3
+WORK_ON_ROOT = 10**9
+MOST_ROOT_STEPS = 200
+STALLS_BEFORE_SHORTER_STEP = 5
+STEP_FACTOR = 0.7
 
 
 class Concave(NamedTuple):
@@ -310,22 +311,21 @@ def concave_weights(weights: NDArray[np.int64], set_size: int, target: int) -> C
     numbers, n = weights.astype(np.float64), len(weights)
     sums = numbers.sum(axis=0)
     single = sums / max(1, n - 2) - sums.sum() / max(1, 2 * (n - 1) * (n - 2))
-    best = _Root.at(numbers, -2 * single, np.full(n, set_size / n), set_size)
-    step, now = 1.0, best
+    best = _Root.at(numbers, -2 * single, np.full(n, set_size / n), set_size, target)
+    now, step, stalls = best, 1.0, 0
     for _ in range(min(MOST_ROOT_STEPS, max(5, WORK_ON_ROOT // n**3))):
-        if step < SHORTEST_ROOT_STEP or best.bound < target:
-            break
         slack = (now.point - now.point**2) / 2
         slope = slack - slack.sum() * now.direction**2
         length = float(slope @ slope)
-        if length == 0:
+        if length == 0 or best.bound < target:
             break
         moved = now.concave.diagonal - step * (now.bound - target) / length * slope
-        now = _Root.at(numbers, moved, now.point, set_size)
+        now = _Root.at(numbers, moved, now.point, set_size, target)
+        stalls += 1
         if now.bound < best.bound:
-            best = now
-        else:
-            now, step = best, step / 2
+            best, stalls = now, 0
+        elif stalls == STALLS_BEFORE_SHORTER_STEP:
+            step, stalls = step * STEP_FACTOR, 0
     return best.concave
 
 
@@ -344,6 +344,7 @@ class _Root(NamedTuple):
         diagonal: NDArray[np.float64],
         point: NDArray[np.float64],
         set_size: int,
+        target: int,
     ) -> _Root:
         n = len(weights)
         curvature = weights - np.diag(diagonal)
@@ -358,7 +359,7 @@ class _Root(NamedTuple):
         concave = Concave(curvature, diagonal, MARGIN * set_size * (set_size + n) * size)
         everything, linear, point, gradient = np.arange(n), diagonal / 2, point.copy(), np.empty(n)
         top = np.empty(set_size)
-        climb.machine(concave, everything, linear, -np.inf, point, gradient, top)
+        climb.machine(concave, everything, linear, float(target), point, gradient, top)
         bound = tangent.machine(everything, linear, point, gradient) + float(
             np.sort(gradient)[-set_size:].sum()
         )
