@@ -510,7 +510,7 @@ def test_help_and_version(run):
     assert code == 0
     for exit_code in MEANINGS:
         assert f" {exit_code.value}  " in out
-    for command in ("select", "problem", "solve", "verify", "export", "decode", "backends"):
+    for command in ("select", "subset", "problem", "solve", "verify", "export", "decode", "backends"):
         assert f" {command} " in out
         code, text, _ = run(command, "--help")
         assert code == 0
