@@ -80,7 +80,7 @@ def script(code, **more):
         (faulty.Exiting, "its process ended with exit code 3: the licence has expired"),
         (faulty.Raising, "RuntimeError: lost the model"),
         (faulty.RaisingHere, "RuntimeError: lost the model"),
-        (faulty.Unpicklable, "pickle"),
+        (faulty.Unpicklable, "local object"),
         (faulty.DyingWithSolver, "its process ended with signal 9"),
     ],
 )
