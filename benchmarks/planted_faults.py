@@ -310,8 +310,8 @@ FAULTS = (
     Fault(
         "a beginning of a chain must be as heavy as one of a feature more",
         "pyfsel/algorithms/ksubgraph/chains.py",
-        "needed = -(-self._target * m * (m + 1) // (k * (k - 1)))",
-        "needed = -(-self._target * (m + 1) * (m + 2) // (k * (k - 1)))",
+        "return -(-self._target * m * (m - 1) // (k * (k - 1)))",
+        "return -(-self._target * m * (m + 1) // (k * (k - 1)))",
         ("tests/algorithms/test_ksubgraph.py",),
     ),
     Fault(

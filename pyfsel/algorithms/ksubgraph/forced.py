@@ -46,9 +46,9 @@ class Rest:
     def of(cls, instance: Instance | WideInstance) -> Self | None:
         """Return the rest of an instance, or None if no set can hold all forced features."""
         forced = np.array(instance.forced, dtype=np.int64)
-        if isinstance(instance, WideInstance):
-            return cls._of_wide(instance, forced)
         limits = instance.limits - instance.previous[:, forced].sum(axis=1)
+        if isinstance(instance, WideInstance):
+            return cls._of_wide(instance, forced, limits)
         left_out: NDArray[np.bool_] = np.any(instance.conflicts[forced], axis=0)
         kept = np.setdiff1d(np.flatnonzero(~left_out), forced)
         n_missing = instance.set_size - len(forced)
@@ -67,9 +67,10 @@ class Rest:
         return cls(rest, kept, forced, int(instance.values(forced[None, :])[0]))
 
     @classmethod
-    def _of_wide(cls, instance: WideInstance, forced: NDArray[np.int64]) -> Self | None:
+    def _of_wide(
+        cls, instance: WideInstance, forced: NDArray[np.int64], limits: NDArray[np.int64]
+    ) -> Self | None:
         n_missing, kept = instance.set_size - len(forced), np.delete(np.arange(len(instance.linear)), forced)
-        limits = instance.limits - instance.previous[:, forced].sum(axis=1)
         if (limits < 0).any() or not 0 <= n_missing <= len(kept):
             return None
         rows = instance.redundancies.rows(forced).astype(np.int64)
