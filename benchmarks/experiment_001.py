@@ -347,8 +347,8 @@ def markdown(frame):
     return "\n".join([*lines, *("| " + " | ".join(map(str, row)) + " |" for row in shown.to_numpy())])
 
 
-def numbers(joined, optimum):
-    """Return the numbers of the page: mean scores, distances, what is proved, what was cut."""
+def by_method(joined):
+    """Return mean scores by group, distances to the minimum and how many runs were cut, by method."""
     by_group = joined.pivot_table(index="method", columns="group", values="score", aggfunc="mean")
     weighted = joined.assign(s=joined.score * joined.n_relevant).groupby("method")[["s", "n_relevant"]].sum()
     by_group["weighted by N_R"] = weighted.s / weighted.n_relevant
@@ -360,24 +360,34 @@ def numbers(joined, optimum):
     by_group["share at it"] = distance["at_minimum"]
     by_group["runs"] = joined.groupby("method").size()
     by_group["cut"] = [cut[m] for m in by_group.index]
-    order = (
-        by_group["irrelevance"].sort_values(ascending=False).index
-        if "irrelevance" in by_group
-        else by_group.index
-    )
+    return by_group.sort_values("weighted by N_R", ascending=False).reset_index()
+
+
+def by_family(optimum):
+    """Return what is proved of the smallest sets of each family, and what score they have."""
     allowed = optimum.groupby(["family", "n_relevant"]).agg(
         tables=("step", "size"), proved=("size", "count"), minimum=("size", "mean"), bound=("bound", "mean"),
         sets=("n_smallest", "mean"), mean_score=("mean_score", "mean"), best_score=("best_score", "mean"),
-    ).reset_index()  # fmt: skip
-    return "\n\n".join(
-        [
-            "Mean scores by group and distance to the proved minimum:",
-            markdown(by_group.loc[order].reset_index()),
-            "What measure and sample allow: all smallest consistent sets:",
-            markdown(allowed),
-            "",
-        ]
-    )
+    )  # fmt: skip
+    return allowed.reset_index()
+
+
+def numbers(joined, optimum):
+    """Return the tables of the page: methods on small and on large families, and the smallest sets."""
+    parts = {
+        f"N_R < {MANY}": joined[joined.n_relevant < MANY],
+        f"N_R >= {MANY}": joined[joined.n_relevant >= MANY],
+    }
+    blocks = []
+    for name, part in parts.items():
+        if len(part):
+            blocks += [f"Mean scores and distance to the proved minimum, {name}:", markdown(by_method(part))]
+    blocks += [
+        "What measure and sample allow: all smallest consistent sets:",
+        markdown(by_family(optimum)),
+        "",
+    ]
+    return "\n\n".join(blocks)
 
 
 if __name__ == "__main__":

@@ -252,23 +252,26 @@ def synthetic_text(found):
     )
 
 
+def interval(values):
+    """Return the mean with the half width of a 95 % interval, if there are several values."""
+    half = 1.96 * values.std(ddof=1) / len(values) ** 0.5 if len(values) > 1 else None
+    return f"{values.mean():.4g}" + ("" if half is None else f" ± {half:.2g}")
+
+
 def real_text(found):
     rows = []
     for (model, table), in_paper in PAPER_REAL.items():
         some = [line["test"] for line in found if line["key"][:3] == ["real", table, model]]
         scale = 1e4 if table == "building" else 1
-        for method in ("all", "MI", "CC", "permutation", "GBMO", "FLBMO"):
-            if not some:
-                continue
+        whole = np.array([line["all"][0] for line in some]) * scale
+        for method in ("all", "MI", "CC", "permutation", "GBMO", "FLBMO") if some else ():
             losses = np.array([line[method][0] for line in some]) * scale
             sizes = np.array([line[method][1] for line in some])
-            better = np.mean([line[method][0] < line["all"][0] for line in some])
-            half = 1.96 * losses.std(ddof=1) / len(losses) ** 0.5 if len(losses) > 1 else None
-            interval = f"{losses.mean():.4g}" + ("" if half is None else f" ± {half:.2g}")
-            paper = in_paper.get(method, "–")
-            rows.append([table, model, method, len(some), interval, paper,
-                         f"{sizes.mean():.1f}", f"{better:.0%}"])  # fmt: skip
-    head = ["table", "model", "method", "splits", "test loss, 95 %", "paper", "features", "better than all"]
+            change = "–" if method == "all" else interval(losses - whole)
+            rows.append([table, model, method, len(some), interval(losses), in_paper.get(method, "–"),
+                         f"{sizes.mean():.1f}", change, f"{np.mean(losses < whole):.0%}"])  # fmt: skip
+    head = ["table", "model", "method", "splits", "test loss, 95 %", "paper", "features",
+            "minus all features', paired", "better than all"]  # fmt: skip
     return (
         "Tables 3 to 6 (building: squared error in 10⁻⁴; sonar: log loss):\n\n" + table_of(head, rows)
         if rows
@@ -304,10 +307,12 @@ def draw_paths(found, folder):
             panels.setdefault(f"{rest[0]}, {rest[1]}", []).append(line["losses"])
     if not panels:
         return
-    figure = Figure(figsize=(4.2 * len(panels), 3.4), layout="constrained")
-    for axes, (title, paths) in zip(
-        figure.subplots(1, len(panels), squeeze=False)[0], panels.items(), strict=True
-    ):
+    n_rows = -(-len(panels) // 3)
+    figure = Figure(figsize=(12.6, 3.4 * n_rows), layout="constrained")
+    grid = figure.subplots(n_rows, 3).ravel()
+    for axes in grid[len(panels) :]:
+        axes.set_visible(False)
+    for axes, (title, paths) in zip(grid, panels.items(), strict=False):
         for losses in paths:
             axes.plot(
                 range(len(losses) - 1, -1, -1), np.array(losses) / losses[0], color="tab:blue", alpha=0.3

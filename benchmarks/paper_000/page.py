@@ -70,7 +70,9 @@ def sections(rows, drawn):
         yield "Greedy Wrapper, climbs of at most 1000 iterations:\n\n" + table(*climbs)
     yield "## Within runs (Model Gain, k = 5; Figures 2 and 3)\n\n" + table(*tables.deviations(rows))
     yield variance_text(rows)
-    yield "## Exact minus heuristic (k = 5; Figure 4)\n\n" + table(*tables.exact_gains(rows))
+    yield "## Mean training quality of one search minus another (k = 5; Figure 4)\n\n" + table(
+        *tables.exact_gains(rows)
+    )
     yield "## Quality and MCC: Spearman correlation, sequential sets\n\n" + table(*tables.correlations(rows))
     yield "## Figures\n\n" + "\n\n".join(
         f"{title}\n\n![{title}]({name}.png)" for name, title in drawn.items()

@@ -142,16 +142,19 @@ def climbs(rows):
 
 
 def exact_gains(rows):
-    """Mean exact minus heuristic training quality, by a (Figure 4), both sides proved or heuristic."""
+    """Mean exact minus heuristic training quality by a (Figure 4), and together minus one after another."""
+    pairs = [
+        (m, *p, SEARCHES) for m in ("mi", "model-gain") for p in (("sim. (min)", "bal."), ("seq.", "rep."))
+    ]
+    pairs += [(m, "sim. (sum)", "seq.", ("seq.", "sim. (sum)")) for m in TITLES]
     body = []
-    for method in ("mi", "model-gain"):
-        for exact, heuristic in (("sim. (min)", "bal."), ("seq.", "rep.")):
-            values = difference(rows, method, exact, heuristic)
-            if values.empty:
-                continue
-            means = values.groupby("of_a")["value"].mean()
-            cells = [f"{means[a]:z.5f}" if a in means else "–" for a in range(1, 6)]
-            body.append([TITLES[method], f"{exact} − {heuristic}", len(values) // len(means), *cells])
+    for method, better, worse, searches in pairs:
+        values = difference(rows, method, better, worse, searches)
+        if values.empty:
+            continue
+        means = values.groupby("of_a")["value"].mean()
+        cells = [f"{means[a]:z.5f}" if a in means else "–" for a in range(1, 6)]
+        body.append([TITLES[method], f"{better} − {worse}", len(values) // len(means), *cells])
     return ["method", "difference", "settings", *(f"a = {a}" for a in range(1, 6))], body
 
 
