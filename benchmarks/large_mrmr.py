@@ -20,6 +20,7 @@ import argparse
 import time
 from math import comb
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 
@@ -123,7 +124,8 @@ def correlations(X, y, options):
     if X.shape[1] >= options.on_demand:
         X = X - X.mean(axis=0)
         y = (y - y.mean()) / np.linalg.norm(y - y.mean())
-        return np.abs(y @ X) / np.maximum(np.linalg.norm(X, axis=0), 1e-300), Products.of(X)
+        relevance = np.abs(y @ X) / np.maximum(np.linalg.norm(X, axis=0), 1e-300)
+        return relevance, Products.of(SimpleNamespace(X=X, is_constant=np.ptp(X, axis=0) == 0))
     with np.errstate(all="ignore"):
         together = np.abs(np.nan_to_num(np.corrcoef(np.column_stack([X, y]).T)))
     redundancy = together[:-1, :-1]
