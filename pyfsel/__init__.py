@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from pyfsel.questions.min_then_sum import MinThenSum, min_then_sum
     from pyfsel.questions.most_dissimilar import MostDissimilar, most_dissimilar
     from pyfsel.questions.most_sets import MostSets, most_sets
+    from pyfsel.questions.optimal_part import optimal_part
     from pyfsel.questions.sweep.sweep import sweep
     from pyfsel.questions.ties import Ties, ties
     from pyfsel.results.answer import Answer, Incumbent, ProvedBound, Status, Step, StopReason
@@ -96,6 +97,7 @@ __all__ = [
     "minizinc_instance",
     "most_dissimilar",
     "most_sets",
+    "optimal_part",
     "solution_score",
     "solve",
     "sweep",
@@ -145,6 +147,7 @@ LAZY = {
     "minizinc_instance": ("pyfsel.backends.minizinc.instance", "minizinc_instance"),
     "most_dissimilar": ("pyfsel.questions.most_dissimilar", "most_dissimilar"),
     "most_sets": ("pyfsel.questions.most_sets", "most_sets"),
+    "optimal_part": ("pyfsel.questions.optimal_part", "optimal_part"),
     "solution_score": ("pyfsel.bench.instances.solution_score", "solution_score"),
     "solve": ("pyfsel.solving.solve", "solve"),
     "sweep": ("pyfsel.questions.sweep.sweep", "sweep"),

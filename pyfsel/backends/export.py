@@ -8,7 +8,7 @@ from pyfsel.backends.maxsat.wcnf import wcnf_text
 from pyfsel.backends.minizinc.dzn import dzn_text
 from pyfsel.backends.mip.lp import lp_text, mps_text
 from pyfsel.errors import InputError
-from pyfsel.problem.problem import Problem
+from pyfsel.problem.problem import Problem, require_in_memory
 
 __all__ = ["FORMATS", "export"]
 
@@ -49,7 +49,8 @@ def export(
     Raises
     ------
     InputError
-        If the format is unknown, or has no such formulation or cardinality encoding.
+        If the format is unknown, or has no such formulation or cardinality encoding, or redundancies are
+        computed on demand (`pyfsel.optimal_part`).
     UnsupportedError
         If the format cannot express the problem.
 
@@ -61,6 +62,7 @@ def export(
     """
     if file_format not in FORMATS:
         raise InputError(f"format={file_format!r}: must be one of {', '.join(FORMATS)}")
+    require_in_memory(problem)
     if cardinality is None:
         return FORMATS[file_format](problem, formulation)
     if file_format != "wcnf":

@@ -21,6 +21,7 @@ from pyfsel.problem import text_files
 from pyfsel.problem.problem import Problem
 from pyfsel.questions.cheapest import CheapestSets
 from pyfsel.results.result import Result
+from pyfsel.results.solution_file import Solution
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -42,6 +43,23 @@ def read_problem(path: Path) -> Problem:
     try:
         return Problem.from_json(text)
     except InputError as error:
+        raise InputError(f"{path}: {error}") from None
+
+
+def read_sets(path: Path, problem: Problem) -> tuple[tuple[Any, ...], ...]:
+    """Return the sets of a result's CSV or JSON, or of a JSON list of lists of names or numbers."""
+    text = read_text(path)
+    try:
+        if path.suffix == ".csv":
+            rows = csv.DictReader(io.StringIO(text))
+            data: Any = [
+                [name for place, name in row.items() if str(place).startswith("feature_") and name]
+                for row in rows
+            ]
+        else:
+            data = text_files.parsed_json("solution", text)
+        return Solution.from_json(data, problem).sets
+    except (InputError, csv.Error) as error:
         raise InputError(f"{path}: {error}") from None
 
 

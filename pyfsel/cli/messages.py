@@ -61,6 +61,7 @@ OPTIONS = {
         "dissimilarity",
         "estimator",
         "format",
+        "incumbent",
         "formulation",
         "loss",
         "max_evaluations",

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Unpack
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Unpack
 
 import typer
 
 from pyfsel.cli import options
-from pyfsel.cli.files import emit, emit_table
+from pyfsel.cli.files import emit, emit_table, read_sets
 from pyfsel.cli.groups import (
     OutputOptions,
     QualityOptions,
@@ -30,6 +31,7 @@ from pyfsel.problem.make import Asked
 from pyfsel.problem.objectives import FeatureSet
 from pyfsel.problem.problem import Problem
 from pyfsel.questions.cheapest import CheapestSets
+from pyfsel.questions.optimal_part import optimal_part
 from pyfsel.reductions.cheapest import refusal
 from pyfsel.results.answer import Status
 from pyfsel.results.result import Result
@@ -57,7 +59,10 @@ def register(app: typer.Typer) -> None:
         "problem",
         cls=ShortHelp,
         help="Measure a table and write the instance file that `pyfsel solve` reads.",
-        epilog=options.examples("pyfsel problem --dataset wine -k 4 -a 2 -o wine.json"),
+        epilog=options.examples(
+            "pyfsel problem --dataset wine -k 4 -a 2 -o wine.json",
+            "pyfsel problem genes.parquet -t y --objective mrmr -k 5 -a 2 --incumbent sets.csv -o genes.json",
+        ),
     )(with_groups(problem_command))
 
 
@@ -179,8 +184,8 @@ def select_command(
     problem, described = measurement.problem, measurement.described
     if problem.on_demand is not None and written.chosen == "json":
         raise InputError(
-            f"--format=json: would hold the redundancies of all {problem.n_features} features; choose csv or "
-            "table"
+            f"--format=json: would hold the redundancies of all {problem.n_features} features; choose csv, "
+            "which `pyfsel problem --incumbent FILE` takes"
         )
     result: Result | CheapestSets
     if cheapest:
@@ -223,12 +228,25 @@ def problem_command(
     side: SizeAndSideOptions,
     measuring: MeasuringOptions,
     seed: options.Seed = 0,
+    incumbent: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            help="Sets for this question (CSV or JSON of `pyfsel select`). Where redundancies of very many "
+            "features are measured on demand, what is written is the part that provably holds every optimum.",
+            rich_help_panel=options.OUTPUT,
+        ),
+    ] = None,
+    search: options.Search = None,
+    time_limit: options.TimeLimit = 60,
     *,
     workers: Workers,
     output: options.OutputFile = None,
     quiet: options.Quiet = False,
 ) -> None:
     """Write the instance file of a table."""
+    if search is not None and incumbent is None:
+        raise InputError(f"--search={search}: is for --incumbent; an instance is for any search")
     measurement = measured(
         table,
         quality,
@@ -239,7 +257,15 @@ def problem_command(
         **sets.arguments,
         **side.arguments,
     )
-    emit(measurement.problem.to_json() + "\n", output, quiet)
+    problem = measurement.problem
+    if incumbent is not None:
+        with progress("looking for features that an optimum can have", quiet):
+            problem = optimal_part(
+                problem, read_sets(incumbent, problem), quality.search(search), time_limit, seed
+            ).problem
+    emit(problem.to_json() + "\n", output, quiet)
     note(measurement.described, quiet)
+    if problem.about:
+        note(problem.about, quiet)
     if measurement.problem.copies:
         measurement.note_copies((), quiet)

@@ -97,6 +97,9 @@ class Problem:
         What the qualities were measured in, in words, such as "nats of mutual information"; "" if unknown.
     unit_factor : float
         So much of that unit is 1 of the user's numbers, which may be shares of a sum; for sums of qualities.
+    about : str
+        What this is in words, where the rest does not tell: which part of a larger problem
+        (`pyfsel.optimal_part`). Files for other solvers have it as a comment.
     quality_values, redundancy_values : array of float, optional
         The user's numbers, kept where `quality / scale` does not give them back exactly.
 
@@ -137,6 +140,7 @@ class Problem:
     copies: tuple[tuple[int, str], ...] = ()
     quality_unit: str = ""
     unit_factor: float = 1.0
+    about: str = ""
     quality_values: NDArray[np.float64] | None = field(default=None, repr=False)
     redundancy_values: NDArray[np.float64] | None = field(default=None, repr=False)
 
@@ -169,6 +173,7 @@ class Problem:
         )
         put("feature_names", self._checked_names())
         is_a("quality_unit", self.quality_unit, str, "a text")
+        is_a("about", self.about, str, "a text")
         put("unit_factor", positive_number("unit_factor", self.unit_factor))
         put("copies", checked_copies(self.copies, self.feature_names))
         for name, shape in (("quality_values", (n,)), ("redundancy_values", (n, n))):
@@ -350,11 +355,7 @@ class Problem:
         InputError
             If redundancies are computed on demand.
         """
-        if self.on_demand is not None:
-            raise InputError(
-                f"on_demand: the redundancies of {self.n_features} features are not in memory and cannot be "
-                "written; keep fewer features"
-            )
+        require_in_memory(self)
         return self._to_dict()
 
     def _to_dict(self) -> dict[str, Any]:
@@ -385,6 +386,8 @@ class Problem:
             data["copy_names"] = [name for _, name in self.copies]
         if self.quality_unit:
             data |= {"quality_unit": self.quality_unit, "unit_factor": self.unit_factor}
+        if self.about:
+            data["about"] = self.about
         optional = ("overlap_factor", "size_factor", "budget", "min_quality")
         data |= {name: getattr(self, name) for name in optional if getattr(self, name) is not None}
         for name in ("quality_values", "redundancy_values"):
@@ -433,6 +436,15 @@ class Problem:
 def require_problem(problem: object) -> None:
     """Raise `InputError` unless this is a problem."""
     is_a("problem", problem, Problem, "a Problem, such as make_problem returns")
+
+
+def require_in_memory(problem: Problem) -> None:
+    """Raise `InputError` if redundancies are computed on demand, so that the problem cannot be written."""
+    if problem.on_demand is not None:
+        raise InputError(
+            f"on_demand: the redundancies of {problem.n_features} features are not in memory and cannot be "
+            "written; given sets, the part with every optimum can: optimal_part(…), --incumbent FILE"
+        )
 
 
 def _lacks_utf8(name: str) -> bool:

@@ -3,7 +3,7 @@
 For whoever has a question that is not "the best sets". Read `asking` (limits, decisions, bisection), then the
 questions: `most_dissimilar`, `most_sets` (with `most_sets_bounds` and `most_sets_packing`), `min_then_sum`,
 `ties` (with `enumeration`), `cheapest`, `feasible` (with `small_families`), `sweep`, `consistency` and
-`masks`;
+`masks`; `optimal_part` is what can be written of a problem whose redundancies are computed on demand;
 `least_share` takes a least quality as a share of the best set's, `display` has the parts of which answers
 are drawn, `support` the page of who takes what.
 """

@@ -48,7 +48,9 @@ def dzn_text(problem: Problem, formulation: str | None = None) -> str:
         "previous_sets": _sets(problem.previous_sets),
         "feature_names": _list(map(_string, problem.feature_names)),
     }
-    return "".join(f"{name} = {text};\n" for name, text in {**items, **_side_constraints(problem)}.items())
+    lines = [f"% {line}\n" for line in problem.about.splitlines()]
+    lines += (f"{name} = {text};\n" for name, text in {**items, **_side_constraints(problem)}.items())
+    return "".join(lines)
 
 
 NAMES_IN_MODELS = (
