@@ -73,6 +73,7 @@ class Hanging(Faulty):
     def misbehave(self, problem, control):
         signal.pthread_sigmask(signal.SIG_BLOCK, set(signal.Signals) - {signal.SIGKILL, signal.SIGSTOP})
         subprocess.Popen(ENDLESS, start_new_session=True).wait()
+        threading.Event().wait()  # it has no answer where that solver ends before it
 
 
 class DyingWithSolver(Faulty):

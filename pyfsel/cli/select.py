@@ -265,7 +265,7 @@ def problem_command(
             ).problem
     emit(problem.to_json() + "\n", output, quiet)
     note(measurement.described, quiet)
-    if problem.about:
-        note(problem.about, quiet)
+    if problem.part_of:
+        note(problem.part_of, quiet)
     if measurement.problem.copies:
         measurement.note_copies((), quiet)

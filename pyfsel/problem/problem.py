@@ -97,7 +97,7 @@ class Problem:
         What the qualities were measured in, in words, such as "nats of mutual information"; "" if unknown.
     unit_factor : float
         So much of that unit is 1 of the user's numbers, which may be shares of a sum; for sums of qualities.
-    about : str
+    part_of : str
         What this is in words, where the rest does not tell: which part of a larger problem
         (`pyfsel.optimal_part`). Files for other solvers have it as a comment.
     quality_values, redundancy_values : array of float, optional
@@ -140,7 +140,7 @@ class Problem:
     copies: tuple[tuple[int, str], ...] = ()
     quality_unit: str = ""
     unit_factor: float = 1.0
-    about: str = ""
+    part_of: str = ""
     quality_values: NDArray[np.float64] | None = field(default=None, repr=False)
     redundancy_values: NDArray[np.float64] | None = field(default=None, repr=False)
 
@@ -173,7 +173,7 @@ class Problem:
         )
         put("feature_names", self._checked_names())
         is_a("quality_unit", self.quality_unit, str, "a text")
-        is_a("about", self.about, str, "a text")
+        is_a("part_of", self.part_of, str, "a text")
         put("unit_factor", positive_number("unit_factor", self.unit_factor))
         put("copies", checked_copies(self.copies, self.feature_names))
         for name, shape in (("quality_values", (n,)), ("redundancy_values", (n, n))):
@@ -386,8 +386,8 @@ class Problem:
             data["copy_names"] = [name for _, name in self.copies]
         if self.quality_unit:
             data |= {"quality_unit": self.quality_unit, "unit_factor": self.unit_factor}
-        if self.about:
-            data["about"] = self.about
+        if self.part_of:
+            data["part_of"] = self.part_of
         optional = ("overlap_factor", "size_factor", "budget", "min_quality")
         data |= {name: getattr(self, name) for name in optional if getattr(self, name) is not None}
         for name in ("quality_values", "redundancy_values"):

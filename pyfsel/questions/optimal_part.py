@@ -94,8 +94,8 @@ def optimal_part(
     Returns
     -------
     OptimalPart
-        `problem`, with all redundancies in memory, which says in `about` what it is, and `kept`, the numbers
-        of its features in the whole problem; `invert` and `apply_to_sets` translate sets.
+        `problem`, with all redundancies in memory, which says in `part_of` what it is, and `kept`,
+        the numbers of its features in the whole problem; `invert` and `apply_to_sets` translate sets.
 
     Raises
     ------
@@ -116,7 +116,7 @@ def optimal_part(
     >>> part = optimal_part(problem, [(0, 2)])
     >>> part.kept, part.problem.redundancy.tolist()
     ((0, 1, 2), [[0, 10, 0], [10, 0, 0], [0, 0, 0]])
-    >>> part.problem.about
+    >>> part.problem.part_of
     '3 of 6 features: with every optimum for 1 set, proved from sets of integer objective 17'
     """
     require_problem(problem)
@@ -146,7 +146,7 @@ def optimal_part(
         on_demand=None,
         redundancy=part.problem.on_demand.matrix(),
         copies=[(position[j], name) for j, name in problem.copies if j in position],
-        about=f"{len(features)} of {problem.n_features} features: with every optimum for "
+        part_of=f"{len(features)} of {problem.n_features} features: with every optimum for "
         f"{_question(problem, search)}, proved from sets of integer objective {values.total(problem, sets)}",
     )
     return replace(part, problem=complete)

@@ -122,7 +122,7 @@ def test_sets_one_after_another_are_those_of_the_whole():
         ours = {frozenset(part.invert(found)) for found in outcomes(part.problem)}
         assert ours == outcomes(in_memory(problem))
         several += len(ours) > 1
-        assert "one after another" in part.problem.about
+        assert "one after another" in part.problem.part_of
     assert several
 
 

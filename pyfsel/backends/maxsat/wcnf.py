@@ -92,7 +92,7 @@ def _header(problem: Problem, kept: Sequence[int], encoding: Encoding, cardinali
         f"{problem.n_sets} sets of {problem.set_size} out of {problem.n_features} features, "
         f"at most {problem.max_overlap} shared, objective {problem.objective}, aggregate {problem.aggregate}"
     )
-    yield from problem.about.splitlines()
+    yield from problem.part_of.splitlines()
     yield f"{encoding.formulation} formulation, cardinality encoding {cardinality}"
     yield (
         f"{encoding.n_variables} variables, {len(encoding.hard)} hard and {len(encoding.soft)} soft clauses"

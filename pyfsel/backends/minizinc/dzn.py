@@ -48,7 +48,7 @@ def dzn_text(problem: Problem, formulation: str | None = None) -> str:
         "previous_sets": _sets(problem.previous_sets),
         "feature_names": _list(map(_string, problem.feature_names)),
     }
-    lines = [f"% {line}\n" for line in problem.about.splitlines()]
+    lines = [f"% {line}\n" for line in problem.part_of.splitlines()]
     lines += (f"{name} = {text};\n" for name, text in {**items, **_side_constraints(problem)}.items())
     return "".join(lines)
 
