@@ -4,9 +4,15 @@ import os
 import signal
 
 import pytest
-from hypothesis import Phase, settings
+from hypothesis import HealthCheck, Phase, settings
 
-settings.register_profile("repeatable", deadline=None, derandomize=True, database=None)
+settings.register_profile(
+    "repeatable",
+    deadline=None,
+    derandomize=True,
+    database=None,
+    suppress_health_check=[HealthCheck.too_slow],  # so it is on a busy machine
+)
 settings.register_profile(
     "no-shrinking",
     settings.get_profile("repeatable"),
