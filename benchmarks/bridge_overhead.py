@@ -24,6 +24,7 @@ rounds. A ratio is that time over compile + LP (over compile + export once); `re
 
 from __future__ import annotations
 
+import argparse
 import compileall
 import resource
 import subprocess
@@ -186,6 +187,9 @@ def _with_rest(least: Mapping[str, float], name: str, ratios: Mapping[str, float
 
 
 def main() -> None:
+    argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    ).parse_args()
     compileall.compile_dir(Path(pyfsel.__file__).parent, quiet=1)
     print(f"# Cost of the bridge to CBC {version('cbc')}\n")
     print("Least processor time in seconds; made by `python benchmarks/bridge_overhead.py`,")

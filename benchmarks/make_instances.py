@@ -11,6 +11,7 @@ pyfsel bench run benchmarks/library.toml -o DIR && pyfsel bench check DIR
 python benchmarks/make_instances.py manifest DIR …
 """
 
+import argparse
 import json
 import sys
 import warnings
@@ -210,4 +211,10 @@ if __name__ == "__main__":
             "consistency": consistency,
             "manifest": write_manifest,
         }
-        commands[sys.argv[1]](*map(Path, sys.argv[2:]))
+        parser = argparse.ArgumentParser(
+            description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+        )
+        parser.add_argument("command", choices=commands)
+        parser.add_argument("folder", nargs="+", type=Path)
+        options = parser.parse_args()
+        commands[options.command](*options.folder)

@@ -131,7 +131,7 @@ def unproved(found):
 
 
 def climbs(rows):
-    """Return by k of how many climbs of the Greedy Wrapper, iterations and test MCC of original sets."""
+    """Return by k how many climbs the Greedy Wrapper made, and their mean iterations."""
     made = rows[(rows["method"] == "wrapper") & rows["iterations"].notna()]
     body = []
     for k, part in made.groupby("k"):
