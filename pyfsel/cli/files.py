@@ -46,7 +46,7 @@ def read_problem(path: Path) -> Problem:
         raise InputError(f"{path}: {error}") from None
 
 
-def read_sets(path: Path, problem: Problem) -> tuple[tuple[Any, ...], ...]:
+def read_incumbent(path: Path, problem: Problem) -> tuple[tuple[Any, ...], ...]:
     """Return the sets of a result's CSV or JSON, or of a JSON list of lists of names or numbers."""
     text = read_text(path)
     try:

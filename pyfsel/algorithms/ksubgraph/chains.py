@@ -104,7 +104,7 @@ class ChainSearch:
         for _ in self._search_pairs():
             if self.expired():
                 return False
-            if self._divides() and self._search_by_relaxation():
+            if self._is_turn_of_relaxation() and self._search_by_relaxation():
                 return True
         return True
 
@@ -324,8 +324,8 @@ class ChainSearch:
         self._entries += chains.work - work
         self.nodes += chains.nodes - nodes
 
-    def _divides(self) -> bool:
-        """Return whether it is the turn of the relaxation."""
+    def _is_turn_of_relaxation(self) -> bool:
+        """Return whether the relaxation has had less than its share of the time."""
         if self._compiled is None or not self.improve or self._parts is None or not self._edges.exact:
             return False
         if self._relaxation is None:
