@@ -201,7 +201,8 @@ def subset_command(
             )
         )
     note_near_copies(source, complete, map(result.names_of, result.sets[:1]), written.quiet)
-    written.write(result.to_dict, lambda: _csv(result), lambda: _table(result))
+    measure = ("masked loss", -1) if is_mask else (criterion or "consistency", 1)
+    written.write(result.to_dict, lambda: _csv(result), lambda: _table(result, *measure))
     raise typer.Exit(_exit_code(result))
 
 
@@ -266,7 +267,7 @@ def _csv(result: SubsetResult) -> str:
     return text.getvalue()
 
 
-def _table(result: SubsetResult) -> RenderableType:
+def _table(result: SubsetResult, measure: str, sign: int) -> RenderableType:
     from rich.console import Group
     from rich.text import Text
 
@@ -276,10 +277,11 @@ def _table(result: SubsetResult) -> RenderableType:
     for number, members in enumerate(result.sets[:MOST_SHOWN]):
         names = result.names_of(members)
         table.add_row((str(number), str(len(names))), names)
-    return Group(table, Text(f"\n{_facts(result)}")) if result.sets else Text(_facts(result))
+    facts = _facts(result, f"{measure} {sign * result.value:.6g}")
+    return Group(table, Text(f"\n{facts}")) if result.sets else Text(facts)
 
 
-def _facts(result: SubsetResult) -> str:
+def _facts(result: SubsetResult, quality: str) -> str:
     from pyfsel.results.drawing import STOPS
 
     more = len(result.sets) - MOST_SHOWN
@@ -290,5 +292,5 @@ def _facts(result: SubsetResult) -> str:
         STOPS[result.stop_reason],
     ]
     said = "; ".join(part for part in meaning if part)
-    facts = f"value {result.value:.6g}, {result.n_evaluations} sets evaluated, {result.runtime:.2f} s"
+    facts = f"{quality}, {result.n_evaluations} sets evaluated, {result.runtime:.2f} s"
     return "\n".join(part for part in (said, f"{result.method}: {facts}") if part)
