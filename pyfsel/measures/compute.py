@@ -312,6 +312,8 @@ def _run(
     fixed = {name: value for name, value in options.items() if name not in ("n_jobs", IN_PARTS)}
     kept = kept_results(function, columns, fixed, cache_dir)
     if IN_PARTS in options:
+        if kept is not None and options.get("random_state", 0) is None:
+            options = options | {"random_state": kept.seed()}
         options = options | {IN_PARTS: replace(options[IN_PARTS], kept=kept)}
         with counting_bar(progress):
             return np.asarray(function(columns, **options), dtype=np.float64)

@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from pyfsel.errors import InputError
-from pyfsel.problem.checks import file_path
+from pyfsel.problem.checks import LARGEST_SEED, file_path
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -99,6 +99,21 @@ class Kept:
         """The folder of this measuring."""
         return self._folder / f"{self._name}-{self._hashed()}"
 
+    def seed(self) -> int:
+        """Return the seed of who gives none, drawn the first time, so that all parts are of one draw."""
+        from sklearn.utils import check_random_state
+
+        path = self.folder / "seed"
+        with suppress(OSError, ValueError):
+            return int(path.read_text())
+        drawn = int(check_random_state(None).randint(LARGEST_SEED))
+        try:
+            self.folder.mkdir(parents=True, exist_ok=True)
+            path.write_text(str(drawn))
+        except OSError as error:
+            raise self._unwritable(error) from None
+        return drawn
+
     def load(self, total: int) -> dict[int, NDArray[np.float64]]:
         """Return the results that there are of the numbers below `total`; damaged files count as none."""
         found: dict[int, NDArray[np.float64]] = {}
@@ -151,8 +166,11 @@ class Kept:
                 unfinished.unlink()
             if self._is_bounded:
                 return
-            raise InputError(f"cache_dir={str(self._folder)!r}: {error.strerror}") from None
+            raise self._unwritable(error) from None
         self._unwritten.clear()
+
+    def _unwritable(self, error: OSError) -> InputError:
+        return InputError(f"cache_dir={str(self._folder)!r}: {error.strerror}")
 
 
 def kept_results(
@@ -171,7 +189,10 @@ def kept_results(
         return None
     folder = cache_folder() if is_bounded else Path(cache_dir)
     name = f"{function.__name__}-{columns.X.shape[0]}x{columns.n_features}"
-    return Kept(folder, name, partial(_hash, function, columns, options), is_bounded)
+    kept = Kept(folder, name, partial(_hash, function, columns, options), is_bounded)
+    if not is_bounded:
+        _ = kept.folder  # before measuring draws from a generator that is part of the name
+    return kept
 
 
 def _hash(function: Callable[..., Any], columns: Columns, options: dict[str, Any]) -> str:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from pyfsel.errors import InputError
+from pyfsel.measures.parts import AT_ONCE, Parts
 from pyfsel.measures.registry import relevance
 from pyfsel.problem.checks import integer_in
 
@@ -54,15 +55,15 @@ def permutation_importance(
     table: Table,
     *,
     random_state: Any = None,
-    n_jobs: int | None = None,
+    in_parts: Parts = AT_ONCE,
     estimator: Any = None,
     n_repeats: int = 10,
 ) -> NDArray[np.float64]:
     """Loss of score on a third of the rows, held out, when one feature is shuffled; may be negative.
 
-    The default model is a random forest; any scikit-learn model will do.
+    The default model is a random forest; any scikit-learn model will do. The numbers are those of
+    `sklearn.inspection.permutation_importance`.
     """
-    from sklearn import inspection
     from sklearn.ensemble import RandomForestClassifier, RandomForestRegressor
     from sklearn.model_selection import train_test_split
     from sklearn.utils import check_random_state
@@ -76,10 +77,25 @@ def permutation_importance(
         table.X, table.y, test_size=TEST_SHARE, random_state=state, stratify=stratify
     )
     model = _model(table, estimator, state).fit(X_train, y_train)
-    found = inspection.permutation_importance(
-        model, X_test, y_test, n_repeats=n_repeats, random_state=state, n_jobs=n_jobs
+    seed = state.randint(np.iinfo(np.int32).max + 1)
+    scores = in_parts(
+        _shuffled_scores, table.n_features, lambda j: (model, X_test, y_test, j, n_repeats, seed)
     )
-    return np.asarray(found.importances_mean)
+    return np.asarray((model.score(X_test, y_test) - scores).mean(axis=1))
+
+
+def _shuffled_scores(
+    model: Any, X: NDArray[np.float64], y: NDArray[Any], column: int, n_repeats: int, seed: int
+) -> list[float]:
+    """Return the scores of a model after each time that one column was shuffled."""
+    shuffled, order = X.copy(), np.arange(len(X))
+    state = np.random.RandomState(seed)
+    scores = []
+    for _ in range(n_repeats):
+        state.shuffle(order)
+        shuffled[:, column] = shuffled[order, column]
+        scores.append(float(model.score(shuffled, y)))
+    return scores
 
 
 def _can_stratify(table: Table) -> bool:

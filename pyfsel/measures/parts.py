@@ -40,7 +40,11 @@ class Parts:
     kept: Kept | None = None
 
     def __call__(
-        self, function: Callable[..., Any], total: int, arguments: Callable[[int], tuple[Any, ...]]
+        self,
+        function: Callable[..., Any],
+        total: int,
+        arguments: Callable[[int], tuple[Any, ...]],
+        what: str = "columns",
     ) -> NDArray[np.float64]:
         """Return the results of a function, numbers or arrays of one shape, as an array in their order.
 
@@ -51,13 +55,15 @@ class Parts:
             Number of parts.
         arguments : callable
             Gets the number of a part, from 0, and returns its arguments.
+        what : str
+            What the parts are, in words.
         """
         found = {} if self.kept is None else self.kept.load(total)
         missing = ((number, arguments(number)) for number in range(total) if number not in found)
         try:
             with (
                 closing(finished(function, missing, self.n_jobs)) as measured,
-                closing(counted("columns", measured, total, len(found))) as steps,
+                closing(counted(what, measured, total, len(found))) as steps,
             ):
                 for number, result in steps:
                     found[number] = np.asarray(result, dtype=np.float64)
@@ -67,7 +73,7 @@ class Parts:
             is_kept = self.kept is not None and self.kept.end(was_interrupted=True)
             if is_kept and found and isinstance(error, KeyboardInterrupt):
                 warn(
-                    f"{len(found)} of {total} columns are measured and kept; the next time goes on from there"
+                    f"{len(found)} of {total} {what} are measured and kept; the next time goes on from there"
                 )
             raise
         if self.kept is not None:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from pyfsel.measures.parts import AT_ONCE, Parts
 from pyfsel.measures.registry import relevance
 from pyfsel.problem.checks import integer_in
 
@@ -15,9 +17,17 @@ if TYPE_CHECKING:
     from pyfsel.measures.tables.table import Table
 
 
+MOST_PARTS = 50
+
+
 @relevance("relief", "Relief weight")
 def relief(
-    table: Table, *, random_state: Any = None, n_neighbors: int = 10, n_samples: int = 500
+    table: Table,
+    *,
+    random_state: Any = None,
+    in_parts: Parts = AT_ONCE,
+    n_neighbors: int = 10,
+    n_samples: int = 500,
 ) -> NDArray[np.float64]:
     """Return Relief weights, in [−1, 1]; irrelevant features are near 0 or below.
 
@@ -33,16 +43,20 @@ def relief(
     rows = np.arange(m)
     if m > n_samples:
         rows = np.sort(check_random_state(random_state).choice(m, n_samples, replace=False))
-    weigh = _weigh_classes if table.task == "classification" else _weigh_values
-    return weigh(table, rows, n_neighbors)
+    blocks = np.array_split(rows, min(MOST_PARTS, len(rows)))
+    weigh = _class_sums if table.task == "classification" else _value_sums
+    sums = in_parts(weigh, len(blocks), lambda i: (table, blocks[i], n_neighbors), "blocks of rows").sum(
+        axis=0
+    )
+    return sums / len(rows) if table.task == "classification" else _value_weights(sums, len(rows))
 
 
-def _weigh_classes(table: Table, rows: NDArray[np.intp], n_neighbors: int) -> NDArray[np.float64]:
+def _class_sums(table: Table, rows: NDArray[np.intp], n_neighbors: int) -> NDArray[np.float64]:
+    """Return the sum of the weights that the neighbours of some rows give to each feature."""
     members = [np.flatnonzero(table.y == label) for label in range(len(table.classes))]
     share = np.array([len(m) for m in members]) / len(table.y)
     weights = np.zeros(table.n_features)
-    for row in rows:
-        differences = _differences(table, row)
+    for row, differences in zip(rows, _differences(table, rows), strict=True):
         own = int(table.y[row])
         for label, candidates in enumerate(members):
             others = candidates[candidates != row]
@@ -50,31 +64,37 @@ def _weigh_classes(table: Table, rows: NDArray[np.intp], n_neighbors: int) -> ND
                 near = others[_nearest(differences[others], n_neighbors)]
                 factor = -1.0 if label == own else share[label] / (1 - share[own])
                 weights += factor * differences[near].mean(axis=0)
-    return weights / len(rows)
+    return weights
 
 
-def _weigh_values(table: Table, rows: NDArray[np.intp], n_neighbors: int) -> NDArray[np.float64]:
+def _value_sums(table: Table, rows: NDArray[np.intp], n_neighbors: int) -> NDArray[np.float64]:
+    """Return three sums over some rows: how much the targets of neighbours differ, the features, and both."""
     y = table.y / np.ptp(table.y)
-    apart = 0.0
-    differing = np.zeros(table.n_features)
-    both = np.zeros(table.n_features)
-    for row in rows:
-        differences = _differences(table, row)
+    sums = np.zeros((3, table.n_features))
+    for row, differences in zip(rows, _differences(table, rows), strict=True):
         others = np.delete(np.arange(len(y)), row)
         near = others[_nearest(differences[others], n_neighbors)]
         distance = np.abs(y[near] - y[row])
-        apart += distance.mean()
-        differing += differences[near].mean(axis=0)
-        both += (distance[:, None] * differences[near]).mean(axis=0)
-    given_apart = both / apart if apart > 0 else np.zeros_like(both)
-    alike = len(rows) - apart
-    return np.asarray(given_apart - ((differing - both) / alike if alike > 0 else 0.0))
+        sums[0] += distance.mean()
+        sums[1] += differences[near].mean(axis=0)
+        sums[2] += (distance[:, None] * differences[near]).mean(axis=0)
+    return sums
 
 
-def _differences(table: Table, row: int) -> NDArray[np.float64]:
-    """Return how much each row differs from one row in each feature, in [0, 1]."""
-    distance = np.abs(table.X - table.X[row]) / np.ptp(table.X, axis=0)
-    return np.asarray(np.where(table.is_discrete, distance > 0, distance))
+def _value_weights(sums: NDArray[np.float64], n_rows: int) -> NDArray[np.float64]:
+    apart, differing, both = sums
+    alike = n_rows - apart
+    given_apart = np.divide(both, apart, out=np.zeros_like(both), where=apart > 0)
+    given_alike = np.divide(differing - both, alike, out=np.zeros_like(both), where=alike > 0)
+    return np.asarray(given_apart - given_alike)
+
+
+def _differences(table: Table, rows: NDArray[np.intp]) -> Iterator[NDArray[np.float64]]:
+    """Yield for some rows how much every row differs from it in each feature, in [0, 1]."""
+    spans = np.ptp(table.X, axis=0)
+    for row in rows:
+        distance = np.abs(table.X - table.X[row]) / spans
+        yield np.where(table.is_discrete, distance > 0, distance)
 
 
 def _nearest(differences: NDArray[np.float64], n_neighbors: int) -> NDArray[np.intp]:

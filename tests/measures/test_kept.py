@@ -7,8 +7,19 @@ import sys
 
 import numpy as np
 import pytest
+from sklearn.tree import DecisionTreeClassifier
 
-from pyfsel.measures import cache_folder, clear_cache, kept, mutual_info, neighbours, quality, redundancy
+from pyfsel.measures import (
+    cache_folder,
+    clear_cache,
+    kept,
+    models,
+    mutual_info,
+    neighbours,
+    quality,
+    redundancy,
+    relief,
+)
 from pyfsel.measures.tables.table import prepare
 from pyfsel.results.counting import counted, counting_bar, counts_are_told_to
 
@@ -69,9 +80,18 @@ def here(tmp_path, monkeypatch):
     return cache_folder()
 
 
+def importances(**options):
+    tree = DecisionTreeClassifier()
+    return quality(table(), measure="permutation_importance", random_state=0, estimator=tree, **options)
+
+
 @pytest.mark.parametrize(
     ("measure", "module", "part"),
-    [(qualities, neighbours, "_between"), (pairs, mutual_info, "_with_column")],
+    [
+        (qualities, neighbours, "_between"),
+        (pairs, mutual_info, "_with_column"),
+        (importances, models, "_shuffled_scores"),
+    ],
 )
 def test_what_was_interrupted_goes_on_from_where_it_was(tmp_path, monkeypatch, measure, module, part):
     expected = measure(cache_dir=None)
@@ -88,6 +108,29 @@ def test_what_was_interrupted_goes_on_from_where_it_was(tmp_path, monkeypatch, m
     assert told == [("columns", done, N_FEATURES) for done in (3, 4, 5)]
     assert (measure(cache_dir=tmp_path, n_jobs=2) == expected).all()
     assert second.calls == 2
+
+
+@pytest.mark.parametrize("target", [0, 1])
+@pytest.mark.parametrize("seed", [0, None, "generator"])
+def test_interrupted_relief_goes_on_with_the_rows_that_were_drawn(tmp_path, monkeypatch, target, seed):
+    columns = prepare(table().X, table().y if target else table().X[:, 0])
+
+    def weights(folder):
+        state = np.random.RandomState(1) if seed == "generator" else seed
+        return quality(columns, measure="relief", random_state=state, n_samples=7, cache_dir=folder)
+
+    sums = ("_value_sums", "_class_sums")[target]
+    for calls in (Interrupted(getattr(relief, sums), at=5), Interrupted(getattr(relief, sums))):
+        monkeypatch.setattr(relief, sums, calls)
+        if calls.at:
+            with pytest.raises(KeyboardInterrupt), pytest.warns(UserWarning, match="4 of 7 blocks of rows"):
+                weights(tmp_path)
+        else:
+            found = weights(tmp_path)
+    assert calls.calls == 3
+    assert (weights(tmp_path) == found).all()
+    if seed is not None:
+        assert (weights(None) == found).all()
 
 
 def test_a_process_that_is_killed_leaves_what_it_measured(tmp_path, monkeypatch):

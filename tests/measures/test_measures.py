@@ -7,6 +7,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from scipy import stats
+from sklearn import inspection
 from sklearn.ensemble import RandomForestClassifier
 from sklearn.feature_selection import (
     f_classif,
@@ -16,6 +17,7 @@ from sklearn.feature_selection import (
 )
 from sklearn.linear_model import LinearRegression, LogisticRegression
 from sklearn.metrics import mutual_info_score, normalized_mutual_info_score
+from sklearn.model_selection import train_test_split
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import PolynomialFeatures, StandardScaler
@@ -43,7 +45,7 @@ NEEDS_SEED = {"mutual_info", "model_importance", "permutation_importance", "reli
 
 
 def raw(table, measure, **options):
-    return quality(table, measure=measure, normalise=False, random_state=0, **options)
+    return quality(table, measure=measure, normalise=False, **({"random_state": 0} | options))
 
 
 def made_up(kind, m=200, seed=3):
@@ -353,6 +355,12 @@ def test_permutation_importance_of_any_model():
     table = made_up("binary")
     values = raw(table, "permutation_importance", estimator=KNeighborsClassifier(), n_repeats=3)
     assert values.argmax() in (0, 1, 2)
+    state, options = np.random.RandomState(5), {"stratify": table.y, "test_size": 1 / 3}
+    X, held_out, y, theirs = train_test_split(table.X, table.y, random_state=state, **options)
+    options = {"n_repeats": 3, "random_state": state}
+    found = inspection.permutation_importance(KNeighborsClassifier().fit(X, y), held_out, theirs, **options)
+    options = {"n_repeats": 3, "random_state": 5, "estimator": KNeighborsClassifier()}
+    assert (raw(table, "permutation_importance", **options) == found.importances_mean).all()
     rare = prepare(table.X, ["once"] + ["a", "b"] * 99 + ["a"])
     assert np.isfinite(raw(rare, "permutation_importance", n_repeats=2)).all()
 
