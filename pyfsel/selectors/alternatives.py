@@ -66,7 +66,8 @@ class AlternativeFeatureSelector(SeveralSetsMixin, BaseEstimator):  # type: igno
     n_jobs : int or None
         Processes or threads for the measure.
     verbose : int
-        1 prints a summary, 2 also every better solution.
+        1 prints a summary, and on terminals shows a bar with count and expected time while qualities are
+        measured; 2 also prints every better solution.
     min_features_to_select : int or None
         Makes `n_features_to_select` the largest number of features per set, and this the smallest.
     forced, forbidden : sequences of str or int
@@ -294,6 +295,7 @@ class AlternativeFeatureSelector(SeveralSetsMixin, BaseEstimator):  # type: igno
             measure=self.measure,
             random_state=seed,
             n_jobs=self.n_jobs,
+            progress=self.verbose > 0,
             copies=self.copies,
             copy_threshold=self.copy_threshold,
             normalise=self.normalise,

@@ -247,10 +247,13 @@ def test_missing_values_name_the_column(table):
         selector().fit(X, y)
 
 
-@pytest.mark.parametrize(("verbose", "lines"), [(0, 0), (1, 1)])
-def test_verbose(table, capsys, verbose, lines):
-    selector(verbose=verbose).fit(*table)
-    assert len(capsys.readouterr().out.splitlines()) == lines
+@pytest.mark.parametrize("verbose", [0, 1])
+def test_verbose(table, capsys, monkeypatch, verbose):
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
+    selector(measure="mutual_info", random_state=0, verbose=verbose, copies="ignore").fit(*table)
+    out, bar = capsys.readouterr()
+    assert len(out.splitlines()) == verbose
+    assert ("/30" in bar) == ("columns" in bar) == bool(verbose)
 
 
 def test_more_features_than_there_are_is_a_warning():
