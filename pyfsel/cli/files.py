@@ -46,21 +46,35 @@ def read_problem(path: Path) -> Problem:
         raise InputError(f"{path}: {error}") from None
 
 
-def read_incumbent(path: Path, problem: Problem) -> tuple[tuple[Any, ...], ...]:
-    """Return the sets of a result's CSV or JSON, or of a JSON list of lists of names or numbers."""
+def read_solution(path: Path, problem: Problem) -> Solution:
+    """Return what a result's CSV or JSON states, or a JSON list of sets; errors name the file."""
     text = read_text(path)
     try:
-        if path.suffix == ".csv":
-            rows = csv.DictReader(io.StringIO(text))
-            data: Any = [
-                [name for place, name in row.items() if str(place).startswith("feature_") and name]
-                for row in rows
-            ]
-        else:
-            data = text_files.parsed_json("solution", text)
-        return Solution.from_json(data, problem).sets
+        if path.suffix.lower() != ".csv":
+            return Solution.from_json(text_files.parsed_json("solution", text), problem)
+        return Solution.from_json({"feature_sets": _sets_of_csv(text)}, problem)
     except (InputError, csv.Error) as error:
         raise InputError(f"{path}: {error}") from None
+
+
+def _sets_of_csv(text: str) -> list[dict[str, Any]]:
+    """Return the sets that `result_csv` wrote, with the qualities that stand beside them."""
+    reader = csv.DictReader(io.StringIO(text))
+    columns = [name for name in reader.fieldnames or () if name.startswith("feature_")]
+    if not columns:
+        raise InputError("solution: has no column feature_1")
+    return [
+        {"features": [row[name] for name in columns if row[name]], "quality": _number(row.get("quality"))}
+        for row in reader
+    ]
+
+
+def _number(cell: str | None) -> float | str | None:
+    """Return the number in a cell; None if it is empty, and the text if it is none."""
+    try:
+        return float(cell) if cell else None
+    except ValueError:
+        return cell
 
 
 def read_instance(path: Path) -> tuple[Problem, dict[str, Any], str]:

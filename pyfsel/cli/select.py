@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Unpack
 import typer
 
 from pyfsel.cli import options
-from pyfsel.cli.files import emit, emit_table, read_incumbent
+from pyfsel.cli.files import emit, emit_table, read_solution
 from pyfsel.cli.groups import (
     OutputOptions,
     QualityOptions,
@@ -261,7 +261,7 @@ def problem_command(
     if incumbent is not None:
         with progress("looking for features that an optimum can have", quiet):
             problem = optimal_part(
-                problem, read_incumbent(incumbent, problem), quality.search(search), time_limit, seed
+                problem, read_solution(incumbent, problem).sets, quality.search(search), time_limit, seed
             ).problem
     emit(problem.to_json() + "\n", output, quiet)
     note(measurement.described, quiet)

@@ -9,9 +9,7 @@ import typer
 
 from pyfsel.cli import options
 from pyfsel.cli.exit_codes import ExitCode
-from pyfsel.cli.files import emit, json_lines, read_problem, read_text
-from pyfsel.problem.text_files import parsed_json
-from pyfsel.results.solution_file import Solution
+from pyfsel.cli.files import emit, json_lines, read_problem, read_solution
 
 
 def register(app: typer.Typer) -> None:
@@ -32,8 +30,8 @@ def verify_command(
     solution: Annotated[
         Path,
         typer.Argument(
-            metavar="SOLUTION.json",
-            help="The JSON of `pyfsel solve` or `pyfsel select`, or just a list of lists of features "
+            metavar="SOLUTION",
+            help="The JSON or CSV of `pyfsel solve` or `pyfsel select`, or a JSON list of lists of features "
             "(numbers from 0, or names).",
         ),
     ],
@@ -44,8 +42,7 @@ def verify_command(
 ) -> None:
     """Check a solution file."""
     problem = read_problem(instance)
-    data = parsed_json(str(solution), read_text(solution))
-    claims = Solution.from_json(data, problem)
+    claims = read_solution(solution, problem)
     found = claims.violations(problem)
     if file_format == "json":
         emit(json_lines({"valid": not found, "violations": found}))

@@ -402,6 +402,16 @@ def test_select_export_solve_verify(run, table, tmp_path):
     assert out.startswith("valid: 3 sets of 2 features, objective ")
     run("select", table, "-t", "diagnosis", *FAST, "-o", sets)
     assert run("verify", instance, sets)[0] == 0
+    sets = sets.with_suffix(".csv")
+    run("select", table, "-t", "diagnosis", *FAST, "-o", sets)
+    assert run("verify", instance, sets) == (0, out, "")
+    first = sets.read_text().splitlines()[1].split(",")
+    assert float(first[1]) > 0
+    sets.write_text(sets.read_text().replace(first[1], f"9{first[1]}"))
+    code, out, _ = run("verify", instance, sets)
+    assert (code, out.startswith("quality of set 0 is stated as 9")) == (ExitCode.VIOLATIONS, True)
+    sets.write_text("set,features\n0,a\n")
+    assert "s.csv: solution: has no column feature_1" in one_line(run("verify", instance, sets)[2])
 
 
 PAIRS = ["-k", "2", "-a", "1", "--objective", "mrmr", "--measure", "pearson"]
