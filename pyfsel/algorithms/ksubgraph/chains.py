@@ -26,6 +26,7 @@ ENTRIES_AT_ONCE = 2**17
 ENTRIES_BEFORE_COMPILING = 2 * 10**7
 WORK_ON_CHAINS = 10**7
 SETS_AT_ONCE = 1000
+PAIRS_AT_ONCE = 1000
 WORK_ON_SPLIT = 1_500_000
 SPLIT_STEPS = 20
 MOST_ROUNDS = 20
@@ -85,6 +86,7 @@ class ChainSearch:
     root_bound: int | None = None
     nodes: int = 0
     _entries: int = field(default=0, init=False)
+    _entries_left: int = field(default=0, init=False)
     _compiled: CompiledChains | None = field(default=None, init=False)
     _parts: NDArray[np.int64] | None = field(default=None, init=False)
     _relaxation: Relaxation | None = field(default=None, init=False)
@@ -120,7 +122,7 @@ class ChainSearch:
         k = self.instance.set_size
         self._target = self._edges.least_weight(self.lowest)
         self._weights = self._among_kept(self._edges.weights)
-        self._apart = self._among_kept(self.instance.conflicts)
+        self._apart = self._among_kept(self.instance.conflicts).copy()
         np.fill_diagonal(self._apart, val=True)
         self._keep(np.ones(len(self._kept), np.bool_))
         self._reaches = reaches(self._weights, k)
@@ -173,7 +175,7 @@ class ChainSearch:
         self._divide()
 
     def _among_kept(self, pairs: NDArray[T]) -> NDArray[T]:
-        return pairs.copy() if len(self._kept) == len(pairs) else pairs[np.ix_(self._kept, self._kept)]
+        return pairs if len(self._kept) == len(pairs) else pairs[np.ix_(self._kept, self._kept)]
 
     def _divide(self) -> None:
         """Divide the features into parts: those without a limit, and those of previous sets."""
@@ -208,14 +210,16 @@ class ChainSearch:
         k = self.instance.set_size
         return -(-self._target * m * (m - 1) // (k * (k - 1)))
 
+    def _thresholds(self) -> NDArray[np.int64]:
+        return np.array([self._needed(m) for m in range(self.instance.set_size + 1)])
+
     def _search_pairs(self) -> Iterator[None]:
         """Extend all heavy pairs, those that may reach farthest first; yield now and then."""
         k, singles = self.instance.set_size, self._singles()
         pairs, bounds = [np.empty((0, 2), np.int64)], [np.empty(0, np.int64)]
         for first in range(0, len(self._kept), self._at_once()):
             some = slice(first, first + self._at_once())
-            begun = self._extended(Beginnings._make(numbers[some] for numbers in singles))
-            children = Children(singles, begun.rows + first, begun.features)
+            children = self._pairs_with(singles, some)
             if k == PAIR:
                 self._take_sets(children)
                 continue
@@ -226,6 +230,19 @@ class ChainSearch:
                 if self._parts is not None:
                     bounds[-1] = np.minimum(bounds[-1], self._bounds(part))
         yield from self._search_below(singles, np.concatenate(pairs), np.concatenate(bounds))
+
+    def _pairs_with(self, singles: Beginnings, some: slice) -> Children:
+        """Return the heavy pairs of some features with others of larger numbers.
+
+        Without parts, which are for few features, bounds on sets that hold a feature leave out too little.
+        """
+        if self._parts is not None:
+            begun = self._extended(Beginnings._make(numbers[some] for numbers in singles))
+            return Children(singles, begun.rows + some.start, begun.features)
+        heavy = singles.possible[some] & (self._weights[some] >= self._needed(PAIR))
+        self._entries += heavy.size
+        rows, features = np.nonzero(np.triu(heavy, some.start + 1))
+        return Children(singles, rows + some.start, features)
 
     def _singles(self) -> Beginnings:
         """Return the beginnings of one feature each."""
@@ -243,7 +260,7 @@ class ChainSearch:
             return self._extend(self._grown(children))[1]
         chains = self._chains()
         before = chains.work, chains.nodes
-        bounds = chains.bounds(*children, self._target)
+        bounds = chains.bounds(*children, self._thresholds())
         self._count(chains, *before)
         return bounds
 
@@ -251,16 +268,20 @@ class ChainSearch:
         self, singles: Beginnings, pairs: NDArray[np.int64], bounds: NDArray[np.int64]
     ) -> Iterator[None]:
         order = np.argsort(-bounds, kind="stable")
+        self._entries_left = int((bounds >= self._target).sum()) * len(self._kept)
         done = 0
         while done < len(order) and bounds[order[done]] >= self._target:
             self._report(int(bounds[order[done]]))
             yield
-            some = order[done : done + self._at_once()]
+            some = np.sort(order[done : done + (PAIRS_AT_ONCE if self._is_compiled() else self._at_once())])
             yield from self._descend(Children(singles, *np.ascontiguousarray(pairs[some].T)))
             done += len(some)
 
     def _descend(self, children: Children) -> Iterator[None]:
         """Extend beginnings until whole sets are met."""
+        if self._is_compiled():
+            yield from self._descend_compiled(children)
+            return
         open_blocks = [self._blocks(children)]
         while open_blocks:
             some = next(open_blocks[-1], None)
@@ -281,9 +302,8 @@ class ChainSearch:
         chains = self._chains()
         chains.start()
         while chains.is_open:
-            needed = np.array([self._needed(m) for m in range(self.instance.set_size + 1)])
             before = chains.work, chains.nodes
-            found = chains.search(*children, needed, WORK_ON_CHAINS)
+            found = chains.search(*children, self._thresholds(), WORK_ON_CHAINS)
             self._count(chains, *before)
             if len(found[0]):
                 self._take_weighted(*found)
@@ -295,7 +315,7 @@ class ChainSearch:
             return True
         if "numba" in sys.modules and is_compiled("ksubgraph"):
             return True
-        pays = self._entries > ENTRIES_BEFORE_COMPILING and is_installed("numba")
+        pays = self._entries + self._entries_left > ENTRIES_BEFORE_COMPILING and is_installed("numba")
         return pays and can_load("ksubgraph")
 
     def _chains(self) -> CompiledChains:
@@ -317,6 +337,7 @@ class ChainSearch:
             self.instance.limits,
             self._limiting,
             self._part,
+            -(-self._weights.max(axis=1) // 2),
         )
 
     def _count(self, chains: CompiledChains, work: int, nodes: int) -> None:

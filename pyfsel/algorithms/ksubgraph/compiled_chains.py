@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 DEPTH, TARGET, NODES, WORK, ROW, NEXT, FOUND = range(7)
-COUNT, POSITION, WEIGHT = range(3)
+COUNT, POSITION, WEIGHT, HEADS, NEAR = range(5)
 FAR = -(2**59)
 
 
@@ -41,6 +41,8 @@ class Pairs(NamedTuple):
         The previous sets that limit a part of the features.
     part : array of shape (n,)
         The part of each feature: 0 without a limit, else 1 and the place in `limiting`.
+    most : array of shape (n,)
+        The weight of a pair is at most the sum of those of its features: half of the largest weight of each.
     """
 
     weights: NDArray[np.int64]
@@ -50,6 +52,7 @@ class Pairs(NamedTuple):
     limits: NDArray[np.int64]
     limiting: NDArray[np.int64]
     part: NDArray[np.int64]
+    most: NDArray[np.int64]
 
 
 class Stack(NamedTuple):
@@ -60,14 +63,18 @@ class Stack(NamedTuple):
     state : array of shape (7,)
         m of the deepest open beginning (−1: none is open), the least weight asked for, beginnings and work so
         far, the parent that was taken up last, which of its children comes next, how many sets are found.
-    node : array of shape (k, 3)
-        Number of candidates, which of them is the next, W(T).
+    node : array of shape (k, 5)
+        Number of candidates, which of the heads is the next, W(T), numbers of heads and of near ones.
     chosen : array of shape (k,)
         The features in the order in which they came.
     degrees : array of shape (k, k)
         The weight between each of them and the others.
     candidates, sums : arrays of shape (k, n)
         The features that can still come, and the weight between each of them and T.
+    heads, head_sums : arrays of shape (k, n)
+        The candidates that extend T to a heavy beginning, as weakest feature of it, and their weights with T.
+    near, near_sums : arrays of shape (k, n)
+        The candidates that can be the next after one of these.
     values : array of shape (n,)
         What candidates add at most to a set.
     overlap : array of shape (k, previous sets)
@@ -82,6 +89,10 @@ class Stack(NamedTuple):
     degrees: NDArray[np.int64]
     candidates: NDArray[np.int64]
     sums: NDArray[np.int64]
+    heads: NDArray[np.int64]
+    head_sums: NDArray[np.int64]
+    near: NDArray[np.int64]
+    near_sums: NDArray[np.int64]
     values: NDArray[np.int64]
     overlap: NDArray[np.int64]
     sets: NDArray[np.int64]
@@ -138,16 +149,16 @@ def has_room(pairs: Pairs, overlap: NDArray[np.int64], feature: int) -> bool:
 
 
 @compiled
-def write_highest_with_limits(
-    stack: Stack, pairs: Pairs, most: NDArray[np.int64], m: int, top: NDArray[np.int64]
-) -> None:
-    """Write the largest values of candidates that previous sets leave room for beside m + 1 features."""
-    overlap, weights, values = stack.overlap[m + 1], pairs.weights[stack.chosen[m]], stack.values
-    candidates, sums = stack.candidates[m, : stack.node[m, COUNT]], stack.sums[m]
+def write_highest_with_limits(stack: Stack, pairs: Pairs, m: int, top: NDArray[np.int64]) -> None:
+    """Write the largest values of candidates that previous sets leave room for beside m + 1 features.
+
+    The values of the others become `FAR`.
+    """
+    overlap, candidates = stack.overlap[m + 1], stack.candidates[m, : stack.node[m, COUNT]]
     for place in range(len(candidates)):
-        j = candidates[place]
-        values[place] = sums[place] + weights[j] + most[j] if has_room(pairs, overlap, j) else FAR
-    write_highest(candidates, values, pairs.part, room_of_parts(pairs, overlap, len(top)), top)
+        if not has_room(pairs, overlap, candidates[place]):
+            stack.values[place] = FAR
+    write_highest(candidates, stack.values, pairs.part, room_of_parts(pairs, overlap, len(top)), top)
 
 
 @compiled
@@ -169,38 +180,109 @@ def add(stack: Stack, pairs: Pairs, reach: NDArray[np.int64], m: int, feature: i
         is_full |= overlap[number] >= pairs.limits[number]
     node, before = stack.node[m + 1], stack.node[m, COUNT]
     candidates, sums = stack.candidates[m], stack.sums[m]
-    stack.state[NODES] += 1
     stack.state[WORK] += before
-    node[POSITION], node[WEIGHT] = 0, stack.node[m, WEIGHT] + own
+    node[WEIGHT] = stack.node[m, WEIGHT] + own
+    values, new_candidates, new_sums = stack.values, stack.candidates[m + 1], stack.sums[m + 1]
+    for place in range(before):
+        j = candidates[place]
+        new_sums[place] = sums[place] + weights[j]
+        values[place] = new_sums[place] + most[j]
     top = np.full(missing, FAR)
     if is_full or len(pairs.limiting) > 0:
-        write_highest_with_limits(stack, pairs, most, m, top)
+        write_highest_with_limits(stack, pairs, m, top)
     else:
         for place in range(before):
-            j = candidates[place]
-            value = sums[place] + weights[j] + most[j]
-            if value > top[0]:
-                insert(top, value)
+            if values[place] > top[0]:
+                insert(top, values[place])
     if top[0] == FAR:
         return LOW
     bound: int = node[WEIGHT] + top.sum()
     if bound >= stack.state[TARGET]:
-        least = max(FAR + 1, stack.state[TARGET] - bound + top[0])
-        kept, new_candidates, new_sums = 0, stack.candidates[m + 1], stack.sums[m + 1]
+        least, kept = max(FAR + 1, stack.state[TARGET] - bound + top[0]), 0
         for place in range(before):
-            j = candidates[place]
-            total = sums[place] + weights[j]
-            new_candidates[kept], new_sums[kept] = j, total
-            kept += total + most[j] >= least and (not is_full or has_room(pairs, overlap, j))
+            new_candidates[kept], new_sums[kept] = candidates[place], new_sums[place]
+            kept += values[place] >= least
         node[COUNT] = kept
     return bound
 
 
 @compiled
+def has_child(
+    stack: Stack,
+    pairs: Pairs,
+    needed: NDArray[np.int64],
+    m: int,
+    feature: int,
+    own: int,
+    features: NDArray[np.int64],
+    sums: NDArray[np.int64],
+) -> bool:
+    """Return whether one of some features extends T and a feature of weight `own` to a heavy beginning.
+
+    Parameters
+    ----------
+    features, sums
+        And their weights with T. The next one, the weakest of all, shares a pair with `feature`, so that it
+        has at most its weight with T: those of more are passed over.
+    """
+    weights, most = pairs.weights[feature], pairs.most
+    least = needed[m + 2] - stack.node[m, WEIGHT] - own
+    far = least - most[feature]
+    stack.state[WORK] += len(features)
+    for place in range(len(features)):
+        j = features[place]
+        if sums[place] > own or sums[place] + most[j] < far or sums[place] + weights[j] < least:
+            continue
+        degree, is_next = sums[place] + weights[j], sums[place] < own or feature < j
+        for earlier in range(m):
+            other = stack.chosen[earlier]
+            with_both = stack.degrees[m, earlier] + weights[other] + pairs.weights[j, other]
+            is_next &= with_both > degree or (with_both == degree and other < j)
+        if is_next:
+            return True
+    return False
+
+
+@compiled
+def open_beginning(stack: Stack, pairs: Pairs, needed: NDArray[np.int64], m: int) -> None:
+    """Write the features that extend T to heavy beginnings, and those that can follow one of them."""
+    node = stack.node[m]
+    candidates, sums = stack.candidates[m, : node[COUNT]], stack.sums[m]
+    heads, head_sums = stack.heads[m], stack.head_sums[m]
+    least, n_heads, highest, farthest = needed[m + 1] - node[WEIGHT], 0, FAR, FAR
+    for place in range(len(candidates)):
+        if sums[place] >= least and is_weakest(stack, pairs, m, candidates[place], sums[place]):
+            heads[n_heads], head_sums[n_heads] = candidates[place], sums[place]
+            highest = max(highest, sums[place])
+            farthest = max(farthest, sums[place] + pairs.most[candidates[place]])
+            n_heads += 1
+    node[HEADS], node[POSITION], node[NEAR] = n_heads, 0, 0
+    stack.state[WORK] += len(candidates)
+    if n_heads == 0 or m + 2 > len(stack.chosen):
+        return
+    least, n_near, near, near_sums = (
+        needed[m + 2] - node[WEIGHT] - farthest,
+        0,
+        stack.near[m],
+        stack.near_sums[m],
+    )
+    for place in range(len(candidates)):
+        near[n_near], near_sums[n_near] = candidates[place], sums[place]
+        n_near += sums[place] <= highest and sums[place] + pairs.most[candidates[place]] >= least
+    node[NEAR] = n_near
+
+
+@compiled
 def take_up(
-    stack: Stack, pairs: Pairs, reach: NDArray[np.int64], parents: Beginnings, row: int, feature: int
+    stack: Stack,
+    pairs: Pairs,
+    reach: NDArray[np.int64],
+    needed: NDArray[np.int64],
+    parents: Beginnings,
+    row: int,
+    feature: int,
 ) -> int:
-    """Write one of the beginnings that are to be extended; return the bound on the sets that hold it."""
+    """Write one of the beginnings to be extended; return a bound on the sets in whose chain it is."""
     m, node = parents.members.shape[1], stack.node[parents.members.shape[1]]
     sums, possible = parents.sums[row], parents.possible[row]
     if stack.state[ROW] != row:
@@ -212,6 +294,10 @@ def take_up(
             own_candidates[count], own_sums[count] = j, sums[j]
             count += possible[j]
         node[COUNT], node[WEIGHT] = count, parents.weight[row]
+    candidates = stack.candidates[m, : node[COUNT]]
+    stack.state[NODES] += 1
+    if not has_child(stack, pairs, needed, m, feature, sums[feature], candidates, stack.sums[m]):
+        return LOW
     return add(stack, pairs, reach, m, feature, sums[feature])
 
 
@@ -247,23 +333,30 @@ def extend(
                 state[DEPTH] = -1
                 return
             child, state[NEXT] = state[NEXT], state[NEXT] + 1
-            if take_up(stack, pairs, reach, parents, rows[child], features[child]) >= state[TARGET]:
+            if take_up(stack, pairs, reach, needed, parents, rows[child], features[child]) >= state[TARGET]:
                 state[DEPTH] = base
+                open_beginning(stack, pairs, needed, base)
             continue
         place, node = stack.node[m, POSITION], stack.node[m]
-        if place == node[COUNT]:
+        if place == node[HEADS]:
             state[DEPTH] -= 1
             continue
         node[POSITION] += 1
-        feature, own = stack.candidates[m, place], stack.sums[m, place]
-        if own + node[WEIGHT] < needed[m + 1] or not is_weakest(stack, pairs, m, feature, own):
+        feature, own = stack.heads[m, place], stack.head_sums[m, place]
+        if own + node[WEIGHT] < needed[m + 1]:
             continue
         if m + 1 == set_size:
             stack.chosen[m] = feature
             stack.sets[state[FOUND]], stack.weights[state[FOUND]] = stack.chosen, own + node[WEIGHT]
             state[FOUND] += 1
-        elif add(stack, pairs, reach, m, feature, own) >= state[TARGET]:
+            continue
+        state[NODES] += 1
+        near, near_sums = stack.near[m, : node[NEAR]], stack.near_sums[m]
+        if not has_child(stack, pairs, needed, m, feature, own, near, near_sums):
+            continue
+        if add(stack, pairs, reach, m, feature, own) >= state[TARGET]:
             state[DEPTH] = m + 1
+            open_beginning(stack, pairs, needed, m + 1)
 
 
 @compiled
@@ -271,14 +364,15 @@ def write_bounds(
     stack: Stack,
     pairs: Pairs,
     reach: NDArray[np.int64],
+    needed: NDArray[np.int64],
     parents: Beginnings,
     rows: NDArray[np.int64],
     features: NDArray[np.int64],
     bounds: NDArray[np.int64],
 ) -> None:
-    """Write the bounds on the sets that hold beginnings."""
+    """Write bounds on the sets in whose chains the beginnings are."""
     for child in range(len(rows)):
-        bounds[child] = take_up(stack, pairs, reach, parents, rows[child], features[child])
+        bounds[child] = take_up(stack, pairs, reach, needed, parents, rows[child], features[child])
 
 
 class CompiledChains:
@@ -302,11 +396,15 @@ class CompiledChains:
         self._reach = np.ascontiguousarray(reach)
         self._stack = Stack(
             state=np.array([-1, 0, 0, 0, -1, 0, 0]),
-            node=np.zeros((k, 3), np.int64),
+            node=np.zeros((k, 5), np.int64),
             chosen=np.zeros(k, np.int64),
             degrees=np.zeros((k, k), np.int64),
             candidates=np.zeros((k, n), np.uint32),
             sums=np.zeros((k, n), np.int64),
+            heads=np.zeros((k, n), np.uint32),
+            head_sums=np.zeros((k, n), np.int64),
+            near=np.zeros((k, n), np.uint32),
+            near_sums=np.zeros((k, n), np.int64),
             values=np.zeros(n, np.int64),
             overlap=np.zeros((k, len(pairs.previous)), np.int64),
             sets=np.zeros((sets_at_once, k), np.int64),
@@ -329,13 +427,17 @@ class CompiledChains:
         return int(self._stack.state[WORK])
 
     def bounds(
-        self, parents: Beginnings, rows: NDArray[np.int64], features: NDArray[np.int64], target: int
+        self,
+        parents: Beginnings,
+        rows: NDArray[np.int64],
+        features: NDArray[np.int64],
+        needed: NDArray[np.int64],
     ) -> NDArray[np.int64]:
-        """Return bounds on the weights of the sets that hold one of the parents (rows) and a feature each."""
+        """Return bounds on the sets in whose chains one of the parents (rows) and a feature are."""
         bounds = np.empty(len(rows), np.int64)
         self.start()
-        self._stack.state[TARGET] = target
-        write_bounds.machine(self._stack, self._pairs, self._reach, parents, rows, features, bounds)
+        self._stack.state[TARGET] = needed[-1]
+        write_bounds.machine(self._stack, self._pairs, self._reach, needed, parents, rows, features, bounds)
         return bounds
 
     def start(self) -> None:

@@ -14,6 +14,7 @@ STEP_FACTOR = 0.6
 SMALLEST_STEP = 1e-4
 NEVER = -(2**62)
 LARGEST_PART = 2**58
+ROWS_AT_ONCE = 256
 
 
 def halves(edges: NDArray[np.int64]) -> NDArray[np.int64]:
@@ -46,12 +47,14 @@ def reaches(
     """
     n, count = len(parts), set_size - 1
     least = NEVER // max(1, count)
-    others = parts.copy() if apart is None else np.where(apart, least, parts)
-    np.fill_diagonal(others, least)
-    if count < n:
-        others = np.partition(others, n - count, axis=1)[:, n - count :]
     table = np.zeros((set_size + 1, n), np.int64)
-    np.cumsum(np.sort(others, axis=1)[:, ::-1].T, axis=0, out=table[2:])
+    for first in range(0, n, ROWS_AT_ONCE):
+        rows = np.arange(first, min(n, first + ROWS_AT_ONCE))
+        others = parts[rows] if apart is None else np.where(apart[rows], least, parts[rows])
+        others[np.arange(len(rows)), rows] = least
+        if count < n:
+            others = np.partition(others, n - count, axis=1)[:, n - count :]
+        np.cumsum(np.sort(others, axis=1)[:, ::-1].T, axis=0, out=table[2:, rows[0] : rows[-1] + 1])
     if apart is None:
         table = -(-table // 2)
     return np.where(table < least // 2, NEVER, table)
