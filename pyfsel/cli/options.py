@@ -377,7 +377,7 @@ Jobs = Annotated[
     int | None,
     typer.Option(
         metavar="N",
-        help="Processes that measure qualities; -1: all cores.",
+        help="Processes that measure, train, score, and search for the cells of a sweep; -1: all cores.",
         callback=_number_of_processes,
         rich_help_panel=SOLVING,
     ),
@@ -385,7 +385,10 @@ Jobs = Annotated[
 
 Executor = Annotated[
     Literal["local", "dask"],
-    typer.Option(help="This machine, or the workers of a Dask scheduler.", rich_help_panel=SOLVING),
+    typer.Option(
+        help="Who does what --jobs would do: this machine, or the workers of a Dask scheduler.",
+        rich_help_panel=SOLVING,
+    ),
 ]
 Scheduler = Annotated[
     str | None,

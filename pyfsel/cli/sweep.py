@@ -145,6 +145,7 @@ def sweep_command(
             dissimilarity=dissimilarity,
             search=quality.search(search),
             **solver,
+            n_jobs=workers.jobs,
             on_cell=lambda cell: report(
                 f"k = {cell.set_size}, a = {cell.n_alternatives}, max_overlap = {cell.max_overlap}"
             ),

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Generator, Iterable
-from contextlib import closing
 from typing import Any
+from warnings import catch_warnings, filterwarnings
 
 
 def finished(
@@ -37,8 +37,13 @@ def finished(
     if not as_they_come:
         yield from found
         return
-    with closing(found):
-        yield from found
+    try:
+        for one in found:  # noqa: UP028 - "yield from" would close it without what follows
+            yield one
+    finally:
+        with catch_warnings():
+            filterwarnings("ignore", "[0-9]+ tasks ")  # cancelled, as whoever closes this knows
+            found.close()
 
 
 def _numbered(job: tuple[Callable[..., Any], int, tuple[Any, ...]]) -> tuple[int, Any]:

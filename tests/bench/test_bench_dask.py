@@ -10,6 +10,7 @@ import time
 from collections import Counter
 from contextlib import contextmanager
 
+import numpy as np
 import pandas as pd
 import psutil
 import pytest
@@ -21,7 +22,9 @@ from pyfsel.bench.dask_executor import make_run, on_cluster
 from pyfsel.bench.store import read_records
 from pyfsel.cli.app import main
 from pyfsel.measures import redundancy
+from pyfsel.measures.on_demand import Products
 from pyfsel.measures.tables.table import load_dataset, prepare
+from pyfsel.questions.sweep.sweep import sweep
 from pyfsel.results.counting import counts_are_told_to
 from pyfsel.selectors.wrapper.wrapper import greedy_wrapper
 
@@ -197,10 +200,12 @@ def test_a_run_whose_worker_is_killed_is_made_by_the_other_one_once(slow, cluste
     assert_complete(slow / "out")
 
 
-def test_measuring_folds_and_wrapper_go_on_without_a_worker_that_is_killed(cluster, capsys):
+def test_measuring_sweep_folds_and_wrapper_go_on_without_a_worker_that_is_killed(cluster, capsys):
     address, processes = cluster
     X, y = load_dataset("iris")
     table, selector = prepare(X, y), AlternativeFeatureSelector(2, n_alternatives=1, measure="pearson")
+    pairs = Products(np.eye(6)[[0, 0, 1, 2, 3, 4]] * 2.0**26, largest=10)
+    problem = Problem([9, 8, 7, 3, 2, 1], 2, 2, 1, objective="mrmr", on_demand=pairs)
 
     def kill_one(what, done, total):
         if done == 2:
@@ -212,10 +217,13 @@ def test_measuring_folds_and_wrapper_go_on_without_a_worker_that_is_killed(clust
     assert main(command) == 0
     assert capsys.readouterr().out == from_cluster
     with on_cluster(address), counts_are_told_to(kill_one):
+        cells = sweep(problem).cells
         far = redundancy(table, "mutual_info", random_state=0)
         folds = evaluate(table.X, y, selector, n_splits=3)
         sets = greedy_wrapper(table, k=1, n_alternatives=1, tau=1, max_iters=4)
     assert processes[0].wait() != 0
+    assert [cell.result.sets for cell in cells] == [cell.result.sets for cell in sweep(problem).cells]
+    assert {cell.result.problem.on_demand for cell in cells} == {pairs}
     assert (far == redundancy(table, "mutual_info", random_state=0)).all()
     pd.testing.assert_frame_equal(folds.folds, evaluate(table.X, y, selector, n_splits=3).folds)
     assert sets.sets == greedy_wrapper(table, k=1, n_alternatives=1, tau=1, max_iters=4).sets

@@ -4,18 +4,23 @@ import csv
 import io
 import json
 import math
+from threading import Event
 
+import joblib
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from small_problems import problems
 
 from pyfsel import InputError, Problem, Status, make_problem, solve
+from pyfsel.backends.brute_force import BruteForce
 from pyfsel.cli.app import main
 from pyfsel.problem.quantise import max_overlap_for
 from pyfsel.questions.sweep.sweep import first_sets, sweep
-from pyfsel.results.answer import PROVED
+from pyfsel.results.answer import PROVED, StopReason
+from pyfsel.results.counting import counts_are_told_to
 
 EXAMPLE = Problem(quality=[9, 8, 7, 3, 2, 1], n_sets=3, set_size=2, max_overlap=0)
 
@@ -37,6 +42,47 @@ def test_cells_are_what_solve_finds(problem, search):
         assert cell.result.integer_bound == alone.integer_bound
         assert cell.is_complete == (len(alone.sets) == cell.n_alternatives + 1)
         assert bool(cell.explanation) != cell.is_complete
+
+
+def test_several_searches_at_a_time_find_the_same_in_the_same_order():
+    grid = {"set_sizes": [2, 3], "n_alternatives": [1, 2], "taus": [0.5, 1], "backend": "brute-force"}
+    for search in ("sequential", "simultaneous"):
+        shown = []
+        alone = sweep(EXAMPLE, **grid, search=search)
+        with joblib.parallel_config("threading"):
+            found = sweep(EXAMPLE, **grid, search=search, n_jobs=2, on_cell=shown.append)
+        frames = [one.to_frame().drop(columns="runtime") for one in (alone, found)]
+        pd.testing.assert_frame_equal(*frames)
+        assert any(cell.explanation for cell in found.cells)
+        assert sorted(map(id, shown)) == sorted(map(id, found.cells))
+
+
+@pytest.mark.filterwarnings("error")
+def test_interrupted_sweeps_keep_what_is_finished():
+    """Also what finished before an earlier search did: the first one, of the best set, never ends here."""
+
+    is_over = Event()
+
+    class OneSetTakesForever(BruteForce):
+        def is_isolated(self, formulation):
+            return False
+
+        def solve(self, problem, control):
+            if problem.n_sets == 1:
+                is_over.wait()
+            return super().solve(problem, control)
+
+    def told(what, done, total):
+        if done == 3:
+            raise KeyboardInterrupt
+
+    asked = {"taus": [0, 0.5, 1], "n_alternatives": [2], "search": "simultaneous"}
+    with joblib.parallel_config("threading", n_jobs=2), counts_are_told_to(told):
+        found = sweep(EXAMPLE, **asked, backend=OneSetTakesForever())
+    is_over.set()
+    assert [(cell.max_overlap, len(cell.result.sets)) for cell in found.cells] == [(2, 3), (1, 3)]
+    assert math.isnan(found.cells[0].relative_quality)
+    assert found.stop_reason is StopReason.INTERRUPTED
 
 
 def test_thresholds_with_the_same_overlap_are_one_cell():

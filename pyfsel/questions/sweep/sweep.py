@@ -7,14 +7,23 @@ its set size, its number of sets or its largest overlap.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import closing
 from dataclasses import dataclass, replace
 from math import nan
 from typing import Any, Unpack
 
 from pyfsel.errors import InputError
 from pyfsel.problem import values
-from pyfsel.problem.checks import callable_or_none, finite_number, integer_in, list_of, one_of, share
+from pyfsel.problem.checks import (
+    callable_or_none,
+    finite_number,
+    integer_in,
+    list_of,
+    number_of_jobs,
+    one_of,
+    share,
+)
 from pyfsel.problem.problem import Problem, require_problem
 from pyfsel.problem.quantise import DISSIMILARITIES, largest_tau_for, max_overlap_for
 from pyfsel.problem.rows import resized
@@ -22,6 +31,8 @@ from pyfsel.questions.feasible import FeasibleChoices, feasible_choices
 from pyfsel.questions.sweep.cells import Cell, Sweep
 from pyfsel.results.answer import PROVED, Status, Step, StopReason
 from pyfsel.results.control import chosen_search
+from pyfsel.results.counting import counted
+from pyfsel.results.jobs import finished
 from pyfsel.results.result import Result
 from pyfsel.solving.solve import Solving, solve
 
@@ -39,13 +50,15 @@ def sweep(
     time_limit: float | None = 60,
     explain_seconds: float = EXPLAIN_SECONDS,
     on_cell: Callable[[Cell], None] | None = None,
+    n_jobs: int | None = None,
     **options: Unpack[Solving],
 ) -> Sweep:
     """Solve a problem for every combination of set size, number of alternatives and threshold.
 
     Thresholds that allow the same overlap are one cell. A sequential search for the largest number of
-    alternatives contains those for all smaller ones, so that it runs once per set size and overlap. The
-    backends' processes are shared by all cells. Ctrl-C ends the sweep; the finished cells are
+    alternatives contains those for all smaller ones, so that it runs once per set size and overlap. Searches
+    run one after another in this process, whose backends' processes they share, or several at a time
+    (`n_jobs`); the cells are the same, in the same order. Ctrl-C ends the sweep; the finished cells are
     returned.
 
     Parameters
@@ -67,7 +80,11 @@ def sweep(
     explain_seconds : float
         Seconds for finding out, of all infeasible cells together, what would be feasible.
     on_cell : callable, optional
-        Called with every cell as it is finished.
+        Called with every cell, in their order, when it and those before it are finished.
+    n_jobs : int, optional
+        How many searches are done at a time, each with its own time limit, threads and memory: in processes,
+        or by whatever joblib is told, such as the machines of a cluster by
+        ``with joblib.parallel_config("dask"):``, where searches of a lost worker are done by another one.
     **options
         Backend, formulation, seed, threads and memory, as in `pyfsel.solve`; see `Solving`.
 
@@ -92,28 +109,35 @@ def sweep(
     begin = time.monotonic()
     finite_number("explain_seconds", explain_seconds)
     callable_or_none("on_cell", on_cell)
+    number_of_jobs("n_jobs", n_jobs)
     grid = _Grid.checked(problem, set_sizes, n_alternatives, taus, dissimilarity)
     search = chosen_search(search, "min" if problem.aggregate == "min" else None)
     arguments: dict[str, Any] = {"search": search, "time_limit": time_limit, **options}
     explain = _Explainer(dissimilarity, explain_seconds)
-    cells: list[Cell] = []
+    searches = grid.searches(problem, search)
+    cells = _Cells(searches, dissimilarity, explain, on_cell)
+    jobs = (
+        (number, (one.problem, arguments | {"search": one.search})) for number, one in enumerate(searches)
+    )
     stop_reason = StopReason.FINISHED
     try:
-        for k in grid.set_sizes:
-            single = resized(problem, k, n_sets=1, max_overlap=k)
-            best = _solve(single, **(arguments | {"search": "simultaneous"}))
-            best_quality = best.objective if best.objective is not None else nan
-            for max_overlap, meant in grid.overlaps(k):
-                at_most = resized(problem, k, max_overlap=max_overlap)
-                for result in _results(at_most, grid.n_alternatives, arguments):
-                    cell = Cell(result, meant, dissimilarity, best_quality)
-                    cells.append(replace(cell, explanation=explain(cell, best)))
-                    if on_cell is not None:
-                        on_cell(cells[-1])
+        with (
+            closing(finished(_searched, jobs, n_jobs)) as solved,
+            closing(counted("searches", solved, len(searches))) as steps,
+        ):
+            for number, (result, is_as_asked) in steps:
+                cells.add(number, result, is_as_asked)
     except KeyboardInterrupt:
         stop_reason = StopReason.INTERRUPTED
-    cells.sort(key=lambda cell: (cell.set_size, cell.n_alternatives, -cell.max_overlap))
-    return Sweep(tuple(cells), search, time.monotonic() - begin, stop_reason)
+        explain.seconds = 0.0
+        cells.add_what_is_left()
+    return Sweep(cells.in_order(), search, time.monotonic() - begin, stop_reason)
+
+
+def _searched(problem: Problem, arguments: dict[str, Any]) -> tuple[Result, bool]:
+    """Return the result of a search, perhaps in another process, and whether its problem is the given one."""
+    result = _solve(problem, **arguments)
+    return result, result.problem is problem
 
 
 def _solve(problem: Problem, *arguments: Any, **named: Any) -> Result:
@@ -122,6 +146,71 @@ def _solve(problem: Problem, *arguments: Any, **named: Any) -> Result:
     if result.stop_reason is StopReason.INTERRUPTED:
         raise KeyboardInterrupt
     return result
+
+
+@dataclass(frozen=True)
+class _Search:
+    """What is solved at once: the cells of some numbers of alternatives.
+
+    Those without any are for the best set of their size; `best` is the number of that search.
+    """
+
+    problem: Problem
+    search: str
+    best: int
+    n_alternatives: tuple[int, ...] = ()
+    taus: tuple[float, ...] = ()
+
+
+class _Cells:
+    """Makes cells of results that come in any order."""
+
+    def __init__(
+        self,
+        searches: Sequence[_Search],
+        dissimilarity: str,
+        explain: _Explainer,
+        on_cell: Callable[[Cell], None] | None,
+    ) -> None:
+        self._searches = searches
+        self._dissimilarity = dissimilarity
+        self._explain = explain
+        self._on_cell = on_cell
+        self._results: dict[int, Result] = {}
+        self._cells: dict[tuple[int, int], Cell] = {}
+        self._n_done = 0
+
+    def add(self, number: int, result: Result, is_as_asked: bool) -> None:
+        """Take the result of a search; the problem of another process is replaced by the one that is here."""
+        asked = self._searches[number].problem
+        self._results[number] = replace(result, problem=asked) if is_as_asked else result
+        while self._n_done in self._results:
+            self._make(self._n_done)
+            self._n_done += 1
+
+    def add_what_is_left(self) -> None:
+        """Make the cells of what was found though searches before it are not finished."""
+        for number in sorted(self._results):
+            self._make(number)
+
+    def in_order(self) -> tuple[Cell, ...]:
+        """Return the cells in the order of the grid."""
+        return tuple(
+            sorted(self._cells.values(), key=lambda c: (c.set_size, c.n_alternatives, -c.max_overlap))
+        )
+
+    def _make(self, number: int) -> None:
+        search, result = self._searches[number], self._results[number]
+        best = self._results.get(search.best)
+        for a in search.n_alternatives:
+            if (number, a) in self._cells:
+                continue
+            quality = nan if best is None or best.objective is None else best.objective
+            cell = Cell(first_sets(result, a + 1), search.taus, self._dissimilarity, quality)
+            cell = replace(cell, explanation=self._explain(cell, best))
+            self._cells[number, a] = cell
+            if self._on_cell is not None:
+                self._on_cell(cell)
 
 
 @dataclass(frozen=True)
@@ -156,6 +245,20 @@ class _Grid:
             resized(problem, k, n_sets=max(grid.n_alternatives) + 1, max_overlap=0)
         return grid
 
+    def searches(self, problem: Problem, search: str) -> list[_Search]:
+        """Return all that is to be solved: for each set size its best set, and then its cells."""
+        several = [self.n_alternatives] if search == "sequential" else [(a,) for a in self.n_alternatives]
+        found: list[_Search] = []
+        for k in self.set_sizes:
+            best = len(found)
+            found.append(_Search(resized(problem, k, n_sets=1, max_overlap=k), "simultaneous", best))
+            for max_overlap, meant in self.overlaps(k):
+                at_most = resized(problem, k, max_overlap=max_overlap)
+                for numbers in several:
+                    asked = at_most.replace(n_sets=max(numbers) + 1)
+                    found.append(_Search(asked, search, best, numbers, meant))
+        return found
+
     def overlaps(self, k: int) -> list[tuple[int, tuple[float, ...]]]:
         """Return each largest overlap, falling, with the thresholds that mean it."""
         if self.taus is None:
@@ -179,17 +282,6 @@ def _thresholds(taus: Iterable[Any]) -> tuple[float, ...]:
     if not found:
         raise InputError("taus: is empty, must hold at least one number")
     return tuple(sorted(set(found)))
-
-
-def _results(problem: Problem, n_alternatives: Sequence[int], arguments: dict[str, Any]) -> Iterator[Result]:
-    """Yield the result for each number of alternatives."""
-    if arguments["search"] != "sequential":
-        for a in n_alternatives:
-            yield _solve(problem.replace(n_sets=a + 1), **arguments)
-        return
-    longest = _solve(problem.replace(n_sets=max(n_alternatives) + 1), **arguments)
-    for a in n_alternatives:
-        yield first_sets(longest, a + 1)
 
 
 def first_sets(result: Result, n_sets: int) -> Result:
@@ -239,11 +331,11 @@ class _Explainer:
         self.seconds = seconds
         self._without_any: dict[int, str] = {}
 
-    def __call__(self, cell: Cell, best: Result) -> str:
+    def __call__(self, cell: Cell, best: Result | None) -> str:
         result, k = cell.result, cell.set_size
         if cell.is_complete:
             return ""
-        if best.status is Status.INFEASIBLE:
+        if best is not None and best.status is Status.INFEASIBLE:
             if k not in self._without_any:
                 choices = self._choices(best.problem, cell.taus[-1])
                 self._without_any[k] = f"Not even one set exists. {choices}"
