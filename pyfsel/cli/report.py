@@ -16,6 +16,7 @@ from pyfsel.cli.groups import (
     SizeAndSideOptions,
     SolvingOptions,
     TableOptions,
+    Workers,
     with_groups,
 )
 from pyfsel.cli.progress import note, notes, progress
@@ -80,7 +81,7 @@ def report_command(
     folds: Folds = FOLDS,
     *,
     solving: SolvingOptions,
-    jobs: options.Jobs = None,
+    workers: Workers,
     output: ReportFile = Path("report.html"),
     quiet: options.Quiet = False,
 ) -> None:
@@ -97,7 +98,13 @@ def report_command(
         raise InputError(f"--estimator={estimator!r}: must be one of {', '.join(ESTIMATORS)}")
     arguments = solving.arguments
     measurement = measured(
-        table, quality, quiet, random_state=solving.seed, n_jobs=jobs, **sets.arguments, **side.arguments
+        table,
+        quality,
+        quiet,
+        random_state=solving.seed,
+        n_jobs=workers.jobs,
+        **sets.arguments,
+        **side.arguments,
     )
     result = measurement.noted(
         solve_visibly(measurement.problem, quiet, search=quality.search(search), **arguments)
@@ -111,7 +118,11 @@ def report_command(
             report("what dissimilarity costs")
             try:
                 told["trade_off"] = trade_off_of(
-                    measurement.problem, sets.dissimilarity, search=result.search, **plain
+                    measurement.problem,
+                    sets.dissimilarity,
+                    search=result.search,
+                    n_jobs=workers.jobs,
+                    **plain,
                 )
                 told["prices"] = prices_of(result, report, **plain)
             except PyfselError as error:
@@ -120,7 +131,7 @@ def report_command(
                 report("held-out scores")
                 try:
                     told["evaluation"] = _evaluation(
-                        table, sets, quality, side, search, solving, estimator, folds, jobs
+                        table, sets, quality, side, search, solving, estimator, folds, workers.jobs
                     )
                 except PyfselError as error:
                     missing.append(f"held-out scores ({error})")

@@ -12,7 +12,7 @@ import typer
 from pyfsel.cli import options
 from pyfsel.cli.copy_notes import note_near_copies
 from pyfsel.cli.exit_codes import ExitCode
-from pyfsel.cli.groups import OutputOptions, SolvingOptions, TableOptions, with_groups
+from pyfsel.cli.groups import OutputOptions, SolvingOptions, TableOptions, Workers, with_groups
 from pyfsel.cli.progress import notes, progress
 from pyfsel.cli.short_help import ShortHelp
 from pyfsel.cli.wrapper import MODEL, Estimator, Folds, Scoring, named_estimator
@@ -37,7 +37,9 @@ def register(app: typer.Typer) -> None:
         "Searches for the smallest set that reaches a threshold (by default what all features reach): abb, "
         "which proves it, qbb, lvf, lvi. For a threshold or a size: forward, backward, floating-forward, "
         "floating-backward. Rankings, cut where the weights fall: relief, information-gain. Elimination by "
-        "the loss of one fitted model in which features are masked: gbmo, by --slack, and flbmo, by --size.",
+        "the loss of one fitted model in which features are masked: gbmo, by --slack, and flbmo, by --size."
+        "\n\n--jobs and --executor are for the models of --criterion model and the weights of relief; other "
+        "searches go step by step in this process.",
         epilog=options.examples(
             "pyfsel subset mushrooms.csv -t edible --method floating-forward",
             "pyfsel subset --dataset wine --bins 3 --method abb",
@@ -164,7 +166,7 @@ def subset_command(
     *,
     own: MethodOptions,
     solving: SubsetSolving,
-    jobs: options.Jobs = None,
+    workers: Workers,
     written: OutputOptions,
 ) -> None:
     """Find one set."""
@@ -196,7 +198,7 @@ def subset_command(
                 scoring=scoring,
                 cv=folds,
                 **solving.arguments,
-                n_jobs=jobs,
+                n_jobs=workers.jobs,
                 **own.arguments,
             )
         )

@@ -71,8 +71,10 @@ def select_subset(
     n_bins : int, optional
         Quantile bins of continuous columns, for consistency and entropy, where values are compared exactly
         without them, and for information gain, where there are ten.
-    estimator, scoring, cv, n_jobs
+    estimator, scoring, cv
         Of the criterion "model", see `ModelCriterion`.
+    n_jobs : int, optional
+        Processes that train models for the criterion "model", or weigh features for "relief".
     time_limit : float, optional
         Seconds.
     max_evaluations : int, optional
@@ -117,7 +119,7 @@ def select_subset(
     if method == "information-gain" and n_bins is not None:
         options["n_bins"] = n_bins
     if method in RANKINGS:
-        return _ranked(table, method, J, asked, limits, max_evaluations, options)
+        return _ranked(table, method, J, asked, limits, max_evaluations, n_jobs, options)
     return search_subsets(J, method, **asked, limits=limits, max_evaluations=max_evaluations, **options)
 
 
@@ -143,6 +145,7 @@ def _ranked(
     asked: dict[str, Any],
     limits: Limits,
     max_evaluations: int | None,
+    n_jobs: int | None,
     options: dict[str, Any],
 ) -> SubsetResult:
     """Weigh the features and take a prefix, or what lies above the cut."""
@@ -163,7 +166,12 @@ def _ranked(
     else:
         goal = goal_of(J, **asked)
     weights = quality(
-        table, measure=measure, normalise=False, random_state=limits.random_state, **{**defaults, **options}
+        table,
+        measure=measure,
+        normalise=False,
+        random_state=limits.random_state,
+        n_jobs=n_jobs,
+        **{**defaults, **options},
     )
     run = Run(J, goal, limits, max_evaluations)
     if not is_cut:
