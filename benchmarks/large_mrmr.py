@@ -26,10 +26,12 @@ import numpy as np
 
 from pyfsel import Problem, make_problem
 from pyfsel.backends import get_backend
+from pyfsel.backends.ksubgraph import KSubgraph
 from pyfsel.measures.on_demand import Products
 from pyfsel.measures.tables.table import read_table
 from pyfsel.problem import values
 from pyfsel.results.control import Control, Limits
+from pyfsel.solving.sequential import SequentialSearch
 
 ROWS, SEED = 200, 1
 HEADER = (
@@ -138,9 +140,9 @@ def row(search, problem: Problem, options, peer):
     bounds = []
     control.report_bound = bounds.append
     begin = time.process_time()
-    before = 0 if problem.on_demand is None else problem.on_demand.measured
+    before, nodes = 0 if problem.on_demand is None else problem.on_demand.measured, ""
     if search == "sequential":
-        status, value, bound, nodes = one_after_another(problem, control)
+        status, value, bound = one_after_another(problem, control)
     else:
         answer = get_backend("ksubgraph").solve(problem, control)
         status, bound = answer.status, answer.bound if answer.bound is not None else min(bounds, default=None)
@@ -162,19 +164,17 @@ def row(search, problem: Problem, options, peer):
     return problem.n_sets, search, status, *shown, *others, nodes, measured, f"{seconds:.2f}"
 
 
+class Here(KSubgraph):
+    """In this process, where its seconds are counted."""
+
+    isolated = False
+
+
 def one_after_another(problem, control):
-    """Return the status of the last set, the summed values and the beginnings met."""
-    step, total, nodes, count = problem.after(()), 0, 0, problem.n_sets
-    for _ in range(count):
-        answer = get_backend("ksubgraph").solve(step, control)
-        nodes += answer.statistics.get("nodes", 0)
-        if answer.sets is None:
-            break
-        total += values.value(step, answer.sets[0])
-        if answer.status.name != "OPTIMAL":
-            break
-        step = step.after(answer.sets[:1])
-    return answer.status, total, total if answer.status.name == "OPTIMAL" else None, nodes
+    """Return the status of the last set, the summed values and bounds."""
+    steps = list(SequentialSearch(problem, Here(), limits=control.limits))
+    total = sum(step.objective for step in steps if step.objective is not None)
+    return steps[-1].status, total, total if steps[-1].status.name == "OPTIMAL" else None
 
 
 def greedy_set(problem):

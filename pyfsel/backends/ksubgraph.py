@@ -66,6 +66,7 @@ class KSubgraph(Backend):
 
 def _solve_one(problem: Problem, control: Control) -> Answer:
     from pyfsel.algorithms.ksubgraph import best_set, instance_of
+    from pyfsel.algorithms.ksubgraph.pool import sets_to_go_on
 
     found = best_set(
         instance_of(problem),
@@ -80,9 +81,13 @@ def _solve_one(problem: Problem, control: Control) -> Answer:
     if not found.finished:
         status = Status.NOT_SOLVED if sets is None else Status.FEASIBLE
         return Answer(status, sets, found.bound, StopReason.TIME_LIMIT, statistics)
-    if sets is None:
+    if sets is None or found.value is None:
         return Answer(Status.INFEASIBLE, statistics=statistics)
-    return Answer(Status.OPTIMAL, sets, found.bound, statistics=statistics)
+    control.report_sets(sets)
+    control.report_bound(found.value)
+    above = sets_to_go_on(problem, found, control)
+    statistics |= _measured(problem)
+    return Answer(Status.OPTIMAL, sets, found.bound, statistics=statistics, above=above)
 
 
 def _solve_several(problem: Problem, control: Control) -> Answer:

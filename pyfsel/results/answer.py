@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from pyfsel.errors import VerificationError
 from pyfsel.problem import values
@@ -13,6 +13,10 @@ from pyfsel.problem.objectives import FeatureSet
 from pyfsel.problem.problem import Problem
 from pyfsel.results.saved_entry import Entry
 from pyfsel.results.verify import violations
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
 PROVED_BY = "proved_by"
 """The statistic that names which one of a backend's searches has finished its proof."""
@@ -120,11 +124,30 @@ class Step:
         )
 
 
+@dataclass(frozen=True, eq=False)
+class SetsAbove:
+    """All the sets that a problem for one set allows, from a value on.
+
+    Parameters
+    ----------
+    sets : array of int, shape (m, set_size)
+        By decreasing value, features in increasing order.
+    values : array of int, shape (m,)
+    least : int
+        Sets that are worth less are not in it.
+    """
+
+    sets: NDArray[np.int64]
+    values: NDArray[np.int64]
+    least: int
+
+
 @dataclass(frozen=True)
 class Answer:
     """A backend's claim about a problem; nothing in it is believed before it is checked.
 
-    `bound` is an integer upper bound on the integer objective, where the backend has one.
+    `bound` is an integer upper bound on the integer objective, where the backend has one. `above`, where
+    `Control.further_sets` asks for it and it pays: sets with which a sequential search can go on.
     """
 
     status: Status
@@ -133,6 +156,7 @@ class Answer:
     stop_reason: StopReason = StopReason.FINISHED
     statistics: Mapping[str, Any] = field(default_factory=dict)
     message: str = ""
+    above: SetsAbove | None = None
 
 
 def check_claim(

@@ -144,6 +144,9 @@ class Control:
         sequential search. A backend may stop at a solution that reaches it, which is optimal, and return it
         as its own bound; it need not use it. For a part of the search with another objective it means
         nothing.
+    further_sets : int
+        How many sets a sequential search looks for after this one, each beside those before it. A backend may
+        return sets for them (`pyfsel.results.answer.Answer.above`).
     is_compiling_aside : bool
         Whether another process compiles what the backend lacks, so that it can do without until then.
     report_sets, report_bound : callables
@@ -155,6 +158,7 @@ class Control:
     formulation: str = STRENGTHENED
     hint: tuple[FeatureSet, ...] | None = None
     known_bound: int | None = None
+    further_sets: int = 0
     is_compiling_aside: bool = False
     report_sets: Callable[[Sequence[Iterable[int]]], None] = field(default=lambda sets: None)
     report_bound: Callable[[int], None] = field(default=lambda bound: None)

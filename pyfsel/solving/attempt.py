@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from operator import index
 from typing import Any
+
+import numpy as np
 
 from pyfsel.algorithms.heuristics import start_solution
 from pyfsel.backends.base import Backend
@@ -15,7 +17,15 @@ from pyfsel.problem import values
 from pyfsel.problem.objectives import FeatureSet
 from pyfsel.problem.problem import Problem
 from pyfsel.reductions import Restriction, reduce
-from pyfsel.results.answer import Answer, Incumbent, ProvedBound, Status, StopReason, check_claim
+from pyfsel.results.answer import (
+    Answer,
+    Incumbent,
+    ProvedBound,
+    SetsAbove,
+    Status,
+    StopReason,
+    check_claim,
+)
 from pyfsel.results.control import Control, Limits
 from pyfsel.solving.compile_aside import is_compiling_aside
 from pyfsel.solving.sessions import Session
@@ -38,6 +48,7 @@ class Outcome:
     incumbents: tuple[Incumbent, ...] = ()
     bounds: tuple[ProvedBound, ...] = ()
     statistics: Mapping[str, Any] = field(default_factory=dict)
+    above: SetsAbove | None = None
 
 
 class _Best:
@@ -88,6 +99,7 @@ def attempt(
     on_bound: OnBound | None = None,
     known_sets: Sequence[Sequence[FeatureSet]] = (),
     known_bound: int | None = None,
+    further_sets: int = 0,
 ) -> Outcome:
     """Run a backend on a problem and return what stands up to the check.
 
@@ -107,6 +119,8 @@ def attempt(
         Solutions.
     known_bound : int, optional
         A proved upper bound on the objective. Not used for heuristics.
+    further_sets : int
+        As for `pyfsel.results.control.Control`.
 
     Raises
     ------
@@ -135,6 +149,7 @@ def attempt(
         formulation=formulation,
         hint=reduction.apply_to_sets(best.sets) or start,
         known_bound=judge.bound,
+        further_sets=further_sets,
         is_compiling_aside=is_compiling_aside(backend),
         report_sets=judge.take_sets,
         report_bound=judge.take_bound,
@@ -229,7 +244,15 @@ class _Judge:
             incumbents=tuple(self.best.incumbents),
             bounds=tuple(self.bounds),
             statistics=statistics,
+            above=self._in_the_whole(answer.above),
         )
+
+    def _in_the_whole(self, above: SetsAbove | None) -> SetsAbove | None:
+        """Return the sets in the numbers of the whole problem; None if its sets may hold dropped features."""
+        kept, whole = self.reduction.kept, self.best.problem
+        if above is None or len(kept) < whole.n_features - len(whole.forbidden):
+            return None
+        return replace(above, sets=np.array(kept)[above.sets])
 
     def _explained(self, message: str, stop_reason: StopReason) -> str:
         """Return the message of an answer that proves nothing; without one, what is missing.

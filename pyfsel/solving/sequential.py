@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator
+from dataclasses import replace
 from itertools import islice
 
 from pyfsel.algorithms.heuristics import greedy_replacement
+from pyfsel.algorithms.packing.pool import beside
 from pyfsel.backends.base import Backend, refusal
 from pyfsel.errors import BackendError, UnsupportedError
 from pyfsel.problem import values
@@ -18,6 +20,7 @@ from pyfsel.results.answer import (
     PROVED_BY,
     Incumbent,
     ProvedBound,
+    SetsAbove,
     Status,
     Step,
     StopReason,
@@ -40,6 +43,8 @@ class SequentialSearch(Iterator[Step]):
 
     A step keeps what the ones before it have left: their bounds, because a further previous set makes no
     optimum larger, and those of the sets found on the way that are still valid, as solutions to start from.
+    Where the backend has returned all sets from some value on (`pyfsel.results.answer.SetsAbove`), and one of
+    them is still valid, the best one of these is the optimum of the step.
 
     Parameters
     ----------
@@ -101,6 +106,8 @@ class SequentialSearch(Iterator[Step]):
         self._next_problem = problem.after([])
         self._known_sets: list[FeatureSet] = []
         self._known_bound: int | None = None
+        self._above: SetsAbove | None = None
+        self._asks_for_more = True
         self.message = ""
         self.statistics = dict.fromkeys(SUMMED_STATISTICS, 0.0)
         self._provers: dict[str, None] = {}
@@ -165,14 +172,35 @@ class SequentialSearch(Iterator[Step]):
         return step
 
     def _keep(self, outcome: Outcome) -> None:
-        """Keep the bound, and the best sets that are solutions of the next step."""
+        """Keep the bound, and the best sets that are solutions of the next step.
+
+        After sets from a value on, the next step is worth the best one left, or less than that value.
+        """
         if outcome.bound is not None:
             known = outcome.bound if self._known_bound is None else self._known_bound
             self._known_bound = min(outcome.bound, known)
         seen = {*self._known_sets, *(incumbent.sets[0] for incumbent in outcome.incumbents)}
+        self._keep_above(outcome)
+        if self._above is not None:
+            self._known_bound = int(self._above.values[0])
+            seen.add(tuple(self._above.sets[0].tolist()))
         valid = [members for members in seen if not violations(self._next_problem, [members])]
         valid.sort(key=lambda members: (-values.value(self.problem, members), members))
         self._known_sets = valid[:MOST_KNOWN_SETS]
+
+    def _keep_above(self, outcome: Outcome) -> None:
+        """Keep all sets from a value on that are still valid; without one the next step is worth less."""
+        if self._asks_for_more:
+            self._above, self._asks_for_more = outcome.above, False
+        if self._above is None:
+            return
+        members = outcome.sets[0]
+        max_overlap = self.problem.allowed_overlap(len(members), len(members))
+        free = beside(self._above.sets, members, max_overlap)
+        self._above = replace(self._above, sets=self._above.sets[free], values=self._above.values[free])
+        if not free.any():
+            self._known_bound = self._above.least - 1
+            self._above, self._asks_for_more = None, True
 
     def _is_too_late(self) -> bool:
         deadline = self.limits.deadline
@@ -192,6 +220,7 @@ class SequentialSearch(Iterator[Step]):
                 self.on_bound,
                 [(members,) for members in self._known_sets[:1]],
                 self._known_bound,
+                self.problem.n_sets - len(self.steps) - 1 if self._asks_for_more else 0,
             )
         except KeyboardInterrupt:
             return Outcome(Status.NOT_SOLVED, (), None, StopReason.INTERRUPTED)

@@ -362,7 +362,7 @@ def test_several_sets_by_enumeration_agree_with_packing_all_sets(aggregate):
 def test_later_sets_of_the_start_need_not_be_proved(aggregate, found_locally, monkeypatch):
     problem = large_problem(n=12, k=4, seed=3).replace(n_sets=3, max_overlap=2, aggregate=aggregate)
     if not found_locally:
-        monkeypatch.setattr("pyfsel.algorithms.ksubgraph.pool.swap_search", lambda *args, **kwargs: None)
+        monkeypatch.setattr("pyfsel.algorithms.ksubgraph.pool.local_best", lambda *args, **kwargs: None)
     bounds = []
     start, bound, finished = one_after_another(problem, Control(report_bound=bounds.append))
     assert finished

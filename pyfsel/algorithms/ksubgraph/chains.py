@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import math
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 import numpy as np
 
+from pyfsel.algorithms.ksubgraph.instance import Instance
 from pyfsel.algorithms.ksubgraph.loops import LOW, Asked, Beginnings, extend, grow, highest
+from pyfsel.algorithms.ksubgraph.run import Run
 from pyfsel.algorithms.ksubgraph.split import better_split, halves, hopeless_pairs, reaches
 from pyfsel.algorithms.machine_code import can_load, is_compiled, is_compiling
 from pyfsel.solvers.versions import is_installed
@@ -19,7 +21,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from pyfsel.algorithms.ksubgraph.compiled_chains import CompiledChains, Pairs
-    from pyfsel.algorithms.ksubgraph.instance import Instance
     from pyfsel.algorithms.ksubgraph.relaxation import Relaxation
 
 ENTRIES_AT_ONCE = 2**17
@@ -51,41 +52,9 @@ class Children(NamedTuple):
 
 
 @dataclass
-class ChainSearch:
-    """One run over all sets of value ≥ `lowest`, which rises above every set found if `improve`.
+class ChainSearch(Run[Instance]):
+    """A run with all weights in memory."""
 
-    Parameters
-    ----------
-    instance : Instance
-        Without forced features.
-    lowest : int
-    improve : bool
-        Whether only better and better sets are asked for.
-    expired : callable
-        When it returns True, the search ends unfinished.
-    take : callable
-        Given sets, shape (any, set_size), and their values.
-    on_bound : callable
-        Given better and better upper bounds on the values of all sets.
-
-    Attributes
-    ----------
-    bound, root_bound : int or None
-        No set has a larger value; the bound before any set is extended.
-    nodes : int
-        How many beginnings were met.
-    """
-
-    instance: Instance
-    lowest: int
-    improve: bool
-    expired: Callable[[], bool]
-    take: Callable[[NDArray[np.int64], NDArray[np.int64]], None]
-    on_bound: Callable[[int], None]
-    bound: int | None = None
-    root_bound: int | None = None
-    nodes: int = 0
-    _entries: int = field(default=0, init=False)
     _entries_left: int = field(default=0, init=False)
     _compiled: CompiledChains | None = field(default=None, init=False)
     _parts: NDArray[np.int64] | None = field(default=None, init=False)
@@ -110,17 +79,22 @@ class ChainSearch:
                 return True
         return True
 
+    @property
+    def effort(self) -> int:
+        done = 0 if self._relaxation is None else self._relaxation.work
+        return self.work + int(done / WORK_ON_RELAXATION_PER_ENTRY)
+
+    @property
+    def _target(self) -> int:
+        """The least weight of a set that is looked for."""
+        return self._edges.least_weight(self.lowest)
+
     def _take_single_features(self) -> None:
-        values = self.instance.linear[self._kept]
-        order = np.argsort(values, kind="stable")[-1 if self.improve else 0 :]
-        order = order[values[order] >= self.lowest]
-        if len(order):
-            self.take(self._kept[order, None], values[order])
+        self._accept(self._kept[:, None], self.instance.linear[self._kept])
 
     def _prepare(self) -> bool:
         """Split the weights, leave out features and pairs that no set holds; return whether one is left."""
         k = self.instance.set_size
-        self._target = self._edges.least_weight(self.lowest)
         self._weights = self._among_kept(self._edges.weights)
         self._apart = self._among_kept(self.instance.conflicts).copy()
         np.fill_diagonal(self._apart, val=True)
@@ -131,7 +105,7 @@ class ChainSearch:
             bounds = self._split()
         if bounds.max() < self._target:
             return False
-        self._report(int(bounds.max()))
+        self._report_weight(int(bounds.max()))
         if len(self._kept) > MOST_TO_SPLIT and (bounds >= self._target).mean() < SHARE_TO_KEEP:
             self._keep(bounds >= self._target)
             self._reaches = reaches(self._weights, k)
@@ -240,7 +214,7 @@ class ChainSearch:
             begun = self._extended(Beginnings._make(numbers[some] for numbers in singles))
             return Children(singles, begun.rows + some.start, begun.features)
         heavy = singles.possible[some] & (self._weights[some] >= self._needed(PAIR))
-        self._entries += heavy.size
+        self.work += heavy.size
         rows, features = np.nonzero(np.triu(heavy, some.start + 1))
         return Children(singles, rows + some.start, features)
 
@@ -271,7 +245,7 @@ class ChainSearch:
         self._entries_left = int((bounds >= self._target).sum()) * len(self._kept)
         done = 0
         while done < len(order) and bounds[order[done]] >= self._target:
-            self._report(int(bounds[order[done]]))
+            self._report_weight(int(bounds[order[done]]))
             yield
             some = np.sort(order[done : done + (PAIRS_AT_ONCE if self._is_compiled() else self._at_once())])
             yield from self._descend(Children(singles, *np.ascontiguousarray(pairs[some].T)))
@@ -315,7 +289,7 @@ class ChainSearch:
             return True
         if "numba" in sys.modules and is_compiled("ksubgraph"):
             return True
-        pays = self._entries + self._entries_left > ENTRIES_BEFORE_COMPILING and is_installed("numba")
+        pays = self.work + self._entries_left > ENTRIES_BEFORE_COMPILING and is_installed("numba")
         return pays and can_load("ksubgraph")
 
     def _chains(self) -> CompiledChains:
@@ -342,7 +316,7 @@ class ChainSearch:
 
     def _count(self, chains: CompiledChains, work: int, nodes: int) -> None:
         """Count what was done since there was so much."""
-        self._entries += chains.work - work
+        self.work += chains.work - work
         self.nodes += chains.nodes - nodes
 
     def _is_turn_of_relaxation(self) -> bool:
@@ -350,12 +324,12 @@ class ChainSearch:
         if self._compiled is None or not self.improve or self._parts is None or not self._edges.exact:
             return False
         if self._relaxation is None:
-            if self._entries < ENTRIES_BEFORE_RELAXATION and not is_compiling():
+            if self.work < ENTRIES_BEFORE_RELAXATION and not is_compiling():
                 return False
             from pyfsel.algorithms.ksubgraph.relaxation import Relaxation
 
             self._relaxation = Relaxation(self._pairs(), self.instance.set_size)
-        return self._relaxation.work <= WORK_ON_RELAXATION_PER_ENTRY * self._entries
+        return self._relaxation.work <= WORK_ON_RELAXATION_PER_ENTRY * self.work
 
     def _search_by_relaxation(self) -> bool:
         """Let the relaxation do its share; return whether everything is searched."""
@@ -368,7 +342,7 @@ class ChainSearch:
                 self._take_weighted(*found)
         self.nodes += relaxation.nodes - nodes
         if relaxation.is_open:
-            self._report(math.floor(relaxation.bound))
+            self._report_weight(math.floor(relaxation.bound))
         return not relaxation.is_open
 
     def _at_once(self) -> int:
@@ -407,7 +381,7 @@ class ChainSearch:
     def _extend(self, beginnings: Beginnings) -> tuple[Children, NDArray[np.int64]]:
         asked = self._asked(beginnings.members.shape[1])
         self.nodes += len(beginnings.weight)
-        self._entries += beginnings.sums.size
+        self.work += beginnings.sums.size
         room = self._room(beginnings.overlap)
         rows, features, bounds = extend(beginnings, self._weights, room, asked)
         return Children(beginnings, rows, features), bounds
@@ -426,17 +400,8 @@ class ChainSearch:
         values = weights * self._edges.weight_factor // self._edges.value_factor
         if not self._edges.exact:
             values = self.instance.values(sets)
-        good = values >= self.lowest
-        if self.improve and good.any():
-            good = np.array([values.argmax()])
-            self.lowest = int(values[good[0]]) + 1
-            self._target = self._edges.least_weight(self.lowest)
-        if len(sets[good]):
-            self.take(sets[good], values[good])
+        self._accept(sets, values)
 
-    def _report(self, weight: int) -> None:
-        """Report a bound on all sets, given one on those not met; all others are below `lowest`."""
-        bound = max(self._edges.largest_value(weight), self.lowest - 1)
-        if self.bound is None or bound < self.bound:
-            self.bound = bound
-            self.on_bound(bound)
+    def _report_weight(self, weight: int) -> None:
+        """Report a bound on all sets, given one on the weights of those not met."""
+        self._report(self._edges.largest_value(weight))

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 
 from pyfsel.algorithms.ksubgraph.found import BestSet, Enumeration
+from pyfsel.algorithms.ksubgraph.local_search import swap_search
 from pyfsel.algorithms.ksubgraph.wide import WideInstance
 
 if TYPE_CHECKING:
@@ -161,7 +162,23 @@ def best_with_forced(
         finished=found.finished,
         root_bound=_sum(found.root_bound, value),
         nodes=found.nodes,
+        effort=found.effort,
     )
+
+
+def local_best(
+    instance: Instance | WideInstance, random_state: int, **options: Any
+) -> tuple[int, tuple[int, ...]] | None:
+    """Return what `swap_search` finds, with the forced features in each set."""
+    if not instance.forced:
+        return swap_search(instance, random_state, **options)
+    rest = Rest.of(instance)
+    if rest is None:
+        return None
+    if rest.instance.set_size == 0:
+        return rest.value, rest.whole_set(())
+    found = swap_search(rest.instance, random_state, **options)
+    return None if found is None else (found[0] + rest.value, rest.whole_set(found[1]))
 
 
 def enumerate_with_forced(
@@ -169,7 +186,8 @@ def enumerate_with_forced(
     instance: Instance | WideInstance,
     threshold: int,
     limit: int,
-    expired: Callable[[], bool],
+    on_sets: Callable[[NDArray[np.int64], NDArray[np.int64]], int] | None,
+    **options: Any,
 ) -> Enumeration:
     """Return the sets of value ≥ `threshold` that hold the forced features.
 
@@ -180,15 +198,23 @@ def enumerate_with_forced(
     """
     rest = Rest.of(instance)
     if rest is None:
-        return Enumeration(np.zeros((0, instance.set_size), np.int64), np.zeros(0, np.int64), complete=True)
+        nothing = np.zeros((0, instance.set_size), np.int64)
+        return Enumeration(nothing, np.zeros(0, np.int64), complete=True, least=threshold)
+    value, watched = rest.value, None
     if rest.instance.set_size == 0:
-        count = int(rest.value >= threshold)
-        alone = Enumeration(np.zeros((count, 0), np.int64), np.zeros(count, np.int64), count <= limit)
+        count = int(value >= threshold)
+        none = np.zeros((count, 0), np.int64)
+        alone = Enumeration(none, np.zeros(count, np.int64), count <= limit, threshold - value)
     else:
-        alone = search(rest.instance, threshold - rest.value, limit, expired)
-    sets, values = rest.whole(alone.sets), alone.values + rest.value
+        if on_sets is not None:
+
+            def watched(sets: NDArray[np.int64], values: NDArray[np.int64]) -> int:
+                return on_sets(rest.whole(sets), values + value) - value
+
+        alone = search(rest.instance, threshold - value, limit, on_sets=watched, **options)
+    sets, values = rest.whole(alone.sets), alone.values + value
     order = np.lexsort((*sets.T[::-1], -values))[:limit]
-    return Enumeration(sets[order], values[order], alone.complete)
+    return Enumeration(sets[order], values[order], alone.complete, alone.least + value)
 
 
 def _below(at_least: int | None) -> int | None:

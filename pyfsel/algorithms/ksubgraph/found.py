@@ -11,11 +11,22 @@ if TYPE_CHECKING:
 
 
 class Enumeration(NamedTuple):
-    """Sets by decreasing value, ties lexicographic, shape (m, set_size); values; whether these are all."""
+    """Sets by decreasing value.
+
+    Attributes
+    ----------
+    sets : array of shape (m, set_size)
+        Ties lexicographic.
+    values : array of shape (m,)
+    complete : bool
+        Whether these are all of at least the value `least`.
+    least : int
+    """
 
     sets: NDArray[np.int64]
     values: NDArray[np.int64]
     complete: bool
+    least: int
 
 
 @dataclass(frozen=True)
@@ -34,6 +45,8 @@ class BestSet:
         The bound before branching.
     nodes : int
         Number of nodes branched to.
+    effort : int
+        How much was done, see `pyfsel.algorithms.ksubgraph.run.Run`.
     """
 
     features: tuple[int, ...] | None
@@ -42,3 +55,4 @@ class BestSet:
     finished: bool
     root_bound: int | None
     nodes: int
+    effort: int = 0

@@ -8,16 +8,17 @@ features T to a beginning that weighs enough, ``W(T) + Σ_{t ∈ T} e_tj ≥ nee
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from pyfsel.algorithms.ksubgraph.run import Run
+from pyfsel.algorithms.ksubgraph.wide import WideInstance
+
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from pyfsel.algorithms.ksubgraph.wide import WideInstance
     from pyfsel.problem.redundancies import Redundancies
 
 ROWS_AT_ONCE = 128
@@ -70,20 +71,8 @@ class Rows:
             self._bytes -= self._kept.pop(next(iter(self._kept))).nbytes
 
 
-@dataclass
-class OnDemandSearch:
-    """As `pyfsel.algorithms.ksubgraph.chains.ChainSearch`, whose parameters and attributes it has."""
-
-    instance: WideInstance
-    lowest: int
-    improve: bool
-    expired: Callable[[], bool]
-    take: Callable[[NDArray[np.int64], NDArray[np.int64]], None]
-    on_bound: Callable[[int], None]
-    bound: int | None = None
-    root_bound: int | None = None
-    nodes: int = 0
-    _open: list[Iterator[Heavy]] = field(default_factory=list, init=False)
+class OnDemandSearch(Run[WideInstance]):
+    """A run with rows of redundancies on demand."""
 
     def search(self) -> bool:
         """Return whether everything was searched."""
@@ -100,7 +89,8 @@ class OnDemandSearch:
         for first in range(0, n, ROWS_AT_ONCE):
             if 2 * linear[first] < self._needed(2):
                 break
-            self._report(int(linear[first]))
+            self._report(self.instance.set_size * int(linear[first]))
+            self.root_bound = self.bound if self.root_bound is None else self.root_bound
             pairs = self._heavy_pairs(np.arange(first, min(n, first + ROWS_AT_ONCE)))
             for beginnings in self._descend(pairs):
                 if self.expired():
@@ -112,19 +102,12 @@ class OnDemandSearch:
         """Return the least weight of m features of a chain."""
         return -(-self.lowest * m * (m - 1) // self.instance.set_size)
 
-    def _report(self, linear: int) -> None:
-        """Report a bound on the sets whose heavy pair has no feature better than this, and on those met."""
-        bound = max(self.instance.set_size * linear, self.lowest - 1)
-        self.root_bound = bound if self.root_bound is None else self.root_bound
-        if self.bound is None or bound < self.bound:
-            self.bound = bound
-            self.on_bound(bound)
-
     def _heavy_pairs(self, features: NDArray[np.intp]) -> Heavy:
         """Return the pairs of these features with worse ones that are heavy."""
         linear, needed = self._linear, self._needed(2)
         stop = self._prefix(needed - int(linear[features[0]]))
         rows = self._sorted.redundancies.rows(features, stop).astype(np.int64)
+        self.work += rows.size
         heavy = self._factor * rows <= linear[features][:, None] + linear[:stop] - needed
         heavy &= np.arange(stop) > features[:, None]
         place, other = np.nonzero(heavy)
@@ -170,6 +153,7 @@ class OnDemandSearch:
         features, places = np.unique(members, return_inverse=True)
         places = places.reshape(members.shape)
         rows = self._rows.get(features, stop)
+        self.work += len(members) * stop
         shared = rows[places[:, 0]].astype(np.int64)
         for place in places.T[1:]:
             shared += rows[place]
@@ -197,9 +181,4 @@ class OnDemandSearch:
 
     def _take(self, members: NDArray[np.intp], weights: NDArray[np.int64]) -> None:
         values = weights // max(1, self.instance.set_size - 1)
-        good = values >= self.lowest
-        if self.improve and good.any():
-            good = np.array([values.argmax()])
-            self.lowest = int(values[good[0]]) + 1
-        if len(values[good]):
-            self.take(np.sort(self._order[members[good]], axis=1), values[good])
+        self._accept(np.sort(self._order[members], axis=1), values)

@@ -6,15 +6,24 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from pyfsel.algorithms.ksubgraph.local_search import swap_search
+from pyfsel.algorithms.ksubgraph.forced import local_best
+from pyfsel.algorithms.ksubgraph.found import BestSet
 from pyfsel.algorithms.ksubgraph.search import best_set, enumerate_instance, instance_of
-from pyfsel.algorithms.packing.pool import LARGEST_POOL
+from pyfsel.algorithms.packing.pool import LARGEST_POOL, beside
+from pyfsel.problem import values
 from pyfsel.problem.objectives import FeatureSet
 from pyfsel.problem.problem import Problem
+from pyfsel.results.answer import SetsAbove
 from pyfsel.results.control import Control, OutOfTimeError, TooManySetsError
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
+
+FEWEST_FURTHER_SETS = 3
+STARTS_OF_FOLLOWERS = 10
+MOST_SETS_TO_GO_ON = 100_000
+LEAST_EFFORT = 10**6
+EFFORT_PER_STEP = 0.25
 
 
 class KSubgraphPool:
@@ -61,19 +70,101 @@ def one_after_another(problem: Problem, control: Control) -> tuple[list[FeatureS
     bound : upper bound on the value of a single set, None if unknown; it is reported for all sets as well
     finished : whether the first set is proved best, or proved not to exist
     """
-    seed = control.limits.random_state
-    first = best_set(instance_of(problem), random_state=seed, expired=control.expired)
+    first = best_set(instance_of(problem), random_state=control.limits.random_state, expired=control.expired)
     if first.bound is not None:
         control.report_bound(first.bound if problem.aggregate == "min" else first.bound * problem.n_sets)
     sets: list[FeatureSet] = [] if first.features is None else [first.features]
-    while sets and first.finished and len(sets) < problem.n_sets and not control.expired():
-        beside = instance_of(problem.replace(n_sets=1, previous_sets=(*problem.previous_sets, *sets)))
-        local = None if problem.forced else swap_search(beside, seed, expired=control.expired)
+    if sets and first.finished:
+        sets += _followers(problem, sets[0], problem.n_sets - 1, control)
+    return sets, first.bound, first.finished
+
+
+def _followers(
+    problem: Problem, first: FeatureSet, count: int, control: Control, starts: int | None = None
+) -> list[FeatureSet]:
+    """Return up to so many sets, each a good one beside those before it."""
+    sets, seed = [first], control.limits.random_state
+    while len(sets) <= count and not control.expired():
+        instance = instance_of(problem.after(sets))
+        local = local_best(instance, seed, starts=starts, expired=control.expired)
         if local is None:
-            found = best_set(beside, random_state=seed, expired=control.expired).features
-            if found is None:
-                break
+            found = best_set(instance, random_state=seed, expired=control.expired).features
         else:
             found = local[1]
+        if found is None:
+            break
         sets.append(found)
-    return sets, first.bound, first.finished
+    return sets[1:]
+
+
+def sets_to_go_on(problem: Problem, best: BestSet, control: Control) -> SetsAbove | None:
+    """Return all sets from a value on, those that sequential search is to take next among them if possible.
+
+    Each step of it takes a best one of the sets that are left beside those before. As long as some set from
+    the threshold on is left, these are the best ones left, whichever they are: no search is needed. So any
+    threshold is valid, and a good one is little below the value of the last set. It begins at that of a
+    local search, and rises to that of the sets met so far, one after the other. None if there are
+    few sets to come, or the enumeration takes longer than it may save.
+
+    Parameters
+    ----------
+    problem : Problem
+        For one set.
+    best : BestSet
+        Proved.
+    control : Control
+        With `further_sets`.
+    """
+    if best.features is None or control.further_sets < FEWEST_FURTHER_SETS:
+        return None
+    followers = _followers(problem, best.features, control.further_sets, control, STARTS_OF_FOLLOWERS)
+    if len(followers) < FEWEST_FURTHER_SETS:
+        return None
+    count = 1 + len(followers)
+    watch = _Sequence(problem, count, values.value(problem, followers[-1]))
+    found = enumerate_instance(
+        instance_of(problem),
+        watch.threshold,
+        MOST_SETS_TO_GO_ON,
+        control.expired,
+        most_effort=max(LEAST_EFFORT, EFFORT_PER_STEP * count * best.effort),
+        on_sets=watch.see,
+    )
+    return SetsAbove(found.sets, found.values, found.least) if found.complete else None
+
+
+class _Sequence:
+    """The last one of the sets that follow one another, each the best one left, among those that are met.
+
+    Parameters
+    ----------
+    problem : Problem
+    count : int
+        Number of these sets.
+    threshold : int
+        What sets are worth at least; it rises to the value of the last one.
+    """
+
+    def __init__(self, problem: Problem, count: int, threshold: int) -> None:
+        self.threshold = threshold
+        self._count = count
+        self._max_overlap = problem.allowed_overlap(problem.set_size, problem.set_size)
+        self._sets = np.empty((0, problem.set_size), np.int64)
+        self._values = np.empty(0, np.int64)
+
+    def see(self, sets: NDArray[np.int64], sets_values: NDArray[np.int64]) -> int:
+        """Take sets and their values; return the threshold."""
+        known = np.concatenate([self._values, sets_values])
+        order = np.argsort(-known, kind="stable")
+        self._values, self._sets = known[order], np.concatenate([self._sets, sets])[order]
+        left, number = np.arange(len(order)), 0
+        while len(left):
+            number += 1
+            if number == self._count:
+                self.threshold = max(self.threshold, int(self._values[left[0]]))
+                break
+            members = tuple(self._sets[left[0]].tolist())
+            left = left[beside(self._sets[left], members, self._max_overlap)]
+        good = self._values >= self.threshold
+        self._sets, self._values = self._sets[good], self._values[good]
+        return self.threshold

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from math import inf
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -109,6 +110,7 @@ def best_set(
         finished=finished,
         root_bound=value if run.root_bound is None else run.root_bound,
         nodes=run.nodes,
+        effort=run.effort,
     )
 
 
@@ -121,11 +123,35 @@ def _search_of(
 
 
 def enumerate_instance(
-    instance: Instance | WideInstance, threshold: int, limit: int, expired: Callable[[], bool] = _never
+    instance: Instance | WideInstance,
+    threshold: int,
+    limit: int,
+    expired: Callable[[], bool] = _never,
+    *,
+    most_effort: float = inf,
+    on_sets: Callable[[NDArray[np.int64], NDArray[np.int64]], int] | None = None,
 ) -> Enumeration:
-    """Return the feasible sets of value ≥ `threshold`; see `enumerate_sets`."""
+    """Return the feasible sets of value ≥ `threshold`; see `enumerate_sets`.
+
+    Parameters
+    ----------
+    instance, threshold, limit, expired
+    most_effort : float
+        How much may be done (`pyfsel.algorithms.ksubgraph.run.Run.effort`); beyond it the enumeration ends.
+    on_sets : callable, optional
+        Given sets and their values as they are met; returns a threshold for the rest, which may be higher.
+        What is returned are the sets from the highest threshold on.
+    """
     if instance.forced:
-        return enumerate_with_forced(enumerate_instance, instance, threshold, limit, expired)
+        return enumerate_with_forced(
+            enumerate_instance,
+            instance,
+            threshold,
+            limit,
+            on_sets,
+            expired=expired,
+            most_effort=most_effort,
+        )
     chunks: list[tuple[NDArray[np.int64], NDArray[np.int64]]] = []
     count = 0
 
@@ -133,18 +159,22 @@ def enumerate_instance(
         nonlocal count
         chunks.append((sets.copy(), values.copy()))
         count += len(sets)
+        if on_sets is not None:
+            run.rise(on_sets(sets, values))
 
     def enough() -> bool:
-        return count > limit or expired()
+        return count > limit or run.effort > most_effort or expired()
 
     threshold = max(threshold, -instance.largest_total)
     run = _search_of(instance, threshold, improve=False, expired=enough, take=take, on_bound=_ignore)
     finished = threshold > instance.largest_total or run.search()
     if not chunks:
-        return Enumeration(np.zeros((0, instance.set_size), np.int64), np.zeros(0, np.int64), finished)
+        nothing = np.zeros((0, instance.set_size), np.int64)
+        return Enumeration(nothing, np.zeros(0, np.int64), finished, run.lowest)
     sets, values = (np.concatenate(parts) for parts in zip(*chunks, strict=True))
-    order = np.lexsort((*sets.T[::-1], -values))[:limit]
-    return Enumeration(sets[order], values[order], finished and count <= limit)
+    order = np.lexsort((*sets.T[::-1], -values))
+    order = order[: min(limit, int((values >= run.lowest).sum()))]
+    return Enumeration(sets[order], values[order], finished and count <= limit, run.lowest)
 
 
 def enumerate_sets(

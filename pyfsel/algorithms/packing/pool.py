@@ -5,11 +5,12 @@ from __future__ import annotations
 from functools import lru_cache
 from itertools import combinations
 from math import comb
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
 from pyfsel.problem import values as problem_values
+from pyfsel.problem.objectives import FeatureSet
 from pyfsel.problem.problem import Problem
 from pyfsel.problem.rows import Row, side_rows
 from pyfsel.problem.values import by_quality, objective_of
@@ -22,6 +23,12 @@ if TYPE_CHECKING:
 LARGEST_POOL = 6_000_000
 CHUNK = 500_000
 MOST_KEPT = 200_000
+
+
+def beside(sets: NDArray[Any], members: FeatureSet, max_overlap: int) -> NDArray[np.bool_]:
+    """Return which of some sets, shape (m, set_size), share at most so many features with a set."""
+    free: NDArray[np.bool_] = np.isin(sets, members).sum(axis=1) <= max_overlap
+    return free
 
 
 class Pool(Protocol):

@@ -9,7 +9,7 @@ import numpy as np
 
 from pyfsel.algorithms.packing.bounds import bound_of, counting_of
 from pyfsel.algorithms.packing.cliques import Descent, best_sum_with_first, compile_pool, complete_with_better
-from pyfsel.algorithms.packing.pool import Pool, pool_of
+from pyfsel.algorithms.packing.pool import Pool, beside, pool_of
 from pyfsel.problem import values as problem_values
 from pyfsel.problem.objectives import FeatureSet
 from pyfsel.problem.problem import Problem
@@ -236,7 +236,7 @@ class PackingSearch:
             for sets, _, _ in self._pools(self.pool, None):
                 free = np.ones(len(sets), dtype=bool)
                 for members in found:
-                    free &= np.isin(sets, members).sum(axis=1) <= self.problem.max_overlap
+                    free &= beside(sets, members, self.problem.max_overlap)
                 if free.any():
                     found.append(_as_tuple(sets[free.argmax()]))
                     break

@@ -1,0 +1,87 @@
+"""What every search along chains is given, counts and reports."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Generic, TypeVar
+
+import numpy as np
+
+from pyfsel.algorithms.ksubgraph.instance import Instance
+from pyfsel.algorithms.ksubgraph.wide import WideInstance
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+AnInstance = TypeVar("AnInstance", Instance, WideInstance)
+
+
+@dataclass
+class Run(ABC, Generic[AnInstance]):
+    """One run over all sets of value ≥ `lowest`, which rises above every set found if `improve`.
+
+    Parameters
+    ----------
+    instance : Instance or WideInstance
+        Without forced features.
+    lowest : int
+    improve : bool
+        Whether only better and better sets are asked for.
+    expired : callable
+        When it returns True, the search ends unfinished.
+    take : callable
+        Given sets, shape (any, set_size), and their values.
+    on_bound : callable
+        Given better and better upper bounds on the values of all sets.
+
+    Attributes
+    ----------
+    bound, root_bound : int or None
+        No set has a larger value; the bound before any set is extended.
+    nodes : int
+        How many beginnings were met.
+    work : int
+        How many times a feature was looked at beside a beginning.
+    """
+
+    instance: AnInstance
+    lowest: int
+    improve: bool
+    expired: Callable[[], bool]
+    take: Callable[[NDArray[np.int64], NDArray[np.int64]], None]
+    on_bound: Callable[[int], None]
+    bound: int | None = field(default=None, init=False)
+    root_bound: int | None = field(default=None, init=False)
+    nodes: int = field(default=0, init=False)
+    work: int = field(default=0, init=False)
+
+    @abstractmethod
+    def search(self) -> bool:
+        """Return whether everything was searched."""
+
+    @property
+    def effort(self) -> int:
+        """How much was done in all, in units of `work`."""
+        return self.work
+
+    def rise(self, lowest: int) -> None:
+        """Go on only for sets of at least this value."""
+        self.lowest = max(self.lowest, lowest)
+
+    def _accept(self, sets: NDArray[np.int64], values: NDArray[np.int64]) -> None:
+        """Take those sets that are good enough, or the best of them if only better ones are asked for."""
+        good = np.flatnonzero(values >= self.lowest)
+        if self.improve and len(good):
+            good = np.array([values.argmax()])
+            self.rise(int(values[good[0]]) + 1)
+        if len(good):
+            self.take(sets[good], values[good])
+
+    def _report(self, bound: int) -> None:
+        """Report a bound on all sets, given one on those not met; all others are below `lowest`."""
+        bound = max(bound, self.lowest - 1)
+        if self.bound is None or bound < self.bound:
+            self.bound = bound
+            self.on_bound(bound)
