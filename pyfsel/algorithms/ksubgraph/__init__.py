@@ -46,12 +46,15 @@ The first incumbent is that of a local search; V is one more, and rises with eac
 above a threshold (`pool`, for packing several sets) V stays. On the way the largest bound of the pairs not
 extended so far bounds all sets; pairs of the largest bound come first.
 
-Read `instance` (what is asked), `split` (what features can add), `chains` (the search) with `loops` (one step
-for many beginnings at once, in NumPy: small cases wait for no compiled code) and `compiled_chains` (one
-beginning after the other, which carries along only the features that can still come), `relaxation` (the
-branch and bound beside it), `wide` and `on_demand` (chains where redundancies are computed row by row),
-`local_search`, `forced` (features in every set), `search` (the best set, all sets above a value), `pool` and
-`sizes` (several sets, several sizes), `found`.
+Where a sequential search will look for further sets, `pool` also enumerates all sets from a value on that is
+about that of the last one, so that the others need no search.
+
+Read `instance` (what is asked), `split` (what features can add), `run` (what every search is given and
+reports), `chains` (the search) with `loops` (one step for many beginnings at once, in NumPy: small cases wait
+for no compiled code) and `compiled_chains` (one beginning after the other, which carries along only the
+features that can still come), `relaxation` (the branch and bound beside it), `wide` and `on_demand` (chains
+where redundancies are computed row by row), `local_search`, `forced` (features in every set), `search` (the
+best set, all sets above a value), `pool` and `sizes` (several sets, several sizes), `found`.
 """
 
 from __future__ import annotations
