@@ -11,6 +11,7 @@ from pyfsel.problem.problem import Problem
 from pyfsel.problem.side_constraints import FIXED_SIZE_CONSTRAINTS
 from pyfsel.problem.values import objective_of
 from pyfsel.reductions.interchange import most_by_counting
+from pyfsel.reductions.promising import highest_sum
 from pyfsel.results.control import TooManySetsError
 
 if TYPE_CHECKING:
@@ -89,15 +90,13 @@ def quality_bound(problem: Problem, known: int, highest: int) -> int | None:
     highest : int
         A number that need not be exceeded.
     """
-    from pyfsel.algorithms.packing.bounds import bound_of
-
     least = problem.min_quality
     if least is None or problem.has_size_range or not objective_of(problem).is_sum:
         return None
 
     def is_excluded(number: int) -> bool:
-        most = bound_of(problem.replace(n_sets=number), number)
-        return most is not None and most < number * least
+        most = highest_sum(problem, number)
+        return most is None or most < number * least
 
     low, step = known, 1
     while low + step <= highest and not is_excluded(low + step):

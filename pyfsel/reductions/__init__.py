@@ -2,9 +2,9 @@
 
 For whoever adds a reduction or a strengthening. Reductions, each with the way back to sets of the original
 problem: `base` (what one is), `restriction` (to some of the features), `forbidden`, `preselection`,
-`cheapest` (qualities and costs change places), `number_partitioning`. Knowledge: `interchange` (which
-features are alike), `strengthening` (what that and counting add to the models of all solvers), `conflicts`,
-`needed`, `distinct`.
+`promising` (where a solution is known), `cheapest` (qualities and costs change places),
+`number_partitioning`. Knowledge: `interchange` (which features are alike), `strengthening` (what that and
+counting add to the models of all solvers), `conflicts`, `needed`, `distinct`.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from pyfsel.problem.problem import Problem
 from pyfsel.reductions.base import Reduction
 from pyfsel.reductions.forbidden import WithoutForbidden
 from pyfsel.reductions.preselection import Preselection, preselect
+from pyfsel.reductions.promising import promising
 from pyfsel.reductions.restriction import Restriction
 from pyfsel.results.control import STRENGTHENED
 
@@ -26,6 +27,7 @@ __all__ = [
     "Restriction",
     "WithoutForbidden",
     "preselect",
+    "promising",
     "reduce",
     "reduces",
     "without_reductions",

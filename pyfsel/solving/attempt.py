@@ -16,7 +16,7 @@ from pyfsel.errors import BackendError, VerificationError
 from pyfsel.problem import values
 from pyfsel.problem.objectives import FeatureSet
 from pyfsel.problem.problem import Problem
-from pyfsel.reductions import Restriction, reduce
+from pyfsel.reductions import Restriction, promising, reduce, reduces
 from pyfsel.results.answer import (
     Answer,
     Incumbent,
@@ -141,13 +141,17 @@ def attempt(
             best.offer(reduction.invert(sequence), "sequential start")
     for sets in known_sets if backend.exact else ():
         best.offer(sets, "start")
+    hint = reduction.apply_to_sets(best.sets) or start
+    if hint is not None and reduces(formulation):
+        part = promising(reduction.problem, hint)
+        reduction, hint = reduction.then(part), part.apply_to_sets(hint)
     judge = _Judge(best, backend.exact, reduction, on_bound)
     if known_bound is not None and backend.exact:
         judge.take_bound(known_bound)
     control = Control(
         limits=limits,
         formulation=formulation,
-        hint=reduction.apply_to_sets(best.sets) or start,
+        hint=hint,
         known_bound=judge.bound,
         further_sets=further_sets,
         is_compiling_aside=is_compiling_aside(backend),

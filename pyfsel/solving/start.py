@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from math import comb
 
-import numpy as np
-
 from pyfsel.algorithms.heuristics import swap_sequence
-from pyfsel.algorithms.packing.pool import CompletePool
+from pyfsel.algorithms.packing.pool import best_in_turn, falling, pool_of
 from pyfsel.problem.objectives import FeatureSet
 from pyfsel.problem.problem import Problem
+from pyfsel.problem.values import objective_of
+from pyfsel.results.control import TooManySetsError
 
 MOST_SETS = 20_000
 MOST_SETS_IN_TURN = 100
@@ -21,8 +21,8 @@ def sequential_start(
 ) -> tuple[FeatureSet, ...] | None:
     """Return the sets of a sequential search that takes milliseconds, or None if it does not find them all.
 
-    Each set is the best one given those before it if at most 20,000 sets of one size are possible, which are
-    enumerated. Otherwise it comes from `swap_sequence`. For more than 100 sets there is no start. The same
+    Each set is the best one given those before it if that takes a look at no more than 20,000 sets, all of
+    one size; otherwise it comes from `swap_sequence`. For more than 100 sets there is no start. The same
     problem gives the same sets.
 
     Parameters
@@ -39,26 +39,21 @@ def sequential_start(
     """
     if problem.n_sets > MOST_SETS_IN_TURN:
         return None
-    sets = tuple(_best_in_turn(problem) if is_enumerated(problem) else swap_sequence(problem, expired))
+    is_listed = objective_of(problem).is_sum and not problem.has_size_range
+    best = _best_in_turn(problem) if is_listed or is_enumerated(problem) else None
+    sets = tuple(swap_sequence(problem, expired) if best is None else best)
     return sets if len(sets) == problem.n_sets else None
 
 
 def is_enumerated(problem: Problem) -> bool:
-    """Return whether each set of `sequential_start` is the best one given those before it."""
+    """Return whether each set of `sequential_start` surely is the best one given those before it."""
     is_small = comb(problem.n_features, problem.set_size) <= MOST_SETS and not problem.has_size_range
     return is_small and problem.n_sets <= MOST_SETS_IN_TURN
 
 
-def _best_in_turn(problem: Problem) -> list[FeatureSet]:
-    """Return sets that are each the best given those before it, ties lexicographic, as many as there are."""
-    pool = CompletePool(problem)
-    left, _ = pool.above(pool.lowest)
-    found: list[FeatureSet] = []
-    inside = np.zeros(problem.n_features, dtype=bool)
-    while len(left) and len(found) < problem.n_sets:
-        best = left[0]
-        found.append(tuple(best.tolist()))
-        inside[:] = False
-        inside[best] = True
-        left = left[inside[left].sum(axis=1) <= problem.max_overlap]
-    return found
+def _best_in_turn(problem: Problem) -> list[FeatureSet] | None:
+    """Return sets that are each the best given those before it, or None if that takes a look at too many."""
+    try:
+        return best_in_turn(problem, falling(pool_of(problem, MOST_SETS)))
+    except TooManySetsError:
+        return None

@@ -20,6 +20,7 @@ from pyfsel.backends.cpsat.backend import CpSat
 from pyfsel.backends.packing import Packing
 from pyfsel.problem.values import value, values
 from pyfsel.reductions import reduce
+from pyfsel.reductions.promising import highest_sum
 from pyfsel.results.answer import Status, StopReason
 from pyfsel.results.control import Control, Limits
 from pyfsel.results.verify import violations
@@ -110,14 +111,14 @@ def test_bounds_hold_for_every_split_of_a_solution(problem):
             priced = counting._replace(price=price)
             assert bounds.pair_bound(priced, uses[chosen], chosen, more) >= worth
         bounds.use_features(counting, pool.ranks, chosen, free, uses, chosen)
-    assert bounds.bound_of(problem, n_sets) >= worths.sum()
+    assert highest_sum(problem, n_sets) >= worths.sum()
 
 
 def test_pair_bound_is_tight_where_counting_pairs_decides():
     problem = random_problem(7, n_sets=4, max_overlap=1)
     best = answer_of(CpSat(), problem)
     assert best.status is Status.OPTIMAL
-    assert bounds.bound_of(problem, 4) <= 1.02 * best.bound
+    assert highest_sum(problem, 4) <= 1.02 * best.bound
 
 
 def test_sets_of_many_chunks_are_complete(monkeypatch):
@@ -186,7 +187,7 @@ def test_sets_that_must_share_exactly_what_they_may_have_few_good_minima():
     assert answer.status is Status.OPTIMAL
     assert not violations(problem, answer.sets)
     assert answer.bound == min(value(problem, s) for s in answer.sets)
-    assert answer.bound > bounds.bound_of(problem, 5) // 5 * 0.9999
+    assert answer.bound > highest_sum(problem, 5) // 5 * 0.9999
 
 
 @settings(max_examples=100, deadline=None, derandomize=True)

@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from small_problems import problems
+from questions_oracle import families
+from small_problems import constrained_problems, problems
 
 from pyfsel import InputError, Problem, Status, solve
 from pyfsel.backends import Control
@@ -14,11 +15,12 @@ from pyfsel.backends.brute_force import BruteForce
 from pyfsel.backends.ranking import Ranking
 from pyfsel.bench.instances.hardness import PartitioningProblem, planted, unbalanced
 from pyfsel.problem import values as problem_values
-from pyfsel.reductions import Preselection, Reduction, preselect
+from pyfsel.reductions import Preselection, Reduction, preselect, promising
 from pyfsel.reductions.distinct import best_distinct_sets, subsets_by_value
 from pyfsel.reductions.number_partitioning import NumberPartitioning, Partitioning
 from pyfsel.results.verify import violations
 
+SUMS = ("univariate", "fcbf")
 PLAIN = Problem(quality=[3, 9, 8, 7, 1, 2, 5], n_sets=2, set_size=2, max_overlap=0, aggregate="min")
 
 
@@ -113,6 +115,19 @@ def test_reductions_say_why_they_do_not_apply(kind, change):
 )
 def test_partitioning_says_why_it_does_not_apply(change, reason):
     assert reason in Partitioning.applies(PLAIN.replace(**change))
+
+
+@settings(max_examples=150)
+@given(problem=st.one_of(problems(SUMS, most_features=6), constrained_problems(SUMS, 6)), data=st.data())
+def test_a_known_solution_leaves_all_that_are_as_good(problem, data):
+    solutions = [tuple(family) for family in islice(families(problem), 2000)]
+    if not solutions:
+        return
+    known = data.draw(st.sampled_from(solutions))
+    kept = set(promising(problem, known).kept)
+    worth = problem_values.total(problem, known)
+    for sets in solutions:
+        assert kept.issuperset(set().union(*sets)) or problem_values.total(problem, sets) < worth
 
 
 @st.composite

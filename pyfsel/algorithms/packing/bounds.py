@@ -13,6 +13,7 @@ import numpy as np
 from pyfsel.algorithms.compiled import compiled
 from pyfsel.problem.problem import Problem
 from pyfsel.problem.values import by_quality, objective_of
+from pyfsel.reductions.promising import pair_price
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -48,43 +49,16 @@ def counting_of(problem: Problem, n_sets: int) -> Counting:
     """Return the data of the bounds, with the price that suits so many sets."""
     size = problem.max_overlap + 1
     quality = problem.quality[by_quality(problem)]
+    price = 0
     if not objective_of(problem).is_sum or n_sets * comb(problem.set_size, size) >= LARGEST_COUNT:
         quality = quality[:0]
+    else:
+        best = quality[: n_sets * problem.set_size]
+        price = pair_price(best, n_sets, problem.set_size, problem.max_overlap)
     subsets = [min(comb(x, size), LARGEST_COUNT) for x in range(problem.set_size + 1)]
     free = [min(comb(t + 1, size), 2 * LARGEST_COUNT) for t in range(len(quality))]
-    counting = Counting(
-        quality, np.array(subsets), np.array(free, dtype=np.int64), problem.max_overlap, price=0
-    )
-    return counting._replace(price=_best_price(counting, n_sets))
-
-
-def _best_price(counting: Counting, n_sets: int) -> int:
-    """Minimise the pair bound, which is convex in the price."""
-    if len(counting.quality) == 0:
-        return 0
-    unused = np.zeros(len(counting.quality), dtype=np.int64)
-    low, high = 0, int(counting.quality[0] - counting.quality[-1])
-    while low < high:
-        middle = (low + high) // 2
-        here, next_one = (
-            pair_bound(counting._replace(price=price), unused, 0, n_sets) for price in (middle, middle + 1)
-        )
-        if here <= next_one:
-            high = middle
-        else:
-            low = middle + 1
-    return low
-
-
-def bound_of(problem: Problem, n_sets: int) -> int | None:
-    """Return an upper bound on the sum of so many compatible sets, None if there is no such bound."""
-    counting = counting_of(problem, n_sets)
-    n = len(counting.quality)
-    if n == 0:
-        return None
-    return min(
-        prefix_bound(counting, counting.free, n_sets),
-        pair_bound(counting, np.zeros(n, dtype=np.int64), 0, n_sets),
+    return Counting(
+        quality, np.array(subsets), np.array(free, dtype=np.int64), problem.max_overlap, price=price
     )
 
 

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Iterator
 from functools import lru_cache
 from itertools import combinations
 from math import comb
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 
 import numpy as np
 
@@ -23,6 +24,11 @@ if TYPE_CHECKING:
 LARGEST_POOL = 6_000_000
 CHUNK = 500_000
 MOST_KEPT = 200_000
+STEPS = 1024
+GROWTH = 1.5
+
+
+Above: TypeAlias = "tuple[NDArray[np.int32], NDArray[np.int64], int]"
 
 
 def beside(sets: NDArray[Any], members: FeatureSet, max_overlap: int) -> NDArray[np.bool_]:
@@ -48,13 +54,16 @@ class Pool(Protocol):
         Raises
         ------
         TooManySetsError
-            If there are more than `LARGEST_POOL`.
+            If there are more than `LARGEST_POOL`, or than a pool is told to list.
         """
 
 
-def pool_of(problem: Problem) -> Pool:
-    """Return the enumeration that fits the objective."""
-    return UnivariatePool(problem) if objective_of(problem).is_sum else CompletePool(problem)
+def pool_of(problem: Problem, most: int | None = None) -> Pool:
+    """Return the enumeration that fits the objective.
+
+    It lists at most so many sets, `LARGEST_POOL` if that is not given, unless all are in memory anyway.
+    """
+    return UnivariatePool(problem, most) if objective_of(problem).is_sum else CompletePool(problem)
 
 
 def too_large(problem: Problem) -> str | None:
@@ -89,6 +98,58 @@ class CompletePool:
         chosen = np.flatnonzero(self.values >= threshold)
         order = chosen[np.argsort(-self.values[chosen], kind="stable")]
         return self.sets[order], self.values[order]
+
+
+def falling(
+    pool: Pool,
+    least: int | None = None,
+    check: Callable[[], None] = lambda: None,
+) -> Iterator[Above]:
+    """Yield the sets above lower and lower thresholds, each time with all that came before in front.
+
+    Parameters
+    ----------
+    pool : Pool
+    least : int, optional
+        The last threshold; by default that of all sets.
+    check : callable
+        Called before the sets above a threshold are listed, so that it can end that by an exception.
+
+    Yields
+    ------
+    sets, values, threshold
+    """
+    lowest = pool.lowest if least is None else max(pool.lowest, least)
+    distance = max(1.0, (pool.highest - pool.lowest) / STEPS)
+    while True:
+        check()
+        threshold = max(lowest, pool.highest - int(distance))
+        yield *pool.above(threshold), threshold
+        if threshold <= lowest:
+            return
+        distance *= GROWTH
+
+
+def best_in_turn(problem: Problem, pools: Iterable[Above]) -> list[FeatureSet]:
+    """Return sets that are each best given those before, ties lexicographic, as many as there are.
+
+    Parameters
+    ----------
+    problem : Problem
+    pools : iterable
+        That of `falling`.
+    """
+    found: list[FeatureSet] = []
+    for listed, _, _ in pools:
+        left = listed
+        for members in found:
+            left = left[beside(left, members, problem.max_overlap)]
+        while len(left):
+            found.append(tuple(left[0].tolist()))
+            if len(found) == problem.n_sets:
+                return found
+            left = left[beside(left, found[-1], problem.max_overlap)]
+    return found
 
 
 def _all_sets(n: int, k: int) -> list[NDArray[np.int32]]:
@@ -179,8 +240,9 @@ class UnivariatePool:
     proportion to what is returned. Forced features are in every beginning, forbidden ones in none.
     """
 
-    def __init__(self, problem: Problem) -> None:
+    def __init__(self, problem: Problem, most: int | None = None) -> None:
         self.problem = problem
+        self.most = LARGEST_POOL if most is None else most
         self.forced = np.array(problem.forced, dtype=np.int32)
         fixed = {*problem.forced, *problem.forbidden}
         self.order = np.array([j for j in by_quality(problem) if j not in fixed], dtype=np.int32)
@@ -201,7 +263,7 @@ class UnivariatePool:
             best_completion = self.sums[left:] - self.sums[:-left]
             end = np.searchsorted(-best_completion, values - threshold, side="right")
             counts = np.maximum(0, end - last - 1)
-            if counts.sum() > LARGEST_POOL:
+            if counts.sum() > self.most:
                 raise TooManySetsError
             values = np.repeat(values, counts)
             sets, last = _extended(sets, last, counts)

@@ -7,21 +7,21 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from pyfsel.algorithms.packing.bounds import bound_of, counting_of
+from pyfsel.algorithms.packing.bounds import counting_of
 from pyfsel.algorithms.packing.cliques import Descent, best_sum_with_first, compile_pool, complete_with_better
-from pyfsel.algorithms.packing.pool import Pool, beside, pool_of
+from pyfsel.algorithms.packing.pool import Pool, best_in_turn, falling, pool_of
 from pyfsel.problem import values as problem_values
 from pyfsel.problem.objectives import FeatureSet
 from pyfsel.problem.problem import Problem
+from pyfsel.problem.values import objective_of
 from pyfsel.reductions.interchange import prefix_limits
+from pyfsel.reductions.promising import highest_sum
 from pyfsel.results.control import Control
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 MOST_WORK = 1_000_000
-STEPS = 1024
-GROWTH = 1.5
 NO_LIMIT = 2**60
 
 
@@ -100,23 +100,12 @@ class PackingSearch:
             self.bound = bound
             self.control.report_bound(bound)
 
-    def _pools(
-        self, pool: Pool, least: int | None
-    ) -> Iterator[tuple[NDArray[np.int32], NDArray[np.int64], int]]:
-        """Yield the sets above lower and lower thresholds, each time with all that came before in front."""
-        lowest = pool.lowest if least is None else max(pool.lowest, least)
-        distance = max(1.0, (pool.highest - pool.lowest) / STEPS)
-        while True:
-            self.control.check_time()
-            threshold = max(lowest, pool.highest - int(distance))
-            yield *pool.above(threshold), threshold
-            if threshold <= lowest:
-                return
-            distance *= GROWTH
+    def _pools(self, least: int | None) -> Iterator[tuple[NDArray[np.int32], NDArray[np.int64], int]]:
+        return falling(self.pool, least, self.control.check_time)
 
     def _repeat_best(self) -> None:
         factor = self.problem.n_sets if self.problem.aggregate == "sum" else 1
-        for sets, _, threshold in self._pools(self.pool, None):
+        for sets, _, threshold in self._pools(None):
             if len(sets):
                 self._improve([_as_tuple(sets[0])] * self.problem.n_sets)
                 self._tighten(problem_values.total(self.problem, self.best or ()))
@@ -132,16 +121,18 @@ class PackingSearch:
         done = 0
         max_overlap = self.problem.max_overlap
         counting = counting_of(self.problem, self.problem.n_sets)
-        counted = bound_of(self.problem, self.problem.n_sets)
-        highest_sum = self.highest_sum if counted is None else min(counted, self.highest_sum)
-        if highest_sum < NO_LIMIT:
-            self._tighten(highest_sum // self.problem.n_sets)
+        counted = None
+        if objective_of(self.problem).is_sum:
+            counted = highest_sum(self.problem, self.problem.n_sets)
+        highest = self.highest_sum if counted is None else min(counted, self.highest_sum)
+        if highest < NO_LIMIT:
+            self._tighten(highest // self.problem.n_sets)
         least = None if self.value is None else self.value + 1
-        for sets, values, threshold in self._pools(self.pool, least):
+        for sets, values, threshold in self._pools(least):
             pool = compile_pool(self.problem, sets, values, counting)
             descent = Descent.of(pool, self.problem.n_sets)
             while done < len(sets):
-                if complete_with_better(pool, max_overlap, done, highest_sum, descent, MOST_WORK):
+                if complete_with_better(pool, max_overlap, done, highest, descent, MOST_WORK):
                     self._improve([_as_tuple(sets[i]) for i in descent.chosen])
                     self._tighten(int(values[done]))
                     return
@@ -154,7 +145,7 @@ class PackingSearch:
 
         A member of an optimum of l sets has at least the optimum of l less that of l − 1.
         """
-        start = self.start or self._greedy()
+        start = self.start or best_in_turn(self.problem, self._pools(None))
         best_sums = np.zeros(self.problem.n_sets, dtype=np.int64)
         for count in range(1, self.problem.n_sets + 1):
             last = count == self.problem.n_sets
@@ -188,7 +179,7 @@ class PackingSearch:
         value = None if sets is None else int(problem_values.values(self.problem, sets).sum())
         if last and sets is not None:
             self._improve(sets)
-        for candidates, values, threshold in self._pools(self.pool, self._least(value, count, best_sums)):
+        for candidates, values, threshold in self._pools(self._least(value, count, best_sums)):
             value = self._search_pool(candidates, values, count, value, best_sums, last)
             if value is not None and threshold <= self._needed(value, count, best_sums):
                 return value
@@ -228,21 +219,6 @@ class PackingSearch:
                     self._improve([_as_tuple(sets[i]) for i in found])
             first += not descent.paused
         return value
-
-    def _greedy(self) -> list[FeatureSet]:
-        """Return sets that are each best given those before, as many as there are."""
-        found: list[FeatureSet] = []
-        while len(found) < self.problem.n_sets:
-            for sets, _, _ in self._pools(self.pool, None):
-                free = np.ones(len(sets), dtype=bool)
-                for members in found:
-                    free &= beside(sets, members, self.problem.max_overlap)
-                if free.any():
-                    found.append(_as_tuple(sets[free.argmax()]))
-                    break
-            else:
-                return found
-        return found
 
 
 def _as_tuple(members: NDArray[np.int32]) -> FeatureSet:

@@ -1,0 +1,130 @@
+"""Which features sets that are at least as good as known ones can hold, for sums of qualities.
+
+No set with feature j is worth more than the best one in which nothing but the size is asked for: its quality
+and those of the best others. Let v be the value of the known sets. Where the smallest value of a set counts,
+each set of an at least as good solution is worth v or more. Where their sum counts, all sets but one are
+worth at most a bound U for so many sets, and the one at least v − U. Features that are in no set of such
+worth are in no better solution and in none as good: the known sets stay possible, and so does every optimum.
+
+No assumption is made on signs, ties, or what else the sets must satisfy, which is disregarded here: that
+makes the part larger and not wrong.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import comb
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from pyfsel.problem import values
+from pyfsel.problem.objectives import FeatureSet
+from pyfsel.problem.problem import Problem
+from pyfsel.problem.values import by_quality, objective_of
+from pyfsel.reductions.interchange import prefix_limits
+from pyfsel.reductions.preselection import Preselection
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+MOST_GAINS = 200_000
+"""Pair counting looks at so many possible uses of features at each price."""
+
+
+def promising(problem: Problem, known: Sequence[FeatureSet]) -> Preselection:
+    """Return the problem over the features of solutions that are at least as good as a known one.
+
+    Features of previous sets, groups and `forced` stay. Where the objective is no sum of qualities, or the
+    sizes of the sets may differ, all do.
+
+    Examples
+    --------
+    >>> problem = Problem(quality=[9, 8, 7, 3, 2, 1], n_sets=3, set_size=2, max_overlap=1)
+    >>> promising(problem, [(0, 1), (0, 2), (1, 2)]).kept
+    (0, 1, 2)
+    """
+    if not objective_of(problem).is_sum or problem.has_size_range:
+        return Preselection.none(problem)
+    least = values.total(problem, known)
+    if problem.aggregate == "sum" and problem.n_sets > 1:
+        highest = highest_sum(problem, problem.n_sets - 1)
+        assert highest is not None, "all but one of the known sets are such sets"
+        least -= highest
+    best = np.sort(problem.quality[by_quality(problem, problem.set_size)])
+    others = int(best[1:].sum())
+    needed = problem.quality + others >= least  # a set with one of the best is worth more than these two
+    if needed.all():
+        return Preselection.none(problem)
+    named = (problem.forced, *problem.previous_sets, *(group.features for group in problem.groups))
+    for features in named:
+        needed[list(features)] = True
+    return Preselection.to(problem, np.flatnonzero(needed).tolist())
+
+
+def highest_sum(problem: Problem, n_sets: int) -> int | None:
+    """Return an upper bound on the sum of the values of so many compatible sets, None if there are none.
+
+    It is the lower one of two. The best t features can be used as often as `prefix_limits` says. And pair
+    counting: the uses that gain most at a price for each pair of sets that share a feature, see `pair_price`.
+
+    Parameters
+    ----------
+    problem : Problem
+        With an objective that is a sum of qualities, and sets of one size.
+    n_sets : int
+        Instead of the number in the problem.
+
+    Examples
+    --------
+    >>> problem = Problem(quality=[9, 8, 7, 3], n_sets=3, set_size=2, max_overlap=1)
+    >>> [highest_sum(problem, n_sets) for n_sets in (1, 2, 3, 7)]
+    [17, 33, 48, None]
+    """
+    n_uses = n_sets * problem.set_size
+    best = problem.quality[by_quality(problem, n_uses)]
+    limits = prefix_limits(len(best), n_sets, problem.set_size, problem.max_overlap)
+    if limits[-1] < n_uses:
+        return None
+    bound = int(best @ np.diff(limits, prepend=0))
+    price = pair_price(best, n_sets, problem.set_size, problem.max_overlap)
+    if price:  # for nothing, the best features are in all sets
+        bound = min(bound, _priced(best, n_sets, problem.set_size, problem.max_overlap, price)[0])
+    return bound
+
+
+def pair_price(best: NDArray[np.int64], n_sets: int, set_size: int, max_overlap: int) -> int:
+    """Return the price of a shared feature at which pair counting bounds the sum of the values best, or 0.
+
+    The c-th use of a feature is in c − 1 sets with it already, so that it adds as many to what all pairs of
+    sets share, which is at most `max_overlap` for each pair. The bound at a price, a Lagrange multiplier, is
+    convex in it; its slope is what the pairs may share, less what they do.
+
+    Parameters
+    ----------
+    best : array
+        Qualities in decreasing order, of n_sets·set_size features if there are so many.
+    n_sets, set_size, max_overlap : int
+    """
+    low, high = 0, int(best[0] - best[-1])
+    if len(best) * n_sets > MOST_GAINS:
+        return 0
+    while low < high:
+        middle = (low + high) // 2
+        if _priced(best, n_sets, set_size, max_overlap, middle)[1] >= 0:
+            high = middle
+        else:
+            low = middle + 1
+    return low
+
+
+def _priced(
+    best: NDArray[np.int64], n_sets: int, set_size: int, max_overlap: int, price: int
+) -> tuple[int, int]:
+    """Return the bound at a price, and a slope of it there."""
+    shared = np.arange(n_sets)
+    gains = (best[:, None] - price * shared).ravel()
+    n_uses = n_sets * set_size
+    chosen = np.argpartition(-gains, n_uses - 1)[:n_uses]
+    free = max_overlap * comb(n_sets, 2)
+    return int(gains[chosen].sum()) + price * free, free - int((chosen % n_sets).sum())
