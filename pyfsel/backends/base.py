@@ -67,7 +67,7 @@ class Backend(ABC):
     objectives: ClassVar[tuple[str, ...]] = ("univariate", "fcbf", "mrmr")
     side_constraints: ClassVar[tuple[str, ...]] = ()
     takes_on_demand: ClassVar[bool] = False
-    compiled_aside: ClassVar[tuple[str, ...]] = ()
+    compiled_aside: tuple[str, ...] = ()
     basis: tuple[str, ...] = ()
 
     @classmethod

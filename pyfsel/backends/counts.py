@@ -5,9 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from pyfsel.backends.base import Backend
-from pyfsel.backends.cpsat.backend import CpSat
-from pyfsel.backends.turns.packing_cpsat import CPSAT_SECONDS
-from pyfsel.backends.turns.turns import Turn, solve_while_compiling
 from pyfsel.problem.problem import Problem
 from pyfsel.problem.values import is_plain_univariate
 from pyfsel.results.answer import Answer, Status, StopReason
@@ -47,10 +44,6 @@ class Counts(Backend):
         return problems_of_sets()
 
     def solve(self, problem: Problem, control: Control) -> Answer:
-        cpsat = Turn(CpSat.name, CpSat().solve, CPSAT_SECONDS)
-        uncounted = solve_while_compiling(problem, control, self.compiled_aside, [cpsat])
-        if uncounted is not None:
-            return uncounted
         from pyfsel.algorithms.counts import CountsSearch
 
         search = CountsSearch(problem, control)

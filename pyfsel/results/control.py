@@ -147,8 +147,6 @@ class Control:
     further_sets : int
         How many sets a sequential search looks for after this one, each beside those before it. A backend may
         return sets for them (`pyfsel.results.answer.Answer.above`).
-    is_compiling_aside : bool
-        Whether another process compiles what the backend lacks, so that it can do without until then.
     report_sets, report_bound : callables
         Take better solutions and better bounds (integers) as they come; what was reported survives when the
         backend is killed.
@@ -159,7 +157,6 @@ class Control:
     hint: tuple[FeatureSet, ...] | None = None
     known_bound: int | None = None
     further_sets: int = 0
-    is_compiling_aside: bool = False
     report_sets: Callable[[Sequence[Iterable[int]]], None] = field(default=lambda sets: None)
     report_bound: Callable[[int], None] = field(default=lambda bound: None)
     compile_seconds: float = field(default=0.0, init=False)

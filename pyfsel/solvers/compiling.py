@@ -64,11 +64,16 @@ class Task:
 _TASK: ContextVar[Task] = ContextVar("_TASK", default=Task())  # noqa: B039 - it does not change
 
 
-def begin_task(is_compiling_aside: bool) -> None:
-    """Say that a task begins, and whether another process compiles what is lacking."""
-    _TASK.set(Task(is_compiling_aside))
+@contextmanager
+def task_begins(is_compiling_aside: bool) -> Iterator[None]:
+    """Say that a task begins, and whether another process compiles what is lacking; for a ``with`` block."""
+    token = _TASK.set(Task(is_compiling_aside))
+    try:
+        yield
+    finally:
+        _TASK.reset(token)
 
 
 def current_task() -> Task:
-    """Return the task that was begun last, or that of a process that began none."""
+    """Return the task that goes on, or that of a process that began none."""
     return _TASK.get()

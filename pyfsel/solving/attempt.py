@@ -27,7 +27,6 @@ from pyfsel.results.answer import (
     check_claim,
 )
 from pyfsel.results.control import Control, Limits
-from pyfsel.solving.compile_aside import is_compiling_aside
 from pyfsel.solving.sessions import Session
 from pyfsel.solving.start import sequential_start
 
@@ -154,7 +153,6 @@ def attempt(
         hint=hint,
         known_bound=judge.bound,
         further_sets=further_sets,
-        is_compiling_aside=is_compiling_aside(backend),
         report_sets=judge.take_sets,
         report_bound=judge.take_bound,
     )

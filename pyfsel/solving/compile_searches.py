@@ -8,11 +8,16 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from itertools import product
 
+from pyfsel.algorithms import hitting_sets
 from pyfsel.algorithms.machine_code import COMPILING, is_compiled, lock_of_compiling, note_compiled
 from pyfsel.backends import registry
 from pyfsel.errors import UnsupportedError
-from pyfsel.results.control import SEARCHES
+from pyfsel.results.answer import Answer, Status
+from pyfsel.results.control import SEARCHES, Control
+from pyfsel.results.task import Task
+from pyfsel.solvers.versions import is_installed
 from pyfsel.solving.compile_aside import SWITCH
+from pyfsel.solving.sessions import Session
 from pyfsel.solving.solve import solve
 
 LOWER_PRIORITY = 5
@@ -21,7 +26,7 @@ LOWER_PRIORITY = 5
 def compile_searches(
     on_backend: Callable[[str], None] = lambda name: None, names: Sequence[str] | None = None
 ) -> None:
-    """Solve small problems of each kind with every backend that has compiled loops.
+    """Solve small problems of each kind with every backend that has compiled loops, and what no backend uses.
 
     The machine code is kept beside the package, or in the user's cache folder where that is read-only: the
     first call takes up to a minute or two, the next one some seconds.
@@ -31,7 +36,7 @@ def compile_searches(
     on_backend : callable
         Called with the name of each backend before its code is compiled.
     names : sequence of str
-        The backends; all that have compiled loops unless given.
+        The backends, and "hitting_sets"; all that have compiled loops unless given.
     """
     with _environment({SWITCH: "0", COMPILING: "1"}):
         for name, backend in registry().items():
@@ -43,6 +48,21 @@ def compile_searches(
                 with suppress(UnsupportedError):
                     solve(problem, name, search, time_limit=None)
             note_compiled(name)
+        if is_installed("numba") and (names is None or hitting_sets.NAME in names):
+            on_backend(hitting_sets.NAME)
+            with Session(_HittingSets()) as session:
+                session.solve(None, Control())
+            note_compiled(hitting_sets.NAME)
+
+
+class _HittingSets(Task):
+    """Compiles what no backend uses."""
+
+    name = hitting_sets.NAME
+
+    def solve(self, problem: None, control: Control) -> Answer:
+        hitting_sets.warm_up()
+        return Answer(Status.NOT_SOLVED)
 
 
 @contextmanager

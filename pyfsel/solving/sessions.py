@@ -180,7 +180,6 @@ def _options(control: Control) -> dict[str, Any]:
         "hint": control.hint,
         "known_bound": control.known_bound,
         "further_sets": control.further_sets,
-        "is_compiling_aside": control.is_compiling_aside,
     }
 
 

@@ -121,11 +121,10 @@ class TestWhen:
 
 
 def test_a_problem_of_a_worker_is_asked_anew(monkeypatch):
-    from pyfsel.solvers.compiling import begin_task, current_task
+    from pyfsel.solvers.compiling import current_task, task_begins
 
-    begin_task(True)
-    first = current_task()
-    begin_task(False)
-    assert first.is_compiling_aside
-    assert not current_task().is_compiling_aside
-    assert current_task().seconds <= first.seconds
+    before = current_task()
+    with task_begins(True):
+        assert current_task().is_compiling_aside
+        assert current_task().seconds <= before.seconds
+    assert current_task() is before

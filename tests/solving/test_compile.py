@@ -54,7 +54,11 @@ def test_compilation_is_told(tmp_path, monkeypatch):
 
 
 def test_each_backend_is_reported(monkeypatch):
-    monkeypatch.setattr("pyfsel.solving.compile_searches.solve", lambda *_, **__: None)
-    seen = []
+    nothing = lambda *_, **__: None  # noqa: E731
+    monkeypatch.setattr("pyfsel.solving.compile_searches.solve", nothing)
+    monkeypatch.setattr("pyfsel.solving.compile_searches.Session.solve", nothing)
+    marked, seen = [], []
+    monkeypatch.setattr("pyfsel.solving.compile_searches.note_compiled", marked.append)
     compile_searches(seen.append)
-    assert seen == ["columns", "columns-cpsat", "counts", "gray-code", "ksubgraph", "packing", "sdp-bound"]
+    backends = ["columns", "columns-cpsat", "counts", "gray-code", "ksubgraph", "packing", "sdp-bound"]
+    assert seen == marked == [*backends, "hitting_sets"]

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from pyfsel.algorithms.bits import WORD
-from pyfsel.algorithms.compiled import compiled
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -45,38 +44,26 @@ def minimal_differences(rows: NDArray[np.int64], classes: NDArray[np.int64]) -> 
     return np.asarray(ascending[_is_minimal(ascending)])
 
 
-@compiled
 def _differences(rows: NDArray[np.int64], classes: NDArray[np.int64]) -> NDArray[np.uint64]:
-    n_rows, n_features = rows.shape
-    masks = np.empty(n_rows * (n_rows - 1) // 2, dtype=np.uint64)
-    found = 0
-    for first in range(n_rows):
-        for second in range(first):
-            if classes[first] != classes[second]:
-                mask = np.uint64(0)
-                for j in range(n_features):
-                    if rows[first, j] != rows[second, j]:
-                        mask |= np.uint64(1) << np.uint64(j)
-                masks[found] = mask
-                found += 1
-    return masks[:found]
+    found = [np.empty(0, dtype=np.uint64)]
+    for first in range(1, len(rows)):
+        differ = rows[:first][classes[:first] != classes[first]] != rows[first]
+        packed = np.zeros((len(differ), WORD // 8), dtype=np.uint8)
+        packed[:, : -(-rows.shape[1] // 8)] = np.packbits(differ, axis=1, bitorder="little")
+        found.append(packed.view("<u8").ravel())
+    return np.concatenate(found)
 
 
-@compiled
 def _is_minimal(ascending: NDArray[np.uint64]) -> NDArray[np.bool_]:
     """Return which sets contain none that stands before them and is minimal itself."""
-    kept = np.empty(len(ascending), dtype=np.uint64)
+    kept = np.empty(MOST_COMPARED, dtype=np.uint64)
     n_kept = 0
     result = np.zeros(len(ascending), dtype=np.bool_)
-    for i in range(len(ascending)):
-        mask = ascending[i]
-        is_minimal = True
-        for other in range(min(n_kept, MOST_COMPARED)):
-            if kept[other] & mask == kept[other]:
-                is_minimal = False
-                break
-        if is_minimal:
-            kept[n_kept] = mask
-            n_kept += 1
+    for i, mask in enumerate(ascending):
+        smaller = kept[:n_kept]
+        if not (smaller & mask == smaller).any():
             result[i] = True
+            if n_kept < MOST_COMPARED:
+                kept[n_kept] = mask
+                n_kept += 1
     return result

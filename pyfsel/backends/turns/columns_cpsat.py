@@ -12,7 +12,7 @@ from pyfsel.backends.columns import Columns, proved, relaxed
 from pyfsel.backends.cpsat.backend import CpSat, solve_below
 from pyfsel.backends.packing import Packing, answer_by_packing
 from pyfsel.backends.turns.packing_cpsat import CPSAT_SECONDS, PACKING_SECONDS
-from pyfsel.backends.turns.turns import Turn, proved_by, solve_in_turns, solve_while_compiling, turn_limits
+from pyfsel.backends.turns.turns import Turn, proved_by, solve_in_turns, turn_limits
 from pyfsel.problem.problem import Problem
 from pyfsel.problem.values import objective_of
 from pyfsel.results.answer import Answer, Status, StopReason
@@ -66,10 +66,6 @@ class ColumnsCpSat(Backend):
         )
 
     def solve(self, problem: Problem, control: Control) -> Answer:
-        cpsat = Turn(CpSat.name, CpSat().solve, CPSAT_SECONDS)
-        unpriced = solve_while_compiling(problem, control, self.compiled_aside, [cpsat])
-        if unpriced is not None:
-            return unpriced
         from pyfsel.algorithms.columns.search import is_worth_enumerating
         from pyfsel.algorithms.columns.state import SearchState
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pyfsel.backends.base import Backend
 from pyfsel.backends.cpsat.backend import CpSat
 from pyfsel.backends.packing import Packing
-from pyfsel.backends.turns.turns import Turn, solve_in_turns, solve_while_compiling
+from pyfsel.backends.turns.turns import Turn, solve_in_turns
 from pyfsel.problem.problem import Problem
 from pyfsel.results.answer import Answer
 from pyfsel.results.control import Control
@@ -39,5 +39,4 @@ class PackingCpSat(Backend):
     def solve(self, problem: Problem, control: Control) -> Answer:
         packing = Turn(self.packing.name, self.packing.solve, PACKING_SECONDS)
         cpsat = Turn(self.cpsat.name, self.cpsat.solve, CPSAT_SECONDS)
-        answer = solve_while_compiling(problem, control, self.compiled_aside, [cpsat])
-        return answer or solve_in_turns(problem, control, [packing, cpsat])
+        return solve_in_turns(problem, control, [packing, cpsat])

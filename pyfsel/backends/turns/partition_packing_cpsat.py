@@ -6,7 +6,7 @@ from pyfsel.backends.base import Backend
 from pyfsel.backends.cpsat.backend import CpSat
 from pyfsel.backends.packing import Packing
 from pyfsel.backends.partition import Partition
-from pyfsel.backends.turns.turns import Turn, solve_in_turns, solve_while_compiling
+from pyfsel.backends.turns.turns import Turn, solve_in_turns
 from pyfsel.problem.problem import Problem
 from pyfsel.results.answer import Answer
 from pyfsel.results.control import Control
@@ -43,5 +43,4 @@ class PartitionPackingCpSat(Backend):
 
     def solve(self, problem: Problem, control: Control) -> Answer:
         turns = [Turn(member.name, member.solve, SECONDS) for member in self.members]
-        answer = solve_while_compiling(problem, control, self.compiled_aside, [turns[0], turns[-1]])
-        return answer or solve_in_turns(problem, control, turns)
+        return solve_in_turns(problem, control, turns)

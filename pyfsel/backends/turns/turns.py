@@ -6,12 +6,10 @@ with sets and bounds of the others.
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from itertools import count
 
-from pyfsel.algorithms.machine_code import is_compiled
 from pyfsel.problem import values
 from pyfsel.problem.objectives import FeatureSet
 from pyfsel.problem.problem import Problem
@@ -20,7 +18,6 @@ from pyfsel.results.control import Control, Limits
 
 GROWTH = 3.0
 LARGEST_SHARE = 0.5
-LONGEST_COMPILATION_SECONDS = 20.0
 
 
 @dataclass(frozen=True)
@@ -70,36 +67,6 @@ def solve_in_turns(problem: Problem, control: Control, turns: Sequence[Turn]) ->
             break
     status = Status.NOT_SOLVED if best is None else Status.FEASIBLE
     return Answer(status, best, bound, why, statistics, message)
-
-
-def solve_while_compiling(
-    problem: Problem, control: Control, names: Sequence[str], turns: Sequence[Turn]
-) -> Answer | None:
-    """Let some searches take turns while another process compiles what the others need, if one does.
-
-    Returns
-    -------
-    Answer or None
-        None if the others shall go on, from the sets and the bound in `control`, which have become better.
-    """
-    end = time.monotonic() + LONGEST_COMPILATION_SECONDS
-    for number in count():
-        for turn in turns:
-            seconds = turn.seconds * GROWTH**number
-            too_long = time.monotonic() + seconds > end
-            if too_long or not control.is_compiling_aside or all(map(is_compiled, names)):
-                return None
-            known = replace(control, limits=turn_limits(control, seconds, 1.0))
-            answer = turn.solve(problem, known)
-            control.compile_seconds += known.compile_seconds
-            if answer.stop_reason is StopReason.FINISHED:
-                return proved_by(turn.name, answer)
-            if control.expired() or answer.stop_reason is not StopReason.TIME_LIMIT:
-                return answer
-            bounds = [b for b in (control.known_bound, answer.bound) if b is not None]
-            control.known_bound = min(bounds, default=None)
-            control.hint = better_hint(problem, control.hint, answer.sets)
-    raise AssertionError
 
 
 def proved_by(name: str, answer: Answer) -> Answer:

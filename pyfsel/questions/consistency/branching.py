@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from pyfsel.algorithms import hitting_sets
 from pyfsel.algorithms.bits import WORD
 from pyfsel.algorithms.hitting_sets.minimal import MOST_PAIRS, minimal_differences
 from pyfsel.algorithms.hitting_sets.search import HittingSets
@@ -19,6 +20,7 @@ from pyfsel.questions.consistency.problem import ConsistencyProblem
 from pyfsel.results.answer import Answer, Status, StopReason
 from pyfsel.results.control import Control, Limits, OutOfTimeError
 from pyfsel.results.task import Task
+from pyfsel.solving.compile_aside import compiled_aside
 
 NAME = "branching"
 
@@ -31,6 +33,7 @@ class BranchingSearch(Task):
     """
 
     name = NAME
+    compiled_aside = (hitting_sets.NAME,)
 
     def solve(self, problem: ConsistencyProblem, control: Control) -> Answer:
         if not problem.is_consistent(range(problem.n_features)):
@@ -125,7 +128,8 @@ def all_smallest_sets(
         return SmallestSets((), True)
     limits = Limits.checked(time_limit)
     try:
-        return _listed(difference_sets(problem), most, Control(limits).check_time)
+        with compiled_aside(BranchingSearch.compiled_aside):
+            return _listed(difference_sets(problem), most, Control(limits).check_time)
     except OutOfTimeError:
         return SmallestSets((), False)
 

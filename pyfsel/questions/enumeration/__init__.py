@@ -86,6 +86,7 @@ class Enumeration(Task):
     def __init__(self, method: str, value: int, limit: int | None) -> None:
         self.name = method
         self.basis: tuple[str, ...] = (method,)
+        self.compiled_aside = get_backend(method).compiled_aside
         self.value = value
         self.limit = limit
 

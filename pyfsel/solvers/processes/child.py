@@ -55,6 +55,7 @@ class Order(NamedTuple):
     task: Task
     problem: Any
     options: dict[str, Any]
+    is_compiling_aside: bool
     megabytes: int
     idle_seconds: float
     surroundings: Surroundings | None
@@ -140,16 +141,16 @@ def _move_to(surroundings: Surroundings) -> None:
 def _carry_out(line: Line, order: Order) -> None:
     from pyfsel.results.control import Control
     from pyfsel.results.task import timed_solve
-    from pyfsel.solvers.compiling import begin_task, compiling_is_told_to
+    from pyfsel.solvers.compiling import compiling_is_told_to, task_begins
 
     control = Control(
         report_sets=lambda sets: line.send(("sets", [list(members) for members in sets])),
         report_bound=lambda bound: line.send(("bound", bound)),
         **order.options,
     )
-    begin_task(control.is_compiling_aside)
+    tell = compiling_is_told_to(lambda is_compiling: line.send(("compiling", is_compiling)))
     try:
-        with compiling_is_told_to(lambda is_compiling: line.send(("compiling", is_compiling))):
+        with tell, task_begins(order.is_compiling_aside):
             answer = timed_solve(order.task, order.problem, control)
         sys.stdout.flush()
         sys.stderr.flush()
