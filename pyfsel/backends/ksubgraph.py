@@ -61,7 +61,12 @@ class KSubgraph(Backend):
             return solve_by_steps(problem, control, best_of_sizes, leave_early=True)
         if not objective_of(problem).has_one_size:
             return best_of_sizes(problem, control)
-        return _solve_one(problem, control) if problem.n_sets == 1 else _solve_several(problem, control)
+        before = 0 if problem.on_demand is None else problem.on_demand.measured
+        answer = _solve_one(problem, control) if problem.n_sets == 1 else _solve_several(problem, control)
+        if problem.on_demand is None:
+            return answer
+        measured = {PAIRS_MEASURED: problem.on_demand.measured - before}
+        return replace(answer, statistics={**answer.statistics, **measured})
 
 
 def _solve_one(problem: Problem, control: Control) -> Answer:
@@ -76,7 +81,7 @@ def _solve_one(problem: Problem, control: Control) -> Answer:
         on_set=lambda members: control.report_sets([members]),
         on_bound=control.report_bound,
     )
-    statistics: dict[str, Any] = {"nodes": found.nodes, "root_bound": found.root_bound, **_measured(problem)}
+    statistics: dict[str, Any] = {"nodes": found.nodes, "root_bound": found.root_bound}
     sets = None if found.features is None else (found.features,)
     if not found.finished:
         status = Status.NOT_SOLVED if sets is None else Status.FEASIBLE
@@ -86,7 +91,6 @@ def _solve_one(problem: Problem, control: Control) -> Answer:
     control.report_sets(sets)
     control.report_bound(found.value)
     above = sets_to_go_on(problem, found, control)
-    statistics |= _measured(problem)
     return Answer(Status.OPTIMAL, sets, found.bound, statistics=statistics, above=above)
 
 
@@ -104,9 +108,4 @@ def _solve_several(problem: Problem, control: Control) -> Answer:
         total = bound if bound is None or problem.aggregate == "min" else bound * problem.n_sets
         return Answer(Status.NOT_SOLVED, bound=total, stop_reason=StopReason.TIME_LIMIT)
     pool = KSubgraphPool(problem, control, values.value(problem, start[0]))
-    answer = answer_by_packing(PackingSearch(problem, control, pool, start))
-    return replace(answer, statistics={**answer.statistics, **_measured(problem)})
-
-
-def _measured(problem: Problem) -> dict[str, int]:
-    return {} if problem.on_demand is None else {PAIRS_MEASURED: problem.on_demand.measured}
+    return answer_by_packing(PackingSearch(problem, control, pool, start))

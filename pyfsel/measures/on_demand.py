@@ -33,22 +33,24 @@ class Products(Redundancies):
 
     Parameters
     ----------
-    columns : array of float, shape (n_features, n_rows)
-        Whole numbers, each row of a length of about 2²⁶, or 0.
+    columns : array, shape (n_features, n_rows)
+        Whole numbers, each row of a length of about 2²⁶, or 0; they are kept in 32 bits.
     largest, bound
         As for `Redundancies`.
     """
 
-    def __init__(self, columns: NDArray[np.float64], largest: int = USER_SCALE, bound: float = 1.0) -> None:
+    def __init__(
+        self, columns: NDArray[np.float64 | np.int32], largest: int = USER_SCALE, bound: float = 1.0
+    ) -> None:
         super().__init__(largest, bound)
-        self._columns = columns
+        self._columns = columns.astype(np.int32, copy=False)
 
     @classmethod
     def of(
         cls, columns: Columns, scored: Callable[[NDArray[np.float64]], NDArray[np.float64]] = np.asarray
     ) -> Self:
         """Return the absolute correlations of the columns, or of their scores; 0 for constant ones."""
-        whole = np.empty(columns.X.shape[::-1])
+        whole = np.empty(columns.X.shape[::-1], np.int32)
         for first in range(0, len(whole), COLUMNS_AT_ONCE):
             some = slice(first, first + COLUMNS_AT_ONCE)
             part = np.ascontiguousarray(scored(as_dense(columns.X[:, some])).T)
@@ -56,15 +58,22 @@ class Products(Redundancies):
             part -= part.mean(axis=1, keepdims=True)
             length = np.sqrt((part**2).sum(axis=1, keepdims=True))
             whole[some] = np.rint(part / np.where(length > 0, length, 1.0) * 2.0**BITS_OF_LENGTH)
-        whole[columns.is_constant] = 0.0
+        whole[columns.is_constant] = 0
         return cls(whole)
 
     @property
     def n_features(self) -> int:
         return len(self._columns)
 
-    def _rows(self, features: NDArray[np.intp], stop: int) -> NDArray[np.int32]:
-        return self._rounded(self._columns[features] @ self._columns[:stop].T).astype(np.int32)
+    def _rows(self, features: NDArray[np.intp], start: int, stop: int) -> NDArray[np.int32]:
+        rows, chosen = (
+            np.empty((len(features), stop - start), np.int32),
+            self._columns[features].astype(float),
+        )
+        for first in range(start, stop, COLUMNS_AT_ONCE):
+            others = self._columns[first : min(stop, first + COLUMNS_AT_ONCE)].astype(float)
+            rows[:, first - start : first - start + len(others)] = self._rounded(chosen @ others.T)
+        return rows
 
     def _entries(self, features: NDArray[np.intp], others: NDArray[np.intp]) -> NDArray[np.int64]:
         first, second = (self._columns[chosen].astype(np.int64) for chosen in (features, others))
@@ -131,18 +140,18 @@ class Information(Redundancies):
     def n_features(self) -> int:
         return len(self._codes)
 
-    def _rows(self, features: NDArray[np.intp], stop: int) -> NDArray[np.int32]:
-        rows, m = np.empty((len(features), stop), np.int32), self._codes.shape[1]
+    def _rows(self, features: NDArray[np.intp], start: int, stop: int) -> NDArray[np.int32]:
+        rows, m = np.empty((len(features), stop - start), np.int32), self._codes.shape[1]
         if len(features) > 1 and len(features) * self._width * m > ONE_HOT_ENTRIES:
             halves = np.array_split(features, 2)
-            return np.concatenate([self._rows(half, stop) for half in halves])
+            return np.concatenate([self._rows(half, start, stop) for half in halves])
         at_once = max(1, ONE_HOT_ENTRIES // (self._width * max(m, self._width * len(features))))
         chosen = self._one_hot(self._codes[features])
-        for first in range(0, stop, at_once):
+        for first in range(start, stop, at_once):
             others = slice(first, min(stop, first + at_once))
             counts = chosen @ self._one_hot(self._codes[others]).T
             joint = self._f[counts.astype(np.int64)].reshape(len(features), self._width, -1, self._width)
-            rows[:, others] = self._rounded(
+            rows[:, others.start - start : others.stop - start] = self._rounded(
                 joint.sum(axis=(1, 3)) - self._own[features][:, None] - self._own[others]
             )
         return rows

@@ -3,12 +3,20 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
+
+BYTES_OF_ROWS = 2**28
+
+
+class _Count:
+    """A number that the parts of a whole have in common."""
+
+    entries = 0
 
 
 class Redundancies(ABC):
@@ -28,7 +36,14 @@ class Redundancies(ABC):
     def __init__(self, largest: int, bound: float = 1.0) -> None:
         self.largest = largest
         self.bound = bound
-        self._counter = [0]
+        self._count = _Count()
+        self._kept: dict[int, NDArray[np.int32]] = {}
+        self._kept_bytes = 0
+        self._last_part: tuple[NDArray[np.intp], Redundancies] | None = None
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Leave out what can be computed again."""
+        return self.__dict__ | {"_count": _Count(), "_kept": {}, "_kept_bytes": 0, "_last_part": None}
 
     @property
     @abstractmethod
@@ -36,8 +51,11 @@ class Redundancies(ABC):
         """Number of features, n."""
 
     @abstractmethod
-    def _rows(self, features: NDArray[np.intp], stop: int) -> NDArray[np.int32]:
-        """Return the entries of these rows in the columns before `stop`, whatever on the diagonal."""
+    def _rows(self, features: NDArray[np.intp], start: int, stop: int) -> NDArray[np.int32]:
+        """Return the entries of these rows in the columns from `start` to before `stop`.
+
+        On the diagonal they may be anything.
+        """
 
     @abstractmethod
     def _entries(self, features: NDArray[np.intp], others: NDArray[np.intp]) -> NDArray[np.int64]:
@@ -53,23 +71,50 @@ class Redundancies(ABC):
 
     @property
     def measured(self) -> int:
-        """How many entries were computed, those that were computed again counted again."""
-        return self._counter[0]
+        """How many entries of rows were computed, those that were computed again counted again."""
+        return self._count.entries
 
     def among(self, features: NDArray[np.intp]) -> Redundancies:
-        """Return those between some features, in this order; what is computed of them counts here as well."""
-        part = self._among(features)
-        part._counter = self._counter
-        return part
+        """Return those between some features, in this order; what is computed of them counts here as well.
 
-    def rows(self, features: NDArray[np.intp], stop: int | None = None) -> NDArray[np.int32]:
-        """Return the rows of some features, shape (features, stop): the columns before `stop`, or all."""
+        The last part is kept, with its rows: one search after the other asks for the same.
+        """
+        if np.array_equal(features, np.arange(self.n_features)):
+            return self
+        if self._last_part is None or not np.array_equal(features, self._last_part[0]):
+            self._last_part = None
+            part = self._among(features)
+            part._count = self._count
+            self._last_part = features, part
+        return self._last_part[1]
+
+    def rows(self, features: NDArray[np.intp], stop: int | None = None, start: int = 0) -> NDArray[np.int32]:
+        """Return the rows of some features: the columns from `start` to before `stop`, or to the last one."""
         stop = self.n_features if stop is None else stop
-        self._counter[0] += len(features) * stop
-        rows = self._rows(features, stop)
-        inside = np.flatnonzero(features < stop)
-        rows[inside, features[inside]] = 0
+        self._count.entries += len(features) * (stop - start)
+        rows = self._rows(features, start, stop)
+        inside = np.flatnonzero((features >= start) & (features < stop))
+        rows[inside, features[inside] - start] = 0
         return rows
+
+    def kept_rows(self, features: NDArray[np.intp], stop: int) -> NDArray[np.int32]:
+        """Return the columns before `stop` of rows, which are kept as long as there is room."""
+        kept = {j: self._kept.get(j) for j in features.tolist()}
+        lacking = [j for j, row in kept.items() if row is None or len(row) < stop]
+        if lacking:
+            known = max((len(row) for j in lacking if (row := kept[j]) is not None), default=0)
+            enough = min(max(stop, 2 * known), self.n_features)
+            for j, row in zip(lacking, self.rows(np.array(lacking), enough), strict=True):
+                kept[j] = row
+                self._keep(j, row)
+        return np.array([row[:stop] for row in kept.values() if row is not None])
+
+    def _keep(self, feature: int, row: NDArray[np.int32]) -> None:
+        before = self._kept.pop(feature, None)
+        self._kept_bytes += row.nbytes - (0 if before is None else before.nbytes)
+        self._kept[feature] = row.copy()
+        while self._kept_bytes > BYTES_OF_ROWS and len(self._kept) > 1:
+            self._kept_bytes -= self._kept.pop(next(iter(self._kept))).nbytes
 
     def __getitem__(self, pairs: tuple[NDArray[np.intp], NDArray[np.intp]]) -> NDArray[np.int64]:
         """Return the entries of pairs, as a matrix does: two arrays of features of one shape."""
@@ -77,7 +122,6 @@ class Redundancies(ABC):
         entries = np.zeros(features.size, np.int64)
         apart = (features != others).ravel()
         entries[apart] = self._entries(features.ravel()[apart], others.ravel()[apart])
-        self._counter[0] += int(apart.sum())
         return entries.reshape(features.shape)
 
     def matrix(self) -> NDArray[np.int64]:

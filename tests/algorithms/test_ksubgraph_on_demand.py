@@ -3,8 +3,9 @@
 import numpy as np
 import pytest
 
-from pyfsel.algorithms.ksubgraph import best_set, enumerate_instance, on_demand
+from pyfsel.algorithms.ksubgraph import best_set, enumerate_instance, local_search, on_demand
 from pyfsel.algorithms.ksubgraph.wide import WideInstance
+from pyfsel.problem import redundancies
 from pyfsel.problem.redundancies import Redundancies
 
 
@@ -19,8 +20,8 @@ class Known(Redundancies):
     def n_features(self):
         return len(self.numbers)
 
-    def _rows(self, features, stop):
-        return self.numbers[features, :stop].astype(np.int32)
+    def _rows(self, features, start, stop):
+        return self.numbers[features, start:stop].astype(np.int32)
 
     def _entries(self, features, others):
         return self.numbers[features, others]
@@ -32,9 +33,13 @@ class Known(Redundancies):
         raise NotImplementedError
 
 
+def in_memory(instance):
+    return instance.in_memory(np.arange(len(instance.linear)))
+
+
 def random_instance(rng):
     """Return weights of both signs, redundancies from 0, ties, extremes, previous sets, forced features."""
-    n = int(rng.integers(1, 25))
+    n = int(rng.integers(1, 23))
     k = int(rng.integers(1, min(n, 6) + 1))
     spread = int(rng.choice([0, 1, 3, 20, 10**6, 2**31 - 1]))
     linear = max(1, k - 1) * rng.integers(rng.choice([-spread, 0]), spread + 1, n)
@@ -48,13 +53,15 @@ def random_instance(rng):
 @pytest.mark.parametrize("room", [2**28, 50])
 def test_agrees_with_all_redundancies_in_memory(room, monkeypatch):
     """Also where hardly any row can be kept, and few beginnings are extended at once."""
-    monkeypatch.setattr(on_demand, "BYTES_OF_ROWS", room)
+    monkeypatch.setattr(redundancies, "BYTES_OF_ROWS", room)
     rng = np.random.default_rng(room)
     for _ in range(150):
         monkeypatch.setattr(on_demand, "ROWS_AT_ONCE", int(rng.integers(1, 9)))
         monkeypatch.setattr(on_demand, "ENTRIES_AT_ONCE", int(rng.integers(1, 200)))
+        monkeypatch.setattr(on_demand, "COLUMNS_AT_ONCE", int(rng.integers(1, 30)))
+        monkeypatch.setattr(local_search, "MOST_FEATURES", int(rng.integers(1, 30)))
         instance, bounds = random_instance(rng), []
-        known = instance.in_memory()
+        known = in_memory(instance)
         found = best_set(instance, starts=int(rng.integers(0, 3)), on_bound=bounds.append)
         wanted = best_set(known)
         assert found.finished
@@ -76,7 +83,7 @@ def test_few_rows_are_measured_where_few_features_matter():
     upper = np.triu(rng.integers(0, 900, (400, 400)), 1)
     instance = WideInstance(linear, Known(upper + upper.T), 4, np.zeros((0, 400), bool), np.zeros(0, int))
     found = best_set(instance, starts=4, first=(0, 1, 2, 3))
-    assert found.value == best_set(instance.in_memory()).value
+    assert found.value == best_set(in_memory(instance)).value
     search = on_demand.OnDemandSearch(
         instance, found.value, True, lambda: False, lambda *_: None, lambda _: None
     )
@@ -88,7 +95,7 @@ def test_few_rows_are_measured_where_few_features_matter():
 def test_a_search_that_is_stopped_has_a_true_bound():
     rng, checks = np.random.default_rng(3), iter([False] * 4)
     instance = random_instance(rng)
-    while len(instance.linear) < 20 or instance.set_size < 4 or len(instance.previous) or instance.forced:
+    while len(instance.linear) < 18 or instance.set_size < 4 or len(instance.previous) or instance.forced:
         instance = random_instance(rng)
     stopped = best_set(instance, starts=0, expired=lambda: next(checks, True))
     assert not stopped.finished

@@ -1,5 +1,7 @@
 """Redundancies on demand: exact whichever way they are computed, near the measures, and solved to the end."""
 
+import pickle
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -35,7 +37,9 @@ def test_each_entry_depends_on_its_pair_alone(measure, table):
     assert np.array_equal(pairs[np.arange(n)[:, None], np.arange(n)], matrix)
     some = np.array([9, 2, 5, 0])
     assert np.array_equal(pairs.rows(some, 6), matrix[some, :6])
+    assert np.array_equal(pairs.rows(some, 6, 2), matrix[some, 2:6])
     assert np.array_equal(pairs.among(some).matrix(), matrix[np.ix_(some, some)])
+    assert np.array_equal(pickle.loads(pickle.dumps(pairs)).kept_rows(some, 6), matrix[some, :6])
     assert not matrix[7].any()
 
 

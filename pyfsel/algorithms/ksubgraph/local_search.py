@@ -71,15 +71,17 @@ def _among_the_best(
     instance: WideInstance, random_state: int, first: Iterable[int] | None, **options: Any
 ) -> tuple[int, tuple[int, ...]] | None:
     """Search the sets of the features of the largest linear weights, and of those of the start."""
-    start = [] if first is None else sorted(first)
-    best = np.setdiff1d(instance.in_order()[:MOST_FEATURES], start)
-    kept = np.concatenate([np.array(start, np.intp), best])
+    order = instance.in_order()
+    in_order = instance.among(order)
+    place = np.empty(len(instance.linear), np.intp)
+    place[order] = np.arange(len(order))
+    start = [] if first is None else sorted(place[list(first)].tolist())
+    kept = np.union1d(np.array(start, np.intp), np.arange(min(MOST_FEATURES, len(order))))
     if len(kept) < instance.set_size:
         return None
-    small = instance.among(kept)
-    positions = None if first is None else range(len(start))
-    found = swap_search(small.in_memory(), random_state, first=positions, **options)
-    return None if found is None else (found[0], tuple(sorted(kept[list(found[1])].tolist())))
+    positions = None if first is None else np.searchsorted(kept, start).tolist()
+    found = swap_search(in_order.in_memory(kept), random_state, first=positions, **options)
+    return None if found is None else (found[0], tuple(sorted(order[kept[list(found[1])]].tolist())))
 
 
 def _random_sets(instance: Instance, rng: np.random.Generator, count: int) -> NDArray[np.int64]:

@@ -19,11 +19,10 @@ from pyfsel.algorithms.ksubgraph.wide import WideInstance
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from pyfsel.problem.redundancies import Redundancies
 
 ROWS_AT_ONCE = 128
 ENTRIES_AT_ONCE = 2**21
-BYTES_OF_ROWS = 2**28
+COLUMNS_AT_ONCE = 2**14
 
 
 class Heavy(NamedTuple):
@@ -38,39 +37,6 @@ class Heavy(NamedTuple):
         return Heavy(*(numbers[places] for numbers in self))
 
 
-class Rows:
-    """Rows of redundancies, kept as long as there is room.
-
-    Parameters
-    ----------
-    redundancies : Redundancies
-    """
-
-    def __init__(self, redundancies: Redundancies) -> None:
-        self.redundancies = redundancies
-        self._kept: dict[int, NDArray[np.int32]] = {}
-        self._bytes = 0
-
-    def get(self, features: NDArray[np.intp], stop: int) -> NDArray[np.int32]:
-        """Return rows up to a column, shape (features, stop)."""
-        kept = {j: self._kept.get(j) for j in features.tolist()}
-        lacking = [j for j, row in kept.items() if row is None or len(row) < stop]
-        if lacking:
-            known = max((len(row) for j in lacking if (row := kept[j]) is not None), default=0)
-            enough = min(max(stop, 2 * known), self.redundancies.n_features)
-            for j, row in zip(lacking, self.redundancies.rows(np.array(lacking), enough), strict=True):
-                kept[j] = row
-                self._keep(j, row)
-        return np.array([row[:stop] for row in kept.values() if row is not None])
-
-    def _keep(self, feature: int, row: NDArray[np.int32]) -> None:
-        before = self._kept.pop(feature, None)
-        self._bytes += row.nbytes - (0 if before is None else before.nbytes)
-        self._kept[feature] = row.copy()
-        while self._bytes > BYTES_OF_ROWS and len(self._kept) > 1:
-            self._bytes -= self._kept.pop(next(iter(self._kept))).nbytes
-
-
 class OnDemandSearch(Run[WideInstance]):
     """A run with rows of redundancies on demand."""
 
@@ -81,7 +47,6 @@ class OnDemandSearch(Run[WideInstance]):
             return True
         self._sorted = self.instance.among(self._order)
         self._linear, self._factor = self._sorted.linear, 2 * (self.instance.set_size - 1)
-        self._rows = Rows(self._sorted.redundancies)
         linear, n = self._linear, len(self._linear)
         if self.instance.set_size == 1:
             self._take(np.arange(n)[:, None], linear)
@@ -105,14 +70,18 @@ class OnDemandSearch(Run[WideInstance]):
     def _heavy_pairs(self, features: NDArray[np.intp]) -> Heavy:
         """Return the pairs of these features with worse ones that are heavy."""
         linear, needed = self._linear, self._needed(2)
-        stop = self._prefix(needed - int(linear[features[0]]))
-        rows = self._sorted.redundancies.rows(features, stop).astype(np.int64)
-        self.work += rows.size
-        heavy = self._factor * rows <= linear[features][:, None] + linear[:stop] - needed
-        heavy &= np.arange(stop) > features[:, None]
-        place, other = np.nonzero(heavy)
-        weight = linear[features[place]] + linear[other] - self._factor * rows[place, other]
-        members = np.column_stack([features[place], other])
+        stop, parts = self._prefix(needed - int(linear[features[0]])), []
+        for first in range(int(features[0]), stop, COLUMNS_AT_ONCE):
+            others = np.arange(first, min(stop, first + COLUMNS_AT_ONCE))
+            rows = self._sorted.redundancies.rows(features, int(others[-1]) + 1, first).astype(np.int64)
+            self.work += rows.size
+            weight = linear[features][:, None] + linear[others] - self._factor * rows
+            place, other = np.nonzero((weight >= needed) & (others > features[:, None]))
+            members = np.column_stack([features[place], others[other]])
+            parts.append((members, weight[place, other]))
+        members, weight = (np.concatenate(numbers) for numbers in zip(*parts, strict=True))
+        order = np.lexsort(members.T[::-1])
+        members, weight = members[order], weight[order]
         return self._feasible(Heavy(members, np.column_stack([weight, weight]), weight))
 
     def _prefix(self, least: int) -> int:
@@ -152,7 +121,7 @@ class OnDemandSearch(Run[WideInstance]):
         linear, factor, m = self._linear, self._factor, members.shape[1]
         features, places = np.unique(members, return_inverse=True)
         places = places.reshape(members.shape)
-        rows = self._rows.get(features, stop)
+        rows = self._sorted.redundancies.kept_rows(features, stop)
         self.work += len(members) * stop
         shared = rows[places[:, 0]].astype(np.int64)
         for place in places.T[1:]:

@@ -72,15 +72,13 @@ class WideInstance:
             previous=self.previous[:, features],
         )
 
-    def in_memory(self) -> Instance:
-        """Return the same instance with all redundancies computed."""
-        n = len(self.linear)
-        return Instance(
-            self.linear,
-            2 * self.redundancies.matrix(),
-            self.set_size,
-            np.zeros((n, n), np.bool_),
-            self.previous,
-            self.limits,
-            self.forced,
-        )
+    def in_memory(self, features: NDArray[np.intp]) -> Instance:
+        """Return the instance over some features, most of them among the first ones, in increasing order."""
+        n, first = len(features), int((features == np.arange(len(features))).sum())
+        pairs, last = np.empty((n, n), np.int64), features[first:]
+        pairs[:first, :first] = self.redundancies.kept_rows(features[:first], first)
+        pairs[first:] = self.redundancies[last[:, None], features]
+        pairs[:first, first:] = pairs[first:, :first].T
+        conflicts = np.zeros((n, n), np.bool_)
+        linear, previous = self.linear[features], self.previous[:, features]
+        return Instance(linear, 2 * pairs, self.set_size, conflicts, previous, self.limits, self.forced)
