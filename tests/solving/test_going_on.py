@@ -108,7 +108,7 @@ def test_all_sets_from_a_value_on_are_returned(on_demand):
 
 
 def test_an_enumeration_that_takes_longer_than_it_saves_is_left(monkeypatch):
-    monkeypatch.setattr(pool, "LEAST_EFFORT", 0)
+    monkeypatch.setattr(pool, "LEAST_EFFORT", 1)
     monkeypatch.setattr(pool, "EFFORT_PER_STEP", 0)
     problem = random_problem(np.random.default_rng(0), on_demand=False).after(())
     assert Here().solve(problem, Control(further_sets=5)).above is None

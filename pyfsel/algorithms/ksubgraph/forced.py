@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from math import comb
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 import numpy as np
 
-from pyfsel.algorithms.ksubgraph.found import BestSet, Enumeration
+from pyfsel.algorithms.ksubgraph.found import BestSet, Enumeration, Watch
 from pyfsel.algorithms.ksubgraph.local_search import swap_search
 from pyfsel.algorithms.ksubgraph.wide import WideInstance
 
@@ -181,13 +181,26 @@ def local_best(
     return None if found is None else (found[0] + rest.value, rest.whole_set(found[1]))
 
 
+class _WatchOfRest(NamedTuple):
+    """Tells of whole sets where their rests are enumerated."""
+
+    watch: Watch
+    rest: Rest
+
+    def see(self, sets: NDArray[np.int64], values: NDArray[np.int64]) -> None:
+        self.watch.see(self.rest.whole(sets), values + self.rest.value)
+
+    def threshold(self, effort: int) -> int | None:
+        return _sum(self.watch.threshold(effort), -self.rest.value)
+
+
 def enumerate_with_forced(
     search: Callable[..., Enumeration],
     instance: Instance | WideInstance,
     threshold: int,
     limit: int,
-    on_sets: Callable[[NDArray[np.int64], NDArray[np.int64]], int] | None,
-    **options: Any,
+    expired: Callable[[], bool],
+    watch: Watch | None,
 ) -> Enumeration:
     """Return the sets of value ≥ `threshold` that hold the forced features.
 
@@ -200,18 +213,14 @@ def enumerate_with_forced(
     if rest is None:
         nothing = np.zeros((0, instance.set_size), np.int64)
         return Enumeration(nothing, np.zeros(0, np.int64), complete=True, least=threshold)
-    value, watched = rest.value, None
+    value = rest.value
     if rest.instance.set_size == 0:
         count = int(value >= threshold)
         none = np.zeros((count, 0), np.int64)
         alone = Enumeration(none, np.zeros(count, np.int64), count <= limit, threshold - value)
     else:
-        if on_sets is not None:
-
-            def watched(sets: NDArray[np.int64], values: NDArray[np.int64]) -> int:
-                return on_sets(rest.whole(sets), values + value) - value
-
-        alone = search(rest.instance, threshold - value, limit, on_sets=watched, **options)
+        watched = None if watch is None else _WatchOfRest(watch, rest)
+        alone = search(rest.instance, threshold - value, limit, expired, watch=watched)
     sets, values = rest.whole(alone.sets), alone.values + value
     order = np.lexsort((*sets.T[::-1], -values))[:limit]
     return Enumeration(sets[order], values[order], alone.complete, alone.least + value)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 if TYPE_CHECKING:
     import numpy as np
@@ -27,6 +27,16 @@ class Enumeration(NamedTuple):
     values: NDArray[np.int64]
     complete: bool
     least: int
+
+
+class Watch(Protocol):
+    """What an enumeration tells of its sets, and asks how good the others must be."""
+
+    def see(self, sets: NDArray[np.int64], values: NDArray[np.int64]) -> None:
+        """Take sets that were met."""
+
+    def threshold(self, effort: int) -> int | None:
+        """Return the least value of sets that are of interest after so much was done; None to end."""
 
 
 @dataclass(frozen=True)

@@ -22,8 +22,8 @@ if TYPE_CHECKING:
 FEWEST_FURTHER_SETS = 3
 STARTS_OF_FOLLOWERS = 10
 MOST_SETS_TO_GO_ON = 100_000
-LEAST_EFFORT = 10**6
-EFFORT_PER_STEP = 0.25
+LEAST_EFFORT = 10**7
+EFFORT_PER_STEP = 0.3
 
 
 class KSubgraphPool:
@@ -120,51 +120,58 @@ def sets_to_go_on(problem: Problem, best: BestSet, control: Control) -> SetsAbov
     followers = _followers(problem, best.features, control.further_sets, control, STARTS_OF_FOLLOWERS)
     if len(followers) < FEWEST_FURTHER_SETS:
         return None
-    count = 1 + len(followers)
-    watch = _Sequence(problem, count, values.value(problem, followers[-1]))
-    found = enumerate_instance(
-        instance_of(problem),
-        watch.threshold,
-        MOST_SETS_TO_GO_ON,
-        control.expired,
-        most_effort=max(LEAST_EFFORT, EFFORT_PER_STEP * count * best.effort),
-        on_sets=watch.see,
-    )
+    known = np.array([best.features, *followers])
+    budget = max(LEAST_EFFORT, int(EFFORT_PER_STEP * len(known) * best.effort))
+    lowest = values.value(problem, followers[-1])
+    watch = _Sequence(problem, len(known), lowest, budget)
+    watch.see(known, values.values(problem, known))
+    found = enumerate_instance(instance_of(problem), lowest, MOST_SETS_TO_GO_ON, control.expired, watch=watch)
     return SetsAbove(found.sets, found.values, found.least) if found.complete else None
 
 
 class _Sequence:
     """The last one of the sets that follow one another, each the best one left, among those that are met.
 
+    What sets are worth at least rises to its value. Beyond nine tenths of the budget fewer and fewer sets are
+    asked for, so that it rises more; beyond all of it none is.
+
     Parameters
     ----------
     problem : Problem
     count : int
         Number of these sets.
-    threshold : int
-        What sets are worth at least; it rises to the value of the last one.
+    lowest : int
+        What sets are worth at least.
+    budget : int
+        How much may be done.
     """
 
-    def __init__(self, problem: Problem, count: int, threshold: int) -> None:
-        self.threshold = threshold
+    def __init__(self, problem: Problem, count: int, lowest: int, budget: int) -> None:
         self._count = count
+        self._lowest = lowest
+        self._budget = budget
         self._max_overlap = problem.allowed_overlap(problem.set_size, problem.set_size)
         self._sets = np.empty((0, problem.set_size), np.int64)
         self._values = np.empty(0, np.int64)
+        self._in_turn: list[int] = []
 
-    def see(self, sets: NDArray[np.int64], sets_values: NDArray[np.int64]) -> int:
-        """Take sets and their values; return the threshold."""
-        known = np.concatenate([self._values, sets_values])
+    def see(self, sets: NDArray[np.int64], values: NDArray[np.int64]) -> None:
+        known = np.concatenate([self._values, values])
         order = np.argsort(-known, kind="stable")
         self._values, self._sets = known[order], np.concatenate([self._sets, sets])[order]
-        left, number = np.arange(len(order)), 0
-        while len(left):
-            number += 1
-            if number == self._count:
-                self.threshold = max(self.threshold, int(self._values[left[0]]))
-                break
+        left, self._in_turn = np.arange(len(order)), []
+        while len(left) and len(self._in_turn) < self._count:
+            self._in_turn.append(int(self._values[left[0]]))
             members = tuple(self._sets[left[0]].tolist())
             left = left[beside(self._sets[left], members, self._max_overlap)]
-        good = self._values >= self.threshold
+        good = self._values >= self._least(self._count)
         self._sets, self._values = self._sets[good], self._values[good]
-        return self.threshold
+
+    def threshold(self, effort: int) -> int | None:
+        beyond = max(0, 10 * effort - 9 * self._budget)
+        count = self._count - beyond * (self._count - 1) // self._budget
+        return None if count < FEWEST_FURTHER_SETS else self._least(count)
+
+    def _least(self, count: int) -> int:
+        """Return what the last one of so many sets is worth at least."""
+        return max([self._lowest, *self._in_turn[count - 1 : count]])

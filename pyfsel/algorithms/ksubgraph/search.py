@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from math import inf
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from pyfsel.algorithms.ksubgraph.chains import ChainSearch
 from pyfsel.algorithms.ksubgraph.forced import best_with_forced, enumerate_with_forced
-from pyfsel.algorithms.ksubgraph.found import BestSet, Enumeration
+from pyfsel.algorithms.ksubgraph.found import BestSet, Enumeration, Watch
 from pyfsel.algorithms.ksubgraph.instance import Instance
 from pyfsel.algorithms.ksubgraph.local_search import swap_search
 from pyfsel.algorithms.ksubgraph.on_demand import OnDemandSearch
@@ -128,30 +127,19 @@ def enumerate_instance(
     limit: int,
     expired: Callable[[], bool] = _never,
     *,
-    most_effort: float = inf,
-    on_sets: Callable[[NDArray[np.int64], NDArray[np.int64]], int] | None = None,
+    watch: Watch | None = None,
 ) -> Enumeration:
     """Return the feasible sets of value ≥ `threshold`; see `enumerate_sets`.
 
     Parameters
     ----------
     instance, threshold, limit, expired
-    most_effort : float
-        How much may be done (`pyfsel.algorithms.ksubgraph.run.Run.effort`); beyond it the enumeration ends.
-    on_sets : callable, optional
-        Given sets and their values as they are met; returns a threshold for the rest, which may be higher.
-        What is returned are the sets from the highest threshold on.
+    watch : Watch, optional
+        Raises the threshold on the way, or ends the enumeration. What is returned are the sets from the
+        highest threshold on.
     """
     if instance.forced:
-        return enumerate_with_forced(
-            enumerate_instance,
-            instance,
-            threshold,
-            limit,
-            on_sets,
-            expired=expired,
-            most_effort=most_effort,
-        )
+        return enumerate_with_forced(enumerate_instance, instance, threshold, limit, expired, watch)
     chunks: list[tuple[NDArray[np.int64], NDArray[np.int64]]] = []
     count = 0
 
@@ -159,11 +147,15 @@ def enumerate_instance(
         nonlocal count
         chunks.append((sets.copy(), values.copy()))
         count += len(sets)
-        if on_sets is not None:
-            run.rise(on_sets(sets, values))
+        if watch is not None:
+            watch.see(sets, values)
 
     def enough() -> bool:
-        return count > limit or run.effort > most_effort or expired()
+        lowest = run.lowest if watch is None else watch.threshold(run.effort)
+        if lowest is None:
+            return True
+        run.rise(lowest)
+        return count > limit or expired()
 
     threshold = max(threshold, -instance.largest_total)
     run = _search_of(instance, threshold, improve=False, expired=enough, take=take, on_bound=_ignore)
