@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
@@ -21,6 +21,7 @@ BITS_OF_LENGTH = 26
 BITS_OF_INFORMATION = 30
 ONE_HOT_ENTRIES = 2**24
 COLUMNS_AT_ONCE = 4096
+MOST_IN_64_BITS = 2**25
 USER_SCALE = 10**6
 
 
@@ -34,7 +35,7 @@ class Products(Redundancies):
     Parameters
     ----------
     columns : array, shape (n_features, n_rows)
-        Whole numbers, each row of a length of about 2²⁶, or 0; they are kept in 32 bits.
+        Whole numbers, each row of a length of about 2²⁶, or 0. Many are kept in 32 bits, which takes time.
     largest, bound
         As for `Redundancies`.
     """
@@ -43,7 +44,8 @@ class Products(Redundancies):
         self, columns: NDArray[np.float64 | np.int32], largest: int = USER_SCALE, bound: float = 1.0
     ) -> None:
         super().__init__(largest, bound)
-        self._columns = columns.astype(np.int32, copy=False)
+        kind = np.float64 if columns.size <= MOST_IN_64_BITS else np.int32
+        self._columns: NDArray[Any] = columns.astype(kind, copy=False)
 
     @classmethod
     def of(
@@ -71,7 +73,7 @@ class Products(Redundancies):
             self._columns[features].astype(float),
         )
         for first in range(start, stop, COLUMNS_AT_ONCE):
-            others = self._columns[first : min(stop, first + COLUMNS_AT_ONCE)].astype(float)
+            others = self._columns[first : min(stop, first + COLUMNS_AT_ONCE)].astype(float, copy=False)
             rows[:, first - start : first - start + len(others)] = self._rounded(chosen @ others.T)
         return rows
 

@@ -26,11 +26,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from pyfsel.algorithms.ksubgraph import best_set, enumerate_instance
+from pyfsel.algorithms.ksubgraph.pool import one_after_another
 from pyfsel.algorithms.ksubgraph.search import instance_of
 from pyfsel.algorithms.packing.pool import LARGEST_POOL
 from pyfsel.backends.base import Backend
@@ -40,7 +41,7 @@ from pyfsel.problem import values
 from pyfsel.problem.checks import one_of
 from pyfsel.problem.problem import Problem, require_problem
 from pyfsel.reductions import Restriction, WithoutForbidden
-from pyfsel.results.control import SEARCHES, Limits
+from pyfsel.results.control import SEARCHES, Control, Limits
 from pyfsel.results.result import Result
 from pyfsel.results.verify import violations
 from pyfsel.solving.compile_aside import compiled_aside
@@ -56,28 +57,13 @@ MOST_SEQUENCES = 100
 """So many sequences of equally good sets are followed."""
 
 
-class OptimalPart(Restriction):
-    """The part of a problem with redundancies on demand that holds every optimum; see `optimal_part`."""
-
-    @classmethod
-    def applies(cls, problem: Problem) -> str | None:
-        """Return why there is no such part, or None."""
-        return None if problem.on_demand is not None else "needs redundancies that are computed on demand"
-
-    @classmethod
-    def apply(cls, problem: Problem) -> Self:
-        """Return the part that the sets of a search leave."""
-        part = optimal_part(problem, solve(problem))
-        return cls(part.problem, part.kept)
-
-
 def optimal_part(
     problem: Problem,
     incumbent: Result | Sequence[Iterable[int]],
     search: str | None = None,
     time_limit: float | None = None,
     random_state: int | None = None,
-) -> OptimalPart:
+) -> Restriction:
     """Return the part of a problem with redundancies on demand that provably holds every optimum.
 
     Parameters
@@ -85,8 +71,8 @@ def optimal_part(
     problem : Problem
         For mRMR, with `on_demand`.
     incumbent : Result or sequence of sets of int
-        As many sets as the problem asks for; they are verified. The better they are, the smaller is the part;
-        for one set after another it is the same for all.
+        As many sets as the problem asks for; they are verified. The better they are, the smaller is the part,
+        but for several sets better ones are looked for, and for one set after another it is the same for all.
     search : {"sequential", "simultaneous"}, optional
         Which optimum is meant, as for `pyfsel.solve`.
     time_limit : float, optional
@@ -95,7 +81,7 @@ def optimal_part(
 
     Returns
     -------
-    OptimalPart
+    Restriction
         `problem`, with all redundancies in memory, which says in `part_of` what it is, and `kept`,
         the numbers of its features in the whole problem; `invert` and `apply_to_sets` translate sets.
 
@@ -142,7 +128,7 @@ def optimal_part(
             f"incumbent: better sets can have {len(features)} features, more than {MOST_FEATURES}; give a "
             "better one"
         )
-    part = OptimalPart.to(problem, sorted(features))
+    part = Restriction.to(problem, sorted(features))
     assert part.problem.on_demand is not None
     position = {j: place for place, j in enumerate(part.kept)}
     complete = part.problem.replace(
@@ -205,6 +191,23 @@ def _above_threshold(problem: Problem, sets: Sequence[FeatureSet], limits: Limit
         threshold -= others.integer_bound
     listed = _sets_from(relaxed.problem, threshold, limits)
     return {relaxed.kept[j] for j in np.unique(listed).tolist()}
+
+
+def _better(problem: Problem, sets: tuple[FeatureSet, ...], limits: Limits) -> tuple[FeatureSet, ...]:
+    """Return several sets that a local search finds one after the other, if they are better than known ones.
+
+    So many sets can be as good as those of weak ones that to list them takes minutes.
+    """
+    if problem.n_sets == 1:
+        return sets
+    relaxed = _relaxed(problem)
+    found, _, _ = one_after_another(relaxed.problem, Control(limits=limits))
+    mapped = tuple(relaxed.invert(found))
+    if len(mapped) < problem.n_sets or violations(problem, mapped):
+        return sets
+    if values.total(problem, mapped) <= values.total(problem, sets):
+        return sets
+    return mapped
 
 
 def _sets_from(problem: Problem, threshold: int, limits: Limits) -> NDArray[np.int64]:

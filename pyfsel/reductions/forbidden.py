@@ -5,10 +5,11 @@ from __future__ import annotations
 from typing import Self
 
 from pyfsel.problem.problem import Problem
+from pyfsel.reductions.base import Reduction
 from pyfsel.reductions.restriction import Restriction
 
 
-class WithoutForbidden(Restriction):
+class WithoutForbidden(Restriction, Reduction):
     """A problem without the features that no set may hold; the others keep their order.
 
     Forbidden features of previous sets stay, since they count in the sizes of these sets, and those of

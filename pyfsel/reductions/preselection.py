@@ -9,11 +9,12 @@ import numpy as np
 
 from pyfsel.problem.problem import Problem
 from pyfsel.problem.values import by_quality, objective_of
+from pyfsel.reductions.base import Reduction
 from pyfsel.reductions.needed import needed_features
 from pyfsel.reductions.restriction import Restriction
 
 
-class Preselection(Restriction):
+class Preselection(Restriction, Reduction):
     """A problem over the features that can matter, in decreasing order of quality if others do not."""
 
     @classmethod

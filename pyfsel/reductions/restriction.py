@@ -10,7 +10,6 @@ import numpy as np
 
 from pyfsel.problem.objectives import FeatureSet
 from pyfsel.problem.problem import Problem
-from pyfsel.reductions.base import Reduction
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -19,7 +18,7 @@ Further = TypeVar("Further", bound="Restriction")
 
 
 @dataclass(frozen=True)
-class Restriction(Reduction):
+class Restriction:
     """A problem over some of the features.
 
     `kept[j]` is the number in the original problem of feature j of `problem`.

@@ -20,7 +20,6 @@ from pyfsel.backends.export import FORMATS, export
 from pyfsel.cli.app import main
 from pyfsel.measures.on_demand import Products
 from pyfsel.problem import values
-from pyfsel.questions.optimal_part import OptimalPart
 
 
 def wide_problem(rng, **fields):
@@ -133,9 +132,7 @@ def problem():
 
 
 def test_files_say_what_they_hold(problem, tmp_path):
-    part = OptimalPart.apply(problem).problem
-    assert OptimalPart.applies(problem) is None
-    assert "on demand" in OptimalPart.applies(part)
+    part = optimal_part(problem, solve(problem)).problem
     assert part.feature_names == ("x0", "x1", "x2")
     about = "3 of 6 features: with every optimum for 1 set, proved from sets of integer objective 17"
     part.save(tmp_path / "part.json")
