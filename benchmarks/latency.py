@@ -5,7 +5,8 @@
 Each row is one use, on one core. "Warm" is the mean of calls after the first two in a process, with all
 workers that stay and machine code on disk; "cold" is a process of its own, its start and its imports
 included, the least of several, as others that work at the same time only add to it. "First ever" is the first
-in an environment without machine code. alfese gets the same
+in an environment without machine code. "The search itself" is what the backend takes when it is called in a
+process of its own, without start, reduction, worker and verification. alfese gets the same
 qualities, and 30 seconds; its other methods are in `benchmarks/peers.py`. Without alfese its column
 is empty. `--only WORD` makes the rows whose name has the word.
 """
@@ -19,6 +20,7 @@ import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
+from pathlib import Path
 
 import numpy as np
 import psutil
@@ -27,6 +29,7 @@ import pyfsel
 from pyfsel.measures import load_dataset, pair_measures, prepare, quality
 from pyfsel.solving.compile_searches import compile_searches
 
+FOLDER = Path(__file__).parent
 REPEATS = 10
 PEER_REPEATS = 2
 PEER_SECONDS = SECONDS = 30
@@ -55,6 +58,15 @@ else:
     problem = pyfsel.make_problem(q, None if o == "univariate" else r, objective=o, k=5, n_alternatives=n,
         max_overlap=3, aggregate=agg, min_k=1 if o == "cfs" else None)
 pyfsel.solve(problem, search={search!r}, time_limit=30)
+"""
+SEARCH_ITSELF = """
+from latency import TINY, warm
+from pyfsel.backends import get_backend
+from pyfsel.backends.choose import choose_backend
+from pyfsel.results.control import Control
+
+backend = choose_backend(TINY)[0] if {name!r} == "auto" else get_backend({name!r})
+print(warm(lambda: backend.solve(TINY, Control())))
 """
 IMPORTS = "import pandas, sklearn.datasets, sklearn.feature_selection"
 GRID_SEARCH = """
@@ -113,7 +125,11 @@ def main() -> None:
 
 def rows() -> Iterator[Row]:
     for name in TINY_BACKENDS:
-        yield Row(f"six features, {name}, warm", "0.01", lambda name=name: warm(lambda: asked(TINY, name)))
+        yield Row(
+            f"six features, {name}, warm, over the search itself",
+            "0.01",
+            lambda name=name: warm(lambda: asked(TINY, name)) - printed(SEARCH_ITSELF.format(name=name)),
+        )
     table = prepare(*load_dataset("breast_cancer"))
     q = quality(table, measure="mutual_info", random_state=0)
     for aggregate in AGGREGATES:
@@ -239,7 +255,7 @@ def selecting() -> float:
 
 
 def printed(code: str) -> float:
-    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=FOLDER)
     return float(run.stdout)
 
 

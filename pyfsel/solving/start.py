@@ -13,7 +13,9 @@ from pyfsel.problem.values import objective_of
 from pyfsel.results.control import TooManySetsError
 
 MOST_SETS = 20_000
+FEW_SETS = 1000
 MOST_SETS_IN_TURN = 100
+GROWTH = 2.0
 
 
 def sequential_start(
@@ -54,6 +56,9 @@ def is_enumerated(problem: Problem) -> bool:
 def _best_in_turn(problem: Problem) -> list[FeatureSet] | None:
     """Return sets that are each the best given those before it, or None if that takes a look at too many."""
     try:
-        return best_in_turn(problem, falling(pool_of(problem, MOST_SETS)))
+        pool = pool_of(problem, MOST_SETS)
+        if comb(problem.n_features, problem.set_size) <= FEW_SETS:
+            return best_in_turn(problem, [(*pool.above(pool.lowest), pool.lowest)])
+        return best_in_turn(problem, falling(pool, growth=GROWTH))
     except TooManySetsError:
         return None

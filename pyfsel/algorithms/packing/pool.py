@@ -104,6 +104,7 @@ def falling(
     pool: Pool,
     least: int | None = None,
     check: Callable[[], None] = lambda: None,
+    growth: float = GROWTH,
 ) -> Iterator[Above]:
     """Yield the sets above lower and lower thresholds, each time with all that came before in front.
 
@@ -114,6 +115,8 @@ def falling(
         The last threshold; by default that of all sets.
     check : callable
         Called before the sets above a threshold are listed, so that it can end that by an exception.
+    growth : float
+        By which the distance from the highest value grows each time.
 
     Yields
     ------
@@ -127,7 +130,7 @@ def falling(
         yield *pool.above(threshold), threshold
         if threshold <= lowest:
             return
-        distance *= GROWTH
+        distance *= growth
 
 
 def best_in_turn(problem: Problem, pools: Iterable[Above]) -> list[FeatureSet]:
