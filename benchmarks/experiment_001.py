@@ -29,8 +29,9 @@ import pandas as pd
 
 import pyfsel
 from pyfsel.bench.instances import Request, generate
-from pyfsel.questions.consistency import consistency_problem
-from pyfsel.questions.consistency.branching import difference_sets, refusal
+from pyfsel.questions.consistency import consistency_problem, smallest_set
+from pyfsel.questions.consistency.branching import DifferenceSets, refusal
+from pyfsel.results.answer import Status
 from pyfsel.selectors.subset.select import select_subset
 
 SIZES = {"parity": (4, 8, 16, 32), "disjunction": (5, 10, 15, 20), "gmonks": (6, 12, 18, 24)}
@@ -191,14 +192,16 @@ def proved(X, y, known, seconds):
     problem = consistency_problem(X, y)
     why_not = refusal(problem)
     if why_not is not None:
-        return {"stopped": why_not, "bound": 0}
+        found = smallest_set(problem, time_limit=seconds)
+        size = found.bound if found.status is Status.OPTIMAL else ""
+        return {"stopped": why_not, "size": size, "bound": found.bound}
     begin = time.process_time()
 
     def on_pause():
         if time.process_time() - begin > seconds:
             raise OutOfCpuTimeError
 
-    hitting = difference_sets(problem)
+    hitting = DifferenceSets(problem)
     size = 0
     try:
         while True:

@@ -317,8 +317,8 @@ FAULTS = (
     Fault(
         "a feature adds its parts of one pair too few",
         "pyfsel/algorithms/ksubgraph/split.py",
-        "axis=0, out=table[2:])",
-        "axis=0, out=table[2:])\n    table[2:] = table[1:-1].copy()",
+        "axis=0, out=table[2:, rows[0] : rows[-1] + 1])",
+        "axis=0, out=table[2:, rows[0] : rows[-1] + 1])\n    table[2:] = table[1:-1].copy()",
         ("tests/algorithms/test_ksubgraph.py",),
     ),
     Fault(

@@ -108,11 +108,28 @@ def test_branching_agrees_where_the_tree_is_large():
     assert result.features in listed.sets
 
 
+def test_copies_are_one_feature_to_branching_and_all_are_listed():
+    """70 columns, eight of which differ by more than the names of their values."""
+    rng = np.random.default_rng(3)
+    different = rng.integers(0, 2, (40, 8))
+    y = different[:, :4].sum(axis=1) > 2
+    origin = rng.integers(0, 8, 70)
+    problem = consistency_problem(different[:, origin] ^ rng.integers(0, 2, 70), y)
+    smallest = all_smallest_sets(consistency_problem(different, y)).sets
+    copies = [np.flatnonzero(origin == j).tolist() for j in range(8)]
+    expected = {tuple(sorted(s)) for chosen in smallest for s in product(*(copies[j] for j in chosen))}
+    listed = all_smallest_sets(problem)
+    assert listed.is_complete
+    assert len(listed.sets) == len(expected) > len(smallest)
+    assert set(listed.sets) == expected
+    assert set(all_smallest_sets(problem, most=3).sets) < expected
+
+
 def test_branching_says_what_it_does_not_take():
     wide = consistency_problem(np.eye(70, dtype=int), np.arange(70) % 2)
     noisy = replace(parity_with_copies(), max_inconsistent=1)
     for problem, message in [
-        (wide, "has 70 features, branching takes 64 at most"),
+        (wide, "has 70 features that are no copies, branching takes 64 at most"),
         (noisy, "allows 1 inconsistent rows, branching none"),
         (parity_with_copies().after([(0,)]), "asks for an alternative"),
     ]:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from itertools import chain, islice, product
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -21,6 +23,9 @@ from pyfsel.results.answer import Answer, Status, StopReason
 from pyfsel.results.control import Control, Limits, OutOfTimeError
 from pyfsel.results.task import Task
 from pyfsel.solving.compile_aside import compiled_aside
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 NAME = "branching"
 
@@ -42,7 +47,7 @@ class BranchingSearch(Task):
         control.report_sets([best])
         sets = None
         try:
-            sets = difference_sets(problem)
+            sets = DifferenceSets(problem)
             for size in range(len(best)):
                 found = sets.of_size(size, 1, control.check_time)
                 if found:
@@ -62,17 +67,49 @@ def refusal(problem: ConsistencyProblem) -> str | None:
         return f"allows {problem.max_inconsistent} inconsistent rows, {NAME} none (rate 0)"
     if problem.previous_sets:
         return f"asks for an alternative, {NAME} finds the smallest set only"
-    if problem.n_features > WORD:
-        return f"has {problem.n_features} features, {NAME} takes {WORD} at most"
+    n_different = len(_copies(problem.patterns))
+    if n_different > WORD:
+        return f"has {n_different} features that are no copies, {NAME} takes {WORD} at most"
     if row_pairs(problem) > MOST_PAIRS:
         return f"has {row_pairs(problem)} pairs of rows, {NAME} takes {MOST_PAIRS} at most"
     return None
 
 
-def difference_sets(problem: ConsistencyProblem) -> HittingSets:
-    """Return the sets that consistent sets hit."""
-    classes = problem.counts.argmax(axis=1).astype(np.int64)
-    return HittingSets(minimal_differences(problem.patterns.astype(np.int64), classes), problem.n_features)
+class DifferenceSets:
+    """The sets that consistent sets hit, among one feature of each group of copies.
+
+    Copies tell the same pairs of rows apart, so they are in the same difference sets: a smallest hitting set
+    holds one of them at most, and any other one serves as well.
+    """
+
+    def __init__(self, problem: ConsistencyProblem) -> None:
+        self.n_features = problem.n_features
+        self._copies = _copies(problem.patterns)
+        rows = problem.patterns[:, [group[0] for group in self._copies]].astype(np.int64)
+        classes = problem.counts.argmax(axis=1).astype(np.int64)
+        self._to_hit = HittingSets(minimal_differences(rows, classes), len(self._copies))
+
+    @property
+    def n_nodes(self) -> int:
+        """Nodes of all trees so far."""
+        return self._to_hit.n_nodes
+
+    def of_size(
+        self, size: int, most: int | None = None, on_pause: Callable[[], None] = lambda: None
+    ) -> list[FeatureSet]:
+        """Return the smallest consistent sets, or so many of them; see `HittingSets.of_size`."""
+        found = self._to_hit.of_size(size, most, on_pause)
+        each = (product(*(self._copies[j] for j in members)) for members in found)
+        return sorted(tuple(sorted(s)) for s in islice(chain.from_iterable(each), most))
+
+
+def _copies(patterns: NDArray[np.int64]) -> list[tuple[int, ...]]:
+    """Return the features in groups that divide the rows alike, whatever their values are called."""
+    groups: dict[bytes, list[int]] = {}
+    for j, column in enumerate(patterns.T):
+        _, first, codes = np.unique(column, return_index=True, return_inverse=True)
+        groups.setdefault(first[codes].tobytes(), []).append(j)
+    return [tuple(group) for group in groups.values()]
 
 
 @dataclass(frozen=True)
@@ -98,7 +135,7 @@ def all_smallest_sets(
     Parameters
     ----------
     problem : ConsistencyProblem
-        Rate 0, at most 64 features, no previous sets.
+        Rate 0, at most 64 features that are no copies of each other, no previous sets.
     most : int
         Stop after so many.
     time_limit : float, optional
@@ -129,12 +166,12 @@ def all_smallest_sets(
     limits = Limits.checked(time_limit)
     try:
         with compiled_aside(BranchingSearch.compiled_aside):
-            return _listed(difference_sets(problem), most, Control(limits).check_time)
+            return _listed(DifferenceSets(problem), most, Control(limits).check_time)
     except OutOfTimeError:
         return SmallestSets((), False)
 
 
-def _listed(sets: HittingSets, most: int, on_pause: Callable[[], None]) -> SmallestSets:
+def _listed(sets: DifferenceSets, most: int, on_pause: Callable[[], None]) -> SmallestSets:
     for size in range(sets.n_features + 1):
         found = sets.of_size(size, most + 1, on_pause)
         if found:
