@@ -88,7 +88,6 @@ def _solve_one(problem: Problem, control: Control) -> Answer:
         return Answer(status, sets, found.bound, StopReason.TIME_LIMIT, statistics)
     if sets is None or found.value is None:
         return Answer(Status.INFEASIBLE, statistics=statistics)
-    control.report_sets(sets)
     control.report_bound(found.value)
     above = sets_to_go_on(problem, found, control)
     return Answer(Status.OPTIMAL, sets, found.bound, statistics=statistics, above=above)
