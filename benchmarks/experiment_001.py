@@ -252,7 +252,8 @@ def write_report(frame, folder):
                         suffixes=("", "_optimum"), how="left")  # fmt: skip
     joined["distance"] = joined["size"] - joined["size_optimum"]
     draw_scores(runs, folder)
-    draw_means(runs, folder)
+    draw_means(runs[runs.n_relevant < MANY], folder / "figure_3.png")
+    draw_means(runs[runs.n_relevant >= MANY], folder / "figure_3_many.png")
     draw_distances(joined, folder)
     draw_allowed(optimum, folder)
     text = numbers(joined, optimum)
@@ -300,7 +301,7 @@ def draw_scores(runs, folder):
     figure.savefig(folder / "figure_2.png", dpi=120)
 
 
-def draw_means(runs, folder):
+def draw_means(runs, path):
     figure, panels = new_figure(6)
     for column, group in enumerate(XLABELS):
         for row, is_weighted in enumerate((False, True)):
@@ -315,32 +316,46 @@ def draw_means(runs, folder):
             label = XLABELS[group] if group == "rows" else "step k"
             axes.set(title=title, xlabel=label, ylabel="mean score", ylim=(0, 1.03))
     panels[0].legend(fontsize="x-small", ncols=2)
-    figure.savefig(folder / "figure_3.png", dpi=120)
+    figure.savefig(path, dpi=120)
 
 
 def draw_distances(joined, folder):
-    figure, panels = new_figure(3)
-    for axes, (group, label) in zip(panels, XLABELS.items(), strict=True):
-        part = joined[(joined.group == group) & joined.distance.notna()]
+    figure, panels = new_figure(6)
+    for axes, (is_many, group) in zip(panels, product((False, True), XLABELS), strict=True):
+        part = joined[
+            (joined.group == group) & joined.distance.notna() & ((joined.n_relevant >= MANY) == is_many)
+        ]
+        label = XLABELS[group]
         for method in CONSISTENCY:
             mean = part[part.method == method].groupby("step")["distance"].mean()
             axes.plot(mean.index, mean, marker=".", label=method)
         axes.set(
-            title=group, xlabel=label if group == "rows" else "step k", ylabel="features above the minimum"
+            title=f"{group}, N_R {'≥' if is_many else '<'} {MANY}",
+            xlabel=label if group == "rows" else "step k",
+            ylabel="features above the minimum",
         )
+        axes.set_yscale("asinh", linear_width=1)
+        ticks = [tick for tick in (0, 0.2, 0.5, 1, 2, 5, 10, 20, 50) if tick <= axes.get_ylim()[1]]
+        axes.set_yticks(ticks, ticks)
+        axes.minorticks_off()
     panels[0].legend(fontsize="x-small", ncols=2)
     figure.savefig(folder / "distance.png", dpi=120)
 
 
 def draw_allowed(optimum, folder):
+    from matplotlib import colormaps
+
     figure, panels = new_figure(3)
     known = optimum[optimum.mean_score.notna()]
+    colors = dict(
+        zip(known.groupby(["family", "n_relevant"]).groups, colormaps["tab20"].colors, strict=False)
+    )
     for axes, (group, label) in zip(panels, XLABELS.items(), strict=True):
         for (family, n), part in known[known.group == group].groupby(["family", "n_relevant"]):
             mean = part.assign(x=x_of(part)).groupby("x")["mean_score"].mean()
-            axes.plot(mean.index, mean, marker=".", label=f"{family} {n}")
+            axes.plot(mean.index, mean, marker=".", label=f"{family} {n}", color=colors[family, n])
         axes.set(title=group, xlabel=label, ylabel="score of the smallest consistent sets", ylim=(0, 1.03))
-    panels[0].legend(fontsize="x-small")
+    figure.legend(*panels[0].get_legend_handles_labels(), fontsize="x-small", loc="outside right upper")
     figure.savefig(folder / "allowed.png", dpi=120)
 
 
