@@ -15,6 +15,7 @@ import platform
 import select
 import sys
 import threading
+import warnings
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -48,6 +49,8 @@ def main() -> None:
     if sys.platform != "linux" or is_portable():
         _serve_once()
         return
+    # The threads are those of BLAS libraries, which end them before a fork and start them again.
+    warnings.filterwarnings("ignore", "This process .* is multi-threaded", DeprecationWarning)
     here = os.getpid()
     while select.select([sys.stdin], [], [], IDLE_SECONDS)[0] and (line := sys.stdin.readline()):
         process = os.fork()
