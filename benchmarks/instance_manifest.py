@@ -42,7 +42,7 @@ def write_manifest(*folders):
     in another way; what it says about another problem of that name is named and left out.
     """
     path = LIBRARY / "manifest.json"
-    known = {entry["file"]: entry for entry in json.loads(path.read_text(encoding="utf-8"))}
+    known = {line["file"]: line for line in json.loads(path.read_text(encoding="utf-8"))}
     files = sorted(p for p in LIBRARY.glob("*/*.json") if not p.name.endswith(".about.json"))
     by_name = {file.stem: file for file in files if file.parent.name != "consistency"}
     found = {}
