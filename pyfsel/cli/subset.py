@@ -203,8 +203,10 @@ def subset_command(
             )
         )
     note_near_copies(source, complete, map(result.names_of, result.sets[:1]), written.quiet)
-    measure = ("masked loss", -1) if is_mask else (criterion or "consistency", 1)
-    written.write(result.to_dict, lambda: _csv(result), lambda: _table(result, *measure))
+    quality = (
+        f"masked loss {-result.value:.6g}" if is_mask else f"{criterion or 'consistency'} {result.value:.6g}"
+    )
+    written.write(result.to_dict, lambda: _csv(result), lambda: _table(result, quality))
     raise typer.Exit(_exit_code(result))
 
 
@@ -269,7 +271,7 @@ def _csv(result: SubsetResult) -> str:
     return text.getvalue()
 
 
-def _table(result: SubsetResult, measure: str, sign: int) -> RenderableType:
+def _table(result: SubsetResult, quality: str) -> RenderableType:
     from rich.console import Group
     from rich.text import Text
 
@@ -279,7 +281,7 @@ def _table(result: SubsetResult, measure: str, sign: int) -> RenderableType:
     for number, members in enumerate(result.sets[:MOST_SHOWN]):
         names = result.names_of(members)
         table.add_row((str(number), str(len(names))), names)
-    facts = _facts(result, f"{measure} {sign * result.value:.6g}")
+    facts = _facts(result, quality)
     return Group(table, Text(f"\n{facts}")) if result.sets else Text(facts)
 
 
