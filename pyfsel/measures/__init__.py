@@ -19,11 +19,11 @@ For objectives on pairs of features (mRMR, FCBF):
 >>> problem = pyfsel.make_problem(q, r, objective="mrmr", k=5, n_alternatives=2, tau=0.4)
 
 A measure is a function with one decorator (`registry.relevance` or `registry.pairwise`) in any module of this
-package: `correlation`, `mutual_info` with `contingency` and `neighbours`, `relief`, `class_overlap`,
-`models`, `masked_model`. Read `tables` first, then `compute`, `normalise`, `parts` and `kept` (progress, and
-what was measured before), `on_demand` (pairs of very many columns), and `from_table` (to a problem at once);
-`copies` finds columns that say the same, `vertex_weights` is for graph methods, `threads` keeps small models
-to one.
+package: `correlation`, `mutual_info` with `contingency`, `neighbours` and `strips`, `relief`,
+`class_overlap`, `models`, `masked_model`. Read `tables` first, then `compute`, `normalise`, `parts` and
+`kept` (progress, and what was measured before), `on_demand` (pairs of very many columns), and `from_table`
+(to a problem at once); `copies` finds columns that say the same, `vertex_weights` is for graph methods,
+`threads` keeps small models to one.
 """
 
 from pyfsel.measures.compute import keep_best, pair_measures, quality, redundancy

@@ -93,6 +93,7 @@ class Kept:
         self._unwritten: dict[int, NDArray[np.float64]] = {}
         self._began = self._written = time.monotonic()
         self._bytes = 0
+        self._has_room = not is_bounded
 
     @cached_property
     def folder(self) -> Path:
@@ -155,8 +156,9 @@ class Kept:
         path = self.folder / f"{time.time_ns()}-{os.getpid()}.npz"
         unfinished = path.with_suffix(".unfinished")
         try:
-            if self._is_bounded:
+            if not self._has_room:
                 _make_room(self.folder, self._bytes)
+                self._has_room = True
             self.folder.mkdir(parents=True, exist_ok=True)
             with unfinished.open("wb") as file:
                 np.savez(file, numbers=numbers, values=[self._unwritten[number] for number in numbers])

@@ -93,8 +93,10 @@ def _estimable(columns: Columns, target: NDArray[Any], is_discrete: bool) -> NDA
     """
     if is_discrete:
         return np.asarray(columns.is_discrete | _repeats(target))
-    repeats = np.array([_repeats(columns.column(j)) for j in range(columns.n_features)], dtype=bool)
-    return np.asarray(~columns.is_discrete | repeats)
+    estimable = ~columns.is_discrete
+    for j in np.flatnonzero(columns.is_discrete):
+        estimable[j] = _repeats(columns.column(int(j)))
+    return np.asarray(estimable)
 
 
 def _repeats(values: NDArray[Any]) -> bool:

@@ -13,13 +13,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from pyfsel.measures.parts import AT_ONCE, Parts
+from pyfsel.measures.strips import kth_distances
 from pyfsel.measures.tables.entries import as_dense, column
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 NOISE = 1e-10
-POINTS_OF_A_LEAF = 16
 
 
 def information_with(
@@ -58,7 +58,7 @@ def information_with(
     place = np.cumsum(~is_discrete) - 1
     if not discrete_target:
         target = _noisy(target.astype(np.float64), rng)
-    order = None if discrete_target else np.argsort(target, kind="stable")
+    order = None if discrete_target else np.argsort(target)
 
     def arguments(j: int) -> tuple[Any, ...]:
         values = column(X, j) if is_discrete[j] else noisy[:, place[j]]
@@ -149,26 +149,17 @@ def between_numbers(
     n_neighbors: int,
     order: NDArray[np.intp] | None = None,
 ) -> float:
-    """Return the information between two columns of numbers.
+    """Return the information between two columns of numbers, summed in the order of the rows.
 
-    The tree gets the points in the `order` of the second column, which may be known already, so that queries
-    one after another stay in few leaves. Sums are in the order of the rows, as scikit-learn's are.
+    The order of the second column may be known already.
     """
-    from scipy.spatial import KDTree
-
-    order = np.argsort(y, kind="stable") if order is None else order
-    x, y = x[order], y[order]
-    together = np.column_stack([x, y])
-    tree = KDTree(together, leafsize=POINTS_OF_A_LEAF)
-    radius = np.nextafter(tree.query(together, k=[n_neighbors + 1], p=np.inf)[0][:, 0], 0)
-    psi = _digamma_to(len(x))
+    by_x, by_y = np.argsort(x), np.argsort(y) if order is None else order
+    radius = np.nextafter(kth_distances(x, y, n_neighbors, by_x, by_y), 0)
+    psi, within = _digamma_to(len(x)), np.empty(len(x), np.intp)
     total = psi[-1] + psi[n_neighbors]
-    by_x = np.argsort(x, kind="stable")
-    within = np.empty(len(x), np.intp)
-    within[order[by_x]] = _within(x[by_x], radius[by_x])
-    total -= psi[within].mean()
-    within[order] = _within(y, radius)
-    total -= psi[within].mean()
+    for values, by_value in ((x, by_x), (y, by_y)):
+        within[by_value] = _within(values[by_value], radius[by_value])
+        total -= psi[within].mean()
     return max(0.0, float(total))
 
 
