@@ -343,6 +343,27 @@ FAULTS = (
         ("tests/algorithms/test_ksubgraph.py",),
     ),
     Fault(
+        "what follows in a chain adds less than the mean weight",
+        "pyfsel/algorithms/ksubgraph/compiled_chains.py",
+        "2 * reached // (m + step - 1)",
+        "2 * reached // (m + step)",
+        ("tests/algorithms/test_ksubgraph.py",),
+    ),
+    Fault(
+        "what follows in a chain is bounded by a smaller pair",
+        "pyfsel/algorithms/ksubgraph/compiled_chains.py",
+        "degree += top[len(top) - 1 - step]",
+        "degree += top[0]",
+        ("tests/algorithms/test_ksubgraph.py",),
+    ),
+    Fault(
+        "a feature that can come last in a chain is left out",
+        "pyfsel/algorithms/ksubgraph/compiled_chains.py",
+        "least, kept = stack.state[TARGET] - before - degree + top[0], 0",
+        "least, kept = stack.state[TARGET] - before - degree + top[0] + 1, 0",
+        ("tests/algorithms/test_ksubgraph.py",),
+    ),
+    Fault(
         "the relaxation is not concave",
         "pyfsel/algorithms/ksubgraph/relaxation.py",
         "diagonal = diagonal + shift",

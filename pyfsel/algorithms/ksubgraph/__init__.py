@@ -25,6 +25,14 @@ bound is below V are left out in turns with these steps. Where previous sets lim
 may be taken, the r largest within these limits are meant: the first previous set that contains a feature
 limits it, so the limits are on disjoint parts, for which the greedy choice is best (a partition matroid).
 
+The bound on orders. Let T of m features be in the chain of S. The features that follow are each the weakest
+when they come. So the i-th of them adds at most the weight that any t ∈ T has with the others then: that in
+T and the pairs of t with those i features, at most its i largest ones. And it adds at most the mean weight,
+from a set of weight W on at most 2W/(m + i − 2). Added up from W(T) on, with the less of both at each step,
+no such S weighs more; and none that holds a given feature, if in the last step the pair of t with it takes
+the place of the least one. This leaves out sets that are heavy, but are met elsewhere. Where it seldom does,
+it is not asked for.
+
 The relaxation. For large k few sets are heavy, but the bounds above, which look at pairs one by one, are far
 from them. With x_j = 1 for the features of S, and any d, ``W(S) = ½ x'(E − diag d) x + ½ d'x``, since x_j² is
 x_j. If E − diag d bends nowhere upwards in directions in which the sum of x stays (the largest eigenvalue of
@@ -32,7 +40,8 @@ the matrix without its row and column means is not positive), this is concave am
 tangent at any such x̂ is above all sets: W(S) is at most a constant and the sum of the slopes of its features.
 The k largest slopes give a bound, and what it loses without one of their features, or with another one,
 fixes features. That the matrix bends nowhere upwards remains true when features are fixed, so that d is
-chosen once, by subgradient steps. It is the convex reformulation of Billionnet, Elloumi and Plateau (Discrete
+chosen once, by subgradient steps; where the bound that they lead to is not much below that of the splits, the
+chains go on alone. It is the convex reformulation of Billionnet, Elloumi and Plateau (Discrete
 Applied Mathematics 157, 2009) with weaker optimality of d. Branch and bound takes turns with the chains from
 some work on, for a part of the time, and whichever ends first has searched all sets: one raises V for both.
 Bounds are in floating point and get a margin beyond what rounding can change; weights of sets are integers.

@@ -37,6 +37,7 @@ SHARE_TO_KEEP = 0.9
 ENTRIES_BEFORE_RELAXATION = 2 * 10**6
 WORK_ON_RELAXATION = 10**7
 WORK_ON_RELAXATION_PER_ENTRY = 0.5
+LARGEST_SHARE_OF_GAP = 0.25
 PAIR = 2
 
 
@@ -58,7 +59,9 @@ class ChainSearch(Run[Instance]):
     _entries_left: int = field(default=0, init=False)
     _compiled: CompiledChains | None = field(default=None, init=False)
     _parts: NDArray[np.int64] | None = field(default=None, init=False)
+    _root_weight: int = field(default=0, init=False)
     _relaxation: Relaxation | None = field(default=None, init=False)
+    _relaxation_pays: bool = field(default=True, init=False)
 
     def search(self) -> bool:
         """Return whether everything was searched."""
@@ -105,7 +108,8 @@ class ChainSearch(Run[Instance]):
             bounds = self._split()
         if bounds.max() < self._target:
             return False
-        self._report_weight(int(bounds.max()))
+        self._root_weight = int(bounds.max())
+        self._report_weight(self._root_weight)
         if len(self._kept) > MOST_TO_SPLIT and (bounds >= self._target).mean() < SHARE_TO_KEEP:
             self._keep(bounds >= self._target)
             self._reaches = reaches(self._weights, k)
@@ -320,7 +324,7 @@ class ChainSearch(Run[Instance]):
         self.nodes += chains.nodes - nodes
 
     def _is_turn_of_relaxation(self) -> bool:
-        """Return whether the relaxation has had less than its share of the time."""
+        """Return whether the relaxation has much the better bound, and had less than its share of time."""
         if self._compiled is None or not self.improve or self._parts is None or not self._edges.exact:
             return False
         if self._relaxation is None:
@@ -328,8 +332,10 @@ class ChainSearch(Run[Instance]):
                 return False
             from pyfsel.algorithms.ksubgraph.relaxation import Relaxation
 
-            self._relaxation = Relaxation(self._pairs(), self.instance.set_size)
-        return self._relaxation.work <= WORK_ON_RELAXATION_PER_ENTRY * self.work
+            self._relaxation = Relaxation(self._pairs(), self.instance.set_size, self._target)
+            gap = self._relaxation.root_bound - self._target
+            self._relaxation_pays = gap <= LARGEST_SHARE_OF_GAP * (self._root_weight - self._target)
+        return self._relaxation_pays and self._relaxation.work <= WORK_ON_RELAXATION_PER_ENTRY * self.work
 
     def _search_by_relaxation(self) -> bool:
         """Let the relaxation do its share; return whether everything is searched."""

@@ -1,7 +1,8 @@
 """Heavy chains, compiled: beginnings are extended depth first, and only by features that are left.
 
-The same search as that of `loops`, which takes many beginnings at a time over all features. It is resumable:
-it returns to Python whenever a given amount of work is done, or it has found so many sets.
+The same search as that of `loops`, which takes many beginnings at a time over all features, with the bound on
+orders besides. It is resumable: it returns to Python whenever a given amount of work is done, or it has found
+so many sets.
 
 Pairs that no set holds have the weight −2⁶⁰ here, and features that no completion can take reach `LOW`, −2⁶².
 All other weights and reaches of a set add up to less than 2⁵⁹ in absolute value (`instance.LARGEST_WEIGHT`,
@@ -23,7 +24,10 @@ if TYPE_CHECKING:
 
 DEPTH, TARGET, NODES, WORK, ROW, NEXT, FOUND = range(7)
 COUNT, POSITION, WEIGHT, HEADS, NEAR = range(5)
+TESTS, LEFT_OUT = range(2)
 FAR = -(2**59)
+FIRST_TESTS = 1000
+LEAST_LEFT_OUT = 0.25
 
 
 class Pairs(NamedTuple):
@@ -77,6 +81,8 @@ class Stack(NamedTuple):
         The candidates that can be the next after one of these.
     values : array of shape (n,)
         What candidates add at most to a set.
+    orders : array of shape (k + 1, 2)
+        For each m how often the bound on orders was asked for, and left out the beginning.
     overlap : array of shape (k, previous sets)
     sets : array of shape (any, k)
         What is found.
@@ -94,6 +100,7 @@ class Stack(NamedTuple):
     near: NDArray[np.int64]
     near_sums: NDArray[np.int64]
     values: NDArray[np.int64]
+    orders: NDArray[np.int64]
     overlap: NDArray[np.int64]
     sets: NDArray[np.int64]
     weights: NDArray[np.int64]
@@ -203,7 +210,41 @@ def add(stack: Stack, pairs: Pairs, reach: NDArray[np.int64], m: int, feature: i
             new_candidates[kept], new_sums[kept] = candidates[place], new_sums[place]
             kept += values[place] >= least
         node[COUNT] = kept
+        orders = stack.orders[m + 1]
+        if orders[TESTS] < FIRST_TESTS or orders[LEFT_OUT] >= LEAST_LEFT_OUT * orders[TESTS]:
+            bound = min(bound, bound_on_orders(stack, pairs, m + 1, top))
+            orders[TESTS] += 1
+            orders[LEFT_OUT] += bound < stack.state[TARGET]
     return bound
+
+
+@compiled
+def bound_on_orders(stack: Stack, pairs: Pairs, m: int, top: NDArray[np.int64]) -> int:
+    """Return a bound on the sets in whose chains T is, and leave out candidates that none of them holds.
+
+    The feature t of least degree in T bounds what comes (see the package), a candidate that is to be among
+    it the least of all.
+    """
+    node, candidates, sums = stack.node[m], stack.candidates[m], stack.sums[m]
+    t = stack.degrees[m, :m].argmin()
+    weights, degree = pairs.weights[stack.chosen[t]], stack.degrees[m, t]
+    stack.state[WORK] += node[COUNT]
+    top[:] = FAR
+    for place in range(node[COUNT]):
+        if weights[candidates[place]] > top[0]:
+            insert(top, weights[candidates[place]])
+    before, reached = 0, node[WEIGHT]
+    for step in range(len(top)):
+        before, mean = reached, 2 * reached // (m + step - 1)
+        degree += top[len(top) - 1 - step]
+        reached += min(mean, degree)
+    if reached >= stack.state[TARGET]:
+        least, kept = stack.state[TARGET] - before - degree + top[0], 0
+        for place in range(node[COUNT]):
+            candidates[kept], sums[kept] = candidates[place], sums[place]
+            kept += weights[candidates[place]] >= least
+        node[COUNT] = kept
+    return reached
 
 
 @compiled
@@ -406,6 +447,7 @@ class CompiledChains:
             near=np.zeros((k, n), np.uint32),
             near_sums=np.zeros((k, n), np.int64),
             values=np.zeros(n, np.int64),
+            orders=np.zeros((k + 1, 2), np.int64),
             overlap=np.zeros((k, len(pairs.previous)), np.int64),
             sets=np.zeros((sets_at_once, k), np.int64),
             weights=np.zeros(sets_at_once, np.int64),

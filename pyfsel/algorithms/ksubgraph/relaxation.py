@@ -306,12 +306,12 @@ def search_tree(tree: Tree, pairs: Pairs, concave: Concave, work: int) -> None:
             state[DEPTH] -= 1
 
 
-def concave_weights(weights: NDArray[np.int64], set_size: int, target: int) -> Concave:
+def best_root(weights: NDArray[np.int64], set_size: int, target: int) -> Root:
     """Return the weights of pairs as a concave function of small largest value."""
     numbers, n = weights.astype(np.float64), len(weights)
     sums = numbers.sum(axis=0)
     single = sums / max(1, n - 2) - sums.sum() / max(1, 2 * (n - 1) * (n - 2))
-    best = _Root.at(numbers, -2 * single, np.full(n, set_size / n), set_size, target)
+    best = Root.at(numbers, -2 * single, np.full(n, set_size / n), set_size, target)
     now, step, stalls = best, 1.0, 0
     for _ in range(min(MOST_ROOT_STEPS, max(5, WORK_ON_ROOT // n**3))):
         slack = (now.point - now.point**2) / 2
@@ -320,16 +320,16 @@ def concave_weights(weights: NDArray[np.int64], set_size: int, target: int) -> C
         if length == 0 or best.bound < target:
             break
         moved = now.concave.diagonal - step * (now.bound - target) / length * slope
-        now = _Root.at(numbers, moved, now.point, set_size, target)
+        now = Root.at(numbers, moved, now.point, set_size, target)
         stalls += 1
         if now.bound < best.bound:
             best, stalls = now, 0
         elif stalls == STALLS_BEFORE_SHORTER_STEP:
             step, stalls = step * STEP_FACTOR, 0
-    return best.concave
+    return best
 
 
-class _Root(NamedTuple):
+class Root(NamedTuple):
     """A concave function, what is known of its largest value, and the direction in which it bends least."""
 
     concave: Concave
@@ -345,7 +345,7 @@ class _Root(NamedTuple):
         point: NDArray[np.float64],
         set_size: int,
         target: int,
-    ) -> _Root:
+    ) -> Root:
         n = len(weights)
         curvature = weights - np.diag(diagonal)
         centred = curvature - curvature.mean(axis=0)
@@ -367,23 +367,31 @@ class _Root(NamedTuple):
 
 
 class Relaxation:
-    """One search for better and better sets; nothing is computed before the first call of `search`.
+    """One search for better and better sets.
 
     Parameters
     ----------
     pairs : Pairs
     set_size : int
         At least 3.
+    target : int
+        The weight that sets are looked for from now on.
+
+    Attributes
+    ----------
+    root_bound : float
+        A bound on the weights of all sets.
     """
 
-    def __init__(self, pairs: Pairs, set_size: int) -> None:
+    def __init__(self, pairs: Pairs, set_size: int, target: int) -> None:
         n = len(pairs.weights)
         self._pairs = Pairs._make(np.ascontiguousarray(numbers) for numbers in pairs)
-        self._concave: Concave | None = None
+        root = best_root(pairs.weights, set_size, target)
+        self._concave, self.root_bound = root.concave, root.bound + root.concave.margin
         self._tree = Tree(
             state=np.zeros(6, np.int64),
             node=np.zeros((n + 1, 4), np.int64),
-            bound=np.full(n + 1, np.inf),
+            bound=np.full(n + 1, self.root_bound),
             chosen=np.zeros((n + 1, set_size), np.int64),
             candidates=np.tile(np.arange(n), (n + 1, 1)),
             sums=np.zeros((n + 1, n), np.int64),
@@ -410,7 +418,7 @@ class Relaxation:
 
     @property
     def bound(self) -> float:
-        """A bound on the weights of the sets not met, after the first call of `search`, if it is open."""
+        """A bound on the weights of the sets not met, if it is open."""
         return float(self._tree.bound[: self._tree.state[DEPTH] + 1].max())
 
     def search(self, target: int, work: int) -> tuple[NDArray[np.int64], NDArray[np.int64]] | None:
@@ -419,8 +427,6 @@ class Relaxation:
         Of the sets that differ in one feature only the best is met: the target has to rise above it.
         """
         tree = self._tree
-        if self._concave is None:
-            self._concave = concave_weights(self._pairs.weights, tree.chosen.shape[1], target)
         tree.state[TARGET], tree.state[FOUND] = target, 0
         search_tree.machine(tree, self._pairs, self._concave, work)
         if not tree.state[FOUND]:
