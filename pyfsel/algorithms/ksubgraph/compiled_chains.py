@@ -244,7 +244,7 @@ def bound_on_orders(stack: Stack, pairs: Pairs, m: int, top: NDArray[np.int64]) 
             candidates[kept], sums[kept] = candidates[place], sums[place]
             kept += weights[candidates[place]] >= least
         node[COUNT] = kept
-    return reached
+    return int(reached)
 
 
 @compiled
