@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Generator, Iterable
+from contextlib import AbstractContextManager, nullcontext
 from typing import Any
 from warnings import catch_warnings, filterwarnings
 
@@ -49,4 +50,18 @@ def finished(
 def _numbered(job: tuple[Callable[..., Any], int, tuple[Any, ...]]) -> tuple[int, Any]:
     """Do a job that comes as one argument: joblib lays larger ones down on one worker of a Dask cluster."""
     function, number, arguments = job
-    return number, function(*arguments)
+    with _alone():
+        return number, function(*arguments)
+
+
+def _alone() -> AbstractContextManager[Any]:
+    """Return a context in which a worker of a Dask cluster does what a function does in parallel by itself.
+
+    As a process of this machine does; joblib makes a task of the cluster of each tree of a forest otherwise,
+    which takes far longer than the tree.
+    """
+    from joblib import parallel_config
+    from joblib.parallel import get_active_backend
+
+    is_of_cluster = type(get_active_backend()[0]).__name__ == "DaskDistributedBackend"
+    return parallel_config("threading", n_jobs=1) if is_of_cluster else nullcontext()

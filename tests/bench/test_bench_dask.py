@@ -10,6 +10,7 @@ import time
 from collections import Counter
 from contextlib import contextmanager
 
+import joblib
 import numpy as np
 import pandas as pd
 import psutil
@@ -26,6 +27,7 @@ from pyfsel.measures.on_demand import Products
 from pyfsel.measures.tables.table import load_dataset, prepare
 from pyfsel.questions.sweep.sweep import sweep
 from pyfsel.results.counting import counts_are_told_to
+from pyfsel.results.jobs import finished
 from pyfsel.selectors.wrapper.wrapper import greedy_wrapper
 
 START_SECONDS = 60
@@ -211,11 +213,17 @@ def test_measuring_sweep_folds_and_wrapper_go_on_without_a_worker_that_is_killed
         if done == 2:
             processes[0].kill()
 
-    command = ["problem", "--dataset", "iris", "-k", "1", "-a", "1", "--measure", "mutual_info", "--quiet"]
-    assert main([*command, "--executor", "dask", "--scheduler", address]) == 0
-    from_cluster = capsys.readouterr().out
-    assert main(command) == 0
-    assert capsys.readouterr().out == from_cluster
+    for command in (
+        ["problem", "-k", "1", "-a", "1", "--measure", "mutual_info"],
+        ["subset", "--method", "forward", "--criterion", "model", "--size", "1", "--format", "csv"],
+    ):
+        here = [*command, "--dataset", "iris", "--quiet"]
+        assert main([*here, "--executor", "dask", "--scheduler", address]) == 0
+        from_cluster = capsys.readouterr().out
+        assert main(here) == 0
+        assert capsys.readouterr().out == from_cluster
+    with on_cluster(address):
+        assert list(finished(joblib.effective_n_jobs, [(0, (None,))], None)) == [(0, 1)]
     with on_cluster(address), counts_are_told_to(kill_one):
         cells = sweep(problem).cells
         far = redundancy(table, "mutual_info", random_state=0)
