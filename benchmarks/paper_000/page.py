@@ -74,6 +74,12 @@ def sections(rows, drawn):
         *tables.exact_gains(rows)
     )
     yield "## Quality and MCC: Spearman correlation, sequential sets\n\n" + table(*tables.correlations(rows))
+    folds = tables.over_folds(rows, found)
+    if folds[1]:
+        yield (
+            "## Intervals over folds (k = 5)\n\nStudent's t over the means of folds; as they share rows for "
+            "training, it is rather too narrow.\n\n" + table(*folds)
+        )
     yield "## Figures\n\n" + "\n\n".join(
         f"{title}\n\n![{title}]({name}.png)" for name, title in drawn.items()
     )

@@ -2,6 +2,7 @@
 
 import pandas as pd
 from paper_000_tables import PAPER_3, PAPER_5, PAPER_6
+from scipy.stats import t
 
 from paper_000.design import METHODS, SEARCHES, WHITE_BOX
 from paper_000.figures import SETTING, by_alternatives, complete_settings, difference, originals, spread
@@ -175,13 +176,52 @@ def deviations(rows):
 def correlations(rows):
     """Mean Spearman correlation of quality and MCC on test rows, over sets of a table and fold."""
     body = []
-    for method, part in rows[rows["search"] == "seq."].dropna(subset=["mcc_test"]).groupby("method"):
-        cells = [
-            [g[q].corr(g["mcc_test"], method="spearman") for q in ("q_train", "q_test")]
-            for _, g in part.drop_duplicates(["table", "fold", "features"]).groupby(["table", "fold"])
-            if len(g) > 2
-        ]
-        if cells:
-            means = pd.DataFrame(cells).mean()
-            body.append([TITLES[method], len(cells), f"{means[0]:.2f}", f"{means[1]:.2f}"])
+    for method, cells in of_sets(rows).groupby("method"):
+        means = [f"{cells[quality].mean():.2f}" for quality in ("q_train", "q_test")]
+        body.append([TITLES[method], len(cells), *means])
     return ["method", "tables × folds", "Q train with test MCC", "Q test with test MCC"], body
+
+
+def of_sets(rows):
+    """Return Spearman correlations of quality and test MCC over the sequential sets of a table and fold."""
+    by = ["method", "table", "fold"]
+    sets = rows[rows["search"] == "seq."].dropna(subset=["mcc_test"]).drop_duplicates([*by, "features"])
+    body = [
+        [*cell, *(group[q].corr(group["mcc_test"], method="spearman") for q in ("q_train", "q_test"))]
+        for cell, group in sets.groupby(by)
+        if len(group) > 2
+    ]
+    return pd.DataFrame(body, columns=[*by, "q_train", "q_test"])
+
+
+def over_folds(rows, found):
+    """Return means of each fold over its tables, and an interval for what other folds would give.
+
+    95 %, Student's t over folds. They share rows for training, so that it is rather too narrow.
+    """
+    first = originals(rows[rows["k"] == 5]).dropna(subset="mcc_test")
+    parts = [(f"test MCC of original sets, {TITLES[m]}", g, "mcc_test") for m, g in first.groupby("method")]
+    gains = [("mi", "sim. (min)", "bal.", SEARCHES), ("mi", "seq.", "rep.", SEARCHES)]
+    gains.append(("mrmr", "sim. (sum)", "seq.", ("seq.", "sim. (sum)")))
+    for method, better, worse, searches in gains:
+        values = difference(rows, method, better, worse, searches)
+        last = values[values["of_a"] == values["of_a"].max()]
+        parts.append((f"quality with a = 5, {TITLES[method]}, {better} − {worse}", last, "value"))
+    runs = complete_settings(rows[(rows["method"] == "model-gain") & (rows["k"] == 5)])
+    deviation = spread(runs, "q_train", "std")
+    for search, group in deviation[deviation["of_a"] == 5].groupby("search"):
+        parts.append((f"standard deviation of quality within runs with a = 5, {search}", group, "value"))
+    fcbf = found[(found["method"] == "fcbf") & (found["search"] == "sim. (sum)")]
+    infeasible = fcbf.assign(value=100 * (fcbf["status"] == "INFEASIBLE"))
+    parts.append(("infeasible, FCBF, sim. (sum), in %", infeasible, "value"))
+    parts += [
+        (f"Q train with test MCC, {TITLES[m]}", g, "q_train") for m, g in of_sets(rows).groupby("method")
+    ]
+    body = []
+    for name, values, column in parts:
+        means = values.groupby("fold")[column].mean()
+        if len(means) > 1:
+            half = t.ppf(0.975, len(means) - 1) * means.sem()
+            span = f"{means.mean() - half:z.3f} … {means.mean() + half:z.3f}"
+            body.append([name, f"{means.mean():z.3f}", span, " ".join(f"{mean:z.3f}" for mean in means)])
+    return ["mean over tables", "over folds", "95 % interval", "by fold"], body
