@@ -74,8 +74,8 @@ def quality(
         measuring takes more than five seconds and has a seed, up to a gigabyte, see
         `pyfsel.measures.clear_cache`. None: keep nothing, and measure all.
     progress : bool
-        Whether to show a bar with count and expected time on terminals, for measures that go column by
-        column.
+        Whether to show a bar with count and expected time, in terminals and in notebooks with ipywidgets,
+        for measures that go column by column.
     **options
         Options of the measure, for example ``n_bins``, ``n_neighbors`` or ``estimator``.
 

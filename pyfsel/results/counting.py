@@ -6,9 +6,11 @@ import sys
 from collections.abc import Callable, Generator, Iterable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
+from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any, TypeVar
 
 if TYPE_CHECKING:
+    from rich.console import Console
     from rich.progress import Progress, ProgressColumn, TaskID
 
 Listener = Callable[[str, int, int], None]
@@ -59,20 +61,29 @@ def counted(what: str, steps: Iterable[T], total: int, done: int = 0) -> Generat
 
 @contextmanager
 def counting_bar(shown: bool) -> Iterator[None]:
-    """Show a bar for what is counted within the block, if that is wanted and stderr is a terminal."""
-    if not shown or not sys.stderr.isatty():
+    """Show a bar for what is counted within the block, if that is wanted and there is a place for it."""
+    console = console_of_bars() if shown else None
+    if console is None:
         yield
         return
-    from rich.console import Console
     from rich.progress import Progress, TextColumn
 
     with (
-        Progress(
-            TextColumn("{task.description}"), *count_columns(), console=Console(stderr=True), transient=True
-        ) as bar,
+        Progress(TextColumn("{task.description}"), *count_columns(), console=console, transient=True) as bar,
         counts_are_told_to(CountBar(bar)),
     ):
         yield
+
+
+def console_of_bars() -> Console | None:
+    """Return where bars can be shown: a terminal at stderr, or the cell of a notebook that has widgets."""
+    in_notebook = "ipykernel" in sys.modules and find_spec("ipywidgets") is not None
+    if not (in_notebook or sys.stderr.isatty()):
+        return None
+    from rich.console import Console
+
+    console = Console(stderr=True)
+    return console if console.is_jupyter or sys.stderr.isatty() else None
 
 
 class CountBar:

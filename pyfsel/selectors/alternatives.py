@@ -66,8 +66,8 @@ class AlternativeFeatureSelector(SeveralSetsMixin, BaseEstimator):  # type: igno
     n_jobs : int or None
         Processes or threads for the measure.
     verbose : int
-        1 prints a summary, and on terminals shows a bar with count and expected time while qualities are
-        measured; 2 also prints every better solution.
+        1 prints a summary, and in terminals and notebooks (with ipywidgets) shows a bar with count and
+        expected time while qualities are measured; 2 also prints every better solution.
     min_features_to_select : int or None
         Makes `n_features_to_select` the largest number of features per set, and this the smallest.
     forced, forbidden : sequences of str or int

@@ -4,6 +4,7 @@ import io
 import signal
 import subprocess
 import sys
+import types
 
 import numpy as np
 import pytest
@@ -21,7 +22,7 @@ from pyfsel.measures import (
     relief,
 )
 from pyfsel.measures.tables.table import prepare
-from pyfsel.results.counting import counted, counting_bar, counts_are_told_to
+from pyfsel.results.counting import console_of_bars, counted, counting_bar, counts_are_told_to
 
 N_FEATURES = 5
 KILLED = """
@@ -209,3 +210,12 @@ def test_the_bar_has_count_and_time(monkeypatch):
         assert list(counted("columns", "ab", 2)) == ["a", "b"]
     assert "columns" in terminal.getvalue()
     assert "/2" in terminal.getvalue()
+
+
+@pytest.mark.parametrize("has_widgets", [True, False])
+def test_a_notebook_shows_bars_if_it_has_widgets(monkeypatch, has_widgets):
+    monkeypatch.setitem(sys.modules, "ipykernel", types.ModuleType("ipykernel"))
+    monkeypatch.setattr("pyfsel.results.counting.find_spec", lambda name: object() if has_widgets else None)
+    monkeypatch.setattr("rich.console._is_jupyter", lambda: True)
+    monkeypatch.setattr(sys, "stderr", io.StringIO())
+    assert (console_of_bars() is not None) == has_widgets

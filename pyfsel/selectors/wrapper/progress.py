@@ -1,17 +1,17 @@
-"""The progress bar of a wrapper search, on terminals only."""
+"""The progress bar of a wrapper search."""
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
+from pyfsel.results.counting import console_of_bars
 from pyfsel.selectors.wrapper.climb import WrapperSearch
 
 
 @contextmanager
 def progress_bar(search: WrapperSearch, shown: bool) -> Iterator[Callable[[], None]]:
-    """Show the solver calls of a search on stderr, if that is a terminal.
+    """Show the solver calls of a search, in a terminal or a notebook.
 
     The bar counts towards the most solver calls that are allowed; a climb that reaches a local optimum ends
     before.
@@ -21,10 +21,10 @@ def progress_bar(search: WrapperSearch, shown: bool) -> Iterator[Callable[[], No
     callable
         To be called after each iteration.
     """
-    if not shown or not sys.stderr.isatty():
+    console = console_of_bars() if shown else None
+    if console is None:
         yield lambda: None
         return
-    from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
     columns = (
@@ -34,7 +34,7 @@ def progress_bar(search: WrapperSearch, shown: bool) -> Iterator[Callable[[], No
         TextColumn("solver calls"),
         TimeElapsedColumn(),
     )
-    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+    with Progress(*columns, console=console, transient=True) as bar:
         task = bar.add_task("wrapper", total=search.max_iters * search.n_climbs)
 
         def update() -> None:

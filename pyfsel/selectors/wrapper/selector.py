@@ -54,7 +54,7 @@ class GreedyWrapperSelector(SeveralSetsMixin, BaseEstimator):  # type: ignore[mi
     n_jobs : int or None
         Processes that train models.
     verbose : int
-        1 shows a progress bar, on terminals.
+        1 shows a progress bar, in terminals and notebooks.
     max_overlap : int or None
         The largest number of features that two sets share; `tau` is not used then.
     alternative, task, missing, dates, copies, copy_threshold

@@ -169,7 +169,7 @@ def greedy_wrapper(
     n_jobs : int, optional
         Processes that train models.
     progress : bool
-        Show a bar, if stderr is a terminal.
+        Show a bar, in terminals and notebooks.
     cv_groups, sample_weight : array-like, shape (n_rows,), optional
         As in `SetScorer`: groups of rows that folds keep together, and weights for estimator and scorer.
     min_k, forced, forbidden, groups, costs, budget
