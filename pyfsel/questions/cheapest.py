@@ -158,8 +158,8 @@ def cheapest_sets(problem: Problem, backend: str | Backend = "auto", **options: 
     InputError
         If the problem has no `min_quality`.
     UnsupportedError
-        If the quality of a set is not a sum of qualities of its features, such as mRMR, or the backend does
-        not take a budget.
+        If the quality of a set is not a sum of qualities of its features, such as mRMR, the costs of all sets
+        together can go beyond 2**53, or the backend does not take a budget.
     BackendMissingError, BackendError, VerificationError
         As `pyfsel.solve`.
 

@@ -10,6 +10,7 @@ import numpy as np
 
 from pyfsel.problem.objectives import OBJECTIVES, FeatureSet
 from pyfsel.problem.problem import Problem
+from pyfsel.problem.side_constraints import LARGEST_SUM, LARGEST_TOTAL
 from pyfsel.reductions.base import Reduction
 
 
@@ -37,7 +38,7 @@ class Cheapest(Reduction):
         """Return why the exchange is not valid, or None."""
         if problem.min_quality is None:
             return "min_quality: is missing; the cheapest sets are those that have it"
-        return refusal(problem.objective)
+        return refusal(problem.objective) or _out_of_range(problem)
 
     @classmethod
     def apply(cls, problem: Problem) -> Self:
@@ -61,6 +62,16 @@ class Cheapest(Reduction):
     def invert(self, sets: Sequence[Iterable[int]]) -> list[FeatureSet]:
         """Return the sets, whose features are the same ones."""
         return [tuple(members) for members in sets]
+
+
+def _out_of_range(problem: Problem) -> str | None:
+    """Return which numbers are within the range of their own part, but not of the other one's."""
+    costs = 1 if problem.costs is None else int(np.abs(problem.costs).max())
+    if costs * problem.set_size * problem.n_sets > LARGEST_TOTAL:
+        return "costs: those of all sets together can go beyond 2**53; use a smaller cost_scale"
+    if int(np.abs(problem.quality).max()) * problem.n_features > LARGEST_SUM:
+        return "quality: that of all features together can go beyond 2**62; use a smaller scale"
+    return None
 
 
 def refusal(objective: str) -> str | None:

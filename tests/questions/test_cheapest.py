@@ -113,6 +113,19 @@ def test_exchanged_twice_is_the_same_problem():
     assert Cheapest.apply(Cheapest.apply(problem).problem).problem == problem
 
 
+def test_numbers_that_are_too_large_only_when_exchanged():
+    """The costs of one set may reach 2**53, as its quality may, and those of all sets are the objective."""
+    largest = 2**53
+    problem = Problem([1, 1], n_sets=2, set_size=1, max_overlap=0, costs=[largest, 1], min_quality=1)
+    with pytest.raises(UnsupportedError, match="costs: those of all sets together can go beyond"):
+        cheapest_sets(problem)
+    assert cheapest_sets(problem.replace(costs=[largest // 2, 1])).cost == largest // 2 + 1
+    many = Problem([largest] * 513, n_sets=1, set_size=1, max_overlap=0, min_quality=1)
+    with pytest.raises(UnsupportedError, match="quality: that of all features together can go beyond"):
+        cheapest_sets(many)
+    assert cheapest_sets(many.replace(quality=[largest // 2] * 513)).cost == 1
+
+
 def test_what_is_shown():
     problem = make_problem([5, 4, 3, 2], k=2, costs=[5, 1, 1.5, 1], min_quality=7)
     found = pyfsel.cheapest_sets(problem, search="simultaneous")
