@@ -18,18 +18,14 @@ asked for: "measured" is how many, beside the number of pairs.
 """
 
 import argparse
-import os
 import time
 from math import comb
 from pathlib import Path
 from types import SimpleNamespace
-from unittest.mock import patch
 
 import numpy as np
 
 from pyfsel import Problem, make_problem
-from pyfsel.algorithms.ksubgraph import Instance, best_set
-from pyfsel.algorithms.machine_code import COMPILING
 from pyfsel.backends import get_backend
 from pyfsel.backends.ksubgraph import KSubgraph
 from pyfsel.measures import pair_measures
@@ -37,6 +33,7 @@ from pyfsel.measures.on_demand import Products
 from pyfsel.measures.tables.table import read_table
 from pyfsel.problem import values
 from pyfsel.results.control import Control, Limits
+from pyfsel.solving.compile_searches import compile_searches
 from pyfsel.solving.sequential import SequentialSearch
 
 ROWS, SEED = 200, 1
@@ -62,7 +59,7 @@ FORMAT = "{:24} {:>5} {:>3} {:>4} {:>10} {:>10} {:>10} {:>10} {:>9} {:>7} {:>9} 
 
 def main():
     options = parse()
-    load_machine_code()
+    compile_searches(names=["ksubgraph"])
     print(FORMAT.format(*HEADER))
     for name, X, y in tables(options):
         if options.measure == "pearson":
@@ -87,13 +84,6 @@ def main():
             for search, asked in searches:
                 peer = peer_set(X[:, best], y, k) if options.peer and search == "one" else None
                 print(FORMAT.format(name, len(quality), k, *row(search, asked, options, peer)), flush=True)
-
-
-def load_machine_code():
-    """Let chains and relaxation run once: loading Numba and its code takes a second of the first search."""
-    weights = np.random.default_rng(SEED).integers(0, 100, (20, 20))
-    with patch.dict(os.environ, {COMPILING: "1"}):
-        best_set(Instance.of_mrmr(weights[0], np.triu(weights, 1) + np.triu(weights, 1).T, 5), starts=0)
 
 
 def parse():

@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
+from scipy.linalg import eigh
 
 from pyfsel.algorithms.compiled import compiled
 from pyfsel.algorithms.ksubgraph.compiled_chains import Pairs, has_room, insert, room_of_parts, write_highest
@@ -351,7 +352,7 @@ class Root(NamedTuple):
         centred = curvature - curvature.mean(axis=0)
         centred -= centred.mean(axis=1, keepdims=True)
         size = float(np.abs(curvature).max(initial=1.0))
-        bends, directions = np.linalg.eigh((centred + centred.T) / 2 - 2 * size)
+        bends, directions = eigh((centred + centred.T) / 2 - 2 * size, subset_by_index=[n - 1, n - 1])
         shift = bends[-1] + MARGIN * n * size
         diagonal = diagonal + shift
         np.fill_diagonal(curvature, -diagonal)
