@@ -118,6 +118,7 @@ def optimal_part(
     limits = Limits.checked(time_limit, random_state)
     with compiled_aside(KSubgraph.compiled_aside):
         if problem.n_sets == 1 or search == "simultaneous":
+            sets = _better(problem, sets, limits)
             features = _above_threshold(problem, sets, limits)
         else:
             features = _along_sequences(problem, sets, limits)

@@ -83,7 +83,8 @@ def test_it_holds_every_optimum_of_the_whole(aggregate):
         assert not verify(problem, mapped)
         assert values.total(problem, mapped) == whole.integer_objective
         assert part.apply_to_sets(whole.sets) is not None
-        assert part.apply_to_sets(sets) is not None
+        is_best = values.total(problem, sets) == whole.integer_objective
+        assert not is_best or part.apply_to_sets(sets) is not None
         smaller += part.problem.n_features < problem.n_features
         checked += 1
     assert checked >= 25
@@ -108,6 +109,13 @@ def outcomes(problem, found=()):
     if not step.families:
         return {frozenset(found)}
     return {end for (members,) in step.families for end in outcomes(problem, (*found, members))}
+
+
+@pytest.mark.parametrize("aggregate", ["sum", "min"])
+def test_weak_sets_give_way_to_better_ones(aggregate):
+    pairs = Products(np.eye(6) * 2.0**26, largest=1)
+    problem = Problem([9, 9, 8, 8, 1, 1], 2, 2, 0, objective="mrmr", aggregate=aggregate, on_demand=pairs)
+    assert optimal_part(problem, [(4, 5), (0, 1)], "simultaneous").kept == (0, 1, 2, 3)
 
 
 def test_sets_one_after_another_are_those_of_the_whole():
