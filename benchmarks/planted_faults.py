@@ -345,8 +345,8 @@ FAULTS = (
     Fault(
         "what follows in a chain adds less than the mean weight",
         "pyfsel/algorithms/ksubgraph/compiled_chains.py",
-        "2 * reached // (m + step - 1)",
         "2 * reached // (m + step)",
+        "2 * reached // (m + step + 1)",
         ("tests/algorithms/test_ksubgraph.py",),
     ),
     Fault(
@@ -359,8 +359,8 @@ FAULTS = (
     Fault(
         "a feature that can come last in a chain is left out",
         "pyfsel/algorithms/ksubgraph/compiled_chains.py",
-        "least, kept = stack.state[TARGET] - before - degree + top[0], 0",
-        "least, kept = stack.state[TARGET] - before - degree + top[0] + 1, 0",
+        "return reached, stack.state[TARGET] - before - degree + top[0]",
+        "return reached, stack.state[TARGET] - before - degree + top[0] + 1",
         ("tests/algorithms/test_ksubgraph.py",),
     ),
     Fault(

@@ -186,15 +186,27 @@ def add(stack: Stack, pairs: Pairs, reach: NDArray[np.int64], m: int, feature: i
         overlap[number] = stack.overlap[m, number] + pairs.previous[number, feature]
         is_full |= overlap[number] >= pairs.limits[number]
     node, before = stack.node[m + 1], stack.node[m, COUNT]
+    node[WEIGHT] = stack.node[m, WEIGHT] + own
+    orders, top = stack.orders[m + 1], np.empty(missing, np.int64)
+    by_order, least_pair = -LOW, LOW
+    t = degrees[: m + 1].argmin()
+    pairs_of_t = pairs.weights[stack.chosen[t]]
+    if orders[TESTS] < FIRST_TESTS or orders[LEFT_OUT] >= LEAST_LEFT_OUT * orders[TESTS]:
+        by_order, least_pair = bound_on_orders(stack, m, feature, node[WEIGHT], degrees[t], pairs_of_t, top)
+        orders[TESTS] += 1
+        if by_order < stack.state[TARGET]:
+            orders[LEFT_OUT] += 1
+            return by_order
     candidates, sums = stack.candidates[m], stack.sums[m]
     stack.state[WORK] += before
-    node[WEIGHT] = stack.node[m, WEIGHT] + own
     values, new_candidates, new_sums = stack.values, stack.candidates[m + 1], stack.sums[m + 1]
     for place in range(before):
         j = candidates[place]
         new_sums[place] = sums[place] + weights[j]
         values[place] = new_sums[place] + most[j]
-    top = np.full(missing, FAR)
+        if pairs_of_t[j] < least_pair:
+            values[place] = FAR
+    top[:] = FAR
     if is_full or len(pairs.limiting) > 0:
         write_highest_with_limits(stack, pairs, m, top)
     else:
@@ -210,41 +222,49 @@ def add(stack: Stack, pairs: Pairs, reach: NDArray[np.int64], m: int, feature: i
             new_candidates[kept], new_sums[kept] = candidates[place], new_sums[place]
             kept += values[place] >= least
         node[COUNT] = kept
-        orders = stack.orders[m + 1]
-        if orders[TESTS] < FIRST_TESTS or orders[LEFT_OUT] >= LEAST_LEFT_OUT * orders[TESTS]:
-            bound = min(bound, bound_on_orders(stack, pairs, m + 1, top))
-            orders[TESTS] += 1
-            orders[LEFT_OUT] += bound < stack.state[TARGET]
-    return bound
+    return min(bound, by_order)
 
 
 @compiled
-def bound_on_orders(stack: Stack, pairs: Pairs, m: int, top: NDArray[np.int64]) -> int:
-    """Return a bound on the sets in whose chains T is, and leave out candidates that none of them holds.
+def bound_on_orders(
+    stack: Stack,
+    m: int,
+    feature: int,
+    weight: int,
+    degree: int,
+    pairs_of_t: NDArray[np.int64],
+    top: NDArray[np.int64],
+) -> tuple[int, int]:
+    """Return a bound on the sets in whose chains T and a feature are, from one t of them (see the package).
 
-    The feature t of least degree in T bounds what comes (see the package), a candidate that is to be among
-    it the least of all.
+    Parameters
+    ----------
+    weight, degree
+        Of T and the feature, and of t in them.
+    pairs_of_t : array of shape (n,)
+    top : array of shape (missing,)
+        Is written.
+
+    Returns
+    -------
+    bound : int
+    least : int
+        The least weight of a pair of t with one that such a set of the target's weight holds besides.
     """
-    node, candidates, sums = stack.node[m], stack.candidates[m], stack.sums[m]
-    t = stack.degrees[m, :m].argmin()
-    weights, degree = pairs.weights[stack.chosen[t]], stack.degrees[m, t]
-    stack.state[WORK] += node[COUNT]
+    candidates = stack.candidates[m, : stack.node[m, COUNT]]
+    stack.state[WORK] += len(candidates)
     top[:] = FAR
-    for place in range(node[COUNT]):
-        if weights[candidates[place]] > top[0]:
-            insert(top, weights[candidates[place]])
-    before, reached = 0, node[WEIGHT]
+    for j in candidates:
+        if pairs_of_t[j] > top[0] and j != feature:
+            insert(top, pairs_of_t[j])
+    if top[0] == FAR:
+        return LOW, LOW
+    before, reached = weight, weight
     for step in range(len(top)):
-        before, mean = reached, 2 * reached // (m + step - 1)
+        before, mean = reached, 2 * reached // (m + step)
         degree += top[len(top) - 1 - step]
         reached += min(mean, degree)
-    if reached >= stack.state[TARGET]:
-        least, kept = stack.state[TARGET] - before - degree + top[0], 0
-        for place in range(node[COUNT]):
-            candidates[kept], sums[kept] = candidates[place], sums[place]
-            kept += weights[candidates[place]] >= least
-        node[COUNT] = kept
-    return int(reached)
+    return reached, stack.state[TARGET] - before - degree + top[0]
 
 
 @compiled
