@@ -286,6 +286,11 @@ def new_figure(n_panels, columns=3, width=4.2, height=3.2):
     return figure, figure.subplots(rows, columns, squeeze=False).ravel()
 
 
+def name_lines(figure, panel):
+    """Name the lines of a panel, which all share, beside the panels."""
+    figure.legend(*panel.get_legend_handles_labels(), loc="outside right upper", fontsize="x-small")
+
+
 def draw_scores(runs, folder):
     figure, panels = new_figure(6)
     for axes, (letter, method, family, group) in zip(panels, FIGURE_2, strict=True):
@@ -315,7 +320,7 @@ def draw_means(runs, path):
             title = f"3{'abcdef'[2 * column + row]}: {group}{', weighted by N_R' if is_weighted else ''}"
             label = XLABELS[group] if group == "rows" else "step k"
             axes.set(title=title, xlabel=label, ylabel="mean score", ylim=(0, 1.03))
-    panels[0].legend(fontsize="x-small", ncols=2)
+    name_lines(figure, panels[0])
     figure.savefig(path, dpi=120)
 
 
@@ -338,7 +343,7 @@ def draw_distances(joined, folder):
         ticks = [tick for tick in (0, 0.2, 0.5, 1, 2, 5, 10, 20, 50) if tick <= axes.get_ylim()[1]]
         axes.set_yticks(ticks, ticks)
         axes.minorticks_off()
-    panels[0].legend(fontsize="x-small", ncols=2)
+    name_lines(figure, panels[0])
     figure.savefig(folder / "distance.png", dpi=120)
 
 
