@@ -338,8 +338,8 @@ FAULTS = (
     Fault(
         "compiled, full previous sets are forgotten",
         "pyfsel/algorithms/ksubgraph/compiled_chains.py",
-        "is_full |= overlap[number] >= pairs.limits[number]",
-        "is_full |= overlap[number] > pairs.limits[number]",
+        "if pairs.previous[number, feature] and overlap[number] >= pairs.limits[number]:",
+        "if pairs.previous[number, feature] and overlap[number] > pairs.limits[number]:",
         ("tests/algorithms/test_ksubgraph.py",),
     ),
     Fault(

@@ -181,10 +181,8 @@ def add(stack: Stack, pairs: Pairs, reach: NDArray[np.int64], m: int, feature: i
         degrees[place] = stack.degrees[m, place] + weights[stack.chosen[place]]
     degrees[m] = own
     stack.chosen[m] = feature
-    is_full = False
     for number in range(len(overlap)):
         overlap[number] = stack.overlap[m, number] + pairs.previous[number, feature]
-        is_full |= overlap[number] >= pairs.limits[number]
     node, before = stack.node[m + 1], stack.node[m, COUNT]
     node[WEIGHT] = stack.node[m, WEIGHT] + own
     orders, top = stack.orders[m + 1], np.empty(missing, np.int64)
@@ -207,7 +205,7 @@ def add(stack: Stack, pairs: Pairs, reach: NDArray[np.int64], m: int, feature: i
         if pairs_of_t[j] < least_pair:
             values[place] = FAR
     top[:] = FAR
-    if is_full or len(pairs.limiting) > 0:
+    if len(pairs.limiting) > 0:
         write_highest_with_limits(stack, pairs, m, top)
     else:
         for place in range(before):
