@@ -360,7 +360,7 @@ def draw_allowed(optimum, folder):
             mean = part.assign(x=x_of(part)).groupby("x")["mean_score"].mean()
             axes.plot(mean.index, mean, marker=".", label=f"{family} {n}", color=colors[family, n])
         axes.set(title=group, xlabel=label, ylabel="score of the smallest consistent sets", ylim=(0, 1.03))
-    figure.legend(*panels[0].get_legend_handles_labels(), fontsize="x-small", loc="outside right upper")
+    name_lines(figure, panels[0])
     figure.savefig(folder / "allowed.png", dpi=120)
 
 
