@@ -81,7 +81,7 @@ class Stack(NamedTuple):
         The candidates that can be the next after one of these.
     values : array of shape (n,)
         What candidates add at most to a set.
-    orders : array of shape (k + 1, 2)
+    orders : array of shape (k, 2)
         For each m how often the bound on orders was asked for, and left out the beginning.
     overlap : array of shape (k, previous sets)
     sets : array of shape (any, k)
@@ -172,7 +172,7 @@ def write_highest_with_limits(stack: Stack, pairs: Pairs, m: int, top: NDArray[n
 def add(stack: Stack, pairs: Pairs, reach: NDArray[np.int64], m: int, feature: int, own: int) -> int:
     """Write the beginning of m + 1 features that one of weight `own` with T makes, and its candidates.
 
-    Return the bound on the sets that hold it, `LOW` if there are none.
+    Return the bound on the sets in whose chains it is, `LOW` if there are none.
     """
     missing = len(stack.chosen) - m - 1
     weights, most = pairs.weights[feature], reach[missing]
@@ -465,7 +465,7 @@ class CompiledChains:
             near=np.zeros((k, n), np.uint32),
             near_sums=np.zeros((k, n), np.int64),
             values=np.zeros(n, np.int64),
-            orders=np.zeros((k + 1, 2), np.int64),
+            orders=np.zeros((k, 2), np.int64),
             overlap=np.zeros((k, len(pairs.previous)), np.int64),
             sets=np.zeros((sets_at_once, k), np.int64),
             weights=np.zeros(sets_at_once, np.int64),
