@@ -366,8 +366,15 @@ FAULTS = (
     Fault(
         "the relaxation is not concave",
         "pyfsel/algorithms/ksubgraph/relaxation.py",
-        "diagonal = diagonal + shift",
-        "diagonal = diagonal + 0.1 * shift",
+        "diagonal = diagonal + largest[0]",
+        "diagonal = diagonal + 0.1 * largest[0]",
+        ("tests/algorithms/test_ksubgraph.py",),
+    ),
+    Fault(
+        "the concave function is below some weights",
+        "pyfsel/algorithms/ksubgraph/doubly_nonnegative.py",
+        "where=~self._free",
+        "where=self._free",
         ("tests/algorithms/test_ksubgraph.py",),
     ),
     Fault(

@@ -35,16 +35,20 @@ it is not asked for.
 
 The relaxation. For large k few sets are heavy, but the bounds above, which look at pairs one by one, are far
 from them. With x_j = 1 for the features of S, and any d, ``W(S) = ½ x'(E − diag d) x + ½ d'x``, since x_j² is
-x_j. If E − diag d bends nowhere upwards in directions in which the sum of x stays (the largest eigenvalue of
-the matrix without its row and column means is not positive), this is concave among the x of sum k, and its
-tangent at any such x̂ is above all sets: W(S) is at most a constant and the sum of the slopes of its features.
-The k largest slopes give a bound, and what it loses without one of their features, or with another one,
-fixes features. That the matrix bends nowhere upwards remains true when features are fixed, so that d is
-chosen once, by subgradient steps; where the bound that they lead to is not much below that of the splits, the
-chains go on alone. It is the convex reformulation of Billionnet, Elloumi and Plateau (Discrete
-Applied Mathematics 157, 2009) with weaker optimality of d. Branch and bound takes turns with the chains from
-some work on, for a part of the time, and whichever ends first has searched all sets: one raises V for both.
-Bounds are in floating point and get a margin beyond what rounding can change; weights of sets are integers.
+x_j; and for any N that is nowhere negative, ``W(S) ≤ ½ x'(E + N − diag d) x + ½ d'x``. For pairs that no set
+holds, x_i x_j is 0, and N may be negative. If E + N − diag d bends nowhere upwards in directions in which the
+sum of x stays (the largest eigenvalue of the matrix without its row and column means is not positive), this is
+concave among the x of sum k, and its tangent at any such x̂ is above all sets: W(S) is at most a constant and
+the sum of the slopes of its features. The k largest slopes give a bound, and what it loses without one of
+their features, or with another one, fixes features. Where T is chosen, its weight and those between it and
+the others are exact, and only the pairs of the others are raised by N. That the matrix bends nowhere upwards
+remains true when features are fixed. Good N and d come from the doubly nonnegative relaxation
+(`doubly_nonnegative`), a semidefinite program whose bound is often within a few hundredths of the optimum;
+any N ≥ 0 and d are right, so that it may be left early, and gone on with later: what is open in the tree does
+not depend on them. Without N it is the convex reformulation of Billionnet, Elloumi and Plateau (Discrete
+Applied Mathematics 157, 2009). Branch and bound takes turns with the chains from some work on, with most of
+the time, and whichever ends first has searched all sets: one raises V for both. Bounds are in floating point
+and get a margin beyond what rounding can change; weights of sets are integers.
 
 The numbers. All weights, parts and thresholds are 64-bit integers, and thresholds are rounded up: nothing is
 lost. Where weights are so large that sums of them might leave 64 bits (never for mRMR), they are divided and
@@ -61,7 +65,7 @@ about that of the last one, so that the others need no search.
 Read `instance` (what is asked), `split` (what features can add), `run` (what every search is given and
 reports), `chains` (the search) with `loops` (one step for many beginnings at once, in NumPy: small cases wait
 for no compiled code) and `compiled_chains` (one beginning after the other, which carries along only the
-features that can still come), `relaxation` (the branch and bound beside it), `wide` and `on_demand` (chains
+features that can still come), `doubly_nonnegative` and `relaxation` (the branch and bound beside it), `wide` and `on_demand` (chains
 where redundancies are computed row by row), `local_search`, `forced` (features in every set), `search` (the
 best set, all sets above a value), `pool` and `sizes` (several sets, several sizes), `found`.
 """

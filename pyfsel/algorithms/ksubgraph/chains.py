@@ -34,10 +34,11 @@ MOST_ROUNDS = 20
 LEAST_PROGRESS = 0.97
 MOST_TO_SPLIT = 400
 SHARE_TO_KEEP = 0.9
-ENTRIES_BEFORE_RELAXATION = 2 * 10**6
-WORK_ON_RELAXATION = 10**7
-WORK_ON_RELAXATION_PER_ENTRY = 0.5
-LARGEST_SHARE_OF_GAP = 0.25
+ENTRIES_BEFORE_RELAXATION = 3 * 10**7
+WORK_ON_RELAXATION = 10**8
+WORK_ON_RELAXATION_PER_ENTRY = 20
+WORK_BEFORE_RELAXATION = 10
+MOST_TO_RELAX = 1000
 PAIR = 2
 
 
@@ -59,9 +60,7 @@ class ChainSearch(Run[Instance]):
     _entries_left: int = field(default=0, init=False)
     _compiled: CompiledChains | None = field(default=None, init=False)
     _parts: NDArray[np.int64] | None = field(default=None, init=False)
-    _root_weight: int = field(default=0, init=False)
     _relaxation: Relaxation | None = field(default=None, init=False)
-    _relaxation_pays: bool = field(default=True, init=False)
 
     def search(self) -> bool:
         """Return whether everything was searched."""
@@ -85,7 +84,7 @@ class ChainSearch(Run[Instance]):
     @property
     def effort(self) -> int:
         done = 0 if self._relaxation is None else self._relaxation.work
-        return self.work + int(done / WORK_ON_RELAXATION_PER_ENTRY)
+        return self.work + done // WORK_ON_RELAXATION_PER_ENTRY
 
     @property
     def _target(self) -> int:
@@ -108,8 +107,7 @@ class ChainSearch(Run[Instance]):
             bounds = self._split()
         if bounds.max() < self._target:
             return False
-        self._root_weight = int(bounds.max())
-        self._report_weight(self._root_weight)
+        self._report_weight(int(bounds.max()))
         if len(self._kept) > MOST_TO_SPLIT and (bounds >= self._target).mean() < SHARE_TO_KEEP:
             self._keep(bounds >= self._target)
             self._reaches = reaches(self._weights, k)
@@ -324,18 +322,20 @@ class ChainSearch(Run[Instance]):
         self.nodes += chains.nodes - nodes
 
     def _is_turn_of_relaxation(self) -> bool:
-        """Return whether the relaxation has much the better bound, and had less than its share of time."""
-        if self._compiled is None or not self.improve or self._parts is None or not self._edges.exact:
+        """Return whether the relaxation had less than its share of time."""
+        n = len(self._kept)
+        if self._compiled is None or not self.improve or not self._edges.exact or n > MOST_TO_RELAX:
             return False
         if self._relaxation is None:
-            if self.work < ENTRIES_BEFORE_RELAXATION and not is_compiling():
+            if (
+                self.work < max(ENTRIES_BEFORE_RELAXATION, WORK_BEFORE_RELAXATION * n**3)
+                and not is_compiling()
+            ):
                 return False
             from pyfsel.algorithms.ksubgraph.relaxation import Relaxation
 
-            self._relaxation = Relaxation(self._pairs(), self.instance.set_size, self._target)
-            gap = self._relaxation.root_bound - self._target
-            self._relaxation_pays = gap <= LARGEST_SHARE_OF_GAP * (self._root_weight - self._target)
-        return self._relaxation_pays and self._relaxation.work <= WORK_ON_RELAXATION_PER_ENTRY * self.work
+            self._relaxation = Relaxation(self._pairs(), self.instance.set_size)
+        return self._relaxation.work <= WORK_ON_RELAXATION_PER_ENTRY * self.work
 
     def _search_by_relaxation(self) -> bool:
         """Let the relaxation do its share; return whether everything is searched."""
@@ -347,7 +347,7 @@ class ChainSearch(Run[Instance]):
             if found is not None:
                 self._take_weighted(*found)
         self.nodes += relaxation.nodes - nodes
-        if relaxation.is_open:
+        if relaxation.is_open and relaxation.bound < math.inf:
             self._report_weight(math.floor(relaxation.bound))
         return not relaxation.is_open
 

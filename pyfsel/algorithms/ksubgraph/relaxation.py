@@ -1,4 +1,4 @@
-"""Branch and bound by a concave relaxation of the weights; see the package.
+"""Branch and bound by a concave function above the weights; see the package.
 
 Compiled but for the root, and resumable: the search returns to Python whenever some work is done.
 """
@@ -12,6 +12,7 @@ from scipy.linalg import eigh
 
 from pyfsel.algorithms.compiled import compiled
 from pyfsel.algorithms.ksubgraph.compiled_chains import Pairs, has_room, insert, room_of_parts, write_highest
+from pyfsel.algorithms.ksubgraph.doubly_nonnegative import DoublyNonnegative
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -20,21 +21,18 @@ DEPTH, TARGET, NODES, WORK, FOUND, FOUND_WEIGHT = range(6)
 COUNT, TAKEN, WEIGHT, BRANCHED = range(4)
 MARGIN = 1e-10
 MOST_STEPS = 300
-STEPS_BEFORE_BOUND = 20
-SHARE_OF_DISTANCE = 0.05
-WORK_ON_ROOT = 10**9
-MOST_ROOT_STEPS = 200
-STALLS_BEFORE_SHORTER_STEP = 5
-STEP_FACTOR = 0.7
+STEPS_BEFORE_BOUND = 10
+WORK_ON_STEP = 1 / 3
+MOST_ROOT_STEPS = 500
 
 
 class Concave(NamedTuple):
-    """The weights as a function ``½ x'Hx + ½ d'x`` that is concave where the sum of x stays.
+    """A function ``½ x'Hx + ½ d'x`` above the weights that is concave where the sum of x stays.
 
     Attributes
     ----------
     curvature : array of float, shape (n, n)
-        H, the weights with −d on the diagonal.
+        H, the weights or more, with −d on the diagonal.
     diagonal : array of float, shape (n,)
         d.
     margin : float
@@ -91,8 +89,11 @@ def write_gradient(
     """Write ``linear + H x`` for some features; all others are 0 in x."""
     for i in features:
         gradient[i] = linear[i]
-        for j in features:
-            gradient[i] += concave.curvature[i, j] * point[j]
+    for j in features:
+        if point[j] > 0:
+            row = concave.curvature[j]
+            for i in features:
+                gradient[i] += point[j] * row[i]
 
 
 @compiled
@@ -121,8 +122,8 @@ def climb(
 ) -> int:
     """Move x where ``linear'x + ½ x'Hx`` is larger, one feature against another; return the number of steps.
 
-    It ends where the tangent shows that no set reaches the target, or that x is near to the largest value and
-    beyond the target.
+    It ends where the tangent shows that no set reaches the target, or that x is beyond the target, and nearer
+    to the largest value.
     """
     curvature = concave.curvature
     write_gradient(concave, features, linear, point, gradient)
@@ -135,7 +136,7 @@ def climb(
                 if gradient[j] > top[0]:
                     insert(top, gradient[j])
             bound = tangent(features, linear, point, gradient) + top.sum()
-            if bound < target or (value > target and bound - value < SHARE_OF_DISTANCE * (value - target)):
+            if bound < target or (value > target and bound - value < value - target):
                 return step
         up, down = -1, -1
         for j in features:
@@ -152,8 +153,9 @@ def climb(
         is_whole_up, is_whole_down = move == 1 - point[up], move == point[down]
         point[up] = 1.0 if is_whole_up else point[up] + move
         point[down] = 0.0 if is_whole_down else point[down] - move
+        rises, falls = curvature[up], curvature[down]
         for j in features:
-            gradient[j] += move * (curvature[j, up] - curvature[j, down])
+            gradient[j] += move * (rises[j] - falls[j])
     return MOST_STEPS
 
 
@@ -194,15 +196,20 @@ def finish(tree: Tree, depth: int) -> None:
 
 @compiled
 def move_to_sum(features: NDArray[np.int64], missing: int, point: NDArray[np.float64]) -> None:
-    """Change x so that it sums to the number of missing features."""
-    total = 0.0
+    """Change x so that it sums to the number of missing features, those that are not 0 if they can."""
+    total, room = 0.0, 0.0
     for j in features:
         total += point[j]
+        if point[j] > 0:
+            room += 1 - point[j]
+    everywhere = total + room <= missing
+    if everywhere:
+        room = len(features) - total
     for j in features:
         if total > missing:
             point[j] *= missing / total
-        elif total < missing:
-            point[j] += (missing - total) / (len(features) - total) * (1 - point[j])
+        elif total < missing and (everywhere or point[j] > 0):
+            point[j] += (missing - total) / room * (1 - point[j])
 
 
 @compiled
@@ -259,7 +266,7 @@ def narrow(tree: Tree, pairs: Pairs, concave: Concave, depth: int) -> bool:
                         return False
                     take(tree, pairs, depth, j)
                     fixed = True
-        if not fixed and kept > 0.9 * before:
+        if not fixed and kept > 0.7 * before:
             return True
 
 
@@ -307,64 +314,18 @@ def search_tree(tree: Tree, pairs: Pairs, concave: Concave, work: int) -> None:
             state[DEPTH] -= 1
 
 
-def best_root(weights: NDArray[np.int64], set_size: int, target: int) -> Root:
-    """Return the weights of pairs as a concave function of small largest value."""
-    numbers, n = weights.astype(np.float64), len(weights)
-    sums = numbers.sum(axis=0)
-    single = sums / max(1, n - 2) - sums.sum() / max(1, 2 * (n - 1) * (n - 2))
-    best = Root.at(numbers, -2 * single, np.full(n, set_size / n), set_size, target)
-    now, step, stalls = best, 1.0, 0
-    for _ in range(min(MOST_ROOT_STEPS, max(5, WORK_ON_ROOT // n**3))):
-        slack = (now.point - now.point**2) / 2
-        slope = slack - slack.sum() * now.direction**2
-        length = float(slope @ slope)
-        if length == 0 or best.bound < target:
-            break
-        moved = now.concave.diagonal - step * (now.bound - target) / length * slope
-        now = Root.at(numbers, moved, now.point, set_size, target)
-        stalls += 1
-        if now.bound < best.bound:
-            best, stalls = now, 0
-        elif stalls == STALLS_BEFORE_SHORTER_STEP:
-            step, stalls = step * STEP_FACTOR, 0
-    return best
-
-
-class Root(NamedTuple):
-    """A concave function, what is known of its largest value, and the direction in which it bends least."""
-
-    concave: Concave
-    bound: float
-    point: NDArray[np.float64]
-    direction: NDArray[np.float64]
-
-    @classmethod
-    def at(
-        cls,
-        weights: NDArray[np.float64],
-        diagonal: NDArray[np.float64],
-        point: NDArray[np.float64],
-        set_size: int,
-        target: int,
-    ) -> Root:
-        n = len(weights)
-        curvature = weights - np.diag(diagonal)
-        centred = curvature - curvature.mean(axis=0)
-        centred -= centred.mean(axis=1, keepdims=True)
-        size = float(np.abs(curvature).max(initial=1.0))
-        bends, directions = eigh((centred + centred.T) / 2 - 2 * size, subset_by_index=[n - 1, n - 1])
-        shift = bends[-1] + MARGIN * n * size
-        diagonal = diagonal + shift
-        np.fill_diagonal(curvature, -diagonal)
-        size = float(max(np.abs(curvature).max(initial=1.0), 1.0))
-        concave = Concave(curvature, diagonal, MARGIN * set_size * (set_size + n) * size)
-        everything, linear, point, gradient = np.arange(n), diagonal / 2, point.copy(), np.empty(n)
-        top = np.empty(set_size)
-        climb.machine(concave, everything, linear, float(target), point, gradient, top)
-        bound = tangent.machine(everything, linear, point, gradient) + float(
-            np.sort(gradient)[-set_size:].sum()
-        )
-        return cls(concave, bound, point, directions[:, -1])
+def concave_above(weights: NDArray[np.float64], diagonal: NDArray[np.float64], set_size: int) -> Concave:
+    """Return ``½ x'(E − diag d)x + ½ d'x`` with the least shift of d that makes it concave."""
+    n = len(weights)
+    curvature = weights - np.diag(diagonal)
+    centred = curvature - curvature.mean(axis=0)
+    centred -= centred.mean(axis=1, keepdims=True)
+    size = float(np.abs(curvature).max(initial=1.0))
+    largest = eigh((centred + centred.T) / 2 - 2 * size, eigvals_only=True, subset_by_index=[n - 1, n - 1])
+    diagonal = diagonal + largest[0] + MARGIN * n * size
+    np.fill_diagonal(curvature, -diagonal)
+    size = float(max(np.abs(curvature).max(initial=1.0), 1.0))
+    return Concave(curvature, diagonal, MARGIN * set_size * (set_size + n) * size)
 
 
 class Relaxation:
@@ -375,30 +336,29 @@ class Relaxation:
     pairs : Pairs
     set_size : int
         At least 3.
-    target : int
-        The weight that sets are looked for from now on.
-
-    Attributes
-    ----------
-    root_bound : float
-        A bound on the weights of all sets.
     """
 
-    def __init__(self, pairs: Pairs, set_size: int, target: int) -> None:
-        n = len(pairs.weights)
+    def __init__(self, pairs: Pairs, set_size: int) -> None:
         self._pairs = Pairs._make(np.ascontiguousarray(numbers) for numbers in pairs)
-        root = best_root(pairs.weights, set_size, target)
-        self._concave, self.root_bound = root.concave, root.bound + root.concave.margin
+        self._set_size = set_size
+        self._root = DoublyNonnegative(pairs.weights, pairs.apart, set_size)
+        self._concave: Concave | None = None
+        self._work_on_root = 0
+        self._begin(0)
+
+    def _begin(self, n: int) -> None:
+        """Open the root of a tree over n features."""
+        k = self._set_size
         self._tree = Tree(
             state=np.zeros(6, np.int64),
             node=np.zeros((n + 1, 4), np.int64),
-            bound=np.full(n + 1, self.root_bound),
-            chosen=np.zeros((n + 1, set_size), np.int64),
+            bound=np.full(n + 1, np.inf),
+            chosen=np.zeros((n + 1, k), np.int64),
             candidates=np.tile(np.arange(n), (n + 1, 1)),
             sums=np.zeros((n + 1, n), np.int64),
-            point=np.full((n + 1, n), set_size / n),
-            overlap=np.zeros((n + 1, len(pairs.previous)), np.int64),
-            found=np.zeros(set_size, np.int64),
+            point=np.full((n + 1, n), k / max(n, 1)),
+            overlap=np.zeros((n + 1, len(self._pairs.previous)), np.int64),
+            found=np.zeros(k, np.int64),
         )
         self._tree.node[0] = n, 0, 0, -1
 
@@ -415,11 +375,11 @@ class Relaxation:
     @property
     def work(self) -> int:
         """How much work was done."""
-        return int(self._tree.state[WORK])
+        return self._work_on_root + int(self._tree.state[WORK])
 
     @property
     def bound(self) -> float:
-        """A bound on the weights of the sets not met, if it is open."""
+        """A bound on the weights of the sets not met, if it is open: infinite before the first node."""
         return float(self._tree.bound[: self._tree.state[DEPTH] + 1].max())
 
     def search(self, target: int, work: int) -> tuple[NDArray[np.int64], NDArray[np.int64]] | None:
@@ -427,9 +387,28 @@ class Relaxation:
 
         Of the sets that differ in one feature only the best is met: the target has to rise above it.
         """
-        tree = self._tree
+        tree, root_goes_on = self._tree, self._root.steps < MOST_ROOT_STEPS
+        if self._concave is None or (root_goes_on and self._work_on_root <= tree.state[WORK]):
+            self._improve(target)
+            return None
         tree.state[TARGET], tree.state[FOUND] = target, 0
         search_tree.machine(tree, self._pairs, self._concave, work)
         if not tree.state[FOUND]:
             return None
         return tree.found[None, :].copy(), tree.state[FOUND_WEIGHT].reshape(1).copy()
+
+    def _improve(self, target: int) -> None:
+        """Take some steps for a better function; begin with the tree when they pay no more.
+
+        Later the tree goes on with a better function: what is open does not depend on it.
+        """
+        root, n = self._root, len(self._pairs.weights)
+        before, bound = root.steps, root.bound
+        goes_on = root.improve(target)
+        self._work_on_root += int(WORK_ON_STEP * n**3) * (root.steps - before)
+        is_first = self._concave is None
+        if goes_on if is_first else root.bound == bound:
+            return
+        self._concave = concave_above(self._pairs.weights + root.raised, root.diagonal, self._set_size)
+        if is_first:
+            self._begin(n)
