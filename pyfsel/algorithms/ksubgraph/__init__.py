@@ -37,9 +37,9 @@ The relaxation. For large k few sets are heavy, but the bounds above, which look
 from them. With x_j = 1 for the features of S, and any d, ``W(S) = ½ x'(E − diag d) x + ½ d'x``, since x_j² is
 x_j; and for any N that is nowhere negative, ``W(S) ≤ ½ x'(E + N − diag d) x + ½ d'x``. For pairs that no set
 holds, x_i x_j is 0, and N may be negative. If E + N − diag d bends nowhere upwards in directions in which the
-sum of x stays (the largest eigenvalue of the matrix without its row and column means is not positive), this is
-concave among the x of sum k, and its tangent at any such x̂ is above all sets: W(S) is at most a constant and
-the sum of the slopes of its features. The k largest slopes give a bound, and what it loses without one of
+sum of x stays (the largest eigenvalue of the matrix without its row and column means is not positive), this
+is concave among the x of sum k, and its tangent at any such x̂ is above all sets: W(S) is at most a constant
+and the sum of the slopes of its features. The k largest slopes give a bound, and what it loses without one of
 their features, or with another one, fixes features. Where T is chosen, its weight and those between it and
 the others are exact, and only the pairs of the others are raised by N. That the matrix bends nowhere upwards
 remains true when features are fixed. Good N and d come from the doubly nonnegative relaxation
@@ -65,9 +65,10 @@ about that of the last one, so that the others need no search.
 Read `instance` (what is asked), `split` (what features can add), `run` (what every search is given and
 reports), `chains` (the search) with `loops` (one step for many beginnings at once, in NumPy: small cases wait
 for no compiled code) and `compiled_chains` (one beginning after the other, which carries along only the
-features that can still come), `doubly_nonnegative` and `relaxation` (the branch and bound beside it), `wide` and `on_demand` (chains
-where redundancies are computed row by row), `local_search`, `forced` (features in every set), `search` (the
-best set, all sets above a value), `pool` and `sizes` (several sets, several sizes), `found`.
+features that can still come), `relaxation` (the branch and bound beside it) with `doubly_nonnegative` (its
+bound), `wide` and `on_demand` (chains where redundancies are computed row by row), `local_search`, `forced`
+(features in every set), `search` (the best set, all sets above a value), `pool` and `sizes` (several sets,
+several sizes), `found`.
 """
 
 from __future__ import annotations
