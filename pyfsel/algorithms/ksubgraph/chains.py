@@ -36,7 +36,9 @@ MOST_TO_SPLIT = 400
 SHARE_TO_KEEP = 0.9
 ENTRIES_BEFORE_RELAXATION = 5 * 10**6
 WORK_ON_RELAXATION = 10**8
-WORK_ON_RELAXATION_PER_ENTRY = 20
+WORK_ON_RELAXATION_PER_ENTRY = 4
+ENTRIES_BEFORE_MORE = 10**9
+MORE_WORK_PER_ENTRY = 16
 WORK_BEFORE_RELAXATION = 5
 MOST_TO_RELAX = 1000
 PAIR = 2
@@ -322,7 +324,7 @@ class ChainSearch(Run[Instance]):
         self.nodes += chains.nodes - nodes
 
     def _is_turn_of_relaxation(self) -> bool:
-        """Return whether the relaxation had less than its share of time."""
+        """Return whether the relaxation had less than its share of time: half at first, most later."""
         n = len(self._kept)
         if self._compiled is None or not self.improve or not self._edges.exact or n > MOST_TO_RELAX:
             return False
@@ -335,7 +337,8 @@ class ChainSearch(Run[Instance]):
             from pyfsel.algorithms.ksubgraph.relaxation import Relaxation
 
             self._relaxation = Relaxation(self._pairs(), self.instance.set_size)
-        return self._relaxation.work <= WORK_ON_RELAXATION_PER_ENTRY * self.work
+        more = MORE_WORK_PER_ENTRY * max(0, self.work - ENTRIES_BEFORE_MORE)
+        return self._relaxation.work <= WORK_ON_RELAXATION_PER_ENTRY * self.work + more
 
     def _search_by_relaxation(self) -> bool:
         """Let the relaxation do its share; return whether everything is searched."""
