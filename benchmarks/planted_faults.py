@@ -366,8 +366,8 @@ FAULTS = (
     Fault(
         "the relaxation is not concave",
         "pyfsel/algorithms/ksubgraph/relaxation.py",
-        "diagonal = diagonal + largest[0]",
-        "diagonal = diagonal + 0.1 * largest[0]",
+        "diagonal = diagonal + largest",
+        "diagonal = diagonal + 0.1 * largest",
         ("tests/algorithms/test_ksubgraph.py",),
     ),
     Fault(

@@ -1,6 +1,6 @@
 """Small concave functions above the weights of sets: the doubly nonnegative relaxation; see the package.
 
-NumPy and SciPy only, and resumable: `improve` takes a number of steps.
+NumPy only, and resumable: `improve` takes a number of steps.
 """
 
 from __future__ import annotations

@@ -8,7 +8,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
-from scipy.linalg import eigh
 
 from pyfsel.algorithms.compiled import compiled
 from pyfsel.algorithms.ksubgraph.compiled_chains import Pairs, has_room, insert, room_of_parts, write_highest
@@ -321,8 +320,8 @@ def concave_above(weights: NDArray[np.float64], diagonal: NDArray[np.float64], s
     centred = curvature - curvature.mean(axis=0)
     centred -= centred.mean(axis=1, keepdims=True)
     size = float(np.abs(curvature).max(initial=1.0))
-    largest = eigh((centred + centred.T) / 2 - 2 * size, eigvals_only=True, subset_by_index=[n - 1, n - 1])
-    diagonal = diagonal + largest[0] + MARGIN * n * size
+    largest = np.linalg.eigvalsh((centred + centred.T) / 2 - 2 * size)[-1]
+    diagonal = diagonal + largest + MARGIN * n * size
     np.fill_diagonal(curvature, -diagonal)
     size = float(max(np.abs(curvature).max(initial=1.0), 1.0))
     return Concave(curvature, diagonal, MARGIN * set_size * (set_size + n) * size)
