@@ -39,6 +39,7 @@ WORK_ON_RELAXATION = 10**8
 WORK_ON_RELAXATION_PER_ENTRY = 4
 ENTRIES_BEFORE_MORE = 10**9
 MORE_WORK_PER_ENTRY = 16
+WORK_PER_ENTRY_WITH_LIMITS = 1
 WORK_BEFORE_RELAXATION = 5
 MOST_TO_RELAX = 1000
 PAIR = 2
@@ -337,8 +338,14 @@ class ChainSearch(Run[Instance]):
             from pyfsel.algorithms.ksubgraph.relaxation import Relaxation
 
             self._relaxation = Relaxation(self._pairs(), self.instance.set_size)
+        return self._relaxation.work <= self._share_of_relaxation()
+
+    def _share_of_relaxation(self) -> int:
+        """Return how much work the relaxation may have done: little where it knows nothing of limits."""
+        if len(self._limiting):
+            return WORK_PER_ENTRY_WITH_LIMITS * self.work
         more = MORE_WORK_PER_ENTRY * max(0, self.work - ENTRIES_BEFORE_MORE)
-        return self._relaxation.work <= WORK_ON_RELAXATION_PER_ENTRY * self.work + more
+        return WORK_ON_RELAXATION_PER_ENTRY * self.work + more
 
     def _search_by_relaxation(self) -> bool:
         """Let the relaxation do its share; return whether everything is searched."""
