@@ -18,6 +18,7 @@ def test_packing_alone_agrees_with_brute_force(problem):
 
 def test_cpsat_goes_on_where_packing_ran_out_of_time(monkeypatch):
     problem = random_problem(3, n_sets=4, max_overlap=1, aggregate="min")
+    monkeypatch.setattr(packing_cpsat, "PACKING_SECONDS", 1e9)
     whole = PackingCpSat().solve(problem, Control())
     monkeypatch.setattr(packing_cpsat, "PACKING_SECONDS", -1.0)
     control = Control()
