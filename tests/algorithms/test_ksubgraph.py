@@ -130,7 +130,7 @@ def test_agrees_with_brute_force(starts, monkeypatch):
     for _ in range(150):
         monkeypatch.setattr(chains, "ENTRIES_AT_ONCE", 2 ** int(rng.integers(0, 10)))
         monkeypatch.setattr(chains, "WORK_ON_RELAXATION", 2 ** int(rng.integers(0, 12)))
-        monkeypatch.setattr(chains, "WORK_ON_RELAXATION_PER_ENTRY", int(rng.choice([1, 20])))
+        monkeypatch.setattr(chains, "LARGEST_SHARE_OF_GAP", rng.choice([0, 1e18]))
         monkeypatch.setattr(chains, "WORK_ON_CHAINS", 2 ** int(rng.integers(0, 8)))
         monkeypatch.setattr(chains, "SETS_AT_ONCE", int(rng.integers(1, 4)))
         check(random_instance(rng), starts)
@@ -144,6 +144,7 @@ def test_the_relaxation_alone_finds_the_best_set(monkeypatch):
     monkeypatch.setenv(COMPILING, "1")
     monkeypatch.setattr(chains, "WORK_ON_RELAXATION", 20)
     monkeypatch.setattr(chains, "WORK_ON_RELAXATION_PER_ENTRY", 10**9)
+    monkeypatch.setattr(chains, "LARGEST_SHARE_OF_GAP", 1e18)
     rng = np.random.default_rng(2)
     for _ in range(200):
         instance, bounds = random_instance(rng), []

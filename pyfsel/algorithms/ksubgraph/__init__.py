@@ -46,9 +46,10 @@ remains true when features are fixed. Good N and d come from the doubly nonnegat
 (`doubly_nonnegative`), a semidefinite program whose bound is often within a few hundredths of the optimum;
 any N ≥ 0 and d are right, so that it may be left early, and gone on with later: what is open in the tree does
 not depend on them. Without N it is the convex reformulation of Billionnet, Elloumi and Plateau (Discrete
-Applied Mathematics 157, 2009). Branch and bound takes turns with the chains from some work on, with most of
-the time, and whichever ends first has searched all sets: one raises V for both. Bounds are in floating point
-and get a margin beyond what rounding can change; weights of sets are integers.
+Applied Mathematics 157, 2009). Branch and bound takes turns with the chains from some work on, if its first
+bound is much the better one (it knows nothing of the limits of previous sets), and whichever ends first has
+searched all sets: one raises V for both. Bounds are in floating point and get a margin beyond what rounding
+can change; weights of sets are integers.
 
 The numbers. All weights, parts and thresholds are 64-bit integers, and thresholds are rounded up: nothing is
 lost. Where weights are so large that sums of them might leave 64 bits (never for mRMR), they are divided and

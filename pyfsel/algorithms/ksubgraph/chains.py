@@ -39,7 +39,7 @@ WORK_ON_RELAXATION = 10**8
 WORK_ON_RELAXATION_PER_ENTRY = 4
 ENTRIES_BEFORE_MORE = 10**9
 MORE_WORK_PER_ENTRY = 16
-WORK_PER_ENTRY_WITH_LIMITS = 1
+LARGEST_SHARE_OF_GAP = 0.16
 WORK_BEFORE_RELAXATION = 5
 MOST_TO_RELAX = 1000
 PAIR = 2
@@ -63,6 +63,7 @@ class ChainSearch(Run[Instance]):
     _entries_left: int = field(default=0, init=False)
     _compiled: CompiledChains | None = field(default=None, init=False)
     _parts: NDArray[np.int64] | None = field(default=None, init=False)
+    _root_weight: int = field(default=0, init=False)
     _relaxation: Relaxation | None = field(default=None, init=False)
 
     def search(self) -> bool:
@@ -110,7 +111,8 @@ class ChainSearch(Run[Instance]):
             bounds = self._split()
         if bounds.max() < self._target:
             return False
-        self._report_weight(int(bounds.max()))
+        self._root_weight = int(bounds.max())
+        self._report_weight(self._root_weight)
         if len(self._kept) > MOST_TO_SPLIT and (bounds >= self._target).mean() < SHARE_TO_KEEP:
             self._keep(bounds >= self._target)
             self._reaches = reaches(self._weights, k)
@@ -325,7 +327,10 @@ class ChainSearch(Run[Instance]):
         self.nodes += chains.nodes - nodes
 
     def _is_turn_of_relaxation(self) -> bool:
-        """Return whether the relaxation had less than its share of time: half at first, most later."""
+        """Return whether the relaxation has much the better bound, and had less than its share of time.
+
+        That is half of it at first, and most later.
+        """
         n = len(self._kept)
         if self._compiled is None or not self.improve or not self._edges.exact or n > MOST_TO_RELAX:
             return False
@@ -338,14 +343,11 @@ class ChainSearch(Run[Instance]):
             from pyfsel.algorithms.ksubgraph.relaxation import Relaxation
 
             self._relaxation = Relaxation(self._pairs(), self.instance.set_size)
-        return self._relaxation.work <= self._share_of_relaxation()
-
-    def _share_of_relaxation(self) -> int:
-        """Return how much work the relaxation may have done: little where it knows nothing of limits."""
-        if len(self._limiting):
-            return WORK_PER_ENTRY_WITH_LIMITS * self.work
+        gap = self._root_weight - self._target
+        if self._relaxation.root_bound - self._target > LARGEST_SHARE_OF_GAP * gap:
+            return False
         more = MORE_WORK_PER_ENTRY * max(0, self.work - ENTRIES_BEFORE_MORE)
-        return WORK_ON_RELAXATION_PER_ENTRY * self.work + more
+        return self._relaxation.work <= WORK_ON_RELAXATION_PER_ENTRY * self.work + more
 
     def _search_by_relaxation(self) -> bool:
         """Let the relaxation do its share; return whether everything is searched."""

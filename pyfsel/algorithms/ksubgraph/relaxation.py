@@ -335,9 +335,15 @@ class Relaxation:
     pairs : Pairs
     set_size : int
         At least 3.
+
+    Attributes
+    ----------
+    root_bound : float
+        About the first bound of the tree; −inf before it begins.
     """
 
     def __init__(self, pairs: Pairs, set_size: int) -> None:
+        self.root_bound = -np.inf
         self._pairs = Pairs._make(np.ascontiguousarray(numbers) for numbers in pairs)
         self._set_size = set_size
         self._root = DoublyNonnegative(pairs.weights, pairs.apart, set_size)
@@ -410,4 +416,5 @@ class Relaxation:
             return
         self._concave = concave_above(self._pairs.weights + root.raised, root.diagonal, self._set_size)
         if is_first:
+            self.root_bound = root.bound
             self._begin(n)
