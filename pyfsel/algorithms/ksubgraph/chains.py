@@ -40,7 +40,7 @@ WORK_ON_RELAXATION_PER_ENTRY = 4
 ENTRIES_BEFORE_MORE = 10**9
 MORE_WORK_PER_ENTRY = 16
 LARGEST_SHARE_OF_GAP = 0.16
-WORK_BEFORE_RELAXATION = 5
+ENTRIES_PER_CUBE_BEFORE_RELAXATION = 5
 MOST_TO_RELAX = 1000
 PAIR = 2
 
@@ -336,7 +336,7 @@ class ChainSearch(Run[Instance]):
             return False
         if self._relaxation is None:
             if (
-                self.work < max(ENTRIES_BEFORE_RELAXATION, WORK_BEFORE_RELAXATION * n**3)
+                self.work < max(ENTRIES_BEFORE_RELAXATION, ENTRIES_PER_CUBE_BEFORE_RELAXATION * n**3)
                 and not is_compiling()
             ):
                 return False

@@ -343,27 +343,23 @@ class Relaxation:
     """
 
     def __init__(self, pairs: Pairs, set_size: int) -> None:
+        n = len(pairs.weights)
         self.root_bound = -np.inf
         self._pairs = Pairs._make(np.ascontiguousarray(numbers) for numbers in pairs)
         self._set_size = set_size
         self._root = DoublyNonnegative(pairs.weights, pairs.apart, set_size)
         self._concave: Concave | None = None
         self._work_on_root = 0
-        self._begin(0)
-
-    def _begin(self, n: int) -> None:
-        """Open the root of a tree over n features."""
-        k = self._set_size
         self._tree = Tree(
             state=np.zeros(6, np.int64),
             node=np.zeros((n + 1, 4), np.int64),
             bound=np.full(n + 1, np.inf),
-            chosen=np.zeros((n + 1, k), np.int64),
+            chosen=np.zeros((n + 1, set_size), np.int64),
             candidates=np.tile(np.arange(n), (n + 1, 1)),
             sums=np.zeros((n + 1, n), np.int64),
-            point=np.full((n + 1, n), k / max(n, 1)),
-            overlap=np.zeros((n + 1, len(self._pairs.previous)), np.int64),
-            found=np.zeros(k, np.int64),
+            point=np.full((n + 1, n), set_size / n),
+            overlap=np.zeros((n + 1, len(pairs.previous)), np.int64),
+            found=np.zeros(set_size, np.int64),
         )
         self._tree.node[0] = n, 0, 0, -1
 
@@ -417,4 +413,3 @@ class Relaxation:
         self._concave = concave_above(self._pairs.weights + root.raised, root.diagonal, self._set_size)
         if is_first:
             self.root_bound = root.bound
-            self._begin(n)
