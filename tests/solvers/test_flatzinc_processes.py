@@ -104,9 +104,10 @@ def test_a_process_that_had_to_wait_uses_its_whole_time(name, hard_model):
     assert time.monotonic() - begin > 2.8
 
 
+@pytest.mark.parametrize("milliseconds", [1, -1])
 @pytest.mark.parametrize("name", SOLVERS)
-def test_limit_that_is_over_at_once(name, hard_model):
-    code, output = finished(started(name, "-t", 1, hard_model))
+def test_limit_that_is_over_at_once(name, milliseconds, hard_model):
+    code, output = finished(started(name, "-t", milliseconds, hard_model))
     assert (code, output) == (0, "=====UNKNOWN=====\n")
 
 
@@ -127,8 +128,8 @@ def test_a_signal_ends_the_search_with_the_incumbent(name, end, hard_model):
 
 def test_cbc_dies_with_the_bridge(hard_model):
     process = started("cbc", hard_model)
-    children = wait_for(process.children, "cbc")
-    assert [child.name() for child in children] == ["cbc"]
+    children = wait_for(lambda: [child for child in process.children() if child.name() == "cbc"], "cbc")
+    assert len(children) == len(process.children()) == 1
     process.kill()
     _, alive = psutil.wait_procs(children, timeout=2)
     process.communicate()
@@ -232,7 +233,6 @@ def test_full_disk_is_an_error_in_words(tmp_path):
         (["--nonsense"], "option --nonsense not recognized"),
         (["-t", "soon"], "option -t takes milliseconds, not 'soon'"),
         (["-t", "nan"], "option -t takes milliseconds, not 'nan'"),
-        (["-t", "-5"], "option -t takes milliseconds, not '-5'"),
         (["-p", "all"], "option -p takes a whole number, not 'all'"),
         (["-r", "1.5"], "option -r takes a whole number, not '1.5'"),
         (["-n", "x"], "option -n takes a whole number, not 'x'"),

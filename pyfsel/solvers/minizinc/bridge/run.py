@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 import signal
 import sys
@@ -229,11 +230,14 @@ def _whole(flags: dict[str, str], name: str) -> int | None:
 
 
 def _limit(flags: dict[str, str]) -> float | None:
-    """Return the milliseconds of the time limit, or None without one."""
+    """Return the milliseconds of the time limit, or None without one.
+
+    MiniZinc gives −1 where flattening took a little longer than the whole limit.
+    """
     if "-t" not in flags:
         return None
     with suppress(ValueError):
         milliseconds = float(flags["-t"])
-        if milliseconds >= 0:
-            return milliseconds if milliseconds < LONGEST_LIMIT else None
+        if not math.isnan(milliseconds):
+            return max(0.0, milliseconds) if milliseconds < LONGEST_LIMIT else None
     raise GetoptError(f"option -t takes milliseconds, not {flags['-t']!r}")
