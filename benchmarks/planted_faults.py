@@ -379,9 +379,30 @@ FAULTS = (
     ),
     Fault(
         "the relaxation forgets the overlap on the way",
-        "pyfsel/algorithms/ksubgraph/relaxation.py",
-        "overlap[number] += pairs.previous[number, feature]",
+        "pyfsel/algorithms/ksubgraph/tree.py",
+        "overlap[number] += pairs.previous[number, taken]",
         "overlap[number] += 0",
+        ("tests/algorithms/test_ksubgraph.py",),
+    ),
+    Fault(
+        "the last features of the relaxation forget the overlap",
+        "pyfsel/algorithms/ksubgraph/tree.py",
+        "pairs.previous[number, features].sum() > pairs.limits[number]",
+        "pairs.previous[number, features].sum() > pairs.limits[number] + 1",
+        ("tests/algorithms/test_ksubgraph.py",),
+    ),
+    Fault(
+        "of equally weak last features none comes last",
+        "pyfsel/algorithms/ksubgraph/tree.py",
+        "if weakest < sums[m, j] - margin:",
+        "if weakest <= sums[m, j] and m > 1:",
+        ("tests/algorithms/test_ksubgraph.py",),
+    ),
+    Fault(
+        "the last features are dropped where they take much work",
+        "pyfsel/algorithms/ksubgraph/tree.py",
+        "                return False\n            end = first",
+        "                return True\n            end = first",
         ("tests/algorithms/test_ksubgraph.py",),
     ),
     Fault(

@@ -46,19 +46,24 @@ remains true when features are fixed. Good N and d come from the doubly nonnegat
 (`doubly_nonnegative`), a semidefinite program whose bound is often within a few hundredths of the optimum;
 any N ≥ 0 and d are right, so that it may be left early, and gone on with later: what is open in the tree does
 not depend on them. Without N it is the convex reformulation of Billionnet, Elloumi and Plateau (Discrete
-Applied Mathematics 157, 2009). Branch and bound takes turns with the chains from some work on, if its first
-bound is much the better one (it knows nothing of the limits of previous sets), and whichever ends first has
-searched all sets: one raises V for both. Bounds are in floating point and get a margin beyond what rounding
-can change; weights of sets are integers.
+Applied Mathematics 157, 2009). Where r = 2, 3 or 4 features R are missing, no more branches are needed: with
+what each adds to T, g_i, the rest of the function at a whole set is again a sum over pairs, ``Σ_{R} g_i +
+Σ_{pairs of R} h_ij``, 1 / (r − 1) times the weights ``(r − 1) h_ij + g_i + g_j``, and few chains of these are
+heavy. Of equally weak features each may come last there: weights are rounded, and two that exclude each other
+would lose the set. Branch and bound takes turns with the chains from some work on, if its first bound is much
+the better one (it knows nothing of the limits of previous sets), and whichever ends first has searched all
+sets: one raises V for both. Bounds are in floating point and get a margin beyond what rounding can change;
+weights of sets are integers.
 
 The numbers. All weights, parts and thresholds are 64-bit integers, and thresholds are rounded up: nothing is
 lost. Where weights are so large that sums of them might leave 64 bits (never for mRMR), they are divided and
 rounded up; then a set of value V weighs at least what V gives, and the values of the sets met are computed
 anew.
 
-The first incumbent is that of a local search; V is one more, and rises with each better set. For all sets
-above a threshold (`pool`, for packing several sets) V stays. On the way the largest bound of the pairs not
-extended so far bounds all sets; pairs of the largest bound come first.
+The first incumbent is that of a local search; V is one more, and rises with each better set. Before the tree
+of the relaxation begins, the local search starts again, from sets drawn by the solution of its program. For
+all sets above a threshold (`pool`, for packing several sets) V stays. On the way the largest bound of the
+pairs not extended so far bounds all sets; pairs of the largest bound come first.
 
 Where a sequential search will look for further sets, `pool` also enumerates all sets from a value on that is
 about that of the last one, so that the others need no search.
@@ -67,9 +72,9 @@ Read `instance` (what is asked), `split` (what features can add), `run` (what ev
 reports), `chains` (the search) with `loops` (one step for many beginnings at once, in NumPy: small cases wait
 for no compiled code) and `compiled_chains` (one beginning after the other, which carries along only the
 features that can still come), `relaxation` (the branch and bound beside it) with `doubly_nonnegative` (its
-bound), `wide` and `on_demand` (chains where redundancies are computed row by row), `local_search`, `forced`
-(features in every set), `search` (the best set, all sets above a value), `pool` and `sizes` (several sets,
-several sizes), `found`.
+function), `tree` (its nodes) and `ascent` (their bounds), `wide` and `on_demand` (chains where redundancies
+are computed row by row), `local_search`, `forced` (features in every set), `search` (the best set, all sets
+above a value), `pool` and `sizes` (several sets, several sizes), `found`.
 """
 
 from __future__ import annotations

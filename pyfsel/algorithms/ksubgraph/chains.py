@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple, TypeVar
 import numpy as np
 
 from pyfsel.algorithms.ksubgraph.instance import Instance
+from pyfsel.algorithms.ksubgraph.local_search import swap_search
 from pyfsel.algorithms.ksubgraph.loops import LOW, Asked, Beginnings, extend, grow, highest
 from pyfsel.algorithms.ksubgraph.run import Run
 from pyfsel.algorithms.ksubgraph.split import better_split, halves, hopeless_pairs, reaches
@@ -38,7 +39,7 @@ ENTRIES_BEFORE_RELAXATION = 5 * 10**6
 WORK_ON_RELAXATION = 10**8
 WORK_ON_RELAXATION_PER_ENTRY = 4
 ENTRIES_BEFORE_MORE = 10**9
-MORE_WORK_PER_ENTRY = 16
+MORE_WORK_PER_ENTRY = 36
 LARGEST_SHARE_OF_GAP = 0.16
 ENTRIES_PER_CUBE_BEFORE_RELAXATION = 5
 MOST_TO_RELAX = 1000
@@ -81,8 +82,11 @@ class ChainSearch(Run[Instance]):
         for _ in self._search_pairs():
             if self.expired():
                 return False
-            if self._is_turn_of_relaxation() and self._search_by_relaxation():
-                return True
+            while self._is_turn_of_relaxation():
+                if self._search_by_relaxation():
+                    return True
+                if self.expired():
+                    return False
         return True
 
     @property
@@ -350,18 +354,30 @@ class ChainSearch(Run[Instance]):
         return self._relaxation.work <= WORK_ON_RELAXATION_PER_ENTRY * self.work + more
 
     def _search_by_relaxation(self) -> bool:
-        """Let the relaxation do its share; return whether everything is searched."""
+        """Let the relaxation do some of its share; return whether everything is searched."""
         relaxation = self._relaxation
         assert relaxation is not None
         enough, nodes = relaxation.work + WORK_ON_RELAXATION, relaxation.nodes
+        if relaxation.is_new:
+            self._take_likely_sets(relaxation.likely_pairs)
         while relaxation.is_open and relaxation.work < enough:
             found = relaxation.search(self._target, enough - relaxation.work)
             if found is not None:
                 self._take_weighted(*found)
+            elif relaxation.is_new:
+                return False
         self.nodes += relaxation.nodes - nodes
         if relaxation.is_open and relaxation.bound < math.inf:
             self._report_weight(math.floor(relaxation.bound))
         return not relaxation.is_open
+
+    def _take_likely_sets(self, likely_pairs: NDArray[np.float64]) -> None:
+        """Take the best set of a local search from sets drawn by how likely their pairs are."""
+        among_all = np.zeros((self.instance.n_features, self.instance.n_features))
+        among_all[np.ix_(self._kept, self._kept)] = likely_pairs
+        found = swap_search(self.instance, likely_pairs=among_all, expired=self.expired)
+        if found is not None:
+            self._accept(np.array([found[1]]), np.array([found[0]]))
 
     def _at_once(self) -> int:
         return max(1, ENTRIES_AT_ONCE // len(self._kept))

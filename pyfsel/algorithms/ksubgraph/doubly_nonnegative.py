@@ -14,7 +14,6 @@ if TYPE_CHECKING:
 
 STEPS_AT_ONCE = 10
 STEP_LENGTH = 1.6
-LEAST_PROGRESS = 0.1
 LARGEST_RATIO = 200
 PENALTY_FACTOR = 1.8
 
@@ -71,8 +70,11 @@ class DoublyNonnegative:
         self.bound, self.steps = np.inf, 0
         self.raised, self.diagonal = np.zeros((n, n)), np.zeros(n)
 
-    def improve(self, target: float) -> bool:
-        """Take some steps; return whether more of them are likely to pay, for a bound below the target."""
+    def improve(self, target: float) -> float:
+        """Take some steps; return which share of the gap to the target these and some before closed.
+
+        That is 0 where the bound is below the target.
+        """
         for _ in range(STEPS_AT_ONCE):
             y = self._multipliers()
             rest = self._costs - self._combined(y)
@@ -84,9 +86,17 @@ class DoublyNonnegative:
         self.steps += STEPS_AT_ONCE
         self._take(y, rest)
         self._balance(float(np.linalg.norm(missed)))
+        before = self._gaps[max(0, len(self._gaps) - 2)]
         self._gaps.append(self.bound - target)
-        is_slow = self._gaps[-1] > (1 - LEAST_PROGRESS) * self._gaps[max(0, len(self._gaps) - 3)]
-        return self._gaps[-1] > 0 and not is_slow
+        if self._gaps[-1] <= 0:
+            return 0.0
+        return 1 - self._gaps[-1] / before
+
+    @property
+    def likely_pairs(self) -> NDArray[np.float64]:
+        """X, about, but nowhere negative: large for pairs of features that are in good sets."""
+        likely_pairs: NDArray[np.float64] = np.maximum(self._X, 0)
+        return likely_pairs
 
     def _multipliers(self) -> NDArray[np.float64]:
         """Return the best multipliers: of the trace, then of the row sums."""

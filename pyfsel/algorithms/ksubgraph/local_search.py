@@ -19,6 +19,7 @@ STARTS_PER_FEATURE = 4
 LARGEST_NUMBER_OF_STARTS = 100
 STARTS_AT_ONCE = 2**20
 MOST_FEATURES = 1000
+LEAST_SHARE = 1e-6
 
 
 def swap_search(
@@ -27,6 +28,7 @@ def swap_search(
     *,
     starts: int | None = None,
     first: Iterable[int] | None = None,
+    likely_pairs: NDArray[np.float64] | None = None,
     expired: Callable[[], bool] = lambda: False,
 ) -> tuple[int, tuple[int, ...]] | None:
     """Return the value and the members of the best set found, or None if no start was feasible.
@@ -40,6 +42,9 @@ def swap_search(
         Number of random starts; 4 per feature, at most 100, if not given.
     first : iterable of int, optional
         A feasible set to start from before the random ones.
+    likely_pairs : array of float, shape (n_features, n_features), optional
+        For an `Instance`: random starts are drawn by it, the first feature by the diagonal, and each other
+        one by the sum of its numbers with those before.
     expired : callable
         Asked between groups of starts.
     """
@@ -55,7 +60,7 @@ def swap_search(
         if groups:
             sets = groups.pop()
         else:
-            sets = _random_sets(instance, rng, min(starts, at_once))
+            sets = _random_sets(instance, rng, min(starts, at_once), likely_pairs)
             starts -= at_once
         if len(sets) == 0:
             continue
@@ -84,12 +89,18 @@ def _among_the_best(
     return None if found is None else (found[0], tuple(sorted(order[kept[list(found[1])]].tolist())))
 
 
-def _random_sets(instance: Instance, rng: np.random.Generator, count: int) -> NDArray[np.int64]:
+def _random_sets(
+    instance: Instance, rng: np.random.Generator, count: int, likely_pairs: NDArray[np.float64] | None
+) -> NDArray[np.int64]:
     """Return feasible sets, fewer where random choices lead nowhere."""
     allowed = np.broadcast_to(instance.allowed, (count, instance.n_features)).copy()
     sets = np.empty((count, 0), np.int64)
     while len(sets) and sets.shape[1] < instance.set_size:
-        chosen = np.where(allowed, rng.random(allowed.shape), -1.0).argmax(axis=1)
+        keys = rng.random(allowed.shape)
+        if likely_pairs is not None:
+            shares = likely_pairs[sets].sum(axis=1) if sets.shape[1] else likely_pairs.diagonal()
+            keys = np.log(keys) / np.maximum(shares, LEAST_SHARE)
+        chosen = np.where(allowed, keys, -np.inf).argmax(axis=1)
         able = allowed[np.arange(len(sets)), chosen]
         sets = np.column_stack([sets, chosen])[able]
         allowed, chosen = allowed[able], chosen[able]
