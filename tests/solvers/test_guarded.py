@@ -4,7 +4,6 @@ import sys
 import tempfile
 import time
 
-import psutil
 import pytest
 
 from pyfsel import BackendError, Problem, Status, StopReason, solve
@@ -12,6 +11,7 @@ from pyfsel.backends import Control
 from pyfsel.results.control import Limits
 from pyfsel.solvers.minizinc.program import MemoryLimitError, messages
 from pyfsel.solvers.processes.child import MEMORY_EXIT
+from pyfsel.solvers.processes.family import lives
 from pyfsel.solvers.processes.guarded import GuardedProgram, StartError
 
 PATIENCE_SECONDS = 20
@@ -30,7 +30,7 @@ def python(code, *arguments):
 
 def assert_ends(pid):
     deadline = time.monotonic() + PATIENCE_SECONDS
-    while psutil.pid_exists(pid) and psutil.Process(pid).status() != psutil.STATUS_ZOMBIE:
+    while lives(pid):
         assert time.monotonic() < deadline, f"{pid} is still there"
         time.sleep(0.02)
 
@@ -53,7 +53,7 @@ def test_deadline_and_end_leave_nothing_behind(way):
         sleeper = int(next(lines))
         with pytest.raises(TimeoutError):
             next(lines)
-        assert psutil.pid_exists(sleeper)
+        assert lives(sleeper)
     assert_ends(sleeper)
 
 

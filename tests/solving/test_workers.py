@@ -15,6 +15,7 @@ import pytest
 
 from pyfsel import Problem, Status, StopReason, VerificationError, solve
 from pyfsel.backends import registry
+from pyfsel.solvers.processes.family import lives
 from pyfsel.solving import workers
 from pyfsel.solving.workers import end_idle_workers
 
@@ -49,10 +50,6 @@ def wait_until(condition):
             return True
         time.sleep(0.02)
     return False
-
-
-def lives(pid):
-    return psutil.pid_exists(pid) and psutil.Process(pid).status() != psutil.STATUS_ZOMBIE
 
 
 @pytest.mark.parametrize("search", ["sequential", "simultaneous"])
