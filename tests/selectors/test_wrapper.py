@@ -12,7 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.dummy import DummyClassifier
 from sklearn.linear_model import LogisticRegression, Ridge
-from sklearn.model_selection import KFold, cross_val_score
+from sklearn.model_selection import GroupKFold, KFold, cross_val_score
+from sklearn.naive_bayes import GaussianNB
 from sklearn.tree import DecisionTreeClassifier
 from sklearn.utils.estimator_checks import parametrize_with_checks
 from small_problems import problems
@@ -203,6 +204,29 @@ def test_scores_are_those_of_cross_validation_and_each_set_is_trained_once(iris)
     )
     assert scorer(sets)[0] == scorer(sets)[2] == pytest.approx(expected.mean(), abs=1e-12)
     assert scorer.n_models == 2 * 4
+
+
+@pytest.mark.parametrize(("cv", "n_splits"), [(None, 5), (3, 3), (GroupKFold(4), 4)])
+def test_folds_keep_groups_of_rows_together(iris, cv, n_splits):
+    groups = np.arange(150) % 11
+    scorer = SetScorer(iris, GaussianNB(), cv=cv, cv_groups=groups)
+    assert len(scorer.splits) == n_splits
+    assert not any(set(groups[train]) & set(groups[test]) for train, test in scorer.splits)
+    chooser = GreedyWrapperSelector(n_features_to_select=2, n_alternatives=0, estimator=GaussianNB(), cv=cv)
+    found = chooser.fit(iris.X, iris.y, groups=groups).result_
+    assert list(found.scores) == scorer(found.sets)
+
+
+def test_weights_count_as_rows_that_are_there_several_times(iris):
+    weights = np.arange(150) % 3
+    rows = np.repeat(np.arange(150), weights)
+    splits = list(KFold(3, shuffle=True, random_state=0).split(iris.X))
+    repeated = [tuple(np.flatnonzero(np.isin(rows, part)) for part in split) for split in splits]
+    weighted = SetScorer(iris, GaussianNB(), cv=splits, sample_weight=weights)
+    as_rows = SetScorer(prepare(iris.X[rows], iris.y[rows]), GaussianNB(), cv=repeated)
+    sets = [(0,), (1, 2), (0, 1, 2, 3)]
+    assert weighted(sets) == pytest.approx(as_rows(sets), abs=1e-12)
+    assert weighted(sets) != SetScorer(iris, GaussianNB(), cv=splits)(sets)
 
 
 @pytest.mark.slow

@@ -33,7 +33,7 @@ class SetScorer:
     n_jobs : int, optional
         Processes that train models, over sets and folds.
     cv_groups : array-like, shape (n_rows,), optional
-        For splitters that keep groups of rows together, such as `GroupKFold`.
+        Groups of rows that a number of folds keeps together, and splitters that know groups.
     sample_weight : array-like, shape (n_rows,), optional
         Given to the estimator's `fit`, and to the scorer; both must take weights.
 
@@ -78,9 +78,11 @@ class SetScorer:
             raise InputError(f"sample_weight: estimator={self.estimator!r} takes no weights in fit")
         try:
             self.scorer = check_scoring(self.estimator, scoring)
-            splitter = check_cv(cv, table.y, classifier=is_classifier(self.estimator))
-            if self.cv_groups is not None and cv is None:
-                splitter = grouped_splitter(5, is_classifier(self.estimator))
+            has_classes = is_classifier(self.estimator)
+            if self.cv_groups is not None and isinstance(cv, int | np.integer | None):
+                splitter = grouped_splitter(5 if cv is None else int(cv), has_classes)
+            else:
+                splitter = check_cv(cv, table.y, classifier=has_classes)
             self.splits = list(splitter.split(table.X, table.y, self.cv_groups))
         except (ValueError, TypeError) as error:
             raise InputError(f"estimator={estimator!r}, scoring={scoring!r}, cv={cv!r}: {error}") from None
