@@ -15,7 +15,7 @@ from pyfsel.cli.exit_codes import ExitCode
 from pyfsel.cli.groups import OutputOptions, SolvingOptions, TableOptions, Workers, with_groups
 from pyfsel.cli.progress import notes, progress
 from pyfsel.cli.short_help import ShortHelp
-from pyfsel.cli.wrapper import MODEL, Estimator, Folds, Scoring, named_estimator
+from pyfsel.cli.wrapper import MODEL, Estimator, Scoring, named_estimator
 from pyfsel.errors import InputError
 from pyfsel.results.answer import StopReason
 
@@ -85,6 +85,17 @@ Threshold = Annotated[
         help="Least value of the criterion.",
         show_default="that of all features",
         rich_help_panel=options.QUESTION,
+    ),
+]
+Folds = Annotated[
+    int | None,
+    typer.Option(
+        "--cv",
+        min=2,
+        metavar="N",
+        help="Folds of cross-validation.",
+        show_default="5",
+        rich_help_panel=MODEL,
     ),
 ]
 Bins = Annotated[
@@ -160,7 +171,7 @@ def subset_command(
     bins: Bins = None,
     estimator: Estimator = None,
     scoring: Scoring = None,
-    folds: Folds = 5,
+    folds: Folds = None,
     slack: Slack = None,
     model: MaskModel = None,
     *,
@@ -175,9 +186,8 @@ def subset_command(
 
     is_mask = method in MASKS
     if is_mask:
-        _check_mask(
-            method, criterion, size, {"threshold": threshold, "bins": bins, "scoring": scoring}, slack
-        )
+        unused = {"threshold": threshold, "bins": bins, "scoring": scoring, "cv": folds}
+        _check_mask(method, criterion, size, unused, slack)
     else:
         _check_no_mask(method, {"slack": slack, "model": model})
     with notes(written.quiet), progress(f"searching {source.name}", written.quiet):

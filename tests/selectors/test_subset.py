@@ -128,6 +128,13 @@ def test_a_limit_warns():
         ({"method": "relief", "max_tries": 3}, "max_tries=3"),
         ({"time_limit": -1}, "time_limit=-1"),
         ({"n_bins": 1}, "n_bins=1"),
+        ({"criterion": "model", "n_bins": 3}, "n_bins=3: is for criterion='consistency' and"),
+        ({"cv": 3}, "cv=3: is for criterion='model' only"),
+        ({"scoring": "f1"}, "scoring='f1': is for criterion='model' only"),
+        (
+            {"method": "relief", "estimator": GaussianNB()},
+            r"estimator=GaussianNB\(\): is for criterion='model'",
+        ),
         ({"random_state": "x"}, "random_state='x'"),
     ],
 )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from pyfsel.algorithms.subset_search.criterion import Criterion
@@ -21,7 +21,8 @@ from pyfsel.questions.consistency.criterion import ConsistencyCriterion
 from pyfsel.results.control import Limits
 from pyfsel.selectors.subset.model_criterion import ModelCriterion
 
-CRITERIA = ("consistency", "conditional-entropy", "model")
+OF_VALUES = ("consistency", "conditional-entropy")
+CRITERIA = (*OF_VALUES, "model")
 RANKINGS = {
     "relief": ("relief", {"n_neighbors": 1}),
     "information-gain": ("mutual_info_binned", {}),
@@ -72,7 +73,7 @@ def select_subset(
         Quantile bins of continuous columns, for consistency and entropy, where values are compared exactly
         without them, and for information gain, where there are ten.
     estimator, scoring, cv
-        Of the criterion "model", see `ModelCriterion`.
+        Of the criterion "model" only, see `ModelCriterion`.
     n_jobs : int, optional
         Processes that train models for the criterion "model", or weigh features for "relief".
     time_limit : float, optional
@@ -108,11 +109,15 @@ def select_subset(
     (['relevant_0', 'relevant_1', 'relevant_2'], 1.0)
     """
     one_of("method", method, ALL_METHODS)
+    of_model = {"estimator": estimator, "scoring": scoring, "cv": cv}
+    _check_used(criterion, ("model",), of_model)
+    if method != "information-gain":
+        _check_used(criterion, OF_VALUES, {"n_bins": n_bins})
     limits = Limits.checked(time_limit, random_state)
     table = (X if isinstance(X, Table) else prepare(X, y, missing=missing)).dense()
 
     def model() -> Criterion:
-        return ModelCriterion(table, estimator, scoring, cv, limits.random_state, n_jobs)
+        return ModelCriterion(table, **of_model, random_state=limits.random_state, n_jobs=n_jobs)
 
     J = _criterion(table, criterion, n_bins, model)
     asked: dict[str, Any] = {"size": size, "threshold": threshold}
@@ -121,6 +126,14 @@ def select_subset(
     if method in RANKINGS:
         return _ranked(table, method, J, asked, limits, max_evaluations, n_jobs, options)
     return search_subsets(J, method, **asked, limits=limits, max_evaluations=max_evaluations, **options)
+
+
+def _check_used(criterion: str | Criterion, criteria: Sequence[str], options: dict[str, Any]) -> None:
+    """Raise `InputError` for an option that only other criteria have."""
+    for name, given in options.items():
+        if given is not None and criterion not in criteria:
+            those = " and ".join(f"criterion={one!r}" for one in criteria)
+            raise InputError(f"{name}={given!r}: is for {those} only")
 
 
 def _criterion(
