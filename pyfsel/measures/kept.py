@@ -9,6 +9,7 @@ was not used for longest where all would be more than a gigabyte; folders that t
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import time
 import zipfile
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
 LONG_SECONDS = 5.0
 SECONDS_BETWEEN = 1.0
 MOST_BYTES = 10**9
+NAME = re.compile(r".+-\d+x\d+-[0-9a-f]{40}")
 AUTO: Literal["auto"] = "auto"
 CacheDir = str | Path | None
 
@@ -217,7 +219,7 @@ def _code() -> tuple[bytes, str]:
 def entries(folder: Path) -> dict[Path, int]:
     """Return the folders of measurings, the one that was not used for longest first, and their bytes."""
     found = []
-    for files in [entry for entry in folder.glob("*-*x*-*") if entry.is_dir()]:
+    for files in [entry for entry in folder.glob("*") if NAME.fullmatch(entry.name) and entry.is_dir()]:
         try:
             size = sum(path.stat().st_size for path in files.iterdir())
             found.append((files.stat().st_mtime, files, size))

@@ -181,6 +181,15 @@ def test_by_itself_only_what_takes_long_and_has_a_seed(here, monkeypatch):
     assert list(here.iterdir()) == []
 
 
+def test_only_what_was_kept_is_removed(tmp_path):
+    other = tmp_path / "trial-60x5-first"
+    other.mkdir()
+    pairs(cache_dir=tmp_path)
+    assert len(list(tmp_path.iterdir())) == 2
+    assert clear_cache(tmp_path) > 0
+    assert list(tmp_path.iterdir()) == [other]
+
+
 def test_the_cache_is_bounded(here, monkeypatch):
     pairs()
     (first,) = kept.entries(here)
