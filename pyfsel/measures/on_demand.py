@@ -10,6 +10,7 @@ import numpy as np
 from pyfsel.measures.contingency import bin_columns
 from pyfsel.measures.correlation import ranks
 from pyfsel.measures.tables.entries import as_dense
+from pyfsel.measures.threads import one_thread
 from pyfsel.problem.redundancies import Redundancies
 
 if TYPE_CHECKING:
@@ -74,7 +75,9 @@ class Products(Redundancies):
         )
         for first in range(start, stop, COLUMNS_AT_ONCE):
             others = self._columns[first : min(stop, first + COLUMNS_AT_ONCE)].astype(float, copy=False)
-            rows[:, first - start : first - start + len(others)] = self._rounded(chosen @ others.T)
+            with one_thread():
+                products = chosen @ others.T
+            rows[:, first - start : first - start + len(others)] = self._rounded(products)
         return rows
 
     def _entries(self, features: NDArray[np.intp], others: NDArray[np.intp]) -> NDArray[np.int64]:
@@ -151,7 +154,8 @@ class Information(Redundancies):
         chosen = self._one_hot(self._codes[features])
         for first in range(start, stop, at_once):
             others = slice(first, min(stop, first + at_once))
-            counts = chosen @ self._one_hot(self._codes[others]).T
+            with one_thread():
+                counts = chosen @ self._one_hot(self._codes[others]).T
             joint = self._f[counts.astype(np.int64)].reshape(len(features), self._width, -1, self._width)
             rows[:, others.start - start : others.stop - start] = self._rounded(
                 joint.sum(axis=(1, 3)) - self._own[features][:, None] - self._own[others]
