@@ -6,8 +6,9 @@ one sort of a column serves all its rows (Kraskov et al., Phys. Rev. E 69, 2004;
 
 from __future__ import annotations
 
+from copy import deepcopy
 from functools import lru_cache
-from math import log
+from math import ceil, log
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -20,6 +21,10 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 NOISE = 1e-10
+NOISE_AT_ONCE = 2**24
+MOST_PARTS = 4
+ENTRIES_AT_ONCE = 2**20
+FEWEST_COLUMNS_AT_ONCE = 4
 
 
 def information_with(
@@ -54,32 +59,65 @@ def information_with(
     from sklearn.utils import check_random_state
 
     rng = check_random_state(random_state)
-    noisy = np.empty((X.shape[0], 0)) if is_discrete.all() else _noisy(as_dense(X[:, ~is_discrete]), rng)
-    place = np.cumsum(~is_discrete) - 1
+    noisy, place = _NoisyColumns(X, np.flatnonzero(~is_discrete), rng), np.cumsum(~is_discrete) - 1
     if not discrete_target:
-        target = _noisy(target.astype(np.float64), rng)
+        target, size = _scaled(target.astype(np.float64))
+        target += NOISE * size * rng.standard_normal(len(target))
     order = None if discrete_target else np.argsort(target)
 
     def arguments(j: int) -> tuple[Any, ...]:
-        values = column(X, j) if is_discrete[j] else noisy[:, place[j]]
+        values = column(X, j) if is_discrete[j] else noisy.column(place[j])
         return values, target, bool(is_discrete[j]), discrete_target, n_neighbors, order
 
     return in_parts(_between, X.shape[1], arguments)
 
 
-def _noisy(numbers: NDArray[np.float64], rng: np.random.RandomState) -> NDArray[np.float64]:
-    """Return columns, or one, scaled and with the noise that breaks ties, as scikit-learn does it.
+class _NoisyColumns:
+    """Columns scaled and with the noise that breaks ties, as scikit-learn does it.
 
-    Its own `scale` loads what knows all kinds of data frames first. The given numbers are overwritten.
+    The noise of all is one draw, row by row. Of many columns a part is held at a time, at best the one after
+    the last, and what the others get is drawn anew.
+    """
+
+    def __init__(self, X: Any, columns: NDArray[np.intp], rng: np.random.RandomState) -> None:
+        self._X, self._begin = X, deepcopy(rng)
+        n_parts = min(MOST_PARTS, ceil(X.shape[0] * len(columns) / NOISE_AT_ONCE), len(columns) // 2)
+        self._parts = np.array_split(columns, max(1, n_parts))
+        self._firsts = np.cumsum([0, *map(len, self._parts)])
+        self._take(0, rng)
+
+    def column(self, place: int) -> NDArray[np.float64]:
+        """Return one of them."""
+        part = int(np.searchsorted(self._firsts, place, side="right")) - 1
+        if part != self._part:
+            del self._columns
+            self._take(part, deepcopy(self._begin))
+        return self._columns[:, place - self._firsts[part]].copy()
+
+    def _take(self, part: int, rng: np.random.RandomState) -> None:
+        n_rows, n, first = self._X.shape[0], self._firsts[-1], self._firsts[part]
+        self._part, columns = part, self._parts[part]
+        self._columns, size = np.empty((n_rows, len(columns))), np.empty(len(columns))
+        at_once = max(FEWEST_COLUMNS_AT_ONCE, ENTRIES_AT_ONCE // n_rows)
+        for some in np.array_split(np.arange(len(columns)), ceil(len(columns) / at_once) or 1):
+            self._columns[:, some], size[some] = _scaled(as_dense(self._X[:, columns[some]]))
+        at_once = max(1, ENTRIES_AT_ONCE // max(1, n))
+        for start in range(0, n_rows, at_once):
+            rows = self._columns[start : start + at_once]
+            drawn = rng.standard_normal((len(rows), n))
+            rows += NOISE * size * drawn[:, first : first + len(columns)]
+
+
+def _scaled(numbers: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return columns, or one, of deviation 1, and by what their noise is multiplied.
+
+    scikit-learn's own `scale` loads what knows all kinds of data frames first. The given numbers are
+    overwritten.
     """
     deviation = np.nanstd(numbers, axis=0)
     is_constant = deviation < 10 * np.finfo(np.float64).eps if numbers.ndim > 1 else deviation == 0
     scaled = np.divide(numbers, np.where(is_constant, 1.0, deviation), out=numbers)
-    size = np.maximum(1, np.mean(np.abs(scaled), axis=0))
-    noise = rng.standard_normal(size=scaled.shape)
-    noise *= NOISE * size
-    noise += scaled
-    return noise
+    return scaled, np.maximum(1, np.mean(np.abs(scaled), axis=0))
 
 
 def _between(
