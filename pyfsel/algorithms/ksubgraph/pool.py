@@ -133,7 +133,8 @@ class _Sequence:
     """The last one of the sets that follow one another, each the best one left, among those that are met.
 
     What sets are worth at least rises to its value. Beyond nine tenths of the budget fewer and fewer sets are
-    asked for, so that it rises more; beyond all of it none is.
+    asked for, so that it rises more; beyond all of it none is. New sets wait until they are half as many as
+    those before.
 
     Parameters
     ----------
@@ -154,8 +155,16 @@ class _Sequence:
         self._sets = np.empty((0, problem.set_size), np.int64)
         self._values = np.empty(0, np.int64)
         self._in_turn: list[int] = []
+        self._new: list[tuple[NDArray[np.int64], NDArray[np.int64]]] = []
 
     def see(self, sets: NDArray[np.int64], values: NDArray[np.int64]) -> None:
+        self._new.append((sets.copy(), values.copy()))
+        if 2 * sum(len(some) for _, some in self._new) >= len(self._values):
+            self._take_new()
+
+    def _take_new(self) -> None:
+        sets, values = (np.concatenate(parts) for parts in zip(*self._new, strict=True))
+        self._new = []
         known = np.concatenate([self._values, values])
         order = np.argsort(-known, kind="stable")
         self._values, self._sets = known[order], np.concatenate([self._sets, sets])[order]

@@ -21,6 +21,7 @@ from pyfsel.algorithms.ksubgraph.tree import (
     new_tree,
     search_tree,
 )
+from pyfsel.measures.threads import one_thread
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -83,7 +84,8 @@ class Relaxation:
         self.root_bound = -np.inf
         self._pairs = Pairs._make(np.ascontiguousarray(numbers) for numbers in pairs)
         self._set_size = set_size
-        self._root = DoublyNonnegative(pairs.weights, pairs.apart, set_size)
+        with one_thread():
+            self._root = DoublyNonnegative(pairs.weights, pairs.apart, set_size)
         self._root_pays = True
         self._concave: Concave | None = None
         self._work_on_root = 0
@@ -139,8 +141,6 @@ class Relaxation:
 
         Later the tree goes on with a better function: what is open does not depend on it.
         """
-        from pyfsel.measures.threads import one_thread
-
         root, n = self._root, len(self._pairs.weights)
         before, bound = root.steps, root.bound
         with one_thread():
