@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 MOST_FEATURES_IN_MEMORY = 5000
+MOST_FEATURES_BY_NEIGHBOURS = 2000
 MEASURED = {name: objective for name, objective in OBJECTIVES.items() if objective.is_measured}
 
 
@@ -197,10 +198,11 @@ def pair_measures(
     -------
     quality : array of float, shape (n_features,)
     redundancy : array of float, shape (n_features, n_features), or None
-        For mRMR over more than 5,000 features by a measure of `pyfsel.measures.on_demand.ON_DEMAND`:
+        For mRMR over more than 5,000 features (2,000 by nearest neighbours, whose pairs take long) by a
+        measure of `pyfsel.measures.on_demand.ON_DEMAND`:
         `pyfsel.problem.redundancies.Redundancies`, of which pairs are measured when they are asked for.
         Normalised is then not by the least and the largest of all, but by a bound that is known beforehand:
-        1, or the largest entropy of a column.
+        1, the largest entropy of a column, or for nearest neighbours that of `most_information`.
 
     Raises
     ------
@@ -242,7 +244,7 @@ def pair_measures(
     q = quality(table, measure=measure, normalise=False, **common, **options)
     shared = options if name == measure else {}
     if is_on_demand(objective, name, table.n_features):
-        pairs = ON_DEMAND[name](table, **shared)
+        pairs = ON_DEMAND[name](table, **accepted_options(name, ON_DEMAND[name], common, shared))
         return (q / pairs.bound, pairs.scaled(pairs.largest)) if normalise else (q, pairs)
     r = redundancy(table, name, **common, **shared)
     return normalise_jointly(q, r) if kind.has_pairs and normalise else (q, r)
@@ -250,7 +252,10 @@ def pair_measures(
 
 def is_on_demand(objective: str, measure: str, n_features: int) -> bool:
     """Return whether pairs of so many features are measured only when they are asked for."""
-    return objective == Mrmr.name and measure in ON_DEMAND and n_features > MOST_FEATURES_IN_MEMORY
+    most = MOST_FEATURES_IN_MEMORY
+    if measure == "mutual_info":
+        most = min(most, MOST_FEATURES_BY_NEIGHBOURS)
+    return objective == Mrmr.name and measure in ON_DEMAND and n_features > most
 
 
 def keep_best(

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from pyfsel.measures.contingency import bin_columns, bin_values, entropies, joint_entropies
-from pyfsel.measures.neighbours import information_with
+from pyfsel.measures.neighbours import information_with, repeats
 from pyfsel.measures.parts import AT_ONCE, Parts
 from pyfsel.measures.registry import pairwise, relevance
 from pyfsel.problem.checks import integer_in
@@ -92,15 +92,11 @@ def _estimable(columns: Columns, target: NDArray[Any], is_discrete: bool) -> NDA
     the value 0.
     """
     if is_discrete:
-        return np.asarray(columns.is_discrete | _repeats(target))
+        return np.asarray(columns.is_discrete | repeats(target))
     estimable = ~columns.is_discrete
     for j in np.flatnonzero(columns.is_discrete):
-        estimable[j] = _repeats(columns.column(int(j)))
+        estimable[j] = repeats(columns.column(int(j)))
     return np.asarray(estimable)
-
-
-def _repeats(values: NDArray[Any]) -> bool:
-    return len(np.unique(values)) < len(values)
 
 
 @relevance(

@@ -61,15 +61,21 @@ def information_with(
     rng = check_random_state(random_state)
     noisy, place = _NoisyColumns(X, np.flatnonzero(~is_discrete), rng), np.cumsum(~is_discrete) - 1
     if not discrete_target:
-        target, size = _scaled(target.astype(np.float64))
-        target += NOISE * size * rng.standard_normal(len(target))
+        target = with_noise(target, rng)
     order = None if discrete_target else np.argsort(target)
 
     def arguments(j: int) -> tuple[Any, ...]:
         values = column(X, j) if is_discrete[j] else noisy.column(place[j])
         return values, target, bool(is_discrete[j]), discrete_target, n_neighbors, order
 
-    return in_parts(_between, X.shape[1], arguments)
+    return in_parts(between, X.shape[1], arguments)
+
+
+def with_noise(numbers: NDArray[Any], rng: np.random.RandomState) -> NDArray[np.float64]:
+    """Return a column scaled and with the noise that breaks ties."""
+    scaled, size = _scaled(numbers.astype(np.float64))
+    scaled += NOISE * size * rng.standard_normal(len(scaled))
+    return scaled
 
 
 class _NoisyColumns:
@@ -120,14 +126,18 @@ def _scaled(numbers: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[
     return scaled, np.maximum(1, np.mean(np.abs(scaled), axis=0))
 
 
-def _between(
+def between(
     x: NDArray[np.float64],
     y: NDArray[Any],
     discrete_x: bool,
     discrete_y: bool,
     n_neighbors: int,
-    order: NDArray[np.intp] | None,
+    order: NDArray[np.intp] | None = None,
 ) -> float:
+    """Return the information between two columns, of numbers with noise or of classes.
+
+    The order of the second one, of numbers, may be known already.
+    """
     if discrete_x and discrete_y:
         return between_classes(x, y)
     if discrete_x:
@@ -199,6 +209,21 @@ def between_numbers(
         within[by_value] = _within(values[by_value], radius[by_value])
         total -= psi[within].mean()
     return max(0.0, float(total))
+
+
+def repeats(classes: NDArray[Any]) -> bool:
+    """Return whether any class occurs twice; without that, rows of one class have no distances."""
+    return len(np.unique(classes)) < len(classes)
+
+
+def most_information(n_rows: int, n_neighbors: int) -> float:
+    """Return more than the information between two columns can be: ψ(n) + ψ(k) − 2 ψ(1).
+
+    From ψ(n) + ψ(k), or less, means of ψ over positive counts are taken; two columns of classes have at most
+    ln n, and ψ(n) − ψ(1) is not less.
+    """
+    psi = _digamma_to(max(n_rows, n_neighbors))
+    return float(psi[n_rows] + psi[n_neighbors] - 2 * psi[1])
 
 
 @lru_cache(maxsize=4)

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 import numpy as np
 
 from pyfsel.measures.contingency import bin_columns
 from pyfsel.measures.correlation import ranks
+from pyfsel.measures.neighbours import between, most_information, repeats, with_noise
 from pyfsel.measures.tables.entries import as_dense
 from pyfsel.measures.threads import one_thread
+from pyfsel.problem.checks import integer_in
 from pyfsel.problem.redundancies import Redundancies
 
 if TYPE_CHECKING:
@@ -49,10 +51,19 @@ class Products(Redundancies):
         self._columns: NDArray[Any] = columns.astype(kind, copy=False)
 
     @classmethod
-    def of(
-        cls, columns: Columns, scored: Callable[[NDArray[np.float64]], NDArray[np.float64]] = np.asarray
+    def of(cls, columns: Columns) -> Self:
+        """Return the absolute correlations of the columns; 0 for constant ones."""
+        return cls._of_scores(columns, np.asarray)
+
+    @classmethod
+    def of_ranks(cls, columns: Columns) -> Self:
+        """Return the absolute correlations of the ranks of the columns; 0 for constant ones."""
+        return cls._of_scores(columns, ranks)
+
+    @classmethod
+    def _of_scores(
+        cls, columns: Columns, scored: Callable[[NDArray[np.float64]], NDArray[np.float64]]
     ) -> Self:
-        """Return the absolute correlations of the columns, or of their scores; 0 for constant ones."""
         whole = np.empty(columns.X.shape[::-1], np.int32)
         for first in range(0, len(whole), COLUMNS_AT_ONCE):
             some = slice(first, first + COLUMNS_AT_ONCE)
@@ -186,8 +197,104 @@ class Information(Redundancies):
         return type(self)(self._codes, largest, bound, self._most)
 
 
+class Prepared(NamedTuple):
+    """Columns for nearest neighbours.
+
+    Attributes
+    ----------
+    values : array of float, shape (n_features, n_rows)
+        Numbers with noise, or codes of classes.
+    is_discrete : array of bool, shape (n_features,)
+        Which are classes.
+    is_constant : array of bool, shape (n_features,)
+        Which have no information.
+    places : array of int, shape (n_features,)
+        Where they are in the whole table.
+    """
+
+    values: NDArray[np.float64]
+    is_discrete: NDArray[np.bool_]
+    is_constant: NDArray[np.bool_]
+    places: NDArray[np.intp]
+
+
+class NeighbourInformation(Redundancies):
+    """Mutual information by nearest neighbours, divided by more than it can be.
+
+    The noise that breaks ties is drawn once for each column, by a seed of its own, so that both directions of
+    a pair are the same but for the order of summation, which is that of the whole table. Pairs are computed
+    one by one.
+
+    Parameters
+    ----------
+    columns : Prepared
+    n_neighbors : int
+    largest, bound
+        As for `Redundancies`.
+    """
+
+    entries_at_once = 2**12
+
+    def __init__(
+        self, columns: Prepared, n_neighbors: int, largest: int = USER_SCALE, bound: float = 1.0
+    ) -> None:
+        super().__init__(largest, bound)
+        self._columns = columns
+        self._n_neighbors = n_neighbors
+        self._most = most_information(columns.values.shape[1], n_neighbors)
+
+    @classmethod
+    def of(cls, columns: Columns, n_neighbors: int = 3, random_state: Any = None) -> Self:
+        """Return the information between columns."""
+        from sklearn.utils import check_random_state
+
+        n, n_neighbors = columns.n_features, integer_in("n_neighbors", n_neighbors, 1, None)
+        seeds = check_random_state(random_state).randint(np.iinfo(np.int32).max, size=n)
+        values = np.empty(columns.X.shape[::-1])
+        for j, is_discrete in enumerate(columns.is_discrete):
+            given = columns.column(j)
+            if is_discrete:
+                values[j] = np.unique(given, return_inverse=True)[1]
+            else:
+                values[j] = with_noise(given, np.random.RandomState(seeds[j]))
+        found = cls(Prepared(values, columns.is_discrete, columns.is_constant, np.arange(n)), n_neighbors)
+        return found.scaled(USER_SCALE, found._most)
+
+    @property
+    def n_features(self) -> int:
+        return len(self._columns.values)
+
+    def _rows(self, features: NDArray[np.intp], start: int, stop: int) -> NDArray[np.int32]:
+        others = np.arange(start, stop)
+        entries = self._entries(np.repeat(features, len(others)), np.tile(others, len(features)))
+        return entries.astype(np.int32).reshape(len(features), len(others))
+
+    def _entries(self, features: NDArray[np.intp], others: NDArray[np.intp]) -> NDArray[np.int64]:
+        information = np.array([self._information(*pair) for pair in zip(features, others, strict=True)])
+        return np.minimum(np.rint(information * (self.largest / self._most)), self.largest).astype(np.int64)
+
+    def _information(self, i: int, j: int) -> float:
+        values, is_discrete, is_constant, places = self._columns
+        if is_constant[i] or is_constant[j]:
+            return 0.0
+        pair = [i, j] if places[i] < places[j] else [j, i]
+        x, y = values[pair]
+        x_is_discrete, y_is_discrete = is_discrete[pair]
+        if x_is_discrete != y_is_discrete and not repeats(x if x_is_discrete else y):
+            return 0.0
+        return between(x, y, x_is_discrete, y_is_discrete, self._n_neighbors)
+
+    def _among(self, features: NDArray[np.intp]) -> NeighbourInformation:
+        some = Prepared._make(part[features] for part in self._columns)
+        return NeighbourInformation(some, self._n_neighbors, self.largest, self.bound)
+
+    def scaled(self, largest: int, bound: float = 1.0) -> Self:
+        return type(self)(self._columns, self._n_neighbors, largest, bound)
+
+
 ON_DEMAND: dict[str, Callable[..., Redundancies]] = {
     "pearson": Products.of,
-    "spearman": lambda columns: Products.of(columns, ranks),
+    "spearman": Products.of_ranks,
     "mutual_info_binned": Information.of,
+    "mutual_info": NeighbourInformation.of,
 }

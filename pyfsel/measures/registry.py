@@ -105,7 +105,7 @@ def find(known: dict[str, Measure], name: object, argument: str = "measure") -> 
 
 
 def accepted_options(
-    name: str, measure: Measure, general: dict[str, Any], own: dict[str, Any]
+    name: str, measure: Callable[..., Any], general: dict[str, Any], own: dict[str, Any]
 ) -> dict[str, Any]:
     """Return the options for a measure: the general ones if it has them, its own ones or an error."""
     parameters = list(inspect.signature(measure).parameters)[1:]

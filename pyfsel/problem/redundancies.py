@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 
@@ -31,7 +31,14 @@ class Redundancies(ABC):
         A bound on all of them.
     bound : float
         What that is in the user's numbers.
+
+    Attributes
+    ----------
+    entries_at_once : int
+        About how many can be computed within a second.
     """
+
+    entries_at_once: ClassVar[int] = 2**24
 
     def __init__(self, largest: int, bound: float = 1.0) -> None:
         self.largest = largest

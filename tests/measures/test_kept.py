@@ -89,7 +89,7 @@ def importances(**options):
 @pytest.mark.parametrize(
     ("measure", "module", "part"),
     [
-        (qualities, neighbours, "_between"),
+        (qualities, neighbours, "between"),
         (pairs, mutual_info, "_with_column"),
         (importances, models, "_shuffled_scores"),
     ],
@@ -167,7 +167,7 @@ def test_by_itself_only_what_takes_long_and_has_a_seed(here, monkeypatch):
     qualities(cache_dir=None)
     assert not here.exists()
     first = qualities()
-    monkeypatch.setattr(neighbours, "_between", None)
+    monkeypatch.setattr(neighbours, "between", None)
     assert (qualities() == first).all()
     assert [entry.name.rpartition("-")[0] for entry in here.iterdir()] == ["mutual_info-60x5"]
     assert clear_cache() > 0

@@ -7,9 +7,12 @@ import pandas as pd
 import pytest
 
 from pyfsel import InputError, Problem, UnsupportedError, make_problem, solve
+from pyfsel.backends import get_backend
 from pyfsel.measures import on_demand, pair_measures, prepare, redundancy
 from pyfsel.measures.from_table import problem_from_table
-from pyfsel.measures.on_demand import ON_DEMAND
+from pyfsel.measures.on_demand import ON_DEMAND, NeighbourInformation
+from pyfsel.problem import values
+from pyfsel.results.control import Control
 
 
 @pytest.fixture
@@ -46,8 +49,8 @@ def test_each_entry_depends_on_its_pair_alone(measure, table):
 @pytest.mark.parametrize("measure", ON_DEMAND)
 def test_they_are_the_measure_but_for_rounding(measure, table):
     pairs = ON_DEMAND[measure](table)
-    numbers = pairs.matrix() / pairs.largest * pairs.bound
-    assert numbers == pytest.approx(redundancy(table, measure), abs=2e-6)
+    numbers, both = pairs.matrix() / pairs.largest * pairs.bound, redundancy(table, measure)
+    assert numbers == pytest.approx((both + both.T) / 2, abs=pairs.bound / pairs.largest)
 
 
 @pytest.mark.parametrize("most_in_64_bits", [0, 10**6])
@@ -76,6 +79,17 @@ def test_a_wide_table_is_solved_as_if_all_pairs_were_known(measure, search, tabl
     assert "redundancies; there are 91 pairs" in str(result)
 
 
+@pytest.mark.parametrize("entries_at_once", [1, 5, 40])
+@pytest.mark.parametrize("n_alternatives", [0, 2])
+def test_few_entries_at_a_time_give_the_same(table, n_alternatives, entries_at_once, monkeypatch):
+    asked = {"k": 3, "n_alternatives": n_alternatives, "max_overlap": 1, "objective": "mrmr"}
+    wide = problem_from_table(table, measure="pearson", **asked).replace(forbidden=())
+    expected = solve(wide, search="simultaneous").integer_objective
+    monkeypatch.setattr(on_demand.Products, "entries_at_once", entries_at_once)
+    found = get_backend("ksubgraph").solve(wide, Control())
+    assert (found.status, values.total(wide, found.sets)) == ("OPTIMAL", expected)
+
+
 @pytest.mark.parametrize("search", ["sequential", "simultaneous"])
 def test_forced_and_forbidden_features(table, search):
     asked = {"k": 4, "n_alternatives": 2, "max_overlap": 3, "objective": "mrmr"}
@@ -98,12 +112,14 @@ def test_the_unit_stays_where_it_is_asked_for(table):
 
 
 def test_without_a_measure_many_pairs_are_correlations(table, monkeypatch):
-    assert problem_from_table(table, k=2, objective="mrmr").on_demand is None
+    few = problem_from_table(table, k=2, objective="mrmr")
+    assert isinstance(few.on_demand, NeighbourInformation)
     monkeypatch.setattr("pyfsel.measures.from_table.MANY_FEATURES", 13)
     correlations = problem_from_table(table, k=2, objective="mrmr", measure="pearson")
     problem = problem_from_table(table, k=2, objective="mrmr")
     assert np.array_equal(problem.on_demand.matrix(), correlations.on_demand.matrix())
-    assert problem_from_table(table, k=2, objective="mrmr", measure="mutual_info").on_demand is None
+    information = problem_from_table(table, k=2, objective="mrmr", measure="mutual_info")
+    assert np.array_equal(information.on_demand.matrix(), few.on_demand.matrix())
     assert problem_from_table(table, k=2, objective="cfs").on_demand is None
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import isqrt
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -76,12 +77,12 @@ def _among_the_best(
     instance: WideInstance, random_state: int, first: Iterable[int] | None, **options: Any
 ) -> tuple[int, tuple[int, ...]] | None:
     """Search the sets of the features of the largest linear weights, and of those of the start."""
-    order = instance.in_order()
+    order, most = instance.in_order(), min(MOST_FEATURES, isqrt(instance.redundancies.entries_at_once))
     in_order = instance.among(order)
     place = np.empty(len(instance.linear), np.intp)
     place[order] = np.arange(len(order))
     start = [] if first is None else sorted(place[list(first)].tolist())
-    kept = np.union1d(np.array(start, np.intp), np.arange(min(MOST_FEATURES, len(order))))
+    kept = np.union1d(np.array(start, np.intp), np.arange(min(most, len(order))))
     if len(kept) < instance.set_size:
         return None
     positions = None if first is None else np.searchsorted(kept, start).tolist()

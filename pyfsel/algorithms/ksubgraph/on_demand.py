@@ -51,12 +51,15 @@ class OnDemandSearch(Run[WideInstance]):
         if self.instance.set_size == 1:
             self._take(np.arange(n)[:, None], linear)
             return True
-        for first in range(0, n, ROWS_AT_ONCE):
+        entries_at_once = self._sorted.redundancies.entries_at_once
+        self._columns_at_once = min(n, COLUMNS_AT_ONCE, entries_at_once)
+        self._rows_at_once = min(ROWS_AT_ONCE, entries_at_once // self._columns_at_once)
+        for first in range(0, n, self._rows_at_once):
             if 2 * linear[first] < self._needed(2):
                 break
             self._report(self.instance.set_size * int(linear[first]))
             self.root_bound = self.bound if self.root_bound is None else self.root_bound
-            pairs = self._heavy_pairs(np.arange(first, min(n, first + ROWS_AT_ONCE)))
+            pairs = self._heavy_pairs(np.arange(first, min(n, first + self._rows_at_once)))
             for beginnings in self._descend(pairs):
                 if self.expired():
                     return False
@@ -71,8 +74,8 @@ class OnDemandSearch(Run[WideInstance]):
         """Return the pairs of these features with worse ones that are heavy."""
         linear, needed = self._linear, self._needed(2)
         stop, parts = self._prefix(needed - int(linear[features[0]])), []
-        for first in range(int(features[0]), stop, COLUMNS_AT_ONCE):
-            others = np.arange(first, min(stop, first + COLUMNS_AT_ONCE))
+        for first in range(int(features[0]), stop, self._columns_at_once):
+            others = np.arange(first, min(stop, first + self._columns_at_once))
             rows = self._sorted.redundancies.rows(features, int(others[-1]) + 1, first).astype(np.int64)
             self.work += rows.size
             weight = linear[features][:, None] + linear[others] - self._factor * rows
@@ -97,7 +100,7 @@ class OnDemandSearch(Run[WideInstance]):
             return
         first = 0
         while first < len(beginnings.weight):
-            some = beginnings.some(slice(first, first + ROWS_AT_ONCE))
+            some = beginnings.some(slice(first, first + self._rows_at_once))
             stops = self._stops(some)
             last = int(
                 np.searchsorted(np.maximum.accumulate(stops) * np.arange(1, len(stops) + 1), ENTRIES_AT_ONCE)
