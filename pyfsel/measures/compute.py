@@ -17,6 +17,7 @@ from pyfsel.measures.registry import (
     Measure,
     accepted_options,
     find,
+    is_own,
     redundancy_measures,
     relevance_measures,
     require_weighted,
@@ -187,8 +188,9 @@ def pair_measures(
         Of the qualities and, unless `redundancy_measure` is given, of the redundancies.
     objective : {"univariate", "fcbf", "mrmr", "cfs"}
         "univariate": normalised qualities and no redundancies. "mrmr": both, from `normalise_jointly`.
-        "fcbf": both as measured, since its conflicts compare the one with the other. "cfs": both as measured;
-        its measure should be 1 for a feature with itself, as "symmetrical_uncertainty" and "pearson" are.
+        "fcbf": both as measured, since its conflicts compare the one with the other, but the redundancies of
+        features of no relevance, which conflict with all others, are 0 and not measured. "cfs": both as
+        measured; its measure should be 1 for a feature with itself, such as "symmetrical_uncertainty".
     redundancy_measure : str, optional
         Another measure for the redundancies of mRMR and CFS.
     normalise : bool
@@ -246,8 +248,23 @@ def pair_measures(
     if is_on_demand(objective, name, table.n_features):
         pairs = ON_DEMAND[name](table, **accepted_options(name, ON_DEMAND[name], common, shared))
         return (q / pairs.bound, pairs.scaled(pairs.largest)) if normalise else (q, pairs)
-    r = redundancy(table, name, **common, **shared)
+    some = _selectable(q, name) if kind.has_conflicts else np.arange(table.n_features)
+    if len(some) == table.n_features:
+        r = redundancy(table, name, **common, **shared)
+    else:
+        r = np.zeros((table.n_features, table.n_features))
+        if len(some):
+            r[np.ix_(some, some)] = redundancy(table.select(some), name, **common, **shared)
     return normalise_jointly(q, r) if kind.has_pairs and normalise else (q, r)
+
+
+def _selectable(q: NDArray[np.float64], measure: str) -> NDArray[np.intp]:
+    """Return the features that FCBF lets be with another one, if the measure is one of ours, never negative.
+
+    One of no relevance conflicts with all others: a redundancy of 0 says so already.
+    """
+    own = is_own(find(redundancy_measures(), measure))
+    return np.flatnonzero(q > 0) if own else np.arange(len(q))
 
 
 def is_on_demand(objective: str, measure: str, n_features: int) -> bool:

@@ -22,6 +22,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from pyfsel.errors import InputError
+from pyfsel.measures.registry import is_own
 from pyfsel.problem.checks import LARGEST_SEED, file_path
 
 if TYPE_CHECKING:
@@ -189,7 +190,7 @@ def kept_results(
     if cache_dir is None or (is_bounded and os.environ.get("PYFSEL_CACHE") == "0"):
         return None
     seed = options.get("random_state", 0)
-    if is_bounded and not (function.__module__.startswith("pyfsel.") and isinstance(seed, (int, np.integer))):
+    if is_bounded and not (is_own(function) and isinstance(seed, (int, np.integer))):
         return None
     folder = cache_folder() if is_bounded else Path(cache_dir)
     name = f"{function.__name__}-{columns.X.shape[0]}x{columns.n_features}"

@@ -26,6 +26,7 @@ ONE_HOT_ENTRIES = 2**24
 COLUMNS_AT_ONCE = 4096
 MOST_IN_64_BITS = 2**25
 USER_SCALE = 10**6
+ENTRIES_OF_ONE_ROW_AT_ONCE = 2**19
 
 
 class Products(Redundancies):
@@ -233,15 +234,15 @@ class NeighbourInformation(Redundancies):
         As for `Redundancies`.
     """
 
-    entries_at_once = 2**12
-
     def __init__(
         self, columns: Prepared, n_neighbors: int, largest: int = USER_SCALE, bound: float = 1.0
     ) -> None:
         super().__init__(largest, bound)
         self._columns = columns
         self._n_neighbors = n_neighbors
-        self._most = most_information(columns.values.shape[1], n_neighbors)
+        n_rows = columns.values.shape[1]
+        self._most = most_information(n_rows, n_neighbors)
+        self.entries_at_once = ENTRIES_OF_ONE_ROW_AT_ONCE // n_rows + 1
 
     @classmethod
     def of(cls, columns: Columns, n_neighbors: int = 3, random_state: Any = None) -> Self:

@@ -104,6 +104,11 @@ def find(known: dict[str, Measure], name: object, argument: str = "measure") -> 
     raise InputError(f"{argument}={name!r}: must be one of {', '.join(known)}")
 
 
+def is_own(measure: Callable[..., Any]) -> bool:
+    """Return whether a measure is one of this package's."""
+    return measure.__module__.startswith("pyfsel.")
+
+
 def accepted_options(
     name: str, measure: Callable[..., Any], general: dict[str, Any], own: dict[str, Any]
 ) -> dict[str, Any]:

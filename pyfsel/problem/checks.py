@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from numbers import Integral, Real
 from os import PathLike
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
 
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 LARGEST_INTEGER = 2**53
 LARGEST_SEED = 2**31 - 1
 SHOWN = 60
+PAIRS_AT_ONCE = 2**16
 
 
 def shown(value: object) -> str:
@@ -197,10 +198,54 @@ def finite_array(name: str, numbers: Any, shape: tuple[int | None, ...]) -> NDAr
     return result
 
 
-class IndexPairs(tuple[tuple[int, int], ...]):
-    """Pairs that `index_pairs` has checked already, for `n` features; FCBF can have millions."""
+class IndexPairs(Sequence[tuple[int, int]]):
+    """Pairs that `index_pairs` has checked; FCBF can have millions, which take eight bytes each.
 
-    n: int
+    Parameters
+    ----------
+    pairs : array of int, shape (n_pairs, 2)
+        What NumPy makes an array of these is.
+    n : int
+        Number of features.
+    """
+
+    def __init__(self, pairs: NDArray[np.integer[Any]], n: int) -> None:
+        self._pairs = pairs.astype(np.int32)
+        self._pairs.flags.writeable = False
+        self.n = n
+
+    def __len__(self) -> int:
+        return len(self._pairs)
+
+    @overload
+    def __getitem__(self, place: int) -> tuple[int, int]: ...
+
+    @overload
+    def __getitem__(self, place: slice) -> IndexPairs: ...
+
+    def __getitem__(self, place: int | slice) -> tuple[int, int] | IndexPairs:
+        if isinstance(place, slice):
+            return IndexPairs(self._pairs[place], self.n)
+        first, second = self._pairs[place].tolist()
+        return first, second
+
+    def __iter__(self) -> Iterator[tuple[int, int]]:
+        for start in range(0, len(self), PAIRS_AT_ONCE):
+            yield from map(tuple, self._pairs[start : start + PAIRS_AT_ONCE].tolist())
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> NDArray[Any]:
+        return np.array(self._pairs, dtype=dtype, copy=copy)
+
+    def __eq__(self, other: object) -> bool:
+        if isinstance(other, IndexPairs):
+            return np.array_equal(self._pairs, other._pairs)
+        return tuple(self) == other
+
+    def __hash__(self) -> int:
+        return hash(tuple(self))
+
+    def __repr__(self) -> str:
+        return repr(tuple(self))
 
 
 def index_pairs(name: str, pairs: Iterable[Iterable[int]], n: int) -> IndexPairs:
@@ -209,11 +254,9 @@ def index_pairs(name: str, pairs: Iterable[Iterable[int]], n: int) -> IndexPairs
         return pairs
     if isinstance(pairs, np.ndarray) and pairs.dtype.kind in "iu" and _are_pairs(pairs, n):
         numbers = np.unique(pairs.min(axis=1).astype(np.int64) * n + pairs.max(axis=1))
-        checked = IndexPairs(zip((numbers // n).tolist(), (numbers % n).tolist(), strict=True))
-    else:
-        checked = IndexPairs(sorted(_pairs_one_by_one(name, pairs, n)))
-    checked.n = n
-    return checked
+        return IndexPairs(np.column_stack(np.divmod(numbers, n)), n)
+    found = sorted(_pairs_one_by_one(name, pairs, n))
+    return IndexPairs(np.array(found, dtype=np.int32).reshape(-1, 2), n)
 
 
 def _are_pairs(pairs: NDArray[np.integer[Any]], n: int) -> bool:

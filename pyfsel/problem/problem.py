@@ -123,7 +123,7 @@ class Problem:
     aggregate: str = "sum"
     redundancy: NDArray[np.int64] | None = None
     on_demand: Redundancies | None = None
-    conflicts: tuple[tuple[int, int], ...] = ()
+    conflicts: Sequence[tuple[int, int]] = ()
     previous_sets: tuple[FeatureSet, ...] = ()
     scale: float = 1.0
     feature_names: tuple[str, ...] = ()
@@ -369,7 +369,7 @@ class Problem:
             "scale": self.scale,
             "quality": self.quality.tolist(),
             "redundancy": [] if self.redundancy is None else self.redundancy.tolist(),
-            "conflicts": [list(pair) for pair in self.conflicts],
+            "conflicts": np.asarray(self.conflicts).tolist(),
             "previous_sets": [{"set": list(members)} for members in self.previous_sets],
             "feature_names": list(self.feature_names),
             "forced": list(self.forced),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from typing import TYPE_CHECKING, Any, ClassVar, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
@@ -38,7 +38,7 @@ class Redundancies(ABC):
         About how many can be computed within a second.
     """
 
-    entries_at_once: ClassVar[int] = 2**24
+    entries_at_once = 2**24
 
     def __init__(self, largest: int, bound: float = 1.0) -> None:
         self.largest = largest

@@ -27,8 +27,9 @@ def conflict_matrix(problem: Problem) -> NDArray[np.bool_]:
     [[False, True], [True, False]]
     """
     conflict = np.zeros((problem.n_features, problem.n_features), dtype=bool)
-    conflict[tuple(np.array(problem.conflicts, dtype=np.intp).reshape(-1, 2).T)] = True
-    return conflict | conflict.T
+    first, second = np.asarray(problem.conflicts).T
+    conflict[first, second] = conflict[second, first] = True
+    return conflict
 
 
 def clique_partition(conflict: NDArray[np.bool_], order: Iterable[int]) -> NDArray[np.intp]:

@@ -44,7 +44,7 @@ class Restriction:
 
         number = np.full(problem.n_features, -1)
         number[index] = np.arange(len(kept))
-        conflicts = number[np.array(problem.conflicts, dtype=np.intp).reshape(-1, 2)]
+        conflicts = number[np.asarray(problem.conflicts)]
         reduced = problem.replace(
             quality=problem.quality[index],
             quality_values=_part(problem.quality_values, index),

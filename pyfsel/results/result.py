@@ -99,9 +99,7 @@ class Result:
             raise VerificationError(f"{self.backend}: the steps found {stepwise}, the result has {self.sets}")
 
     def _checked_near_copies(self) -> tuple[tuple[int, int], ...]:
-        pairs: tuple[tuple[int, int], ...] = index_pairs(
-            "near_copies", self.near_copies, self.problem.n_features
-        )
+        pairs = tuple(index_pairs("near_copies", self.near_copies, self.problem.n_features))
         inside = {j for members in self.sets for j in members}
         wrong = [pair for pair in pairs if inside.isdisjoint(pair)]
         if wrong:

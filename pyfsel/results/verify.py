@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from itertools import combinations
 from numbers import Integral
-from typing import TypeGuard
+from typing import TypeGuard, cast
+
+import numpy as np
 
 from pyfsel.problem import values
 from pyfsel.problem.problem import Problem, require_problem
@@ -68,13 +70,18 @@ def _violations_of_one(problem: Problem, number: int, members: list[int]) -> lis
         found.append(f"set {number} has {len(members)} features, must have {problem.sizes_text}")
     found += [
         f"set {number} holds the conflicting features {i} and {j}"
-        for i, j in problem.conflicts
-        if i in inside and j in inside
+        for i, j in _conflicts_among(problem, inside)
     ]
     found += _side_constraints(problem, number, inside)
     if not found:
         found += _least_quality(problem, number, valid)
     return found
+
+
+def _conflicts_among(problem: Problem, features: set[int]) -> list[list[int]]:
+    is_one, conflicts = np.zeros(problem.n_features, np.bool_), np.asarray(problem.conflicts)
+    is_one[list(features)] = True
+    return cast("list[list[int]]", conflicts[is_one[conflicts].all(axis=1)].tolist())
 
 
 def _side_constraints(problem: Problem, number: int, inside: set[int]) -> list[str]:

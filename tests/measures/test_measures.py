@@ -458,6 +458,17 @@ def test_numbers_for_the_univariate_objective():
     assert r is None
 
 
+def test_features_of_no_relevance_conflict_with_all_others_unmeasured():
+    rows = np.arange(64)
+    X = np.column_stack([rows // 2**b % 2 for b in range(6)] + [rows % 5, rows % 7]).astype(float)
+    y = (rows % 2 + rows // 4 % 2) % 2 + rows // 2 % 2
+    q, r = pair_measures(X, y, objective="fcbf")
+    nothing = np.flatnonzero(q == 0)
+    assert 2 <= len(nothing) < 8
+    assert not r[nothing].any()
+    assert np.array_equal(fcbf_conflicts(q, r), fcbf_conflicts(q, redundancy(X, "mutual_info_binned")))
+
+
 def test_two_measures_for_mrmr_but_not_for_fcbf():
     table = made_up("binary")
     q, r = pair_measures(table, measure="model_importance", redundancy_measure="pearson", random_state=0)

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from itertools import chain
 
 import numpy as np
 
 from pyfsel.problem.objectives import FeatureSet
 from pyfsel.problem.problem import Problem
 from pyfsel.problem.values import by_quality
+from pyfsel.reductions.conflicts import conflict_matrix
 
 
 def greedy_depth_search(
@@ -104,10 +104,7 @@ def _conflict_masks(problem: Problem, order: Sequence[int]) -> list[int]:
     """Return for each rank the mask of the ranks in conflict with it; none at all without conflicts."""
     if not problem.conflicts:
         return []
-    flat = np.fromiter(chain.from_iterable(problem.conflicts), dtype=np.intp)
-    first, second = np.argsort(order)[flat.reshape(-1, 2)].T
-    conflict = np.zeros((problem.n_features, problem.n_features), dtype=bool)
-    conflict[first, second] = conflict[second, first] = True
+    conflict = conflict_matrix(problem)[np.ix_(order, order)]
     return [
         int.from_bytes(row.tobytes(), "little") for row in np.packbits(conflict, axis=1, bitorder="little")
     ]

@@ -10,6 +10,7 @@ import numpy as np
 from pyfsel.problem.objectives import FeatureSet
 from pyfsel.problem.rows import side_rows
 from pyfsel.problem.values import objective_of
+from pyfsel.reductions.conflicts import conflict_matrix
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -109,11 +110,7 @@ class _SwapSearch:
         self.high = np.array([NO_LIMIT if row.high is None else row.high for row in rows], dtype=np.int64)
         self.previous_sizes: list[int] = []
         self.work = 0
-        self.conflicts: NDArray[np.bool_] | None = None
-        if problem.conflicts:
-            first, second = np.array(problem.conflicts).T
-            self.conflicts = np.zeros((n, n), dtype=bool)
-            self.conflicts[first, second] = self.conflicts[second, first] = True
+        self.conflicts = conflict_matrix(problem) if problem.conflicts else None
         for members in problem.previous_sets:
             self.add_previous(members)
 
