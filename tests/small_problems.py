@@ -10,6 +10,19 @@ from pyfsel.problem.values import total
 from pyfsel.results.answer import Answer, check_claim
 
 
+def random_problem(seed, **fields):
+    """Return a problem with 30 features, 3 sets of 5, and the redundancies or conflicts of its objective."""
+    rng = np.random.default_rng(seed)
+    quality = rng.integers(-100, 1000, 30)
+    upper = np.triu(rng.integers(0, 600, (30, 30)), 1)
+    fields = {"n_sets": 3, "set_size": 5, "max_overlap": 2, "objective": "univariate"} | fields
+    if fields["objective"] == "mrmr":
+        fields["redundancy"] = upper + upper.T
+    if fields["objective"] == "fcbf":
+        fields["conflicts"] = np.argwhere(upper > 400).tolist()
+    return Problem(quality=quality, **fields)
+
+
 @st.composite
 def problems(draw, objectives=("univariate", "fcbf", "mrmr"), most_features=7, most_sets=3):
     n = draw(st.integers(2, most_features))

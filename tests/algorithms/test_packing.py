@@ -8,7 +8,7 @@ import oracle
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
-from small_problems import answer_of, assert_agrees, problems
+from small_problems import answer_of, assert_agrees, problems, random_problem
 
 from pyfsel import Problem
 from pyfsel.algorithms.packing import bounds, search
@@ -24,20 +24,6 @@ from pyfsel.reductions.promising import highest_sum
 from pyfsel.results.answer import Status, StopReason
 from pyfsel.results.control import Control, Limits
 from pyfsel.results.verify import violations
-
-
-def random_problem(seed, **fields):
-    """Return a problem with 30 features, 3 sets of 5, and the redundancies or conflicts of its objective."""
-    rng = np.random.default_rng(seed)
-    quality = rng.integers(-100, 1000, 30)
-    upper = np.triu(rng.integers(0, 600, (30, 30)), 1)
-    fields = {"n_sets": 3, "set_size": 5, "max_overlap": 2, "objective": "univariate"} | fields
-    if fields["objective"] == "mrmr":
-        fields["redundancy"] = upper + upper.T
-    if fields["objective"] == "fcbf":
-        fields["conflicts"] = np.argwhere(upper > 400).tolist()
-    return Problem(quality=quality, **fields)
-
 
 # The best two sets are one better than the greedy ones, and the worse of them is as bad as it can be.
 ONE_BETTER_THAN_GREEDY = Problem(

@@ -1,8 +1,7 @@
 """Packing and CP-SAT in turn: each alone gives the answer that the other would."""
 
 from hypothesis import given, settings
-from small_problems import assert_agrees, problems
-from test_packing import random_problem
+from small_problems import assert_agrees, problems, random_problem
 
 from pyfsel.backends.turns import packing_cpsat
 from pyfsel.backends.turns.packing_cpsat import PackingCpSat
