@@ -5,16 +5,16 @@
     python benchmarks/large_mrmr.py --synthetic factors noise blocks --features 100000 -k 5
     python benchmarks/large_mrmr.py sonar.csv.gz clean1.csv.gz -k 5 -k 10 --greedy
 
-Redundancy and relevance are absolute Pearson correlations, or mutual information of ten bins
-(`--measure mutual_info_binned`, tables only), of `--keep` the best features if that is given.
+Redundancy and relevance are absolute Pearson correlations, or mutual information of ten bins or by nearest
+neighbours (`--measure`), of `--keep` the best features if that is given.
 The seconds are processor time of the search in this process, machine code loaded before. Synthetic tables
 have 200 rows: factors (40 hidden factors, of which each column holds some, and noise), noise (nothing
 else), blocks (near copies of one column in twenty), the target the sign of a sum of eight factors or
 columns and noise. Greedy is the usual one: the feature of the largest relevance minus mean redundancy with
-those taken comes next. `--peer` asks
-mrmr_classif of the package mrmr_selection (PyPI) with its defaults, F statistic divided by mean correlation,
-and shows what its set is worth. From `--on-demand` features on redundancies are computed when they are
-asked for: "measured" is how many, beside the number of pairs.
+those taken comes next. `--peer` asks mrmr_classif of the package mrmr_selection (PyPI) with its defaults,
+F statistic divided by mean correlation, and shows what its set is worth. From `--on-demand` features on (the
+default is for correlations; the others know their own) redundancies are computed when they are asked for:
+"measured" is how many, beside the number of pairs.
 """
 
 import argparse
@@ -32,11 +32,13 @@ from pyfsel.measures import pair_measures
 from pyfsel.measures.on_demand import Products
 from pyfsel.measures.tables.table import read_table
 from pyfsel.problem import values
+from pyfsel.problem.redundancies import Redundancies
 from pyfsel.results.control import Control, Limits
 from pyfsel.solving.compile_searches import compile_searches
 from pyfsel.solving.sequential import SequentialSearch
 
 ROWS, SEED = 200, 1
+MEASURES = ("pearson", "mutual_info_binned", "mutual_info")
 HEADER = (
     "table",
     "n",
@@ -65,11 +67,13 @@ def main():
         if options.measure == "pearson":
             relevance, dependence = correlations(X, y, options)
         else:
-            relevance, dependence = pair_measures(X, y, measure=options.measure, objective="mrmr")
+            relevance, dependence = pair_measures(
+                X, y, measure=options.measure, objective="mrmr", random_state=0, cache_dir=None
+            )
         best = np.sort(np.argsort(-relevance, kind="stable")[: options.keep])
         quality = relevance[best]
         redundancy = (
-            dependence.among(best) if isinstance(dependence, Products) else dependence[np.ix_(best, best)]
+            dependence.among(best) if isinstance(dependence, Redundancies) else dependence[np.ix_(best, best)]
         )
         for k in options.k or [5]:
             problem = make_problem(
@@ -93,7 +97,7 @@ def parse():
     parser.add_argument("--features", type=int, default=2000, help="of the synthetic tables")
     parser.add_argument("--keep", type=int, help="only the features of the largest relevance")
     parser.add_argument("--target", default="target", help="name of the target column")
-    parser.add_argument("--measure", choices=["pearson", "mutual_info_binned"], default="pearson")
+    parser.add_argument("--measure", choices=MEASURES, default="pearson")
     parser.add_argument("-k", type=int, action="append", help="set size (repeatable), 5 if none")
     parser.add_argument("-a", type=int, default=0, help="alternatives: one after another, and together")
     parser.add_argument("--tau", type=float, default=0.6)
