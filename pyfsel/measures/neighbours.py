@@ -199,8 +199,10 @@ def between_numbers(
 ) -> float:
     """Return the information between two columns of numbers, summed in the order of the rows.
 
-    The order of the second column may be known already.
+    The order of the second column may be known already. Of fewer neighbours than asked for all count, as in
+    small classes.
     """
+    n_neighbors = min(n_neighbors, len(x) - 1)
     by_x, by_y = np.argsort(x), np.argsort(y) if order is None else order
     radius = np.nextafter(kth_distances(x, y, n_neighbors, by_x, by_y), 0)
     psi, within = _digamma_to(len(x)), np.empty(len(x), np.intp)

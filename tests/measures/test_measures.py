@@ -585,6 +585,17 @@ def test_neighbours_give_the_numbers_of_scikit_learn(
         assert found == pytest.approx(wanted, abs=1e-9, rel=0)
 
 
+@pytest.mark.parametrize("task", ["regression", "classification"])
+def test_of_few_rows_all_others_are_neighbours(task):
+    X = np.random.default_rng(0).standard_normal((12, 3))
+    y = X[:, 0] + X[:, 1] if task == "regression" else X[:, 0] > 0
+    options = {"measure": "mutual_info", "random_state": 0}
+    few, many = (quality(X, y, task=task, normalise=False, n_neighbors=k, **options) for k in (11, 50))
+    assert np.array_equal(few, many)
+    few, many = (redundancy(X, n_neighbors=k, **options) for k in (11, 50))
+    assert np.array_equal(few, many)
+
+
 def test_small_classes_have_exact_distances_and_single_rows_are_left_out():
     """One neighbour: ψ(rows) + ψ(1) − the means of ψ(rows of the class) and of ψ(rows nearer than it)."""
     from scipy.special import digamma

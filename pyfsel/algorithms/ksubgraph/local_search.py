@@ -20,6 +20,7 @@ STARTS_PER_FEATURE = 4
 LARGEST_NUMBER_OF_STARTS = 100
 STARTS_AT_ONCE = 2**20
 MOST_FEATURES = 1000
+FEWEST_PER_MEMBER = 3
 LEAST_SHARE = 1e-6
 
 
@@ -77,7 +78,8 @@ def _among_the_best(
     instance: WideInstance, random_state: int, first: Iterable[int] | None, **options: Any
 ) -> tuple[int, tuple[int, ...]] | None:
     """Search the sets of the features of the largest linear weights, and of those of the start."""
-    order, most = instance.in_order(), min(MOST_FEATURES, isqrt(instance.redundancies.entries_at_once))
+    order, at_once = instance.in_order(), isqrt(instance.redundancies.entries_at_once)
+    most = min(MOST_FEATURES, max(at_once, FEWEST_PER_MEMBER * instance.set_size))
     in_order = instance.among(order)
     place = np.empty(len(instance.linear), np.intp)
     place[order] = np.arange(len(order))
