@@ -102,7 +102,8 @@ class Backend(ABC):
         if problem.objective not in self.objectives:
             return f"takes objective {', '.join(self.objectives)}, not {problem.objective}"
         if problem.on_demand is not None and not self.takes_on_demand:
-            return f"takes redundancies in memory, which those of {problem.n_features} features are not"
+            n = problem.n_features
+            return f"takes redundancies in memory, not those of {n} features (keep_best leaves fewer)"
         missing = [name for name in problem.side_constraints if name not in self.side_constraints]
         if missing:
             return f"does not take {', '.join(missing)}"
