@@ -25,6 +25,8 @@ SHORTEST_RUN_SECONDS = 0.01
 UNEXPLAINED = "no explanation, as when the disk is full or its solver is killed"
 LINEAR_TRACE = " POSTs ["
 OUT_OF_LIMITS = "Number out of limits"
+OUT_OF_TIME = "time limit reached"
+"""What MiniZinc calls an error where its limit passes in some steps between compiling and solving."""
 INCONSISTENT = {"type": "status", "status": "UNSATISFIABLE"}
 """For what MiniZinc 2.6 calls an error: preparing a model for linear solvers it finds nothing left."""
 OF_BRIDGE = re.compile("pyfsel-fzn-.*")
@@ -111,6 +113,8 @@ def _read(line: bytes) -> dict[str, Any]:
         raise BackendError(f"MiniZinc printed what is no message: {line!r}") from None
     if kind == "error" and message.get("message", "").startswith("model inconsistency detected"):
         return INCONSISTENT
+    if kind == "error" and message.get("message") == OUT_OF_TIME:
+        raise TimeoutError
     if kind == "error":
         error = ModelError if "location" in message else BackendError
         raise error(_with_headline(_where(message) + message.get("message", "")))
