@@ -63,10 +63,13 @@ def quality_of(problem: Problem, members: tuple[int, ...]) -> int:
     relevance = sum(q[j] for j in members)
     if problem.objective in ("univariate", "fcbf"):
         return relevance
-    if problem.objective == "graph_score":
+    if problem.objective in ("graph_score", "mifs", "cife"):
         return relevance - sum(int(problem.redundancy[i, j]) for i, j in combinations(members, 2))
     if problem.objective == "cfs":
         return _cfs_value(problem, relevance, members)
+    if problem.objective == "jmi":
+        joint = (q[i] + q[j] - int(problem.redundancy[i, j]) for i, j in combinations(members, 2))
+        return relevance if k == 1 else sum(joint)
     assert problem.objective == "mrmr"
     redundancy = sum(int(problem.redundancy[i, j]) for i in members for j in members if i != j)
     return relevance if k == 1 else (k - 1) * relevance - redundancy
@@ -184,6 +187,7 @@ def _cases() -> dict[str, Case]:
         *_constrained(),
         *_mrmr(),
         *_graph_score(),
+        *_joint_information(),
         *_side_constraints(),
         *_cfs(),
     ]
@@ -283,6 +287,20 @@ def _mrmr() -> list[Case]:
     more = {"objective": "mrmr", "redundancy": r}
     found += _case("mrmr-previous", q, 2, 3, 1, previous_sets=[(0, 1, 2)], **more)
     found += _case("mrmr-conflicts", q, 2, 3, 1, conflicts=[(0, 1), (2, 4)], **more)
+    return found
+
+
+def _joint_information() -> list[Case]:
+    """Return cases whose redundancies are mostly negative, as those of features that tell more together."""
+    random = np.random.default_rng(1999)
+    r = np.triu(random.integers(-40, 12, (7, 7)), 1)
+    q, pairs = random.integers(0, 30, 7), {"redundancy": r + r.T}
+    found = _case("jmi-one", q, 1, 4, 2, objective="jmi", previous_sets=[(0, 1, 2, 3)], **pairs)
+    found += _case("jmi-two", q, 2, 3, 1, objective="jmi", **pairs)
+    found += _case("jmi-forced", q, 2, 3, 2, objective="jmi", forced=[6], **pairs)
+    found += _case("mifs-two", q, 2, 3, 1, objective="mifs", **pairs)
+    found += _case("mifs-any-size", q, 1, 5, 5, objective="mifs", min_set_size=2, **pairs)
+    found += _case("cife-least", q, 2, 2, 1, objective="cife", min_quality=40, **pairs)
     return found
 
 

@@ -23,9 +23,7 @@ settings.register_profile(
 providers._get_local_constants = lambda: providers._local_constants
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "repeatable"))
 
-# What a test measures and who proves what shall not depend on what another test has had compiled.
-os.environ["PYFSEL_COMPILE_ASIDE"] = "0"
-os.environ["PYFSEL_CACHE"] = "0"  # nor shall numbers come from another run
+os.environ["PYFSEL_CACHE"] = "0"  # no number shall come from another run
 
 # Programs in the background are started with Ctrl-C ignored, and nohup ignores SIGHUP. What the tests start
 # would inherit that, but it does not inherit a handler.

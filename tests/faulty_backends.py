@@ -9,7 +9,9 @@ import time
 from dataclasses import replace
 
 from pyfsel import Answer, Status
-from pyfsel.backends import Backend
+from pyfsel.backends.base import Backend
+from pyfsel.problem.values import total
+from pyfsel.results.answer import Stated
 
 ENDLESS = [sys.executable, "-c", "import time; time.sleep(600)"]
 KEPT = []
@@ -98,7 +100,7 @@ class Chatty(Faulty):
     def misbehave(self, problem, control):
         for stream in (sys.stdout, sys.stderr):
             stream.write("banner\n" * 200_000)
-        return Answer(Status.OPTIMAL, self.reported)
+        return Answer(Status.OPTIMAL, self.reported, stated=Stated(total(problem, self.reported)))
 
 
 class Unpicklable(Faulty):

@@ -6,6 +6,7 @@ Both bring a library libhighs of their own.
 import contextlib
 import io
 import json
+import os
 import re
 import select
 import subprocess
@@ -53,7 +54,9 @@ def main():
     """Serve one solver until the input ends."""
     from pyfsel.solvers.minizinc.bridge.run import run
 
-    answers, sys.stdout = sys.stdout, sys.stderr
+    answers = os.fdopen(os.dup(1), "w", encoding="utf-8")
+    os.dup2(2, 1)  # of `main` too: HiGHS 1.16 writes a banner to descriptor 1 whenever it is made
+    sys.stdout = sys.stderr
     for line in sys.stdin:
         output, errors = io.StringIO(), io.StringIO()
         with contextlib.redirect_stderr(errors):

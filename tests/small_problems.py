@@ -4,10 +4,12 @@ import numpy as np
 from hypothesis import strategies as st
 
 from pyfsel import Group, Problem
-from pyfsel.backends import Backend, Control
+from pyfsel.backends.base import Backend
 from pyfsel.backends.brute_force import BruteForce
+from pyfsel.problem.objectives import OBJECTIVES
 from pyfsel.problem.values import total
 from pyfsel.results.answer import Answer, check_claim
+from pyfsel.results.control import Control
 
 
 def random_problem(seed, **fields):
@@ -28,13 +30,14 @@ def problems(draw, objectives=("univariate", "fcbf", "mrmr"), most_features=7, m
     n = draw(st.integers(2, most_features))
     k = draw(st.integers(1, min(n, 4)))
     objective = draw(st.sampled_from(objectives))
-    is_cfs = objective == "cfs"
+    kind = OBJECTIVES[objective]
+    is_cfs = kind.is_fraction
     numbers = st.integers(0, 30) if is_cfs else st.integers(-6, 20)
     pair = st.tuples(st.integers(0, n - 1), st.integers(0, n - 1)).filter(lambda p: p[0] != p[1])
     redundancy = None
-    if objective in ("mrmr", "graph_score", "cfs"):
+    if not kind.is_sum:
         redundancy = np.zeros((n, n), dtype=int)
-        pairs = st.integers(0, 50) if is_cfs else st.integers(-3, 15)
+        pairs = st.integers(0, 50) if is_cfs else st.integers(-12, 15)
         upper = draw(st.lists(pairs, min_size=n * (n - 1) // 2, max_size=n * (n - 1) // 2))
         redundancy[np.triu_indices(n, 1)] = upper
         redundancy += redundancy.T
@@ -50,7 +53,7 @@ def problems(draw, objectives=("univariate", "fcbf", "mrmr"), most_features=7, m
         redundancy=redundancy,
         conflicts=draw(st.lists(pair, max_size=6)) if draw(st.booleans()) else (),
         previous_sets=draw(st.lists(a_set, max_size=2)) if draw(st.booleans()) else (),
-        min_set_size=draw(st.integers(1, k)) if objective in ("graph_score", "cfs") else None,
+        min_set_size=None if kind.is_sum or kind.has_one_size else draw(st.integers(1, k)),
     )
 
 
@@ -90,6 +93,12 @@ def groups_of(draw, n, k):
     )
 
 
+def checked(problem: Problem, answer: Answer) -> Answer:
+    """Return an answer whose sets, bound and stated objective can all be true."""
+    check_claim("backend", problem, answer.status, answer.sets or (), answer.bound, answer.stated)
+    return answer
+
+
 def answer_of(backend: Backend, problem: Problem, **options) -> Answer:
     """Run a backend in this process and check everything that can be checked without an oracle."""
     reported, bounds = [], []
@@ -99,8 +108,7 @@ def answer_of(backend: Backend, problem: Problem, **options) -> Answer:
         report_bound=bounds.append,
         **options,
     )
-    answer = backend.solve(problem, control)
-    check_claim(backend.name, problem, answer.status, answer.sets or (), answer.bound)
+    answer = checked(problem, backend.solve(problem, control))
     for sets in reported:
         check_claim(backend.name, problem, "FEASIBLE", sets, None)
     if answer.sets is not None:

@@ -1,12 +1,12 @@
-"""What CONTRIBUTING promises: a backend, a measure, a model and a key of a suite are one addition each.
-
-An objective is in tests/problem/test_objectives.py.
-"""
+"""What CONTRIBUTING promises: a backend, measure, model, objective or key of a suite is one addition."""
 
 import importlib
 import shutil
 import sys
+from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
+from itertools import combinations, combinations_with_replacement, islice
+from multiprocessing import get_context
 
 import numpy as np
 import pytest
@@ -20,7 +20,12 @@ from pyfsel.bench.worker import run_one
 from pyfsel.cli.app import main
 from pyfsel.measures import registry as measure_registry
 from pyfsel.measures.tables.table import prepare
+from pyfsel.problem import objectives
 from pyfsel.problem.checks import integer_in
+from pyfsel.problem.objectives import OBJECTIVES, Kind, Objective
+from pyfsel.problem.values import total
+from pyfsel.results.control import Control
+from pyfsel.results.verify import violations
 from pyfsel.solvers.minizinc.model_files import models_dir
 from pyfsel.solving import workers
 
@@ -134,6 +139,105 @@ def test_a_model_is_one_file_and_one_entry(tmp_path, monkeypatch):
     monkeypatch.setattr(catalogue, "CATALOGUE", (*catalogue.CATALOGUE, entry))
     result = solve(PROBLEM, "minizinc:gecode", formulation="mine", search="simultaneous")
     assert (result.status, result.objective) == (Status.OPTIMAL, 48)
+
+
+class Odd(Objective):
+    """An objective of somebody else: odd weights that depend on the size."""
+
+    name, title, meaning, equation = "odd", "odd", "the weights are odd", "nowhere"
+    has_pairs = True
+    has_one_size = True
+
+    def weights(self, set_size):
+        return 2 * set_size + 1, 3
+
+    def factor(self, set_size):
+        return set_size
+
+
+class Steady(Objective):
+    """Another one, for sets of any size."""
+
+    name, title, meaning, equation = "steady", "steady", "the same weights for all sizes", "nowhere"
+    has_pairs = True
+
+    def weights(self, set_size):
+        return 3, 2
+
+
+def problems_of_other_weights():
+    """Yield problems with numbers of both signs, ties and zeros: one set and two, of one size and several."""
+    rng = np.random.default_rng(31)
+    several = {"n_sets": 2, "max_overlap": 1}
+    for fields in (
+        {"objective": "odd", "set_size": 2, **several},
+        {"objective": "odd", "set_size": 3, "aggregate": "min", **several},
+        {"objective": "odd", "set_size": 4, "conflicts": [(0, 1)], "previous_sets": [(1, 2, 3, 4)]},
+        {"objective": "steady", "set_size": 4, **several},
+        {"objective": "steady", "set_size": 7, "min_set_size": 1},
+        {"objective": "odd", "set_size": 1, **several},
+        {"objective": "odd", "set_size": 2, "forced": [5], "aggregate": "min", **several},
+        {"objective": "steady", "set_size": 3, "aggregate": "min", "min_quality": -20, **several},
+    ):
+        upper = np.triu(rng.integers(-30, 31, (7, 7)) * (rng.random((7, 7)) < 0.8), 1)
+        alone = {"n_sets": 1, "max_overlap": 2}
+        yield Problem(quality=rng.integers(-9, 10, 7), redundancy=upper + upper.T, **(alone | fields))
+
+
+def best_of_all(problem):
+    """Return the largest objective, from the weights alone."""
+    per_feature, per_pair = (2 * problem.set_size + 1, 3) if problem.objective == "odd" else (3, 2)
+
+    def value(members):
+        pairs = sum(int(problem.redundancy[pair]) for pair in combinations(members, 2))
+        return per_feature * int(problem.quality[list(members)].sum()) - per_pair * pairs
+
+    sets = {s: value(s) for size in problem.sizes for s in combinations(range(7), size)}
+    good = [s for s in sets if problem.min_quality is None or sets[s] >= problem.min_quality]
+    families = (f for f in combinations_with_replacement(good, problem.n_sets) if not violations(problem, f))
+    aggregate = sum if problem.aggregate == "sum" else min
+    return max(aggregate(sets[s] for s in family) for family in families)
+
+
+def answers_of(name, most):
+    """Return what a backend proves in each formulation, of the first so many problems that it takes."""
+    OBJECTIVES.update(odd=Odd(), steady=Steady())
+    backend = backends.get_backend(name)
+    return [
+        (formulation, problem, backend.solve(problem, Control(formulation=formulation)))
+        for formulation in backend.formulations[: 1 if name in MORE_OF_MINIZINC else None]
+        for problem in islice(
+            (p for p in problems_of_other_weights() if backend.refusal(p, formulation) is None), most
+        )
+    ]
+
+
+MORE_OF_MINIZINC = ("minizinc:cbc", "minizinc:cpsat", "minizinc:highs", "minizinc:scip")
+PAIRS = {Kind.PAIRS, Kind.PAIRS_OF_ONE_SIZE}
+
+
+@pytest.mark.parametrize(
+    "name", [n for n, b in backends.registry().items() if b.exact and PAIRS & set(b.objectives)]
+)
+def test_an_objective_is_one_class(name, monkeypatch):
+    """Each backend that takes sums over pairs proves one with weights of its own."""
+    monkeypatch.setattr(objectives, "OBJECTIVES", OBJECTIVES)
+    for known in ("odd", "steady"):
+        monkeypatch.setitem(OBJECTIVES, known, None)
+    if backends.get_backend(name).missing() is not None:
+        pytest.skip("not installed")
+    most = 1 if name in MORE_OF_MINIZINC else 2 if name == "minizinc:gecode" else 9
+    if backends.get_backend(name).forkable:
+        proved = answers_of(name, most)
+    else:  # its library is not for a process that has loaded others
+        with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as aside:
+            proved = aside.submit(answers_of, name, most).result()
+            monkeypatch.setitem(OBJECTIVES, "odd", Odd())
+            monkeypatch.setitem(OBJECTIVES, "steady", Steady())
+    assert proved
+    for formulation, problem, answer in proved:
+        found = answer.status, answer.bound, total(problem, answer.sets or ())
+        assert found == (Status.OPTIMAL, best_of_all(problem), best_of_all(problem)), (formulation, problem)
 
 
 @dataclass(frozen=True)

@@ -8,12 +8,13 @@ from fuzzing.consistency import METHODS as CONSISTENCY
 from fuzzing.consistency import random_consistency
 from fuzzing.problems import random_problem
 from fuzzing.shrinking import contradiction, shrunk, source
-from fuzzing.trials import ContradictionError, Trial, random_trials
+from fuzzing.trials import ASKED, ContradictionError, Trial, random_trials
 from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
 from pyfsel import Answer, Group, Problem, Status
-from pyfsel.backends import Backend, registry
+from pyfsel.backends import registry
+from pyfsel.backends.base import Backend
 from pyfsel.backends.brute_force import BruteForce
 
 SHARE = 0.3
@@ -94,6 +95,17 @@ def test_the_generator_draws_from_the_whole_domain():
         lambda p: oracle.Truth(p).optimum is None,
     ):
         assert sum(bool(holds(problem)) for problem in problems) >= 5
+
+
+def test_every_formulation_and_every_question_is_drawn():
+    drawn, asked = Random(2), set()
+    for _ in range(400):
+        trials = random_trials(drawn, random_problem(drawn, most_features=5), lambda name: 1)
+        asked |= {(trial.question, trial.backend, trial.formulation) for trial in trials}
+    installed = [backend for backend in registry().values() if backend.missing() is None]
+    of_solve = {(name, formulation) for question, name, formulation in asked if question == "solve"}
+    assert {(b.name, formulation) for b in installed for formulation in b.formulations} <= of_solve
+    assert {question for question, *_ in asked} == ASKED.keys()
 
 
 class Liar(Backend):

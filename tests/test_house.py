@@ -13,7 +13,9 @@ import pyfsel
 
 PACKAGE = Path(pyfsel.__file__).parent
 ROOMS = (
+    "check",
     "errors",
+    "core",
     "problem",
     "results",
     "measures",
@@ -22,6 +24,7 @@ ROOMS = (
     "algorithms",
     "backends",
     "solving",
+    "certificates",
     "questions",
     "bench",
     "selectors",

@@ -2,20 +2,25 @@
 
 import json
 import os
+import re
 import subprocess
 import sys
+import tomllib
 import venv
 import zipfile
+from itertools import chain
 from pathlib import Path
 
 import pytest
+from packaging.requirements import Requirement
+
+from pyfsel.core.building import LIBRARY
 
 ROOT = Path(__file__).parents[1]
 SOLVER_LIBRARIES = (
     "ortools",
     "pysat",
     "minizinc",
-    "numba",
     "sklearn",
     "highspy",
     "networkx",
@@ -26,11 +31,13 @@ SOLVE = """
 import json
 import sys
 import pyfsel
+from pyfsel.core.building import current_library
 from pyfsel.solvers.minizinc.model_files import models_dir
 
 problem = pyfsel.make_problem([9, 8, 7, 3, 2, 1], k=2, n_alternatives=2, tau=0.5)
 objectives = {name: pyfsel.solve(problem, name).objective for name in sys.argv[1:]}
-print(json.dumps([pyfsel.__file__, pyfsel.__version__, str(models_dir()), objectives]))
+files = [pyfsel.__file__, str(models_dir()), str(current_library())]
+print(json.dumps([pyfsel.__version__, files, objectives]))
 """
 
 
@@ -42,9 +49,10 @@ def run(command, **more):
 
 @pytest.fixture(scope="session")
 def wheel(tmp_path_factory):
-    """Build the wheel from the checkout, with the build backend that is installed."""
+    """Build the wheel from the source distribution, with what is installed and no C compiler but Zig's."""
     folder = tmp_path_factory.mktemp("wheel")
-    run([sys.executable, "-m", "build", "--wheel", "--no-isolation", "--outdir", folder, ROOT])
+    environment = {name: value for name, value in os.environ.items() if name != "CC"} | {"PATH": str(folder)}
+    run([sys.executable, "-m", "build", "--no-isolation", "--outdir", folder, ROOT], env=environment)
     (built,) = folder.glob("*.whl")
     return built
 
@@ -57,6 +65,11 @@ def test_wheel_holds_the_package_the_models_and_the_licence(wheel):
     modules = {path.relative_to(ROOT).as_posix() for path in (ROOT / "pyfsel").rglob("*.py")}
     assert modules <= names
     assert any(name.endswith("licenses/LICENSE") for name in names)
+    assert wheel.name.split("-")[2:4] == ["py3", "none"]
+    assert "any" not in wheel.name
+    assert {name for name in names if name.startswith("pyfsel/core/") and not name.endswith(".py")} == {
+        f"pyfsel/core/{LIBRARY.name}"
+    }
     assert not [name for name in names if name.startswith(("tests", "benchmarks", "instances"))]
 
 
@@ -72,12 +85,15 @@ def test_installed_wheel_solves(wheel, tmp_path):
     # plain lines of a .pth file add folders, and do not read the .pth files there: no editable install
     (purelib / "borrowed.pth").write_text("\n".join(borrowed) + "\n")
     environment = {name: value for name, value in os.environ.items() if not name.startswith("PYTHON")}
-    out = run([python, "-c", SOLVE, "brute-force", "minizinc:gecode"], cwd=tmp_path, env=environment)
-    file, version, models, objectives = json.loads(out)
+    out = run(
+        [python, "-c", SOLVE, "brute-force", "packing", "minizinc:gecode"], cwd=tmp_path, env=environment
+    )
+    version, (file, models, library), objectives = json.loads(out)
     assert Path(file).is_relative_to(home)
     assert version == wheel.name.split("-")[1]
     assert Path(models) == Path(file).parent / "_models"
-    assert objectives == {"brute-force": 48, "minizinc:gecode": 48}
+    assert Path(library).parent == Path(file).parent / "core"
+    assert set(objectives.values()) == {48}
     command = home / "bin" / "pyfsel"
     assert "minizinc:gecode" in run([command, "backends"], cwd=tmp_path, env=environment)
 
@@ -93,7 +109,7 @@ def test_installed_wheel_solves(wheel, tmp_path):
 def test_import_loads_no_solver_library(code):
     show = "import sys, json; print(json.dumps(sorted({name.split('.')[0] for name in sys.modules})))"
     loaded = json.loads(run([sys.executable, "-c", f"{code}\n{show}"]))
-    assert "numpy" in loaded
+    assert ("numpy" in loaded) == (code != "import pyfsel")
     assert not set(SOLVER_LIBRARIES) & set(loaded)
 
 
@@ -111,3 +127,34 @@ def test_every_public_name_is_there():
     one = "import pyfsel; assert pyfsel.{}.__name__; assert not hasattr(pyfsel, 'nothing')"
     for name in ("consistency", "sweep", "compare"):
         subprocess.run([sys.executable, "-c", one.format(name)], check=True)
+
+
+def pins(name):
+    """Return the versions of a lock of the test environments, a list by package."""
+    found = {}
+    for line in (ROOT / "tests" / name).read_text(encoding="utf-8").splitlines():
+        if not line.startswith(" ") and not line.startswith("#"):
+            package, version = re.fullmatch(r"([\w-]+)==([\w.]+)( ; .+)?", line).group(1, 2)
+            found.setdefault(package, []).append(version)
+    return found
+
+
+@pytest.mark.parametrize(
+    ("lock", "groups"),
+    [("requirements.lock", ("dev", "docs")), ("requirements-lowest.lock", ("dev",))],
+)
+def test_locks_fit_what_is_required(lock, groups):
+    """After a change of a requirement `bash tests/lock.sh` writes them anew; the lowest are the bounds."""
+    described = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    required = [
+        described["project"]["dependencies"],
+        *described["project"]["optional-dependencies"].values(),
+        *(described["dependency-groups"][group] for group in groups),
+    ]
+    locked = pins(lock)
+    for requirement in map(Requirement, chain.from_iterable(required)):
+        versions = locked[requirement.name.lower()]
+        assert all(requirement.specifier.contains(version, prereleases=True) for version in versions)
+        if "lowest" in lock:
+            (bound,) = (part.version.removesuffix("*") for part in requirement.specifier)
+            assert all(version.startswith(bound) for version in versions), requirement.name

@@ -1,12 +1,10 @@
-"""Sets as bits in machine words, for compiled loops."""
+"""Sets as bits in machine words, for the core."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
 import numpy as np
-
-from pyfsel.algorithms.compiled import compiled
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -22,17 +20,3 @@ def as_words(sets: NDArray[np.int32], n_features: int) -> NDArray[np.uint64]:
     for column in sets.T:
         words[rows, column // WORD] |= np.uint64(1) << (column % WORD).astype(np.uint64)
     return words
-
-
-@compiled
-def count_bits(word: np.uint64) -> np.uint64:
-    """Return the number of ones of a 64-bit word."""
-    word = word - ((word >> np.uint64(1)) & np.uint64(0x5555555555555555))
-    word = (word & np.uint64(0x3333333333333333)) + ((word >> np.uint64(2)) & np.uint64(0x3333333333333333))
-    word = (word + (word >> np.uint64(4))) & np.uint64(0x0F0F0F0F0F0F0F0F)
-    return (word * np.uint64(0x0101010101010101)) >> np.uint64(56)
-
-
-@count_bits.in_python
-def _count_bits(word: np.uint64) -> np.uint64:
-    return np.uint64(int(word).bit_count())

@@ -2,8 +2,7 @@
 
 For whoever adds one. Read `base` (what a backend is), then any of the others, a file per backend or family:
 each is found by itself, and a folder hands its backends on in its first file. `choose` is what "auto" takes,
-`export` writes models as text, `decode` reads what other programs print, `warm_up` has problems that compile
-loops.
+`export` writes models as text, `decode` reads what other programs print.
 """
 
 from __future__ import annotations
@@ -17,14 +16,12 @@ from functools import cache
 from itertools import chain
 from typing import TYPE_CHECKING
 
-from pyfsel.backends.base import Backend
 from pyfsel.errors import InputError
-from pyfsel.results.control import Control
 
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["Backend", "Control", "describe_backends", "get_backend", "registry"]
+    from pyfsel.backends.base import Backend
 
 
 @cache
@@ -41,6 +38,8 @@ def discovered() -> dict[str, Backend]:
 
 def _kinds() -> list[type[Backend]]:
     """Return the backend classes of all files, and those that folders hand on."""
+    from pyfsel.backends.base import Backend
+
     found = []
     for module_info in pkgutil.iter_modules(__path__):
         module = importlib.import_module(f"{__name__}.{module_info.name}")
@@ -73,7 +72,7 @@ def _hint(name: str, known: Sequence[str]) -> str:
     return f"did you mean {' or '.join(near)}? It " if near else ""
 
 
-def describe_backends() -> pd.DataFrame:
+def backends() -> pd.DataFrame:
     """Return a table of all backends: name, available, reason, version, exact, formulations, summary.
 
     `reason` says what is missing where a backend is not available.

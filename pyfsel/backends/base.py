@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import ClassVar
 
 from pyfsel.errors import UnsupportedError
-from pyfsel.problem.objectives import FeatureSet
+from pyfsel.problem.objectives import FeatureSet, Kind
 from pyfsel.problem.problem import Problem
-from pyfsel.problem.values import objective_of
+from pyfsel.problem.values import kinds_of, objective_of
 from pyfsel.reductions import reduces
 from pyfsel.reductions.forbidden import WithoutForbidden
 from pyfsel.results.answer import Answer
@@ -28,6 +28,16 @@ class Backend(ABC):
     exact : bool
         Whether the backend can prove optimality and infeasibility; others may only claim FEASIBLE or
         NOT_SOLVED.
+    has_own_objective : bool
+        Whether it looks for sets that are best for something else than the problem's objective, so that the
+        last ones that it reports are its best.
+    states_objective : bool
+        Whether its solver states itself what its sets are worth (`pyfsel.results.answer.Answer.stated`) or
+        what bound it has proved, so that the judge can compare. What another one proves is not believed
+        alone: its OPTIMAL counts as FEASIBLE.
+    takes_whole_time : bool
+        Whether no part of a time limit is kept for another search (`fallback` of `pyfsel.solve`): whoever
+        brings a program of their own wants to see what it does in that time.
     isolated : bool
         Whether it runs in a child process that can be killed. Only for backends that return at once, or
         watch over their own processes, this is False.
@@ -42,14 +52,12 @@ class Backend(ABC):
     searches : tuple of str
         The kinds of search it can do, first the one that it does unless another is asked for.
     objectives : tuple of str
-        The objectives it can take at all.
+        What it takes: kinds (`pyfsel.problem.objectives.Kind`) or names of objectives.
     side_constraints : tuple of str
         The constraints on single sets that it can take, of
         `pyfsel.problem.side_constraints.SIDE_CONSTRAINTS`.
     takes_on_demand : bool
         Whether it takes redundancies that are computed on demand.
-    compiled_aside : tuple of str
-        Backends whose machine code it uses; another process compiles what of it is lacking.
     basis : tuple of str
         What its proofs rest on: solvers, models and searches by name. Two backends that have none of them in
         common can confirm each other. Its own name if it is empty.
@@ -58,16 +66,18 @@ class Backend(ABC):
     name: str
     summary: str
     exact: ClassVar[bool] = True
+    has_own_objective: ClassVar[bool] = False
+    states_objective: ClassVar[bool] = True
+    takes_whole_time: bool = False
     isolated: ClassVar[bool] = True
     needs_start: ClassVar[bool] = True
     forkable: bool = True
     formulations: tuple[str, ...] = (STRENGTHENED,)
     formulation_texts: ClassVar[Mapping[str, str]] = {}
     searches: ClassVar[tuple[str, ...]] = SEARCHES
-    objectives: ClassVar[tuple[str, ...]] = ("univariate", "fcbf", "mrmr")
+    objectives: tuple[str, ...] = (Kind.SUMS, Kind.PAIRS_OF_ONE_SIZE)
     side_constraints: ClassVar[tuple[str, ...]] = ()
     takes_on_demand: ClassVar[bool] = False
-    compiled_aside: tuple[str, ...] = ()
     basis: tuple[str, ...] = ()
 
     @classmethod
@@ -99,8 +109,8 @@ class Backend(ABC):
         """Return why the backend cannot take this problem, or None; callers ask this."""
         if problem.n_sets > 1 and not objective_of(problem).simultaneous:
             return f"objective {problem.objective} is for one set after another (search='sequential')"
-        if problem.objective not in self.objectives:
-            return f"takes objective {', '.join(self.objectives)}, not {problem.objective}"
+        if kinds_of(problem).isdisjoint(self.objectives):
+            return f"takes {' and '.join(self.objectives)}, not objective {problem.objective}"
         if problem.on_demand is not None and not self.takes_on_demand:
             n = problem.n_features
             return f"takes redundancies in memory, not those of {n} features (keep_best leaves fewer)"
@@ -119,13 +129,6 @@ class Backend(ABC):
         None, the default, where the backend has no model, or has not got it at once.
         """
         return None
-
-    def warm_up_problems(self) -> Iterable[Problem]:
-        """Return small problems whose solution compiles its loops; none, the default, if it has none.
-
-        They may include some that it does not take.
-        """
-        return ()
 
     def is_isolated(self, formulation: str) -> bool:
         """Return whether it runs in a child process of its own with this formulation."""

@@ -8,12 +8,11 @@ from math import comb
 import numpy as np
 
 from pyfsel.backends.base import Backend
-from pyfsel.problem import objectives
 from pyfsel.problem import values as problem_values
-from pyfsel.problem.objectives import FeatureSet
+from pyfsel.problem.objectives import FeatureSet, Kind
 from pyfsel.problem.problem import Problem
 from pyfsel.problem.side_constraints import SIDE_CONSTRAINTS
-from pyfsel.results.answer import Answer, Status, StopReason
+from pyfsel.results.answer import Answer, Stated, Status, StopReason
 from pyfsel.results.control import Control
 from pyfsel.results.verify import violations
 
@@ -25,7 +24,7 @@ class BruteForce(Backend):
 
     name = "brute-force"
     summary = "every combination of sets; the oracle for small problems"
-    objectives = tuple(objectives.OBJECTIVES)
+    objectives = tuple(Kind)
     side_constraints = SIDE_CONSTRAINTS
     basis = ("brute-force",)
 
@@ -54,7 +53,8 @@ class BruteForce(Backend):
             return Answer(status, search.best, stop_reason=StopReason.TIME_LIMIT)
         if search.best is None:
             return Answer(Status.INFEASIBLE)
-        return Answer(Status.OPTIMAL, search.best, bound=search.best_value)
+        best = search.best_value
+        return Answer(Status.OPTIMAL, search.best, best, stated=None if best is None else Stated(best))
 
 
 class _Search:

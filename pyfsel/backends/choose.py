@@ -68,6 +68,13 @@ def _sums(problem: Problem) -> bool:
     return not objective_of(problem).has_pairs
 
 
+def _too_fine(problem: Problem) -> bool:
+    """Return whether the numbers of a fraction are too fine for searches by steps: sets would look alike."""
+    from pyfsel.algorithms.cfs import STEP_LIMIT, too_coarse
+
+    return objective_of(problem).is_fraction and too_coarse(problem, STEP_LIMIT) is not None
+
+
 def _always(problem: Problem) -> bool:
     return True
 
@@ -76,6 +83,7 @@ PREFERENCE: tuple[tuple[str, str, Callable[[Problem], bool]], ...] = (
     ("sorting", "the best features alone decide", _always),
     ("ranking", "the best sets are enough, as sets need only differ", _always),
     ("enumeration", "so few sets are possible that all are tried in milliseconds", _sums),
+    ("brute-force", "its numbers are too fine for the integers of the other searches", _too_fine),
     ("partition-packing-cpsat", "disjoint sets with the largest minimum are number partitioning", _always),
     ("partition", "disjoint sets with the largest minimum are number partitioning", _always),
     ("counts", "many sets: how often each feature is used is decided first", _many_sets),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from pyfsel.backends.base import Backend
@@ -10,7 +10,6 @@ from pyfsel.problem.problem import Problem
 from pyfsel.problem.values import objective_of
 from pyfsel.results.answer import Answer, Status, StopReason
 from pyfsel.results.control import Control, OutOfTimeError, TooManySetsError
-from pyfsel.solvers.versions import is_installed
 
 if TYPE_CHECKING:
     from pyfsel.algorithms.columns.state import SearchState
@@ -21,22 +20,12 @@ class Columns(Backend):
 
     name = "columns"
     summary = "column generation bounds the objective; then the sets worth it are enumerated"
-    objectives = ("univariate", "fcbf", "mrmr")
-    compiled_aside = (name,)
     basis = ("columns", "highs")
-
-    def missing(self) -> str | None:
-        return None if is_installed("numba") else "pip install numba"
 
     def unsupported(self, problem: Problem, formulation: str) -> str | None:
         from pyfsel.algorithms.columns.search import too_large
 
         return too_large(problem)
-
-    def warm_up_problems(self) -> Iterable[Problem]:
-        from pyfsel.backends.warm_up import problems_of_sets
-
-        return problems_of_sets()
 
     def rests_on(self, problem: Problem, formulation: str) -> frozenset[str]:
         """Return its basis, and of pairs of features also the searches for single sets."""
@@ -79,7 +68,7 @@ def proved(state: SearchState, go_on: Callable[[], None]) -> Answer:
 
 def optimal(state: SearchState) -> Answer:
     """Return the best solution of a search as a proved one."""
-    return Answer(Status.OPTIMAL, state.best, state.value, statistics=state.statistics)
+    return Answer(Status.OPTIMAL, state.best, state.value, statistics=state.statistics, stated=state.stated())
 
 
 def unfinished(state: SearchState, why: StopReason, message: str = "") -> Answer:

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
 from pyfsel.backends.base import Backend
+from pyfsel.problem.objectives import Kind
 from pyfsel.problem.problem import Problem
 from pyfsel.problem.values import is_plain_univariate
 from pyfsel.results.answer import Answer, Status, StopReason
 from pyfsel.results.control import Control
 from pyfsel.solvers.versions import installed_version, is_installed
 
-NEEDED = {"ortools": "ortools", "python-sat": "pysat", "numba": "numba"}
+NEEDED = {"ortools": "ortools", "python-sat": "pysat"}
 """By the name of the package that is to be installed: that of the import."""
 
 
@@ -20,8 +19,7 @@ class Counts(Backend):
 
     name = "counts"
     summary = "univariate sum: CP-SAT on how often each feature is used, SAT for the sets, and cuts between"
-    objectives = ("univariate",)
-    compiled_aside = (name,)
+    objectives = (Kind.SUMS,)
     basis = ("counts", "cpsat", "clauses", "glucose")
 
     def missing(self) -> str | None:
@@ -38,11 +36,6 @@ class Counts(Backend):
             return f"needs sum-aggregation, not aggregate={problem.aggregate!r}"
         return None
 
-    def warm_up_problems(self) -> Iterable[Problem]:
-        from pyfsel.backends.warm_up import problems_of_sets
-
-        return problems_of_sets()
-
     def solve(self, problem: Problem, control: Control) -> Answer:
         from pyfsel.algorithms.counts import CountsSearch
 
@@ -50,6 +43,8 @@ class Counts(Backend):
         search.run()
         if search.finished:
             status = Status.INFEASIBLE if search.best is None else Status.OPTIMAL
-            return Answer(status, search.best, search.bound, statistics=search.statistics)
+            return Answer(
+                status, search.best, search.bound, statistics=search.statistics, stated=search.stated
+            )
         status = Status.NOT_SOLVED if search.best is None else Status.FEASIBLE
         return Answer(status, search.best, search.bound, StopReason.TIME_LIMIT, search.statistics)

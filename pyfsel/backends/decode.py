@@ -13,6 +13,7 @@ from pyfsel.problem.problem import Problem
 from pyfsel.results.verify import violations
 
 SET_LINE = re.compile(r"^set (\d+): .*\(features \[([\d, ]*)\], ", re.MULTILINE)
+OPB_MODEL = re.compile(r"^v .*x\d", re.MULTILINE)
 SELECTED = re.compile(r'"selected"\s*:\s*(\[\s*\[[^\[\]]*\](?:\s*,\s*\[[^\[\]]*\])*\s*\])')
 
 
@@ -25,8 +26,9 @@ def decode(problem: Problem, solution: Any, formulation: str | None = None) -> t
         What was solved: by an instance of `minizinc_instance`, or a file of ``pyfsel export``.
     solution : minizinc.Result, mapping or str
         What MiniZinc's Python package returned, or the dictionary of its variables (with ``selected``), or
-        text: what MiniZinc printed for a model of this package (its own output, or JSON), a MaxSAT model
-        (``v`` lines), or values of the variables of an LP or MPS file. The last of several solutions counts.
+        text: what MiniZinc printed for a model of this package (its own output, or JSON), the model of a
+        MaxSAT or pseudo-Boolean solver (``v`` lines), or values of the variables of an LP or MPS file. The
+        last of several solutions counts.
     formulation : str, optional
         That of the export, for a MaxSAT model.
 
@@ -78,6 +80,7 @@ def read_sets(
 
 
 def _from_text(problem: Problem, text: str, formulation: str | None) -> list[FeatureSet]:
+    from pyfsel.backends.maxsat.opb import decode_opb
     from pyfsel.backends.maxsat.wcnf import decode_wcnf
     from pyfsel.backends.mip.lp import decode_lp
 
@@ -88,7 +91,8 @@ def _from_text(problem: Problem, text: str, formulation: str | None) -> list[Fea
     if lines:
         return [_members(lines.get(number, "")) for number in range(max(lines) + 1)]
     if any(line.startswith(("v ", "s ")) for line in text.splitlines()):
-        return decode_wcnf(problem, text, formulation)
+        decode_model = decode_opb if OPB_MODEL.search(text) else decode_wcnf
+        return decode_model(problem, text, formulation)
     return decode_lp(problem, text)
 
 

@@ -7,7 +7,7 @@ from math import comb
 from pyfsel.backends.base import Backend
 from pyfsel.problem.problem import Problem
 from pyfsel.problem.side_constraints import FIXED_SIZE_CONSTRAINTS
-from pyfsel.results.answer import Answer, Status
+from pyfsel.results.answer import Answer, Stated, Status
 from pyfsel.results.control import Control
 
 MOST_SETS = 150_000
@@ -42,4 +42,5 @@ class Enumeration(Backend):
         if not len(pool.values):
             return Answer(Status.INFEASIBLE)
         best = int(pool.values.argmax())
-        return Answer(Status.OPTIMAL, (tuple(pool.sets[best].tolist()),), int(pool.values[best]))
+        value = int(pool.values[best])
+        return Answer(Status.OPTIMAL, (tuple(pool.sets[best].tolist()),), value, stated=Stated(value))

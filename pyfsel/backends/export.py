@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from pyfsel.backends.maxsat.opb import opb_text
 from pyfsel.backends.maxsat.wcnf import wcnf_text
 from pyfsel.backends.minizinc.dzn import dzn_text
 from pyfsel.backends.mip.lp import lp_text, mps_text
@@ -27,6 +28,7 @@ FORMATS: dict[str, Writer] = {
     "json": json_text,
     "lp": lp_text,
     "mps": mps_text,
+    "opb": opb_text,
     "wcnf": wcnf_text,
 }
 """Name → writer of (problem, formulation); formulation None means the format's default."""

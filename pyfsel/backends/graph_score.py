@@ -3,29 +3,26 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Iterable
 from typing import TYPE_CHECKING, ClassVar
 
 from pyfsel.backends.base import Backend
-from pyfsel.problem.objectives import Cfs, GraphScore
+from pyfsel.problem.objectives import Kind
 from pyfsel.problem.problem import Problem
 from pyfsel.problem.side_constraints import LARGEST_TOTAL
-from pyfsel.problem.values import largest_graph_score, objective_of
-from pyfsel.results.answer import Answer, Status, StopReason
+from pyfsel.problem.values import largest_graph_score, objective_of, weighted
+from pyfsel.results.answer import Answer, Stated, Status, StopReason
 from pyfsel.results.control import LITERAL, Control
-from pyfsel.solvers.versions import installed_version, is_installed
 
 if TYPE_CHECKING:
     from pyfsel.algorithms.heuristics.asdp import DynamicProgrammingRun
 
 LARGEST_GRAY_CODE = 24
-N_BRANCHED = 36  # so many that the search has to branch
 
 
 class _GraphScoreBackend(Backend):
     """What backends share that find one unrestricted set of any size."""
 
-    objectives: ClassVar[tuple[str, ...]] = (GraphScore.name,)
+    objectives: tuple[str, ...] = (Kind.PAIRS,)
     side_constraints: ClassVar[tuple[str, ...]] = ("size_range",)
 
     def unsupported(self, problem: Problem, formulation: str) -> str | None:
@@ -46,26 +43,14 @@ class SdpBound(_GraphScoreBackend):
 
     name = "sdp-bound"
     summary = "graph score and CFS by branch and bound with semidefinite bounds and triangle inequalities"
-    objectives = (GraphScore.name, Cfs.name)
-    compiled_aside = (name,)
+    objectives = (Kind.PAIRS, Kind.FRACTIONS)
     basis = ("graph_sdp",)
-
-    def missing(self) -> str | None:
-        return None if is_installed("numba") else "numba is not installed"
-
-    def version(self) -> str | None:
-        return installed_version("numba")
 
     def rests_on(self, problem: Problem, formulation: str) -> frozenset[str]:
         from pyfsel.algorithms.cfs import BY_STEPS
 
         steps = {BY_STEPS} if objective_of(problem).is_fraction else set()
         return super().rests_on(problem, formulation) | steps
-
-    def warm_up_problems(self) -> Iterable[Problem]:
-        from pyfsel.backends.warm_up import problem_of_scores, problems_of_sets
-
-        return [*problems_of_sets(), problem_of_scores(N_BRANCHED)]
 
     def solve(self, problem: Problem, control: Control) -> Answer:
         from threadpoolctl import threadpool_limits
@@ -95,6 +80,7 @@ class SdpBound(_GraphScoreBackend):
             -result.bound,
             StopReason.FINISHED if result.finished else StopReason.TIME_LIMIT,
             {"nodes": result.nodes, "root_bound": -result.root_bound},
+            stated=Stated(-result.score),
         )
 
 
@@ -104,21 +90,12 @@ class GrayCode(_GraphScoreBackend):
     name = "gray-code"
     summary = f"graph score by all sets in the order of a Gray code, up to {LARGEST_GRAY_CODE} features"
     formulations = (LITERAL,)
-    compiled_aside = (SdpBound.name,)
     basis = ("graph_sdp",)
-
-    def missing(self) -> str | None:
-        return None if is_installed("numba") else "numba is not installed"
 
     def unsupported(self, problem: Problem, formulation: str) -> str | None:
         if problem.n_features > LARGEST_GRAY_CODE:
             return f"2**{problem.n_features} sets are more than 2**{LARGEST_GRAY_CODE}"
         return super().unsupported(problem, formulation)
-
-    def warm_up_problems(self) -> Iterable[Problem]:
-        from pyfsel.backends.warm_up import problem_of_scores
-
-        return [problem_of_scores()]
 
     def solve(self, problem: Problem, control: Control) -> Answer:
         from pyfsel.algorithms.graph_score.gray_code import lowest_set
@@ -131,7 +108,7 @@ class GrayCode(_GraphScoreBackend):
         score, features = best
         if control.expired():
             return Answer(Status.FEASIBLE, (features,), stop_reason=StopReason.TIME_LIMIT)
-        return Answer(Status.OPTIMAL, (features,), -score)
+        return Answer(Status.OPTIMAL, (features,), -score, stated=Stated(-score))
 
 
 class _DynamicProgramming(_GraphScoreBackend):
@@ -140,7 +117,7 @@ class _DynamicProgramming(_GraphScoreBackend):
     exact = False
 
     def unsupported(self, problem: Problem, formulation: str) -> str | None:
-        if problem.redundancy is not None and largest_graph_score(problem) > LARGEST_TOTAL:
+        if largest_graph_score(problem) > LARGEST_TOTAL:
             return "sums of its numbers can exceed 2**53; use a smaller scale"
         return super().unsupported(problem, formulation)
 
@@ -169,8 +146,8 @@ class Sdp1(_DynamicProgramming):
     def run(self, problem: Problem, control: Control) -> DynamicProgrammingRun:
         from pyfsel.algorithms.heuristics.asdp import sdp_1
 
-        assert problem.redundancy is not None
-        return sdp_1(-problem.quality, problem.redundancy)
+        features, pairs = weighted(problem)
+        return sdp_1(-features, pairs)
 
 
 class Asdp(_DynamicProgramming):
@@ -186,10 +163,10 @@ class Asdp(_DynamicProgramming):
     def run(self, problem: Problem, control: Control) -> DynamicProgrammingRun:
         from pyfsel.algorithms.heuristics.asdp import asdp
 
-        assert problem.redundancy is not None
+        features, pairs = weighted(problem)
         return asdp(
-            -problem.quality,
-            problem.redundancy,
+            -features,
+            pairs,
             initialisation=control.formulation,
             expired=control.expired,
             on_improvement=lambda features: control.report_sets([features]),

@@ -8,9 +8,9 @@ from typing import ClassVar
 
 from pyfsel.algorithms.heuristics import greedy_balancing, greedy_depth_search, greedy_replacement
 from pyfsel.backends.base import Backend
-from pyfsel.problem.objectives import FeatureSet
+from pyfsel.problem.objectives import FeatureSet, Kind
 from pyfsel.problem.problem import Problem
-from pyfsel.problem.values import is_plain_univariate, objective_of
+from pyfsel.problem.values import is_plain_univariate
 from pyfsel.results.answer import Answer, Status, StopReason
 from pyfsel.results.control import LITERAL, Control
 
@@ -23,6 +23,7 @@ class _Greedy(Backend):
 
     exact = False
     isolated = False
+    objectives = (Kind.SUMS,)
     formulations: tuple[str, ...] = (LITERAL,)
 
     def unsupported(self, problem: Problem, formulation: str) -> str | None:
@@ -60,8 +61,6 @@ class GreedyDepthSearch(_GreedySequence):
     summary = "lexicographically first sets that fit; sets one after another (000, Alg. 4)"
 
     def unsupported(self, problem: Problem, formulation: str) -> str | None:
-        if not objective_of(problem).is_sum:
-            return f"objective={problem.objective!r} is not a sum over features"
         return None
 
     def sequence(self, problem: Problem, control: Control) -> Iterator[FeatureSet]:

@@ -2,44 +2,36 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any, ClassVar
 
 from pyfsel.backends.base import Backend
 from pyfsel.backends.packing import answer_by_packing
 from pyfsel.problem import values
-from pyfsel.problem.objectives import Cfs, GraphScore, Mrmr
+from pyfsel.problem.objectives import Kind
 from pyfsel.problem.problem import Problem
 from pyfsel.problem.values import objective_of
-from pyfsel.results.answer import PAIRS_MEASURED, Answer, Status, StopReason
+from pyfsel.results.answer import PAIRS_MEASURED, Answer, Stated, Status, StopReason
 from pyfsel.results.control import Control
-from pyfsel.solvers.versions import installed_version, is_installed
 
 
 class KSubgraph(Backend):
-    """Heavy chains for one set; several mRMR sets by packing those that it enumerates."""
+    """Heavy chains for one set; several sets by packing those that it enumerates."""
 
     name = "ksubgraph"
     summary = "pairwise objectives as heaviest k-subgraphs: sets grow along heavy chains"
-    objectives: ClassVar[tuple[str, ...]] = (Mrmr.name, GraphScore.name, Cfs.name)
+    objectives = (Kind.PAIRS_OF_ONE_SIZE, Kind.PAIRS, Kind.FRACTIONS)
     side_constraints: ClassVar[tuple[str, ...]] = ("forced", "size_range")
     takes_on_demand = True
-    compiled_aside = (name, "packing")
     basis = ("ksubgraph", "packing")
 
-    def version(self) -> str | None:
-        return installed_version("numba")
-
     def unsupported(self, problem: Problem, formulation: str) -> str | None:
-        if problem.n_sets > 1 and not is_installed("numba"):
-            return "takes several sets with numba only, which is not installed"
-        if problem.on_demand is not None and problem.conflicts:
-            return f"takes {problem.n_features} features without conflicts only"
-        if not objective_of(problem).has_one_size and problem.forced:
-            return f"takes forced features with objective {Mrmr.name} only"
-        if not objective_of(problem).has_one_size and problem.n_sets > 1:
-            return f"finds one set of objective {problem.objective}, not {problem.n_sets}"
+        if problem.on_demand is not None and (problem.conflicts or problem.has_size_range):
+            return f"takes {problem.n_features} features without conflicts and in sets of one size only"
+        if problem.has_size_range and problem.forced:
+            return "takes forced features in sets of one size only"
+        if problem.has_size_range and problem.n_sets > 1:
+            return f"finds one set of {problem.sizes_text} features, not {problem.n_sets}"
         return None
 
     def rests_on(self, problem: Problem, formulation: str) -> frozenset[str]:
@@ -48,18 +40,13 @@ class KSubgraph(Backend):
         steps = {BY_STEPS} if objective_of(problem).is_fraction else set()
         return super().rests_on(problem, formulation) | steps
 
-    def warm_up_problems(self) -> Iterable[Problem]:
-        from pyfsel.backends.warm_up import problem_of_scores, problems_of_sets
-
-        return [*problems_of_sets(), problem_of_scores()]
-
     def solve(self, problem: Problem, control: Control) -> Answer:
         from pyfsel.algorithms.cfs import solve_by_steps
         from pyfsel.algorithms.ksubgraph.sizes import best_of_sizes
 
         if objective_of(problem).is_fraction:
             return solve_by_steps(problem, control, best_of_sizes, leave_early=True)
-        if not objective_of(problem).has_one_size:
+        if problem.has_size_range:
             return best_of_sizes(problem, control)
         before = 0 if problem.on_demand is None else problem.on_demand.measured
         answer = _solve_one(problem, control) if problem.n_sets == 1 else _solve_several(problem, control)
@@ -90,7 +77,8 @@ def _solve_one(problem: Problem, control: Control) -> Answer:
         return Answer(Status.INFEASIBLE, statistics=statistics)
     control.report_bound(found.value)
     above = sets_to_go_on(problem, found, control)
-    return Answer(Status.OPTIMAL, sets, found.bound, statistics=statistics, above=above)
+    stated = Stated(found.value)
+    return Answer(Status.OPTIMAL, sets, found.bound, statistics=statistics, above=above, stated=stated)
 
 
 def _solve_several(problem: Problem, control: Control) -> Answer:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from pyfsel.backends.base import Backend
@@ -10,7 +9,6 @@ from pyfsel.problem.problem import Problem
 from pyfsel.problem.side_constraints import FIXED_SIZE_CONSTRAINTS
 from pyfsel.results.answer import Answer, Status, StopReason
 from pyfsel.results.control import Control, OutOfTimeError, TooManySetsError
-from pyfsel.solvers.versions import is_installed
 
 if TYPE_CHECKING:
     from pyfsel.algorithms.packing.search import PackingSearch
@@ -22,21 +20,12 @@ class Packing(Backend):
     name = "packing"
     summary = "enumerates single sets by decreasing value and picks compatible ones"
     side_constraints = FIXED_SIZE_CONSTRAINTS
-    compiled_aside = (name,)
     basis = ("packing",)
-
-    def missing(self) -> str | None:
-        return None if is_installed("numba") else "pip install numba"
 
     def unsupported(self, problem: Problem, formulation: str) -> str | None:
         from pyfsel.algorithms.packing.pool import too_large
 
         return too_large(problem)
-
-    def warm_up_problems(self) -> Iterable[Problem]:
-        from pyfsel.backends.warm_up import problems_of_sets
-
-        return problems_of_sets()
 
     def solve(self, problem: Problem, control: Control) -> Answer:
         from pyfsel.algorithms.packing.search import PackingSearch
@@ -55,7 +44,7 @@ def answer_by_packing(search: PackingSearch) -> Answer:
         return _unfinished(search.best, search.bound, StopReason.MEMORY_LIMIT, message)
     if search.best is None:
         return Answer(Status.INFEASIBLE)
-    return Answer(Status.OPTIMAL, search.best, search.value)
+    return Answer(Status.OPTIMAL, search.best, search.value, stated=search.stated())
 
 
 def _unfinished(

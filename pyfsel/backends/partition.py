@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from pyfsel.backends.base import Backend
+from pyfsel.problem.objectives import Kind
 from pyfsel.problem.problem import Problem
 from pyfsel.reductions.number_partitioning import Partitioning, Parts
-from pyfsel.results.answer import Answer, Status, StopReason
+from pyfsel.results.answer import Answer, Stated, Status, StopReason
 from pyfsel.results.control import Control
 from pyfsel.solvers.versions import installed_version, is_installed
 
@@ -15,7 +16,7 @@ class Partition(Backend):
 
     name = "partition"
     summary = "disjoint sets with the largest minimum, as balanced number partitioning (000, Prop. 8)"
-    objectives = ("univariate",)
+    objectives = (Kind.SUMS,)
     basis = ("partition", "cpsat")
 
     def missing(self) -> str | None:
@@ -49,5 +50,6 @@ class Partition(Backend):
         bound = reduction.objective(max(search.bound, least))
         statistics = {"method": search.method, "fixed_sets": len(aside.fixed)}
         if search.finished:
-            return Answer(Status.OPTIMAL, sets, bound, statistics=statistics)
+            stated = Stated(reduction.objective(max(search.value, least)))
+            return Answer(Status.OPTIMAL, sets, bound, statistics=statistics, stated=stated)
         return Answer(Status.FEASIBLE, sets, bound, StopReason.TIME_LIMIT, statistics)

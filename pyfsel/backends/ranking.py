@@ -5,10 +5,11 @@ from __future__ import annotations
 from itertools import islice
 
 from pyfsel.backends.base import Backend
-from pyfsel.problem import values
+from pyfsel.backends.sorting import added_up
+from pyfsel.problem.objectives import Kind
 from pyfsel.problem.problem import Problem
 from pyfsel.reductions.distinct import best_distinct_sets, only_distinct
-from pyfsel.results.answer import Answer, Status
+from pyfsel.results.answer import Answer, Stated, Status
 from pyfsel.results.control import Control
 
 
@@ -19,7 +20,7 @@ class Ranking(Backend):
     summary = "the best distinct sets, where sets need only differ (000, A.5.1)"
     isolated = False
     needs_start = False
-    objectives = ("univariate",)
+    objectives = (Kind.SUMS,)
     basis = ("ranking",)
 
     def unsupported(self, problem: Problem, formulation: str) -> str | None:
@@ -29,4 +30,5 @@ class Ranking(Backend):
         sets = tuple(islice(best_distinct_sets(problem), problem.n_sets))
         if len(sets) < problem.n_sets:
             return Answer(Status.INFEASIBLE)
-        return Answer(Status.OPTIMAL, sets, values.total(problem, sets))
+        value = added_up(problem, sets)
+        return Answer(Status.OPTIMAL, sets, value, stated=Stated(value))

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from pyfsel.backends.base import Backend
-from pyfsel.problem import values
+from pyfsel.problem.objectives import FeatureSet, Kind
 from pyfsel.problem.problem import Problem
 from pyfsel.problem.values import by_quality
 from pyfsel.reductions.preselection import is_interchangeable
-from pyfsel.results.answer import Answer, Status
+from pyfsel.results.answer import Answer, Stated, Status
 from pyfsel.results.control import Control
 
 
@@ -17,6 +17,7 @@ class Sorting(Backend):
     name = "sorting"
     summary = "takes the best features; exact for one set, disjoint sets (000, Prop. 11) or equal sets"
     isolated = False
+    objectives = (Kind.SUMS,)
     basis = ("sorting",)
     needs_start = False
 
@@ -41,4 +42,11 @@ class Sorting(Backend):
         if len(chunks[-1]) < size:
             return Answer(Status.INFEASIBLE)
         sets = tuple(tuple(sorted(members)) for members in chunks)
-        return Answer(Status.OPTIMAL, sets, values.total(problem, sets))
+        value = added_up(problem, sets)
+        return Answer(Status.OPTIMAL, sets, value, stated=Stated(value))
+
+
+def added_up(problem: Problem, sets: tuple[FeatureSet, ...]) -> int:
+    """Return what sets are worth by the numbers by which their features were sorted."""
+    sums = [sum(int(problem.quality[j]) for j in members) for members in sets]
+    return sum(sums) if problem.aggregate == "sum" else min(sums)

@@ -3,7 +3,7 @@
 `run.run_suite` makes the runs of a suite file, `check.check_folder` verifies every result from the instance
 files, and `report.write_page` and `report.report_folder` describe results that have been checked.
 
-Making runs: `suite`, `instances`, `warming`, `store`, `executors`, `processes` and their `worker`,
+Making runs: `suite`, `instances`, `store`, `executors`, `processes` and their `worker`,
 `dask_executor` (other machines). Checking them: `recheck` (one record), `witness` (cheap evidence),
 `confirming` (proving again). `compare` holds backends against each other in this process, without a suite.
 """

@@ -15,7 +15,7 @@ from pyfsel.bench.confirming import OnConfirmed, confirmed_share
 from pyfsel.bench.instances.writing import about_path
 from pyfsel.bench.recheck import false_record, false_result, rebuilt
 from pyfsel.bench.run import INSTANCES, SUITE
-from pyfsel.bench.store import RESULTS, read_records
+from pyfsel.bench.store import RESULTS, message_of, read_records
 from pyfsel.bench.suite import RunSpec, file_hash
 from pyfsel.bench.witness import greedy_run, improvements
 from pyfsel.errors import InputError, PyfselError
@@ -42,6 +42,8 @@ class CheckReport:
         Records that are false in themselves: not of this suite, doubled, with a wrong set or objective.
     contradictions : tuple of str
         Statements that cannot both be true, or are not true given a known optimum.
+    errors : tuple of str
+        Runs whose backend crashed, with what it said; their sets are checked as those of others.
     refuted : tuple of str
         Ids of the runs whose records or statements are false, or could not be checked.
     n_claims : int
@@ -55,6 +57,7 @@ class CheckReport:
     missing: int
     faults: tuple[str, ...]
     contradictions: tuple[str, ...]
+    errors: tuple[str, ...] = ()
     refuted: tuple[str, ...] = ()
     n_claims: int = 0
     n_confirmed: int = 0
@@ -139,6 +142,7 @@ class _Check:
         self.runs: list[tuple[RunSpec, Run]] = []
         self.faults: list[str] = []
         self.contradictions: list[str] = []
+        self.errors: list[str] = []
         self.refuted: set[str] = set()
 
     def look_for_changed_instances(self) -> None:
@@ -156,6 +160,8 @@ class _Check:
         problem = spec.problem(self.problems[spec.instance])
         false = list(false_record(record, spec, problem))
         against: list[str] = []
+        if record.get("outcome") == Outcome.ERROR:
+            self.errors.append(f"{_who(spec)}: error: {message_of(record)}")
         if record.get("result") is None:
             if record.get("outcome") == Outcome.FALSE_CLAIM:
                 against.append(str(record.get("message")))
@@ -205,6 +211,7 @@ class _Check:
             missing=len(self.specs.keys() - {record.get("id") for record in records}),
             faults=tuple(self.faults),
             contradictions=tuple(self.contradictions),
+            errors=tuple(self.errors),
             refuted=tuple(sorted(self.refuted)),
             n_claims=n_claims,
             n_confirmed=verdicts[Verdict.CONFIRMED],

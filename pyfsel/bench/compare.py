@@ -8,7 +8,8 @@ from enum import StrEnum
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any
 
-from pyfsel.backends import Backend, get_backend, registry
+from pyfsel.backends import get_backend, registry
+from pyfsel.backends.base import Backend
 from pyfsel.errors import BackendError, BackendMissingError, InputError, UnsupportedError, VerificationError
 from pyfsel.problem import values
 from pyfsel.problem.checks import is_a, list_of
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
 
 
 class Outcome(StrEnum):
-    """Why a run has no result."""
+    """What came of a run instead of a status; after an ERROR there may be a result, found before."""
 
     UNSUPPORTED = "unsupported"
     MISSING = "missing"
@@ -80,8 +81,8 @@ class Run:
 
     @property
     def status(self) -> str:
-        """The status of the result, or the outcome."""
-        return str(self.outcome if self.result is None else self.result.status)
+        """The status of the result, or the outcome: ``error`` after a crash, whatever was found before."""
+        return str(self.outcome if self.result is None else outcome_of(self.result))
 
 
 @dataclass(frozen=True)
@@ -131,7 +132,7 @@ class Comparison:
     @property
     def crashed(self) -> list[Run]:
         """The runs whose backend crashed, with or without a solution in hand."""
-        return [run for run in self.runs if run.outcome is Outcome.ERROR or _stopped(run, StopReason.ERROR)]
+        return [run for run in self.runs if run.status == Outcome.ERROR]
 
     @property
     def interrupted(self) -> bool:
@@ -289,6 +290,11 @@ def run_contender(instance: str, problem: Problem, contender: Contender, **argum
     except BackendError as error:
         return without_result(Outcome.ERROR, error)
     return Run(instance, contender.name, contender.backend.exact, result)
+
+
+def outcome_of(result: Result) -> Status | Outcome:
+    """Return what a run with this result counts as: a crash is no status, whatever was found before."""
+    return Outcome.ERROR if result.stop_reason is StopReason.ERROR else result.status
 
 
 def _stopped(run: Run, why: StopReason) -> bool:

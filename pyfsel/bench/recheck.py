@@ -15,9 +15,8 @@ from itertools import pairwise
 from math import inf, isclose, isfinite
 from typing import Any, TypeGuard
 
-from pyfsel.backends import Backend
-from pyfsel.backends.base import refusal
-from pyfsel.bench.compare import Contender, Outcome
+from pyfsel.backends.base import Backend, refusal
+from pyfsel.bench.compare import Contender, Outcome, outcome_of
 from pyfsel.bench.processes import END_SECONDS, MEMORY_TOLERANCE, START_SECONDS
 from pyfsel.bench.suite import RunSpec, shape
 from pyfsel.errors import InputError, UnsupportedError
@@ -82,7 +81,7 @@ def false_record(record: Mapping[str, Any], spec: RunSpec, problem: Problem) -> 
     if record.get("shape") != shape(problem):
         yield f"shape={record.get('shape')} was recorded, it is {shape(problem)}"
     outcome, has_result = record.get("outcome"), record.get("result") is not None
-    if outcome not in (tuple(Status) if has_result else WITHOUT_RESULT):
+    if outcome not in ((*Status, Outcome.ERROR) if has_result else WITHOUT_RESULT):
         yield f"the outcome {outcome} was recorded {'with' if has_result else 'without'} a result"
     contender = _known_contender(spec)
     if contender is not None:
@@ -201,8 +200,8 @@ def _false_run(record: Mapping[str, Any], spec: RunSpec, result: Result) -> Iter
 def _false_status(record: Mapping[str, Any], result: Result) -> Iterator[str]:
     """Yield where status, bound, sets and stop reason do not go together."""
     status, bound, value = result.status, result.integer_bound, result.integer_objective
-    if record.get("outcome") != status:
-        yield f"the outcome {record.get('outcome')} was recorded, the result is {status}"
+    if record.get("outcome") != outcome_of(result):
+        yield f"the outcome {record.get('outcome')} was recorded, the result is {outcome_of(result)}"
     if not record.get("exact") and (status in PROVED or bound is not None):
         yield f"{status} was claimed by a heuristic" + ("" if bound is None else f" with the bound {bound}")
     if status is Status.INFEASIBLE and (bound is not None or result.incumbents):

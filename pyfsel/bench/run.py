@@ -11,9 +11,7 @@ from typing import Any
 from pyfsel.bench.executors import Executor, LocalExecutor
 from pyfsel.bench.store import Store, opened, read_records
 from pyfsel.bench.suite import RunSpec, Suite, read_suite
-from pyfsel.bench.warming import not_compiled
 from pyfsel.errors import InputError
-from pyfsel.solving.compile_searches import compile_searches
 
 INSTANCES = "instances"
 SUITE = "suite.json"
@@ -28,11 +26,8 @@ def run_suite(
     n_jobs: int | None = None,
     scheduler: str | None = None,
     on_run: OnRun = lambda spec, outcome, done, total: None,
-    on_compiling: Callable[[str], None] = lambda name: None,
 ) -> int:
     """Make the runs of a suite that the folder does not hold yet.
-
-    On this machine the machine code that they need is compiled first, so that no run waits for it.
 
     Parameters
     ----------
@@ -45,8 +40,6 @@ def run_suite(
         Address of a Dask scheduler, whose workers make the runs.
     on_run : callable
         Called after each run with its specification, its outcome, and how many of how many are done.
-    on_compiling : callable
-        Called with the name of each backend whose machine code is compiled before the runs.
 
     Returns
     -------
@@ -68,8 +61,6 @@ def run_suite(
         done = {record["id"] for record in read_records(folder)}
         todo = [spec for spec in suite.runs if spec.id not in done]
         if todo:
-            if scheduler is None:
-                compile_searches(on_compiling, not_compiled(suite, todo))
             with _executor(n_jobs, scheduler) as executor:
                 _run_all(suite, todo, store, executor, on_run)
     return len(todo)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, Any
@@ -46,6 +46,13 @@ def opened(folder: Path) -> Iterator[Store]:
             yield Store(file)
     except Timeout:
         raise InputError(f"{folder}: another run writes to it") from None
+
+
+def message_of(record: Mapping[str, Any]) -> str:
+    """Return what a record says of how its run went."""
+    result = record.get("result")
+    of_result = result.get("message") if isinstance(result, Mapping) else None
+    return str(record.get("message") or of_result or "")
 
 
 def read_records(folder: Path) -> list[dict[str, Any]]:

@@ -34,7 +34,6 @@ LOADED_ONCE = (
     "pyfsel.backends.cpsat.build",
     "pyfsel.algorithms.ksubgraph.search",
     "pyfsel.algorithms.packing.search",
-    "numba",
     "ortools.sat.python.cp_model",
     "scipy.optimize",
 )

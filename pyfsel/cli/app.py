@@ -35,6 +35,8 @@ COMMANDS = {
         "solve": "solve",
         "compare": "compare",
         "verify": "verify",
+        "certify": "certify",
+        "check": "certify",
         "plot": "plot",
         "export": "export",
         "decode": "export",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, fields
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
 import typer
 
@@ -13,11 +13,9 @@ from pyfsel.cli.exit_codes import code_of_result
 from pyfsel.cli.files import read_problem, result_csv
 from pyfsel.cli.groups import (
     OutputOptions,
-    QualityOptions,
     SetOptions,
-    SizeAndSideOptions,
     SolvingOptions,
-    TableOptions,
+    TableQuestion,
     with_groups,
 )
 from pyfsel.cli.progress import note, notes, progress
@@ -70,12 +68,16 @@ Loss = Annotated[
 
 
 @dataclass(frozen=True)
-class DissimilarOptions:
-    """Sets that are as dissimilar as possible."""
+class DissimilarSets(SetOptions):
+    """Sets that are as dissimilar as possible: there is no threshold, and any overlap is allowed."""
 
-    k: options.SetSize = 5
+    lacks: ClassVar[tuple[str, ...]] = ("tau", "max_overlap")
+
     alternatives: options.Alternatives = 1
-    dissimilarity: options.Dissimilarity = "dice"
+
+    @property
+    def threshold(self) -> None:
+        """None."""
 
     @property
     def arguments(self) -> dict[str, Any]:
@@ -84,17 +86,38 @@ class DissimilarOptions:
 
 
 @dataclass(frozen=True)
-class TieOptions(SetOptions):
+class DissimilarQuestion(TableQuestion):
+    """How different sets of a table can be."""
+
+    sets: DissimilarSets
+
+
+@dataclass(frozen=True)
+class TiedSets(SetOptions):
     """Sets of which all best ones are listed; one set unless more are asked for."""
 
     alternatives: options.Alternatives = 0
 
 
 @dataclass(frozen=True)
-class NumberOptions(SetOptions):
+class TieQuestion(TableQuestion):
+    """Which sets of a table are equally good."""
+
+    sets: TiedSets
+
+
+@dataclass(frozen=True)
+class UncountedSets(SetOptions):
     """Sets of which as many as possible are asked for."""
 
     alternatives: Annotated[int, typer.Option(hidden=True)] = 0
+
+
+@dataclass(frozen=True)
+class NumberQuestion(TableQuestion):
+    """How many sets of a table there are."""
+
+    sets: UncountedSets
 
 
 @dataclass(frozen=True)
@@ -115,20 +138,17 @@ class _Asked:
 
 def _problem(
     context: typer.Context,
-    table: TableOptions,
-    sets: SetOptions | DissimilarOptions,
-    quality: QualityOptions,
-    side: SizeAndSideOptions,
+    question: TableQuestion,
     seed: int,
     quiet: bool,
 ) -> _Asked:
+    table = question.table
     if table.data is None or table.data.suffix.lower() != ".json":
-        arguments = {**sets.arguments, **side.arguments}
-        measurement = measured(table, quality, quiet, random_state=seed, **arguments)
+        measurement = measured(question, quiet, random_state=seed)
         note(measurement.described, quiet)
-        rule = sets.overlap_rule if isinstance(sets, SetOptions) else ""
-        return _Asked(measurement.problem, rule, measurement.note_copies)
-    names = [field.name for group in (table, sets, quality, side) for field in fields(group)]
+        return _Asked(measurement.problem, question.sets.overlap_rule, measurement.note_copies)
+    groups = (table, question.sets, question.quality, question.side)
+    names = [field.name for group in groups for field in fields(group)]
     given = _given(context, (name for name in names if name not in ("data", "dissimilarity")))
     if given:
         raise InputError(f"{', '.join(given)}: the instance file {table.data} says what is asked")
@@ -200,8 +220,7 @@ def _loss(loss: float | None, problem: Problem) -> float | None:
 )
 def most_dissimilar_command(
     context: typer.Context,
-    table: TableOptions,
-    sets: DissimilarOptions,
+    question: DissimilarQuestion,
     loss: Loss = None,
     search: Annotated[
         str | None,
@@ -213,19 +232,17 @@ def most_dissimilar_command(
         ),
     ] = None,
     *,
-    quality: QualityOptions,
-    side: SizeAndSideOptions,
     solving: AskSolving,
     written: OutputOptions,
 ) -> None:
     """Find the most dissimilar sets that are good enough."""
     from pyfsel.questions.most_dissimilar import most_dissimilar
 
-    asked = _problem(context, table, sets, quality, side, solving.seed, written.quiet)
+    asked = _problem(context, question, solving.seed, written.quiet)
     more = {
         "loss": _loss(loss, asked.problem),
-        "search": quality.search(search),
-        "dissimilarity": sets.dissimilarity,
+        "search": question.quality.search(search),
+        "dissimilarity": question.sets.dissimilarity,
     }
     _answered(most_dissimilar, asked, solving, written, **more)
 
@@ -238,23 +255,20 @@ def most_dissimilar_command(
 )
 def most_sets_command(
     context: typer.Context,
-    table: TableOptions,
-    sets: NumberOptions,
+    question: NumberQuestion,
     loss: Loss = None,
     at_most: Annotated[
         int | None,
         typer.Option(metavar="N", help="So many are enough.", rich_help_panel=options.QUESTION),
     ] = None,
     *,
-    quality: QualityOptions,
-    side: SizeAndSideOptions,
     solving: AskSolving,
     written: OutputOptions,
 ) -> None:
     """Find as many sets as possible that are good enough."""
     from pyfsel.questions.most_sets import most_sets
 
-    asked = _problem(context, table, sets, quality, side, solving.seed, written.quiet)
+    asked = _problem(context, question, solving.seed, written.quiet)
     _answered(most_sets, asked, solving, written, loss=_loss(loss, asked.problem), at_most=at_most)
 
 
@@ -265,17 +279,14 @@ def most_sets_command(
 )
 def min_then_sum_command(
     context: typer.Context,
-    table: TableOptions,
-    sets: SetOptions,
-    quality: QualityOptions,
-    side: SizeAndSideOptions,
+    question: TableQuestion,
     solving: AskSolving,
     written: OutputOptions,
 ) -> None:
     """Find the sets with the best smallest quality and then the best sum."""
     from pyfsel.questions.min_then_sum import min_then_sum
 
-    asked = _problem(context, table, sets, quality, side, solving.seed, written.quiet)
+    asked = _problem(context, question, solving.seed, written.quiet)
     _answered(min_then_sum, asked, solving, written)
 
 
@@ -287,19 +298,16 @@ def min_then_sum_command(
 )
 def ties_command(
     context: typer.Context,
-    table: TableOptions,
-    sets: TieOptions,
+    question: TieQuestion,
     limit: Annotated[
         int, typer.Option(min=1, metavar="N", help="List at most so many.", rich_help_panel=options.QUESTION)
     ] = DEFAULT_LIMIT,
     *,
-    quality: QualityOptions,
-    side: SizeAndSideOptions,
     solving: AskSolving,
     written: OutputOptions,
 ) -> None:
     """List all optimal sets."""
     from pyfsel.questions.ties import ties
 
-    asked = _problem(context, table, sets, quality, side, solving.seed, written.quiet)
+    asked = _problem(context, question, solving.seed, written.quiet)
     _answered(ties, asked, solving, written, limit=limit)

@@ -26,10 +26,10 @@ def backends_command(
     output: options.OutputFile = None,
 ) -> None:
     """List the backends."""
-    from pyfsel.backends import describe_backends
+    from pyfsel.backends import backends
 
     chosen = chosen_format(file_format, output, ("json", "csv"), "table")
-    frame = describe_backends()
+    frame = backends()
     if chosen == "json":
         emit(frame.to_json(orient="records", indent=1) + "\n", output)
     elif chosen == "csv":

@@ -69,8 +69,7 @@ def register(app: typer.Typer) -> None:
         "command goes on.\n\n"
         "A suite stands for the product of the instances, backends, searches, limits and seeds of each "
         "of its groups; what is above the groups holds for all of them. Of each instance, k, n_alternatives, "
-        "tau or max_overlap, and aggregate can be varied. Machine code that the runs need is compiled before "
-        "them.",
+        "tau or max_overlap, and aggregate can be varied.",
         epilog=_suite_shown()
         + options.examples(
             "pyfsel bench run benchmarks/smoke.toml --jobs 2 -o results/smoke",
@@ -80,8 +79,9 @@ def register(app: typer.Typer) -> None:
     bench.command(
         "check",
         help="Recompute every result from the instance files, look for impossible measurements and for "
-        "contradictions; exits with 1 if there are any. Whether a claim that nothing contradicts is true, "
-        "only a second proof tells: --confirm makes it for a random share of the runs.",
+        "contradictions; exits with 1 if there are any, and with 5 if a backend crashed. Whether a claim "
+        "that nothing contradicts is true, only a second proof tells: --confirm makes it for a random share "
+        "of the runs.",
         epilog=options.examples(
             "pyfsel bench check results/smoke",
             "pyfsel bench check results/smoke --confirm 0.1 --confirm-limit 30 --seed 1",
@@ -119,24 +119,28 @@ def run_command(
 ) -> None:
     """Run a suite."""
     require_scheduler(executor, scheduler)
+    from pyfsel.bench.compare import Outcome
     from pyfsel.bench.run import run_suite
     from pyfsel.bench.suite import RunSpec
 
+    crashed: list[RunSpec] = []
+
     def show(spec: RunSpec, outcome: str, done: int, total: int) -> None:
+        if outcome == Outcome.ERROR:
+            crashed.append(spec)
         if not quiet:
             print(
                 f"{done}/{total} {spec.problem_name} {spec.backend} {spec.search}: {outcome}", file=sys.stderr
             )
 
-    def tell(name: str) -> None:
-        note(f"compiling {name}, before seconds are measured", quiet)
-
     try:
-        made = run_suite(suite, output, n_jobs=jobs, scheduler=scheduler, on_run=show, on_compiling=tell)
+        made = run_suite(suite, output, n_jobs=jobs, scheduler=scheduler, on_run=show)
     except KeyboardInterrupt:
         note("the same command goes on with the runs that are missing", quiet)
         raise
-    note(f"{made} runs made; check them with: pyfsel bench check {output}", quiet)
+    errors = f", {len(crashed)} errors" if crashed else ""
+    note(f"{made} runs made{errors}; check them with: pyfsel bench check {output}", quiet)
+    raise typer.Exit(ExitCode.FAULT if crashed else ExitCode.OK)
 
 
 def check_command(
@@ -165,7 +169,7 @@ def check_command(
     report = check_folder(
         folder, confirm=confirm, confirm_limit=confirm_limit, random_state=seed, on_confirmed=show
     )
-    lines = [*report.faults, *report.contradictions]
+    lines = [*report.faults, *report.contradictions, *report.errors]
     if confirm:
         lines.append(
             f"of {report.n_claims} runs with proofs: {report.n_confirmed} confirmed, "
@@ -174,10 +178,13 @@ def check_command(
         )
     lines.append(
         f"{report.n_runs} runs, {report.n_results} with results, {report.missing} missing; "
-        f"{len(report.faults)} faults, {len(report.contradictions)} contradictions"
+        f"{len(report.faults)} faults, {len(report.contradictions)} contradictions, "
+        f"{len(report.errors)} errors"
     )
     emit("\n".join(lines) + "\n")
-    raise typer.Exit(ExitCode.OK if report.is_clean else ExitCode.VIOLATIONS)
+    if not report.is_clean:
+        raise typer.Exit(ExitCode.VIOLATIONS)
+    raise typer.Exit(ExitCode.FAULT if report.errors else ExitCode.OK)
 
 
 def report_command(

@@ -9,11 +9,11 @@ import typer
 
 from pyfsel.cli import options
 from pyfsel.cli.copy_notes import note_near_copies
-from pyfsel.cli.exit_codes import ExitCode
+from pyfsel.cli.exit_codes import code_of_runs
 from pyfsel.cli.groups import CopyingSource, OutputOptions, SolvingOptions, with_groups
 from pyfsel.cli.progress import note, notes, progress
 from pyfsel.cli.short_help import ShortHelp
-from pyfsel.results.answer import Status, StopReason
+from pyfsel.results.answer import Status
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -126,7 +126,9 @@ def consistency_command(
         written.quiet,
     )
     written.write(lambda: _data(problem, results), lambda: _csv(results), lambda: consistency_table(results))
-    raise typer.Exit(_exit_code(results[0], results[-1]))
+    first = results[0]
+    reasons = [result.stop_reason for result in results]
+    raise typer.Exit(code_of_runs(reasons, first.features is not None, first.status is Status.INFEASIBLE))
 
 
 def _data(problem: ConsistencyProblem, results: list[ConsistencyResult]) -> dict[str, Any]:
@@ -164,11 +166,3 @@ def consistency_table(results: list[ConsistencyResult]) -> RenderableType:
     last = results[-1]
     facts = f"{last.message} {last.backend}, {sum(r.runtime for r in results):.2f} s".strip()
     return Group(table, Text(f"\n{facts}"))
-
-
-def _exit_code(first: ConsistencyResult, last: ConsistencyResult) -> ExitCode:
-    if last.stop_reason is StopReason.INTERRUPTED:
-        return ExitCode.INTERRUPTED
-    if first.features is not None:
-        return ExitCode.OK
-    return ExitCode.INFEASIBLE if first.status is Status.INFEASIBLE else ExitCode.NOT_SOLVED

@@ -14,11 +14,8 @@ from pyfsel.cli.copy_notes import note_near_copies
 from pyfsel.cli.exit_codes import ExitCode
 from pyfsel.cli.groups import (
     OutputOptions,
-    QualityOptions,
-    SetOptions,
-    SizeAndSideOptions,
     SolvingOptions,
-    TableOptions,
+    TableQuestion,
     Workers,
     with_groups,
 )
@@ -118,17 +115,12 @@ class SelectorSolving(SolvingOptions):
 
 
 def chosen_selector(
-    table: TableOptions,
-    sets: SetOptions,
-    quality: QualityOptions,
-    side: SizeAndSideOptions,
-    search: str | None,
-    solving: SolvingOptions,
+    question: TableQuestion, search: str | None, solving: SolvingOptions
 ) -> AlternativeFeatureSelector:
     """Return the unfitted selector that the options ask for, to be fitted in every fold."""
     from pyfsel.selectors.alternatives import AlternativeFeatureSelector
 
-    asked = side.arguments
+    table, sets, asked = question.table, question.sets, question.side.arguments
     return AlternativeFeatureSelector(
         sets.k,
         min_features_to_select=asked.pop("min_k"),
@@ -141,16 +133,13 @@ def chosen_selector(
         time_limit=solving.time_limit,
         copies="merge" if table.copies == "merge" else "ignore",
         copy_threshold=table.copy_threshold,
-        **asdict(quality),
+        **asdict(question.quality),
         **asked,
     )
 
 
 def evaluate_command(
-    table: TableOptions,
-    sets: SetOptions,
-    quality: QualityOptions,
-    side: SizeAndSideOptions,
+    question: TableQuestion,
     search: options.Search = None,
     *,
     solving: SelectorSolving,
@@ -166,6 +155,7 @@ def evaluate_command(
 ) -> None:
     """Score the sets of a table."""
     _ = solving.chosen
+    table = question.table
     with notes(written.quiet), progress(f"evaluating {table.name}", written.quiet):
         one_of("copies", table.copies, ("note", "merge", "ignore"))
         X, y = table.read()
@@ -176,8 +166,8 @@ def evaluate_command(
             X, groups = X.drop(columns=fold_groups), X[fold_groups]
         from pyfsel.selectors.evaluation.evaluate import evaluate
 
-        selector = chosen_selector(table, sets, quality, side, search, solving)
-        others = _others(also, sets.k)
+        selector = chosen_selector(question, search, solving)
+        others = _others(also, question.sets.k)
         found = evaluate(
             X,
             y,

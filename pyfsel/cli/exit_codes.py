@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sized
+from collections.abc import Collection, Sized
 from enum import IntEnum
 from typing import Protocol
 
@@ -26,12 +26,13 @@ class ExitCode(IntEnum):
 
 MEANINGS = {
     ExitCode.OK: "done; sets were found (proved optimal or not: see the status)",
-    ExitCode.VIOLATIONS: "verify: the solution violates the problem, or claims something false; "
+    ExitCode.VIOLATIONS: "verify, check: the solution violates the problem, or claims something false; "
     "compare: backends contradict each other",
     ExitCode.BAD_INPUT: "bad input, or a backend that is missing or does not take the problem",
     ExitCode.INFEASIBLE: "proved that no such sets exist",
     ExitCode.NOT_SOLVED: "nothing found and nothing proved (a limit, or a heuristic)",
-    ExitCode.FAULT: "a backend crashed or claimed something false, or pyfsel has a bug",
+    ExitCode.FAULT: "a backend crashed or claimed something false, or pyfsel has a bug; sets found before a "
+    "crash are printed",
     ExitCode.INTERRUPTED: "interrupted by Ctrl-C; what was found until then is printed",
     ExitCode.CLOSED_PIPE: "the reader of the output went away",
     ExitCode.TERMINATED: "terminated by SIGTERM; what was found until then is printed",
@@ -59,11 +60,21 @@ class Found(Protocol):
 
 def code_of_result(result: Found) -> ExitCode:
     """Return the exit code of a command that printed this result."""
-    if result.stop_reason is StopReason.INTERRUPTED:
+    return code_of_runs([result.stop_reason], bool(result.sets), result.status is Status.INFEASIBLE)
+
+
+def code_of_runs(stop_reasons: Collection[StopReason], found: bool, infeasible: bool = False) -> ExitCode:
+    """Return the exit code of a command, given why its runs ended and what they found or proved together.
+
+    A crash is one whatever was found before it.
+    """
+    if StopReason.INTERRUPTED in stop_reasons:
         return ExitCode.INTERRUPTED
-    if result.sets:
+    if StopReason.ERROR in stop_reasons:
+        return ExitCode.FAULT
+    if found:
         return ExitCode.OK
-    return ExitCode.INFEASIBLE if result.status is Status.INFEASIBLE else ExitCode.NOT_SOLVED
+    return ExitCode.INFEASIBLE if infeasible else ExitCode.NOT_SOLVED
 
 
 def code_of_error(error: PyfselError) -> ExitCode:

@@ -22,7 +22,7 @@ def register(app: typer.Typer) -> None:
     """Add the command."""
     app.command(
         "export",
-        help="Write an instance for another solver: MiniZinc data, MaxSAT, LP or MPS.",
+        help="Write an instance for another solver: MiniZinc data, MaxSAT, OPB, LP or MPS.",
         epilog=options.examples(
             "pyfsel export wine.json --format lp -o wine.lp",
             "pyfsel export wine.json -o wine.dzn",
@@ -47,7 +47,7 @@ def export_command(
         typer.Option(
             "--format",
             metavar="NAME",
-            help="dzn, json, wcnf, lp or mps.",
+            help="dzn, json, wcnf, opb, lp or mps.",
             show_default="from the name of FILE",
             rich_help_panel=options.OUTPUT,
         ),
@@ -85,13 +85,15 @@ def decode_command(
         Path,
         typer.Argument(
             metavar="MODEL_FILE",
-            help="What the solver printed: a MaxSAT model (v lines), the values of an LP or MPS file's "
-            "variables, or sets or JSON of MiniZinc; - is stdin.",
+            help="What the solver printed: a model (v lines) of WCNF or OPB, values of the variables of LP "
+            "or MPS, or sets or JSON of MiniZinc; - is stdin.",
         ),
     ],
     formulation: Annotated[
         str | None,
-        typer.Option(metavar="NAME", help="As for the export of the WCNF.", rich_help_panel=options.OUTPUT),
+        typer.Option(
+            metavar="NAME", help="As for the export of the WCNF or OPB.", rich_help_panel=options.OUTPUT
+        ),
     ] = None,
     file_format: options.ResultFormat = None,
     output: options.OutputFile = None,

@@ -16,7 +16,7 @@ import typer
 
 from pyfsel.cli.exit_codes import ExitCode
 from pyfsel.cli.progress import note
-from pyfsel.errors import InputError
+from pyfsel.errors import InputError, VerificationError
 from pyfsel.problem import text_files
 from pyfsel.problem.problem import Problem
 from pyfsel.questions.cheapest import CheapestSets
@@ -43,6 +43,14 @@ def read_problem(path: Path) -> Problem:
     try:
         return Problem.from_json(text)
     except InputError as error:
+        raise InputError(f"{path}: {error}") from None
+
+
+def read_result(path: Path) -> Result:
+    """Return a saved result; one that is false is bad input here, not the fault of a backend."""
+    try:
+        return Result.load(path)
+    except VerificationError as error:
         raise InputError(f"{path}: {error}") from None
 
 

@@ -15,7 +15,8 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any, ClassVar, get_type_hints
 
-from pyfsel.backends import Backend, get_backend
+from pyfsel.backends import get_backend
+from pyfsel.backends.base import Backend
 from pyfsel.cli import options
 from pyfsel.cli.files import chosen_format, emit, emit_table, json_lines
 from pyfsel.cli.messages import table_name
@@ -26,9 +27,11 @@ from pyfsel.results.control import chosen_search
 
 if TYPE_CHECKING:
     import pandas as pd
+    from numpy.typing import NDArray
     from rich.console import RenderableType
 
     from pyfsel.backends.minizinc.own_model import MiniZincModel
+    from pyfsel.measures.tables.encoding import NumberTable
     from pyfsel.measures.tables.table import Columns, Table
 
 DEFAULT_TAU = 0.6
@@ -48,6 +51,20 @@ class DataSource:
     def name(self) -> str:
         """The name of the table."""
         return self.dataset or ("" if self.data is None else self.data.name)
+
+    def read_numbers(self) -> tuple[NumberTable, NDArray[Any]] | None:
+        """Return what `read` does where that takes no pandas, whose import is slow; else None."""
+        from pyfsel.measures.tables.bundled import bundled
+        from pyfsel.measures.tables.files import left_columns, read_numbers
+
+        table_name.set(self.name)
+        ignored = self.ignore or ()
+        if self.dataset is not None and self.data is None and self.target is None:
+            columns, y = bundled(self.dataset)
+            return columns.select(left_columns(columns.names, ignored)), y
+        if self.dataset is None and self.data is not None and self.target is not None:
+            return read_numbers(self.data, self.target, ignored=ignored)
+        return None
 
     def read(self) -> tuple[pd.DataFrame, pd.Series[Any]]:
         """Return features and target, without the columns that are ignored."""
@@ -115,12 +132,23 @@ class TableOptions(CopyingSource):
     missing: options.Missing = "error"
     dates: options.Dates = "error"
 
-    def prepared(self) -> Table:
-        """Return the table, read and checked."""
-        X, y = self.read()
+    def prepared(self, weights_of: str | None = None, groups_of: str | None = None) -> Table:
+        """Return the table, read and checked, of whose columns one may weigh the rows or say their groups."""
+        rows: dict[str, Any] = {}
+        if weights_of is None and groups_of is None:
+            X, y = self.read_numbers() or self.read()
+        else:
+            X, y = self.read()
+            for argument, name in (("weights_of", weights_of), ("groups_of", groups_of)):
+                if name is not None:
+                    if name not in X.columns or X.shape[1] == 1:
+                        raise InputError(f"{argument}={name!r}: must be a column besides the features")
+                    X, rows[argument] = X.drop(columns=name), X[name]
+        from pyfsel.measures.tables.rows import with_rows
         from pyfsel.measures.tables.table import prepare
 
-        return prepare(X, y, task=self.task, missing=self.missing, dates=self.dates)
+        table = prepare(X, y, task=self.task, missing=self.missing, dates=self.dates)
+        return with_rows(table, rows.get("weights_of"), rows.get("groups_of"))
 
 
 @dataclass(frozen=True)
@@ -199,6 +227,7 @@ class QualityOptions:
 
     measure: options.QualityMeasure = None
     objective: options.Objective = "univariate"
+    beta: options.Beta = None
     aggregate: options.Aggregate = None
     normalise: options.Normalise = True
 
@@ -210,6 +239,21 @@ class QualityOptions:
     def search(self, named: str | None) -> str:
         """Return the search that is named, or that asking for an aggregate means."""
         return chosen_search(named, self.aggregate)
+
+
+@dataclass(frozen=True)
+class TableQuestion:
+    """What is asked about a table: which one, what makes a set good, and what sets must satisfy."""
+
+    table: TableOptions
+    sets: SetOptions
+    quality: QualityOptions
+    side: SizeAndSideOptions
+
+    @property
+    def arguments(self) -> dict[str, Any]:
+        """Which sets are asked for, as arguments of `problem_from_table`."""
+        return {**self.sets.arguments, **self.side.arguments}
 
 
 @dataclass(frozen=True)
@@ -345,7 +389,7 @@ def require_scheduler(executor: str, scheduler: str | None) -> None:
 
 
 def with_groups(command: Callable[..., None]) -> Callable[..., None]:
-    """Return a command that takes the fields of its groups as options of their own, in their place."""
+    """Return a command that takes the fields of its groups, and of groups in these, as options of its own."""
     own = signature(command, eval_str=True)
     groups: dict[str, Any] = {
         name: p.annotation for name, p in own.parameters.items() if is_dataclass(p.annotation)
@@ -353,10 +397,7 @@ def with_groups(command: Callable[..., None]) -> Callable[..., None]:
 
     @wraps(command)
     def run(*, help_all: bool, **given: Any) -> None:
-        made = {
-            name: group(**{field.name: given.pop(field.name) for field in _fields(group)})
-            for name, group in groups.items()
-        }
+        made = {name: _made(group, given) for name, group in groups.items()}
         with ExitStack() as stack:
             for group in made.values():
                 if isinstance(group, Workers):
@@ -375,16 +416,29 @@ def with_groups(command: Callable[..., None]) -> Callable[..., None]:
     return run
 
 
-def _fields(group: Any) -> list[Field[Any]]:
-    """Return the fields of a group that a command has as options."""
-    return [field for field in fields(group) if field.name not in getattr(group, "lacks", ())]
+def _fields(group: Any) -> list[tuple[Field[Any], Any]]:
+    """Return the fields of a group that a command has, each an option or a group, and their types."""
+    types = get_type_hints(group, include_extras=True)
+    return [
+        (each, types[each.name]) for each in fields(group) if each.name not in getattr(group, "lacks", ())
+    ]
+
+
+def _made(group: Any, given: dict[str, Any]) -> Any:
+    """Return a group made of options that are taken out of those given."""
+    return group(
+        **{
+            each.name: _made(kind, given) if is_dataclass(kind) else given.pop(each.name)
+            for each, kind in _fields(group)
+        }
+    )
 
 
 def _parameters(group: Any) -> list[Parameter]:
-    annotations = get_type_hints(group, include_extras=True)
-    return [
-        Parameter(
-            field.name, Parameter.KEYWORD_ONLY, default=field.default, annotation=annotations[field.name]
-        )
-        for field in _fields(group)
-    ]
+    found = []
+    for each, kind in _fields(group):
+        if is_dataclass(kind):
+            found += _parameters(kind)
+        else:
+            found.append(Parameter(each.name, Parameter.KEYWORD_ONLY, default=each.default, annotation=kind))
+    return found

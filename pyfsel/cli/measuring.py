@@ -55,11 +55,41 @@ class MeasuringOptions:
         bool,
         typer.Option("--no-cache", help="Measure everything, and keep nothing.", rich_help_panel=PANEL),
     ] = False
+    weights_of: Annotated[
+        str | None,
+        typer.Option(
+            metavar="COLUMN",
+            help="The column that says how much each row counts, for measures that can be weighted.",
+            rich_help_panel=PANEL,
+        ),
+    ] = None
+    groups_of: Annotated[
+        str | None,
+        typer.Option(
+            metavar="COLUMN",
+            help="The column that says which rows belong together, such as those of one patient: chance and "
+            "errors are by group.",
+            rich_help_panel=PANEL,
+        ),
+    ] = None
+    chance: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME",
+            help="Columns that are not shown to tell more than chance: mark them, forbid them, or off.",
+            show_default="mark; forbid for mrmr",
+            rich_help_panel=PANEL,
+        ),
+    ] = None
 
     @property
     def arguments(self) -> dict[str, Any]:
         """The arguments of `problem_from_table`."""
-        return {"redundancy_measure": self.redundancy_measure, "cache_dir": self.cache_dir}
+        return {
+            "redundancy_measure": self.redundancy_measure,
+            "cache_dir": self.cache_dir,
+            "chance": self.chance,
+        }
 
     @property
     def cache_dir(self) -> Path | str | None:

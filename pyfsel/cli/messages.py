@@ -58,9 +58,11 @@ OPTIONS = {
         "dates",
         "difficulty",
         "draw",
+        "chance",
         "dissimilarity",
         "estimator",
         "format",
+        "groups_of",
         "formulation",
         "incumbent",
         "loss",
@@ -89,6 +91,7 @@ OPTIONS = {
         "threshold",
         "ties",
         "time_limit",
+        "weights_of",
     )
 }
 _NAMES = "|".join(OPTIONS)

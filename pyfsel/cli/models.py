@@ -72,19 +72,18 @@ def models_command(
     """List the models."""
     if sum((instance is not None, support, copy is not None)) > 1:
         raise InputError("INSTANCE, --support and --copy: give at most one of them")
-    if models is not None:
-        from pyfsel.solving.models import use_models
-
-        use_models(models)
     if copy is not None:
         _copy_models(copy)
         return
+    from pyfsel.solving.models import own_models
+
     texts = ("txt", "md") if support else ("txt",)
     chosen = chosen_format(file_format, output, ("json", "csv"), "table", texts)
-    if support:
-        _show_support(chosen, output)
-    else:
-        _show_models(instance, chosen, output)
+    with own_models(models):
+        if support:
+            _show_support(chosen, output)
+        else:
+            _show_models(instance, chosen, output)
 
 
 def _copy_models(folder: Path) -> None:

@@ -109,7 +109,9 @@ Task = Annotated[
 Missing = Annotated[
     str,
     typer.Option(
-        metavar="NAME", help="Missing values: error, drop (the rows) or impute.", rich_help_panel=DATA
+        metavar="NAME",
+        help="Missing values: error, drop (the rows), impute, or level (a gap is a value of its own).",
+        rich_help_panel=DATA,
     ),
 ]
 Dates = Annotated[
@@ -170,7 +172,7 @@ Dissimilarity = Annotated[
     str, typer.Option(metavar="NAME", help="What --tau means: dice or jaccard.", rich_help_panel=QUESTION)
 ]
 MEASURE_HELP = (
-    "Quality of a feature: mutual_info, mutual_info_binned, pearson, spearman, f_statistic, "
+    "Quality of a feature: information, mutual_info, pearson, spearman, f_statistic, "
     "model_importance, … (a wrong name lists all)."
 )
 QualityMeasure = Annotated[
@@ -179,7 +181,7 @@ QualityMeasure = Annotated[
         "--measure",
         metavar="NAME",
         help=MEASURE_HELP,
-        show_default="mutual_info; symmetrical_uncertainty for cfs; pearson for mrmr over 2000 features",
+        show_default="information; information_share for cfs; pearson for mrmr over 2000 features",
         rich_help_panel=QUESTION,
     ),
 ]
@@ -194,7 +196,18 @@ Measure = Annotated[
 Objective = Annotated[
     str,
     typer.Option(
-        metavar="NAME", help="Quality of a set: univariate, fcbf, mrmr or cfs.", rich_help_panel=QUESTION
+        metavar="NAME",
+        help="Quality of a set: univariate, fcbf, mrmr, jmi, mifs, cife or cfs.",
+        rich_help_panel=QUESTION,
+    ),
+]
+Beta = Annotated[
+    float | None,
+    typer.Option(
+        metavar="NUMBER",
+        help="By what mifs and cife multiply redundancies.",
+        show_default="1",
+        rich_help_panel=QUESTION,
     ),
 ]
 Aggregate = Annotated[
@@ -312,8 +325,10 @@ MaxSatCommand = Annotated[
     str | None,
     typer.Option(
         "--maxsat-command",
+        "--pb-command",
         metavar="'CMD {wcnf}'",
-        help="Instead of --backend: a MaxSAT solver that reads a WCNF file and prints o, s and v lines.",
+        help="Instead of --backend: a MaxSAT solver that reads a WCNF file, or a pseudo-Boolean one ({opb}), "
+        "and prints o, s and v lines.",
         rich_help_panel=SOLVING,
     ),
 ]
@@ -341,6 +356,17 @@ Confirm = Annotated[
         metavar="auto|NAME",
         help="A backend of another kind proves the result again, with a --time-limit of its own.",
         autocompletion=_backend_names,
+        rich_help_panel=SOLVING,
+    ),
+]
+CertificateFile = Annotated[
+    Path | None,
+    typer.Option(
+        "--certify",
+        metavar="FILE",
+        help="Write there what others need to check the result without pyfsel, see `pyfsel check`, within "
+        "a --time-limit of its own.",
+        callback=writable,
         rich_help_panel=SOLVING,
     ),
 ]

@@ -8,8 +8,8 @@ from typing import Annotated, Literal
 import typer
 
 from pyfsel.cli import options
+from pyfsel.cli.files import read_result
 from pyfsel.cli.progress import note
-from pyfsel.results.result import Result
 
 Kind = Literal["membership", "overlaps", "qualities", "incumbents"]
 
@@ -56,5 +56,5 @@ def plot_command(
     """Draw a result."""
     from pyfsel.results.plots import KINDS, save_figure
 
-    save_figure(KINDS[kind](Result.load(result)), output)
+    save_figure(KINDS[kind](read_result(result)), output)
     note(f"wrote {output}", quiet)

@@ -13,7 +13,6 @@ from pyfsel.problem import values
 from pyfsel.problem.problem import Problem
 from pyfsel.results.answer import Incumbent, ProvedBound
 from pyfsel.results.counting import CountBar, Listener, count_columns, counts_are_told_to
-from pyfsel.solvers.compiling import compiling_is_told_to
 
 Report = Callable[[str], None]
 
@@ -56,7 +55,7 @@ def progress(doing: str, quiet: bool) -> Iterator[Report]:
     columns = (SpinnerColumn(), text, TimeElapsedColumn(), *count_columns())
     with Progress(*columns, console=Console(stderr=True), transient=True) as shown:
         line = _Line(doing, partial(shown.update, shown.add_task(doing, total=None)))
-        with compiling_is_told_to(line.compiling), counts_are_told_to(_Counts(quiet, CountBar(shown))):
+        with counts_are_told_to(_Counts(quiet, CountBar(shown))):
             yield line.reached
 
 
@@ -87,9 +86,6 @@ class _Line:
     def reached(self, reached: str) -> None:
         self.text = f"{self.doing}: {reached}"
         self.update(description=self.text)
-
-    def compiling(self, is_compiling: bool) -> None:
-        self.update(description=f"{self.text} (compiling machine code)" if is_compiling else self.text)
 
 
 class SoFar:

@@ -11,11 +11,9 @@ from pyfsel.cli import options
 from pyfsel.cli.evaluate import chosen_selector
 from pyfsel.cli.exit_codes import code_of_result
 from pyfsel.cli.groups import (
-    QualityOptions,
-    SetOptions,
-    SizeAndSideOptions,
     SolvingOptions,
     TableOptions,
+    TableQuestion,
     Workers,
     with_groups,
 )
@@ -72,10 +70,7 @@ Folds = Annotated[
 
 
 def report_command(
-    table: TableOptions,
-    sets: SetOptions,
-    quality: QualityOptions,
-    side: SizeAndSideOptions,
+    question: TableQuestion,
     search: options.Search = None,
     estimator: Estimator = "linear",
     folds: Folds = FOLDS,
@@ -97,17 +92,9 @@ def report_command(
     if estimator not in ESTIMATORS:
         raise InputError(f"--estimator={estimator!r}: must be one of {', '.join(ESTIMATORS)}")
     arguments = solving.arguments
-    measurement = measured(
-        table,
-        quality,
-        quiet,
-        random_state=solving.seed,
-        n_jobs=workers.jobs,
-        **sets.arguments,
-        **side.arguments,
-    )
+    measurement = measured(question, quiet, random_state=solving.seed, n_jobs=workers.jobs)
     result = measurement.noted(
-        solve_visibly(measurement.problem, quiet, search=quality.search(search), **arguments)
+        solve_visibly(measurement.problem, quiet, search=question.quality.search(search), **arguments)
     )
     told: dict[str, Any] = {}
     missing = []
@@ -119,7 +106,7 @@ def report_command(
             try:
                 told["trade_off"] = trade_off_of(
                     measurement.problem,
-                    sets.dissimilarity,
+                    question.sets.dissimilarity,
                     search=result.search,
                     n_jobs=workers.jobs,
                     **plain,
@@ -130,17 +117,18 @@ def report_command(
             if folds:
                 report("held-out scores")
                 try:
+                    selector = chosen_selector(question, search, solving)
                     told["evaluation"] = _evaluation(
-                        table, sets, quality, side, search, solving, estimator, folds, workers.jobs
+                        question.table, selector, estimator, folds, solving.seed, workers.jobs
                     )
                 except PyfselError as error:
                     missing.append(f"held-out scores ({error})")
     found = Findings(
-        title=table.name,
-        target=table.target or "",
+        title=question.table.name,
+        target=question.table.target or "",
         described=measurement.described,
         result=result,
-        overlap_rule=sets.overlap_rule,
+        overlap_rule=question.sets.overlap_rule,
         missing=missing,
         **told,
     )
@@ -152,20 +140,11 @@ def report_command(
 
 
 def _evaluation(
-    table: TableOptions,
-    sets: SetOptions,
-    quality: QualityOptions,
-    side: SizeAndSideOptions,
-    search: str | None,
-    solving: SolvingOptions,
-    estimator: str,
-    folds: int,
-    jobs: int | None,
+    table: TableOptions, selector: Any, estimator: str, folds: int, seed: int, jobs: int | None
 ) -> Any:
     """Return held-out scores of the same selection, made anew in each fold."""
     from pyfsel.selectors.evaluation.evaluate import evaluate
 
-    selector = chosen_selector(table, sets, quality, side, search, solving)
     X, y = table.read()
     missing = "drop" if table.missing == "impute" else table.missing
     return evaluate(
@@ -177,6 +156,6 @@ def _evaluation(
         task=table.task,
         missing=missing,
         dates=table.dates,
-        random_state=solving.seed,
+        random_state=seed,
         n_jobs=jobs,
     )

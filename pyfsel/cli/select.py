@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Unpack
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -13,11 +13,9 @@ from pyfsel.cli import options
 from pyfsel.cli.files import emit, emit_table, read_solution
 from pyfsel.cli.groups import (
     OutputOptions,
-    QualityOptions,
     SetOptions,
-    SizeAndSideOptions,
     SolvingOptions,
-    TableOptions,
+    TableQuestion,
     Workers,
     with_groups,
 )
@@ -25,9 +23,8 @@ from pyfsel.cli.measuring import UNMEASURED, MeasuringOptions
 from pyfsel.cli.messages import in_options
 from pyfsel.cli.progress import note, notes, progress
 from pyfsel.cli.short_help import ShortHelp
-from pyfsel.cli.solve import cheapest_visibly, finish, solve_visibly
+from pyfsel.cli.solve import certified_visibly, cheapest_visibly, finish, solve_visibly
 from pyfsel.errors import InputError
-from pyfsel.problem.make import Asked
 from pyfsel.problem.objectives import FeatureSet
 from pyfsel.problem.problem import Problem
 from pyfsel.questions.cheapest import CheapestSets
@@ -38,6 +35,8 @@ from pyfsel.results.result import Result
 
 if TYPE_CHECKING:
     from pyfsel.measures.tables.table import Table
+
+MOST_CLASSES_SHOWN = 5
 
 
 def register(app: typer.Typer) -> None:
@@ -76,7 +75,7 @@ class Measured:
     copying: dict[str, Any]
 
     def noted(self, result: Result) -> Result:
-        """Return the result with what is to be told of near copies in its sets."""
+        """Return the result with the near copies in its sets."""
         from pyfsel.measures.from_table import with_near_copies
 
         return with_near_copies(result, self.table, self.copying["copies"], self.copying["copy_threshold"])
@@ -105,24 +104,21 @@ def note_copies(
 
 
 def measured(
-    table_options: TableOptions,
-    quality: QualityOptions,
+    question: TableQuestion,
     quiet: bool,
     measuring: MeasuringOptions = UNMEASURED,
     *,
     random_state: int = 0,
     n_jobs: int | None = None,
-    **asked: Unpack[Asked],
 ) -> Measured:
-    """Return the problem, and a line that describes the table.
-
-    What is `asked` for besides the objective and the aggregate are arguments of `pyfsel.make_problem`.
-    """
+    """Return the problem, and a line that describes the table."""
+    source, quality = question.table, question.quality
+    asked: Any = question.arguments
     measuring.check(asked["k"])
-    name = table_options.name
+    name = source.name
     general: dict[str, Any] = {"random_state": random_state, "n_jobs": n_jobs}
     with notes(quiet), progress(f"reading {name}", quiet) as report:
-        complete = table_options.prepared()
+        complete = source.prepared(measuring.weights_of, measuring.groups_of)
         from pyfsel.measures.from_table import default_measure, problem_from_table
         from pyfsel.questions.least_share import split_share, with_least_share
 
@@ -135,7 +131,7 @@ def measured(
             table,
             **{**quality.arguments, "measure": measure},
             **measuring.arguments,
-            **table_options.copying,
+            **source.copying,
             **general,
             **asked,
         )
@@ -144,24 +140,30 @@ def measured(
         note(told, quiet)
     best = "" if table is complete else f"the {table.n_features} best of "
     described = (
-        f"{name}: {len(table.y)} rows, {best}{complete.n_features} features, {table.task}; "
+        f"{name}: {len(table.y)} rows, {best}{complete.n_features} features, {_task(table)}; "
         f"qualities: {measure}"
     )
     if measuring.redundancy_measure is not None:
         described += f"; redundancies: {measuring.redundancy_measure}"
     if table.n_dropped:
         described += f"; {table.n_dropped} rows dropped"
-    return Measured(problem, described, table, table_options.copying)
+    return Measured(problem, described, table, source.copying)
+
+
+def _task(table: Table) -> str:
+    """Return what is to be predicted, with the rows of each class if there are few."""
+    if not 1 < len(table.classes) <= MOST_CLASSES_SHOWN:
+        return table.task
+    counts = (f"{label}: {(table.y == code).sum()}" for code, label in enumerate(table.classes))
+    return f"{table.task} ({', '.join(counts)})"
 
 
 def select_command(
-    table: TableOptions,
-    sets: SetOptions,
-    quality: QualityOptions,
-    side: SizeAndSideOptions,
+    question: TableQuestion,
     measuring: MeasuringOptions,
     cheapest: options.Cheapest = False,
     search: options.Search = None,
+    certify: options.CertificateFile = None,
     *,
     solving: SolvingOptions,
     workers: Workers,
@@ -169,18 +171,9 @@ def select_command(
 ) -> None:
     """Find feature sets for a table."""
     if cheapest:
-        _check_cheapest(quality, side)
-    solver = {"search": quality.search(search), **solving.arguments}
-    measurement = measured(
-        table,
-        quality,
-        written.quiet,
-        measuring,
-        random_state=solving.seed,
-        n_jobs=workers.jobs,
-        **sets.arguments,
-        **side.arguments,
-    )
+        _check_cheapest(question, certify)
+    solver = {"search": question.quality.search(search), **solving.arguments}
+    measurement = measured(question, written.quiet, measuring, random_state=solving.seed, n_jobs=workers.jobs)
     problem, described = measurement.problem, measurement.described
     if problem.on_demand is not None and written.chosen == "json":
         raise InputError(
@@ -193,19 +186,22 @@ def select_command(
         result = replace(found, solved=measurement.noted(found.solved))
     else:
         result = measurement.noted(solve_visibly(problem, written.quiet, **solver))
+        result = certified_visibly(result, certify, solving.time_limit, written.quiet)
     if written.chosen == "table" and written.output is None:
         from rich.text import Text
 
         emit_table(Text(f"{described}\n"))
-    _explain(result, sets, written.quiet)
-    finish(result, written, sets.overlap_rule)
+    _explain(result, question.sets, written.quiet)
+    finish(result, written, question.sets.overlap_rule)
 
 
-def _check_cheapest(quality: QualityOptions, side: SizeAndSideOptions) -> None:
+def _check_cheapest(question: TableQuestion, certify: Path | None) -> None:
     """Find what is wrong with --cheapest before anything is measured."""
-    if side.min_quality is None:
+    if certify is not None:
+        raise InputError("--certify: is not for --cheapest")
+    if question.side.min_quality is None:
         raise InputError("--cheapest: needs --min-quality Q")
-    why_not = refusal(quality.objective)
+    why_not = refusal(question.quality.objective)
     if why_not is not None:
         raise InputError(f"--cheapest: {why_not}")
 
@@ -222,10 +218,7 @@ def _explain(result: Result | CheapestSets, sets: SetOptions, quiet: bool) -> No
 
 
 def problem_command(
-    table: TableOptions,
-    sets: SetOptions,
-    quality: QualityOptions,
-    side: SizeAndSideOptions,
+    question: TableQuestion,
     measuring: MeasuringOptions,
     seed: options.Seed = 0,
     incumbent: Annotated[
@@ -247,21 +240,16 @@ def problem_command(
     """Write the instance file of a table."""
     if search is not None and incumbent is None:
         raise InputError(f"--search={search}: is for --incumbent; an instance is for any search")
-    measurement = measured(
-        table,
-        quality,
-        quiet,
-        measuring,
-        random_state=seed,
-        n_jobs=workers.jobs,
-        **sets.arguments,
-        **side.arguments,
-    )
+    measurement = measured(question, quiet, measuring, random_state=seed, n_jobs=workers.jobs)
     problem = measurement.problem
     if incumbent is not None:
         with progress("looking for features that an optimum can have", quiet):
             problem = optimal_part(
-                problem, read_solution(incumbent, problem).sets, quality.search(search), time_limit, seed
+                problem,
+                read_solution(incumbent, problem).sets,
+                question.quality.search(search),
+                time_limit,
+                seed,
             ).problem
     emit(problem.to_json() + "\n", output, quiet)
     note(measurement.described, quiet)

@@ -11,7 +11,7 @@ from typer.core import TyperCommand
 MORE = (
     "copies copy_threshold task missing dates max_overlap dissimilarity measure aggregate normalise cheapest "
     "forbidden group costs budget min_quality min_set_size redundancy_measure keep_best cache no_cache "
-    "search backend maxsat_command model formulation confirm seed threads memory_limit jobs "
+    "search backend maxsat_command model formulation confirm certify seed threads memory_limit jobs "
     "executor scheduler file_format quiet"
 )
 """What few need: of the options that commands share, all but those that most need first."""

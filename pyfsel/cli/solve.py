@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from pyfsel.backends import Backend
+from pyfsel.backends.base import Backend
 from pyfsel.cli import options
 from pyfsel.cli.exit_codes import code_of_result
 from pyfsel.cli.files import read_instance, result_csv
@@ -19,7 +19,7 @@ from pyfsel.errors import InputError
 from pyfsel.problem.problem import Problem
 from pyfsel.questions.cheapest import CheapestSets, cheapest_sets
 from pyfsel.results.result import Result
-from pyfsel.solving.models import use_models
+from pyfsel.solving.models import own_models
 from pyfsel.solving.solve import solve
 
 if TYPE_CHECKING:
@@ -68,8 +68,6 @@ class ModelOptions(SolvingOptions):
     @property
     def chosen(self) -> str | Backend:
         """What `pyfsel.solve` takes as backend."""
-        if self.models is not None:
-            use_models(self.models)
         if self.model is None:
             if self.more_data or self.check != "all":
                 raise InputError("--data and --check: are for --model")
@@ -80,6 +78,7 @@ class ModelOptions(SolvingOptions):
 def solve_command(
     instance: options.AnyInstanceFile,
     search: options.Search = None,
+    certify: options.CertificateFile = None,
     verbose: Annotated[
         bool,
         typer.Option(
@@ -94,14 +93,27 @@ def solve_command(
 ) -> None:
     """Solve an instance file."""
     problem, more, more_dzn = read_instance(instance)
-    arguments = solving.arguments
-    if solving.model is not None:
-        arguments["backend"] = arguments["backend"].with_data(more, more_dzn)
-    result = solve_visibly(problem, written.quiet, search=search, **arguments)
+    with own_models(solving.models):
+        arguments = solving.arguments
+        if solving.model is not None:
+            arguments["backend"] = arguments["backend"].with_data(more, more_dzn)
+        result = solve_visibly(problem, written.quiet, search=search, **arguments)
     if verbose:
         for name, value in sorted(result.statistics.items()):
             note(f"{name}: {value}", quiet=False)
-    finish(result, written)
+    finish(certified_visibly(result, certify, solving.time_limit, written.quiet), written)
+
+
+def certified_visibly(result: Result, file: Path | None, time_limit: float | None, quiet: bool) -> Result:
+    """Write a certificate to a file, if there is one, and return the result with it."""
+    if file is None:
+        return result
+    from pyfsel.certificates.certify import certify
+
+    with notes(quiet), progress("certifying", quiet):
+        certificate = certify(result, time_limit)
+    certificate.save(file)
+    return replace(result, certificate=certificate)
 
 
 def solve_visibly(problem: Problem, quiet: bool, **arguments: Any) -> Result:

@@ -11,13 +11,12 @@ import typer
 
 from pyfsel.cli import options
 from pyfsel.cli.copy_notes import note_near_copies
-from pyfsel.cli.exit_codes import ExitCode
+from pyfsel.cli.exit_codes import code_of_runs
 from pyfsel.cli.groups import OutputOptions, SolvingOptions, TableOptions, Workers, with_groups
 from pyfsel.cli.progress import notes, progress
 from pyfsel.cli.short_help import ShortHelp
 from pyfsel.cli.wrapper import MODEL, Estimator, Scoring, named_estimator
 from pyfsel.errors import InputError
-from pyfsel.results.answer import StopReason
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -131,7 +130,7 @@ class MethodOptions:
     draw: Annotated[str | None, _own("lvf, lvi, qbb: all, shrinking (as the paper writes) or size.")] = None
     portion: Annotated[float | None, _own("lvi: share of the rows to begin with (0.1).")] = None
     check: Annotated[str | None, _own("lvi: test on all rows, or on the rest (as the paper writes).")] = None
-    cut: Annotated[str | None, _own("Rankings: knee, or literal (as the paper writes).")] = None
+    cut: Annotated[str | None, _own("Rankings: knee, or literal (with the feature at the cut).")] = None
     max_evaluations: Annotated[int | None, _own("Most sets to evaluate.")] = None
 
     @property
@@ -213,11 +212,9 @@ def subset_command(
             )
         )
     note_near_copies(source, complete, map(result.names_of, result.sets[:1]), written.quiet)
-    quality = (
-        f"masked loss {-result.value:.6g}" if is_mask else f"{criterion or 'consistency'} {result.value:.6g}"
-    )
-    written.write(result.to_dict, lambda: _csv(result), lambda: _table(result, quality))
-    raise typer.Exit(_exit_code(result))
+    measure, sign = ("masked loss", -1) if is_mask else (criterion or "consistency", 1)
+    written.write(result.to_dict, lambda: _csv(result), lambda: _table(result, measure, sign))
+    raise typer.Exit(code_of_runs([result.stop_reason], result.reached))
 
 
 def _check_mask(
@@ -265,33 +262,28 @@ def _masked(
     )[0]
 
 
-def _exit_code(result: SubsetResult) -> ExitCode:
-    if result.stop_reason is StopReason.INTERRUPTED:
-        return ExitCode.INTERRUPTED
-    return ExitCode.OK if result.reached else ExitCode.NOT_SOLVED
-
-
 def _csv(result: SubsetResult) -> str:
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     width = max((len(s) for s in result.sets), default=0)
     writer.writerow(["set", "size", "value", *(f"feature_{i + 1}" for i in range(width))])
-    for number, members in enumerate(result.sets):
-        writer.writerow([number, len(members), result.value, *result.names_of(members)])
+    for number, (members, value) in enumerate(zip(result.sets, result.values, strict=True)):
+        writer.writerow([number, len(members), value, *result.names_of(members)])
     return text.getvalue()
 
 
-def _table(result: SubsetResult, quality: str) -> RenderableType:
+def _table(result: SubsetResult, measure: str, sign: int) -> RenderableType:
+    """Return the sets, each with the measure, which is `sign` times what the search maximised."""
     from rich.console import Group
     from rich.text import Text
 
     from pyfsel.results.display import SetsTable
 
-    table = SetsTable(("set", "size"))
+    table = SetsTable(("set", "size", measure))
     for number, members in enumerate(result.sets[:MOST_SHOWN]):
         names = result.names_of(members)
-        table.add_row((str(number), str(len(names))), names)
-    facts = _facts(result, quality)
+        table.add_row((str(number), str(len(names)), f"{sign * result.values[number]:.6g}"), names)
+    facts = _facts(result, f"{measure} {sign * result.value:.6g}")
     return Group(table, Text(f"\n{facts}")) if result.sets else Text(facts)
 
 

@@ -10,14 +10,17 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from pyfsel.cli import options
-from pyfsel.cli.exit_codes import ExitCode
+from pyfsel.cli.exit_codes import ExitCode, code_of_runs
 from pyfsel.cli.footnotes import Footnotes
 from pyfsel.cli.groups import (
     OutputOptions,
     QualityOptions,
+    SetOptions,
     SideOptions,
+    SizeAndSideOptions,
     SolvingOptions,
     TableOptions,
+    TableQuestion,
     Workers,
     with_groups,
 )
@@ -122,18 +125,9 @@ def sweep_command(
     thresholds = None if taus == ALL else floats("--tau", taus)
     quiet = written.quiet
     solver = solving.arguments
-    measurement = measured(
-        table,
-        quality,
-        quiet,
-        k=max(sizes),
-        n_alternatives=max(numbers),
-        tau=1.0,
-        dissimilarity=dissimilarity,
-        random_state=solving.seed,
-        n_jobs=workers.jobs,
-        **side.arguments,
-    )
+    largest = SetOptions(max(sizes), max(numbers), 1.0, None, dissimilarity)
+    question = TableQuestion(table, largest, quality, SizeAndSideOptions(**vars(side)))
+    measurement = measured(question, quiet, random_state=solving.seed, n_jobs=workers.jobs)
     from pyfsel.questions.sweep.sweep import sweep
 
     with notes(quiet), progress("solving", quiet) as report:
@@ -246,9 +240,9 @@ def _status(row: dict[str, Any], footnotes: Footnotes) -> str:
 
 
 def _exit_code(found: Sweep) -> ExitCode:
-    if found.stop_reason is StopReason.INTERRUPTED:
-        return ExitCode.INTERRUPTED
-    if any(cell.result.sets for cell in found.cells):
-        return ExitCode.OK
-    proved = all(cell.result.status is Status.INFEASIBLE for cell in found.cells)
-    return ExitCode.INFEASIBLE if proved else ExitCode.NOT_SOLVED
+    results = [cell.result for cell in found.cells]
+    return code_of_runs(
+        [found.stop_reason, *(result.stop_reason for result in results)],
+        any(result.sets for result in results),
+        all(result.status is Status.INFEASIBLE for result in results),
+    )

@@ -1,4 +1,4 @@
-"""SIGTERM, with which schedulers and `timeout` end a program, as Ctrl-C."""
+"""SIGTERM, by which schedulers and `timeout` end a program, handled like Ctrl-C."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ SECONDS_BETWEEN = 1.0
 
 @contextmanager
 def sigterm_as_ctrl_c() -> Iterator[Callable[[], bool]]:
-    """Make SIGTERM raise `KeyboardInterrupt` within a block; yield a function that tells whether one came.
+    """Make SIGTERM raise `KeyboardInterrupt` inside the block; yield a function that says whether one came.
 
     A second one within a second does nothing, as `timeout` sends two. Nothing changes where the program that
     calls has its own handler or ignores SIGTERM, or outside of the main thread, which alone may set one.

@@ -13,7 +13,7 @@ import typer
 
 from pyfsel.cli import options
 from pyfsel.cli.copy_notes import note_near_copies
-from pyfsel.cli.exit_codes import ExitCode
+from pyfsel.cli.exit_codes import code_of_result
 from pyfsel.cli.groups import (
     OutputOptions,
     SetOptions,
@@ -153,7 +153,7 @@ def wrapper_command(
     note_near_copies(source, table, result.feature_sets, written.quiet)
     told = f"{result.status}, {len(result.sets)} sets"
     written.write(result.to_dict, lambda: _csv(result), lambda: _table(result), told)
-    raise typer.Exit(_exit_code(result))
+    raise typer.Exit(code_of_result(result))
 
 
 def named_estimator(name: str | None, task: str) -> Any:
@@ -176,14 +176,6 @@ def named_estimator(name: str | None, task: str) -> Any:
         return known[name]()
     except TypeError as error:
         raise InputError(f"--estimator={name!r}: cannot be made without parameters ({error})") from None
-
-
-def _exit_code(result: WrapperResult) -> ExitCode:
-    if result.stop_reason is StopReason.INTERRUPTED:
-        return ExitCode.INTERRUPTED
-    if result.sets:
-        return ExitCode.OK
-    return ExitCode.INFEASIBLE if result.status is Status.INFEASIBLE else ExitCode.NOT_SOLVED
 
 
 def _csv(result: WrapperResult) -> str:

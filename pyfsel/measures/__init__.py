@@ -7,7 +7,7 @@ Examples
 >>> from pyfsel.measures.tables.table import load_dataset
 >>> from pyfsel.measures.tables.table import prepare
 >>> table = prepare(*load_dataset("breast_cancer"))
->>> q = quality(table, measure="mutual_info", random_state=0)
+>>> q = quality(table)
 >>> problem = pyfsel.make_problem(
 ...     q, k=5, n_alternatives=2, tau=0.4, feature_names=table.feature_names
 ... )
@@ -15,15 +15,16 @@ Examples
 For objectives on pairs of features (mRMR, FCBF):
 
 >>> from pyfsel.measures import pair_measures
->>> q, r = pair_measures(table, measure="mutual_info_binned", objective="mrmr")
+>>> q, r = pair_measures(table, objective="mrmr")
 >>> problem = pyfsel.make_problem(q, r, objective="mrmr", k=5, n_alternatives=2, tau=0.4)
 
 A measure is a function with one decorator (`registry.relevance` or `registry.pairwise`) in any module of this
-package: `correlation`, `mutual_info` with `contingency`, `neighbours` and `strips`, `relief`,
-`class_overlap`, `models`, `masked_model`. Read `tables` first, then `compute`, `normalise`, `parts` and
-`kept` (progress, and what was measured before), `on_demand` (pairs of very many columns), and `from_table`
-(to a problem at once); `copies` finds columns that say the same, `vertex_weights` is for graph methods,
-`threads` keeps small models to one.
+package: `information` (the default) with `levels` and `expected_information`, `mutual_info` with
+`contingency`, `neighbours` and `strips`, `correlation`, `relief`, `class_overlap`, `models`,
+`masked_model`. Read `tables` first, then `compute`, `normalise`, `parts` and `kept` (progress, and what was
+measured before), `on_demand` (pairs of very many columns), and `from_table` (to a problem at once); `copies`
+finds columns that say the same, `evidence` is how far qualities can be trusted (`above_chance`,
+`standard_errors`), `vertex_weights` is for graph methods, `threads` keeps small models to one.
 """
 
 from pyfsel.measures.compute import keep_best, pair_measures, quality, redundancy

@@ -20,18 +20,22 @@ from pyfsel.measures.registry import (
     is_own,
     redundancy_measures,
     relevance_measures,
+    require_complete,
     require_weighted,
+    sees_target,
+    shared_options,
     takes_any_entries,
 )
 from pyfsel.measures.tables.table import Columns, Table, prepare, prepare_columns
 from pyfsel.problem.checks import integer_in, number_of_jobs, one_of, seed_or_generator
-from pyfsel.problem.objectives import OBJECTIVES, Mrmr
+from pyfsel.problem.objectives import OBJECTIVES, Objective
 from pyfsel.problem.redundancies import Redundancies
 from pyfsel.results.counting import counting_bar
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+DEFAULT_MEASURE = Objective.default_measure
 MOST_FEATURES_IN_MEMORY = 5000
 MOST_FEATURES_BY_NEIGHBOURS = 2000
 MEASURED = {name: objective for name, objective in OBJECTIVES.items() if objective.is_measured}
@@ -40,7 +44,7 @@ MEASURED = {name: objective for name, objective in OBJECTIVES.items() if objecti
 def quality(
     X: Any,
     y: Any = None,
-    measure: Any = "mutual_info",
+    measure: Any = DEFAULT_MEASURE,
     *,
     task: str = "auto",
     missing: str = "error",
@@ -97,6 +101,8 @@ def quality(
         function = find(relevance_measures(), measure)
         if table.weights is not None:
             require_weighted(measure)
+        if table.gaps is not None:
+            require_complete(measure)
         chosen = accepted_options(measure, function, _general(random_state, n_jobs), options)
         varying = np.flatnonzero(~table.is_constant)
         values = np.zeros(table.n_features)
@@ -112,7 +118,7 @@ def quality(
 
 def redundancy(
     X: Any,
-    measure: str = "mutual_info_binned",
+    measure: str = DEFAULT_MEASURE,
     *,
     missing: str = "error",
     random_state: Any = None,
@@ -138,7 +144,9 @@ def redundancy(
     -------
     array of float, shape (n_features, n_features)
         Row j, column i: what feature j tells about feature i; the diagonal is 0. Symmetric but for
-        mutual_info, whose two directions differ a little. Constant columns have redundancy 0.
+        mutual_info, whose two directions differ a little. Constant columns have redundancy 0. Of
+        co_information, which needs a Table with a target, how much less both tell about it together than
+        apart.
 
     Raises
     ------
@@ -148,6 +156,10 @@ def redundancy(
     columns = X if isinstance(X, Columns) else prepare_columns(X, missing=missing)
     _check_general(random_state, n_jobs, cache_dir)
     function = find(redundancy_measures(), measure)
+    if columns.gaps is not None:
+        require_complete(measure)
+    if sees_target(measure) and not isinstance(columns, Table):
+        raise InputError(f"X: must be a Table, which holds the target that measure={measure!r} needs")
     chosen = accepted_options(measure, function, _general(random_state, n_jobs), options)
     columns = columns.dense()
     varying = np.flatnonzero(~columns.is_constant)
@@ -165,7 +177,7 @@ def redundancy(
 def pair_measures(
     X: Any,
     y: Any = None,
-    measure: str = "mutual_info_binned",
+    measure: str = DEFAULT_MEASURE,
     *,
     objective: str = "mrmr",
     redundancy_measure: str | None = None,
@@ -186,13 +198,15 @@ def pair_measures(
         As for `quality`.
     measure : str
         Of the qualities and, unless `redundancy_measure` is given, of the redundancies.
-    objective : {"univariate", "fcbf", "mrmr", "cfs"}
+    objective : {"univariate", "fcbf", "mrmr", "jmi", "mifs", "cife", "cfs"}
         "univariate": normalised qualities and no redundancies. "mrmr": both, from `normalise_jointly`.
         "fcbf": both as measured, since its conflicts compare the one with the other, but the redundancies of
         features of no relevance, which conflict with all others, are 0 and not measured. "cfs": both as
-        measured; its measure should be 1 for a feature with itself, such as "symmetrical_uncertainty".
+        measured; its measure should be 1 for a feature with itself, such as "information_share". "jmi",
+        "mifs", "cife": both as measured.
     redundancy_measure : str, optional
-        Another measure for the redundancies of mRMR and CFS.
+        Another measure for the redundancies. If not given, JMI and CIFE take "co_information", which goes
+        with the measure "information" only: I(X_i; X_j) − I(X_i; X_j | Y), which may be negative.
     normalise : bool
         False leaves all numbers as measured, in the unit of the measure.
 
@@ -200,10 +214,10 @@ def pair_measures(
     -------
     quality : array of float, shape (n_features,)
     redundancy : array of float, shape (n_features, n_features), or None
-        For mRMR over more than 5,000 features (2,000 by nearest neighbours, whose pairs take long) by a
-        measure of `pyfsel.measures.on_demand.ON_DEMAND`:
-        `pyfsel.problem.redundancies.Redundancies`, of which pairs are measured when they are asked for.
-        Normalised is then not by the least and the largest of all, but by a bound that is known beforehand:
+        For mRMR and MIFS over more than 5,000 features (2,000 by nearest neighbours, whose pairs take long)
+        by a measure of `pyfsel.measures.on_demand.ON_DEMAND`:
+        `pyfsel.problem.redundancies.Redundancies`, of which pairs are measured when they are asked for. mRMR
+        is then not normalised by the least and the largest of all, but by a bound that is known beforehand:
         1, the largest entropy of a column, or for nearest neighbours that of `most_information`.
 
     Raises
@@ -236,15 +250,18 @@ def pair_measures(
         )
     if not kind.needs_pairs:
         return quality(table, measure=measure, normalise=normalise, **common, **options), None
-    if kind.has_conflicts and redundancy_measure not in (None, measure):
+    named = measure if isinstance(measure, str) else None
+    if kind.has_conflicts and redundancy_measure not in (None, named):
         raise InputError(
             f"redundancy_measure={redundancy_measure!r}: {kind.title} needs the same as measure={measure!r}"
         )
-    argument = "measure" if redundancy_measure is None else "redundancy_measure"
-    name = measure if redundancy_measure is None else redundancy_measure
-    find(redundancy_measures(), name, argument)
+    pair_measure = redundancy_measure or kind.default_redundancy
+    name = pair_measure or measure
+    is_one = not pair_measure or pair_measure == named
+    find(redundancy_measures(), name, "measure" if is_one else "redundancy_measure")
+    shared = shared_options(name, measure, options)
     q = quality(table, measure=measure, normalise=False, **common, **options)
-    shared = options if name == measure else {}
+    normalise &= kind.is_difference
     if is_on_demand(objective, name, table.n_features):
         pairs = ON_DEMAND[name](table, **accepted_options(name, ON_DEMAND[name], common, shared))
         return (q / pairs.bound, pairs.scaled(pairs.largest)) if normalise else (q, pairs)
@@ -255,7 +272,7 @@ def pair_measures(
         r = np.zeros((table.n_features, table.n_features))
         if len(some):
             r[np.ix_(some, some)] = redundancy(table.select(some), name, **common, **shared)
-    return normalise_jointly(q, r) if kind.has_pairs and normalise else (q, r)
+    return normalise_jointly(q, r) if normalise else (q, r)
 
 
 def _selectable(q: NDArray[np.float64], measure: str) -> NDArray[np.intp]:
@@ -272,7 +289,8 @@ def is_on_demand(objective: str, measure: str, n_features: int) -> bool:
     most = MOST_FEATURES_IN_MEMORY
     if measure == "mutual_info":
         most = min(most, MOST_FEATURES_BY_NEIGHBOURS)
-    return objective == Mrmr.name and measure in ON_DEMAND and n_features > most
+    kind = OBJECTIVES.get(objective, Objective)
+    return kind.has_pairs and measure in ON_DEMAND and n_features > most
 
 
 def keep_best(
@@ -280,7 +298,7 @@ def keep_best(
     y: Any = None,
     *,
     n_features: int,
-    measure: Any = "mutual_info_binned",
+    measure: Any = DEFAULT_MEASURE,
     task: str = "auto",
     missing: str = "error",
     **options: Any,

@@ -18,7 +18,9 @@ BLOCK_WIDTH = 2048
 BLOCK_ROWS = 4096
 
 
-def bin_columns(columns: Columns, n_bins: int) -> NDArray[np.intp]:
+def bin_columns(
+    columns: Columns, n_bins: int, weights: NDArray[np.float64] | None = None
+) -> NDArray[np.intp]:
     """Return codes from 0: discrete columns keep their values, the others get quantile bins.
 
     Parameters
@@ -26,6 +28,9 @@ def bin_columns(columns: Columns, n_bins: int) -> NDArray[np.intp]:
     columns : Columns
     n_bins : int
         Continuous columns of at most this many different values keep them too.
+    weights : array of float, shape (n_rows,), optional
+        The bins are those of the rows repeated as often as their weights say, if these are whole numbers;
+        others count relative to their mean.
 
     Returns
     -------
@@ -35,7 +40,7 @@ def bin_columns(columns: Columns, n_bins: int) -> NDArray[np.intp]:
         raise InputError(f"n_bins={n_bins!r}: must be an integer of at least 2")
     codes = np.empty(columns.X.shape, dtype=np.intp)
     for j in range(columns.n_features):
-        codes[:, j] = _bin(columns.column(j), n_bins, bool(columns.is_discrete[j]))
+        codes[:, j] = _bin(columns.column(j), n_bins, bool(columns.is_discrete[j]), weights)
     return codes
 
 
@@ -44,20 +49,42 @@ def value_codes(columns: Columns, n_bins: int | None = None) -> NDArray[np.intp]
     if n_bins is not None:
         return bin_columns(columns, n_bins)
     each = (columns.column(j) for j in range(columns.n_features))
-    return np.column_stack([np.unique(values, return_inverse=True)[1].ravel() for values in each])
+    codes = np.column_stack([np.unique(values, return_inverse=True)[1].ravel() for values in each])
+    return codes if columns.gaps is None else np.where(columns.gaps, codes.max(axis=0) + 1, codes)
 
 
-def bin_values(values: NDArray[np.float64], n_bins: int) -> NDArray[np.intp]:
+def bin_values(
+    values: NDArray[np.float64], n_bins: int, weights: NDArray[np.float64] | None = None
+) -> NDArray[np.intp]:
     """Return quantile-bin codes of one continuous column (or of a regression target)."""
-    return _bin(values, n_bins, False)
+    return _bin(values, n_bins, False, weights)
 
 
-def _bin(values: NDArray[np.float64], n_bins: int, keep: bool) -> NDArray[np.intp]:
+def _bin(
+    values: NDArray[np.float64], n_bins: int, keep: bool, weights: NDArray[np.float64] | None
+) -> NDArray[np.intp]:
     distinct, codes = np.unique(values, return_inverse=True)
-    if keep or len(distinct) <= n_bins:
+    counted = distinct if weights is None else np.unique(values[weights > 0])
+    if keep or len(counted) <= n_bins:
         return codes
-    edges = np.quantile(values, np.arange(1, n_bins) / n_bins)
+    edges = _quantiles(values, np.arange(1, n_bins) / n_bins, weights)
     return np.unique(np.searchsorted(edges, values, side="right"), return_inverse=True)[1]
+
+
+def _quantiles(
+    values: NDArray[np.float64], shares: NDArray[np.float64], weights: NDArray[np.float64] | None
+) -> NDArray[np.float64]:
+    """Return quantiles as `numpy.quantile` does, of rows repeated as often as their weights say."""
+    if weights is None:
+        return np.quantile(values, shares)
+    if (weights % 1).any():
+        weights = weights / weights[weights > 0].mean()
+    order = np.argsort(values)
+    ends = np.cumsum(weights[order])
+    places = shares * (ends[-1] - 1)
+    rows = np.searchsorted(ends, [np.floor(places), np.floor(places) + 1], side="right")
+    low, high = values[order[np.minimum(rows, len(values) - 1)]]
+    return np.asarray(low + (high - low) * (places % 1))
 
 
 def entropies(codes: NDArray[np.integer[Any]]) -> NDArray[np.float64]:

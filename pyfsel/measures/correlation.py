@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from pyfsel.measures.registry import pairwise, relevance
-from pyfsel.measures.tables.encoding import listed, warn
+from pyfsel.measures.tables.encoded import listed, warn
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -30,8 +30,9 @@ def pearson(table: Table) -> NDArray[np.float64]:
 @relevance("spearman", "absolute rank correlation with the target", weighted=True, any_entries=True)
 def spearman(table: Table) -> NDArray[np.float64]:
     """Absolute Spearman correlation with the target, in [0, 1]: `pearson` of the ranks."""
-    y = table.y if table.task == "classification" else ranks(table.y)
-    return table.by_blocks(lambda some: _with_target(ranks(some.X), y, table))
+    weights = table.weights
+    y = table.y if table.task == "classification" else ranks(table.y, weights)
+    return table.by_blocks(lambda some: _with_target(ranks(some.X, weights), y, table))
 
 
 @pairwise("pearson")
@@ -71,7 +72,8 @@ def standardised(X: NDArray[np.float64], weights: NDArray[np.float64] | None = N
     With weights the mean is the weighted one, and each row is multiplied by the root of its weight, so that
     products of columns are weighted sums.
     """
-    X = X / np.abs(X).max(axis=0)
+    X = np.ldexp(X, -np.frexp(np.abs(X).max(axis=0))[1])  # against overflow; powers of two are exact
+    X -= X[0]  # exact for a nearly constant column, whose mean would round off all that varies
     centred = X - np.average(X, axis=0, weights=weights)
     if weights is not None:
         centred = centred * np.sqrt(weights)[:, None]
@@ -100,8 +102,27 @@ def _all_pairs(X: NDArray[np.float64]) -> NDArray[np.float64]:
     return np.minimum(np.abs(Z.T @ Z), 1.0)
 
 
-def ranks(numbers: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the ranks of the values of each column; equal values share their mean rank."""
-    from scipy.stats import rankdata
+def ranks(numbers: NDArray[np.float64], weights: NDArray[np.float64] | None = None) -> NDArray[np.float64]:
+    """Return the ranks of the values of each column; equal values share their mean rank.
 
-    return np.asarray(rankdata(numbers, axis=0), dtype=np.float64)
+    With weights they are those among the rows repeated as often as their weights say.
+
+    Examples
+    --------
+    >>> ranks(np.array([7.0, 3.0, 3.0, 9.0])).tolist()
+    [3.0, 1.5, 1.5, 4.0]
+    >>> ranks(np.array([7.0, 3.0, 9.0]), np.array([1.0, 2.0, 0.0])).tolist()
+    [3.0, 1.5, 3.5]
+    """
+    order = np.argsort(numbers, axis=0, kind="stable")
+    ordered = np.take_along_axis(numbers, order, axis=0)
+    each = np.ones(numbers.shape) if weights is None else weights[order]
+    below = np.cumsum(each, axis=0) - each
+    begins = np.ones(numbers.shape, dtype=bool)
+    begins[1:] = ordered[1:] != ordered[:-1]
+    ends = np.roll(begins, -1, axis=0)
+    first = np.maximum.accumulate(np.where(begins, below, 0.0), axis=0)
+    last = np.minimum.accumulate(np.where(ends, below + each, np.inf)[::-1], axis=0)[::-1]
+    found = np.empty(numbers.shape)
+    np.put_along_axis(found, order, (first + last + 1) / 2, axis=0)
+    return found

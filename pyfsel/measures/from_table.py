@@ -5,23 +5,25 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Unpack
+from typing import TYPE_CHECKING, Any, TypedDict, Unpack
 
 import numpy as np
-import pandas as pd
 
 from pyfsel.errors import InputError
 from pyfsel.measures import pair_measures
 from pyfsel.measures.copies import THRESHOLD, copies_of, find_copies
-from pyfsel.measures.kept import AUTO, CacheDir
+from pyfsel.measures.evidence import CHANCE, with_evidence
+from pyfsel.measures.kept import CacheDir
 from pyfsel.measures.normalise import normalise_qualities
-from pyfsel.measures.registry import unit_of
-from pyfsel.measures.tables.rows import row_weights
+from pyfsel.measures.registry import sees_target, unit_of
+from pyfsel.measures.tables.encoded import listed, warn
+from pyfsel.measures.tables.oddities import identifiers, say_what_is_odd
+from pyfsel.measures.tables.rows import with_rows
 from pyfsel.measures.tables.table import Columns, Table, prepare
-from pyfsel.problem.checks import finite_number, is_a, list_of, one_of, share
-from pyfsel.problem.make import Asked, make_problem
+from pyfsel.problem.checks import finite_number, is_a, list_of, one_of, share, taken
+from pyfsel.problem.make import Asked, make_problem, redundancy_factor
 from pyfsel.problem.names import feature_numbers
-from pyfsel.problem.objectives import OBJECTIVES, FeatureSet, Mrmr, Objective
+from pyfsel.problem.objectives import OBJECTIVES, FeatureSet, Objective
 from pyfsel.problem.problem import Problem, check_sizes
 from pyfsel.problem.redundancies import Redundancies
 from pyfsel.results.result import Result
@@ -31,7 +33,6 @@ if TYPE_CHECKING:
 
 OUTPUTS = ("mean", "min")
 WORDS = {"mean": "mean", "min": "smallest"}
-SUMS = ("univariate", "fcbf")
 NO_UNIT = "raw"
 MANY_FEATURES = 2000
 OF_MANY_PAIRS = "pearson"
@@ -39,25 +40,41 @@ COPIES = ("note", "merge", "ignore")
 Copies = str | Iterable[Iterable[int | str]]
 
 
+class Understanding(TypedDict, total=False):
+    """How a table is read: arguments of `pyfsel.measures.prepare`, which describes them."""
+
+    task: str
+    missing: str
+    dates: str
+
+
+class Measuring(TypedDict, total=False):
+    """How features are measured: arguments of `pyfsel.measures.pair_measures`, which describes them."""
+
+    redundancy_measure: str | None
+    random_state: int | None
+    n_jobs: int | None
+    cache_dir: CacheDir
+    progress: bool
+
+
+class AskedOfTable(Asked, Understanding, Measuring, total=False):
+    """What is asked about a table, how it is read, and how it is measured."""
+
+
 def problem_from_table(
     X: Any,
     y: Any = None,
     *,
     measure: Any = None,
-    task: str = "auto",
-    missing: str = "error",
-    random_state: int | None = None,
-    n_jobs: int | None = None,
-    redundancy_measure: str | None = None,
-    cache_dir: CacheDir = AUTO,
-    progress: bool = False,
+    normalise: bool = True,
     copies: Copies = "note",
     copy_threshold: float = THRESHOLD,
-    dates: str = "error",
-    normalise: bool = True,
     outputs: str = "mean",
     sample_weight: Any = None,
-    **asked: Unpack[Asked],
+    row_groups: Any = None,
+    chance: str | None = None,
+    **options: Unpack[AskedOfTable],
 ) -> Problem:
     """Measure the qualities of the features of a table and build the problem.
 
@@ -71,8 +88,8 @@ def problem_from_table(
         `missing` and `feature_names` are not used then.
     y : array-like, shape (n_rows,) or (n_rows, n_outputs)
     measure : str, array of shape (n_features,) or callable, optional
-        By default mutual information, symmetrical uncertainty for CFS, and |Pearson| for mRMR over more than
-        2,000 features. A name or numbers as in
+        By default information beyond chance, its share of both entropies for CFS, and |Pearson| for mRMR over
+        more than 2,000 features. A name or numbers as in
         `pyfsel.measures.quality`; objectives with redundancy need a name, and use it
         for pairs of features as well. A callable gets the prepared ``(X, y)``, sparse or in single precision
         as the user's X, and returns one score per feature, or a tuple that begins with them, as the score
@@ -91,14 +108,22 @@ def problem_from_table(
         From which columns count as copies, see `pyfsel.measures.copies`.
     normalise : bool
         Whether qualities are shares: divided by their sum over all columns, which depends on what other
-        columns there are. False keeps the unit of the measure. "fcbf" and "cfs" are as measured anyway.
+        columns there are. False keeps the unit of the measure. Only those of "univariate" and "mrmr"
+        are normalised at all.
     outputs : {"mean", "min"}
         With several outputs, the columns of `y`: the quality of a feature is the mean over them, or the
         smallest. Each is normalised first, so that none outweighs the others by its unit. Rows are dropped by
         output if ``missing="drop"``.
     sample_weight : array-like, shape (n_rows,), optional
         How much each row counts, for measures that can be weighted; not for a `Table`, which holds its own.
-    **asked
+    row_groups : array-like, shape (n_rows,), optional
+        Which rows belong together, such as those of one patient: chance and errors are by group.
+    chance : {"mark", "forbid", "off"}, optional
+        What to do about columns that are not shown to tell more than chance (`above_chance`), whatever the
+        measure: mark them, or let no set hold them. By default they are marked; for mRMR they are forbidden,
+        since irrelevant columns are not redundant, and so it would prefer them to informative ones. The
+        least likely ones are left where too few others are, as are forced ones and those of groups.
+    **options
         `k` and the other keyword arguments of `pyfsel.make_problem`: how many sets of which features, their
         objective and their constraints. Names are those of the table's columns. `min_quality` is on the
         scale of the qualities as they are used, a number; or a text with a unit, see `least_quality`.
@@ -114,18 +139,24 @@ def problem_from_table(
     TypeError
         If `k` is missing, or there is no such argument.
     """
+    asked: Any = dict(options)
+    reading, measuring = taken(Understanding, asked), taken(Measuring, asked)
     names = asked.get("feature_names")
     one_of("outputs", outputs, OUTPUTS)
     is_a("normalise", normalise, bool, "True or False")
-    tables = tables_of(X, y, sample_weight, task=task, missing=missing, feature_names=names, dates=dates)
+    if chance is not None:
+        one_of("chance", chance, CHANCE)
+    tables = tables_of(X, y, sample_weight, row_groups, feature_names=names, **reading)
     table = tables[0]
     asked["feature_names"] = table.feature_names
     clusters = copy_clusters(table, copies, copy_threshold)
     asked["forced"] = list_of("forced", asked.get("forced", ()))
-    asked["forbidden"] = [*list_of("forbidden", asked.get("forbidden", ())), *constant_columns(table, asked)]
+    say_what_is_odd(table)
+    asked["forbidden"] = [*list_of("forbidden", asked.get("forbidden", ())), *useless_columns(table, asked)]
     asked["groups"] = list_of("groups", asked.get("groups", ()))
     objective = asked.setdefault("objective", Problem.objective)
     one_of("objective", objective, OBJECTIVES)
+    kind = OBJECTIVES[objective]
     if measure is None:
         measure = default_measure(objective, table.n_features)
     wanted: Any = asked.get("min_quality")
@@ -133,29 +164,32 @@ def problem_from_table(
         least_quality(wanted, "", 1.0)
         asked["min_quality"] = None
     unmeasured = asked.copy()
-    if OBJECTIVES[objective].needs_pairs:
-        unmeasured["objective"] = Problem.objective
+    if kind.needs_pairs:
+        redundancy_factor(objective, asked.get("beta"))
+        unmeasured |= {"objective": Problem.objective, "beta": None}
+    if (
+        len(tables) > 1
+        and outputs != "mean"
+        and sees_target(measuring.get("redundancy_measure") or kind.default_redundancy)
+    ):
+        raise InputError(f"outputs={outputs!r}: redundancies that depend on the target have a mean only")
     check_sizes(objective, make_problem(np.zeros(table.n_features), copies=clusters, **unmeasured).sizes)
 
     def measured(output: Table, normalise: bool) -> tuple[NDArray[np.float64], Any]:
-        takes_scores = callable(measure) and not OBJECTIVES[objective].needs_pairs
+        takes_scores = callable(measure) and not kind.needs_pairs
         return pair_measures(
             output,
             measure=_scores(measure, output) if takes_scores else measure,
             objective=objective,
-            redundancy_measure=redundancy_measure,
-            random_state=random_state,
-            n_jobs=n_jobs,
-            cache_dir=cache_dir,
-            progress=progress,
             normalise=normalise,
+            **measuring,
         )
 
-    unit, factor = unit_of(measure) if objective in SUMS else "", 1.0
+    unit, factor = unit_of(measure) if kind.is_sum else "", 1.0
     if len(tables) > 1:
         q, r = _over_outputs([measured(output, normalise) for output in tables], outputs)
         unit = "" if normalise or not unit else f"{unit}, {WORDS[outputs]} over {len(tables)} outputs"
-    elif objective == Problem.objective and normalise:
+    elif kind.is_sum and not kind.has_conflicts and normalise:
         raw, r = measured(table, False)
         q = normalise_qualities(raw)
         factor = _factor(raw, q)
@@ -164,17 +198,21 @@ def problem_from_table(
     if isinstance(wanted, str):
         asked["min_quality"] = least_quality(wanted, unit or NO_UNIT, factor)
     problem = make_problem(q, r, copies=clusters, **asked)
-    return problem.replace(quality_unit=unit, unit_factor=factor) if unit else problem
+    if unit:
+        problem = problem.replace(quality_unit=unit, unit_factor=factor)
+    return with_evidence(problem, tables, measure, chance, measuring.get("random_state"))
 
 
-def tables_of(X: Any, y: Any, sample_weight: Any = None, **options: Any) -> list[Table]:
+def tables_of(
+    X: Any, y: Any, sample_weight: Any = None, row_groups: Any = None, **options: Any
+) -> list[Table]:
     """Return the prepared table of each output: one, unless `y` has several columns.
 
     Parameters
     ----------
     X, y, **options
         As for `pyfsel.measures.prepare`.
-    sample_weight : array-like, shape (n_rows,), optional
+    sample_weight, row_groups : array-like, shape (n_rows,), optional
 
     Raises
     ------
@@ -182,18 +220,19 @@ def tables_of(X: Any, y: Any, sample_weight: Any = None, **options: Any) -> list
         As `prepare`, and if the weights are not one number of at least 0 for each row.
     """
     if isinstance(X, Table) or (isinstance(X, list) and X and isinstance(X[0], Table)):
-        if sample_weight is not None:
-            raise InputError("sample_weight: must not be given with a Table, which holds its weights")
+        for name, given in (("sample_weight", sample_weight), ("row_groups", row_groups)):
+            if given is not None:
+                raise InputError(f"{name}: must not be given with a Table, which holds its own")
         return X if isinstance(X, list) else [X]
     found = [prepare(X, target, **options) for target in _targets(y)]
-    if sample_weight is None:
-        return found
-    return [replace(table, weights=row_weights(sample_weight, table)) for table in found]
+    return [with_rows(table, sample_weight, row_groups) for table in found]
 
 
 def _targets(y: Any) -> list[Any]:
     """Return the columns of a target, as Series or arrays; what is no matrix stays as it is."""
     if isinstance(y, (list, tuple)) and y and isinstance(y[0], (list, tuple)):
+        import pandas as pd
+
         y = pd.DataFrame(y)
     elif hasattr(y, "to_pandas"):
         y = y.to_pandas()
@@ -259,8 +298,8 @@ def least_quality(text: str, unit: str, factor: float) -> float:
     return value / factor if parts[2] else value
 
 
-def constant_columns(table: Table, asked: Asked) -> list[int]:
-    """Return the constant columns that are not forced.
+def useless_columns(table: Table, asked: Asked) -> list[int]:
+    """Return the constant columns and identifiers that are not forced.
 
     Raises
     ------
@@ -268,14 +307,19 @@ def constant_columns(table: Table, asked: Asked) -> list[int]:
         If the others are too few for a set.
     """
     forced = feature_numbers("forced", asked.get("forced", ()), table.feature_names)
-    left = n_selectable(table, forced)
+    named = identifiers(table)
+    named[list(forced)] = False
+    left = n_selectable(table, forced) - int((named & ~table.is_constant).sum())
     smallest = asked.get("k") if asked.get("min_k") is None else asked.get("min_k")
     if isinstance(smallest, int) and left < smallest <= table.n_features:
         raise InputError(
             f"k={asked['k']}: must be at most {left}; {table.n_features - left} of the {table.n_features} "
-            "columns are constant, and belong into no set unless they are forced"
+            "columns are constant or identifiers, and belong into no set unless they are forced"
         )
-    return [int(j) for j in np.flatnonzero(table.is_constant) if j not in forced]
+    if named.any():
+        verb = "differs" if named.sum() == 1 else "differ"
+        warn(f"X: {listed(table.feature_names, named)} {verb} in every row; left out unless forced")
+    return [int(j) for j in np.flatnonzero(table.is_constant | named) if j not in forced]
 
 
 def n_selectable(table: Table, forced: Iterable[int] = ()) -> int:
@@ -332,9 +376,10 @@ def default_measure(objective: str, n_features: int) -> str:
     Neighbours of more than two million pairs of columns would take hours, and binned information of short
     columns is positive between any two, so that hardly any pair can be left out.
     """
-    if objective == Mrmr.name and n_features > MANY_FEATURES:
+    kind = OBJECTIVES.get(objective, Objective)
+    if kind.has_pairs and not kind.default_redundancy and n_features > MANY_FEATURES:
         return OF_MANY_PAIRS
-    return OBJECTIVES.get(objective, Objective).default_measure
+    return kind.default_measure
 
 
 def _scores(measure: Any, table: Table) -> Any:

@@ -23,7 +23,7 @@ import numpy as np
 
 from pyfsel.errors import InputError
 from pyfsel.measures.registry import is_own
-from pyfsel.problem.checks import LARGEST_SEED, file_path
+from pyfsel.problem.checks import LARGEST_SEED, file_path, generator_of
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -105,12 +105,10 @@ class Kept:
 
     def seed(self) -> int:
         """Return the seed of who gives none, drawn the first time, so that all parts are of one draw."""
-        from sklearn.utils import check_random_state
-
         path = self.folder / "seed"
         with suppress(OSError, ValueError):
             return int(path.read_text())
-        drawn = int(check_random_state(None).randint(LARGEST_SEED))
+        drawn = int(generator_of(None).randint(LARGEST_SEED))
         try:
             self.folder.mkdir(parents=True, exist_ok=True)
             path.write_text(str(drawn))

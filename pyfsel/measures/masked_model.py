@@ -13,7 +13,7 @@ import numpy as np
 from pyfsel.errors import InputError
 from pyfsel.measures.registry import relevance
 from pyfsel.measures.threads import one_thread
-from pyfsel.problem.checks import finite_array, finite_number, one_of, share, shown
+from pyfsel.problem.checks import finite_array, finite_number, generator_of, one_of, share, shown
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -204,11 +204,7 @@ def masked_loss(
     Each feature alone, beside all others (paper 002, the first step of Alg. 1): after one elimination the
     losses of the others change.
     """
-    from sklearn.utils import check_random_state
-
-    seed = (
-        random_state if isinstance(random_state, int) else check_random_state(random_state).randint(2**31 - 1)
-    )
+    seed = random_state if isinstance(random_state, int) else generator_of(random_state).randint(2**31 - 1)
     masked = fitted_masked_model(
         table, estimator, validation=validation, loss=loss, fill=fill, random_state=seed
     )

@@ -9,7 +9,7 @@ import numpy as np
 from pyfsel.errors import InputError
 from pyfsel.measures.parts import AT_ONCE, Parts
 from pyfsel.measures.registry import relevance
-from pyfsel.problem.checks import integer_in
+from pyfsel.problem.checks import generator_of, integer_in
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -66,12 +66,11 @@ def permutation_importance(
     """
     from sklearn.ensemble import RandomForestClassifier, RandomForestRegressor
     from sklearn.model_selection import train_test_split
-    from sklearn.utils import check_random_state
 
     n_repeats = integer_in("n_repeats", n_repeats, 1, None)
     if estimator is None:
         estimator = RandomForestClassifier() if table.task == "classification" else RandomForestRegressor()
-    state = check_random_state(random_state)
+    state = generator_of(random_state)
     stratify = table.y if _can_stratify(table) else None
     X_train, X_test, y_train, y_test = train_test_split(
         table.X, table.y, test_size=TEST_SHARE, random_state=state, stratify=stratify
@@ -109,7 +108,6 @@ def _model(table: Table, estimator: Any, random_state: Any) -> Any:
     """Return an unfitted copy of the model, with the seed where it takes one and has none."""
     from sklearn.base import clone, is_classifier, is_regressor
     from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
-    from sklearn.utils import check_random_state
 
     wants_classes = table.task == "classification"
     if estimator is None:
@@ -120,7 +118,7 @@ def _model(table: Table, estimator: Any, random_state: Any) -> Any:
         raise InputError(f"estimator={estimator}: does not fit task={table.task!r}")
     model = clone(estimator)
     seeds = {
-        name: check_random_state(random_state).randint(np.iinfo(np.int32).max)
+        name: generator_of(random_state).randint(np.iinfo(np.int32).max)
         for name, value in sorted(model.get_params().items())
         if value is None and (name == "random_state" or name.endswith("__random_state"))
     }

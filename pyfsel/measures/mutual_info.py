@@ -10,7 +10,7 @@ from pyfsel.measures.contingency import bin_columns, bin_values, entropies, join
 from pyfsel.measures.neighbours import information_with, repeats
 from pyfsel.measures.parts import AT_ONCE, Parts
 from pyfsel.measures.registry import pairwise, relevance
-from pyfsel.problem.checks import integer_in
+from pyfsel.problem.checks import generator_of, integer_in
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -45,9 +45,7 @@ def mutual_info_pairs(
     columns are measured together. Takes minutes for a few hundred features, where `mutual_info_binned` takes
     a fraction of a second.
     """
-    from sklearn.utils import check_random_state
-
-    seeds = check_random_state(random_state).randint(np.iinfo(np.int32).max, size=columns.n_features)
+    seeds = generator_of(random_state).randint(np.iinfo(np.int32).max, size=columns.n_features)
     return in_parts(_with_column, columns.n_features, lambda i: (columns, i, int(seeds[i]), n_neighbors)).T
 
 
@@ -128,10 +126,11 @@ def symmetrical_uncertainty_pairs(columns: Columns, *, n_bins: int = 10) -> NDAr
 
 def _with_target(table: Table, n_bins: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Return, for each feature, its mutual information with the target and the sum of both entropies."""
-    codes = bin_columns(table, n_bins)
-    target = table.y if table.task == "classification" else bin_values(table.y, n_bins)
-    if table.weights is not None:
-        return _weighted_with_target(codes, np.asarray(target, dtype=np.intp), table.weights)
+    weights = table.weights
+    codes = bin_columns(table, n_bins, weights)
+    target = table.y if table.task == "classification" else bin_values(table.y, n_bins, weights)
+    if weights is not None:
+        return _weighted_with_target(codes, np.asarray(target, dtype=np.intp), weights)
     total = entropies(codes) + entropies(target[:, None])
     joint = joint_entropies(codes, target[:, None])[:, 0]
     return np.maximum(total - joint, 0.0), total

@@ -16,10 +16,13 @@ import numpy as np
 from pyfsel.measures.parts import AT_ONCE, Parts
 from pyfsel.measures.strips import kth_distances
 from pyfsel.measures.tables.entries import as_dense, column
+from pyfsel.problem.checks import generator_of
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+STIRLING = (1 / 12, -691 / 32_760, 1 / 132, -1 / 240, 1 / 252, -1 / 120, 1 / 12)
+"""Coefficients of the series of ψ in x⁻², the highest power first."""
 NOISE = 1e-10
 NOISE_AT_ONCE = 2**24
 MOST_PARTS = 4
@@ -56,9 +59,7 @@ def information_with(
     in_parts : Parts
         By column.
     """
-    from sklearn.utils import check_random_state
-
-    rng = check_random_state(random_state)
+    rng = generator_of(random_state)
     noisy, place = _NoisyColumns(X, np.flatnonzero(~is_discrete), rng), np.cumsum(~is_discrete) - 1
     if not discrete_target:
         target = with_noise(target, rng)
@@ -230,10 +231,15 @@ def most_information(n_rows: int, n_neighbors: int) -> float:
 
 @lru_cache(maxsize=4)
 def _digamma_to(n: int) -> NDArray[np.float64]:
-    """Return ψ(0) … ψ(n); the first is not a number."""
-    from scipy.special import digamma
+    """Return ψ(0) … ψ(n), the first of which is not a number, as ``scipy.special.digamma`` does.
 
-    return np.asarray(digamma(np.arange(n + 1)))
+    Sums of reciprocals up to 10, Stirling's series above (Abramowitz and Stegun 1964, equation 6.3.18).
+    """
+    psi = np.full(n + 1, np.nan)
+    psi[1:11] = np.cumsum([0.0, *(1 / np.arange(1.0, 10))])[:n] - np.euler_gamma
+    x = np.arange(11.0, n + 1)
+    psi[11:] = np.log(x) - 0.5 / x - np.polyval(STIRLING, x**-2) * x**-2
+    return psi
 
 
 def _distances(ordered: NDArray[np.float64], k: int) -> NDArray[np.float64]:

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Self
 import numpy as np
 
 from pyfsel.measures.contingency import bin_columns
-from pyfsel.measures.correlation import ranks
+from pyfsel.measures.correlation import ranks, standardised
 from pyfsel.measures.neighbours import between, most_information, repeats, with_noise
 from pyfsel.measures.tables.entries import as_dense
 from pyfsel.measures.threads import one_thread
-from pyfsel.problem.checks import integer_in
+from pyfsel.problem.checks import generator_of, integer_in
 from pyfsel.problem.redundancies import Redundancies
 
 if TYPE_CHECKING:
@@ -68,11 +68,8 @@ class Products(Redundancies):
         whole = np.empty(columns.X.shape[::-1], np.int32)
         for first in range(0, len(whole), COLUMNS_AT_ONCE):
             some = slice(first, first + COLUMNS_AT_ONCE)
-            part = np.ascontiguousarray(scored(as_dense(columns.X[:, some])).T)
-            part = part / np.maximum(np.abs(part).max(axis=1, keepdims=True), np.finfo(float).tiny)
-            part -= part.mean(axis=1, keepdims=True)
-            length = np.sqrt((part**2).sum(axis=1, keepdims=True))
-            whole[some] = np.rint(part / np.where(length > 0, length, 1.0) * 2.0**BITS_OF_LENGTH)
+            part = standardised(scored(as_dense(columns.X[:, some])))
+            whole[some] = np.rint(part.T * 2.0**BITS_OF_LENGTH)
         whole[columns.is_constant] = 0
         return cls(whole)
 
@@ -247,10 +244,8 @@ class NeighbourInformation(Redundancies):
     @classmethod
     def of(cls, columns: Columns, n_neighbors: int = 3, random_state: Any = None) -> Self:
         """Return the information between columns."""
-        from sklearn.utils import check_random_state
-
         n, n_neighbors = columns.n_features, integer_in("n_neighbors", n_neighbors, 1, None)
-        seeds = check_random_state(random_state).randint(np.iinfo(np.int32).max, size=n)
+        seeds = generator_of(random_state).randint(np.iinfo(np.int32).max, size=n)
         values = np.empty(columns.X.shape[::-1])
         for j, is_discrete in enumerate(columns.is_discrete):
             given = columns.column(j)

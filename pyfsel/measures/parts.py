@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from pyfsel.measures.tables.encoding import warn
+from pyfsel.measures.tables.encoded import warn
 from pyfsel.results.counting import counted
 from pyfsel.results.jobs import finished
 

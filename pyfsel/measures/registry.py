@@ -23,16 +23,25 @@ _REDUNDANCY: dict[str, Measure] = {}
 _UNITS: dict[str, str] = {}
 _WEIGHTED: set[str] = set()
 _ANY_ENTRIES: set[str] = set()
+_GOES_WITH: dict[str, str] = {}
+_SEES_TARGET: set[str] = set()
+_GAPS: set[str] = set()
 
 
 def relevance(
-    name: str, unit: str = "", *, weighted: bool = False, any_entries: bool = False
+    name: str,
+    unit: str = "",
+    *,
+    weighted: bool = False,
+    any_entries: bool = False,
+    takes_gaps: bool = False,
 ) -> Callable[[Measure], Measure]:
     """Register ``function(table, **options)`` as a quality measure.
 
     `unit` says in words what 1 is, its first word being short enough for the head of a column, such as "nats
     of mutual information". A `weighted` measure heeds ``table.weights``. One that takes `any_entries` gets
-    ``table.X`` sparse or in single precision if the user's is; the others get ``table.dense()``.
+    ``table.X`` sparse or in single precision if the user's is; the others get ``table.dense()``. One that
+    `takes_gaps` heeds ``table.gaps``, here and for pairs; the others refuse a table that has them.
 
     It gets a `Table` without constant columns and returns one number per feature. Its keyword arguments are
     the options that a user may give; `random_state`, `n_jobs` and `in_parts` are passed if it has them. The
@@ -45,18 +54,47 @@ def relevance(
             _WEIGHTED.add(name)
         if any_entries:
             _ANY_ENTRIES.add(name)
+        if takes_gaps:
+            _GAPS.add(name)
         return _register(_RELEVANCE, name)(function)
 
     return decorate
 
 
-def pairwise(name: str) -> Callable[[Measure], Measure]:
+def pairwise(name: str, *, goes_with: str = "", sees_target: bool = False) -> Callable[[Measure], Measure]:
     """Register ``function(columns, **options)`` as a redundancy measure.
 
     It gets `Columns` none of which is constant and returns an array of shape (n_features, n_features), in
-    which row j, column i says how much feature j tells about feature i; the diagonal is ignored.
+    which row j, column i says how much feature j tells about feature i, or how much less both tell together
+    than apart, which may be negative; the diagonal is ignored. One that `sees_target` gets a `Table`, and is
+    different for each target. Where its numbers are comparable with those of one quality measure only, it
+    `goes_with` that one, and gets the same options.
     """
+    _GOES_WITH[name] = goes_with
+    if sees_target:
+        _SEES_TARGET.add(name)
     return _register(_REDUNDANCY, name)
+
+
+def shared_options(redundancy_measure: str, measure: object, options: dict[str, Any]) -> dict[str, Any]:
+    """Return those options of a quality measure that redundancies beside it have as well.
+
+    Raises
+    ------
+    InputError
+        If the redundancies are comparable with another quality measure only.
+    """
+    wanted = _GOES_WITH[redundancy_measure]
+    named = measure if isinstance(measure, str) else None
+    if wanted and named != wanted:
+        raise InputError(f"measure={measure!r}: must be {wanted!r} beside {redundancy_measure!r}")
+    return options if named in (wanted, redundancy_measure) else {}
+
+
+def sees_target(redundancy_measure: str | None) -> bool:
+    """Return whether redundancies depend on the target."""
+    _import_all()
+    return redundancy_measure in _SEES_TARGET
 
 
 def _register(known: dict[str, Measure], name: str) -> Callable[[Measure], Measure]:
@@ -90,6 +128,14 @@ def require_weighted(measure: str) -> None:
     if measure not in _WEIGHTED:
         known = ", ".join(sorted(_WEIGHTED))
         raise InputError(f"sample_weight: measure={measure!r} takes no weights; those that do are {known}")
+
+
+def require_complete(measure: str) -> None:
+    """Raise `InputError` unless a measure takes gaps as a level of their own."""
+    if (_GOES_WITH.get(measure) or measure) not in _GAPS:
+        raise InputError(
+            f"missing='level': is for measure={' or '.join(map(repr, sorted(_GAPS)))}, not {measure!r}"
+        )
 
 
 def takes_any_entries(measure: str) -> bool:

@@ -9,7 +9,7 @@ import numpy as np
 
 from pyfsel.measures.parts import AT_ONCE, Parts
 from pyfsel.measures.registry import relevance
-from pyfsel.problem.checks import integer_in
+from pyfsel.problem.checks import generator_of, integer_in
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -35,14 +35,12 @@ def relief(
     regression (RReliefF). Continuous features differ by their distance relative to the range, discrete ones
     by 0 or 1. With more than `n_samples` rows a random sample of them looks for its neighbours among all.
     """
-    from sklearn.utils import check_random_state
-
     for argument, number in (("n_neighbors", n_neighbors), ("n_samples", n_samples)):
         integer_in(argument, number, 1, None)
     m = len(table.X)
     rows = np.arange(m)
     if m > n_samples:
-        rows = np.sort(check_random_state(random_state).choice(m, n_samples, replace=False))
+        rows = np.sort(generator_of(random_state).choice(m, n_samples, replace=False))
     blocks = np.array_split(rows, min(MOST_PARTS, len(rows)))
     weigh = _class_sums if table.task == "classification" else _value_sums
     sums = in_parts(weigh, len(blocks), lambda i: (table, blocks[i], n_neighbors), "blocks of rows").sum(

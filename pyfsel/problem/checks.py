@@ -133,6 +133,26 @@ def seed_or_generator(name: str, state: Any) -> None:
         seed(name, state)
 
 
+def generator_of(state: Any) -> np.random.RandomState:
+    """Return NumPy's generator for a seed, its own for None, as ``sklearn.utils.check_random_state`` does."""
+    if state is None or state is np.random:
+        return np.random.mtrand._rand
+    return state if isinstance(state, np.random.RandomState) else np.random.RandomState(state)
+
+
+def taken(kind: Any, given: dict[str, Any]) -> dict[str, Any]:
+    """Take out of keyword arguments those that are keys of a TypedDict.
+
+    Examples
+    --------
+    >>> from pyfsel.problem.make import Sets
+    >>> given = {"k": 3, "tau": 0.5, "cv": 5}
+    >>> taken(Sets, given), given
+    ({'k': 3, 'tau': 0.5}, {'cv': 5})
+    """
+    return {name: given.pop(name) for name in kind.__annotations__ if name in given}
+
+
 def number_of_jobs(name: str, number: Any) -> None:
     """Raise `InputError` unless this is a number of processes as joblib takes it."""
     is_integer = isinstance(number, Integral) and not isinstance(number, bool)
@@ -169,7 +189,7 @@ def _array(name: str, numbers: Any, shape: tuple[int | None, ...]) -> NDArray[np
         if wrong:
             raise InputError(f"{name}: must be numbers, not {shown(wrong[0])}")
         raise InputError(f"{name}: holds integers beyond 2**63, must be within ±2**53")
-    if np.ma.is_masked(numbers):
+    if hasattr(numbers, "mask") and np.ma.is_masked(numbers):
         raise InputError(f"{name}: holds masked values, must hold numbers only")
     return array
 
@@ -234,6 +254,8 @@ class IndexPairs(Sequence[tuple[int, int]]):
             yield from map(tuple, self._pairs[start : start + PAIRS_AT_ONCE].tolist())
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> NDArray[Any]:
+        if copy is None:  # NumPy 1 does not take None
+            return np.asarray(self._pairs, dtype=dtype)
         return np.array(self._pairs, dtype=dtype, copy=copy)
 
     def __eq__(self, other: object) -> bool:

@@ -9,6 +9,7 @@ import numpy as np
 
 from pyfsel.errors import InputError
 from pyfsel.problem.checks import finite_array, finite_number, share
+from pyfsel.problem.labels import first_labels, in_order_of
 from pyfsel.problem.make import make_problem
 from pyfsel.problem.problem import Problem
 
@@ -43,6 +44,7 @@ def graph_score_problem(
     shift_delta, shift_p : float, optional
         What is subtracted from all Δ and P; their medians if not given.
     feature_names : sequence of str, optional
+        As for `pyfsel.make_problem`, which says what the labels of pandas objects are for.
     scale : float, optional
         Factor between floats and integers; chosen if not given.
 
@@ -64,6 +66,11 @@ def graph_score_problem(
     >>> result.sets[0], round(-result.objective, 3)
     ((0, 2), -0.3)
     """
+    if feature_names is None:
+        feature_names = first_labels(delta, similarity)
+    if feature_names is not None:
+        delta = in_order_of("delta", delta, feature_names)
+        similarity = in_order_of("similarity", similarity, feature_names)
     weights = finite_array("delta", delta, (None,))
     n = len(weights)
     if n == 0:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterable, Sequence
 from fractions import Fraction
 from math import ceil
@@ -20,6 +21,7 @@ from pyfsel.problem.checks import (
     positive_number,
 )
 from pyfsel.problem.copies import Merging, checked_clusters
+from pyfsel.problem.labels import first_labels, in_order_of
 from pyfsel.problem.names import side_fields
 from pyfsel.problem.objectives import OBJECTIVES, Objective
 from pyfsel.problem.problem import Problem, default_names
@@ -39,31 +41,38 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
 FLOAT_SLACK = 2.0**-48
+DIRECTION_NOISE = 1e-9
 
 
-class Asked(TypedDict, total=False):
-    """What is asked: the arguments of `make_problem` besides the numbers, which describes them.
+class Sets(TypedDict, total=False):
+    """How many sets of which features: arguments of `make_problem`, which describes them."""
 
-    Functions that measure the numbers take them as ``**asked: Unpack[Asked]`` and hand them on.
-    """
-
-    objective: str
     k: Required[int]
     min_k: int | None
     n_alternatives: int
     tau: float | None
     max_overlap: int | None
     dissimilarity: str
-    aggregate: str
-    previous_sets: Sequence[Iterable[int]]
-    feature_names: Sequence[str] | None
-    scale: float | None
     forced: Iterable[int | str]
     forbidden: Iterable[int | str]
     groups: Iterable[Group]
     costs: Any
     budget: float | None
+
+
+class Asked(Sets, total=False):
+    """What is asked: the arguments of `make_problem` besides the numbers.
+
+    Functions that measure the numbers take them as ``**asked: Unpack[Asked]`` and hand them on.
+    """
+
+    objective: str
+    aggregate: str
+    previous_sets: Sequence[Iterable[int]]
+    feature_names: Sequence[str] | None
+    scale: float | None
     min_quality: float | None
+    beta: float | None
 
 
 ASKED = frozenset(Asked.__annotations__)
@@ -91,20 +100,23 @@ def make_problem(
     budget: float | None = None,
     min_quality: float | None = None,
     copies: Iterable[Iterable[int | str]] = (),
+    beta: float | None = None,
 ) -> Problem:
     """Build a `Problem` from float qualities, which are quantised here once and never again.
 
     Parameters
     ----------
     quality : array-like of float, shape (n_features,)
-        Quality of each feature, taken as it is; normalising belongs to the measures.
+        Quality of each feature, taken as it is; normalising belongs to the measures. The labels of a pandas
+        Series are the names of the features.
     redundancy : array-like of float, shape (n_features, n_features), or Redundancies, optional
-        Pairwise dependence ``redundancy[j, i]`` of feature j on feature i. For ``objective="mrmr"`` it is
-        made symmetric by averaging with its transpose and its diagonal is ignored; so it is for
-        ``objective="cfs"``, where 1 is the correlation of a feature with itself. For ``objective="fcbf"`` it
-        must be in the unit of `quality` and gives the conflicts.
-    objective : {"univariate", "fcbf", "mrmr", "cfs"}
-        Paper 000, Eq. 11, 12, 13 and 20.
+        Pairwise dependence ``redundancy[j, i]`` of feature j on feature i, which may be negative but for
+        ``objective="cfs"``; a DataFrame with labels is matched to the features by them. It is made symmetric
+        by averaging with its transpose, with a warning if that changes it, and its diagonal is ignored; for
+        CFS 1 is the correlation of a feature with itself. For ``objective="fcbf"`` it must be in the unit of
+        `quality` and gives the conflicts.
+    objective : {"univariate", "fcbf", "mrmr", "jmi", "mifs", "cife", "cfs"}
+        Paper 000, Eq. 11, 12 and 13; `pyfsel.problem.objectives.Jmi`, `Mifs` and `Cife`; paper 000, Eq. 20.
     k : int
         Features per set.
     min_k : int, optional
@@ -122,6 +134,7 @@ def make_problem(
     previous_sets : sequence of iterables of int
         Sets of k features that the new ones must be dissimilar to.
     feature_names : sequence of str, optional
+        The labels of `quality` or `redundancy` if not given, else ``x0``, ``x1``, …
     scale : float, optional
         Factor between floats and integers; chosen by `pyfsel.problem.quantise.choose_scale` if not given.
     forced, forbidden : iterables of str or int
@@ -144,6 +157,8 @@ def make_problem(
         of these, the first), and what is proved is proved among these; see `pyfsel.problem.copies` for
         when that loses nothing. All other arguments are about all features; the numbers in the problem's
         sets are positions among those that are left, and `Problem.copies` names the others.
+    beta : float, optional
+        For MIFS and CIFE: the number, at least 0, by which redundancies are multiplied; 1 if not given.
 
     Returns
     -------
@@ -152,13 +167,20 @@ def make_problem(
     Raises
     ------
     InputError
-        If an argument is missing, out of range, not finite, or does not fit the others.
+        If an argument is missing, out of range, not finite, or does not fit the others, such as labels that
+        are not the features.
 
     Examples
     --------
     >>> make_problem([0.5, 0.3, 0.2], k=2, n_alternatives=1, tau=0.5).max_overlap
     1
     """
+    if feature_names is None:
+        feature_names = first_labels(quality, redundancy)
+    if feature_names is not None:
+        feature_names = tuple(list_of("feature_names", feature_names))
+        quality = in_order_of("quality", quality, feature_names)
+        redundancy = in_order_of("redundancy", redundancy, feature_names)
     q = finite_array("quality", quality, (None,))
     n = len(q)
     if n == 0:
@@ -168,7 +190,7 @@ def make_problem(
     previous = tuple(
         tuple(list_of("previous_sets", members)) for members in list_of("previous_sets", previous_sets)
     )
-    names = default_names(n) if feature_names is None else tuple(list_of("feature_names", feature_names))
+    names = default_names(n) if feature_names is None else feature_names
     if min_k is not None:
         min_k = integer_in("min_k", min_k, 1, k)
     alone = n_sets == 1 and not previous
@@ -178,6 +200,7 @@ def make_problem(
     side = side_fields(names, forced=forced, forbidden=forbidden, groups=groups, costs=costs, budget=budget)
     one_of("objective", objective, OBJECTIVES)
     kind = OBJECTIVES[objective]
+    factor = redundancy_factor(objective, beta)
     wide = redundancy if isinstance(redundancy, Redundancies) else None
     pairs = None if redundancy is None or wide else finite_array("redundancy", redundancy, (n, n))
     if redundancy is None and kind.needs_pairs:
@@ -194,8 +217,9 @@ def make_problem(
         names, n = tuple(names[j] for j in merging.kept), len(kept)
         previous, side = merging.previous_sets(previous), merging.side(side)
     forbidden_pairs = fcbf_conflicts(q, pairs) if kind.has_conflicts and pairs is not None else ()
-    r = _symmetric(pairs) if not kind.is_sum and pairs is not None else None
-    largest = r if wide is None else np.array([wide.bound])
+    r = _symmetric(pairs, names) if not kind.is_sum and pairs is not None else None
+    r = None if r is None else factor * r
+    largest = r if wide is None else np.array([factor * wide.bound])
     scale = _scale(kind, q, largest, k, n_sets) if scale is None else positive_number("scale", scale)
     q_integers, q_exact = quantise(q, scale)
     r_integers, r_exact = (None, True) if r is None else quantise(r, scale)
@@ -209,7 +233,7 @@ def make_problem(
         objective=objective,
         aggregate=aggregate,
         redundancy=r_integers,
-        on_demand=wide and wide.scaled(round(scale * wide.bound), wide.bound),
+        on_demand=wide and wide.scaled(round(scale * factor * wide.bound), factor * wide.bound),
         conflicts=index_pairs("conflicts", forbidden_pairs, n),
         previous_sets=previous,
         scale=scale,
@@ -221,6 +245,19 @@ def make_problem(
         **side,
     )
     return problem if min_quality is None else problem.replace(min_quality=least_value(problem, min_quality))
+
+
+def redundancy_factor(objective: str, beta: float | None) -> float:
+    """Return by what redundancies are multiplied; raise `InputError` where a user has no say in that."""
+    if beta is None:
+        return 1.0
+    if not OBJECTIVES[objective].has_beta:
+        known = ", ".join(name for name, kind in OBJECTIVES.items() if kind.has_beta)
+        raise InputError(f"beta={beta!r}: is for objective {known}, not {objective!r}")
+    factor = finite_number("beta", beta)
+    if factor < 0:
+        raise InputError(f"beta={beta!r}: must be at least 0")
+    return factor
 
 
 def _scale(
@@ -300,7 +337,17 @@ def fcbf_conflicts(quality: NDArray[np.float64], redundancy: NDArray[np.float64]
     return np.argwhere(np.triu(either, 1))
 
 
-def _symmetric(matrix: NDArray[np.float64]) -> NDArray[np.float64]:
+def _symmetric(matrix: NDArray[np.float64], names: Sequence[str]) -> NDArray[np.float64]:
+    """Return the means of both directions, zero on the diagonal; warn if these differ by more than noise."""
     mean = (matrix + matrix.T) / 2
+    apart = np.abs(matrix - matrix.T)
+    if apart.max() > DIRECTION_NOISE * np.abs(matrix).max():
+        j, i = divmod(int(apart.argmax()), len(matrix))
+        warnings.warn(
+            f"redundancy: is {matrix[j, i]:.6g} of {names[j]!r} on {names[i]!r} and {matrix[i, j]:.6g} the "
+            "other way round; the mean of both directions is taken",
+            UserWarning,
+            stacklevel=3,
+        )
     np.fill_diagonal(mean, 0.0)
     return mean

@@ -14,6 +14,7 @@ import numpy as np
 
 from pyfsel.errors import InputError
 from pyfsel.problem.checks import finite_array, finite_number, integer_in, list_of
+from pyfsel.problem.labels import in_order_of
 from pyfsel.problem.quantise import LARGEST_COST, quantise_costs
 from pyfsel.problem.side_constraints import Group
 
@@ -58,7 +59,8 @@ def side_fields(
         if budget is not None:
             raise InputError(f"budget={budget!r}: needs costs")
         return found
-    in_order = _costs_in_order(costs, names) if isinstance(costs, Mapping) else costs
+    is_mapping = isinstance(costs, Mapping)
+    in_order = _costs_in_order(costs, names) if is_mapping else in_order_of("costs", costs, names)
     numbers = finite_array("costs", in_order, (len(names),))
     if (numbers < 0).any():
         j = int(np.argmax(numbers < 0))

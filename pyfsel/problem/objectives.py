@@ -6,6 +6,8 @@ optimality and bounds are decided) and the user's own floats (what is shown).
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from enum import StrEnum
 from math import isqrt, sqrt
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -19,60 +21,94 @@ if TYPE_CHECKING:
 FeatureSet = tuple[int, ...]
 
 
-class Objective:
-    """Quality of one feature set, maximised.
+class Kind(StrEnum):
+    """What the value of a set is, for backends and models to say what they take."""
 
-    ``evaluate`` returns ``factor(set_size)`` times the quality, so that integer input gives integers. What
-    others must know of an objective are its flags, so that a new objective is one class and its place in
-    `OBJECTIVES`: nobody asks for its name but those who list the objectives that they take.
+    SUMS = "sums of qualities"
+    PAIRS_OF_ONE_SIZE = "pairs in sets of one size"
+    PAIRS = "pairs in sets of any size"
+    FRACTIONS = "fractions"
+
+
+class Objective:
+    """Quality of one feature set, maximised: a sum over its features and, if `has_pairs`, over their pairs.
+
+    With a and b from `weights`, the integer value of a set is a · Σ quality − b · Σ redundancy over its
+    pairs, which is `factor` times the quality; without pairs a is 1. All else follows: a new objective is one
+    class that says its weights, and its place in `OBJECTIVES`. Nobody asks for its name.
 
     Attributes
     ----------
     name, title, meaning, equation : str
         Of the arguments and files, for readers, in one sentence, and where it comes from.
-    is_sum : bool
-        Whether the value of a set is the sum of the qualities of its features.
     has_pairs : bool
-        Whether it is the sum of the qualities minus that of the redundancies of all pairs, times `weights`.
+        Whether pairs of features count.
     is_fraction : bool
-        Whether it is rounded from a fraction, so that a search takes steps (`pyfsel.algorithms.cfs`).
+        Whether it is no sum, but rounded from a fraction, so that a search takes steps
+        (`pyfsel.algorithms.cfs`).
     has_conflicts : bool
         Whether the dependence between features forbids pairs of them.
     has_one_size : bool
         Whether values of sets that differ in size cannot be compared, as `weights` depend on the size.
     is_measured : bool
         Whether `pyfsel.measures.pair_measures` gives its numbers.
+    is_difference : bool
+        Whether one number more for all qualities and redundancies changes no value, so that the measures
+        may bring them to [0, 1] together.
     simultaneous : bool
         Whether several sets can be asked for at once.
+    has_beta : bool
+        Whether redundancies are multiplied by a number β of the user's.
     default_measure : str
         Where the numbers come from if a user does not say.
+    default_redundancy : str
+        Where those of pairs come from; "" is the measure of the qualities.
     """
 
     name: ClassVar[str]
     title: ClassVar[str]
     meaning: ClassVar[str]
     equation: ClassVar[str]
-    is_sum: ClassVar[bool] = False
     has_pairs: ClassVar[bool] = False
     is_fraction: ClassVar[bool] = False
     has_conflicts: ClassVar[bool] = False
     has_one_size: ClassVar[bool] = False
     is_measured: ClassVar[bool] = True
+    is_difference: ClassVar[bool] = False
     simultaneous: ClassVar[bool] = True
-    default_measure: ClassVar[str] = "mutual_info"
+    has_beta: ClassVar[bool] = False
+    default_redundancy: ClassVar[str] = ""
+    default_measure: ClassVar[str] = "information"
+
+    @property
+    def is_sum(self) -> bool:
+        """Whether the value of a set is the sum of the qualities of its features."""
+        return not (self.has_pairs or self.is_fraction)
 
     @property
     def needs_pairs(self) -> bool:
         """Whether building a problem takes the dependence between features."""
         return self.has_conflicts or not self.is_sum
 
-    @property
-    def has_pairs_of_any_size(self) -> bool:
-        """Whether pairs of features weigh the same in sets of any size."""
-        return self.has_pairs and not self.has_one_size
+    def kinds(self, *, one_size: bool) -> frozenset[Kind]:
+        """Return what kinds of objective it is for sets that have one size, or may differ in it."""
+        if not self.has_pairs:
+            return frozenset({Kind.FRACTIONS if self.is_fraction else Kind.SUMS})
+        fixed = {Kind.PAIRS_OF_ONE_SIZE} if one_size else set()
+        return frozenset(fixed if self.has_one_size else {*fixed, Kind.PAIRS})
 
     def check(self, quality: NDArray[Any], redundancy: NDArray[Any] | None, scale: float) -> None:
         """Raise `InputError` if the integers of a problem are not what the objective is defined for."""
+
+    def weights(self, set_size: int) -> tuple[int, int]:
+        """Return a and b where the value of a set is a · Σ quality − b · Σ redundancy over its pairs."""
+        return 1, int(self.has_pairs)
+
+    def data(self, set_size: int) -> dict[str, int]:
+        """Return the weights and the factor by their names in files."""
+        per_feature, per_pair = self.weights(set_size)
+        factor = self.factor(set_size)
+        return {"relevance_weight": per_feature, "redundancy_weight": per_pair, "value_factor": factor}
 
     def factor(self, set_size: int) -> int:
         """Return the integer by which `evaluate` is larger than the objective of the paper."""
@@ -99,18 +135,21 @@ class Objective:
         -------
         array of shape (m,), of the dtype of `quality`
         """
-        raise NotImplementedError
-
-    def weights(self, set_size: int) -> tuple[int, int]:
-        """Return a and b where the value of a set is a · Σ quality − b · Σ redundancy over its pairs."""
-        raise NotImplementedError
+        per_feature, per_pair = self.weights(sets.shape[1])
+        total: NDArray[Any] = per_feature * quality[sets].sum(axis=1)
+        if per_pair:
+            assert redundancy is not None
+            for place in range(1, sets.shape[1]):
+                total = total - per_pair * redundancy[sets[:, place, None], sets[:, :place]].sum(axis=1)
+        return total
 
     def magnitude(self, set_size: int) -> int:
         """Return the largest possible absolute value of a set whose numbers are all in [−1, 1]."""
-        return set_size
+        per_feature, per_pair = self.weights(set_size)
+        return set_size * per_feature + set_size * (set_size - 1) // 2 * per_pair
 
     def rounding_loss(self, set_size: int, scale: float, *, exact: bool, largest: float) -> float:
-        """Return the most by which quantising can change the quality of one set.
+        """Return the most by which quantising can change the quality of one set: half a unit per number.
 
         Parameters
         ----------
@@ -121,7 +160,7 @@ class Objective:
         largest : float
             The user's largest quality of a feature.
         """
-        return 0.0 if exact else set_size / (2 * scale)
+        return 0.0 if exact else self.magnitude(set_size) / (2 * scale * self.factor(set_size))
 
 
 class Univariate(Objective):
@@ -131,23 +170,9 @@ class Univariate(Objective):
     title = "univariate"
     meaning = "a set is as good as the sum of the qualities of its features"
     equation = "000 Eq. 11"
-    is_sum = True
-
-    def evaluate(
-        self,
-        quality: NDArray[Any],
-        redundancy: NDArray[Any] | None,
-        sets: NDArray[np.intp],
-        unit: float = 1,
-    ) -> NDArray[Any]:
-        total: NDArray[Any] = quality[sets].sum(axis=1)
-        return total
-
-    def weights(self, set_size: int) -> tuple[int, int]:
-        return 1, 0
 
 
-class Fcbf(Univariate):
+class Fcbf(Objective):
     """Univariate quality under the pairwise conflicts of FCBF (paper 000, Eq. 12).
 
     The conflicts themselves are constraints and belong to the problem.
@@ -169,33 +194,59 @@ class Mrmr(Objective):
     equation = "000 Eq. 13"
     has_pairs = True
     has_one_size = True
-
-    def factor(self, set_size: int) -> int:
-        return max(1, set_size * (set_size - 1))
-
-    def evaluate(
-        self,
-        quality: NDArray[Any],
-        redundancy: NDArray[Any] | None,
-        sets: NDArray[np.intp],
-        unit: float = 1,
-    ) -> NDArray[Any]:
-        assert redundancy is not None
-        set_size = sets.shape[1]
-        total: NDArray[Any] = max(1, set_size - 1) * quality[sets].sum(axis=1)
-        for position in range(set_size):
-            for other in range(position):
-                total = total - 2 * redundancy[sets[:, position], sets[:, other]]
-        return total
+    is_difference = True
 
     def weights(self, set_size: int) -> tuple[int, int]:
         return max(1, set_size - 1), 2
 
-    def magnitude(self, set_size: int) -> int:
-        return 2 * self.factor(set_size)
+    def factor(self, set_size: int) -> int:
+        return max(1, set_size * (set_size - 1))
 
-    def rounding_loss(self, set_size: int, scale: float, *, exact: bool, largest: float) -> float:
-        return 0.0 if exact else (1 if set_size > 1 else 0.5) / scale
+
+class Jmi(Objective):
+    """Joint mutual information: the mean of I(X_i, X_j; Y) over the pairs of k features (Yang, Moody 1999).
+
+    Their search adds one feature after another, each time the one of the largest sum of I(X_i, X_j; Y) with
+    those before; this is that sum over all pairs of a set. By the chain rule
+    ``I(X_i, X_j; Y) = I(X_i; Y) + I(X_j; Y) − r_ij`` with ``r_ij = I(X_i; X_j) − I(X_i; X_j | Y)``, which is
+    negative where two features tell more together than apart. In k features each has k − 1 partners, so that
+    the sum over pairs is (k−1) · Σ I(X_i; Y) − Σ r_ij, and k(k−1)/2 times the mean. For k = 1 it is I(X; Y).
+    """
+
+    name = "jmi"
+    title = "JMI"
+    meaning = "what two features of a set tell together about the target, on average over its pairs"
+    equation = "Yang and Moody 1999"
+    has_pairs = True
+    has_one_size = True
+    default_redundancy = "co_information"
+
+    def weights(self, set_size: int) -> tuple[int, int]:
+        return max(1, set_size - 1), 1
+
+    def factor(self, set_size: int) -> int:
+        return max(1, set_size * (set_size - 1) // 2)
+
+
+class Mifs(Objective):
+    """Σ I(X_i; Y) − β · Σ I(X_i; X_j) over the pairs of a set of any size (MIFS, Battiti 1994)."""
+
+    name = "mifs"
+    title = "MIFS"
+    meaning = "the relevance of the features minus β times the redundancy of their pairs, in sets of any size"
+    equation = "Battiti 1994"
+    has_pairs = True
+    has_beta = True
+
+
+class Cife(Mifs):
+    """MIFS with the redundancies of `Jmi`: what features tell together, up to pairs (Lin and Tang 2006)."""
+
+    name = "cife"
+    title = "CIFE"
+    meaning = "what features tell about the target together, as far as pairs of them say, in sets of any size"
+    equation = "Lin and Tang 2006"
+    default_redundancy = "co_information"
 
 
 class GraphScore(Objective):
@@ -211,29 +262,6 @@ class GraphScore(Objective):
     equation = "004 Eq. 11"
     has_pairs = True
     is_measured = False
-
-    def evaluate(
-        self,
-        quality: NDArray[Any],
-        redundancy: NDArray[Any] | None,
-        sets: NDArray[np.intp],
-        unit: float = 1,
-    ) -> NDArray[Any]:
-        assert redundancy is not None
-        pairs = redundancy[sets[:, :, None], sets[:, None, :]].sum(axis=(1, 2))
-        total: NDArray[Any] = quality[sets].sum(axis=1) - (
-            pairs // 2 if pairs.dtype.kind == "i" else pairs / 2
-        )
-        return total
-
-    def weights(self, set_size: int) -> tuple[int, int]:
-        return 1, 1
-
-    def magnitude(self, set_size: int) -> int:
-        return set_size * (set_size + 1) // 2
-
-    def rounding_loss(self, set_size: int, scale: float, *, exact: bool, largest: float) -> float:
-        return 0.0 if exact else self.magnitude(set_size) / (2 * scale)
 
 
 class Cfs(Objective):
@@ -251,7 +279,13 @@ class Cfs(Objective):
     equation = "000 Eq. 20"
     is_fraction = True
     simultaneous = False
-    default_measure = "symmetrical_uncertainty"
+    default_measure = "information_share"
+
+    def weights(self, set_size: int) -> tuple[int, int]:
+        raise NotImplementedError("a fraction has no weights")
+
+    def data(self, set_size: int) -> dict[str, int]:
+        return {}
 
     def check(self, quality: NDArray[Any], redundancy: NDArray[Any] | None, scale: float) -> None:
         if scale != int(scale):
@@ -294,7 +328,18 @@ class Cfs(Objective):
 
 
 OBJECTIVES: dict[str, Objective] = {
-    objective.name: objective for objective in (Univariate(), Fcbf(), Mrmr(), GraphScore(), Cfs())
+    objective.name: objective
+    for objective in (Univariate(), Fcbf(), Mrmr(), Jmi(), Mifs(), Cife(), GraphScore(), Cfs())
 }
-SUMS_OF_QUALITIES = tuple(name for name, objective in OBJECTIVES.items() if objective.is_sum)
 AGGREGATES = ("sum", "min")
+
+
+def with_kinds(words: Iterable[str]) -> frozenset[str]:
+    """Return names of objectives and kinds, and the kinds of those objectives."""
+    named = (OBJECTIVES[word].kinds(one_size=True) for word in words if word in OBJECTIVES)
+    return frozenset(words).union(*named)
+
+
+def taken_by(words: Iterable[str]) -> list[str]:
+    """Return the objectives that one takes who says these names and kinds."""
+    return [name for name in OBJECTIVES if with_kinds([name]) & set(words)]

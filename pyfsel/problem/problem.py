@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, fields, replace
+from collections.abc import Iterable, Mapping, Sequence, Set
+from dataclasses import dataclass, fields
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -23,8 +24,9 @@ from pyfsel.problem.checks import (
     shown,
 )
 from pyfsel.problem.copies import checked_copies
+from pyfsel.problem.evidence import Evidence
 from pyfsel.problem.json import fields_from_dict, json_object, minizinc_json
-from pyfsel.problem.objectives import AGGREGATES, OBJECTIVES, FeatureSet, Mrmr
+from pyfsel.problem.objectives import AGGREGATES, OBJECTIVES, FeatureSet
 from pyfsel.problem.redundancies import Redundancies, Shares
 from pyfsel.problem.side_constraints import (
     LARGEST_TOTAL,
@@ -37,6 +39,10 @@ from pyfsel.problem.text_files import read_text, write_text
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
+
+
+NUMBERS = ("quality", "redundancy", "on_demand", "objective", "scale")
+"""Fields of which the others depend, or that are checked together."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -64,7 +70,7 @@ class Problem:
     redundancy : array of int, shape (n_features, n_features), optional
         Symmetric with zero diagonal, on the same scale as `quality`; for objectives that need it.
     on_demand : Redundancies, optional
-        In place of `redundancy`, for mRMR: redundancies that are computed when they are asked for.
+        In place of `redundancy`, for sums over pairs: redundancies that are computed when they are asked for.
     conflicts : sequence of pairs of int
         Pairs of features that no set may contain together (FCBF).
     previous_sets : sequence of sets of int
@@ -141,14 +147,22 @@ class Problem:
     quality_unit: str = ""
     unit_factor: float = 1.0
     part_of: str = ""
-    quality_values: NDArray[np.float64] | None = field(default=None, repr=False)
-    redundancy_values: NDArray[np.float64] | None = field(default=None, repr=False)
+    evidence: Evidence | None = None
+    quality_values: NDArray[np.float64] | None = None
+    redundancy_values: NDArray[np.float64] | None = None
 
     def __post_init__(self) -> None:
+        self._check({each.name for each in fields(self)})
+
+    def _check(self, changed: Set[str]) -> None:
+        """Validate the fields, but not again large ones that, with all they depend on, have not changed."""
+
         def put(name: str, new: object) -> None:
             object.__setattr__(self, name, new)
 
-        put("quality", integer_array("quality", self.quality, (None,)))
+        numbers = not changed.isdisjoint(NUMBERS)
+        if numbers:
+            put("quality", integer_array("quality", self.quality, (None,)))
         n = self.n_features
         if n == 0:
             raise InputError("quality: is empty, must hold at least one feature")
@@ -166,21 +180,31 @@ class Problem:
         put("scale", positive_number("scale", self.scale))
         for name, checked in checked_side_constraints(n, self.sizes, vars(self)).items():
             put(name, checked)
-        put("redundancy", self._checked_redundancy())
-        put("conflicts", index_pairs("conflicts", self.conflicts, n))
+        if numbers:
+            put("redundancy", self._checked_redundancy())
+        if numbers or "conflicts" in changed:
+            put("conflicts", index_pairs("conflicts", self.conflicts, n))
         put(
             "previous_sets", tuple(self._checked_set(s) for s in list_of("previous_sets", self.previous_sets))
         )
-        put("feature_names", self._checked_names())
+        if numbers or "feature_names" in changed:
+            put("feature_names", self._checked_names())
         is_a("quality_unit", self.quality_unit, str, "a text")
         is_a("part_of", self.part_of, str, "a text")
         put("unit_factor", positive_number("unit_factor", self.unit_factor))
         put("copies", checked_copies(self.copies, self.feature_names))
+        put("evidence", None if self.evidence is None else self.evidence.checked(n))
         for name, shape in (("quality_values", (n,)), ("redundancy_values", (n, n))):
             given = getattr(self, name)
-            put(name, None if given is None else finite_array(name, given, shape))
-        OBJECTIVES[self.objective].check(self.quality, self.redundancy, self.scale)
-        self._check_range()
+            if given is not None and (numbers or name in changed):
+                put(name, finite_array(name, given, shape))
+        if numbers:
+            OBJECTIVES[self.objective].check(self.quality, self.redundancy, self.scale)
+            vars(self).pop("_largest_number", None)
+        if self.largest_total > LARGEST_TOTAL:
+            raise InputError(
+                f"quality: the objective can reach {self.largest_total}, beyond 2**53; use a smaller scale"
+            )
 
     def _checked_redundancy(self) -> NDArray[np.int64] | None:
         if self.on_demand is not None:
@@ -201,8 +225,8 @@ class Problem:
         is_a("on_demand", redundancies, Redundancies, "Redundancies")
         if self.redundancy is not None:
             raise InputError("on_demand: must not be given together with redundancy")
-        if self.objective != Mrmr.name:
-            raise InputError(f"on_demand: is for objective={Mrmr.name!r}, not {self.objective!r}")
+        if not OBJECTIVES[self.objective].has_pairs:
+            raise InputError(f"on_demand: objective={self.objective!r} is no sum over pairs")
         if redundancies.n_features != self.n_features:
             raise InputError(
                 f"on_demand: is for {redundancies.n_features} features, must be for {self.n_features}"
@@ -229,22 +253,19 @@ class Problem:
             raise InputError(f"feature_names: {twice!r} stands more than once")
         return names
 
-    def _check_range(self) -> None:
-        if self.largest_total > LARGEST_TOTAL:
-            raise InputError(
-                f"quality: the objective can reach {self.largest_total}, beyond 2**53; use a smaller scale"
-            )
+    @cached_property
+    def _largest_number(self) -> int:
+        """Return the largest absolute value of a quality or redundancy."""
+        largest = int(np.abs(self.quality).max())
+        if self.redundancy is not None:
+            largest = max(largest, int(np.abs(self.redundancy).max()))
+        return largest if self.on_demand is None else max(largest, self.on_demand.largest)
 
     @property
     def largest_total(self) -> int:
         """An upper bound on the absolute integer objective of any solution (solvers have number ranges)."""
-        largest = int(np.abs(self.quality).max())
-        if self.redundancy is not None:
-            largest = max(largest, int(np.abs(self.redundancy).max()))
-        if self.on_demand is not None:
-            largest = max(largest, self.on_demand.largest)
         magnitude: int = OBJECTIVES[self.objective].magnitude(self.set_size)
-        return largest * magnitude * self.n_sets
+        return self._largest_number * magnitude * self.n_sets
 
     @property
     def n_features(self) -> int:
@@ -306,8 +327,22 @@ class Problem:
         return self.redundancy / self.scale
 
     def replace(self, **changes: Any) -> Problem:
-        """Return a copy with some fields changed (and validated again)."""
-        return replace(self, **changes)
+        """Return a copy with some fields changed, and these validated.
+
+        Raises
+        ------
+        InputError
+            If a new value is not allowed.
+        TypeError
+            If there is no such field.
+        """
+        unknown = changes.keys() - {each.name for each in fields(self)}
+        if unknown:
+            raise TypeError(f"Problem has no field {min(unknown)!r}")
+        changed = copy.copy(self)
+        vars(changed).update(changes)
+        changed._check(changes.keys())
+        return changed
 
     def after(self, found: Iterable[Iterable[int]]) -> Problem:
         """Return the next step of a sequential search: one set, and `found` among the previous sets.
@@ -367,6 +402,7 @@ class Problem:
             "objective": self.objective,
             "aggregate": self.aggregate,
             "scale": self.scale,
+            **OBJECTIVES[self.objective].data(self.set_size),
             "quality": self.quality.tolist(),
             "redundancy": [] if self.redundancy is None else self.redundancy.tolist(),
             "conflicts": np.asarray(self.conflicts).tolist(),
@@ -388,6 +424,8 @@ class Problem:
             data |= {"quality_unit": self.quality_unit, "unit_factor": self.unit_factor}
         if self.part_of:
             data["part_of"] = self.part_of
+        if self.evidence is not None:
+            data |= self.evidence.to_dict()
         optional = ("overlap_factor", "size_factor", "budget", "min_quality")
         data |= {name: getattr(self, name) for name in optional if getattr(self, name) is not None}
         for name in ("quality_values", "redundancy_values"):
@@ -405,9 +443,13 @@ class Problem:
             If a required field is missing, or a value is not allowed.
         """
         is_a("problem", data, Mapping, "what Problem.to_dict returns")
-        problem = cls(**fields_from_dict(data, {f.name for f in fields(cls)}))
+        known = {f.name for f in fields(cls)} - {"evidence"}
+        problem = cls(**fields_from_dict(data, known), evidence=Evidence.from_dict(data))
         if data.get("n_features", problem.n_features) != problem.n_features:
             raise InputError(f"n_features={data['n_features']}: quality has {problem.n_features} values")
+        for name, its in OBJECTIVES[problem.objective].data(problem.set_size).items():
+            if data.get(name, its) != its:
+                raise InputError(f"{name}={data[name]}: objective={problem.objective!r} has {its}")
         return problem
 
     def to_json(self) -> str:

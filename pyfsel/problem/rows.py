@@ -104,8 +104,11 @@ def largest_quality_row(problem: Problem) -> int:
     """Return an upper bound on what a row that asks for the least quality adds up to, 0 without one."""
     if problem.min_quality is None:
         return 0
-    relevance = max(1, problem.set_size - 1) * int(np.abs(problem.quality).sum())
-    redundancy = 0 if problem.redundancy is None else int(np.abs(problem.redundancy).sum())
+    objective = objective_of(problem)
+    # A fraction is a relevance that is divided by at least 1.
+    per_feature, per_pair = (1, 0) if objective.is_fraction else objective.weights(problem.set_size)
+    relevance = per_feature * int(np.abs(problem.quality).sum())
+    redundancy = 0 if problem.redundancy is None else per_pair * int(np.abs(problem.redundancy).sum()) // 2
     return relevance + redundancy + min(abs(problem.min_quality), problem.largest_total + 1)
 
 

@@ -43,6 +43,50 @@ def objective_of(problem: Problem) -> Objective:
     return OBJECTIVES[problem.objective]
 
 
+def kinds_of(problem: Problem) -> frozenset[str]:
+    """Return by what a backend or model can say that it takes the objective: its name, and its kinds."""
+    return frozenset({problem.objective, *objective_of(problem).kinds(one_size=not problem.has_size_range)})
+
+
+def weighted(problem: Problem) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return what a feature adds to the value of a set, and what a pair of features takes from it."""
+    assert problem.redundancy is not None
+    per_feature, per_pair = objective_of(problem).weights(problem.set_size)
+    return per_feature * problem.quality, per_pair * problem.redundancy
+
+
+def halved(pairs: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return what a pair takes as two whole numbers, one for either feature: row j is what feature j takes.
+
+    Examples
+    --------
+    >>> halved(np.array([[0, 4, 3], [4, 0, 2], [3, 2, 0]])).tolist()
+    [[0, 2, 2], [2, 0, 1], [1, 1, 0]]
+    """
+    return np.where(np.tri(len(pairs), dtype=bool), pairs // 2, pairs - pairs // 2)
+
+
+def on_pairs(problem: Problem) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return what features and pairs add to the value of a set of `set_size`, on pairs as much as possible.
+
+    Each feature of such a set is in k − 1 pairs. Where its weight is a multiple of that, as in mRMR, nothing
+    is left for features: the value is the weight of a subgraph.
+
+    Examples
+    --------
+    >>> apart = {"n_sets": 1, "set_size": 2, "max_overlap": 2, "objective": "mrmr"}
+    >>> features, pairs = on_pairs(Problem([5, 3], redundancy=[[0, 1], [1, 0]], **apart))
+    >>> features.tolist(), int(pairs[0, 1])
+    ([0, 0], 6)
+    """
+    features, pairs = weighted(problem)
+    if problem.set_size == 1:
+        return features, -pairs
+    share, rest = divmod(objective_of(problem).weights(problem.set_size)[0], problem.set_size - 1)
+    quality = problem.quality
+    return rest * quality, share * (quality[:, None] + quality) - pairs
+
+
 def pairs_of(problem: Problem) -> Any:
     """Return the integer redundancies, which give those of pairs if asked with two arrays, or None."""
     return problem.redundancy if problem.on_demand is None else problem.on_demand
@@ -113,6 +157,6 @@ def set_rounding_loss(problem: Problem) -> float:
 
 
 def largest_graph_score(problem: Problem) -> int:
-    """Return an upper bound on the absolute graph score of all sets, whatever their size."""
-    assert problem.redundancy is not None
-    return int(np.abs(problem.quality).sum() + np.abs(problem.redundancy).sum())
+    """Return an upper bound on the absolute value of all sets, whatever their size."""
+    features, pairs = weighted(problem)
+    return int(np.abs(features).sum() + np.abs(pairs).sum())

@@ -4,6 +4,6 @@ For whoever has a question that is not "the best sets". Read `asking` (limits, d
 questions: `most_dissimilar`, `most_sets` (with `most_sets_bounds` and `most_sets_packing`), `min_then_sum`,
 `ties` (with `enumeration`), `cheapest`, `feasible` (with `small_families`), `sweep`, `consistency` and
 `masks`; `optimal_part` is what can be written of a problem whose redundancies are computed on demand;
-`least_share` takes a least quality as a share of the best set's, `display` has the parts of which answers
-are drawn, `support` the page of who takes what.
+`least_share` takes a least quality as a share of the best set's, `answered` is what all answers have in
+common, and `support` the page of who takes what.
 """

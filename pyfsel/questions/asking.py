@@ -9,9 +9,10 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from itertools import pairwise
 from types import TracebackType
-from typing import Any, Protocol
+from typing import Any, Protocol, TypedDict
 
-from pyfsel.backends import Backend, Control, get_backend
+from pyfsel.backends import get_backend
+from pyfsel.backends.base import Backend
 from pyfsel.errors import BackendError, InputError
 from pyfsel.problem import values
 from pyfsel.problem.checks import callable_or_none, share
@@ -20,7 +21,7 @@ from pyfsel.problem.problem import Problem
 from pyfsel.problem.side_constraints import LARGEST_TOTAL
 from pyfsel.results.answer import Answer, Status, StopReason
 from pyfsel.results.confirmation import Confirmation
-from pyfsel.results.control import Limits
+from pyfsel.results.control import Control, Limits
 from pyfsel.results.result import Result
 from pyfsel.results.task import Task
 from pyfsel.solving.confirm import Claim, confirm_claims
@@ -67,6 +68,15 @@ class QuestionSolving(Solving, total=False):
     time_limit: float | None
     on_trial: Callable[[Trial], None] | None
     confirm: str | Backend | None
+
+
+class Ending(TypedDict):
+    """How a question ended: fields of its answer."""
+
+    runtime: float
+    stop_reason: StopReason
+    trials: tuple[Trial, ...]
+    message: str
 
 
 @dataclass
@@ -217,6 +227,15 @@ class Asking(AbstractContextManager["Asking"]):
         if not unproved:
             return "No backend has decided all that was asked."
         return f"{unproved[-1].backend} has proved nothing about: {unproved[-1].asked}."
+
+    def ending(self, closed: bool) -> Ending:
+        """Return how the question ended; `closed` if nothing is left to be found or proved."""
+        return {
+            "runtime": self.runtime,
+            "stop_reason": StopReason.FINISHED if closed else self.stop_reason,
+            "trials": tuple(self.trials),
+            "message": self.explanation(closed),
+        }
 
     def confirmation(self, claims: Sequence[tuple[Problem, tuple[FeatureSet, ...]]]) -> Confirmation | None:
         """Prove again on what an answer rests, within a time limit as that of the question.

@@ -52,7 +52,7 @@ def with_least_share(problem: Problem, share: float | None, **solving: Any) -> t
     -------
     problem : Problem
     message : str
-        What is to be told if the best set is not proved to be best: then the share is one of the best found.
+        A note where the best set is not proved to be best: the share is then one of the best set found.
 
     Examples
     --------

@@ -64,9 +64,8 @@ def best_masks(
 
         mean(e²) − Σ_{j ∈ A} a_j + 2 Σ_{i < j ∈ A} B_ij,   a_j = 2 mean(C_j e) − mean(C_j²),   B = CᵀC/rows,
 
-    which for a fixed size is an mRMR problem (its averages undone), and for any size one of the objective
-    ``"graph_score"``: exact searches prove the best set, and alternatives that are dissimilar to it. FLBMO
-    and GBMO eliminate greedily, so they can miss it.
+    which is a problem of the objective ``"graph_score"``: exact searches prove the best set, and alternatives
+    that are dissimilar to it. FLBMO and GBMO eliminate greedily, so they can miss it.
 
     Parameters
     ----------
@@ -106,15 +105,16 @@ def best_masks(
     if k is not None:
         integer_in("k", k, 1, n)
     single, pairs = _quadratic(masked)
-    about: dict[str, Any] = {
-        "k": k or n, "n_alternatives": n_alternatives, "tau": tau, "feature_names": masked.feature_names
-    }  # fmt: skip
-    if k is None:
-        problem = make_problem(single / 2, pairs, objective="graph_score", min_k=1, **about)
-    elif k == 1:
-        problem = make_problem(single / 2, **about)
-    else:
-        problem = make_problem(k * single / 2, k * (k - 1) * pairs / 2, objective="mrmr", **about)
+    problem = make_problem(
+        single / 2,
+        pairs,
+        objective="graph_score",
+        k=k or n,
+        min_k=1 if k is None else None,
+        n_alternatives=n_alternatives,
+        tau=tau,
+        feature_names=masked.feature_names,
+    )
     result = solve(problem, search=search, **solving)
     return BestMasks(result.sets, tuple(masked.losses(result.sets)), result.status, result)
 

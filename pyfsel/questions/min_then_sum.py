@@ -3,25 +3,21 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Unpack
+from typing import Any, ClassVar, Unpack
 
 from pyfsel.errors import VerificationError
 from pyfsel.problem import values
 from pyfsel.problem.objectives import FeatureSet
 from pyfsel.problem.problem import Problem, require_problem
 from pyfsel.problem.side_constraints import LARGEST_TOTAL
-from pyfsel.questions.asking import Asking, QuestionSolving, Trial
-from pyfsel.questions.display import Drawn, Facts, effort, quality_text
-from pyfsel.results.answer import PROVED, Status, StopReason
-from pyfsel.results.confirmation import Confirmation
+from pyfsel.questions.answered import Answered, Facts, quality_text
+from pyfsel.questions.asking import Asking, QuestionSolving
+from pyfsel.results.answer import PROVED, Status
 from pyfsel.results.result import Result
 
-if TYPE_CHECKING:
-    pass
 
-
-@dataclass(frozen=True, repr=False)
-class MinThenSum(Drawn):
+@dataclass(frozen=True, repr=False, kw_only=True)
+class MinThenSum(Answered):
     """Sets with the best smallest quality and, given that, the best sum, and what is proved of both.
 
     Parameters
@@ -34,27 +30,15 @@ class MinThenSum(Drawn):
         No sets have a larger smallest value.
     sum_alone : Result or None
         The best sum without regard to the smallest quality, where it was solved.
-    runtime : float
-    stop_reason : StopReason
-    trials : tuple of Trial
-        What was solved on the way.
-    message : str
     is_infeasible : bool
         Proved: no such sets exist.
-    confirmation : Confirmation or None
-        What came of proving again on what the answer rests, if that was asked for and it is proved.
     """
 
-    problem: Problem
-    result: Result | None
+    question: ClassVar[str] = "min_then_sum"
+
     minimum_bound: int | None
     sum_alone: Result | None
-    runtime: float
-    stop_reason: StopReason
-    trials: tuple[Trial, ...] = ()
-    message: str = ""
     is_infeasible: bool = False
-    confirmation: Confirmation | None = None
 
     def __post_init__(self) -> None:
         minimum, bound = self.minimum, self.minimum_bound
@@ -62,11 +46,6 @@ class MinThenSum(Drawn):
             raise VerificationError(f"min_then_sum: bound {bound} was claimed, {minimum} is reached")
         if self.is_infeasible and self.sets:
             raise VerificationError(f"min_then_sum: INFEASIBLE was claimed with sets {self.sets}")
-
-    @property
-    def sets(self) -> tuple[FeatureSet, ...]:
-        """The sets found."""
-        return () if self.result is None else self.result.sets
 
     @property
     def minimum(self) -> int | None:
@@ -104,26 +83,18 @@ class MinThenSum(Drawn):
             return True
         return False if self.sum_alone.status is Status.OPTIMAL else None
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return plain data for JSON."""
+    def _found(self) -> dict[str, Any]:
         return {
-            "question": "min_then_sum",
-            "status": str(self.status),
             "minimum": self.minimum,
             "minimum_bound": self.minimum_bound,
             "sum": self.total,
             "sum_bound": self.total_bound,
             "costs_nothing": self.costs_nothing,
-            "result": None if self.result is None else self.result.to_dict(),
-            "runtime": self.runtime,
-            "stop_reason": str(self.stop_reason),
-            "trials": [trial.to_dict() for trial in self.trials],
-            "message": self.message,
-            "confirmation": None if self.confirmation is None else self.confirmation.to_dict(),
+            "result": self._result_data(),
         }
 
     def _facts(self) -> Facts:
-        return [*_facts(self), *effort(self)]
+        return _facts(self)
 
 
 def min_then_sum(
@@ -179,16 +150,12 @@ def min_then_sum(
             result=result,
             minimum_bound=bound,
             sum_alone=alone,
-            runtime=asking.runtime,
-            stop_reason=asking.stop_reason,
-            trials=tuple(asking.trials),
-            message=asking.message,
             is_infeasible=worst is not None and worst.status is Status.INFEASIBLE,
+            **asking.ending(False),
         )
         if reply.status not in PROVED:
-            return replace(reply, message=asking.explanation(False))
-        confirmation = asking.confirmation(_claims(reply))
-    return replace(reply, stop_reason=StopReason.FINISHED, confirmation=confirmation)
+            return reply
+        return replace(reply, **asking.ending(True), confirmation=asking.confirmation(_claims(reply)))
 
 
 def _claims(answer: MinThenSum) -> list[tuple[Problem, tuple[FeatureSet, ...]]]:

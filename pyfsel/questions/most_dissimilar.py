@@ -5,41 +5,37 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import islice
-from typing import TYPE_CHECKING, Any, Unpack
+from typing import Any, ClassVar, Unpack
 
 from pyfsel.errors import InputError, VerificationError
 from pyfsel.problem.checks import one_of
 from pyfsel.problem.objectives import FeatureSet
 from pyfsel.problem.problem import Problem, require_problem
 from pyfsel.problem.quantise import DISSIMILARITIES
+from pyfsel.questions.answered import AnsweredBesideBest, Facts
 from pyfsel.questions.asking import (
     Asking,
     QuestionSolving,
-    Trial,
     narrow,
     require_threshold,
     single_set,
     with_threshold,
 )
-from pyfsel.questions.display import Drawn, Facts, best_quality, effort, threshold
-from pyfsel.results.answer import PROVED, Status, StopReason
-from pyfsel.results.confirmation import Confirmation
+from pyfsel.results.answer import PROVED, Status
 from pyfsel.results.control import SEARCHES
 from pyfsel.results.display import listed_names
 from pyfsel.results.result import Result
 
-if TYPE_CHECKING:
-    pass
 
-
-@dataclass(frozen=True, repr=False)
-class MostDissimilar(Drawn):
+@dataclass(frozen=True, repr=False, kw_only=True)
+class MostDissimilar(AnsweredBesideBest):
     """The largest dissimilarity of sets that are good enough, or the interval that is proved for it.
 
     Parameters
     ----------
     problem : Problem
-        What was asked, with the least quality and, one after another, the original as previous set.
+        What was asked, with the least quality and, one after another, the original as previous set: the best
+        one known, if `result` is None because none was proved to be best.
     search : {"sequential", "simultaneous"}
     dissimilarity : {"dice", "jaccard"}
     result : Result or None
@@ -49,29 +45,14 @@ class MostDissimilar(Drawn):
         The dissimilarity that these sets reach.
     bound : Fraction or None
         No sets that are good enough are more dissimilar; None if no sets are good enough.
-    best_quality : int or None
-        Integer value of the best set, which the loss refers to.
-    runtime : float
-    stop_reason : StopReason
-    trials : tuple of Trial
-        What was solved on the way.
-    message : str
-    confirmation : Confirmation or None
-        What came of proving again on what the answer rests, if that was asked for and it is proved.
     """
 
-    problem: Problem
+    question: ClassVar[str] = "most_dissimilar"
+
     search: str
     dissimilarity: str
-    result: Result | None
     largest: Fraction | None
     bound: Fraction | None
-    best_quality: int | None
-    runtime: float
-    stop_reason: StopReason
-    trials: tuple[Trial, ...] = ()
-    message: str = ""
-    confirmation: Confirmation | None = None
 
     def __post_init__(self) -> None:
         evidence = []
@@ -85,22 +66,14 @@ class MostDissimilar(Drawn):
             raise VerificationError("most_dissimilar: " + "; ".join(evidence))
 
     @property
-    def sets(self) -> tuple[FeatureSet, ...]:
-        """The sets found; one after another, the alternative without the original."""
-        return () if self.result is None else self.result.sets
-
-    @property
     def status(self) -> Status:
         """OPTIMAL: no sets that are good enough are more dissimilar; INFEASIBLE: none are good enough."""
         if self.result is None:
             return Status.INFEASIBLE if self.bound is None else Status.NOT_SOLVED
         return Status.OPTIMAL if self.largest == self.bound else Status.FEASIBLE
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return plain data for JSON."""
+    def _found(self) -> dict[str, Any]:
         return {
-            "question": "most_dissimilar",
-            "status": str(self.status),
             "largest_dissimilarity": None if self.largest is None else float(self.largest),
             "bound": None if self.bound is None else float(self.bound),
             "dissimilarity": self.dissimilarity,
@@ -108,19 +81,11 @@ class MostDissimilar(Drawn):
             "min_quality": self.problem.min_quality,
             "best_quality": self.best_quality,
             "original": [list(s) for s in self.problem.previous_sets],
-            "result": None if self.result is None else self.result.to_dict(),
-            "runtime": self.runtime,
-            "stop_reason": str(self.stop_reason),
-            "trials": [trial.to_dict() for trial in self.trials],
-            "message": self.message,
-            "confirmation": None if self.confirmation is None else self.confirmation.to_dict(),
+            "result": self._result_data(),
         }
 
     def _facts(self) -> Facts:
-        return [*_facts(self), *effort(self)]
-
-    def _best(self) -> float | None:
-        return best_quality(self.problem, self.best_quality)
+        return _facts(self)
 
 
 def most_dissimilar(
@@ -134,7 +99,7 @@ def most_dissimilar(
     """Make quality the constraint and dissimilarity the objective: the converse of `pyfsel.solve`.
 
     By bisection over the overlaps that there are; each step is a problem that is solved or proved to have no
-    solution (paper 000, Section 3.1 names this second formulation).
+    solution (paper 000, Section 3.1 names it as the third of four formulations).
 
     Parameters
     ----------
@@ -185,6 +150,9 @@ def most_dissimilar(
         question = _Question(asking, problem, search, dissimilarity)
         if loss is not None or best is not None:
             if best is None or best.status is not Status.OPTIMAL:
+                if best is not None and not together:
+                    known = problem.previous_sets or best.sets
+                    question.problem = problem.replace(n_sets=1, previous_sets=known)
                 return _confirmed(asking, question.without_best(best), best)
             problem = with_threshold(problem, loss, best.integer_objective)
         if not together:
@@ -305,20 +273,15 @@ class _Question:
         bound: Fraction | None,
         best_quality: int | None,
     ) -> MostDissimilar:
-        asking = self.asking
-        closed = largest == bound
         return MostDissimilar(
-            self.problem,
-            self.search,
-            self.dissimilarity,
-            result,
-            largest,
-            bound,
-            best_quality,
-            asking.runtime,
-            StopReason.FINISHED if closed else asking.stop_reason,
-            tuple(asking.trials),
-            asking.explanation(closed),
+            problem=self.problem,
+            search=self.search,
+            dissimilarity=self.dissimilarity,
+            result=result,
+            largest=largest,
+            bound=bound,
+            best_quality=best_quality,
+            **self.asking.ending(largest == bound),
         )
 
 
@@ -334,7 +297,7 @@ def _facts(answer: MostDissimilar) -> Facts:
             f"{float(answer.largest):.4g} found, more than {float(answer.bound):.4g} is impossible (proved); "
             f"{answer.dissimilarity} dissimilarity"
         )
-    facts = [("answer", said), *threshold(answer.problem, answer.best_quality, answer.sets)]
+    facts = [("answer", said), *answer._threshold()]
     for number, members in enumerate(answer.problem.previous_sets):
         name = "original" if number == 0 else f"previous {number}"
         facts.append((name, listed_names(answer.problem.names_of(members))))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Unpack
+from typing import Any, ClassVar, Unpack
 
 from pyfsel.backends import get_backend
 from pyfsel.errors import InputError, VerificationError
@@ -12,16 +12,15 @@ from pyfsel.problem.checks import integer_in
 from pyfsel.problem.objectives import FeatureSet
 from pyfsel.problem.problem import Problem, require_problem
 from pyfsel.problem.side_constraints import LARGEST_TOTAL
+from pyfsel.questions.answered import AnsweredBesideBest, Facts
 from pyfsel.questions.asking import (
     Asking,
     QuestionSolving,
-    Trial,
     narrow,
     require_threshold,
     single_set,
     with_threshold,
 )
-from pyfsel.questions.display import Drawn, Facts, best_quality, effort, threshold
 from pyfsel.questions.most_sets_bounds import first_bounds, quality_bound
 from pyfsel.questions.most_sets_packing import MostSetsPacking
 from pyfsel.results.answer import PROVED, Status, StopReason
@@ -30,17 +29,14 @@ from pyfsel.results.result import Result
 from pyfsel.results.verify import violations
 from pyfsel.solving.attempt import ordered
 
-if TYPE_CHECKING:
-    pass
-
 SEARCH = "simultaneous"
 TOO_LARGE = (
     "The qualities are so large that no more than {} sets can be asked for at once; use a smaller scale."
 )
 
 
-@dataclass(frozen=True, repr=False)
-class MostSets(Drawn):
+@dataclass(frozen=True, repr=False, kw_only=True)
+class MostSets(AnsweredBesideBest):
     """The largest number of sets that are good enough, or the interval that is proved for it.
 
     Parameters
@@ -55,39 +51,19 @@ class MostSets(Drawn):
         What proves the bound.
     at_most : int or None
         No more sets than these were looked for.
-    best_quality : int or None
-        Integer value of the best set, which the loss refers to.
-    runtime : float
-    stop_reason : StopReason
-    trials : tuple of Trial
-        What was solved on the way.
-    message : str
-    confirmation : Confirmation or None
-        What came of proving again on what the answer rests, if that was asked for and it is proved.
     """
 
-    problem: Problem
-    result: Result | None
+    question: ClassVar[str] = "most_sets"
+
     bound: int | None
     bound_from: str
     at_most: int | None
-    best_quality: int | None
-    runtime: float
-    stop_reason: StopReason
-    trials: tuple[Trial, ...] = ()
-    message: str = ""
-    confirmation: Confirmation | None = None
 
     def __post_init__(self) -> None:
         if self.bound is not None and self.bound < self.n_sets:
             raise VerificationError(
                 f"most_sets: bound {self.bound} was claimed, {self.n_sets} sets are known"
             )
-
-    @property
-    def sets(self) -> tuple[FeatureSet, ...]:
-        """The sets found."""
-        return () if self.result is None else self.result.sets
 
     @property
     def n_sets(self) -> int:
@@ -101,30 +77,19 @@ class MostSets(Drawn):
             return Status.INFEASIBLE if self.bound == 0 else Status.NOT_SOLVED
         return Status.OPTIMAL if self.n_sets == self.bound else Status.FEASIBLE
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return plain data for JSON."""
+    def _found(self) -> dict[str, Any]:
         return {
-            "question": "most_sets",
-            "status": str(self.status),
             "n_sets": self.n_sets,
             "bound": self.bound,
             "bound_from": self.bound_from,
             "min_quality": self.problem.min_quality,
             "max_overlap": self.problem.max_overlap,
             "best_quality": self.best_quality,
-            "result": None if self.result is None else self.result.to_dict(),
-            "runtime": self.runtime,
-            "stop_reason": str(self.stop_reason),
-            "trials": [trial.to_dict() for trial in self.trials],
-            "message": self.message,
-            "confirmation": None if self.confirmation is None else self.confirmation.to_dict(),
+            "result": self._result_data(),
         }
 
     def _facts(self) -> Facts:
-        return [*_facts(self), *effort(self)]
-
-    def _best(self) -> float | None:
-        return best_quality(self.problem, self.best_quality)
+        return _facts(self)
 
 
 def most_sets(
@@ -318,19 +283,14 @@ class _Question:
 
     def reply(self, bound: int | None, why: str, best_quality: int | None) -> MostSets:
         """Return the answer with the sets found so far."""
-        asking = self.asking
-        proved = bound is not None and bound == len(self.sets)
         return MostSets(
-            self.problem,
-            self._result() if self.sets else None,
-            bound,
-            why,
-            self.at_most,
-            best_quality,
-            asking.runtime,
-            StopReason.FINISHED if proved else asking.stop_reason,
-            tuple(asking.trials),
-            asking.explanation(proved),
+            problem=self.problem,
+            result=self._result() if self.sets else None,
+            bound=bound,
+            bound_from=why,
+            at_most=self.at_most,
+            best_quality=best_quality,
+            **self.asking.ending(bound is not None and bound == len(self.sets)),
         )
 
     def _result(self) -> Result:
@@ -357,7 +317,7 @@ def _facts(answer: MostSets) -> Facts:
         said = "nothing found"
     else:
         said = f"{_sets(answer.n_sets)} found, at most {answer.bound} exist (proved by {answer.bound_from})"
-    return [("answer", said), *threshold(answer.problem, answer.best_quality, answer.sets)]
+    return [("answer", said), *answer._threshold()]
 
 
 def _sets(number: int) -> str:

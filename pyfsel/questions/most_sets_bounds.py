@@ -63,9 +63,8 @@ def most_of_all_sizes(problem: Problem, n_features: int) -> int:
 
 def good_sets(problem: Problem) -> NDArray[np.int32] | None:
     """Return all sets that are good enough on their own, or None where they cannot be enumerated."""
-    objective = objective_of(problem)
     fixed_size = set(problem.side_constraints) <= set(FIXED_SIZE_CONSTRAINTS)
-    if not (objective.is_sum or objective.has_one_size) or not fixed_size or problem.min_quality is None:
+    if objective_of(problem).is_fraction or not fixed_size or problem.min_quality is None:
         return None
     if too_large(problem) is not None:
         return None

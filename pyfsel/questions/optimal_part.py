@@ -35,7 +35,6 @@ from pyfsel.algorithms.ksubgraph.pool import one_after_another
 from pyfsel.algorithms.ksubgraph.search import instance_of
 from pyfsel.algorithms.packing.pool import LARGEST_POOL
 from pyfsel.backends.base import Backend
-from pyfsel.backends.ksubgraph import KSubgraph
 from pyfsel.errors import InputError, NoSolutionError, UnsupportedError
 from pyfsel.problem import values
 from pyfsel.problem.checks import one_of
@@ -44,7 +43,6 @@ from pyfsel.reductions import Restriction, WithoutForbidden
 from pyfsel.results.control import SEARCHES, Control, Limits
 from pyfsel.results.result import Result
 from pyfsel.results.verify import violations
-from pyfsel.solving.compile_aside import compiled_aside
 from pyfsel.solving.solve import solve
 
 if TYPE_CHECKING:
@@ -116,12 +114,11 @@ def optimal_part(
     one_of("search", search, SEARCHES)
     sets = _verified(problem, incumbent)
     limits = Limits.checked(time_limit, random_state)
-    with compiled_aside(KSubgraph.compiled_aside):
-        if problem.n_sets == 1 or search == "simultaneous":
-            sets = _better(problem, sets, limits)
-            features = _above_threshold(problem, sets, limits)
-        else:
-            features = _along_sequences(problem, sets, limits)
+    if problem.n_sets == 1 or search == "simultaneous":
+        sets = _better(problem, sets, limits)
+        features = _above_threshold(problem, sets, limits)
+    else:
+        features = _along_sequences(problem, sets, limits)
     named = (*sets, *problem.previous_sets, problem.forced, *(group.features for group in problem.groups))
     features.update(*named)
     if len(features) > MOST_FEATURES:

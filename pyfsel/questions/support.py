@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-from pyfsel.backends import Backend, registry
+from pyfsel.backends import registry
+from pyfsel.backends.base import Backend
 from pyfsel.problem.objectives import OBJECTIVES
 from pyfsel.problem.problem import Problem
 from pyfsel.questions.asking import single_set

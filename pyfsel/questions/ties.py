@@ -4,18 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Unpack
+from typing import TYPE_CHECKING, Any, ClassVar, Unpack
 
-from pyfsel.backends import Backend, get_backend
+from pyfsel.backends import get_backend
+from pyfsel.backends.base import Backend
 from pyfsel.errors import UnsupportedError, VerificationError
 from pyfsel.problem import values
 from pyfsel.problem.checks import integer_in
 from pyfsel.problem.problem import Problem, require_problem
-from pyfsel.questions.asking import Asking, QuestionSolving, Trial
-from pyfsel.questions.display import Drawn, Facts, ending, proof, quality_text
+from pyfsel.questions.answered import Answered, Facts, quality_text
+from pyfsel.questions.asking import Asking, QuestionSolving
 from pyfsel.questions.enumeration import METHODS, Enumeration, choose_method
 from pyfsel.questions.enumeration.base import Family
-from pyfsel.results.answer import PROVED, Status, StopReason
+from pyfsel.results.answer import PROVED, Status
 from pyfsel.results.confirmation import Confirmation, Verdict
 from pyfsel.results.display import facts_table, listed_names
 from pyfsel.results.notebook import html_cell, html_facts, html_table
@@ -29,8 +30,8 @@ if TYPE_CHECKING:
 DEFAULT_LIMIT = 1000
 
 
-@dataclass(frozen=True, repr=False)
-class Ties(Drawn):
+@dataclass(frozen=True, repr=False, kw_only=True)
+class Ties(Answered):
     """The optimal solutions of a problem, all or some of them.
 
     Parameters
@@ -40,19 +41,12 @@ class Ties(Drawn):
         Each a solution, its sets by decreasing quality; no two hold the same sets.
     optimum : int or None
         Their integer objective; None if no solution was found.
-    status : Status
+    proved : Status
         Of the optimum: without OPTIMAL the families are solutions that were found, and no more.
     is_complete : bool
         Proved: there are no others.
     method : str
         What listed the solutions.
-    runtime : float
-    stop_reason : StopReason
-    trials : tuple of Trial
-        What was solved on the way.
-    message : str
-    confirmation : Confirmation or None
-        What came of proving again on what the answer rests, if that was asked for and it is proved.
 
     Raises
     ------
@@ -60,17 +54,13 @@ class Ties(Drawn):
         If a family violates the problem, has another objective, or stands twice.
     """
 
-    problem: Problem
+    question: ClassVar[str] = "ties"
+
     families: tuple[Family, ...]
     optimum: int | None
-    status: Status
+    proved: Status
     is_complete: bool
     method: str
-    runtime: float
-    stop_reason: StopReason
-    trials: tuple[Trial, ...] = ()
-    message: str = ""
-    confirmation: Confirmation | None = None
 
     def __post_init__(self) -> None:
         evidence = []
@@ -83,6 +73,11 @@ class Ties(Drawn):
             evidence.append("a family stands twice")
         if evidence:
             raise VerificationError(f"{self.method}: " + "; ".join(evidence))
+
+    @property
+    def status(self) -> Status:
+        """Status of the optimum."""
+        return self.proved
 
     @property
     def sets(self) -> Family:
@@ -100,26 +95,18 @@ class Ties(Drawn):
         used = [{j for members in family for j in members} for family in self.families]
         return tuple(sorted(set.intersection(*used))) if used else ()
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return plain data for JSON."""
+    def _found(self) -> dict[str, Any]:
         return {
-            "question": "ties",
-            "status": str(self.status),
             "n_families": self.n_families,
             "is_complete": self.is_complete,
             "optimum": self.optimum,
             "always": [self.problem.feature_names[j] for j in self.always],
+            "problem": self.problem.to_dict(),
             "families": [
                 {"indices": [list(s) for s in family], "features": [self.problem.names_of(s) for s in family]}
                 for family in self.families
             ],
             "method": self.method,
-            "runtime": self.runtime,
-            "stop_reason": str(self.stop_reason),
-            "trials": [trial.to_dict() for trial in self.trials],
-            "message": self.message,
-            "confirmation": None if self.confirmation is None else self.confirmation.to_dict(),
-            "problem": self.problem.to_dict(),
         }
 
     def table(self, overlap_rule: str = "") -> RenderableType:
@@ -127,17 +114,20 @@ class Ties(Drawn):
         from rich.console import Group
         from rich.text import Text
 
-        return Group(_families_table(self), Text(), facts_table(self._facts()))
+        return Group(_families_table(self), Text(), facts_table(self._all_facts()))
 
     def _facts(self) -> Facts:
         return _facts(self)
+
+    def _effort(self) -> tuple[str, str]:
+        return "listed by", f"{self.method}, {self.runtime:.2f} s"
 
     def _repr_html_(self) -> str:
         rows = [
             [html_cell(str(number)), html_cell("; ".join(_lines(self, family)), left=True)]
             for number, family in enumerate(self.families[:MOST_SHOWN_FAMILIES], start=1)
         ]
-        return f"<div>{html_table(['', _families_head(self)], rows)}{html_facts(self._facts())}</div>"
+        return f"<div>{html_table(['', _families_head(self)], rows)}{html_facts(self._all_facts())}</div>"
 
 
 def ties(
@@ -192,18 +182,17 @@ def ties(
             families[best.sets] = None
         if best is not None and proved:
             complete = _enumerate(asking, problem, method, best, limit, families)
-        stop = StopReason.FINISHED if complete else asking.stop_reason
+        ending = asking.ending(complete)
+        if proved:  # that more solutions were not listed needs no words
+            ending["message"] = asking.message
         answer = Ties(
-            problem,
-            tuple(sorted(families)),
-            None if best is None else best.integer_objective,
-            Status.NOT_SOLVED if best is None else best.status,
-            complete,
-            method,
-            asking.runtime,
-            stop,
-            tuple(asking.trials),
-            asking.explanation(closed=complete or proved),
+            problem=problem,
+            families=tuple(sorted(families)),
+            optimum=None if best is None else best.integer_objective,
+            proved=Status.NOT_SOLVED if best is None else best.status,
+            is_complete=complete,
+            method=method,
+            **ending,
         )
         return _confirmed(asking, answer)
 
@@ -325,12 +314,7 @@ def _facts(answer: Ties) -> Facts:
     if answer.n_families > 1:
         names = listed_names(answer.problem.feature_names[j] for j in answer.always)
         facts.append(("in all", names or "no feature"))
-    return [
-        *facts,
-        *proof(answer),
-        ("listed by", f"{answer.method}, {answer.runtime:.2f} s"),
-        *ending(answer),
-    ]
+    return facts
 
 
 def _families_head(answer: Ties) -> str:

@@ -9,10 +9,6 @@ counting add to the models of all solvers), `conflicts`, `needed`, `distinct`.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
-from contextvars import ContextVar
-
 from pyfsel.problem.problem import Problem
 from pyfsel.reductions.base import Reduction
 from pyfsel.reductions.forbidden import WithoutForbidden
@@ -30,32 +26,7 @@ __all__ = [
     "promising",
     "reduce",
     "reduces",
-    "without_reductions",
 ]
-
-_SWITCHED_ON: ContextVar[bool] = ContextVar("reductions are switched on", default=True)
-
-
-@contextmanager
-def without_reductions() -> Iterator[None]:
-    """Give backends the problems as they are asked, inside a ``with`` block.
-
-    For comparisons: a reduction is shared by all backends, so that they would all be wrong with it.
-
-    Examples
-    --------
-    >>> problem = Problem(quality=[1, 5, 4, 3], n_sets=1, set_size=2, max_overlap=1)
-    >>> with without_reductions():
-    ...     reduce(problem, STRENGTHENED).problem is problem
-    True
-    >>> reduce(problem, STRENGTHENED).problem.n_features
-    2
-    """
-    token = _SWITCHED_ON.set(False)
-    try:
-        yield
-    finally:
-        _SWITCHED_ON.reset(token)
 
 
 def reduce(problem: Problem, formulation: str) -> Restriction:
@@ -63,6 +34,12 @@ def reduce(problem: Problem, formulation: str) -> Restriction:
 
     The other formulations show what they are without help, and a user's own model may constrain features by
     their numbers.
+
+    Examples
+    --------
+    >>> problem = Problem(quality=[1, 5, 4, 3], n_sets=1, set_size=2, max_overlap=1)
+    >>> reduce(problem, STRENGTHENED).problem.n_features
+    2
     """
     if not reduces(formulation):
         return Preselection.none(problem)
@@ -72,4 +49,4 @@ def reduce(problem: Problem, formulation: str) -> Restriction:
 
 def reduces(formulation: str) -> bool:
     """Return whether problems are reduced before a backend with this formulation sees them."""
-    return formulation == STRENGTHENED and _SWITCHED_ON.get()
+    return formulation == STRENGTHENED

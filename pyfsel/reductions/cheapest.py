@@ -56,6 +56,7 @@ class Cheapest(Reduction):
                 redundancy=None,
                 quality_values=None,
                 redundancy_values=None,
+                evidence=None,
             )
         )
 

@@ -1,4 +1,4 @@
-"""Pre-selection: for sums of qualities only some features can matter (paper 000, A.5.2)."""
+"""Pre-selection: for sums of qualities only some features can matter (paper 000, A.4)."""
 
 from __future__ import annotations
 

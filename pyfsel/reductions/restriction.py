@@ -59,6 +59,7 @@ class Restriction:
             groups=[replace(group, features=renumbered(group.features)) for group in problem.groups],
             feature_names=[problem.feature_names[j] for j in kept],
             copies=(),
+            evidence=None,
         )
         return cls(reduced, kept)
 

@@ -36,6 +36,14 @@ class Status(StrEnum):
 PROVED = (Status.OPTIMAL, Status.INFEASIBLE)
 
 
+class Goal(StrEnum):
+    """What a model asks for."""
+
+    MINIMIZE = "minimize"
+    MAXIMIZE = "maximize"
+    SATISFY = "satisfy"
+
+
 class StopReason(StrEnum):
     """Why a run ended."""
 
@@ -87,6 +95,53 @@ class ProvedBound:
 
 
 @dataclass(frozen=True)
+class ModelClaim:
+    """What a solver says about a model of the user's own, in terms of that model's objective; unchecked.
+
+    Parameters
+    ----------
+    status : Status
+        OPTIMAL: the sets are best for *its* objective, whatever they are worth to the problem.
+    goal : Goal
+    objective : number or None
+        Its objective for the sets, as the solver states it; None without sets or without an objective.
+    bound : number or None
+        What the solver has proved that its objective cannot pass.
+    """
+
+    status: Status
+    goal: Goal
+    objective: int | float | None = None
+    bound: int | float | None = None
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain data for JSON."""
+        return {
+            "status": str(self.status),
+            "goal": str(self.goal),
+            "objective": self.objective,
+            "bound": self.bound,
+        }
+
+    @classmethod
+    def of_entry(cls, entry: Entry) -> ModelClaim:
+        """Build it from what `to_dict` returns."""
+        return cls(
+            status=entry.word("status", Status),
+            goal=entry.word("goal", Goal),
+            objective=entry.number_or_none("objective"),
+            bound=entry.number_or_none("bound"),
+        )
+
+    def __str__(self) -> str:
+        if self.goal is Goal.SATISFY:
+            return f"{self.status} for a model without an objective"
+        value = "" if self.objective is None else f": {self.objective:.10g}"
+        bound = "" if self.bound is None else f", bound {self.bound:.10g}"
+        return f"{self.status} for its own objective ({self.goal}){value}{bound}"
+
+
+@dataclass(frozen=True)
 class Step:
     """One step of a sequential search: a set that is best given the sets before it, or why there is none."""
 
@@ -97,6 +152,7 @@ class Step:
     stop_reason: StopReason
     runtime: float
     backend: str
+    model_claim: ModelClaim | None = None
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain data for JSON."""
@@ -108,6 +164,7 @@ class Step:
             "stop_reason": str(self.stop_reason),
             "runtime": self.runtime,
             "backend": self.backend,
+            "model_claim": None if self.model_claim is None else self.model_claim.to_dict(),
         }
 
     @classmethod
@@ -121,6 +178,7 @@ class Step:
             stop_reason=entry.word("stop_reason", StopReason),
             runtime=entry.number("runtime"),
             backend=entry.get("backend", str),
+            model_claim=entry.part("model_claim", ModelClaim.of_entry),
         )
 
 
@@ -143,11 +201,46 @@ class SetsAbove:
 
 
 @dataclass(frozen=True)
+class Stated:
+    """The objective of sets as a solver itself states it, or by the numbers that a search of ours works with.
+
+    A mistake between us and the solver shows here if it concerns these sets; one that hides better sets does
+    not: that is for a proof by another backend.
+
+    Parameters
+    ----------
+    value : number
+        Its number in the problem's integers: times the factor and plus the offset that its model declares.
+    margin : float
+        How far the solver's floats may put that number off.
+
+    Examples
+    --------
+    >>> Stated(48.0000001, 1e-6).differs_from(48), Stated(47, 1e-6).differs_from(48)
+    (False, True)
+    """
+
+    value: int | float
+    margin: float = 0.0
+
+    def differs_from(self, objective: int) -> bool:
+        """Return whether it cannot be this objective."""
+        return abs(self.value - objective) > self.margin
+
+    def exceeds(self, objective: int) -> bool:
+        """Return whether it is more than this objective."""
+        return self.value - objective > self.margin
+
+
+@dataclass(frozen=True)
 class Answer:
     """A backend's claim about a problem; nothing in it is believed before it is checked.
 
-    `bound` is an integer upper bound on the integer objective, where the backend has one. `above`, where
+    `bound` is an integer upper bound on the integer objective, where the backend has proved one. `stated` is
+    what its own solver says that the sets are worth: in an optimum exactly that, in other solutions it may be
+    less where a model leaves variables slack. `above`, where
     `Control.further_sets` asks for it and it pays: sets with which a sequential search can go on.
+    `model_claim`, of a model of the user's own, is what its solver says about the model's own objective.
     """
 
     status: Status
@@ -157,6 +250,8 @@ class Answer:
     statistics: Mapping[str, Any] = field(default_factory=dict)
     message: str = ""
     above: SetsAbove | None = None
+    model_claim: ModelClaim | None = None
+    stated: Stated | None = None
 
 
 def check_claim(
@@ -165,17 +260,22 @@ def check_claim(
     status: Status,
     sets: Sequence[FeatureSet],
     bound: int | None,
+    stated: Stated | None = None,
 ) -> None:
-    """Raise `VerificationError` if sets, status and bound cannot all be true (see `contradictions`)."""
-    evidence = contradictions(problem, status, sets, bound)
+    """Raise `VerificationError` if these cannot all be true (see `contradictions`)."""
+    evidence = contradictions(problem, status, sets, bound, stated)
     if evidence:
         raise VerificationError(f"{who}: " + "; ".join(evidence))
 
 
 def contradictions(
-    problem: Problem, status: Status, sets: Sequence[FeatureSet], bound: int | None
+    problem: Problem,
+    status: Status,
+    sets: Sequence[FeatureSet],
+    bound: int | None,
+    stated: Stated | None = None,
 ) -> list[str]:
-    """Return why sets, status and integer bound cannot all be true, one sentence each.
+    """Return why sets, status, integer bound and stated objective cannot all be true, one sentence each.
 
     Notes
     -----
@@ -186,10 +286,13 @@ def contradictions(
         evidence.append(f"{status} was claimed together with sets {list(sets)}")
     if not sets and status in (Status.OPTIMAL, Status.FEASIBLE):
         evidence.append(f"{status} was claimed without sets")
-    if sets and not evidence and bound is not None:
-        objective = values.total(problem, sets)
-        if bound < objective:
-            evidence.append(f"bound {bound} is below the objective {objective} of the sets")
-        if status is Status.OPTIMAL and bound != objective:
-            evidence.append(f"OPTIMAL was claimed with bound {bound}, the sets have {objective}")
+    if not sets or evidence or (bound is None and stated is None):
+        return evidence
+    objective, optimal = values.total(problem, sets), status is Status.OPTIMAL
+    if bound is not None and bound < objective:
+        evidence.append(f"bound {bound} is below the objective {objective} of the sets")
+    if bound is not None and optimal and bound != objective:
+        evidence.append(f"OPTIMAL was claimed with bound {bound}, the sets have {objective}")
+    if stated is not None and (stated.differs_from if optimal else stated.exceeds)(objective):
+        evidence.append(f"its solver states the objective {stated.value} for sets that have {objective}")
     return evidence

@@ -34,7 +34,7 @@ class Confirmation:
     runtime : float
         Seconds of wall-clock time.
     message : str
-        Why claims are not confirmed and by whom it was tried, or the evidence of the contradiction.
+        Why claims are not confirmed and which backends tried, or the evidence of the contradiction.
     refuted : str
         Name of the backend whose claim is false.
     """

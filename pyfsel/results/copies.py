@@ -1,4 +1,4 @@
-"""In words: which columns of an answer are nearly equal or stand for others, and what proofs are about."""
+"""Notes on copies: which columns of an answer are nearly equal, which were merged, what its proofs cover."""
 
 from __future__ import annotations
 
@@ -6,13 +6,14 @@ from collections.abc import Sequence
 
 from pyfsel.problem.objectives import FeatureSet
 from pyfsel.problem.problem import Problem
+from pyfsel.problem.values import objective_of
 from pyfsel.results.display import listed_names
 
 MOST_GROUPS = 5
 
 
 def copies_text(problem: Problem, sets: Sequence[FeatureSet], near_copies: Sequence[tuple[int, int]]) -> str:
-    """Return what is to be told of copies in some sets, and what their proofs are about; "" for nothing.
+    """Return a note on the copies in some sets and on what their proofs cover; "" if there are none.
 
     Parameters
     ----------
@@ -51,7 +52,8 @@ def _merged(problem: Problem, sets: Sequence[FeatureSet]) -> str:
 
 def loses_nothing(problem: Problem) -> bool:
     """Return whether an optimum among representatives is one among all columns (`pyfsel.problem.copies`)."""
-    return problem.objective == "univariate" and problem.costs is None
+    objective = objective_of(problem)
+    return objective.is_sum and not objective.has_conflicts and problem.costs is None
 
 
 def _some(texts: list[str]) -> str:
@@ -62,7 +64,7 @@ def _some(texts: list[str]) -> str:
 def near_groups(
     problem: Problem, sets: Sequence[FeatureSet], near_copies: Sequence[tuple[int, int]]
 ) -> list[str]:
-    """Return the groups of columns that hang together: those in the sets, then those like them."""
+    """Return the groups of near copies as text: the columns in the sets, then those like them."""
     inside = {j for members in sets for j in members}
     found = []
     for members in _connected(near_copies):
@@ -74,7 +76,7 @@ def near_groups(
 
 
 def copy_groups(problem: Problem, near_copies: Sequence[tuple[int, int]]) -> list[list[str]]:
-    """Return the names in each group of columns that are merged, or that near copies hang together.
+    """Return the names in each group of columns that were merged or that near copies connect.
 
     Examples
     --------
@@ -88,6 +90,7 @@ def copy_groups(problem: Problem, near_copies: Sequence[tuple[int, int]]) -> lis
 
 
 def _connected(pairs: Sequence[tuple[int, int]]) -> list[list[int]]:
+    """Return the connected components of a graph with these edges, each sorted."""
     group_of: dict[int, set[int]] = {}
     for pair in pairs:
         group = set().union(*(group_of.get(j, {j}) for j in pair))

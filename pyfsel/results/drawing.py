@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Any, Protocol
 from pyfsel.problem import values
 from pyfsel.problem.objectives import FeatureSet
 from pyfsel.problem.problem import Problem
-from pyfsel.results.answer import PAIRS_MEASURED, Status, Step, StopReason
+from pyfsel.results.answer import PAIRS_MEASURED, ModelClaim, Status, Step, StopReason
+from pyfsel.results.certificate import Certificate
 from pyfsel.results.confirmation import Confirmation
 from pyfsel.results.copies import copies_text
 from pyfsel.results.display import (
@@ -29,6 +30,7 @@ from pyfsel.results.display import (
     unit_word,
 )
 from pyfsel.results.notebook import bar, html_cell, html_facts, html_table
+from pyfsel.results.sampling import Sampling, marked_names, sampling_facts
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -60,6 +62,8 @@ class Drawn(Protocol):
     @property
     def confirmation(self) -> Confirmation | None: ...
     @property
+    def certificate(self) -> Certificate | None: ...
+    @property
     def proved_by(self) -> str | None: ...
     @property
     def qualities(self) -> list[float]: ...
@@ -76,7 +80,11 @@ class Drawn(Protocol):
     @property
     def gap(self) -> float | None: ...
     @property
+    def model_claim(self) -> ModelClaim | None: ...
+    @property
     def near_copies(self) -> tuple[tuple[int, int], ...]: ...
+    @property
+    def sampling(self) -> Sampling | None: ...
 
 
 MOST_SHOWN_OVERLAPS = 8
@@ -148,7 +156,8 @@ def _spaced(result: Drawn, numbers: Iterable[int]) -> str:
 def _heads(result: Drawn, best: float | None) -> list[str]:
     cost = [] if result.problem.costs is None else ["cost"]
     raw = [unit_word(result.problem)] if shows_raw(result.problem) else []
-    return ["set", "quality", *raw, _relative_head(best), *cost, _shared_head(result), "features"]
+    margin = [] if result.sampling is None else ["±"]
+    return ["set", "quality", *raw, *margin, _relative_head(best), *cost, _shared_head(result), "features"]
 
 
 def _relative_head(best: float | None) -> str:
@@ -178,6 +187,7 @@ def _rows(result: Drawn, best: float | None) -> Iterator[tuple[Any, ...]]:
     largest_overlaps = result.largest_overlaps
     factor = result.problem.unit_factor
     raw = aligned([factor * q for q in result.qualities], 4) if shows_raw(result.problem) else []
+    margins = [] if result.sampling is None else [f"{factor * m:.2g}" for m in result.sampling.margins]
     for number, members in enumerate(result.sets):
         if _shows_each_overlap(result):
             overlaps = [len({*members} & {*earlier}) for earlier in result.sets[:number]]
@@ -185,8 +195,8 @@ def _rows(result: Drawn, best: float | None) -> Iterator[tuple[Any, ...]]:
         else:
             shared = str(largest_overlaps[number])
         percent = "–" if math.isnan(relative[number]) else f"{100 * relative[number]:.1f} %"
-        numbers = (str(number), qualities[number], *raw[number : number + 1], percent, *costs[number])
-        yield *numbers, shared, result.problem.names_of(members)
+        own = (qualities[number], *raw[number : number + 1], *margins[number : number + 1])
+        yield str(number), *own, percent, *costs[number], shared, marked_names(result.problem, members)
 
 
 def sets_table(result: Drawn, best: float | None = None) -> RenderableType:
@@ -207,8 +217,12 @@ def _facts(result: Drawn, overlap_rule: str) -> list[tuple[str, str]]:
         facts.append(("objective", f"{number_text(result.objective)}, the {_aggregate(result)}"))
     if result.bound is not None:
         facts.append(("bound", _bound(result)))
+    claims = {f"model {number}": step.model_claim for number, step in enumerate(result.steps)}
+    claims["model"] = result.model_claim
+    facts += [(name, str(claim)) for name, claim in claims.items() if claim is not None]
     if result.sets and result.problem.quality_unit:
         facts.append(("quality", unit_text(result.problem)))
+    facts += sampling_facts(result.problem, result.sets, result.sampling)
     return facts + question_facts(result, overlap_rule)
 
 
@@ -219,11 +233,13 @@ def status_text(result: Drawn, best: str = "best") -> str:
 
 
 def proof_facts(result: Drawn) -> list[tuple[str, str]]:
-    """Return by whom the claims were proved and confirmed, if that was asked for."""
-    if result.confirmation is None:
-        return []
-    what = "steps " if result.steps else ""
-    return [("proof", f"{what}proved by {result.proved_by or result.backend}, {result.confirmation}")]
+    """Return which backends proved and confirmed the claims, and what is certified, if asked for."""
+    facts = [] if result.certificate is None else [("certificate", str(result.certificate))]
+    if result.confirmation is not None:
+        what = "steps " if result.steps else ""
+        proved = f"{what}proved by {result.proved_by or result.backend}, {result.confirmation}"
+        facts.insert(0, ("proof", proved))
+    return facts
 
 
 def question_facts(result: Drawn, overlap_rule: str) -> list[tuple[str, str]]:

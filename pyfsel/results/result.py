@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -19,14 +20,17 @@ from pyfsel.results.answer import (
     PROVED,
     PROVED_BY,
     Incumbent,
+    ModelClaim,
     ProvedBound,
     Status,
     Step,
     StopReason,
     check_claim,
 )
+from pyfsel.results.certificate import Certificate
 from pyfsel.results.confirmation import Confirmation
 from pyfsel.results.drawing import result_html, result_text
+from pyfsel.results.sampling import Sampling
 from pyfsel.results.saved_entry import Entry, plain
 
 if TYPE_CHECKING:
@@ -65,6 +69,11 @@ class Result:
         What the solver reports of itself.
     confirmation : Confirmation or None
         What came of proving the claims again, if that was asked for and anything was claimed to be proved.
+    model_claim : ModelClaim or None
+        Of simultaneous search by a model of the user's own: what its solver says about the objective of the
+        model, by which alone its sets were chosen. In sequential search each step has one.
+    certificate : Certificate or None
+        What can be checked without this package, if that was asked for (`pyfsel.certify`).
     near_copies : sequence of pairs of int
         Features that are nearly equal columns of a table though they count as different, at least one of each
         pair in one of the sets; empty if nobody looked (`pyfsel.measures.copies`).
@@ -89,6 +98,8 @@ class Result:
     bounds: tuple[ProvedBound, ...] = ()
     statistics: Mapping[str, Any] = field(default_factory=dict)
     confirmation: Confirmation | None = None
+    certificate: Certificate | None = None
+    model_claim: ModelClaim | None = None
     near_copies: tuple[tuple[int, int], ...] = ()
 
     def __post_init__(self) -> None:
@@ -161,6 +172,11 @@ class Result:
         distance = self.integer_bound - self.integer_objective
         return distance / max(1, abs(self.integer_objective))
 
+    @cached_property
+    def sampling(self) -> Sampling | None:
+        """How far sets and qualities would be others in another sample of rows; None if nobody knows."""
+        return Sampling.of(self.problem, self.sets)
+
     @property
     def feature_sets(self) -> list[list[str]]:
         """The sets as lists of feature names."""
@@ -217,6 +233,10 @@ class Result:
                 entry["raw_quality"] = entry["quality"] * self.problem.unit_factor
         for entry, cost in zip(listed, self.costs or (), strict=self.costs is not None):
             entry["cost"] = cost
+        if self.problem.evidence is not None:
+            for entry, members in zip(listed, self.sets, strict=True):
+                chance = tuple(self.problem.evidence.not_above_chance(members).tolist())
+                entry["not_above_chance"] = self.problem.names_of(chance)
         return listed
 
     def to_dict(self) -> dict[str, Any]:
@@ -239,9 +259,12 @@ class Result:
             "bounds": [bound.to_dict() for bound in self.bounds],
             "statistics": plain(self.statistics),
             "confirmation": None if self.confirmation is None else self.confirmation.to_dict(),
+            "model_claim": None if self.model_claim is None else self.model_claim.to_dict(),
+            "certificate": None if self.certificate is None else self.certificate.to_dict(),
             "near_copies": [
                 {"features": self.problem.names_of(pair), "indices": list(pair)} for pair in self.near_copies
             ],
+            "sampling": None if self.sampling is None else asdict(self.sampling),
             "problem": self.problem.to_dict(),
         }
 
@@ -257,7 +280,7 @@ class Result:
             If the sets or the claims do not stand.
         """
         entry = Entry("result", data)
-        confirmation = entry.data.get("confirmation")
+        confirmation, certificate = entry.data.get("confirmation"), entry.data.get("certificate")
         problem = entry.get("problem", Mapping)
         return cls(
             problem=Problem.from_dict(problem),
@@ -274,6 +297,8 @@ class Result:
             bounds=tuple(map(ProvedBound.of_entry, entry.entries("bounds"))) if "bounds" in data else (),
             statistics=entry.get("statistics", Mapping),
             confirmation=None if confirmation is None else Confirmation.from_dict(confirmation),
+            model_claim=entry.part("model_claim", ModelClaim.of_entry),
+            certificate=None if certificate is None else Certificate.from_dict(certificate),
             near_copies=_pairs(entry) if "near_copies" in data else (),
         )
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from datetime import timedelta
 from enum import StrEnum
 from math import isfinite
@@ -17,6 +17,7 @@ KINDS = {Mapping: "an object", str: "a text", int: "an integer", list: "a list"}
 
 
 Word = TypeVar("Word", bound=StrEnum)
+Part = TypeVar("Part")
 
 
 class Entry:
@@ -54,6 +55,15 @@ class Entry:
     def integer_or_none(self, field: str) -> int | None:
         """Return an integer, or None for null."""
         return None if self.get(field, object) is None else int(self.get(field, int))
+
+    def number_or_none(self, field: str) -> float | None:
+        """Return a finite number, or None for null."""
+        return None if self.get(field, object) is None else self.number(field)
+
+    def part(self, field: str, build: Callable[[Entry], Part]) -> Part | None:
+        """Return what is built of an object; None for null, or where there is no such field."""
+        data = self.data.get(field)
+        return None if data is None else build(Entry(f"{self.name}.{field}", data))
 
     def word(self, field: str, words: type[Word]) -> Word:
         """Return one of the known words."""

@@ -3,19 +3,41 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from pyfsel.errors import InputError, VerificationError
 from pyfsel.problem import values
-from pyfsel.problem.problem import Problem
+from pyfsel.problem.problem import Problem, require_problem
 from pyfsel.results.answer import Status, contradictions
 from pyfsel.results.result import Result
 from pyfsel.results.verify import violations
 
 RELATIVE_TOLERANCE = 1e-9
 ABSOLUTE_TOLERANCE = 1e-12
+
+
+def verify(problem: Problem, solution: Result | Sequence[Iterable[int]]) -> list[str]:
+    """Return what is wrong with a solution, one sentence each; an empty list means that it stands.
+
+    Parameters
+    ----------
+    problem : Problem
+    solution : Result or sequence of iterables of int
+        As many feature sets as the problem asks for, 0-based; or a result, which is checked with all that it
+        states: one of a sequential search may have fewer sets, where no further one exists.
+
+    Examples
+    --------
+    >>> problem = Problem(quality=[3, 2, 1], n_sets=2, set_size=2, max_overlap=1)
+    >>> verify(problem, [(0, 1), (0, 1)])
+    ['sets 0 and 1 share 2 features [0, 1], at most 1 is allowed']
+    """
+    require_problem(problem)
+    if isinstance(solution, Result):
+        return Solution.from_json(solution.to_dict(), problem).violations(problem)
+    return violations(problem, solution)
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""What can be run, here or in a child process: something with a name that solves and answers."""
+"""Tasks: what can be run in this process or in a child process, with a name and an answer."""
 
 from __future__ import annotations
 
@@ -20,14 +20,10 @@ class Task(Protocol):
     name : str
     forkable : bool
         Whether the child may be a copy of a process that has loaded the libraries of others.
-    compiled_aside : tuple of str
-        Whose machine code it uses, see `pyfsel.algorithms.machine_code`; another process compiles what of it
-        is lacking.
     """
 
     name: str
     forkable: bool = True
-    compiled_aside: tuple[str, ...] = ()
 
     def is_isolated(self, formulation: str) -> bool:
         """Return whether it runs in a child process, which can be killed, with this formulation."""

@@ -46,12 +46,12 @@ class AlternativeFeatureSelector(SeveralSetsMixin, BaseEstimator):  # type: igno
     tau : float
         Dissimilarity threshold in [0, 1]: 0 allows equal sets, 1 wants disjoint ones.
     dissimilarity : {"dice", "jaccard"}
-    objective : {"univariate", "fcbf", "mrmr", "cfs"}
-        Quality of a set (paper 000, Eq. 11, 12, 13, 20).
+    objective : {"univariate", "fcbf", "mrmr", "jmi", "mifs", "cife", "cfs"}
+        Quality of a set: see `pyfsel.make_problem`.
     measure : str, array of shape (n_features,), callable or None
         Where the qualities of the features come from: a name that `pyfsel.measures.quality` knows, your own
         numbers, or a score function of ``(X, y)`` such as `sklearn.feature_selection.f_classif`. None is
-        mutual information, and for CFS symmetrical uncertainty.
+        information beyond chance, and for CFS its share of both entropies.
     search : {"sequential", "simultaneous"} or None
         One set after another, or all at once. None is sequential, unless an aggregate is given.
     aggregate : {"sum", "min"} or None
@@ -87,7 +87,7 @@ class AlternativeFeatureSelector(SeveralSetsMixin, BaseEstimator):  # type: igno
         Which set `transform` uses: 0 is the original one. A grid search can so choose the set together with k
         and τ.
     task : {"auto", "classification", "regression"}
-    missing : {"error", "drop", "impute"}
+    missing : {"error", "drop", "impute", "level"}
         What to do about missing values while the qualities are measured, see `pyfsel.measures.prepare`;
         `transform` leaves the rows and their gaps as they are.
     dates : {"error", "number"}
@@ -104,6 +104,11 @@ class AlternativeFeatureSelector(SeveralSetsMixin, BaseEstimator):  # type: igno
     outputs : {"mean", "min"}
         For several outputs: the quality of a feature is the mean of its (normalised) qualities, or the
         smallest.
+    beta : float or None
+        By what MIFS and CIFE multiply redundancies; None is 1.
+    chance : {"mark", "forbid", "off"} or None
+        What to do about columns that are not shown to tell more than chance: mark them in the result, or
+        forbid them; None marks them, but forbids them for mRMR (`pyfsel.measures.above_chance`).
 
     Attributes
     ----------
@@ -171,6 +176,8 @@ class AlternativeFeatureSelector(SeveralSetsMixin, BaseEstimator):  # type: igno
         copy_threshold: float = 0.95,
         normalise: bool = True,
         outputs: str = "mean",
+        beta: float | None = None,
+        chance: str | None = None,
     ) -> None:
         self.n_features_to_select = n_features_to_select
         self.n_alternatives = n_alternatives
@@ -201,6 +208,8 @@ class AlternativeFeatureSelector(SeveralSetsMixin, BaseEstimator):  # type: igno
         self.copy_threshold = copy_threshold
         self.normalise = normalise
         self.outputs = outputs
+        self.beta = beta
+        self.chance = chance
 
     __metadata_request__fit: ClassVar[dict[str, Any]] = {"sample_weight": None}
 
@@ -214,7 +223,7 @@ class AlternativeFeatureSelector(SeveralSetsMixin, BaseEstimator):  # type: igno
             Class labels, or numbers for regression (float with more than 20 different values; see `task`).
         **metadata
             ``sample_weight``, shape (n_rows,): how much each row counts in the measure; an error for measures
-            that cannot be weighted, of which the default is one. Pipelines and searches hand it on after
+            that cannot be weighted. Pipelines and searches hand it on after
             ``set_fit_request(sample_weight=True)``.
 
         Returns
@@ -300,6 +309,7 @@ class AlternativeFeatureSelector(SeveralSetsMixin, BaseEstimator):  # type: igno
             copy_threshold=self.copy_threshold,
             normalise=self.normalise,
             outputs=self.outputs,
+            chance=self.chance,
             **asked,
         )
 

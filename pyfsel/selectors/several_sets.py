@@ -10,14 +10,13 @@ from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 from sklearn.feature_selection import SelectorMixin
-from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from pyfsel.errors import InputError, NoSolutionError
 from pyfsel.measures.from_table import n_selectable, tables_of
 from pyfsel.measures.tables.encoding import as_numbers_if_possible
 from pyfsel.measures.tables.table import Table
-from pyfsel.problem.checks import LARGEST_SEED, integer_in, seed_or_generator
+from pyfsel.problem.checks import LARGEST_SEED, generator_of, integer_in, seed_or_generator
 from pyfsel.problem.names import feature_numbers
 
 if TYPE_CHECKING:
@@ -34,7 +33,7 @@ def seed_of(random_state: Any) -> int | None:
         return None
     if isinstance(random_state, Integral):
         return int(random_state)
-    return int(check_random_state(random_state).randint(LARGEST_SEED))
+    return int(generator_of(random_state).randint(LARGEST_SEED))
 
 
 def row_metadata(given: dict[str, Any], known: Sequence[str]) -> dict[str, Any]:

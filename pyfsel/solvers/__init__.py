@@ -2,6 +2,5 @@
 
 For whoever connects a solver. `processes` starts and ends child processes under a guard, `minizinc` runs
 MiniZinc and gives it solvers (`minizinc.bridge`), `linear` solves linear models, `sat` builds formulas,
-`cpsat` and `compiling` make OR-Tools and Numba behave, `versions` are those of packages. Nothing here knows a
-backend.
+`cpsat` makes OR-Tools behave, `versions` are those of packages. Nothing here knows a backend.
 """

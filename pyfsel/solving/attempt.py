@@ -20,6 +20,7 @@ from pyfsel.reductions import Restriction, promising, reduce, reduces
 from pyfsel.results.answer import (
     Answer,
     Incumbent,
+    ModelClaim,
     ProvedBound,
     SetsAbove,
     Status,
@@ -32,6 +33,9 @@ from pyfsel.solving.start import sequential_start
 
 OnIncumbent = Callable[[Incumbent], None]
 OnBound = Callable[[ProvedBound], None]
+
+
+UNHEARD = "{who} says {status}, but not what its solver states: nothing is proved by it alone."
 
 
 @dataclass(frozen=True)
@@ -48,14 +52,21 @@ class Outcome:
     bounds: tuple[ProvedBound, ...] = ()
     statistics: Mapping[str, Any] = field(default_factory=dict)
     above: SetsAbove | None = None
+    model_claim: ModelClaim | None = None
 
 
 class _Best:
-    """Keeps the best verified solution and the time at which each better one came."""
+    """Keeps the best verified solution and the time at which each better one came.
 
-    def __init__(self, problem: Problem, who: str, start: float, on_incumbent: OnIncumbent | None) -> None:
+    Where the backend has an objective of its own, the last solution is the best.
+    """
+
+    def __init__(
+        self, problem: Problem, backend: Backend, start: float, on_incumbent: OnIncumbent | None
+    ) -> None:
         self.problem = problem
-        self.who = who
+        self.who = backend.name
+        self.last_is_best = backend.has_own_objective
         self.start = start
         self.on_incumbent = on_incumbent
         self.sets: tuple[FeatureSet, ...] = ()
@@ -67,7 +78,8 @@ class _Best:
         listed = ordered(self.problem, sets)
         check_claim(source or self.who, self.problem, Status.FEASIBLE, listed, None)
         value = values.total(self.problem, listed)
-        if self.value is not None and value <= self.value:
+        is_new = listed != self.sets if self.last_is_best else self.value is None or value > self.value
+        if not is_new:
             return
         self.sets, self.value, self.source = listed, value, source or self.who
         incumbent = Incumbent(time.monotonic() - self.start, value, listed)
@@ -128,7 +140,7 @@ def attempt(
     BackendError
         If the backend crashed and no solution is known.
     """
-    best = _Best(problem, backend.name, limits.start, on_incumbent)
+    best = _Best(problem, backend, limits.start, on_incumbent)
     reduction = reduce(problem, formulation)
     start = start_solution(reduction.problem, limits.expired) if backend.exact else None
     if start is not None:
@@ -144,7 +156,7 @@ def attempt(
     if hint is not None and reduces(formulation):
         part = promising(reduction.problem, hint)
         reduction, hint = reduction.then(part), part.apply_to_sets(hint)
-    judge = _Judge(best, backend.exact, reduction, on_bound)
+    judge = _Judge(best, backend, reduction, on_bound)
     if known_bound is not None and backend.exact:
         judge.take_bound(known_bound)
     control = Control(
@@ -173,9 +185,12 @@ def attempt(
 class _Judge:
     """Checks each claim of a backend, about the reduced problem, against everything known so far."""
 
-    def __init__(self, best: _Best, exact: bool, reduction: Restriction, on_bound: OnBound | None) -> None:
+    def __init__(
+        self, best: _Best, backend: Backend, reduction: Restriction, on_bound: OnBound | None
+    ) -> None:
         self.best = best
-        self.exact = exact
+        self.exact = backend.exact
+        self.states_objective = backend.states_objective
         self.reduction = reduction
         self.on_bound = on_bound
         self.bound: int | None = None
@@ -206,10 +221,14 @@ class _Judge:
         if answer.bound is not None:
             self.take_bound(answer.bound)
         claimed = self._inverted(answer.sets) if answer.sets is not None else ()
-        check_claim(self.best.who, self.best.problem, status, claimed, answer.bound)
+        check_claim(self.best.who, self.best.problem, status, claimed, answer.bound, answer.stated)
         if not self.exact and status in (Status.OPTIMAL, Status.INFEASIBLE):
             raise self._lie(f"is a heuristic and may not claim {status}")
         message, statistics = _without_details(answer)
+        said_more = answer.stated is not None or answer.bound is not None
+        heard = self.states_objective and (status is not Status.OPTIMAL or said_more)
+        if not heard and not message:
+            message = UNHEARD.format(who=self.best.who, status=status)
         if status is Status.OPTIMAL and self.best.value is not None:
             value = values.total(self.best.problem, claimed)
             if self.best.value > value:
@@ -230,12 +249,13 @@ class _Judge:
                 message=message if status is Status.INFEASIBLE else self._explained(message, stop_reason),
                 bounds=tuple(self.bounds),
                 statistics=statistics,
+                model_claim=answer.model_claim,
             )
         if status is Status.INFEASIBLE:
             raise self._lie(f"INFEASIBLE was claimed, but {self._known()}")
         if self.bound is not None and self.bound < self.best.value:
             raise self._lie(f"bound {self.bound} was claimed, but {self._known()}")
-        proved = status is Status.OPTIMAL or self.bound == self.best.value
+        proved = heard and (status is Status.OPTIMAL or self.bound == self.best.value)
         return Outcome(
             status=Status.OPTIMAL if proved else Status.FEASIBLE,
             sets=self.best.sets,
@@ -247,6 +267,7 @@ class _Judge:
             bounds=tuple(self.bounds),
             statistics=statistics,
             above=self._in_the_whole(answer.above),
+            model_claim=answer.model_claim,
         )
 
     def _in_the_whole(self, above: SetsAbove | None) -> SetsAbove | None:

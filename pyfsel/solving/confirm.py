@@ -8,8 +8,8 @@ from dataclasses import dataclass, replace
 from itertools import count, islice
 from typing import NamedTuple
 
-from pyfsel.backends import Backend, get_backend
-from pyfsel.backends.base import refusal
+from pyfsel.backends import get_backend
+from pyfsel.backends.base import Backend, refusal
 from pyfsel.backends.choose import by_strength
 from pyfsel.errors import BackendError, BackendMissingError, InputError, UnsupportedError, VerificationError
 from pyfsel.problem import values

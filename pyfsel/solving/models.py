@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -11,10 +12,10 @@ from typing import TYPE_CHECKING, Any
 from pyfsel.backends import discovered, registry
 from pyfsel.backends.base import Backend
 from pyfsel.backends.minizinc.backend import MiniZinc
-from pyfsel.backends.minizinc.catalogue import Model, add_models, all_models, find_model
+from pyfsel.backends.minizinc.catalogue import Model, added_models, all_models, find_model
 from pyfsel.errors import InputError
 from pyfsel.problem.checks import list_of, one_of
-from pyfsel.problem.objectives import AGGREGATES, OBJECTIVES
+from pyfsel.problem.objectives import AGGREGATES, OBJECTIVES, Kind, taken_by
 from pyfsel.problem.problem import Problem
 from pyfsel.problem.text_files import read_text
 from pyfsel.reductions import reduce
@@ -39,8 +40,9 @@ TOO_LARGE = {"note": "too large to be built"}
 SIZES = ("variables", "constraints", "clauses", "note")
 
 
-def use_models(folder: str | Path) -> list[str]:
-    """Add the models of a folder of the user's own, for this process, and return their names.
+@contextmanager
+def own_models(folder: str | Path | None) -> Iterator[None]:
+    """Have the models of a folder of the user's own, if one is given, in the catalogue in a ``with`` block.
 
     The folder has a file ``models.toml`` with an entry for each of its ``.mzn`` files::
 
@@ -59,6 +61,9 @@ def use_models(folder: str | Path) -> list[str]:
     InputError
         If the folder is none, an entry is wrong, or a name or formulation is taken.
     """
+    if folder is None:
+        yield
+        return
     listed = Path(folder, "models.toml")
     try:
         entries = tomllib.loads(read_text(listed)).get("model", [])
@@ -67,10 +72,18 @@ def use_models(folder: str | Path) -> list[str]:
     if not isinstance(entries, list) or not entries:
         raise InputError(f"{listed}: lists no [[model]]")
     models = [_model_of(listed, entry) for entry in entries]
-    add_models(models)
+    try:
+        with added_models(models):
+            _forget_backends()
+            yield
+    finally:
+        _forget_backends()
+
+
+def _forget_backends() -> None:
+    """Let the backends be asked again which formulations they have."""
     registry.cache_clear()
     discovered.cache_clear()
-    return [model.name for model in models]
 
 
 def _model_of(listed: Path, entry: Any) -> Model:
@@ -88,7 +101,7 @@ def _model_of(listed: Path, entry: Any) -> Model:
     name = entry.get("name", file.stem)
     values = {"name": name, "formulation": name, "aggregates": AGGREGATES, "equation": "", "description": ""}
     values |= {key: tuple(value) if isinstance(value, list) else value for key, value in entry.items()}
-    for key, allowed_values in (("objectives", OBJECTIVES), ("aggregates", AGGREGATES)):
+    for key, allowed_values in (("objectives", (*OBJECTIVES, *Kind)), ("aggregates", AGGREGATES)):
         for value in list_of(f"{listed}: {key}", values.get(key)):
             one_of(f"{listed}: {key}", value, allowed_values)
     return Model(**{**values, "file": str(file)})
@@ -138,7 +151,7 @@ def _row_of_model(model: Model) -> dict[str, Any]:
     return {
         "name": model.name,
         "formulation": model.formulation,
-        "objectives": ", ".join(model.objectives),
+        "objectives": ", ".join(taken_by(model.objectives)),
         "searches": "sequential" if model.single_set else "sequential, simultaneous",
         "aggregates": ", ".join(model.aggregates),
         "equation": model.equation,

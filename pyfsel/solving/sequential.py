@@ -154,6 +154,7 @@ class SequentialSearch(Iterator[Step]):
             stop_reason=outcome.stop_reason,
             runtime=time.monotonic() - begin,
             backend=self.backend.name,
+            model_claim=outcome.model_claim,
         )
         self.steps.append(step)
         if step.features is not None:

@@ -12,8 +12,7 @@ from pyfsel.errors import BackendError, ModelInputError, UnsupportedError, Verif
 from pyfsel.results.answer import Answer, Status, StopReason
 from pyfsel.results.control import Control
 from pyfsel.results.task import Task, timed_solve
-from pyfsel.solvers.compiling import tell_compiling
-from pyfsel.solvers.processes.child import MEMORY_EXIT, failure
+from pyfsel.solvers.processes.child import LIE, MEMORY_EXIT, failure
 from pyfsel.solvers.processes.guarded import LONGEST_WAIT_SECONDS, StartError, how_ended, too_much_memory
 from pyfsel.solvers.processes.interface import Line
 from pyfsel.solving import workers
@@ -147,8 +146,8 @@ class Session(Generic[AnyTask]):
                 control.report_sets(content)
             elif kind == "bound":
                 control.report_bound(content)
-            elif kind == "compiling":
-                tell_compiling(content)
+            elif kind == LIE:
+                raise VerificationError(content)
             elif kind == "answer":
                 answer: Answer = content
                 return answer

@@ -41,7 +41,7 @@ def taken_objectives(backend: Backend, changes: Mapping[str, Any]) -> list[str]:
     Examples
     --------
     >>> taken_objectives(registry()["packing"], CHANGES["budget"])
-    ['univariate', 'fcbf', 'mrmr']
+    ['univariate', 'fcbf', 'mrmr', 'jmi', 'mifs', 'cife', 'graph_score']
     """
     return [objective for objective in OBJECTIVES if _takes(backend, objective, changes)]
 

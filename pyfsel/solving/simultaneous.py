@@ -72,6 +72,7 @@ def simultaneous_search(
         incumbents=outcome.incumbents,
         bounds=outcome.bounds,
         statistics=outcome.statistics,
+        model_claim=outcome.model_claim,
     )
     unproved = result.status in (Status.FEASIBLE, Status.NOT_SOLVED)
     if helper is None or not unproved or result.stop_reason is StopReason.INTERRUPTED:

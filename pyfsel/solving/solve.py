@@ -76,8 +76,9 @@ def solve(
     fallback : bool
         Whether the last 15 % of a time limit, if that is 0.2 s at least, are for a sequential search of
         the backend that "auto" chooses, which may improve a simultaneous one. False shows what the backend
-        alone achieves. It makes no difference where the solution that backends start from is that of a
-        sequential search anyway, see `pyfsel.solving.start.is_enumerated`.
+        alone achieves. It makes no difference for a MaxSAT command of your own, which has the whole time, and
+        where the solution that backends start from is that of a sequential search anyway, see
+        `pyfsel.solving.start.is_enumerated`.
     confirm : str or Backend, optional
         Prove an OPTIMAL or INFEASIBLE, or that of each step, again by this exact backend, or with "auto" by
         those that suit the problem, within as much time and memory again; see
@@ -147,7 +148,7 @@ def solve(
             formulation=formulation,
             on_incumbent=on_incumbent,
             on_bound=on_bound,
-            fallback=fallback and chosen.exact,
+            fallback=fallback and chosen.exact and not chosen.takes_whole_time,
         )
     result = replace(result, message=f"{reason} {result.message}".strip())
     if confirm is None or result.stop_reason is StopReason.INTERRUPTED:

@@ -31,7 +31,6 @@ from pyfsel.solvers.processes.child import Order, Surroundings
 from pyfsel.solvers.processes.family import SHUTDOWN_SECONDS
 from pyfsel.solvers.processes.guarded import LONGEST_WAIT_SECONDS, end, post_mortem, system
 from pyfsel.solvers.processes.interface import Line, Process
-from pyfsel.solving.compile_aside import is_compiling_aside
 
 IDLE_SECONDS = 300.0
 LONGEST_START_SECONDS = 30.0
@@ -78,7 +77,7 @@ class Worker:
     def ask(
         self, task: Task, problem: Any, options: dict[str, Any], megabytes: int | None, deadline: float
     ) -> None:
-        """Send an order, and have compiled aside what it lacks.
+        """Send an order.
 
         Raises
         ------
@@ -87,8 +86,7 @@ class Worker:
         """
         now = _surroundings()
         news = None if now == self._surroundings else now
-        aside = is_compiling_aside(task.compiled_aside)
-        order = Order(task, problem, options, aside, megabytes or 0, IDLE_SECONDS, news)
+        order = Order(task, problem, options, megabytes or 0, IDLE_SECONDS, news)
         data = pickle.dumps(order, pickle.HIGHEST_PROTOCOL)
         self._surroundings = now
         self.n_orders += 1

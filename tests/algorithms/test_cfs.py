@@ -21,18 +21,19 @@ from pyfsel import (
     StopReason,
     UnsupportedError,
     make_problem,
+    most_dissimilar,
     solve,
 )
 from pyfsel.algorithms.cfs import Step, solve_by_steps, too_coarse
 from pyfsel.algorithms.cfs.forward import forward_selection
 from pyfsel.algorithms.cfs.search import TOO_COARSE
-from pyfsel.backends import Control, get_backend, registry
+from pyfsel.backends import get_backend, registry
 from pyfsel.backends.brute_force import BruteForce
 from pyfsel.cli.app import main
 from pyfsel.measures import quality, redundancy
 from pyfsel.measures.tables.table import load_dataset
 from pyfsel.problem import values as problem_values
-from pyfsel.results.control import Limits
+from pyfsel.results.control import Control, Limits
 from pyfsel.results.verify import violations
 
 SCALE = 10**6
@@ -321,11 +322,11 @@ def test_floats_become_a_problem():
     assert make_problem([3e9, 1], np.zeros((2, 2)), objective="cfs", k=1).scale == 1
 
 
-def test_the_selector_measures_symmetrical_uncertainty():
+def test_the_selector_measures_the_share_of_information():
     X, y = load_dataset("wine")
     selector = AlternativeFeatureSelector(3, n_alternatives=1, tau=0.5, objective="cfs").fit(X, y)
     assert selector.result_.status is Status.OPTIMAL
-    q, r = quality(X, y, "symmetrical_uncertainty", normalise=False), redundancy(X, "symmetrical_uncertainty")
+    q, r = quality(X, y, "information_share", normalise=False), redundancy(X, "information_share")
     values = []
     for s in combinations(range(13), 3):
         values.append(sum(q[j] for j in s) / sqrt(3 + 2 * sum(r[i, j] for i, j in combinations(s, 2))))
@@ -341,3 +342,20 @@ def test_the_command_line_finds_sets_of_free_size(capsys):
     first, second = (set(entry["features"]) for entry in found["feature_sets"])
     assert 10 * len(first & second) <= len(first) + len(second)
     assert found["feature_sets"][0]["quality"] > found["feature_sets"][1]["quality"]
+
+
+def test_numbers_too_fine_for_steps_are_left_to_brute_force():
+    """With a scale near 10¹⁵ the weights of a step are too coarse to tell sets apart, which is said."""
+    rng = np.random.default_rng(0)
+    pairs = rng.random((8, 8))
+    given = {"objective": "cfs", "k": 4, "min_k": 1, "n_alternatives": 1, "tau": 0.5}
+    fine = make_problem(rng.random(8), (pairs + pairs.T) / 2, scale=1e15, **given)
+    chosen = solve(fine)
+    assert (chosen.status, chosen.backend) == (Status.OPTIMAL, "brute-force")
+    stepwise = solve(fine, "ksubgraph")
+    assert stepwise.status is Status.FEASIBLE
+    assert "use a smaller scale" in stepwise.message
+    answer = most_dissimilar(fine, loss=0.05, backend="ksubgraph")
+    assert answer.status is Status.NOT_SOLVED
+    assert answer.problem.previous_sets == (chosen.sets[0],)
+    assert most_dissimilar(fine, loss=0.05).status is Status.OPTIMAL

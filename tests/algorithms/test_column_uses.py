@@ -10,10 +10,9 @@ from hypothesis import strategies as st
 from small_problems import answer_of, assert_agrees, problems
 
 from pyfsel import Problem
-from pyfsel.algorithms.columns.prices import relaxation
-from pyfsel.algorithms.columns.prices.relaxation import relaxed_prices
-from pyfsel.algorithms.columns.prices.use_limits import limits_by_others, use_limits
-from pyfsel.algorithms.columns.sets.listed import ListedSets
+from pyfsel.algorithms.columns import relaxation
+from pyfsel.algorithms.columns.listed import ListedSets
+from pyfsel.algorithms.columns.relaxation import limits_by_others, relaxed_prices, use_limits
 from pyfsel.algorithms.columns.state import SearchState
 from pyfsel.backends.columns import Columns
 from pyfsel.backends.cpsat.backend import CpSat

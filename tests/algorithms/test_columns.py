@@ -11,16 +11,15 @@ from hypothesis import strategies as st
 from small_problems import answer_of, assert_agrees, problems
 
 from pyfsel import Problem
+from pyfsel.algorithms.columns import pairwise as pairwise_sets
 from pyfsel.algorithms.columns import state
+from pyfsel.algorithms.columns.allowed import LOW
 from pyfsel.algorithms.columns.improve import exchanged
-from pyfsel.algorithms.columns.prices.relaxation import count_term, relaxed_prices
-from pyfsel.algorithms.columns.prices.subsets import SubsetPrices, no_subsets, overused
-from pyfsel.algorithms.columns.prices.use_limits import use_limits
+from pyfsel.algorithms.columns.relaxation import count_term, relaxed_prices, use_limits
 from pyfsel.algorithms.columns.search import enumerate_sets, is_worth_enumerating
-from pyfsel.algorithms.columns.sets import pairwise as pairwise_sets
-from pyfsel.algorithms.columns.sets.allowed import LOW
-from pyfsel.algorithms.columns.sets.single import single_sets
+from pyfsel.algorithms.columns.single import single_sets
 from pyfsel.algorithms.columns.state import SearchState, allowed_sets
+from pyfsel.algorithms.columns.subsets import SubsetPrices, no_subsets, overused
 from pyfsel.algorithms.heuristics import start_solution
 from pyfsel.algorithms.packing.search import PackingSearch
 from pyfsel.backends.brute_force import BruteForce
@@ -266,7 +265,7 @@ def test_single_sets_are_found_by_weight_and_by_quality(problem, drawn):
 def test_sets_pay_for_what_they_hold(size, drawn, n):
     few = some_prices(8, size, drawn)
     wide = SubsetPrices(n, few.members + (n - 8), few.price)
-    members = np.array(list(combinations(range(n - 8, n), 5)), dtype=np.int32)[:, ::-1]
+    members = np.array(list(combinations(range(n - 8, n), 5)), dtype=np.int32)[:, ::-1].copy()
     assert wide.charges(members).tolist() == [paid_by(s, wide) for s in members.tolist()]
     assert no_subsets(n, size).charges(members).tolist() == [0] * len(members)
 
@@ -362,7 +361,7 @@ def test_what_others_find_between_pauses_changes_no_result(problem, knows_best, 
     expected = BruteForce().solve(problem, Control())
     bound = None if expected.bound is None else expected.bound + slack
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(state, "NODES_AT_A_TIME", 1)
+        patch.setattr(state, "MOST_WORK", 1)
         search = SearchState(problem, Control())
         search.relax()
         run_with_pauses(search, expected.sets if knows_best else None, bound)
@@ -371,7 +370,7 @@ def test_what_others_find_between_pauses_changes_no_result(problem, knows_best, 
 
 @pytest.mark.parametrize("aggregate", ["sum", "min"])
 def test_a_paused_enumeration_goes_on_where_it_was(monkeypatch, aggregate):
-    monkeypatch.setattr(state, "NODES_AT_A_TIME", 1)
+    monkeypatch.setattr(state, "MOST_WORK", 1)
     problem = dense(7, n_sets=4, aggregate=aggregate)
     paused, straight = SearchState(problem, Control()), SearchState(problem, Control())
     for search in (paused, straight):

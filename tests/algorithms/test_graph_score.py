@@ -16,10 +16,11 @@ from pyfsel.algorithms.graph_score.bound import Relaxation, safe_bound
 from pyfsel.algorithms.graph_score.gray_code import lowest_set
 from pyfsel.algorithms.graph_score.local_search import descend, multistart
 from pyfsel.algorithms.ksubgraph import sizes
-from pyfsel.backends import Control, get_backend
+from pyfsel.backends import get_backend
 from pyfsel.backends.maxsat.encoding import encode
 from pyfsel.problem import values as problem_values
 from pyfsel.problem.graph_score import graph_score_problem, off_diagonal, shift_grid
+from pyfsel.results.control import Control
 
 EXACT = [
     ("sdp-bound", "strengthened"),
@@ -287,7 +288,7 @@ def test_refusals_are_reasons():
     ):
         assert reason in backend.refusal(problem.replace(**changes), "strengthened")
     assert "2**30 sets" in get_backend("gray-code").refusal(random_problem(30), "literal")
-    assert "lowest of several" in get_backend("rc2").refusal(
+    assert "smallest quality of sets that differ in size" in get_backend("rc2").refusal(
         problem.replace(n_sets=2, aggregate="min"), "strengthened"
     )
 

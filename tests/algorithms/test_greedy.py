@@ -14,10 +14,11 @@ from pyfsel.algorithms.heuristics import (
     greedy_replacement,
     start_solution,
 )
-from pyfsel.backends import Backend, Control, get_backend
+from pyfsel.backends import get_backend
+from pyfsel.backends.base import Backend
 from pyfsel.problem.values import total
 from pyfsel.problem.values import values as array_of_values
-from pyfsel.results.control import Limits
+from pyfsel.results.control import Control, Limits
 from pyfsel.solving.attempt import attempt
 from pyfsel.solving.sequential import SequentialSearch
 

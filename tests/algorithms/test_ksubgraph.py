@@ -7,23 +7,22 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pyfsel import InputError, Problem, solve
+from pyfsel import Problem, solve
 from pyfsel.algorithms.ksubgraph import (
     Instance,
     best_set,
     chains,
     enumerate_instance,
-    enumerate_sets,
+    instance_of,
     relaxation,
 )
-from pyfsel.algorithms.ksubgraph.compiled_chains import write_highest
+from pyfsel.algorithms.ksubgraph.chains import highest
 from pyfsel.algorithms.ksubgraph.doubly_nonnegative import DoublyNonnegative
+from pyfsel.algorithms.ksubgraph.heavy_chains import LOW, Beginnings, HeavyChains, Pairs
 from pyfsel.algorithms.ksubgraph.local_search import swap_search
-from pyfsel.algorithms.ksubgraph.loops import LOW, Asked, highest
 from pyfsel.algorithms.ksubgraph.pool import KSubgraphPool, one_after_another
 from pyfsel.algorithms.ksubgraph.relaxation import concave_above
 from pyfsel.algorithms.ksubgraph.split import better_split, halves, hopeless_pairs, reaches
-from pyfsel.algorithms.machine_code import COMPILING
 from pyfsel.backends import get_backend
 from pyfsel.backends.choose import choose_backend
 from pyfsel.problem import values as problem_values
@@ -113,20 +112,17 @@ def check(instance, starts):
     assert len(enumerate_instance(instance, max(known.values(), default=0) + 1, 1).sets) == 0
 
 
-@pytest.fixture(params=["NumPy", "compiled"])
-def inner_loops(request, monkeypatch):
-    """NumPy alone, or all that is compiled from the start: chains, and the relaxation in turns with them."""
-    if request.param == "NumPy":
-        monkeypatch.setattr(chains.ChainSearch, "_is_compiled", lambda self: False)
-    else:
-        monkeypatch.setenv(COMPILING, "1")
+def begin_with_relaxation(monkeypatch, after=0):
+    monkeypatch.setattr(chains, "ENTRIES_BEFORE_RELAXATION", after)
+    monkeypatch.setattr(chains, "ENTRIES_PER_CUBE_BEFORE_RELAXATION", 0)
 
 
 @pytest.mark.parametrize("starts", [0, 2])
-@pytest.mark.usefixtures("inner_loops")
 def test_agrees_with_brute_force(starts, monkeypatch):
+    """Chains alone, and with the relaxation in turns from the start."""
     rng = np.random.default_rng(starts)
-    for _ in range(150):
+    for _ in range(300):
+        begin_with_relaxation(monkeypatch, after=int(rng.choice([0, 10**9])))
         monkeypatch.setattr(chains, "ENTRIES_AT_ONCE", 2 ** int(rng.integers(0, 10)))
         monkeypatch.setattr(chains, "WORK_ON_RELAXATION", 2 ** int(rng.integers(0, 12)))
         monkeypatch.setattr(chains, "LARGEST_SHARE_OF_GAP", rng.choice([0, 1e18]))
@@ -141,7 +137,7 @@ def test_the_relaxation_alone_finds_the_best_set(monkeypatch):
     It begins with the first function, or a good one; some trees go on with better functions on the way. Half
     of them begin without a good set.
     """
-    monkeypatch.setenv(COMPILING, "1")
+    begin_with_relaxation(monkeypatch)
     monkeypatch.setattr(chains, "WORK_ON_RELAXATION", 20)
     monkeypatch.setattr(chains, "WORK_ON_RELAXATION_PER_ENTRY", 10**9)
     monkeypatch.setattr(chains, "LARGEST_SHARE_OF_GAP", 1e18)
@@ -297,7 +293,7 @@ def test_larger_instance_agrees_with_enumeration_of_all_sets():
     values = problem_values.values(problem, sets)
     assert answer_of(problem).bound == values.max()
     threshold = int(np.sort(values)[-200])
-    found = enumerate_sets(problem.quality, problem.redundancy, 4, threshold, 10_000)
+    found = enumerate_instance(instance_of(problem), threshold, 10_000)
     assert len(found.sets) == (values >= threshold).sum()
 
 
@@ -309,13 +305,14 @@ def test_all_sets_equal():
     answer = answer_of(problem)
     assert answer.status is Status.OPTIMAL
     assert answer.bound == 3 * 20 - 12
-    found = enumerate_sets(problem.quality, problem.redundancy, 4, 48, 1000)
+    found = enumerate_instance(instance_of(problem), 48, 1000)
     assert len(found.sets) == 126
-    assert len(enumerate_sets(problem.quality, problem.redundancy, 4, 49, 1000).sets) == 0
+    assert len(enumerate_instance(instance_of(problem), 49, 1000).sets) == 0
 
 
 def test_enumeration_over_the_limit_is_not_complete():
-    found = enumerate_sets(np.zeros(12, int), np.zeros((12, 12), int), 5, 0, 10)
+    problem = large_problem(n=12, k=5).replace(quality=[0] * 12, redundancy=np.zeros((12, 12), int))
+    found = enumerate_instance(instance_of(problem), 0, 10)
     assert not found.complete
     assert len(found.sets) == 10
 
@@ -453,20 +450,26 @@ def test_swap_search_respects_the_constraints():
             assert start[0] == problem_values.value(problem, start[1])
 
 
-def test_numbers_out_of_range_are_refused():
-    with pytest.raises(InputError, match="beyond"):
-        Instance.of_mrmr(np.array([2**55, 1, 1]), np.zeros((3, 3), int), 3)
-
-
 def test_univariate_is_unsupported():
     problem = Problem(quality=[3, 2, 1], n_sets=1, set_size=1, max_overlap=1)
-    assert "mrmr" in get_backend("ksubgraph").refusal(problem, "strengthened")
+    assert "pairs" in (reason := get_backend("ksubgraph").refusal(problem, "strengthened"))
+    assert reason.endswith("not objective univariate")
 
 
 @pytest.mark.parametrize("n_sets", [1, 3])
 def test_auto_takes_it_for_mrmr(n_sets):
     problem = large_problem().replace(n_sets=n_sets)
     assert choose_backend(problem)[0].name == "ksubgraph"
+
+
+def selections(values, part, room, r):
+    """Return the sums of all selections of r values within the room of each part, by the places taken."""
+    return {
+        chosen: int(values[list(chosen)].sum())
+        for chosen in combinations(range(len(values)), r)
+        if (values[list(chosen)] != LOW).all()
+        and all((part[list(chosen)] == p).sum() <= most for p, most in enumerate(room))
+    }
 
 
 def test_limits_on_parts_choose_the_best_selection():
@@ -477,20 +480,39 @@ def test_limits_on_parts_choose_the_best_selection():
         r = int(rng.integers(1, n + 1))
         values, part = rng.integers(-9, 10, n), rng.integers(0, 3, n)
         values[rng.random(n) < 0.2] = LOW
-        room = np.array([[r, *rng.integers(0, 4, 2)]])
-        columns = np.argsort(part, kind="stable")
-        starts = np.searchsorted(part[columns], np.arange(4))
-        totals = [
-            int(values[list(chosen)].sum())
-            for chosen in combinations(range(n), r)
-            if (values[list(chosen)] != LOW).all()
-            and all((part[list(chosen)] == p).sum() <= room[0, p] for p in (1, 2))
+        room = [r, *rng.integers(0, 4, 2)]
+        best = max(selections(values, part, room, r).values(), default=LOW)
+        assert highest(values, part, room, r)[0] == best
+
+
+def test_no_feature_of_a_set_that_reaches_the_target_is_left_out():
+    """From one feature on, with limits on parts; and nothing is left where no set reaches it."""
+    rng, n_left_out = np.random.default_rng(1), 0
+    for _ in range(300):
+        n = int(rng.integers(3, 8))
+        k = int(rng.integers(2, n + 1))
+        sums, reach, part = rng.integers(-9, 10, n), rng.integers(-9, 10, (k + 1, n)), rng.integers(0, 3, n)
+        reach[rng.random((k + 1, n)) < 0.1] = LOW
+        possible, limits, none = rng.random((1, n)) < 0.9, rng.integers(0, 4, 2), np.zeros((n, n), np.int64)
+        pairs = Pairs(none, none > 0, np.array([part == 1, part == 2]), limits, np.arange(2), part, none[0])
+        weight, target, overlap = (
+            rng.integers(-9, 10, 1),
+            int(rng.integers(-9, 30)),
+            np.zeros((1, 2), np.int64),
+        )
+        left = Beginnings(none[:1, :1], none[:1, :1], weight, sums[None, :], possible.copy(), overlap)
+        HeavyChains(pairs, reach, k, 1).leave_out(left, np.full(k + 1, target))
+        values = np.where(possible[0] & (reach[k - 1] > LOW), sums + reach[k - 1], LOW)
+        reaching = [
+            chosen
+            for chosen, total in selections(values, part, [k - 1, *limits], k - 1).items()
+            if total + weight[0] >= target
         ]
-        asked = Asked(-100, 0, r, np.zeros(n, np.int64), columns, starts)
-        assert highest(values[None, :], room, asked)[0].tolist() == [max(totals, default=LOW)]
-        top = np.full(r, LOW)
-        write_highest(np.arange(n), values, part, room[0], top)
-        assert (top.sum() if top[0] > LOW else LOW) == max(totals, default=LOW)
+        in_some = {j for chosen in reaching for j in chosen}
+        assert in_some <= set(np.flatnonzero(left.possible)) <= set(np.flatnonzero(possible))
+        assert bool(reaching) == left.possible.any()
+        n_left_out += len(in_some) < possible.sum() and left.possible.sum() < possible.sum()
+    assert n_left_out > 50
 
 
 def test_previous_sets_tighten_the_bound(monkeypatch):

@@ -47,7 +47,8 @@ def random_instance(rng):
     previous = rng.random((int(rng.choice([0, 0, 1, 3])), n)) < 0.4
     limits = rng.integers(0, k + 1, len(previous))
     forced = tuple(rng.choice(n, int(rng.choice([0, 0, 1, rng.integers(0, k + 1)])), replace=False).tolist())
-    return WideInstance(linear, Known(upper + upper.T), k, previous, limits, forced)
+    per_pair = int(rng.integers(1, 4))
+    return WideInstance(linear, Known(upper + upper.T), per_pair, k, previous, limits, forced)
 
 
 @pytest.mark.parametrize("room", [2**28, 50])
@@ -81,7 +82,7 @@ def test_few_rows_are_measured_where_few_features_matter():
     rng = np.random.default_rng(0)
     linear = 3 * np.concatenate([np.full(20, 1000), rng.integers(0, 100, 380)])
     upper = np.triu(rng.integers(0, 900, (400, 400)), 1)
-    instance = WideInstance(linear, Known(upper + upper.T), 4, np.zeros((0, 400), bool), np.zeros(0, int))
+    instance = WideInstance(linear, Known(upper + upper.T), 2, 4, np.zeros((0, 400), bool), np.zeros(0, int))
     found = best_set(instance, starts=4, first=(0, 1, 2, 3))
     assert found.value == best_set(in_memory(instance)).value
     search = on_demand.OnDemandSearch(

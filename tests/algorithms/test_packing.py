@@ -1,6 +1,8 @@
 """Candidate packing: enumeration, search, and agreement with two independent oracles."""
 
+import ctypes
 import time
+from dataclasses import replace
 from itertools import combinations
 
 import numpy as np
@@ -11,13 +13,14 @@ from hypothesis import strategies as st
 from small_problems import answer_of, assert_agrees, problems, random_problem
 
 from pyfsel import Problem
-from pyfsel.algorithms.packing import bounds, search
 from pyfsel.algorithms.packing import pool as pools
-from pyfsel.algorithms.packing.cliques import compile_pool
+from pyfsel.algorithms.packing import search
+from pyfsel.algorithms.packing.cliques import Counting, Descent, SortedPool
 from pyfsel.algorithms.packing.search import PackingSearch
 from pyfsel.backends.brute_force import BruteForce
 from pyfsel.backends.cpsat.backend import CpSat
 from pyfsel.backends.packing import Packing
+from pyfsel.core import building
 from pyfsel.problem.values import value, values
 from pyfsel.reductions import reduce
 from pyfsel.reductions.promising import highest_sum
@@ -76,27 +79,50 @@ def test_a_pool_holds_exactly_the_sets_above_its_threshold(problem):
     assert all(pool.lowest <= -v <= pool.highest for v, _ in expected)
 
 
+BOUNDS = """
+#include "packing.c"
+EXPORT void bounds_beside(const SortedPool *pool, const Descent *descent, i64 chosen, i64 more, i64 *bounds) {
+    bounds[0] = prefix_bound(pool->counting, descent->free + chosen * descent->n, more);
+    bounds[1] = pair_bound(pool->counting, descent->uses + chosen * descent->n, descent->added, chosen, more);
+    use_features(pool, descent, chosen, chosen);
+}
+"""
+
+
+@pytest.fixture(scope="module")
+def bounds_beside(tmp_path_factory):
+    """The bounds on so many more sets beside the first ones of a pool, which are inside the core."""
+    source = tmp_path_factory.mktemp("bounds") / "bounds.c"
+    library = source.with_name(building.LIBRARY.name)
+    source.write_text(BOUNDS)
+    building.compile_library(library, files=[source], options=[f"-I{building.SOURCES}"])
+    function = ctypes.CDLL(str(library)).bounds_beside
+
+    def bounds(pool, descent, chosen, more):
+        found = (ctypes.c_int64 * 2)()
+        numbers = ctypes.c_int64(chosen), ctypes.c_int64(more)
+        function(ctypes.c_void_p(pool.address), ctypes.c_void_p(descent.address), *numbers, found)
+        return list(found)
+
+    return bounds
+
+
 @settings(max_examples=150, deadline=None, derandomize=True)
-@given(problems(objectives=("univariate", "fcbf"), most_features=8))
-def test_bounds_hold_for_every_split_of_a_solution(problem):
+@given(problem=problems(objectives=("univariate", "fcbf"), most_features=8))
+def test_bounds_hold_for_every_split_of_a_solution(bounds_beside, problem):
     """What a solution's last sets are worth is at most the bounds given its first ones."""
     solution = BruteForce().solve(problem, Control()).sets
     if solution is None or problem.max_overlap == problem.set_size:
         return
     n_sets = problem.n_sets
-    counting = bounds.counting_of(problem, n_sets)
+    counting = Counting.of(problem, n_sets)
     worths = values(problem, solution)
-    pool = compile_pool(problem, np.array(solution, dtype=np.int32), worths, counting)
-    free = np.tile(counting.free, (n_sets + 1, 1))
-    uses = np.zeros_like(free)
-    for chosen in range(n_sets):
-        more = n_sets - chosen
-        worth = worths[chosen:].sum()
-        assert bounds.prefix_bound(counting, free[chosen], more) >= worth
-        for price in (0, 1, counting.price, counting.price + 5):
-            priced = counting._replace(price=price)
-            assert bounds.pair_bound(priced, uses[chosen], chosen, more) >= worth
-        bounds.use_features(counting, pool.ranks, chosen, free, uses, chosen)
+    for price in (0, 1, counting.price, counting.price + 5):
+        priced = replace(counting, price=price)
+        pool = SortedPool.of(problem, np.array(solution, dtype=np.int32), worths, priced)
+        descent = Descent.of(pool, n_sets)
+        for chosen in range(n_sets):
+            assert min(bounds_beside(pool, descent, chosen, n_sets - chosen)) >= worths[chosen:].sum()
     assert highest_sum(problem, n_sets) >= worths.sum()
 
 

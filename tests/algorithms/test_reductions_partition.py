@@ -12,11 +12,10 @@ from pyfsel import Problem, Status, StopReason, solve
 from pyfsel.algorithms.partitioning import PartitionSearch, exchange_search, search, set_aside, windows
 from pyfsel.algorithms.partitioning.models import AssignmentModel
 from pyfsel.algorithms.partitioning.windows import parts_between
-from pyfsel.backends import Control
 from pyfsel.backends.partition import Partition
 from pyfsel.bench.instances.hardness import PartitioningProblem, planted
 from pyfsel.reductions.number_partitioning import NumberPartitioning
-from pyfsel.results.control import Limits
+from pyfsel.results.control import Control, Limits
 
 
 def least_largest_sum(numbers, n_parts):

@@ -352,3 +352,90 @@ def test_prefixes_of_a_ranking():
 def test_bad_arguments(method, arguments, message):
     with pytest.raises(InputError, match=message.replace("(", r"\(")):
         search_subsets(Given(NESTED, "abcd"), method, **arguments)
+
+
+def test_each_set_has_its_own_value_and_the_best_comes_first():
+    """The smallest sets above a threshold may differ in what they are worth."""
+    criterion = Given(NESTED, "abcd")
+    criterion.is_monotone = True
+    result = search_subsets(criterion, "abb", threshold=5.5)
+    assert [result.names_of(s) for s in result.sets] == [["b", "c"], ["a", "b"], ["a", "c"], ["a", "d"]]
+    assert result.values == (9, 6, 6, 5.5)
+    assert result.value == 9
+    assert [entry["value"] for entry in result.to_dict()["sets"]] == [9, 6, 6, 5.5]
+
+
+@pytest.mark.parametrize("method", ["lvf", "lvi", "qbb"])
+@pytest.mark.parametrize("most", [1, 2, 5])
+def test_no_more_sets_are_evaluated_than_allowed(method, most):
+    result = search_subsets(consistency(*parity(4)), method, max_evaluations=most)
+    assert (result.n_evaluations, result.stop_reason) == (most, StopReason.EVALUATION_LIMIT)
+    assert result.sets
+
+
+@st.composite
+def criteria(draw):
+    """Values of all sets of some features, many of them tied, and neither monotone nor submodular."""
+    names = "abcdef"[: draw(st.integers(1, 6))]
+    sets = ["".join(s) for size in range(len(names) + 1) for s in combinations(names, size)]
+    numbers = draw(st.lists(st.integers(0, 9), min_size=len(sets), max_size=len(sets)))
+    return dict(zip(sets, numbers, strict=True)), names
+
+
+@settings(max_examples=80)
+@given(given=criteria(), is_forward=st.booleans(), data=st.data())
+def test_floating_searches_go_where_their_rule_says(given, is_forward, data):
+    """Pudil's rule on sets of names: a best step ahead, then back while that beats all of its size before."""
+    values, names = given
+    size = data.draw(st.integers(1, len(names)))
+    method = "floating-forward" if is_forward else "floating-backward"
+    found = search_subsets(Given(values, names), method, size=size, ties="lowest")
+
+    def best(chosen, is_adding):
+        """The first best set with one name more or less, in the order of the names."""
+        changed = [n for n in names if (n not in chosen) == is_adding]
+        sets = ["".join(sorted({*chosen} ^ {name})) for name in changed]
+        return max(sets, key=values.__getitem__)
+
+    now = "" if is_forward else names
+    walk, record = [now], {len(now): values[now]}
+    while len(now) != size:
+        now = best(now, is_forward)
+        walk.append(now)
+        record[len(now)] = max(values[now], record.get(len(now), -1))
+        while (len(now) if is_forward else len(names) - len(now)) > 2:
+            before = best(now, not is_forward)
+            if values[before] <= record[len(before)]:
+                break
+            now = before
+            walk.append(now)
+            record[len(now)] = values[now]
+    assert ["".join(names[j] for j in visit.features) for visit in found.trace] == walk
+    assert [visit.value for visit in found.trace] == [values[s] for s in walk]
+
+
+@pytest.mark.parametrize("draw", ["all", "shrinking", "size"])
+@settings(max_examples=40)
+@given(given=criteria(), seed=st.integers(0, 99))
+def test_las_vegas_filter_keeps_the_best_of_what_it_draws(draw, given, seed):
+    """The same draws again: each improvement is in the trace, and nothing else."""
+    values, names = given
+    found = search_subsets(
+        Given(values, names), "lvf", max_tries=30, draw=draw, limits=Limits(random_state=seed)
+    )
+    rng, order = np.random.default_rng(seed), list(names)
+    best, trace = {names}, [names]
+    for _ in range(30):
+        smallest = trace[-1]
+        if draw == "size":
+            drawn = rng.choice(len(order), int(rng.integers(0, len(smallest) + 1)), replace=False)
+        else:
+            drawn = np.flatnonzero(rng.random(len(order)) < 0.5)
+        features = "".join(sorted(order[j] for j in drawn if draw != "shrinking" or order[j] in smallest))
+        if values[features] < values[names] or len(features) > len(smallest):
+            continue
+        if len(features) < len(smallest):
+            best, trace = {features}, [*trace, features]
+        best.add(features)
+    assert ["".join(names[j] for j in visit.features) for visit in found.trace] == trace
+    assert {"".join(names[j] for j in s) for s in found.sets} == best

@@ -27,7 +27,7 @@ def problem_with(**fields):
         ({**GRAPH_SCORE, "min_set_size": 1}, "ksubgraph", "given sizes"),
         ({**GRAPH_SCORE, "objective": "cfs", "min_set_size": 1, "set_size": 10}, "sdp-bound", "any size"),
         ({**GRAPH_SCORE, "objective": "cfs", "previous_sets": [(0, 1, 2, 3)]}, "ksubgraph", "given sizes"),
-        ({**GRAPH_SCORE, "objective": "cfs", "forced": [0]}, "cpsat", "large tables"),
+        ({**GRAPH_SCORE, "objective": "cfs", "forced": [0]}, "ksubgraph", "given sizes"),
         ({"max_overlap": 4}, "sorting", "best features"),
         ({"max_overlap": 3}, "ranking", "only differ"),
         ({"max_overlap": 3, "aggregate": "min"}, "ranking", "only differ"),

@@ -7,12 +7,12 @@ from pysat.formula import WCNF
 from small_problems import problems
 
 from pyfsel import InputError, Problem, Status, verify
-from pyfsel.backends import Control
 from pyfsel.backends.brute_force import BruteForce
 from pyfsel.backends.export import export
 from pyfsel.backends.maxsat.encoding import CARDINALITIES
 from pyfsel.backends.maxsat.wcnf import decode_wcnf, wcnf_text
 from pyfsel.problem.values import total
+from pyfsel.results.control import Control
 
 FORMULATIONS = ("strengthened", "literal")
 EXAMPLE = Problem(

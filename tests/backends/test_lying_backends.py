@@ -1,5 +1,7 @@
 """Backends that lie: each kind of lie ends in a VerificationError that shows the evidence."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -13,7 +15,8 @@ from pyfsel import (
     VerificationError,
     solve,
 )
-from pyfsel.backends import Backend
+from pyfsel.backends.base import Backend
+from pyfsel.results.answer import Stated
 
 # the optimum is 48 with the sets 01, 02, 12; the greedy start has 45 for the sum and 15 for the minimum
 PROBLEM = Problem(quality=[9, 8, 7, 3, 2, 1], n_sets=3, set_size=2, max_overlap=1)
@@ -59,6 +62,41 @@ def test_the_truth_is_believed():
     )
     assert (result.status, result.sets, result.integer_bound) == (Status.OPTIMAL, BEST, 48)
     assert [i.objective for i in result.incumbents] == [45, 48]
+
+
+def test_what_the_solver_states_is_compared_with_what_the_sets_are_worth():
+    for stated, margin in ((49, 0), (47, 0), (47.4, 0.5), (48.6, 0.5)):
+        liar = Lying(replace(claim(Status.OPTIMAL, BEST), stated=Stated(stated, margin)))
+        with pytest.raises(VerificationError, match=f"states the objective {stated} for sets that have 48"):
+            solve(PROBLEM, liar, search="simultaneous")
+    near = Lying(replace(claim(Status.OPTIMAL, BEST), stated=Stated(48.4, 0.5)))
+    assert solve(PROBLEM, near, search="simultaneous").status is Status.OPTIMAL
+    modest, boastful = (replace(claim(Status.FEASIBLE, BEST), stated=Stated(value)) for value in (40, 49))
+    assert solve(PROBLEM, Lying(modest), search="simultaneous").status is Status.FEASIBLE
+    with pytest.raises(VerificationError, match="states the objective 49"):
+        solve(PROBLEM, Lying(boastful), search="simultaneous")
+
+
+class Mute(Lying):
+    """Has no number of its own."""
+
+    states_objective = False
+
+
+@pytest.mark.parametrize(
+    "backend",
+    [
+        Lying(claim(Status.OPTIMAL, BEST)),
+        Mute(claim(Status.OPTIMAL, BEST, 48)),
+        Mute(claim(Status.FEASIBLE, BEST), bounds=[48]),
+    ],
+)
+def test_what_no_solver_states_is_not_proved_alone(backend):
+    result = solve(PROBLEM, backend, search="simultaneous")
+    assert (result.status, result.sets) == (Status.FEASIBLE, BEST)
+    assert "not what its solver states: nothing is proved by it alone" in result.message
+    sequence = solve(ONE_AFTER, Lying(claim(Status.OPTIMAL, ((2, 3),))), "sequential")
+    assert sequence.steps[0].status is Status.FEASIBLE
 
 
 @pytest.mark.parametrize(

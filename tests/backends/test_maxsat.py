@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from conformance import cases
 from hypothesis import given, settings
-from small_problems import assert_agrees, problems
+from small_problems import assert_agrees, checked, problems
 
 from pyfsel import (
     BackendError,
@@ -21,9 +21,11 @@ from pyfsel import (
     VerificationError,
     solve,
 )
-from pyfsel.backends import Control
+from pyfsel.backends.maxsat import run
 from pyfsel.backends.maxsat.program import MaxSat
 from pyfsel.cli.app import main
+from pyfsel.results.answer import Answer
+from pyfsel.results.control import Control
 
 FAKE = str(Path(__file__).parents[1] / "fake_maxsat.py")
 PROBLEM = Problem(quality=[9, 8, 7, 3, 2, 1], n_sets=3, set_size=2, max_overlap=1)
@@ -79,11 +81,14 @@ def test_limit_keeps_the_models(mode):
 
 @pytest.mark.parametrize(
     ("mode", "words"),
-    [("too-cheap", "objective 49 was claimed"), ("wrong-model", "has 0 features, must have 2")],
+    [
+        ("too-cheap", "states the objective 49 for sets that have 48"),
+        ("wrong-model", "has 0 features, must have 2"),
+    ],
 )
 def test_models_and_costs_that_do_not_fit_are_errors(mode, words):
     with pytest.raises(VerificationError, match=words):
-        fake(mode).solve(PROBLEM, Control())
+        checked(PROBLEM, fake(mode).solve(PROBLEM, Control()))
 
 
 def test_a_false_claim_of_infeasibility_is_an_error():
@@ -163,3 +168,20 @@ def test_rc2_of_python_sat_as_a_program(formulation, monkeypatch):
         expected = Status.INFEASIBLE if case.optimum is None else Status.OPTIMAL
         assert (result.status, result.integer_objective) == (expected, case.optimum), case.name
         assert result.statistics["native_status"] in ("OPTIMUM FOUND", "UNSATISFIABLE")
+
+
+def test_a_command_of_ones_own_has_the_whole_time(monkeypatch):
+    """The others leave a part of it to a sequential search, which may do better."""
+    left = []
+
+    def look(command, problem, control):
+        left.append(control.remaining())
+        return Answer(Status.NOT_SOLVED, stop_reason=StopReason.TIME_LIMIT)
+
+    monkeypatch.setattr(run, "run_maxsat", look)
+    monkeypatch.setattr(MaxSat, "isolated", False)
+    monkeypatch.setattr(MaxSat, "needs_start", False)
+    for backend in (MaxSat.of_command("sleep {wcnf}"), MaxSat("other", ["sleep", "{wcnf}"])):
+        solve(PROBLEM, backend, search="simultaneous", time_limit=300)
+    assert left[0] > 270
+    assert left[1] <= 255

@@ -7,7 +7,16 @@ from small_problems import answer_of, assert_agrees, problems
 
 from pyfsel import Problem, Status, StopReason, UnsupportedError, solve
 from pyfsel.backends import get_backend
-from pyfsel.backends.minizinc.catalogue import CATALOGUE, COUNTS, PARTITION
+from pyfsel.backends.minizinc.catalogue import (
+    CATALOGUE,
+    COUNTS,
+    PAIRS,
+    PARTITION,
+    POOL,
+    POOL_PACKING,
+    TIGHT_BIG_M,
+)
+from pyfsel.problem.objectives import OBJECTIVES, taken_by
 from pyfsel.solvers.minizinc.model_files import models_dir
 
 GECODE = get_backend("minizinc:gecode")
@@ -21,14 +30,15 @@ def test_is_installed():
 
 @st.composite
 def problems_for(draw, formulation):
-    objectives = sorted({o for m in CATALOGUE if m.formulation == formulation for o in m.objectives})
+    objectives = taken_by({o for m in CATALOGUE if m.formulation == formulation for o in m.objectives})
     problem = draw(problems(objectives=objectives))
     if formulation == PARTITION:
         problem = problem.replace(max_overlap=0)
     if formulation == COUNTS:
         problem = problem.replace(aggregate="sum", n_sets=max(2, problem.n_sets))
-    if problem.objective == "graph_score":
-        problem = problem.replace(n_sets=1)
+    if OBJECTIVES[problem.objective].has_pairs and problem.min_set_size is not None:
+        one_size = formulation in (TIGHT_BIG_M, PAIRS, POOL, POOL_PACKING)
+        problem = problem.replace(**({"min_set_size": None} if one_size else {"n_sets": 1}))
     assert GECODE.refusal(problem, formulation) is None
     return problem
 

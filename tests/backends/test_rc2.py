@@ -7,10 +7,10 @@ from small_problems import answer_of, assert_agrees, problems
 
 from pyfsel import Problem, Status, StopReason, UnsupportedError, solve
 from pyfsel.algorithms.heuristics import start_solution
-from pyfsel.backends import Control, get_backend
+from pyfsel.backends import get_backend
 from pyfsel.backends.maxsat.rc2 import Rc2
 from pyfsel.backends.maxsat.rc2_search import Rc2Options
-from pyfsel.results.control import Limits
+from pyfsel.results.control import Control, Limits
 
 RC2 = get_backend("rc2")
 BREAST_CANCER_LIKE = [

@@ -8,8 +8,9 @@ from hypothesis import strategies as st
 
 import pyfsel
 from pyfsel import Problem, Status, UnsupportedError, verify
-from pyfsel.backends import Control, get_backend
+from pyfsel.backends import get_backend
 from pyfsel.backends.choose import choose_backend
+from pyfsel.results.control import Control
 
 
 @st.composite

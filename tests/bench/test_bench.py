@@ -14,13 +14,12 @@ import psutil
 import pytest
 
 from pyfsel import InputError, Problem
-from pyfsel.backends import choose
+from pyfsel.backends import choose, registry
 from pyfsel.bench import RunSpec, check_folder, read_suite, report_folder, run_suite
 from pyfsel.bench.check import read_specs
 from pyfsel.bench.compare import run_contender
 from pyfsel.bench.instances.writing import about_path
 from pyfsel.bench.store import RESULTS, opened, read_records
-from pyfsel.bench.warming import not_compiled
 from pyfsel.bench.worker import _cpu_seconds, run_one
 from pyfsel.cli.app import main
 from pyfsel.cli.bench import SUITE
@@ -235,6 +234,34 @@ def test_commands_exit_with_what_they_find(made, capsys):
     assert main(["bench", "check", str(made)]) == 1
 
 
+def test_a_backend_that_crashes_after_a_start_solution_is_an_error(tmp_path, capsys, monkeypatch):
+    """Its record keeps the sets found, which are checked, but is one of no status."""
+
+    def crash(self, problem, control):
+        raise RuntimeError("lost the model")
+
+    backend = type(registry()["brute-force"])
+    monkeypatch.setattr(backend, "isolated", False)
+    monkeypatch.setattr(backend, "solve", crash)
+    folder = record_all(write_suite(tmp_path), tmp_path / "out", ["brute-force"])
+    records = read_records(folder)
+    assert [record["outcome"] for record in records] == ["error"] * len(records)
+    assert any(record["result"] for record in records)
+    report = check_folder(folder)
+    assert (report.is_clean, len(report.errors)) == (True, len(records))
+    assert all("lost the model" in error for error in report.errors)
+    assert main(["bench", "check", str(folder)]) == 5
+    assert f"0 contradictions, {len(records)} errors" in capsys.readouterr().out
+
+    def made(suite, folder, *, on_run, **more):
+        on_run(read_specs(folder)[records[0]["id"]], records[0]["outcome"], 1, 1)
+        return 1
+
+    monkeypatch.setattr("pyfsel.bench.run.run_suite", made)
+    assert main(["bench", "run", str(tmp_path / "suite.toml"), "-o", str(folder)]) == 5
+    assert "1 runs made, 1 errors; check them" in capsys.readouterr().err
+
+
 def test_a_torn_last_line_is_made_again_and_a_torn_other_one_is_an_error(made):
     path = made / RESULTS
     content = path.read_bytes()
@@ -375,14 +402,6 @@ def test_the_smoke_suite_is_clean_and_reaches_the_known_optima(tmp_path):
             assert optimum in (None, record["result"]["integer_objective"])
             known += optimum is not None
     assert known >= 6
-
-
-def test_what_runs_need_is_compiled_before_they_are_timed(tmp_path, monkeypatch):
-    monkeypatch.setattr("pyfsel.bench.warming.is_compiled", lambda name: name == "counts")
-    text = '[[group]]\nfiles = ["*.json"]\nbackends = ["auto", "rc2", "counts", "packing-cpsat"]'
-    suite = read_suite(write_suite(tmp_path, text), tmp_path / "instances")
-    assert not_compiled(suite, suite.runs) == ["packing"]
-    assert not_compiled(suite, [spec for spec in suite.runs if spec.backend in ("auto", "rc2")]) == []
 
 
 def test_the_worker_of_a_run_has_started_before_it_is_timed(tmp_path, monkeypatch):

@@ -197,6 +197,15 @@ def test_what_real_runs_keep_is_allowed(folder):
     assert check_folder(folder).is_clean
 
 
+def test_a_crash_is_no_status(folder):
+    """Records of before named the status of the sets found until the crash as their outcome."""
+
+    def crash(record):
+        record["result"]["stop_reason"] = "error"
+
+    assert any("the result is error" in fault for fault in lie(folder, crash).faults)
+
+
 @pytest.mark.parametrize(
     ("changes", "fault"),
     [

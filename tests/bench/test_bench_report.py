@@ -263,8 +263,11 @@ def test_statuses_add_up_and_failures_are_counted():
     outcomes = ["OPTIMAL", "INFEASIBLE", "FEASIBLE", "NOT_SOLVED", "unsupported", "error", "killed", "error"]
     made = benchmark(runs_of("x", outcomes, message="why"))
     (row,) = status_rows(made)
-    assert (row.counts, row.other) == ((1, 1, 1, 1, 1), 3)
-    assert row.shares == ["12.5"] * 5 + ["37.5"]
+    assert (row.counts, row.other) == ((1, 1, 1, 1, 1, 2), 1)
+    assert row.shares == ["12.5"] * 5 + ["25.0", "12.5"]
+    assert made.n_errors == 2
+    assert "2 runs ended in an error" in draw_page(made, "")[0]
+    assert "2 runs ended in an error" in markdown(made)
     assert [(f.outcome, f.times) for f in failures(made)] == [("error", 2), ("killed", 1)]
 
 

@@ -6,7 +6,8 @@ import json
 import pytest
 
 from pyfsel import Answer, Problem, Status
-from pyfsel.backends import Backend, registry
+from pyfsel.backends import registry
+from pyfsel.backends.base import Backend
 from pyfsel.bench.compare import Contender, Outcome, compare
 from pyfsel.cli.app import main
 from pyfsel.errors import InputError
@@ -167,7 +168,8 @@ def test_crash_after_a_start_solution_is_a_crash():
         [Contender(Telling(RuntimeError("lost the model"), name="broken"))],
         search="simultaneous",
     )
-    assert [(run.contender, run.status) for run in found.crashed] == [("broken", "FEASIBLE")]
+    assert [(run.contender, run.status) for run in found.crashed] == [("broken", "error")]
+    assert found.crashed[0].result.sets
 
 
 def test_formulations_are_contenders_of_their_own():

@@ -16,7 +16,7 @@ from pyfsel.algorithms.heuristics.greedy import greedy_balancing, greedy_replace
 sys.path.insert(0, str(Path(__file__).parents[2] / "benchmarks"))
 
 import experiment_000
-from paper_000 import design, figures, measure, run, score, tables
+from paper_000 import beside, design, figures, measure, run, score, tables
 from paper_000.design import COLUMNS, Task, counted_out, heuristic_fails, tasks
 
 NS = list(COLUMNS.values())
@@ -252,3 +252,35 @@ def test_a_report_needs_scores(tmp_path):
 def test_cpu_minutes_end_a_run_between_searches(capsys):
     assert list(run.results_of(lambda number: number, [(1,), (2,)], cpu_minutes=1e-9)) == [1]
     assert "CPU minutes are used" in capsys.readouterr().out
+
+
+COMMITTED = Path(experiment_000.__file__).parent / "results" / "experiment-000"
+
+
+@pytest.fixture(scope="module")
+def committed():
+    return score.read(COMMITTED)
+
+
+def test_committed_records_agree_with_the_papers_over_their_populations(committed):
+    """What the pages say of agreement, recomputed from the records by the function that the page calls."""
+    found = {one.figure: one for one in beside.compare(committed)}
+    for name, one in found.items():
+        if "test MCC" in name:
+            assert one.ours == pytest.approx(one.paper, abs=0.025), one
+        if name.startswith("MI, no alternative"):
+            assert one.ours == pytest.approx(one.paper, abs=1), one
+    means = [one for name, one in found.items() if name.startswith("mean test MCC of original sets")]
+    assert len(means) == 5
+    assert max(abs(one.ours - one.paper) for one in means) < 0.02
+
+
+def test_a_figure_beside_the_paper_is_a_plain_mean_of_the_records(committed):
+    ours = {one.figure: one.ours for one in beside.original_mcc(committed)}
+    cells = {}
+    originals = committed[(committed["search"] == "seq.") & (committed["number"] == 0)]
+    for row in originals[originals["method"] == "mi"].itertuples():
+        cells.setdefault((row.table, row.fold, row.k), set()).add((row.features, row.mcc_test))
+    assert {len(sets) for sets in cells.values()} == {1}, "original sets do not depend on τ"
+    mean = np.mean([mcc for sets in cells.values() for _, mcc in sets])
+    assert ours["mean test MCC of original sets, MI"] == pytest.approx(mean)

@@ -32,6 +32,7 @@ from pyfsel.bench.instances import Request, generate
 from pyfsel.cli.app import main
 from pyfsel.cli.exit_codes import ExitCode
 from pyfsel.measures import quality, redundancy
+from pyfsel.measures.from_table import problem_from_table
 from pyfsel.measures.tables.table import prepare, read_table
 from pyfsel.questions.consistency import (
     alternative_sets,
@@ -176,6 +177,12 @@ PYTHON = [
     (lambda: quality(X, Y, "permutation_importance", n_repeats=0), "n_repeats=0: must be"),
     (lambda: redundancy(X, "pearson", random_state=-1), "random_state=-1: must be"),
     (lambda: prepare(X, Y, feature_names=3), "feature_names=3: must be a list"),
+    (lambda: prepare(np.ma.masked_equal(X, X[0, 0]), Y), "X: holds masked values; fill them with NaN"),
+    (lambda: prepare(X, np.ma.masked_equal(Y, Y[0])), "y: holds masked values"),
+    (
+        lambda: problem_from_table(X, Y, sample_weight=np.ma.masked_less(np.arange(len(Y)), 1), k=1),
+        "sample_weight: holds masked values",
+    ),
     (lambda: prepare(X, Y, discrete_features=None), "discrete_features=None: must be a list"),
     (lambda: read_table(3, "y"), "path=3: must be a path"),
     (lambda: read_table("t.csv", ["y"]), "target=['y']: must be the name of a column"),
@@ -343,6 +350,14 @@ def test_instance_files(here, capsys, change, said):
     (here / "bad.json").write_text(json.dumps(P.to_dict() | change), encoding="utf-8")
     assert main(["solve", "bad.json"]) == ExitCode.BAD_INPUT
     is_told(capsys.readouterr().err.removesuffix("\n"), f"pyfsel: error: bad.json: {said}")
+
+
+@pytest.mark.parametrize("command", ["plot bad.json -o x.png", "certify i.json --result bad.json"])
+def test_a_saved_result_that_is_false_is_bad_input(here, capsys, saved_result, command):
+    (here / "bad.json").write_text(json.dumps(saved_result | {"integer_bound": 1}), encoding="utf-8")
+    assert main(command.split()) == ExitCode.BAD_INPUT
+    err = capsys.readouterr().err
+    assert (err.count("\n"), "pyfsel: error: bad.json: " in err, "bound 1" in err) == (1, True, True)
 
 
 @pytest.mark.parametrize(("change", "said"), RESULTS, ids=[said for _, said in RESULTS])

@@ -195,7 +195,7 @@ def source(trial, evidence):
         (
             "from pyfsel import *",
             *([more[trial.question]] if trial.question in more else []),
-            *(["from pyfsel.reductions import without_reductions"] if not trial.reduced else []),
+            *(["from fuzzing.trials import without_reductions"] if not trial.reduced else []),
             f"problem = {problem_source(trial.problem)}",
             block,
             *(f"# {line}" for line in evidence.splitlines()),

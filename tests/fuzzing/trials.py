@@ -1,11 +1,12 @@
 """One question to one backend about one problem, and the judgement of its answer by brute force."""
 
-from contextlib import nullcontext
+from contextlib import ExitStack, contextmanager, nullcontext
 from dataclasses import dataclass, field
 from fractions import Fraction
 from itertools import pairwise
 from math import inf
 from typing import Any
+from unittest.mock import patch
 
 import questions_oracle as oracle
 from conformance import is_solution, quality_of, total_of
@@ -29,7 +30,7 @@ from pyfsel.problem.values import objective_of
 from pyfsel.questions.enumeration import METHODS
 from pyfsel.questions.feasible import NO_CONSTRAINT, feasible_choices
 from pyfsel.questions.sweep.sweep import sweep
-from pyfsel.reductions import reduce, without_reductions
+from pyfsel.reductions import reduce
 from pyfsel.results.control import STRENGTHENED
 
 SEARCHES = ("simultaneous", "sequential")
@@ -38,6 +39,18 @@ MOST_TIES = 300
 SECONDS = 10
 SHARE_CUT_SHORT = 0.05
 LONGEST_CUT, SHORTEST_CUT = 0.3, 0.001
+
+
+@contextmanager
+def without_reductions():
+    """Give backends the problems as they are asked.
+
+    A reduction is shared by all backends, so that they would all be wrong with it.
+    """
+    with ExitStack() as patches:
+        for module in ("reductions", "backends.base", "solving.attempt"):
+            patches.enter_context(patch(f"pyfsel.{module}.reduces", lambda formulation: False))
+        yield
 
 
 class ContradictionError(AssertionError):

@@ -24,7 +24,7 @@ def table():
 
 def without_unit(problem):
     """Return the problem of numbers of which nobody knows what they are."""
-    return problem.replace(quality_unit="", unit_factor=1.0)
+    return problem.replace(quality_unit="", unit_factor=1.0, evidence=None)
 
 
 def test_the_problem_is_that_of_the_measured_numbers(table):
@@ -38,7 +38,7 @@ def test_the_problem_is_that_of_the_measured_numbers(table):
 
 @pytest.mark.parametrize("objective", ["fcbf", "mrmr"])
 def test_pairs_of_features_are_measured_where_the_objective_needs_them(table, objective):
-    problem = problem_from_table(*table, k=2, objective=objective, measure="pearson")
+    problem = problem_from_table(*table, k=2, objective=objective, measure="pearson", chance="mark")
     q, r = pair_measures(*table, measure="pearson", objective=objective)
     assert without_unit(problem) == make_problem(q, r, k=2, objective=objective, feature_names=list("abcdef"))
 
@@ -104,7 +104,7 @@ def test_an_argument_that_is_none_or_missing_is_named(asked, message):
 
 
 def test_all_that_make_problem_takes_can_be_asked_of_a_table():
-    X, y = [[1.0, 2.0, 0.0], [3.0, 1.0, 5.0], [0.0, 2.0, 1.0]], [0, 1, 1]
+    X, y = [[1.0, 2.0, 0.0], [3.0, 1.0, 5.0], [0.0, 2.0, 1.0], [2.0, 2.0, 1.5]], [0, 1, 1, 0]
     numbers = quality(X, y, measure="pearson")
     asked = {
         "k": 2,

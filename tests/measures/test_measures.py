@@ -2,6 +2,7 @@
 
 import subprocess
 import sys
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -36,12 +37,17 @@ from pyfsel.measures import (
     redundancy_measures,
     relevance_measures,
 )
-from pyfsel.measures.neighbours import information_with, with_classes
+from pyfsel.measures.correlation import ranks
+from pyfsel.measures.neighbours import _digamma_to, information_with, with_classes
+from pyfsel.measures.on_demand import Products
 from pyfsel.measures.tables.table import load_dataset, prepare, prepare_columns
 from pyfsel.problem.make import fcbf_conflicts
 
 RELEVANCE = sorted(relevance_measures())
 REDUNDANCY = sorted(redundancy_measures())
+BESIDE = {"co_information": "information"}
+"""Pairs that see the target, by the only measure that they go with."""
+OF_COLUMNS = [name for name in REDUNDANCY if name not in BESIDE]
 NEEDS_SEED = {"mutual_info", "model_importance", "permutation_importance", "relief"}
 
 
@@ -74,6 +80,8 @@ def test_the_names():
     assert set(RELEVANCE) >= {
         "f_statistic",
         "model_importance",
+        "information",
+        "information_share",
         "mutual_info",
         "mutual_info_binned",
         "pearson",
@@ -83,6 +91,9 @@ def test_the_names():
         "symmetrical_uncertainty",
     }
     assert set(REDUNDANCY) >= {
+        "co_information",
+        "information",
+        "information_share",
         "mutual_info",
         "mutual_info_binned",
         "pearson",
@@ -113,9 +124,14 @@ def test_redundancy_of_pairs(table, measure):
     values = redundancy(table, measure, random_state=7)
     assert values.shape == (5, 5)
     assert (np.diagonal(values) == 0).all()
-    assert (values >= 0).all()
     assert values.argmax() in (2, 10)
+    assert values[0, 2] > 0
     assert (values == redundancy(table, measure, random_state=7, n_jobs=2)).all()
+    if measure in BESIDE:
+        assert values[0, 1] < -0.1, "both tell more about their sum together than apart"
+        assert values[1, 2] < -0.1
+    else:
+        assert (values >= 0).all()
     if measure == "mutual_info":
         np.testing.assert_allclose(values, values.T, atol=0.05)
     else:
@@ -133,7 +149,8 @@ def test_nearest_neighbour_information_is_that_of_scikit_learn(table):
 def test_nearest_neighbour_information_on_a_bundled_data_set():
     X, y = load_dataset("breast_cancer")
     expected = mutual_info_classif(X, y, random_state=0)
-    np.testing.assert_allclose(quality(X, y, random_state=0), expected / expected.sum())
+    found = quality(X, y, measure="mutual_info", random_state=0)
+    np.testing.assert_allclose(found, expected / expected.sum())
 
 
 def test_nearest_neighbour_redundancy_agrees_with_single_calls(table):
@@ -288,8 +305,10 @@ def test_constant_columns_have_quality_0(measure):
 @pytest.mark.parametrize("measure", REDUNDANCY)
 def test_constant_columns_have_redundancy_0(measure):
     table = made_up("binary")
+    X = np.insert(table.X, 2, 5.0, axis=1)
     with pytest.warns(UserWarning, match="constant"):
-        values = redundancy(np.insert(table.X, 2, 5.0, axis=1), measure, random_state=0)
+        given = prepare(X, table.y) if measure in BESIDE else prepare_columns(X)
+    values = redundancy(given, measure, random_state=0)
     assert not values[2].any()
     assert not values[:, 2].any()
     np.testing.assert_allclose(
@@ -428,7 +447,8 @@ def test_joint_normalisation():
 
 @pytest.mark.parametrize("measure", REDUNDANCY)
 def test_numbers_for_mrmr(table, measure):
-    q, r = pair_measures(table, measure=measure, objective="mrmr", random_state=0)
+    asked = {"measure": BESIDE.get(measure, measure), "redundancy_measure": measure, "random_state": 0}
+    q, r = pair_measures(table, objective="mrmr", **asked)
     numbers = np.concatenate([q, r[~np.eye(5, dtype=bool)]])
     assert numbers.min() == 0
     assert numbers.max() == 1
@@ -444,12 +464,47 @@ def test_mrmr_avoids_the_copy():
     assert not {0, 2} <= set(best)
 
 
-@pytest.mark.parametrize("measure", REDUNDANCY)
+@pytest.mark.parametrize("measure", OF_COLUMNS)
 def test_numbers_for_fcbf_are_those_measured(table, measure):
     q, r = pair_measures(table, measure=measure, objective="fcbf", random_state=0)
     assert q.tolist() == raw(table, measure).tolist()
     assert r.tolist() == redundancy(table, measure, random_state=0).tolist()
     assert [0, 2] in fcbf_conflicts(q, r).tolist()
+
+
+@pytest.mark.parametrize(("pairs", "beside"), BESIDE.items())
+def test_pairs_that_see_the_target_go_with_one_measure_and_not_with_fcbf(table, pairs, beside):
+    q, r = pair_measures(table, measure=beside, objective="jmi")
+    assert q.tolist() == raw(table, beside).tolist()
+    assert r.tolist() == redundancy(table, pairs).tolist()
+    for objective in ("mrmr", "mifs", "jmi", "cife"):
+        for other in ("pearson", pairs, np.ones(5)):
+            with pytest.raises(InputError, match=f"^measure=.*: must be '{beside}' beside '{pairs}'"):
+                pair_measures(table, measure=other, redundancy_measure=pairs, objective=objective)
+    with pytest.raises(InputError, match=f"FCBF needs the same as measure='{beside}'"):
+        pair_measures(table, measure=beside, redundancy_measure=pairs, objective="fcbf")
+    with pytest.raises(InputError, match=f"^measure='{pairs}': must be '{beside}' beside '{pairs}'"):
+        pair_measures(table, measure=pairs, objective="fcbf")
+    with pytest.raises(InputError, match=f"^measure='{pairs}': must be one of class_separation"):
+        quality(table, measure=pairs)
+    with pytest.raises(InputError, match=f"X: must be a Table, .* that measure='{pairs}' needs"):
+        redundancy(table.X, pairs)
+
+
+def test_own_numbers_beside_redundancies_with_a_name(table):
+    own = np.arange(5.0)
+    q, r = pair_measures(table, measure=own, redundancy_measure="pearson", normalise=False)
+    assert q.tolist() == own.tolist()
+    assert r.tolist() == redundancy(table, "pearson").tolist()
+    with pytest.raises(
+        InputError, match=r"^redundancy_measure='pearson': FCBF needs the same as measure=arr"
+    ):
+        pair_measures(table, measure=own, redundancy_measure="pearson", objective="fcbf")
+    with pytest.raises(InputError, match=r"^redundancy_measure='relief': must be one of co_information"):
+        pair_measures(table, measure=own, redundancy_measure="relief")
+    for objective in ("mrmr", "fcbf", "mifs"):
+        with pytest.raises(InputError, match=r"^measure=array\(.*: must be one of co_information"):
+            pair_measures(table, measure=own, objective=objective)
 
 
 def test_numbers_for_the_univariate_objective():
@@ -476,7 +531,7 @@ def test_two_measures_for_mrmr_but_not_for_fcbf():
     assert r.shape == (5, 5)
     with pytest.raises(InputError, match="FCBF needs the same as measure='pearson'"):
         pair_measures(table, measure="pearson", redundancy_measure="spearman", objective="fcbf")
-    with pytest.raises(InputError, match="measure='relief': must be one of mutual_info"):
+    with pytest.raises(InputError, match=r"^measure='relief': must be one of co_information, information"):
         pair_measures(table, measure="relief")
     with pytest.raises(InputError, match="objective='graph_score': must be one of"):
         pair_measures(table, objective="graph_score")
@@ -607,6 +662,22 @@ def test_small_classes_have_exact_distances_and_single_rows_are_left_out():
     assert found == pytest.approx(max(0, wanted))
 
 
+@pytest.mark.parametrize("n_neighbors", [1, 2, 3])
+def test_classes_of_two_rows_have_the_information_of_scikit_learn(n_neighbors):
+    """Whole numbers, of which scikit-learn's squares are exact in small classes, too."""
+    from sklearn.feature_selection._mutual_info import _compute_mi_cd
+
+    rng = np.random.default_rng(n_neighbors)
+    found, wanted = [], []
+    for sizes in ([2, 9], [2, 2, 2], [2, 2, 1, 12], [2, 8, 3, 1], [2, 1]):
+        classes = rng.permutation(np.repeat(np.arange(len(sizes)), sizes))
+        for numbers in (rng.permutation(1000)[: len(classes)], np.sort(rng.permutation(60)[: len(classes)])):
+            found.append(with_classes(numbers.astype(float), classes, n_neighbors))
+            wanted.append(_compute_mi_cd(numbers.astype(float), classes, n_neighbors))
+    assert max(wanted) > 0
+    assert found == pytest.approx(wanted, abs=1e-12)
+
+
 @pytest.mark.parametrize("kind", ["binary", "regression"])
 @pytest.mark.parametrize("measure", RELEVANCE)
 def test_sparse_and_single_tables_have_the_numbers_of_dense_ones(measure, kind, monkeypatch):
@@ -621,3 +692,48 @@ def test_sparse_and_single_tables_have_the_numbers_of_dense_ones(measure, kind, 
     monkeypatch.setattr("pyfsel.measures.tables.table.BLOCK_ENTRIES", 120)
     for given in (X, scipy.sparse.csr_array(X)):
         assert raw(prepare(given, y), measure) == pytest.approx(wanted, rel=1e-12, abs=1e-12)
+
+
+@pytest.mark.parametrize("shape", [(1,), (60,), (1, 3), (60, 8)])
+def test_ranks_are_those_of_scipy(shape):
+    from scipy.stats import rankdata
+
+    for spread in (1, 4, 1000):
+        numbers = np.random.default_rng(spread).integers(-spread, spread, size=shape) / 4
+        assert (ranks(numbers) == rankdata(numbers, axis=0)).all()
+
+
+@pytest.mark.parametrize("n", [1, 9, 10, 11, 12, 100_000])
+def test_digamma_is_that_of_scipy(n):
+    from scipy.special import digamma
+
+    assert (_digamma_to(n)[1:] == digamma(np.arange(1.0, n + 1))).all()
+
+
+@pytest.mark.parametrize("measure", ["pearson", "spearman", "mutual_info_binned", "symmetrical_uncertainty"])
+@pytest.mark.parametrize("task", ["classification", "regression"])
+def test_weights_count_rows_in_ranks_and_bins_too(measure, task):
+    """Whole numbers as weights are as many copies of a row, 0 is none; others count by their ratios."""
+    rng = np.random.default_rng(3)
+    X = rng.exponential(size=(60, 4)).round(2)
+    y = X[:, 0] + X[:, 1] ** 2 + rng.normal(size=60) if task == "regression" else rng.integers(0, 3, 60)
+    weights = rng.integers(0, 5, 60)
+    repeated = prepare(np.repeat(X, weights, axis=0), np.repeat(y, weights), task=task)
+    table = replace(prepare(X, y, task=task), weights=weights.astype(float))
+    np.testing.assert_allclose(raw(table, measure), raw(repeated, measure), atol=1e-12)
+    assert np.abs(raw(table, measure) - raw(replace(table, weights=None), measure)).max() > 0.01
+    even = raw(replace(table, weights=np.full(60, 0.25)), measure)
+    np.testing.assert_allclose(even, raw(replace(table, weights=None), measure), atol=1e-12)
+
+
+def test_numbers_that_hardly_vary_have_exact_correlations():
+    """Of 1 + x·2⁻⁵⁰ only x varies: centring must not round it off."""
+    steps = np.random.default_rng(0).integers(0, 8, size=(40, 3)).astype(float)
+    for scale in (2.0**-50, 2.0**900, 1.0):
+        columns = prepare(np.column_stack([steps, 1 + 2.0**-50 * steps]) * scale, np.arange(40) % 2)
+        np.testing.assert_allclose(
+            redundancy(columns, "pearson")[3:, 3:], redundancy(columns, "pearson")[:3, :3]
+        )
+        on_demand = Products.of(columns)
+        expected = redundancy(columns, "pearson") * on_demand.largest
+        assert np.abs(on_demand.rows(np.arange(6)) - expected).max() <= 1

@@ -63,13 +63,18 @@ def test_products_of_blocks_and_of_pairs_agree_where_sums_of_floats_would_not(mo
     assert np.array_equal(pairs.rows(np.arange(7), 33), pairs.rows(np.arange(60))[:7, :33])
 
 
+@pytest.mark.parametrize("chance", ["off", "forbid"])
 @pytest.mark.parametrize("search", ["sequential", "simultaneous"])
 @pytest.mark.parametrize("measure", ON_DEMAND)
-def test_a_wide_table_is_solved_as_if_all_pairs_were_known(measure, search, table):
+def test_a_wide_table_is_solved_as_if_all_pairs_were_known(measure, search, chance, table):
     asked = {"k": 3, "n_alternatives": 2, "max_overlap": 1, "objective": "mrmr"}
-    wide = problem_from_table(table, measure=measure, **asked)
+    wide = problem_from_table(table, measure=measure, chance=chance, **asked)
     assert wide.redundancy is None
-    assert wide.forbidden == (7,)
+    if chance == "off":
+        assert wide.forbidden == (7,)
+    else:
+        assert {7} < set(wide.forbidden)
+        assert wide.forbidden == problem_from_table(table, measure=measure, **asked).forbidden
     known = wide.replace(on_demand=None, redundancy=wide.on_demand.matrix())
     result = solve(wide, search=search)
     assert (result.status, result.backend) == ("OPTIMAL", "ksubgraph")
@@ -101,40 +106,44 @@ def test_forced_and_forbidden_features(table, search):
     assert result.integer_objective == solve(known, "brute-force", search).integer_objective
 
 
-def test_the_unit_stays_where_it_is_asked_for(table):
-    q, pairs = pair_measures(table, normalise=False)
-    shares, normalised = pair_measures(table)
+@pytest.mark.parametrize("measure", ON_DEMAND)
+def test_the_unit_stays_where_it_is_asked_for(measure, table):
+    q, pairs = pair_measures(table, measure=measure, normalise=False, random_state=0)
+    shares, normalised = pair_measures(table, measure=measure, random_state=0)
     assert shares * pairs.bound == pytest.approx(q)
     assert normalised.bound == 1
     problem = make_problem(q, pairs, objective="mrmr", k=2)
-    known = make_problem(q, redundancy(table), objective="mrmr", k=2)
+    known = make_problem(q, redundancy(table, measure), objective="mrmr", k=2)
     assert solve(problem).objective == pytest.approx(solve(known).objective, abs=1e-5)
 
 
 def test_without_a_measure_many_pairs_are_correlations(table, monkeypatch):
     few = problem_from_table(table, k=2, objective="mrmr")
-    assert isinstance(few.on_demand, NeighbourInformation)
+    named = problem_from_table(table, k=2, objective="mrmr", measure="information")
+    assert few.on_demand is None
+    assert np.array_equal(few.redundancy, named.redundancy)
     monkeypatch.setattr("pyfsel.measures.from_table.MANY_FEATURES", 13)
     correlations = problem_from_table(table, k=2, objective="mrmr", measure="pearson")
     problem = problem_from_table(table, k=2, objective="mrmr")
+    assert problem.redundancy is None
     assert np.array_equal(problem.on_demand.matrix(), correlations.on_demand.matrix())
     information = problem_from_table(table, k=2, objective="mrmr", measure="mutual_info")
-    assert np.array_equal(information.on_demand.matrix(), few.on_demand.matrix())
+    assert isinstance(information.on_demand, NeighbourInformation)
     assert problem_from_table(table, k=2, objective="cfs").on_demand is None
 
 
 def test_what_needs_all_pairs_refuses(table):
-    problem = problem_from_table(table, measure="pearson", k=3, objective="mrmr")
+    problem = problem_from_table(table, measure="pearson", k=3, objective="mrmr", chance="off")
     with pytest.raises(UnsupportedError, match="takes redundancies in memory"):
         solve(problem, "cpsat")
     with pytest.raises(InputError, match=r"on_demand: the redundancies of 14 features .* cannot be written"):
         problem.to_json()
-    with pytest.raises(UnsupportedError, match="without conflicts only"):
+    with pytest.raises(UnsupportedError, match="takes 13 features without conflicts and in sets of one"):
         solve(problem.replace(conflicts=[(0, 1)]), "ksubgraph")
     with pytest.raises(UnsupportedError, match="does not take min_quality"):
         solve(problem.replace(min_quality=0), "ksubgraph")
     assert problem == problem  # noqa: PLR0124 - identity is enough where nothing can be written
     with pytest.raises(InputError, match="on_demand: is for 14 features, must be for 3"):
         Problem([1, 2, 3], 1, 2, 2, objective="mrmr", on_demand=problem.on_demand)
-    with pytest.raises(InputError, match="on_demand: is for objective='mrmr', not 'univariate'"):
+    with pytest.raises(InputError, match="on_demand: objective='univariate' is no sum over pairs"):
         problem.replace(objective="univariate")

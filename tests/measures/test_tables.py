@@ -7,8 +7,10 @@ import numpy as np
 import pandas as pd
 import pytest
 import scipy.sparse
+import sklearn.datasets
 
 from pyfsel import InputError
+from pyfsel.measures.tables.files import read_numbers
 from pyfsel.measures.tables.table import load_dataset, prepare, prepare_columns, read_table
 
 LABELS = ["a", "b", "a", "b"]
@@ -211,7 +213,7 @@ def test_text_that_looks_like_an_identifier_gives_a_warning():
         (frame(), np.zeros((4, 2)), "y: has shape"),
         (frame(), [0.0, np.inf, 1.0, 2.0], "y: holds infinite"),
         (frame(), pd.to_datetime(["2020-01-01", "2021-01-01"] * 2), "y: is of type datetime"),
-        (frame(), np.array([1j, 2j, 1j, 2j]), "y: is of type complex"),
+        (frame(), np.array([1j, 2j, 1j, 2j]), "y: Complex data not supported"),
         (frame(), [{"a": 1}, {}, {"a": 1}, {}], "y: holds labels that cannot be sorted"),
     ],
 )
@@ -413,21 +415,65 @@ def test_bad_files_give_one_clear_line(tmp_path, name, content, target, message)
     assert one_line(error)
 
 
+@pytest.mark.parametrize("name", ["breast_cancer", "diabetes", "digits", "iris", "wine"])
+def test_bundled_data_sets_are_those_of_scikit_learn(name):
+    X, y = load_dataset(name)
+    theirs = getattr(sklearn.datasets, f"load_{name}")(as_frame=True)
+    pd.testing.assert_frame_equal(X, theirs.data, check_exact=True)
+    pd.testing.assert_series_equal(y, theirs.target, check_exact=True)
+
+
 @pytest.mark.parametrize(
-    ("name", "shape", "task"),
+    "content",
     [
-        ("breast_cancer", (569, 30), "classification"),
-        ("diabetes", (442, 10), "regression"),
-        ("wine", (178, 13), "classification"),
-        ("iris", (150, 4), "classification"),
+        "a,b,y\n1,2.5,0\n-3e-2,+4,1\n.5,6.,0\n",
+        "y,a b, c\n1.5,1,2\n2.5, 3,4\n\n3.5,5,0.1\n",
+        'a,"b, c",y\n"1",2,yes\n0.1234567890123456789,4,not yet\n',
     ],
 )
-def test_bundled_data_sets(name, shape, task):
-    X, y = load_dataset(name)
-    table = prepare(X, y)
-    assert table.X.shape == shape
-    assert table.task == task
-    assert table.feature_names == tuple(X.columns)
+def test_numbers_are_read_without_pandas_as_with_it(tmp_path, content):
+    path = tmp_path / "table.csv"
+    path.write_text(content)
+    X, y = read_table(path, "y")
+    numbers, target = read_numbers(path, "y")
+    assert numbers.names == tuple(X.columns)
+    assert (X.to_numpy(dtype=float) == numbers.X).all()
+    assert target.tolist() == y.tolist()
+    assert [type(value) for value in target.tolist()] == [type(value) for value in y.tolist()]
+    with_pandas, without = prepare(X, y), prepare(numbers, target)
+    assert (with_pandas.y.tolist(), with_pandas.task) == (without.y.tolist(), without.task)
+    assert with_pandas.classes == without.classes
+    assert read_numbers(path, "y", ignored=[0])[0].names == tuple(X.columns[1:])
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        "a,b,y\n1,,0\n2,3,1\n",  # a gap
+        "a,b,y\n1,?,0\n2,3,1\n",
+        "a,b,y\n1,x,0\n2,3,1\n",
+        "a,b,y\n1,nan,0\n2,3,1\n",
+        "a,b,y\n1,1_0,0\n2,3,1\n",
+        "a,b,y\n1,9007199254740993,0\n2,3,1\n",
+        "a,b,y\n1,2,True\n2,3,False\n",
+        "a,b,y\n1,2,NA\n2,3,b\n",
+        "a,b,y\n1,2,3\n2,3,b\n",
+        "a,b,y\n1,2,0,7\n2,3,1,7\n",
+        "a,b,y\n1,2\n2,3,1\n",
+        ",b,y\n1,2,0\n2,3,1\n",  # row labels
+        "a,a,y\n1,2,0\n2,3,1\n",
+        "a;b;y\n1;2;0\n2;3;1\n",
+        "\ufeffa,b,y\n1,2,0\n2,3,1\n",
+        "y\n1\n2\n",
+        "a,b,z\n1,2,0\n2,3,1\n",
+        "a,b,y\n",
+        "",
+    ],
+)
+def test_what_is_in_doubt_is_left_to_pandas(tmp_path, content):
+    path = tmp_path / "table.csv"
+    path.write_text(content, encoding="utf-8")
+    assert read_numbers(path, "y") is None
 
 
 def test_unknown_data_sets_are_named():

@@ -11,11 +11,12 @@ from hypothesis import strategies as st
 from small_problems import problems
 
 from pyfsel import InputError, Problem
-from pyfsel.backends import Control
 from pyfsel.backends.brute_force import BruteForce
 from pyfsel.backends.export import export
 from pyfsel.backends.minizinc.catalogue import CATALOGUE
+from pyfsel.problem.objectives import Kind, taken_by
 from pyfsel.problem.quantise import max_overlap_for
+from pyfsel.results.control import Control
 from pyfsel.solvers.minizinc.model_files import models_dir
 
 MODELS = models_dir()
@@ -57,6 +58,7 @@ def suited(model, problem):
         aggregate=problem.aggregate if problem.aggregate in model.aggregates else model.aggregates[0],
         n_sets=n_sets,
         max_overlap=0 if model.name == "partition" else problem.max_overlap,
+        min_set_size=None if Kind.PAIRS_OF_ONE_SIZE in model.objectives else problem.min_set_size,
     )
     assert model.is_meant_for(changed)
     assert model.refuses(changed) is None
@@ -79,7 +81,7 @@ def assert_is_best(run, problem):
 @settings(max_examples=8)
 @given(suffix=st.sampled_from(("json", "dzn")), data=st.data())
 def test_models_agree_with_brute_force(tmp_path_factory, model, suffix, data):
-    problem = suited(model, data.draw(problems(objectives=model.objectives)))
+    problem = suited(model, data.draw(problems(objectives=taken_by(model.objectives))))
     folder = tmp_path_factory.mktemp("data")
     files = [folder / f"problem.{suffix}"]
     files[0].write_text(export(problem, suffix))
@@ -95,6 +97,7 @@ IGNORED = {  # pre-selection is off where symmetry breaking is ignored, and must
     "both": ["-D", "mzn_ignore_redundant_constraints=true; mzn_ignore_symmetry_breaking_constraints=true;"],
     "redundant": ["-D", "mzn_ignore_redundant_constraints=true;"],
 }
+PAIRS = (Kind.PAIRS_OF_ONE_SIZE,)
 SIGNED = {"quality": [9, 8, 7, -3, -4, -5, -6, -7], "n_sets": 2, "set_size": 2, "max_overlap": 0}
 TIED = {"quality": [5, 5, 5, 2, 2, 2, 2, -1], "n_sets": 3, "set_size": 2, "max_overlap": 1}
 INSTANCES = {
@@ -123,13 +126,13 @@ LABELLED = [
     for name, instance in INSTANCES.items()
     for without, options in IGNORED.items()
     if without == "both" or name == "signed"
-    if name != "sizes" or ("size_range" in model.side_constraints and model.objectives != ("mrmr",))
+    if name != "sizes" or ("size_range" in model.side_constraints and model.objectives != PAIRS)
 ]
 
 
 @pytest.mark.parametrize(("model", "problem", "options"), LABELLED)
 def test_a_model_is_right_without_what_solvers_may_ignore(run_data, model, problem, options):
-    if model.objectives == ("mrmr",):
+    if model.objectives == PAIRS:
         redundancy = np.subtract.outer(np.arange(8), np.arange(8)) ** 2 % 7 - 2
         np.fill_diagonal(redundancy, 0)
         problem = problem.replace(objective="mrmr", redundancy=redundancy)
@@ -160,9 +163,9 @@ def test_a_model_refuses_other_objectives(run_data):
     redundancy = [[0 if i == j else 1 for j in range(6)] for i in range(6)]
     mrmr = {"objective": "mrmr", "redundancy": redundancy}
     for model in ("set_variables.mzn", "sum_by_counts.mzn", "partition.mzn"):
-        assert "univariate and fcbf only" in run_data(model, EXAMPLE | mrmr | {"max_overlap": 0}).stderr
+        assert "knows sums of qualities only" in run_data(model, EXAMPLE | mrmr | {"max_overlap": 0}).stderr
     for model in ("mrmr.mzn", "mrmr_pairs.mzn", "mrmr_literal.mzn", "mrmr_tight_big_m.mzn"):
-        assert "knows mrmr only" in run_data(model, EXAMPLE).stderr
+        assert "knows sums over pairs only" in run_data(model, EXAMPLE).stderr
         assert "redundancy: is missing" in run_data(model, EXAMPLE | {"objective": "mrmr"}).stderr
     assert "max_overlap=1: a partition" in run_data("partition.mzn", EXAMPLE).stderr
     assert "aggregate=min: counts" in run_data("sum_by_counts.mzn", EXAMPLE | {"aggregate": "min"}).stderr
@@ -273,6 +276,8 @@ def test_the_checker_catches_wrong_solutions(tmp_path, run_data, sets, claimed, 
     cells = [j in members for members in sets for j in range(6)]
     liar = tmp_path / "liar.mzn"
     liar.write_text(f"""
+        int: per_feature = 1;
+        int: per_pair = 0;
         string: aggregated_by = "sum";
         array[0..{len(sets) - 1}, 0..5] of var bool: selected;
         constraint forall(s in 0..{len(sets) - 1}, f in 0..5)(

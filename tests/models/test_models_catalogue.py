@@ -20,8 +20,7 @@ from pyfsel import (
     make_problem,
     solve,
 )
-from pyfsel.backends import Control, get_backend, registry
-from pyfsel.backends.minizinc import catalogue
+from pyfsel.backends import get_backend
 from pyfsel.backends.minizinc.candidates import candidate_data, candidates
 from pyfsel.backends.minizinc.catalogue import CATALOGUE, require_own_formulations
 from pyfsel.backends.minizinc.dzn import dzn_text, problem_of_dzn
@@ -30,9 +29,9 @@ from pyfsel.backends.minizinc.without_strengthening import has_strengthenings
 from pyfsel.cli.app import main
 from pyfsel.cli.exit_codes import ExitCode
 from pyfsel.reductions import reduce
-from pyfsel.results.control import TooManySetsError
+from pyfsel.results.control import Control, TooManySetsError
 from pyfsel.solvers.minizinc.model_files import models_dir
-from pyfsel.solving.models import describe_models, use_models
+from pyfsel.solving.models import describe_models, own_models
 
 EXAMPLE = models_dir() / "data" / "example.json"
 OWN_CONSTRAINT = "constraint forall(s in SETS)(selected[s, 3] \\/ selected[s, 5]);\n"
@@ -183,7 +182,7 @@ def test_instances_of_minizinc_are_read_as_they_were_written(tmp_path):
 def test_the_objective_of_the_model_is_told_apart_from_that_of_the_problem(own_model):
     path = own_model("solve maximize objective_value;", "solve minimize selected[0, 0];")
     result = solve(Problem.load(EXAMPLE), model=path, search="simultaneous")
-    assert "Its objective is 0, that of the problem" in result.message
+    assert str(result.model_claim) == "OPTIMAL for its own objective (minimize): 0, bound 0"
     assert result.status is Status.FEASIBLE
 
 
@@ -218,17 +217,20 @@ def test_an_edited_model_does_not_lose_optima_silently(models):
     )
 
 
-def test_models_in_a_folder_of_the_users_own(tmp_path, own_model, capsys, monkeypatch):
-    monkeypatch.setattr(catalogue, "_OF_USER", [])
+def test_models_in_a_folder_of_the_users_own(tmp_path, own_model, capsys):
     path, listed = own_model("solve maximize", "solve :: restart_luby(50) maximize"), tmp_path / "models.toml"
     shutil.copy(path, tmp_path / "luby.mzn")
     listed.write_text('[[model]]\nfile = "luby.mzn"\nobjectives = ["univariate"]\naggregates = ["sum"]\n')
     arguments = ["--models", str(tmp_path), "--backend", "minizinc:gecode", "--formulation", "luby"]
     assert main(["solve", str(EXAMPLE), *arguments, "--format", "json"]) == 0
     assert json.loads(capsys.readouterr().out)["status"] == "OPTIMAL"
-    assert "luby" in set(describe_models()["name"])
-    assert main(["models", "--models", str(tmp_path)]) == ExitCode.BAD_INPUT
-    assert "model 'luby': " in capsys.readouterr().err
+    assert main(["models", "--models", str(tmp_path)]) == 0
+    assert "luby" in capsys.readouterr().out
+    assert "luby" not in set(describe_models()["name"])
+    with own_models(tmp_path):
+        assert "luby" in set(describe_models()["name"])
+        with pytest.raises(InputError, match="model 'luby': "), own_models(tmp_path):
+            pass
     for text, said in (
         ("", "lists no [[model]]"),
         ("[[model]]\nname = 'a'", "needs a file"),
@@ -242,10 +244,8 @@ def test_models_in_a_folder_of_the_users_own(tmp_path, own_model, capsys, monkey
         ),
     ):
         listed.write_text(text)
-        with pytest.raises(InputError, match=re.escape(said)):
-            use_models(tmp_path)
-    monkeypatch.undo()
-    registry.cache_clear()
+        with pytest.raises(InputError, match=re.escape(said)), own_models(tmp_path):
+            pass
 
 
 def test_models_as_they_are_shipped_are_not_solved_twice(models):
@@ -278,6 +278,28 @@ def test_errors_of_own_models_are_named(tmp_path, capsys):
     assert main(["solve", str(EXAMPLE), "--model", str(text)]) == ExitCode.BAD_INPUT
     assert "selected must be array[SETS, FEATURES] of var bool" in capsys.readouterr().err
     assert main(["solve", str(EXAMPLE), "--check", "none"]) == ExitCode.BAD_INPUT
+
+
+@pytest.mark.parametrize(
+    ("solver", "item", "told"),
+    [
+        ("cbc", "solve maximize x;", "mine.mzn:4: its objective has no bound: give its variables bounds"),
+        ("highs", "solve maximize x;", "mine.mzn:4: it has no solution, or its objective has no bound"),
+        ("cpsat", "solve maximize x;", "mine.mzn:2: x is an integer without bounds, which CP-SAT lacks"),
+        ("cbc", "% solve satisfy;", "has no solve item; `solve satisfy;` asks for any sets"),
+    ],
+)
+def test_what_a_solver_lacks_is_told_with_the_line_of_the_model(solver, item, told, tmp_path, capsys):
+    path = tmp_path / "mine.mzn"
+    path.write_text(
+        f'include "lib/sets.mzn";\nvar int: x;\nconstraint x >= sum(selected); /* solve\n */{item}'
+    )
+    arguments = ["solve", str(EXAMPLE), "--model", str(path), "--backend", f"minizinc:{solver}"]
+    assert main(arguments) == ExitCode.BAD_INPUT
+    error = capsys.readouterr().err
+    assert f"minizinc:{solver} with mine.mzn: {told}" in error
+    assert "/tmp" not in error
+    assert ".fzn" not in error
 
 
 def test_model_and_backend_must_fit(own_model, capsys):

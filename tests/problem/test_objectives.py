@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from pyfsel import InputError
 from pyfsel.backends import get_backend
 from pyfsel.problem import objectives
 from pyfsel.problem.objectives import OBJECTIVES, Univariate
@@ -43,6 +44,17 @@ def test_sums_and_pairs_are_weighted_as_they_say(objective, size):
 @pytest.mark.parametrize("objective", OBJECTIVES.values(), ids=OBJECTIVES)
 def test_one_size_means_that_values_are_multiplied_by_what_depends_on_the_size(objective):
     assert objective.has_one_size == (objective.factor(3) != objective.factor(2))
+
+
+def test_a_file_says_the_weights_and_others_are_refused():
+    apart = {"n_sets": 1, "set_size": 3, "max_overlap": 3, "redundancy": REDUNDANCY}
+    data = Problem(quality=QUALITY, objective="jmi", **apart).to_dict()
+    assert (data["relevance_weight"], data["redundancy_weight"], data["value_factor"]) == (2, 1, 3)
+    assert Problem.from_dict(data).objective == "jmi"
+    with pytest.raises(InputError, match="redundancy_weight=2: objective='jmi' has 1"):
+        Problem.from_dict(data | {"redundancy_weight": 2})
+    without = {name: value for name, value in data.items() if "weight" not in name}
+    assert Problem.from_dict(without).to_dict() == data
 
 
 class Renamed(Univariate):

@@ -182,3 +182,55 @@ def test_whatever_stands_in_a_file_is_read_or_refused(name):
             assert outcome.n_features == 4
         else:
             assert "\n" not in outcome
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"n_sets": 5},
+        {"n_sets": 2**60},
+        {"set_size": 1},
+        {"set_size": 4, "max_overlap": 4, "previous_sets": ()},
+        {"objective": "univariate"},
+        {"redundancy": None},
+        {"quality": [1, 2, 3]},
+        {"quality": [2**53] * 4},
+        {"quality": [6, 5, 4, 3], "n_sets": 2},
+        {"scale": 0},
+        {"conflicts": [(0, 9)]},
+        {"forced": (3,), "forbidden": (3,)},
+        {"feature_names": ("a", "b")},
+        {"feature_names": tuple("abcd"), "copies": ((1, "b too"),)},
+        {"previous_sets": ((0, 1), (1, 2, 3))},
+        {"redundancy_values": np.zeros((3, 3))},
+        {"nothing": 1},
+    ],
+    ids=str,
+)
+def test_a_changed_problem_is_as_if_built_anew(changes):
+    matrix = np.array([[0, 3, 1, 0], [3, 0, 2, 1], [1, 2, 0, 0], [0, 1, 0, 0]])
+    data = {
+        "quality": [5, 4, 3, 2],
+        "n_sets": 2,
+        "set_size": 2,
+        "max_overlap": 1,
+        "objective": "mrmr",
+        "redundancy": matrix,
+        "previous_sets": ((0, 1),),
+    }
+    problem = Problem(**data)
+    anew, refused = None, None
+    try:
+        anew = Problem(**{**data, **changes})
+    except (InputError, TypeError) as error:
+        refused = error
+    if refused is not None:
+        with pytest.raises(type(refused)) as found:
+            problem.replace(**changes)
+        assert isinstance(refused, TypeError) or str(found.value) == str(refused)
+        return
+    changed = problem.replace(**changes)
+    assert (changed, changed.largest_total) == (anew, anew.largest_total)
+    assert problem == Problem(**data)
+    if "quality" not in changes and "redundancy" not in changes and "objective" not in changes:
+        assert changed.redundancy is problem.redundancy

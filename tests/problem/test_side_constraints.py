@@ -189,8 +189,8 @@ def test_backends_without_a_side_constraint_say_so():
     mrmr = problem(objective="mrmr", redundancy=[[0] * 6] * 6)
     with pytest.raises(UnsupportedError, match="'ksubgraph': does not take groups"):
         solve(mrmr.replace(groups=[Group((0, 1))]), "ksubgraph", search="simultaneous")
-    graph_score = mrmr.replace(objective="graph_score", forced=[1])
-    with pytest.raises(UnsupportedError, match="'ksubgraph': takes forced features with objective mrmr only"):
+    graph_score = mrmr.replace(objective="graph_score", forced=[1], min_set_size=1)
+    with pytest.raises(UnsupportedError, match="'ksubgraph': takes forced features in sets of one size only"):
         solve(graph_score, "ksubgraph", search="simultaneous")
 
 

@@ -11,7 +11,6 @@ from hypothesis import strategies as st
 
 from pyfsel import Status, StopReason, UnsupportedError
 from pyfsel.algorithms.subset_search.registry import METHODS
-from pyfsel.backends import Control
 from pyfsel.cli.app import main
 from pyfsel.questions.consistency import (
     SmallestSets,
@@ -24,7 +23,7 @@ from pyfsel.questions.consistency import (
 from pyfsel.questions.consistency.branching import BranchingSearch
 from pyfsel.questions.consistency.heuristics import SubsetSearchTask
 from pyfsel.questions.consistency.search import HittingSetSearch
-from pyfsel.results.control import Limits
+from pyfsel.results.control import Control, Limits
 from pyfsel.solving.sessions import Session
 
 

@@ -8,12 +8,13 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from pyfsel import Group, Problem, Status, make_problem
-from pyfsel.backends import Control, get_backend
+from pyfsel.backends import get_backend
 from pyfsel.problem.quantise import largest_tau_for, max_overlap_for
 from pyfsel.problem.rows import resized
 from pyfsel.questions import small_families
 from pyfsel.questions.feasible import Choice, feasible_choices
 from pyfsel.questions.small_families import small_family_exists
+from pyfsel.results.control import Control
 
 
 def is_feasible(problem):

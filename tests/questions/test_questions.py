@@ -25,7 +25,7 @@ from pyfsel import (
     most_sets,
     ties,
 )
-from pyfsel.backends import Control, get_backend
+from pyfsel.backends import get_backend
 from pyfsel.questions.asking import Asking, narrow, value_after_loss
 from pyfsel.questions.enumeration import METHODS, Enumeration
 from pyfsel.questions.most_dissimilar import levels
@@ -33,7 +33,7 @@ from pyfsel.questions.most_sets_bounds import first_bounds, quality_bound
 from pyfsel.questions.most_sets_packing import MostSetsPacking
 from pyfsel.reductions.interchange import most_by_counting
 from pyfsel.results.confirmation import Verdict
-from pyfsel.results.control import OutOfTimeError, TooManySetsError
+from pyfsel.results.control import Control, OutOfTimeError, TooManySetsError
 
 IN_PROCESS = ("auto", "brute-force", "cpsat", "packing", "rc2", "mip:cbc")
 BY_PROGRAMS = ("minizinc:gecode", "minizinc:cbc")

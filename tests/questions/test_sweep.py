@@ -265,18 +265,24 @@ def test_side_constraints_hold_in_every_cell():
     assert "without forced" in apart.explanation
 
 
-@pytest.mark.parametrize("backend", ["auto", "cpsat"])
-def test_steps_that_a_finished_search_left_unproved_are_named(backend):
-    problem = Problem(
-        quality=[1752793644339502, 1308460435962962],
-        n_sets=3,
-        set_size=1,
-        max_overlap=0,
-        objective="cfs",
-        redundancy=[[0, 1], [1, 0]],
-        scale=1e6,
-    )
-    cells = sweep(problem, backend=backend).cells
+VERY_FINE = Problem(
+    quality=[1752793644339502, 1308460435962962],
+    n_sets=3,
+    set_size=1,
+    max_overlap=0,
+    objective="cfs",
+    redundancy=[[0, 1], [1, 0]],
+    scale=1e6,
+)
+
+
+def test_a_dead_end_of_sets_that_cannot_be_chosen_together_is_explained():
+    (cell,) = (cell for cell in sweep(VERY_FINE).cells if cell.explanation)
+    assert cell.explanation.startswith("The sequence ends after 2 of 3 sets. ")
+
+
+def test_steps_that_a_finished_search_left_unproved_are_named():
+    cells = sweep(VERY_FINE, backend="cpsat").cells
     unproved = [cell.result for cell in cells if cell.result.status not in PROVED]
     assert unproved
     assert all(result.message for result in unproved)

@@ -10,7 +10,6 @@ from questions_oracle import families
 from small_problems import constrained_problems, problems
 
 from pyfsel import InputError, Problem, Status, solve
-from pyfsel.backends import Control
 from pyfsel.backends.brute_force import BruteForce
 from pyfsel.backends.ranking import Ranking
 from pyfsel.bench.instances.hardness import PartitioningProblem, planted, unbalanced
@@ -18,6 +17,7 @@ from pyfsel.problem import values as problem_values
 from pyfsel.reductions import Preselection, Reduction, preselect, promising
 from pyfsel.reductions.distinct import best_distinct_sets, subsets_by_value
 from pyfsel.reductions.number_partitioning import NumberPartitioning, Partitioning
+from pyfsel.results.control import Control
 from pyfsel.results.verify import violations
 
 SUMS = ("univariate", "fcbf")

@@ -19,7 +19,7 @@ from pyfsel import (
     make_problem,
     solve,
 )
-from pyfsel.backends import Backend
+from pyfsel.backends.base import Backend
 
 PROBLEM = Problem(quality=[9, 8, 7, 3, 2, 1], n_sets=3, set_size=2, max_overlap=1)
 BEST = ((0, 1), (0, 2), (1, 2))

@@ -6,7 +6,7 @@ from conformance import is_solution
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pyfsel import Problem, verify
+from pyfsel import Problem, Status, solve, verify
 
 PROBLEM = Problem(
     quality=[5, 4, 3, 2, 1], n_sets=2, set_size=2, max_overlap=1, conflicts=[(0, 4)], previous_sets=[(2, 3)]
@@ -47,6 +47,19 @@ def test_each_violation_is_one_sentence(sets, sentences):
     assert len(found) == len(sentences)
     for sentence in sentences:
         assert sum(sentence in line for line in found) == 1
+
+
+def test_results_are_checked_with_what_they_state():
+    """A sequential search is OPTIMAL where no further set exists; as bare sets these are too few."""
+    problem = Problem(quality=[9, 8, 7, 6, 5], n_sets=3, set_size=2, max_overlap=0)
+    short = solve(problem, "brute-force")
+    assert (short.status, len(short.sets)) == (Status.OPTIMAL, 2)
+    assert verify(problem, short) == []
+    assert verify(problem, short.sets) == ["2 sets were given, the problem asks for 3"]
+    assert verify(problem, solve(problem.replace(n_sets=2), "brute-force", "simultaneous")) != []
+    assert verify(problem.replace(quality=[8, 8, 7, 6, 5]), short) == [
+        "OPTIMAL was claimed with bound 30, the sets have 29"
+    ]
 
 
 @pytest.mark.parametrize("sets", [5, [5, 6], None, [None, (0, 1)]])

@@ -172,7 +172,7 @@ def test_objectives_on_pairs(table, objective):
     assert problem.objective == objective
     assert (problem.redundancy is not None) == (objective == "mrmr")
     assert bool(problem.conflicts) == (objective == "fcbf")
-    with pytest.raises(InputError, match="measure"):
+    with pytest.raises(InputError, match=r"(?s)^measure=array\(.*must be one of co_information, information"):
         selector(objective=objective, measure=np.ones(30)).fit(X, y)
 
 
@@ -380,8 +380,10 @@ def test_weights_count_rows_where_the_measure_can_be_weighted(table):
             assert np.allclose(weighted.scores_, repeated.scores_, atol=tolerance)
         same = selector(**asked).fit(X_used, y, sample_weight=np.full(60, 2.0))
         assert np.allclose(same.scores_, selector(**asked).fit(X_used, y).scores_)
-    with pytest.raises(InputError, match="measure='mutual_info' takes no weights; those that do are model_"):
-        selector(measure=None).fit(X, y, sample_weight=weight)
+    known = "information, information_share, model_importance, mutual_info_binned, pearson, spearman, symm"
+    refusal = f"^sample_weight: measure='mutual_info' takes no weights; those that do are {known}"
+    with pytest.raises(InputError, match=refusal):
+        selector(measure="mutual_info").fit(X, y, sample_weight=weight)
     with pytest.raises(InputError, match="sample_weight: objective='mrmr' measures pairs"):
         selector(measure="pearson", objective="mrmr").fit(X, y, sample_weight=weight)
     for wrong in (weight[1:], -weight, 0 * weight, np.full(60, np.nan), ["a"] * 60):

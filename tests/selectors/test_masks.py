@@ -122,6 +122,48 @@ def test_one_path_answers_all_sizes_and_slacks(seed):
         assert path.by_slack(slack) == directly(model, X, y, slack=slack)
 
 
+def selected_directly(loss, n, slack, reference, first, least):
+    """What a selector may keep: features go while the cheapest one costs no more than the slack allows."""
+    kept, before = set(range(n)), [loss(range(n))]
+    while len(kept) > least:
+        cheapest = min(sorted(kept), key=lambda j: loss(kept - {j}))
+        after = loss(kept - {cheapest})
+        allowed = {"previous": before[-1], "best": min(before), "full": before[0]}[reference] * (1 + slack)
+        if after > allowed and not (first == "free" and len(kept) == n):
+            break
+        kept.remove(cheapest)
+        before.append(after)
+    return sorted(kept)
+
+
+@pytest.mark.parametrize("first", ["tested", "free"])
+@pytest.mark.parametrize("reference", ["previous", "best", "full"])
+def test_a_selector_keeps_the_masks_of_the_definition(reference, first):
+    kept_by_all = set()
+    for seed in range(4):
+        model, X, y = random_case(seed, n=6)
+        fill = np.median(X, axis=0)
+
+        def loss(members, model=model, X=X, y=y, fill=fill):
+            mask = np.isin(np.arange(6), list(members))
+            return float(f"{((model.predict(np.where(mask, X, fill)) - y) ** 2).mean():.12g}")
+
+        for slack, least in ((0.0, 1), (0.05, 2), (0.5, 1)):
+            selector = MaskSelector(
+                model,
+                slack=slack,
+                fill="median",
+                prefit=True,
+                reference=reference,
+                first=first,
+                min_features=least,
+            ).fit(X, y)
+            kept = np.flatnonzero(selector.support_).tolist()
+            assert kept == selected_directly(loss, 6, slack, reference, first, least), (seed, slack)
+            kept_by_all.add(len(kept))
+    assert len(kept_by_all) > 2
+
+
 def test_losses_by_hand_for_classes_and_functions():
     X = SIGNS[:, :2]
     y = np.where(X[:, 0] > 0, "b", "a")

@@ -7,8 +7,7 @@ import time
 import pytest
 
 from pyfsel import BackendError, Problem, Status, StopReason, solve
-from pyfsel.backends import Control
-from pyfsel.results.control import Limits
+from pyfsel.results.control import Control, Limits
 from pyfsel.solvers.minizinc.program import MemoryLimitError, messages
 from pyfsel.solvers.processes.child import MEMORY_EXIT
 from pyfsel.solvers.processes.family import lives

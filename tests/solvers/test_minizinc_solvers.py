@@ -14,10 +14,11 @@ from hypothesis import given, settings
 from small_problems import assert_agrees, problems
 
 from pyfsel import InputError, Problem, Status, StopReason, solve
-from pyfsel.backends import describe_backends, discovered, get_backend, registry
+from pyfsel.backends import backends, discovered, get_backend, registry
 from pyfsel.backends.minizinc.backend import MiniZinc
 from pyfsel.backends.minizinc.run import run_model
 from pyfsel.cli.app import main
+from pyfsel.cli.exit_codes import ExitCode
 from pyfsel.results.control import Control, Limits
 from pyfsel.solvers.linear.connection import NAMES
 from pyfsel.solvers.minizinc.bridge import install
@@ -57,7 +58,7 @@ def test_is_there(name):
     backend = registry()[name]
     assert backend.missing() is None
     assert backend.version()
-    row = describe_backends().set_index("name").loc[name]
+    row = backends().set_index("name").loc[name]
     assert row["available"]
 
 
@@ -86,7 +87,7 @@ def test_a_solver_that_minizinc_lists_becomes_a_backend(tmp_path, monkeypatch, f
     monkeypatch.setenv("MZN_SOLVER_PATH", str(tmp_path))
     backend = get_backend("minizinc:gorgeous")
     assert (backend.missing(), backend.version()) == (None, "3.2.1")
-    assert "minizinc:gorgeous" in set(describe_backends()["name"])
+    assert "minizinc:gorgeous" in set(backends()["name"])
     assert "minizinc:gorgeous" not in registry()
     result = solve(
         Problem.load(EXAMPLE), "minizinc:gorgeous", time_limit=60, fallback=False, search="simultaneous"
@@ -258,7 +259,7 @@ def test_no_place_for_files(name):
 
 def test_full_disk_during_the_run():
     run = run_with_little_disk(1000, "minizinc:cbc")
-    assert run.returncode == 0
+    assert run.returncode == ExitCode.FAULT
     assert "stopped by an error of the backend" in run.stdout
     assert "Traceback" not in run.stdout + run.stderr
 

@@ -17,7 +17,8 @@ from pyfsel import (
     VerificationError,
     solve,
 )
-from pyfsel.backends import Backend, get_backend, registry
+from pyfsel.backends import get_backend, registry
+from pyfsel.backends.base import Backend
 from pyfsel.cli.app import main
 from pyfsel.cli.exit_codes import ExitCode
 from pyfsel.problem.side_constraints import SIDE_CONSTRAINTS

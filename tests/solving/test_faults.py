@@ -17,8 +17,8 @@ import psutil
 import pytest
 
 from pyfsel import BackendError, InputError, Problem, Result, SequentialSearch, Status, StopReason, solve
-from pyfsel.backends import Control, get_backend
-from pyfsel.results.control import Limits
+from pyfsel.backends import get_backend
+from pyfsel.results.control import Control, Limits
 from pyfsel.solving.sessions import Session
 from pyfsel.solving.workers import end_idle_workers
 

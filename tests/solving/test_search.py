@@ -10,7 +10,8 @@ from conformance import EXAMPLE_2, is_solution, total_of
 import pyfsel
 from pyfsel import Answer, InputError, Problem, Status, StopReason, UnsupportedError, solve
 from pyfsel.algorithms.heuristics import greedy_replacement
-from pyfsel.backends import Backend, registry
+from pyfsel.backends import registry
+from pyfsel.backends.base import Backend
 
 PROBLEM = Problem(quality=EXAMPLE_2, n_sets=3, set_size=2, max_overlap=1)
 

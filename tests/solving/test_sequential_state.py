@@ -7,11 +7,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pyfsel import Problem
-from pyfsel.backends import Control, get_backend
+from pyfsel.backends import get_backend
 from pyfsel.backends.base import Backend
 from pyfsel.problem import values
 from pyfsel.results.answer import Answer, Status
-from pyfsel.results.control import Limits
+from pyfsel.results.control import Control, Limits
 from pyfsel.results.verify import violations
 from pyfsel.solving.attempt import attempt
 from pyfsel.solving.sequential import SequentialSearch

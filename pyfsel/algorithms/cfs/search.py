@@ -10,7 +10,7 @@ from pyfsel.algorithms.cfs.step import STEP_LIMIT, Step
 from pyfsel.problem import values
 from pyfsel.problem.objectives import FeatureSet
 from pyfsel.problem.problem import Problem
-from pyfsel.results.answer import Answer, Status, StopReason
+from pyfsel.results.answer import Answer, Status, StopReason, check_claim
 from pyfsel.results.control import Control
 
 TOO_COARSE = "The integers of the solver are too small to tell the best sets apart; use a smaller scale."
@@ -47,8 +47,8 @@ def solve_by_steps(
     Returns
     -------
     Answer
-        Optimal, unless the time is up, or the limit makes the weights of the last step so coarse that they
-        cannot tell sets of different values apart.
+        Optimal with the bound that the last step has proved, unless the time is up, or the limit makes the
+        weights of the last step so coarse that they cannot tell sets of different values apart.
     """
     return _Search(problem, control, solve_step, limit, leave_early).run()
 
@@ -103,6 +103,8 @@ class _Search:
             return None
         finally:
             outer.compile_seconds += control.compile_seconds
+        who = f"a step for {self.problem.objective}"
+        check_claim(who, step.problem, answer.status, answer.sets or (), answer.bound, answer.stated)
         if answer.sets is not None:
             self._offer(answer.sets[0])
         if answer.bound is not None:
@@ -132,7 +134,7 @@ class _Search:
     def _proved(self) -> Answer:
         if self.best is None:
             return Answer(Status.INFEASIBLE, statistics=self.statistics)
-        return Answer(Status.OPTIMAL, (self.best,), self.value, statistics=self.statistics)
+        return Answer(Status.OPTIMAL, (self.best,), self.bound, statistics=self.statistics)
 
     def _unproved(self, stop_reason: StopReason) -> Answer:
         finished = stop_reason is StopReason.FINISHED

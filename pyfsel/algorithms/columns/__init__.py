@@ -32,9 +32,10 @@ least g are compatible? The relaxation of that bounds g by bisection; then the s
 
 The files, in the order in which to read them:
 
-- `sets/`: the allowed sets, and how the heaviest and all heavy ones are found.
-- `prices/`: the relaxation, the prices of subsets, and how many sets can hold a feature.
-- `tree/`: the search through listed sets.
+- `allowed`: what is asked of the sets that are allowed, by one feature (`single`), by pairs (`pairwise`), or
+  `listed`: the heaviest, and all heavy ones.
+- `relaxation`: the prices, and how many sets can hold a feature; `subsets`: those of subsets of features.
+- `tree`: the search through listed sets.
 - `state`, what is known so far; `largest`, the best sum; `smallest`, the best minimum; `search`, the whole.
 - `improve`: good solutions without proof.
 """

@@ -8,11 +8,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from pyfsel.algorithms.columns.prices.relaxation import Prices
-from pyfsel.algorithms.columns.sets.allowed import LOW, AllowedSets, FoundSets
-from pyfsel.algorithms.columns.sets.listed import ListedSets
-from pyfsel.algorithms.columns.tree.node import make_task, root_node
-from pyfsel.algorithms.columns.tree.search import go_on
+from pyfsel.algorithms.columns.allowed import LOW, AllowedSets, FoundSets
+from pyfsel.algorithms.columns.listed import ListedSets
+from pyfsel.algorithms.columns.relaxation import Prices
+from pyfsel.algorithms.columns.tree import GOAL, MOST_WORK, ListTask, ListTree, search_list
 from pyfsel.problem import values as problem_values
 from pyfsel.problem.objectives import FeatureSet
 from pyfsel.problem.problem import Problem
@@ -126,14 +125,16 @@ def best_listed(
     if len(sets.members) < count:
         return None
     values = problem_values.values(problem, sets.members.astype(np.intp))
-    at_most = np.full(count + 1, -LOW)
-    level = 0
+    at_most = None
     if problem.aggregate == "min":
-        sets, level = levelled(sets), LEVEL
-    task = make_task(count, sets, FoundSets(sets.members, sets.rests), values, at_most, prices.subsets, level)
-    node = root_node(task, prices, goal)
-    go_on(task, node, most_nodes)
-    return [as_tuple(sets.members[i]) for i in node.found] if node.goal[0] > goal else None
+        sets = levelled(sets)
+    else:
+        at_most = np.full(count + 1, -LOW)
+    task = ListTask.of(count, sets, FoundSets(sets.members, sets.rests), values, at_most, prices.subsets)
+    tree = ListTree.of(task, prices, goal)
+    while not search_list(task, tree, most_nodes, MOST_WORK):
+        pass
+    return [as_tuple(sets.members[i]) for i in tree.found] if tree.state[GOAL] > goal else None
 
 
 def levelled(sets: ListedSets) -> ListedSets:

@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from pyfsel.algorithms.columns.allowed import LOW
 from pyfsel.algorithms.columns.improve import completed, sum_of
-from pyfsel.algorithms.columns.prices.relaxation import Prices
-from pyfsel.algorithms.columns.sets.allowed import LOW
+from pyfsel.algorithms.columns.relaxation import Prices
 from pyfsel.algorithms.columns.state import GROWTH, PARTS_OF_GAP, SearchState, Steps
-from pyfsel.algorithms.columns.tree.node import make_task
+from pyfsel.algorithms.columns.tree import ListTask
 from pyfsel.problem import values as problem_values
 from pyfsel.problem.objectives import FeatureSet
 from pyfsel.problem.values import objective_of
@@ -86,5 +86,5 @@ class LargestSumSearch:
         if len(among.members) < count:
             return None
         values = problem_values.values(self.problem, among.members.astype(np.intp))
-        task = make_task(count, self.sets, among, values, at_most, prices.subsets)
+        task = ListTask.of(count, self.sets, among, values, at_most, prices.subsets)
         return (yield from self.state.search_through(task, prices, goal))

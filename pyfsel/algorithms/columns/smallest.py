@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import numpy as np
-
+from pyfsel.algorithms.columns.allowed import FoundSets
 from pyfsel.algorithms.columns.improve import LEVEL, best_listed, levelled
-from pyfsel.algorithms.columns.prices.relaxation import Prices, relaxed_prices
-from pyfsel.algorithms.columns.sets.allowed import FoundSets
-from pyfsel.algorithms.columns.sets.listed import ListedSets
+from pyfsel.algorithms.columns.listed import ListedSets
+from pyfsel.algorithms.columns.relaxation import Prices, relaxed_prices
 from pyfsel.algorithms.columns.state import (
     GROWTH,
     HEURISTIC_NODES,
@@ -16,7 +14,7 @@ from pyfsel.algorithms.columns.state import (
     SearchState,
     Steps,
 )
-from pyfsel.algorithms.columns.tree.node import make_task
+from pyfsel.algorithms.columns.tree import ListTask
 from pyfsel.problem.objectives import FeatureSet
 
 GOOD_SUMS = 5
@@ -144,8 +142,6 @@ class SmallestValueSearch:
         values = sets.weights(sets.quality)
         even = levelled(sets)
         among = FoundSets(even.members, even.rests)
-        task = make_task(
-            self.problem.n_sets, even, among, values, np.empty(0, np.int64), prices.subsets, LEVEL
-        )
+        task = ListTask.of(self.problem.n_sets, even, among, values, None, prices.subsets)
         found = yield from self.state.search_through(task, prices, goal, any_solution=True)
         return found is not None

@@ -7,22 +7,21 @@ from typing import TypeVar
 
 import numpy as np
 
+from pyfsel.algorithms.columns.allowed import HIGH, AllowedSets, FoundSets
 from pyfsel.algorithms.columns.improve import as_tuple, best_listed, completed, exchanged
-from pyfsel.algorithms.columns.prices.relaxation import Prices, relaxed_prices
-from pyfsel.algorithms.columns.sets.allowed import HIGH, AllowedSets, FoundSets
-from pyfsel.algorithms.columns.sets.listed import ListedSets
-from pyfsel.algorithms.columns.sets.pairwise import PairwiseSets
-from pyfsel.algorithms.columns.tree.node import Task, root_node
-from pyfsel.algorithms.columns.tree.search import go_on
+from pyfsel.algorithms.columns.listed import ListedSets
+from pyfsel.algorithms.columns.pairwise import PairwiseSets
+from pyfsel.algorithms.columns.relaxation import Prices, relaxed_prices
+from pyfsel.algorithms.columns.tree import ANY_NUMBER, GOAL, MOST_WORK, ListTask, ListTree, search_list
 from pyfsel.problem import values
 from pyfsel.problem.objectives import FeatureSet
 from pyfsel.problem.problem import Problem
 from pyfsel.problem.values import objective_of
 from pyfsel.reductions.interchange import prefix_limits
+from pyfsel.results.answer import Stated
 from pyfsel.results.control import Control, TooManySetsError
 
 LARGEST_LIST = 3_000_000
-NODES_AT_A_TIME = 500
 HEURISTIC_NODES = 2000
 PARTS_OF_GAP = 8
 PRECISION = 64
@@ -72,6 +71,7 @@ class SearchState:
         self.sets = allowed_sets(problem, control.expired)
         self.best: tuple[FeatureSet, ...] | None = None
         self.value: int | None = None
+        self._own: int | None = None
         self.bound: int | None = None
         self.highest_sum = HIGH
         self.infeasible = False
@@ -122,12 +122,20 @@ class SearchState:
         if not self.infeasible:
             self.tighten(self.highest_sum // (n_sets if problem.aggregate == "min" else 1))
 
-    def improve(self, sets: Sequence[FeatureSet]) -> None:
-        """Take a solution, if it is better than the best so far."""
-        value = values.total(self.problem, sets)
+    def improve(self, sets: Sequence[FeatureSet], own: int | None = None) -> None:
+        """Take a solution, of which a search may have added up the objective, if it is better."""
+        value = values.total(self.problem, sets) if own is None else own
         if self.value is None or value > self.value:
             self.best, self.value = tuple(sets), value
+            self._own = own
             self.control.report_sets(self.best)
+
+    def stated(self) -> Stated:
+        """Return what the best sets are worth: as added up on the way, or by the allowed sets."""
+        if self._own is not None:
+            return Stated(self._own)
+        found = [self.sets.value_of(members) for members in self.best or ()]
+        return Stated(values.aggregate_values(self.problem, found))
 
     def tighten(self, bound: int) -> int:
         """Take a bound, if it is better, and return the best so far, which is at least the value."""
@@ -211,30 +219,30 @@ class SearchState:
         return floor if goal - floor <= distance // GROWTH else goal
 
     def search_through(
-        self, task: Task, prices: Prices, goal: int, *, any_solution: bool = False
+        self, task: ListTask, prices: Prices, goal: int, *, any_solution: bool = False
     ) -> Steps[list[FeatureSet] | None]:
         """Return the best solution of a task that reaches the goal, or any one, or None if none does.
 
         A solution that another search has found counts as well.
         """
         self.statistics["rounds"] += 1
-        node = root_node(task, prices, goal)
+        tree = ListTree.of(task, prices, goal)
         whole = task.n_sets == self.problem.n_sets
         reached = goal
         found: list[FeatureSet] | None = None
         done = False
         while not done:
-            done = go_on(task, node, NODES_AT_A_TIME)
-            if node.goal[0] > reached:
-                reached = int(node.goal[0])
-                found = [as_tuple(task.members[i]) for i in node.found]
+            done = search_list(task, tree, ANY_NUMBER, MOST_WORK)
+            if tree.state[GOAL] > reached:
+                reached = int(tree.state[GOAL])
+                found = [as_tuple(task.members[i]) for i in tree.found]
                 if whole:
-                    self.improve(found)
+                    self.improve(found, reached - 1)
                 done = done or any_solution
             if not done:
                 yield
             if whole and self.best is not None and self.floor(task.n_sets) > reached:
-                reached = node.goal[0] = self.floor(task.n_sets)
+                reached = tree.state[GOAL] = self.floor(task.n_sets)
                 found = list(self.best)
                 done = done or any_solution
         return found
@@ -255,7 +263,8 @@ class SearchState:
 
 def allowed_sets(problem: Problem, expired: Callable[[], bool]) -> AllowedSets:
     """Return the sets of a problem; a search through them ends with `OutOfTimeError` when time is up."""
-    from pyfsel.algorithms.columns.sets.pairwise import pairwise_sets
-    from pyfsel.algorithms.columns.sets.single import single_sets
+    from pyfsel.algorithms.columns.pairwise import pairwise_sets
+    from pyfsel.algorithms.columns.single import single_sets
 
-    return pairwise_sets(problem, expired) if objective_of(problem).has_pairs else single_sets(problem)
+    sets = pairwise_sets if objective_of(problem).has_pairs else single_sets
+    return sets(problem, expired)

@@ -12,7 +12,7 @@ of sets keeps the overlaps allowed (`family`). That is the cut, which holds whic
 belong to.
 
 The files, in the order in which to read them: `family`, `master`, `search` (the loop), `realise` (three ways
-to decide whether counts exist: `swaps` with its loop `annealing`, `clauses` by SAT, `windows` by CP-SAT).
+to decide whether counts exist: `swaps` by annealing, `clauses` by SAT, `windows` by CP-SAT).
 """
 
 from pyfsel.algorithms.counts.family import CountVector, Family

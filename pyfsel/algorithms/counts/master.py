@@ -9,8 +9,9 @@ from itertools import pairwise
 from ortools.sat.python import cp_model
 
 from pyfsel.algorithms.counts.family import CountVector, Family
-from pyfsel.errors import BackendError
+from pyfsel.errors import BackendError, VerificationError
 from pyfsel.reductions.interchange import prefix_limits
+from pyfsel.results.answer import Stated
 from pyfsel.solvers.cpsat import IntegerBounds, new_solver
 
 
@@ -121,4 +122,7 @@ class Master:
             )
         counts = [sum(solver.value(var) for var in row) for row in self.at_least]
         value = sum(q * count for q, count in zip(self.quality, counts, strict=True))
+        stated = Stated(solver.objective_value, IntegerBounds(model).margin)
+        if stated.differs_from(value):
+            raise VerificationError(f"counts: its master states {stated.value} for counts that have {value}")
         return Proposal(tuple(count for count in counts if count), value)

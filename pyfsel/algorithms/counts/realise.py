@@ -11,7 +11,6 @@ from pyfsel.algorithms.counts.clauses import CountClauses
 from pyfsel.algorithms.counts.family import CountVector, Family
 from pyfsel.algorithms.counts.swaps import search_by_swaps
 from pyfsel.algorithms.counts.windows import WindowModel
-from pyfsel.algorithms.machine_code import can_load, is_compiling
 from pyfsel.problem.objectives import FeatureSet
 
 CONFLICTS_AT_FIRST = 1_000
@@ -74,8 +73,6 @@ class Realiser:
         """
         if self.family.shared_pairs(counts) > self.family.all_overlaps:
             return Verdict(impossible=tuple(counts), method="pairs")
-        if is_compiling():
-            self.search(counts)
         for conflicts in (CONFLICTS_AT_FIRST, CONFLICTS * effort):
             sets, impossible = self._ask(counts, conflicts)
             if impossible is not None:
@@ -95,9 +92,7 @@ class Realiser:
         return Verdict(sets, method="windows") if sets is not None else Verdict()
 
     def search(self, counts: Sequence[int], effort: int = 1) -> tuple[FeatureSet, ...] | None:
-        """Return sets with these counts if the local search finds some; not without machine code."""
-        if not can_load("counts"):
-            return None
+        """Return sets with these counts if the local search finds some."""
         return search_by_swaps(counts, self.family, self._rng, RUNS * effort, self._expired)
 
     def lowered(self, impossible: CountVector) -> CountVector:

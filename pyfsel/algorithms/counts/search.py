@@ -13,10 +13,10 @@ from pyfsel.problem import values
 from pyfsel.problem.objectives import FeatureSet
 from pyfsel.problem.problem import Problem
 from pyfsel.problem.values import by_quality
+from pyfsel.results.answer import Stated
 from pyfsel.results.control import Control
 
 VECTORS_BEFORE_RETRY = 10
-KNOWN_CUTS: dict[Family, list[CountVector]] = {}
 
 
 @dataclass
@@ -31,9 +31,8 @@ class CountsSearch:
 
     The master (`Master`) knows the counts only and gives an upper bound. Its proposal is realised by sets
     (`Realiser`), which are then optimal, or it is refuted, and a cut excludes the part of it that cannot be
-    realised, wherever it stands. Cuts do not depend on the qualities and are kept for later problems of this
-    process. A vector that stays undecided keeps the bound open, is set aside and tried again with more
-    effort.
+    realised, wherever it stands. A vector that stays undecided keeps the bound open, is set aside and tried
+    again with more effort.
 
     Parameters
     ----------
@@ -45,6 +44,8 @@ class CountsSearch:
     ----------
     best, value
         The best sets so far and their integer objective, or None.
+    stated : Stated or None
+        What the master states that the counts of the best sets are worth, or given sets by its numbers.
     bound : int or None
         None before the search has begun, and if there are no such sets.
     finished : bool
@@ -62,6 +63,7 @@ class CountsSearch:
         self.realiser = Realiser(self.family, control.limits.random_state, control.remaining)
         self.best: tuple[FeatureSet, ...] | None = None
         self.value: int | None = None
+        self.stated: Stated | None = None
         self.bound: int | None = None
         self.finished = False
         self.methods: Counter[str] = Counter()
@@ -77,8 +79,6 @@ class CountsSearch:
 
     def run(self) -> None:
         """Search until the time is up or the best sets are proved."""
-        for cut in KNOWN_CUTS.get(self.family, []):
-            self.master.forbid(cut)
         if self.control.hint is not None:
             self._improve(self.control.hint)
         try:
@@ -109,7 +109,7 @@ class CountsSearch:
             return False
         self._conclude()
         verdict = self.realiser.decide(proposal.counts)
-        self._learn(proposal.counts, verdict)
+        self._learn(proposal.counts, verdict, proposal.bound)
         if verdict.sets is None and verdict.impossible is None:
             self.master.forbid(proposal.counts)
             self._undecided.append(_Undecided(proposal.bound, proposal.counts))
@@ -125,16 +125,15 @@ class CountsSearch:
         verdict = self.realiser.decide(chosen.counts, chosen.effort)
         if verdict.sets is not None or verdict.impossible is not None:
             self._undecided.remove(chosen)
-        self._learn(chosen.counts, verdict)
+        self._learn(chosen.counts, verdict, chosen.value)
 
-    def _learn(self, counts: CountVector, verdict: Verdict) -> None:
+    def _learn(self, counts: CountVector, verdict: Verdict, worth: int) -> None:
         self.methods[verdict.method] += 1
         if verdict.sets is not None:
-            self._improve(self._placed(verdict.sets))
+            self._improve(self._placed(verdict.sets), worth)
         elif verdict.impossible is not None:
             self.n_cuts += 1
             self.master.forbid(verdict.impossible)
-            KNOWN_CUTS.setdefault(self.family, []).append(verdict.impossible)
 
     def _find_good_sets(self) -> None:
         """Realise counts that leave part of the overlaps unused: as little as the local search needs."""
@@ -150,17 +149,22 @@ class CountsSearch:
                 too_little = spare
             else:
                 enough = spare
-                self._improve(self._placed(sets))
+                self._improve(self._placed(sets), proposal.bound)
 
     def _placed(self, sets: Sequence[FeatureSet]) -> tuple[FeatureSet, ...]:
         return tuple(tuple(sorted(self.order[j] for j in members)) for members in sets)
 
-    def _improve(self, sets: Sequence[FeatureSet]) -> None:
-        value = values.total(self.problem, sets)
+    def _improve(self, sets: Sequence[FeatureSet], worth: int | None = None) -> None:
+        value = values.total(self.problem, sets) if worth is None else worth
         if self.value is None or value > self.value:
             self.best, self.value = tuple(sets), value
+            self.stated = Stated(self._added_up(sets) if worth is None else worth)
             self.control.report_sets(self.best)
             self._undecided = [u for u in self._undecided if u.value > value]
+
+    def _added_up(self, sets: Sequence[FeatureSet]) -> int:
+        quality = dict(zip(self.order, self.master.quality, strict=True))
+        return sum(quality[j] for members in sets for j in members)
 
     def _conclude(self) -> None:
         """Update the bound, and see whether the search is over."""

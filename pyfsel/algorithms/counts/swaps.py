@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING
+from typing import Annotated
 
 import numpy as np
 
-from pyfsel.algorithms.counts.annealing import anneal
 from pyfsel.algorithms.counts.family import Family
+from pyfsel.core import Bools, Ints, Reals, Words, in_core
 from pyfsel.problem.objectives import FeatureSet
 
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-MOVES_PER_RUN = 400_000
+MOVES = 400_000
+MOVES_AT_ONCE = 50_000
+FIRST_TEMPERATURE = 1.0
+COOLING = 0.9999947
+"""After all moves the temperature is 0.12. A literal, and no root: the same number on every machine."""
 
 
 def search_by_swaps(
@@ -43,15 +44,53 @@ def search_by_swaps(
         if expired():
             return None
         inside = _start(counts, family, rng)
-        excess = anneal.machine(
-            inside, family.set_size, family.max_overlap, MOVES_PER_RUN, int(rng.integers(2**31))
-        )
-        if excess == 0:
+        if reduce_excesses(inside, family.max_overlap, int(rng.integers(2**31)), expired) == 0:
             return tuple(tuple(np.flatnonzero(row).tolist()) for row in inside)
     return None
 
 
-def _start(counts: Sequence[int], family: Family, rng: np.random.Generator) -> NDArray[np.bool_]:
+def reduce_excesses(inside: Bools, max_overlap: int, seed: int, expired: Callable[[], bool]) -> int:
+    """Reduce, by simulated annealing in place, the squared excesses of overlaps over the largest allowed.
+
+    Parameters
+    ----------
+    inside : array of bool, shape (n_sets, n_features)
+        Every row has equally many members.
+    max_overlap : int
+    seed : int
+    expired : callable
+
+    Returns
+    -------
+    int
+        The remaining sum of squares; 0 for success.
+    """
+    members = np.nonzero(inside)[1].reshape(len(inside), -1).copy()
+    overlap = inside.astype(np.int64) @ inside.T
+    np.fill_diagonal(overlap, 0)
+    random, temperature = np.array([seed], np.uint64), np.array([FIRST_TEMPERATURE])
+    for _ in range(0, MOVES, MOVES_AT_ONCE):
+        excess = anneal(inside, members, overlap, max_overlap, random, temperature, COOLING, MOVES_AT_ONCE)
+        if excess == 0 or expired():
+            break
+    return excess
+
+
+@in_core
+def anneal(
+    inside: Annotated[Bools, "n_sets", "n_features"],
+    members: Annotated[Ints, "n_sets", "size"],
+    overlap: Annotated[Ints, "n_sets", "n_sets"],
+    max_overlap: int,
+    random: Annotated[Words, "1"],
+    temperature: Annotated[Reals, "1"],
+    cooling: float,
+    n_moves: int,
+) -> int:
+    """Do so many moves, and keep all up to date; return the remaining sum of squares."""
+
+
+def _start(counts: Sequence[int], family: Family, rng: np.random.Generator) -> Bools:
     """Give each feature, the most frequent first, to the smallest sets so far."""
     inside = np.zeros((family.n_sets, len(counts)), dtype=np.bool_)
     sizes = np.zeros(family.n_sets, dtype=np.int64)

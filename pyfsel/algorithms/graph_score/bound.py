@@ -181,9 +181,10 @@ class _Steps:
 
     def _mix(self, C: NDArray[np.float64], sweeps: int) -> NDArray[np.float64]:
         """Call the mixing method for a few sweeps at a time, and look at the clock between them."""
-        last = inf
+        V, last = self.relaxation.V, inf
+        y, direction = np.zeros(len(V)), np.empty(V.shape[1])
         for _ in range(0, sweeps, SWEEPS_PER_CALL):
-            y = mix(C, self.relaxation.V, SWEEPS_PER_CALL, TOLERANCE)
+            mix(C, V, y, direction, SWEEPS_PER_CALL, TOLERANCE)
             if self.expired() or last - y.sum() < TOLERANCE * abs(y.sum()):
                 break
             last = float(y.sum())

@@ -3,46 +3,36 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
 
 import numpy as np
 
-from pyfsel.algorithms.compiled import compiled
+from pyfsel.core import Ints, in_core
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
     from pyfsel.algorithms.graph_score.instance import Instance
 
 FEATURES_PER_CALL = 16
 
 
-@compiled
-def lowest_by_flips(
-    linear: NDArray[np.int64], pairwise: NDArray[np.int64], allow_empty: bool
-) -> tuple[int, int]:
+def lowest_by_flips(linear: Ints, pairwise: Ints, allow_empty: bool) -> tuple[int, int]:
     """Return the lowest score of a set, without the constant, and the set as a bit mask.
 
     Without features there is only the empty set; if it is not allowed the score is 2⁶² and the mask 0.
     """
-    n = len(linear)
-    gains = linear.copy()
-    score, mask = 0, 0
-    best, best_mask = (0, 0) if allow_empty else (2**62, 0)
-    for step in range(1, 1 << n):
-        i = 0
-        while not (step >> i) & 1:
-            i += 1
-        if (mask >> i) & 1:
-            score -= gains[i]
-            gains -= pairwise[i]
-        else:
-            score += gains[i]
-            gains += pairwise[i]
-        mask ^= 1 << i
-        if score < best:
-            best, best_mask = score, mask
-    return best, best_mask
+    lowest = np.empty(2, np.int64)
+    find_lowest(linear.copy(), pairwise, allow_empty, lowest)
+    return int(lowest[0]), int(lowest[1])
+
+
+@in_core
+def find_lowest(
+    gains: Annotated[Ints, "n"],
+    pairwise: Annotated[Ints, "n", "n"],
+    allow_empty: bool,
+    lowest: Annotated[Ints, "2"],
+) -> None:
+    """Write the lowest score and its set; the gains, linear at first, are changed."""
 
 
 def lowest_set(

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from pyfsel.problem.values import weighted
+
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
@@ -46,8 +48,8 @@ class Instance:
     @classmethod
     def of_problem(cls, problem: Problem) -> Instance:
         """Return the instance of one set of a graph-score problem: its score is the negated objective."""
-        assert problem.redundancy is not None
-        return cls.of(-problem.quality, problem.redundancy)
+        features, pairs = weighted(problem)
+        return cls.of(-features, pairs)
 
     def decide(self, inside: Iterable[int], outside: Iterable[int]) -> Instance:
         """Return what is left when free features, by their positions here, are put in or out."""

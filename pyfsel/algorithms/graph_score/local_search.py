@@ -3,22 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
 
 import numpy as np
 
-from pyfsel.algorithms.compiled import compiled
+from pyfsel.core import Bools, Ints, in_core
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
     from pyfsel.algorithms.graph_score.instance import Instance
 
+MOVES_TIMES_PAIRS = 10**7
+"""A call of compiled code ends after some milliseconds, so that an interrupt is seen."""
 
-@compiled
-def descend(
-    linear: NDArray[np.int64], pairwise: NDArray[np.int64], chosen: NDArray[np.bool_], fewest: int
-) -> int:
+
+def descend(linear: Ints, pairwise: Ints, chosen: Bools, fewest: int) -> int:
     """Improve a set in place by the best flip, or else swap, while there is one; return its score.
 
     Parameters
@@ -29,39 +27,22 @@ def descend(
     fewest : int
         The set never gets smaller than this.
     """
-    n = len(linear)
-    gains = linear.copy()
-    score = 0
-    size = 0
-    for i in range(n):
-        if chosen[i]:
-            score += gains[i]
-            gains += pairwise[i]
-            size += 1
-    while True:
-        best, leave, enter = 0, -1, -1
-        for i in range(n):
-            if not chosen[i] and gains[i] < best:
-                best, leave, enter = gains[i], -1, i
-            elif chosen[i] and size > fewest and -gains[i] < best:
-                best, leave, enter = -gains[i], i, -1
-        if best == 0:
-            for i in range(n):
-                for j in range(n):
-                    swap = gains[j] - gains[i] - pairwise[i, j]
-                    if chosen[i] and not chosen[j] and swap < best:
-                        best, leave, enter = swap, i, j
-        if best == 0:
-            return score
-        score += best
-        if leave >= 0:
-            chosen[leave] = False
-            gains -= pairwise[leave]
-            size -= 1
-        if enter >= 0:
-            chosen[enter] = True
-            gains += pairwise[enter]
-            size += 1
+    gains = linear + pairwise[chosen].sum(axis=0)
+    while not move_down(gains, pairwise, chosen, fewest, 1 + MOVES_TIMES_PAIRS // max(1, pairwise.size)):
+        continue
+    pairs_twice = int((gains - linear)[chosen].sum())
+    return int(linear[chosen].sum()) + pairs_twice // 2
+
+
+@in_core
+def move_down(
+    gains: Annotated[Ints, "n"],
+    pairwise: Annotated[Ints, "n", "n"],
+    chosen: Annotated[Bools, "n"],
+    fewest: int,
+    most_moves: int,
+) -> bool:
+    """Take so many steps of `descend`, and keep the gains up to date; return whether there are no more."""
 
 
 def multistart(

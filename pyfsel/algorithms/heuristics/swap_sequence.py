@@ -122,7 +122,7 @@ class _SwapSearch:
         self.previous_sizes.append(len(members))
 
     def climbed(self, start: Iterable[int]) -> _Local:
-        """Return the set that the best moves lead to."""
+        """Return the set that the best moves lead to from one with all forced features and none forbidden."""
         inside = np.zeros(self.problem.n_features, dtype=bool)
         inside[list(start)] = True
         breaches, value = self._state(inside)

@@ -14,20 +14,17 @@ A node ends where
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
+from dataclasses import dataclass
+from typing import Annotated
 
 import numpy as np
 
-from pyfsel.algorithms.bits import WORD, count_bits
-from pyfsel.algorithms.compiled import compiled
+from pyfsel.algorithms.bits import WORD
+from pyfsel.core import Ints, Struct, Words, in_core
 
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-NODES_PER_CALL = 20_000
-FOUND_PER_CALL = 4096
-ONE = np.uint64(1)
-NONE = np.uint64(0)
+MOST_WORK = 1_000_000
+MOST_FOUND = 4096
+N_CHOSEN, N_NODES, N_FOUND = range(3)
 
 
 class HittingSets:
@@ -51,7 +48,7 @@ class HittingSets:
     ([], [(0, 1), (0, 2), (1, 2)])
     """
 
-    def __init__(self, sets: NDArray[np.uint64], n_features: int) -> None:
+    def __init__(self, sets: Words, n_features: int) -> None:
         self.sets = sets
         self.n_features = n_features
         self.n_nodes = 0
@@ -77,137 +74,65 @@ class HittingSets:
             return [()]
         if size < 1:
             return []
-        tree = _Tree(self.sets, size)
+        tree = HittingTree.of(self.sets, self.n_features, size)
         found: set[int] = set()
-        while True:
+        is_done = False
+        while not is_done and (most is None or len(found) < most):
             on_pause()
-            nodes, n_found, is_done = _search(*tree.arrays, self.n_features)
-            self.n_nodes += nodes
-            found.update(tree.found[:n_found].tolist())
-            if is_done or (most is not None and len(found) >= most):
-                break
+            is_done = hit(tree, MOST_WORK)
+            found.update(tree.found[: tree.state[N_FOUND]].tolist())
+            self.n_nodes += int(tree.state[N_NODES])
+            tree.state[N_NODES] = tree.state[N_FOUND] = 0
         features = range(self.n_features)
         return sorted(tuple(j for j in features if mask >> j & 1) for mask in found)[:most]
 
 
-class _Tree:
-    """The state of a depth-first search, so that it can pause."""
+@dataclass(frozen=True, eq=False)
+class HittingTree(Struct):
+    """The state of a depth-first search, so that it can pause; row d is that of d chosen features.
 
-    def __init__(self, sets: NDArray[np.uint64], size: int) -> None:
-        depth_arrays = size + 2
-        pool = np.empty((size + 1, len(sets)), dtype=np.uint64)
-        pool[0] = sets
-        lengths = np.zeros(depth_arrays, dtype=np.int64)
-        lengths[0] = len(sets)
-        allowed = np.full(depth_arrays, np.iinfo(np.uint64).max, dtype=np.uint64)
-        to_try = np.zeros(depth_arrays, dtype=np.uint64)
-        to_try[0] = min(sets.tolist(), key=int.bit_count)
-        chosen = np.zeros(depth_arrays, dtype=np.uint64)
-        self.found = np.empty(FOUND_PER_CALL + WORD, dtype=np.uint64)
-        depth = np.zeros(1, dtype=np.int64)
-        counts = np.zeros(WORD, dtype=np.int64)
-        self.arrays = (pool, lengths, allowed, to_try, chosen, self.found, depth, counts)
+    Attributes
+    ----------
+    state : array of shape (3,)
+        Numbers of chosen features (−1 at the end), of nodes, and of hitting sets found.
+    sets : array of shape (size, n_sets)
+        What may be chosen of each set that is not hit.
+    lengths : array of shape (size,)
+        How many these are.
+    allowed, to_try, chosen : arrays of shape (size,)
+        The features that are not excluded, those of the set that is branched on, and the chosen ones.
+    counts : array of shape (n_features,)
+        Room to work in.
+    found : array of shape (most_found,)
+    """
 
+    state: Annotated[Ints, "3"]
+    sets: Annotated[Words, "size", "n_sets"]
+    lengths: Annotated[Ints, "size"]
+    allowed: Annotated[Words, "size"]
+    to_try: Annotated[Words, "size"]
+    chosen: Annotated[Words, "size"]
+    counts: Annotated[Ints, "n_features"]
+    found: Annotated[Words, "most_found"]
 
-@compiled
-def _search(
-    pool: NDArray[np.uint64],
-    lengths: NDArray[np.int64],
-    allowed: NDArray[np.uint64],
-    to_try: NDArray[np.uint64],
-    chosen: NDArray[np.uint64],
-    found: NDArray[np.uint64],
-    depth_now: NDArray[np.int64],
-    counts: NDArray[np.int64],
-    n_features: int,
-) -> tuple[int, int, bool]:
-    """Go on for some nodes; return how many, the number of sets found, and whether it is the end."""
-    size = len(pool) - 1
-    depth = depth_now[0]
-    nodes, n_found = 0, 0
-    while depth >= 0:
-        if nodes >= NODES_PER_CALL or n_found >= FOUND_PER_CALL:
-            depth_now[0] = depth
-            return nodes, n_found, False
-        if to_try[depth] == NONE:
-            depth -= 1
-            continue
-        nodes += 1
-        bit = to_try[depth] & (~to_try[depth] + ONE)
-        to_try[depth] ^= bit
-        allowed[depth] ^= bit
-        left = allowed[depth]
-        now = chosen[depth] | bit
-        n_left = size - depth - 1
-        if n_left <= 1:
-            common = left
-            is_hit = True
-            for i in range(lengths[depth]):
-                mask = pool[depth, i]
-                if mask & bit == NONE:
-                    is_hit = False
-                    common &= mask
-                    if common == NONE:
-                        break
-            if is_hit:
-                found[n_found] = now
-                n_found += 1
-            elif n_left == 1:
-                while common != NONE:
-                    last = common & (~common + ONE)
-                    common ^= last
-                    found[n_found] = now | last
-                    n_found += 1
-            continue
-        below = depth + 1
-        length = 0
-        fewest, smallest = 65, NONE
-        for i in range(lengths[depth]):
-            mask = pool[depth, i]
-            if mask & bit == NONE:
-                mask &= left
-                pool[below, length] = mask
-                length += 1
-                n = int(count_bits(mask))
-                if n < fewest:
-                    fewest, smallest = n, mask
-                    if n == 0:
-                        break
-        if length == 0:
-            found[n_found] = now
-            n_found += 1
-            continue
-        if fewest == 0 or not _may_hit(pool, below, length, n_left, n_features, counts):
-            continue
-        lengths[below] = length
-        allowed[below] = left
-        to_try[below] = smallest
-        chosen[below] = now
-        depth = below
-    depth_now[0] = depth
-    return nodes, n_found, True
+    @classmethod
+    def of(cls, sets: Words, n_features: int, size: int) -> HittingTree:
+        """Return a search for sets of at most so many features."""
+        below, lengths = np.empty((size, len(sets)), dtype=np.uint64), np.zeros(size, dtype=np.int64)
+        to_try, chosen = np.zeros((2, size), dtype=np.uint64)
+        below[0], lengths[0], to_try[0] = sets, len(sets), min(sets.tolist(), key=int.bit_count)
+        return cls(
+            state=np.zeros(3, dtype=np.int64),
+            sets=below,
+            lengths=lengths,
+            allowed=np.full(size, np.iinfo(np.uint64).max),
+            to_try=to_try,
+            chosen=chosen,
+            counts=np.zeros(n_features, dtype=np.int64),
+            found=np.empty(MOST_FOUND + WORD, dtype=np.uint64),
+        )
 
 
-@compiled
-def _may_hit(
-    pool: NDArray[np.uint64], depth: int, length: int, n_left: int, n_features: int, counts: NDArray[np.int64]
-) -> bool:
-    """Return whether the `n_left` largest counts add up to the number of sets."""
-    counts[:n_features] = 0
-    for i in range(length):
-        mask = pool[depth, i]
-        while mask != NONE:
-            bit = mask & (~mask + ONE)
-            counts[int(count_bits(bit - ONE))] += 1
-            mask ^= bit
-    total = 0
-    for _ in range(n_left):
-        best = 0
-        for j in range(1, n_features):
-            if counts[j] > counts[best]:
-                best = j
-        total += counts[best]
-        if total >= length:
-            return True
-        counts[best] = 0
-    return False
+@in_core
+def hit(tree: HittingTree, most_work: int) -> bool:
+    """Go on until about so many sets were looked at, or `found` is full; return whether all is done."""

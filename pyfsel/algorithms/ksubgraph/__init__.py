@@ -1,7 +1,7 @@
-"""mRMR with a fixed set size as a heaviest k-subgraph, searched along heavy chains.
+"""Pairwise objectives with a fixed set size as a heaviest k-subgraph, searched along heavy chains.
 
-The idea. For k features the objective of paper 000, Eq. 13, is a sum over the pairs of a set: with the
-weights ``e_ij = q_i + q_j − 2 r_ij`` it is W(S), the weight of all pairs in S (`Instance.edges`). Taking its
+The idea. For k features mRMR (paper 000, Eq. 13) is a sum over the pairs of a set: with the weights
+``e_ij = q_i + q_j − 2 r_ij`` it is W(S), the weight of all pairs in S (`Instance.edges`). Taking its
 weakest feature, the one of least weight with the others, away from a heavy set leaves a set that is heavy
 still. So every heavy set is met by growing heavy pairs, one feature at a time, and few beginnings on the way
 are heavy.
@@ -69,19 +69,18 @@ Where a sequential search will look for further sets, `pool` also enumerates all
 about that of the last one, so that the others need no search.
 
 Read `instance` (what is asked), `split` (what features can add), `run` (what every search is given and
-reports), `chains` (the search) with `loops` (one step for many beginnings at once, in NumPy: small cases wait
-for no compiled code) and `compiled_chains` (one beginning after the other, which carries along only the
-features that can still come), `relaxation` (the branch and bound beside it) with `doubly_nonnegative` (its
-function), `tree` (its nodes) and `ascent` (their bounds), `wide` and `on_demand` (chains where redundancies
-are computed row by row), `local_search`, `forced` (features in every set), `search` (the best set, all sets
-above a value), `pool` and `sizes` (several sets, several sizes), `found`.
+reports), `chains` (the search) with `heavy_chains` (one beginning after the other, in the core, which carries
+along only the features that can still come), `relaxation` (the branch and bound beside it) with
+`doubly_nonnegative` (its function) and `tree` (its nodes, searched in the core), `wide` and `on_demand`
+(chains where redundancies are computed row by row), `local_search`, `forced` (features in every set),
+`search` (the best set, all sets above a value), `pool` and `sizes` (several sets, several sizes), `found`.
 """
 
 from __future__ import annotations
 
 from pyfsel.algorithms.ksubgraph.found import BestSet, Enumeration
 from pyfsel.algorithms.ksubgraph.instance import Instance
-from pyfsel.algorithms.ksubgraph.search import best_set, enumerate_instance, enumerate_sets, instance_of
+from pyfsel.algorithms.ksubgraph.search import best_set, enumerate_instance, instance_of
 
 __all__ = [
     "BestSet",
@@ -89,6 +88,5 @@ __all__ = [
     "Instance",
     "best_set",
     "enumerate_instance",
-    "enumerate_sets",
     "instance_of",
 ]

@@ -3,29 +3,25 @@
 from __future__ import annotations
 
 import math
-import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 import numpy as np
 
+from pyfsel.algorithms.ksubgraph.heavy_chains import LOW, Beginnings, HeavyChains, Pairs
 from pyfsel.algorithms.ksubgraph.instance import Instance
 from pyfsel.algorithms.ksubgraph.local_search import swap_search
-from pyfsel.algorithms.ksubgraph.loops import LOW, Asked, Beginnings, extend, grow, highest
 from pyfsel.algorithms.ksubgraph.run import Run
 from pyfsel.algorithms.ksubgraph.split import better_split, halves, hopeless_pairs, reaches
-from pyfsel.algorithms.machine_code import can_load, is_compiled, is_compiling
-from pyfsel.solvers.versions import is_installed
+from pyfsel.core import Ints
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from pyfsel.algorithms.ksubgraph.compiled_chains import CompiledChains, Pairs
     from pyfsel.algorithms.ksubgraph.relaxation import Relaxation
 
 ENTRIES_AT_ONCE = 2**17
-ENTRIES_BEFORE_COMPILING = 2 * 10**7
 WORK_ON_CHAINS = 10**7
 SETS_AT_ONCE = 1000
 PAIRS_AT_ONCE = 1000
@@ -53,17 +49,32 @@ class Children(NamedTuple):
     """Beginnings that are still to be extended: row and feature of each, and how far it can reach."""
 
     parents: Beginnings
-    rows: NDArray[np.int64]
-    features: NDArray[np.int64]
+    rows: Ints
+    features: Ints
+
+
+def highest(values: Ints, part: Ints, room: Sequence[int], count: int) -> tuple[int, int]:
+    """Return the largest sum of so many values, and the least of them; `LOW` twice if there are not so many.
+
+    Parameters
+    ----------
+    values, part : arrays of shape (n,)
+        Values, `LOW` of those that do not count, and the part that each is of.
+    room : sequence of int
+        How many values of each part may be taken.
+    count : int
+    """
+    of_parts = [np.sort(values[part == number])[::-1][:most] for number, most in enumerate(room)]
+    top = np.sort(np.concatenate(of_parts))[::-1][:count]
+    return (LOW, LOW) if len(top) < count or top[-1] == LOW else (int(top.sum()), int(top[-1]))
 
 
 @dataclass
 class ChainSearch(Run[Instance]):
     """A run with all weights in memory."""
 
-    _entries_left: int = field(default=0, init=False)
-    _compiled: CompiledChains | None = field(default=None, init=False)
-    _parts: NDArray[np.int64] | None = field(default=None, init=False)
+    _chains: HeavyChains | None = field(default=None, init=False)
+    _parts: Ints | None = field(default=None, init=False)
     _root_weight: int = field(default=0, init=False)
     _relaxation: Relaxation | None = field(default=None, init=False)
 
@@ -123,7 +134,7 @@ class ChainSearch(Run[Instance]):
         self.root_bound = self.bound
         return True
 
-    def _split(self) -> NDArray[np.int64]:
+    def _split(self) -> Ints:
         """Improve the split, and with it leave out features and pairs, in turns; return bounds as below."""
         k, parts = self.instance.set_size, halves(self._weights)
         rounds = min(MOST_ROUNDS, WORK_ON_SPLIT // (SPLIT_STEPS * parts.size))
@@ -167,35 +178,21 @@ class ChainSearch(Run[Instance]):
         parts = self.instance.parts
         own = parts[self._kept] if len(parts) else np.full(len(self._kept), -1)
         self._limiting = np.unique(own[own >= 0])
-        places = np.searchsorted(self._limiting, own) + 1
-        places[own < 0] = 0
-        self._part = places
-        self._columns = np.argsort(places, kind="stable")
-        self._starts = np.searchsorted(places[self._columns], np.arange(len(self._limiting) + 2))
+        self._part = np.searchsorted(self._limiting, own) + 1
+        self._part[own < 0] = 0
 
-    def _room(self, overlap: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Return how many more features of each part sets may hold that share so many with the previous."""
-        free = np.full((len(overlap), 1), self.instance.set_size)
-        return np.hstack([free, (self.instance.limits - overlap)[:, self._limiting]])
-
-    def _bounds_with_each(self) -> NDArray[np.int64]:
+    def _bounds_with_each(self) -> Ints:
         """Return for each feature a bound on the weight of the sets that hold it."""
-        values = self._reaches[-1]
-        nothing = np.zeros((1, len(self._previous)), np.int64)
-        total, least = highest(values[None, :], self._room(nothing), self._asked(0))
+        values, k = self._reaches[-1], self.instance.set_size
+        total, least = highest(values, self._part, [k, *self.instance.limits[self._limiting]], k)
         return np.minimum(total, total - least + values) if least > LOW else np.full(len(values), LOW)
-
-    def _asked(self, m: int) -> Asked:
-        missing = self.instance.set_size - m
-        reach = self._reaches[missing]
-        return Asked(self._target, self._needed(m + 1), missing, reach, self._columns, self._starts)
 
     def _needed(self, m: int) -> int:
         """Return the least weight of m features of a chain."""
         k = self.instance.set_size
         return -(-self._target * m * (m - 1) // (k * (k - 1)))
 
-    def _thresholds(self) -> NDArray[np.int64]:
+    def _thresholds(self) -> Ints:
         return np.array([self._needed(m) for m in range(self.instance.set_size + 1)])
 
     def _search_pairs(self) -> Iterator[None]:
@@ -203,8 +200,7 @@ class ChainSearch(Run[Instance]):
         k, singles = self.instance.set_size, self._singles()
         pairs, bounds = [np.empty((0, 2), np.int64)], [np.empty(0, np.int64)]
         for first in range(0, len(self._kept), self._at_once()):
-            some = slice(first, first + self._at_once())
-            children = self._pairs_with(singles, some)
+            children = self._pairs_with(singles, slice(first, first + self._at_once()))
             if k == PAIR:
                 self._take_sets(children)
                 continue
@@ -217,16 +213,10 @@ class ChainSearch(Run[Instance]):
         yield from self._search_below(singles, np.concatenate(pairs), np.concatenate(bounds))
 
     def _pairs_with(self, singles: Beginnings, some: slice) -> Children:
-        """Return the heavy pairs of some features with others of larger numbers.
-
-        Without parts, which are for few features, bounds on sets that hold a feature leave out too little.
-        """
-        if self._parts is not None:
-            begun = self._extended(Beginnings._make(numbers[some] for numbers in singles))
-            return Children(singles, begun.rows + some.start, begun.features)
+        """Return the heavy pairs of some features with others of larger numbers."""
         heavy = singles.possible[some] & (self._weights[some] >= self._needed(PAIR))
         self.work += heavy.size
-        rows, features = np.nonzero(np.triu(heavy, some.start + 1))
+        rows, features = np.array(np.nonzero(np.triu(heavy, some.start + 1)))
         return Children(singles, rows + some.start, features)
 
     def _singles(self) -> Beginnings:
@@ -237,54 +227,35 @@ class ChainSearch(Run[Instance]):
         if full.any():
             possible &= ~(full @ self._previous)
         nothing = np.zeros(n, np.int64)
-        return Beginnings(np.arange(n)[:, None], nothing[:, None], nothing, self._weights, possible, overlap)
+        singles = Beginnings(
+            np.arange(n)[:, None], nothing[:, None], nothing, self._weights, possible, overlap
+        )
+        if self._parts is not None:  # bounds by halves of weights leave out too little
+            self.nodes += n
+            self._heavy_chains().leave_out(singles, self._thresholds())
+        return singles
 
-    def _bounds(self, children: Children) -> NDArray[np.int64]:
+    def _bounds(self, children: Children) -> Ints:
         """Return for each child a bound on the weights of the sets that hold it."""
-        if not self._is_compiled():
-            return self._extend(self._grown(children))[1]
-        chains = self._chains()
+        chains = self._heavy_chains()
         before = chains.work, chains.nodes
         bounds = chains.bounds(*children, self._thresholds())
         self._count(chains, *before)
         return bounds
 
-    def _search_below(
-        self, singles: Beginnings, pairs: NDArray[np.int64], bounds: NDArray[np.int64]
-    ) -> Iterator[None]:
+    def _search_below(self, singles: Beginnings, pairs: Ints, bounds: Ints) -> Iterator[None]:
         order = np.argsort(-bounds, kind="stable")
-        self._entries_left = int((bounds >= self._target).sum()) * len(self._kept)
         done = 0
         while done < len(order) and bounds[order[done]] >= self._target:
             self._report_weight(int(bounds[order[done]]))
             yield
-            some = np.sort(order[done : done + (PAIRS_AT_ONCE if self._is_compiled() else self._at_once())])
+            some = np.sort(order[done : done + PAIRS_AT_ONCE])
             yield from self._descend(Children(singles, *np.ascontiguousarray(pairs[some].T)))
             done += len(some)
 
     def _descend(self, children: Children) -> Iterator[None]:
         """Extend beginnings until whole sets are met."""
-        if self._is_compiled():
-            yield from self._descend_compiled(children)
-            return
-        open_blocks = [self._blocks(children)]
-        while open_blocks:
-            some = next(open_blocks[-1], None)
-            if some is None:
-                open_blocks.pop()
-                continue
-            yield
-            if self._is_compiled():
-                yield from self._descend_compiled(some)
-                continue
-            children = self._extended(self._grown(some))
-            if children.parents.members.shape[1] + 1 == self.instance.set_size:
-                self._take_sets(children)
-            elif len(children.rows):
-                open_blocks.append(self._blocks(children))
-
-    def _descend_compiled(self, children: Children) -> Iterator[None]:
-        chains = self._chains()
+        chains = self._heavy_chains()
         chains.start()
         while chains.is_open:
             before = chains.work, chains.nodes
@@ -294,38 +265,24 @@ class ChainSearch(Run[Instance]):
                 self._take_weighted(*found)
             yield
 
-    def _is_compiled(self) -> bool:
-        """Return whether the compiled chains are there already, or loading them pays."""
-        if self._compiled is not None or is_compiling():
-            return True
-        if "numba" in sys.modules and is_compiled("ksubgraph"):
-            return True
-        pays = self.work + self._entries_left > ENTRIES_BEFORE_COMPILING and is_installed("numba")
-        return pays and can_load("ksubgraph")
-
-    def _chains(self) -> CompiledChains:
-        if self._compiled is None:
-            from pyfsel.algorithms.ksubgraph.compiled_chains import CompiledChains
-
+    def _heavy_chains(self) -> HeavyChains:
+        if self._chains is None:
             at_once = 1 if self.improve else SETS_AT_ONCE
-            self._compiled = CompiledChains(self._pairs(), self._reaches, self.instance.set_size, at_once)
-        return self._compiled
+            self._chains = HeavyChains(self._pairs(), self._reaches, self.instance.set_size, at_once)
+        return self._chains
 
     def _pairs(self) -> Pairs:
-        from pyfsel.algorithms.ksubgraph.compiled_chains import Pairs
-
         return Pairs(
             self._weights,
-            self._weights if self._parts is None else self._parts,
             self._apart,
-            self._previous,
+            np.ascontiguousarray(self._previous),
             self.instance.limits,
             self._limiting,
             self._part,
             -(-self._weights.max(axis=1) // 2),
         )
 
-    def _count(self, chains: CompiledChains, work: int, nodes: int) -> None:
+    def _count(self, chains: HeavyChains, work: int, nodes: int) -> None:
         """Count what was done since there was so much."""
         self.work += chains.work - work
         self.nodes += chains.nodes - nodes
@@ -336,13 +293,10 @@ class ChainSearch(Run[Instance]):
         That is half of it at first, and most later.
         """
         n = len(self._kept)
-        if self._compiled is None or not self.improve or not self._edges.exact or n > MOST_TO_RELAX:
+        if not self.improve or not self._edges.exact or n > MOST_TO_RELAX:
             return False
         if self._relaxation is None:
-            if (
-                self.work < max(ENTRIES_BEFORE_RELAXATION, ENTRIES_PER_CUBE_BEFORE_RELAXATION * n**3)
-                and not is_compiling()
-            ):
+            if self.work < max(ENTRIES_BEFORE_RELAXATION, ENTRIES_PER_CUBE_BEFORE_RELAXATION * n**3):
                 return False
             from pyfsel.algorithms.ksubgraph.relaxation import Relaxation
 
@@ -387,39 +341,6 @@ class ChainSearch(Run[Instance]):
             some = slice(first, first + self._at_once())
             yield Children(children.parents, children.rows[some], children.features[some])
 
-    def _grown(self, children: Children) -> Beginnings:
-        """Return the beginnings with the features added to them."""
-        before, rows, features = children
-        own = before.sums[rows, features]
-        members = before.members[rows]
-        sums, possible = grow(before, rows, features, self._weights)
-        possible &= ~self._apart[features]
-        overlap = before.overlap[rows] + self._previous[:, features].T
-        full = overlap >= self.instance.limits
-        if full.any():
-            possible &= ~(full @ self._previous)
-        degrees = before.degrees[rows] + self._weights[members, features[:, None]]
-        return Beginnings(
-            members=np.column_stack([members, features]),
-            degrees=np.column_stack([degrees, own]),
-            weight=before.weight[rows] + own,
-            sums=sums,
-            possible=possible,
-            overlap=overlap,
-        )
-
-    def _extended(self, beginnings: Beginnings) -> Children:
-        children, _ = self._extend(beginnings)
-        return children
-
-    def _extend(self, beginnings: Beginnings) -> tuple[Children, NDArray[np.int64]]:
-        asked = self._asked(beginnings.members.shape[1])
-        self.nodes += len(beginnings.weight)
-        self.work += beginnings.sums.size
-        room = self._room(beginnings.overlap)
-        rows, features, bounds = extend(beginnings, self._weights, room, asked)
-        return Children(beginnings, rows, features), bounds
-
     def _take_sets(self, children: Children) -> None:
         """Take the whole sets that features complete."""
         before, rows, features = children
@@ -428,7 +349,7 @@ class ChainSearch(Run[Instance]):
         members = np.column_stack([before.members[rows], features])
         self._take_weighted(members, before.weight[rows] + before.sums[rows, features])
 
-    def _take_weighted(self, members: NDArray[np.int64], weights: NDArray[np.int64]) -> None:
+    def _take_weighted(self, members: Ints, weights: Ints) -> None:
         """Take sets, shape (any, set_size), in the numbers of the features that are left."""
         sets = np.sort(self._kept[members], axis=1)
         values = weights * self._edges.weight_factor // self._edges.value_factor

@@ -77,12 +77,13 @@ class Rest:
         rows = instance.redundancies.rows(forced).astype(np.int64)
         rest = replace(
             instance.among(kept),
-            linear=(instance.linear - 2 * rows.sum(axis=0))[kept],
+            linear=(instance.linear - instance.per_pair * rows.sum(axis=0))[kept],
             set_size=n_missing,
             limits=limits,
             forced=(),
         )
-        return cls(rest, kept, forced, int(instance.linear[forced].sum() - rows[:, forced].sum()))
+        in_both_orders = instance.per_pair * rows[:, forced].sum()
+        return cls(rest, kept, forced, int(instance.linear[forced].sum() - in_both_orders // 2))
 
     def whole(self, sets: NDArray[np.int64]) -> NDArray[np.int64]:
         """Return whole sets for rows of features of `instance`, each in increasing order."""

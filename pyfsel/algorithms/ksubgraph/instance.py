@@ -1,4 +1,4 @@
-"""The heaviest k-subgraph problem in integers, and how mRMR becomes one."""
+"""The heaviest k-subgraph problem in integers, and how pairwise objectives become one."""
 
 from __future__ import annotations
 
@@ -9,15 +9,13 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from pyfsel.errors import InputError
-from pyfsel.problem.values import objective_of
+from pyfsel.problem.values import weighted
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from pyfsel.problem.problem import Problem
 
-LARGEST_TOTAL = 2**56
 LARGEST_WEIGHT = 2**58
 LARGEST_CHUNK = 2**22
 
@@ -78,76 +76,22 @@ class Instance:
     forced: tuple[int, ...] = ()
 
     @classmethod
-    def of_mrmr(
-        cls,
-        quality: NDArray[np.int64],
-        redundancy: NDArray[np.int64],
-        set_size: int,
-        *,
-        conflicts: Iterable[tuple[int, int]] = (),
-        previous_sets: Sequence[Iterable[int]] = (),
-        max_overlap: int | None = None,
-        forced: Iterable[int] = (),
-    ) -> Instance:
-        """Return the instance whose value is the integer mRMR of `pyfsel.problem.objectives` (000, Eq. 13).
-
-        For k ≥ 2 that is ``(k−1)·Σ q_i − 2·Σ_{i<j} r_ij``, for k = 1 the quality.
-        """
-        return cls._constrained(
-            max(1, set_size - 1) * np.asarray(quality, np.int64),
-            2 * np.asarray(redundancy, np.int64),
-            set_size,
-            conflicts,
-            previous_sets,
-            set_size if max_overlap is None else max_overlap,
-            forced,
-        )
-
-    @classmethod
     def of_problem(cls, problem: Problem) -> Instance:
-        """Return the instance of one set of `set_size` features for mRMR or the graph score."""
-        assert problem.redundancy is not None
-        if not objective_of(problem).has_one_size:
-            return cls._constrained(
-                problem.quality,
-                problem.redundancy,
-                problem.set_size,
-                problem.conflicts,
-                problem.previous_sets,
-                problem.max_overlap,
-            )
-        return cls.of_mrmr(
-            problem.quality,
-            problem.redundancy,
+        """Return the instance of one set of `set_size` features of a problem with pairs."""
+        linear, pairwise = weighted(problem)
+        n = problem.n_features
+        conflicts = np.zeros((n, n), np.bool_)
+        for i, j in problem.conflicts:
+            conflicts[i, j] = conflicts[j, i] = True
+        return cls(
+            linear,
+            pairwise,
             problem.set_size,
-            conflicts=problem.conflicts,
-            previous_sets=problem.previous_sets,
-            max_overlap=problem.max_overlap,
-            forced=problem.forced,
+            conflicts,
+            membership(problem.previous_sets, n),
+            problem.max_overlap,
+            problem.forced,
         )
-
-    @classmethod
-    def _constrained(
-        cls,
-        linear: NDArray[np.int64],
-        pairwise: NDArray[np.int64],
-        set_size: int,
-        conflicts: Iterable[tuple[int, int]],
-        previous_sets: Sequence[Iterable[int]],
-        max_overlap: int,
-        forced: Iterable[int] = (),
-    ) -> Instance:
-        n = len(linear)
-        pairs = np.zeros((n, n), np.bool_)
-        for i, j in conflicts:
-            pairs[i, j] = pairs[j, i] = True
-        previous = np.zeros((len(previous_sets), n), np.bool_)
-        for row, members in zip(previous, previous_sets, strict=True):
-            row[list(members)] = True
-        instance = cls(linear, pairwise, set_size, pairs, previous, max_overlap, tuple(forced))
-        if instance.largest_total > LARGEST_TOTAL:
-            raise InputError(f"quality: a set can reach {instance.largest_total}, beyond 2**56")
-        return instance
 
     @property
     def n_features(self) -> int:
@@ -218,3 +162,11 @@ class Instance:
             some = sets[first : first + rows]
             total[first : first + rows] -= self.pairwise[some[:, :, None], some[:, None, :]].sum((1, 2)) // 2
         return total
+
+
+def membership(sets: Sequence[Iterable[int]], n_features: int) -> NDArray[np.bool_]:
+    """Return which features each set holds, shape (sets, n_features)."""
+    inside = np.zeros((len(sets), n_features), np.bool_)
+    for row, members in zip(inside, sets, strict=True):
+        row[list(members)] = True
+    return inside

@@ -1,9 +1,10 @@
 """Heavy chains over features whose redundancies are computed row by row.
 
-With the weights ``e_ij = l_i + l_j − 2 (k − 1) r_ij`` W(S) is k − 1 times the value of S. They are at most
-``l_i + l_j``, since no redundancy is negative. So with the features by decreasing l, those that can extend m
-features T to a beginning that weighs enough, ``W(T) + Σ_{t ∈ T} e_tj ≥ needed``, are among those with
-``m l_j ≥ needed − W(T) − Σ_T l``: a prefix. Only rows of features in beginnings are needed.
+With the weights ``e_ij = l_i + l_j − p (k − 1) r_ij``, where p is the weight of a pair, W(S) is k − 1 times
+the value of S. They are at most ``l_i + l_j``, since no redundancy is negative. So with the features by
+decreasing l, those that can extend m features T to a beginning that weighs enough, ``W(T) + Σ_{t ∈ T} e_tj ≥
+needed``, are among those with ``m l_j ≥ needed − W(T) − Σ_T l``: a prefix. Only rows of features in
+beginnings are needed.
 """
 
 from __future__ import annotations
@@ -46,8 +47,9 @@ class OnDemandSearch(Run[WideInstance]):
         if len(self._order) < self.instance.set_size:
             return True
         self._sorted = self.instance.among(self._order)
-        self._linear, self._factor = self._sorted.linear, 2 * (self.instance.set_size - 1)
-        linear, n = self._linear, len(self._linear)
+        self._factor = self.instance.per_pair * (self.instance.set_size - 1)
+        linear = self._linear = self._sorted.linear
+        n = len(linear)
         if self.instance.set_size == 1:
             self._take(np.arange(n)[:, None], linear)
             return True

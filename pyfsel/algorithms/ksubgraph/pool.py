@@ -8,6 +8,7 @@ import numpy as np
 
 from pyfsel.algorithms.ksubgraph.forced import local_best
 from pyfsel.algorithms.ksubgraph.found import BestSet
+from pyfsel.algorithms.ksubgraph.instance import Instance
 from pyfsel.algorithms.ksubgraph.search import best_set, enumerate_instance, instance_of
 from pyfsel.algorithms.packing.pool import LARGEST_POOL, beside
 from pyfsel.problem import values
@@ -57,6 +58,13 @@ class KSubgraphPool:
             self._threshold = threshold
         count = np.searchsorted(-self._values, -threshold, side="right")
         return self._sets[:count], self._values[:count]
+
+    def value_of(self, members: FeatureSet) -> int:
+        features = np.array(sorted(members))
+        if isinstance(self.instance, Instance):
+            return int(self.instance.values(features[None])[0])
+        alone = self.instance.in_memory(features)
+        return int(alone.values(np.arange(len(features))[None])[0])
 
 
 def one_after_another(problem: Problem, control: Control) -> tuple[list[FeatureSet], int | None, bool]:

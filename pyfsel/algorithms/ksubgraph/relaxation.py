@@ -6,19 +6,16 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from pyfsel.algorithms.ksubgraph.compiled_chains import Pairs
 from pyfsel.algorithms.ksubgraph.doubly_nonnegative import DoublyNonnegative
+from pyfsel.algorithms.ksubgraph.heavy_chains import Pairs
 from pyfsel.algorithms.ksubgraph.tree import (
-    BLOCK,
     DEPTH,
     FOUND,
     FOUND_WEIGHT,
     NODES,
     TARGET,
     WORK,
-    curvature_of,
-    features_of,
-    new_tree,
+    Tree,
     search_tree,
 )
 from pyfsel.measures.threads import one_thread
@@ -30,6 +27,8 @@ MARGIN = 1e-10
 WORK_ON_STEP = 1 / 4
 PROGRESS_TO_BEGIN = 0.1
 PROGRESS_TO_END = 0.03
+WORK_AT_ONCE = 2 * 10**7
+"""So much of the tree is searched in one call, of some milliseconds, so that an interrupt is seen."""
 
 
 class Concave(NamedTuple):
@@ -80,16 +79,15 @@ class Relaxation:
     """
 
     def __init__(self, pairs: Pairs, set_size: int) -> None:
-        n = len(pairs.weights)
         self.root_bound = -np.inf
-        self._pairs = Pairs._make(np.ascontiguousarray(numbers) for numbers in pairs)
+        self._pairs = pairs
         self._set_size = set_size
         with one_thread():
             self._root = DoublyNonnegative(pairs.weights, pairs.apart, set_size)
         self._root_pays = True
         self._concave: Concave | None = None
         self._work_on_root = 0
-        self._tree = new_tree(n, set_size, len(pairs.previous))
+        self._tree = Tree.before_its_first_node(pairs, set_size)
 
     @property
     def is_open(self) -> bool:
@@ -131,7 +129,9 @@ class Relaxation:
             self._improve(target)
             return None
         tree.state[TARGET], tree.state[FOUND] = target, 0
-        search_tree.machine(tree, self._pairs, self._concave.margin, work)
+        enough = tree.state[WORK] + work
+        while self.is_open and tree.state[WORK] < enough and not tree.state[FOUND]:
+            search_tree(tree, self._pairs, self._concave.margin, min(WORK_AT_ONCE, enough - tree.state[WORK]))
         if not tree.state[FOUND]:
             return None
         return tree.found[None, :].copy(), tree.state[FOUND_WEIGHT].reshape(1).copy()
@@ -154,11 +154,4 @@ class Relaxation:
             elif root.bound == bound:
                 return
             self._concave = concave_above(self._pairs.weights + root.raised, root.diagonal, self._set_size)
-        self._write_blocks(self._concave.curvature)
-
-    def _write_blocks(self, curvature: NDArray[np.float64]) -> None:
-        """Write the parts of H of all blocks that open nodes use."""
-        tree = self._tree
-        for block in range(tree.node[tree.state[DEPTH], BLOCK] + 1):
-            features = features_of(tree, block)
-            curvature_of(tree, block)[:] = curvature[np.ix_(features, features)]
+        self._tree.write_curvature(self._concave.curvature)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -67,9 +67,9 @@ def best_set(
 
     Examples
     --------
-    >>> quality = np.array([5, 4, 3])
+    >>> from pyfsel import make_problem
     >>> redundancy = np.array([[0, 4, 0], [4, 0, 1], [0, 1, 0]])
-    >>> best_set(Instance.of_mrmr(quality, redundancy, 2)).features
+    >>> best_set(instance_of(make_problem([5, 4, 3], redundancy, objective="mrmr", k=2))).features
     (0, 2)
     """
     if instance.forced:
@@ -129,14 +129,29 @@ def enumerate_instance(
     *,
     watch: Watch | None = None,
 ) -> Enumeration:
-    """Return the feasible sets of value ≥ `threshold`; see `enumerate_sets`.
+    """Return the feasible sets of value ≥ `threshold`, best first.
 
     Parameters
     ----------
-    instance, threshold, limit, expired
+    instance : Instance or WideInstance
+    threshold : int
+    limit : int
+        Largest number of sets to return; with more, the enumeration is not complete, and which sets of those
+        found first are returned is not defined.
+    expired : callable
+        Asked a few times per second; the enumeration ends, incomplete, when it returns True.
     watch : Watch, optional
         Raises the threshold on the way, or ends the enumeration. What is returned are the sets from the
         highest threshold on.
+
+    Examples
+    --------
+    >>> from pyfsel import make_problem
+    >>> redundancy = np.array([[0, 4, 0], [4, 0, 1], [0, 1, 0]])
+    >>> problem = make_problem([5, 4, 3], redundancy, objective="mrmr", k=2)
+    >>> found = enumerate_instance(instance_of(problem), threshold=5, limit=10)
+    >>> found.sets.tolist(), found.values.tolist(), found.complete
+    ([[0, 2], [1, 2]], [8, 5], True)
     """
     if instance.forced:
         return enumerate_with_forced(enumerate_instance, instance, threshold, limit, expired, watch)
@@ -167,59 +182,3 @@ def enumerate_instance(
     order = np.lexsort((*sets.T[::-1], -values))
     order = order[: min(limit, int((values >= run.lowest).sum()))]
     return Enumeration(sets[order], values[order], finished and count <= limit, run.lowest)
-
-
-def enumerate_sets(
-    quality: NDArray[np.int64],
-    redundancy: NDArray[np.int64],
-    set_size: int,
-    threshold: int,
-    limit: int,
-    *,
-    conflicts: Iterable[tuple[int, int]] = (),
-    previous_sets: Sequence[Iterable[int]] = (),
-    max_overlap: int | None = None,
-    expired: Callable[[], bool] = _never,
-) -> Enumeration:
-    """Return every set whose integer mRMR value (`pyfsel.problem.objectives`) is at least `threshold`.
-
-    Parameters
-    ----------
-    quality : array of int, shape (n_features,)
-    redundancy : array of int, shape (n_features, n_features)
-        Symmetric, zero diagonal.
-    set_size : int
-    threshold : int
-    limit : int
-        Largest number of sets to return; with more, the enumeration is not complete, and which sets of those
-        found first are returned is not defined.
-    conflicts : pairs of int
-        Features that no set may contain together.
-    previous_sets : sequence of iterables of int
-        A set may share at most `max_overlap` features with each.
-    max_overlap : int, optional
-    expired : callable
-        Asked a few times per second; the enumeration ends, incomplete, when it returns True.
-
-    Returns
-    -------
-    Enumeration
-        `sets`, `values` and `complete`.
-
-    Examples
-    --------
-    >>> quality = np.array([5, 4, 3])
-    >>> redundancy = np.array([[0, 4, 0], [4, 0, 1], [0, 1, 0]])
-    >>> found = enumerate_sets(quality, redundancy, set_size=2, threshold=5, limit=10)
-    >>> found.sets.tolist(), found.values.tolist(), found.complete
-    ([[0, 2], [1, 2]], [8, 5], True)
-    """
-    instance = Instance.of_mrmr(
-        quality,
-        redundancy,
-        set_size,
-        conflicts=conflicts,
-        previous_sets=previous_sets,
-        max_overlap=max_overlap,
-    )
-    return enumerate_instance(instance, threshold, limit, expired)

@@ -14,7 +14,7 @@ from pyfsel.algorithms.ksubgraph.search import best_set
 from pyfsel.problem import values
 from pyfsel.problem.objectives import FeatureSet
 from pyfsel.problem.problem import Problem
-from pyfsel.results.answer import Answer, Status, StopReason
+from pyfsel.results.answer import Answer, Stated, Status, StopReason
 from pyfsel.results.control import Control
 
 if TYPE_CHECKING:
@@ -71,8 +71,10 @@ class _Sizes:
         if finished and self.best is None:
             return Answer(Status.INFEASIBLE, statistics=self.statistics)
         sets = None if self.best is None else (self.best,)
-        if finished:
-            return Answer(Status.OPTIMAL, sets, self.value, statistics=self.statistics)
+        if finished and self.best is not None:
+            instance = self.instances[len(self.best)]
+            stated = Stated(int(instance.values(np.array([self.best]))[0]))
+            return Answer(Status.OPTIMAL, sets, self.value, statistics=self.statistics, stated=stated)
         status = Status.NOT_SOLVED if sets is None else Status.FEASIBLE
         return Answer(status, sets, self._bound(), StopReason.TIME_LIMIT, self.statistics)
 

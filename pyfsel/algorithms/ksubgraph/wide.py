@@ -1,4 +1,4 @@
-"""mRMR over so many features that their redundancies are computed on demand."""
+"""Pairwise objectives over so many features that their redundancies are computed on demand."""
 
 from __future__ import annotations
 
@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from pyfsel.algorithms.ksubgraph.instance import Instance
+from pyfsel.algorithms.ksubgraph.instance import Instance, membership
+from pyfsel.problem.values import objective_of
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -18,12 +19,13 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class WideInstance:
-    """Maximise ``Σ linear_i − 2 Σ_{i<j} redundancy_ij`` over the sets of k features.
+    """Maximise ``Σ linear_i − per_pair · Σ_{i<j} redundancy_ij`` over the sets of k features.
 
     Parameters
     ----------
     linear : array of int, shape (n,)
     redundancies : Redundancies
+    per_pair : int
     set_size : int
     previous : array of bool, shape (previous sets, n)
     limits : array of int, shape (previous sets,)
@@ -34,6 +36,7 @@ class WideInstance:
 
     linear: NDArray[np.int64]
     redundancies: Redundancies
+    per_pair: int
     set_size: int
     previous: NDArray[np.bool_]
     limits: NDArray[np.int64]
@@ -41,20 +44,20 @@ class WideInstance:
 
     @classmethod
     def of_problem(cls, problem: Problem) -> WideInstance:
-        """Return the instance of one set of an mRMR problem without conflicts."""
+        """Return the instance of one set of a problem without conflicts."""
         assert problem.on_demand is not None
-        previous = np.zeros((len(problem.previous_sets), problem.n_features), np.bool_)
-        for row, members in zip(previous, problem.previous_sets, strict=True):
-            row[list(members)] = True
-        linear = max(1, problem.set_size - 1) * problem.quality
+        per_feature, per_pair = objective_of(problem).weights(problem.set_size)
+        linear = per_feature * problem.quality
+        previous = membership(problem.previous_sets, problem.n_features)
         limits = np.full(len(previous), problem.max_overlap)
-        return cls(linear, problem.on_demand, problem.set_size, previous, limits, problem.forced)
+        return cls(linear, problem.on_demand, per_pair, problem.set_size, previous, limits, problem.forced)
 
     @property
     def largest_total(self) -> int:
         """An upper bound on the absolute value of any set."""
         k = self.set_size
-        return k * (int(np.abs(self.linear).max(initial=0)) + (k - 1) * self.redundancies.largest)
+        pairs = k * (k - 1) // 2 * self.per_pair * self.redundancies.largest
+        return k * int(np.abs(self.linear).max(initial=0)) + pairs
 
     def in_order(self) -> NDArray[np.intp]:
         """Return the features that a set can contain, by decreasing linear weight, ties by number."""
@@ -81,4 +84,5 @@ class WideInstance:
         pairs[:first, first:] = pairs[first:, :first].T
         conflicts = np.zeros((n, n), np.bool_)
         linear, previous = self.linear[features], self.previous[:, features]
-        return Instance(linear, 2 * pairs, self.set_size, conflicts, previous, self.limits, self.forced)
+        pairs *= self.per_pair
+        return Instance(linear, pairs, self.set_size, conflicts, previous, self.limits, self.forced)

@@ -57,6 +57,9 @@ class Pool(Protocol):
             If there are more than `LARGEST_POOL`, or than a pool is told to list.
         """
 
+    def value_of(self, members: FeatureSet) -> int:
+        """Return the value of one of the sets by the numbers of the pool."""
+
 
 def pool_of(problem: Problem, most: int | None = None) -> Pool:
     """Return the enumeration that fits the objective.
@@ -98,6 +101,9 @@ class CompletePool:
         chosen = np.flatnonzero(self.values >= threshold)
         order = chosen[np.argsort(-self.values[chosen], kind="stable")]
         return self.sets[order], self.values[order]
+
+    def value_of(self, members: FeatureSet) -> int:
+        return int(self.values[(self.sets == sorted(members)).all(axis=1)][0])
 
 
 def falling(
@@ -280,6 +286,9 @@ class UnivariatePool:
         members, values = members[complete], values[complete]
         ranking = np.lexsort((*members.T[::-1], -values))
         return members[ranking], values[ranking]
+
+    def value_of(self, members: FeatureSet) -> int:
+        return int(self.problem.quality[list(members)].sum())
 
     def _members(self, sets: NDArray[np.int32]) -> NDArray[np.int32]:
         always = np.broadcast_to(self.forced, (len(sets), len(self.forced)))

@@ -7,8 +7,16 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from pyfsel.algorithms.packing.bounds import counting_of
-from pyfsel.algorithms.packing.cliques import Descent, best_sum_with_first, compile_pool, complete_with_better
+from pyfsel.algorithms.packing.cliques import (
+    BEST,
+    FIRST,
+    NO_LIMIT,
+    Counting,
+    Descent,
+    SortedPool,
+    search_best_sum,
+    search_best_worst,
+)
 from pyfsel.algorithms.packing.pool import Pool, best_in_turn, falling, pool_of
 from pyfsel.problem import values as problem_values
 from pyfsel.problem.objectives import FeatureSet
@@ -16,13 +24,13 @@ from pyfsel.problem.problem import Problem
 from pyfsel.problem.values import objective_of
 from pyfsel.reductions.interchange import prefix_limits
 from pyfsel.reductions.promising import highest_sum
+from pyfsel.results.answer import Stated
 from pyfsel.results.control import Control
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-MOST_WORK = 1_000_000
-NO_LIMIT = 2**60
+MOST_WORK = 4_000_000
 
 
 class PackingSearch:
@@ -44,6 +52,8 @@ class PackingSearch:
     ----------
     best : tuple of feature sets or None
         The best solution so far.
+    value : int or None
+        Its objective.
     bound : int or None
         Upper bound on the objective.
     """
@@ -60,6 +70,7 @@ class PackingSearch:
         self.control = control
         self.best: tuple[FeatureSet, ...] | None = None
         self.value: int | None = None
+        self._own: int | None = None
         self.bound: int | None = None
         self.pool: Pool = pool_of(problem) if pool is None else pool
         self.start = list(start)
@@ -87,11 +98,19 @@ class PackingSearch:
         else:
             self._maximise_sum()
 
-    def _improve(self, sets: Sequence[FeatureSet]) -> None:
-        value = problem_values.total(self.problem, sets)
+    def _improve(self, sets: Sequence[FeatureSet], own: int | None = None) -> None:
+        value = problem_values.total(self.problem, sets) if own is None else own
         if self.value is None or value > self.value:
             self.best, self.value = tuple(sets), value
+            self._own = own
             self.control.report_sets(self.best)
+
+    def stated(self) -> Stated:
+        """Return what the best sets are worth: as added up on the way, or by the pool if they were given."""
+        if self._own is not None:
+            return Stated(self._own)
+        found = [self.pool.value_of(members) for members in self.best or ()]
+        return Stated(problem_values.aggregate_values(self.problem, found))
 
     def _tighten(self, bound: int) -> None:
         if self.value is not None:
@@ -105,10 +124,10 @@ class PackingSearch:
 
     def _repeat_best(self) -> None:
         factor = self.problem.n_sets if self.problem.aggregate == "sum" else 1
-        for sets, _, threshold in self._pools(None):
+        for sets, values, threshold in self._pools(None):
             if len(sets):
-                self._improve([_as_tuple(sets[0])] * self.problem.n_sets)
-                self._tighten(problem_values.total(self.problem, self.best or ()))
+                self._improve([_as_tuple(sets[0])] * self.problem.n_sets, int(values[0]) * factor)
+                self._tighten(int(values[0]) * factor)
                 return
             self._tighten((threshold - 1) * factor)
 
@@ -119,8 +138,7 @@ class PackingSearch:
         the largest possible sum; where that is little more than so many times the worst, few sets are left.
         """
         done = 0
-        max_overlap = self.problem.max_overlap
-        counting = counting_of(self.problem, self.problem.n_sets)
+        counting = Counting.of(self.problem, self.problem.n_sets)
         counted = None
         if objective_of(self.problem).is_sum:
             counted = highest_sum(self.problem, self.problem.n_sets)
@@ -129,15 +147,16 @@ class PackingSearch:
             self._tighten(highest // self.problem.n_sets)
         least = None if self.value is None else self.value + 1
         for sets, values, threshold in self._pools(least):
-            pool = compile_pool(self.problem, sets, values, counting)
-            descent = Descent.of(pool, self.problem.n_sets)
-            while done < len(sets):
-                if complete_with_better(pool, max_overlap, done, highest, descent, MOST_WORK):
-                    self._improve([_as_tuple(sets[i]) for i in descent.chosen])
-                    self._tighten(int(values[done]))
-                    return
+            pool = SortedPool.of(self.problem, sets, values, counting)
+            descent = Descent.of(pool, self.problem.n_sets, first=done)
+            while not search_best_worst(pool, descent, highest, MOST_WORK):
                 self.control.check_time()
-                done += not descent.paused
+            done = int(descent.state[FIRST])
+            if descent.is_complete:
+                self._improve([_as_tuple(sets[i]) for i in descent.chosen], int(values[done]))
+                self._tighten(int(values[done]))
+                return
+            self.control.check_time()
             self._tighten(threshold - 1)
 
     def _maximise_sum(self) -> None:
@@ -200,24 +219,17 @@ class PackingSearch:
         best_sums: NDArray[np.int64],
         last: bool,
     ) -> int | None:
-        pool = compile_pool(self.problem, sets, values, counting_of(self.problem, count))
-        descent = Descent.of(pool, count)
-        found = np.zeros(count, dtype=np.int32)
-        incumbent = np.iinfo(np.int64).min // 4 if value is None else value
-        first = 0
-        while first + count <= len(sets):
+        pool = SortedPool.of(self.problem, sets, values, Counting.of(self.problem, count))
+        best = -NO_LIMIT if value is None else value
+        descent = Descent.of(pool, count, best=best, best_sums=best_sums[:count])
+        is_done = False
+        while not is_done:
             self.control.check_time()
-            bound = min(int(values[first : first + count].sum()), int(values[first] + best_sums[count - 1]))
-            if bound <= incumbent:
-                break
-            better = best_sum_with_first(
-                pool, self.problem.max_overlap, best_sums, first, incumbent, descent, found, MOST_WORK
-            )
-            if better > incumbent:
-                incumbent = value = better
+            is_done = search_best_sum(pool, descent, MOST_WORK)
+            if descent.state[BEST] > best:
+                best = value = int(descent.state[BEST])
                 if last:
-                    self._improve([_as_tuple(sets[i]) for i in found])
-            first += not descent.paused
+                    self._improve([_as_tuple(sets[i]) for i in descent.found], best)
         return value
 
 

@@ -1,11 +1,10 @@
 """Balanced number partitioning: a local search, and proofs by partitioning with parts of a narrow range.
 
-Read `search` (the whole), `local_search`, `windows` (parts of a narrow range), `models` (CP-SAT chooses among
-them) and `set_aside` (parts that one number decides).
+Read `search` (the whole, and `set_aside`: parts that one number decides), `local_search`, `windows` (parts of
+a narrow range) and `models` (CP-SAT chooses among them).
 """
 
 from pyfsel.algorithms.partitioning.local_search import exchange_search
-from pyfsel.algorithms.partitioning.search import PartitionSearch
-from pyfsel.algorithms.partitioning.set_aside import set_aside
+from pyfsel.algorithms.partitioning.search import PartitionSearch, set_aside
 
 __all__ = ["PartitionSearch", "exchange_search", "set_aside"]

@@ -11,6 +11,7 @@ from ortools.sat.python import cp_model
 
 from pyfsel.errors import BackendError
 from pyfsel.reductions.number_partitioning import NumberPartitioning, Parts
+from pyfsel.results.answer import Stated
 from pyfsel.solvers.cpsat import IntegerBounds, new_solver
 
 if TYPE_CHECKING:
@@ -20,11 +21,15 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Outcome:
-    """Parts or None, a lower bound on the largest sum, and whether the model was solved to the end."""
+    """Parts or None, a lower bound on the largest sum, whether the model was solved to the end.
+
+    `stated` is what CP-SAT states as the largest sum of the parts.
+    """
 
     parts: Parts | None
     bound: int | None
     finished: bool
+    stated: Stated | None = None
 
 
 class AssignmentModel:
@@ -133,7 +138,8 @@ def _solve(
         return Outcome(None, None, True)
     if native in (cp_model.OPTIMAL, cp_model.FEASIBLE):
         bound = integer.lower(solver.best_objective_bound)
-        return Outcome(read(solver.value), bound, native == cp_model.OPTIMAL)
+        stated = Stated(solver.objective_value, integer.margin)
+        return Outcome(read(solver.value), bound, native == cp_model.OPTIMAL, stated)
     if native != cp_model.UNKNOWN:
         raise BackendError(f"partition: CP-SAT returned {solver.status_name(native)}: {model.validate()}")
     return Outcome(None, None, False)

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 
 import numpy as np
 
 from pyfsel.algorithms.partitioning.local_search import exchange_search
 from pyfsel.algorithms.partitioning.models import AssignmentModel, ChoiceModel, Outcome
 from pyfsel.algorithms.partitioning.windows import parts_between
+from pyfsel.errors import VerificationError
 from pyfsel.reductions.number_partitioning import NumberPartitioning, Parts
 
 MORE_STARTS = 300
@@ -35,6 +37,8 @@ class PartitionSearch:
     Attributes
     ----------
     best : parts
+    value : int
+        Its largest sum.
     bound : int
     method : str
         What the proof rests on: "mean", the bound by means, "choice" or "assignment".
@@ -81,6 +85,11 @@ class PartitionSearch:
             outcome = model.solve(self.remaining(), self.random_state, self._tighten)
         if outcome.parts is not None:
             self._improve(outcome.parts)
+            stated, has = outcome.stated, self.instance.value(outcome.parts)
+            if outcome.finished and stated is not None and stated.differs_from(has):
+                raise VerificationError(
+                    f"partition: its solver states the largest sum {stated.value} for parts that have {has}"
+                )
         if outcome.finished:
             self._tighten(self.value)
         elif outcome.bound is not None:
@@ -115,3 +124,54 @@ class PartitionSearch:
 
     def _expired(self) -> bool:
         return self.remaining() == 0
+
+
+@dataclass(frozen=True)
+class SetAside:
+    """An instance without the parts that can be fixed.
+
+    Attributes
+    ----------
+    rest : NumberPartitioning
+        Of the numbers that are left, for the parts that are left.
+    positions : tuple of int
+        Where the numbers of `rest` stand in the instance.
+    fixed : parts
+        Of the instance; none has a sum above its `least_value`.
+    """
+
+    rest: NumberPartitioning
+    positions: tuple[int, ...]
+    fixed: Parts
+
+    def complete(self, parts: Parts) -> Parts:
+        """Return the partition of the instance, given one of the rest."""
+        return (*self.fixed, *(tuple(self.positions[i] for i in part) for part in parts))
+
+
+def set_aside(instance: NumberPartitioning) -> SetAside:
+    """Fix parts as long as the smallest number and the largest others have no more than the least value.
+
+    Some optimum has such a part: exchange, in any optimum, the others in the part of the smallest number for
+    the largest ones. All other sums fall, and this one stays at most at the bound of the optimum.
+
+    Examples
+    --------
+    >>> aside = set_aside(NumberPartitioning((0, 9, 8, 7, 6, 6), n_parts=3))
+    >>> aside.fixed, aside.rest.numbers
+    (((0, 1), (2, 4)), (6, 7))
+    """
+    positions = sorted(range(len(instance.numbers)), key=instance.numbers.__getitem__)
+    fixed: list[tuple[int, ...]] = []
+    rest = instance
+    while rest.n_parts > 1:
+        others = len(positions) - instance.part_size + 1
+        part = (positions[0], *positions[others:])
+        if sum(instance.numbers[i] for i in part) > rest.least_value:
+            break
+        fixed.append(tuple(sorted(part)))
+        positions = positions[1:others]
+        rest = NumberPartitioning(tuple(instance.numbers[i] for i in positions), rest.n_parts - 1)
+    if not fixed:
+        return SetAside(instance, tuple(range(len(instance.numbers))), ())
+    return SetAside(rest, tuple(positions), tuple(fixed))

@@ -40,13 +40,14 @@ def cut_weights(weights: Any, cut: str = "knee") -> FeatureSet:
 
     With weights w_1 ≤ … ≤ w_n the cut is at the j with the largest (w_n − w_j)/(w_n − w_1)·j/n, the last of
     the many low weights. Weights more than two standard deviations from the mean do not take part in the
-    search for j.
+    search for j; those above are kept. (The paper sets aside what is "two variances" from the mean, in
+    other units than the weights; read as standard deviations.)
 
     Parameters
     ----------
     weights : array of float, shape (n_features,)
     cut : {"knee", "literal"}
-        Keep what lies above x_j, or, as the paper writes, x_j too.
+        Keep what lies above x_j, or, by the letter of the paper, x_j too.
 
     Returns
     -------

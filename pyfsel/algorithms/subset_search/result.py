@@ -30,10 +30,11 @@ class SubsetResult:
     feature_names : tuple of str
         Of all features.
     sets : tuple of tuples of int
-        All sets found that are as good as the best one, 0-based. Never empty but if a search was stopped
-        before it looked at anything.
-    value : float
-        J of the first set.
+        All sets found that reach the goal as well as the best one, 0-based, by falling J: where a threshold
+        asks for the smallest sets, these can differ in it. Never empty but if a search was stopped before
+        it looked at anything.
+    values : tuple of float
+        J of each set.
     reached : bool
         Whether the sets have the size, or the J, that was asked for.
     is_proved : bool
@@ -50,7 +51,7 @@ class SubsetResult:
     method: str
     feature_names: tuple[str, ...]
     sets: tuple[FeatureSet, ...]
-    value: float
+    values: tuple[float, ...]
     reached: bool
     is_proved: bool
     n_evaluations: int
@@ -62,6 +63,11 @@ class SubsetResult:
     def features(self) -> FeatureSet:
         """The first of the sets."""
         return self.sets[0]
+
+    @property
+    def value(self) -> float:
+        """J of the first set; NaN without any."""
+        return self.values[0] if self.values else float("nan")
 
     def names_of(self, features: FeatureSet) -> list[str]:
         """Return the names of a set."""
@@ -77,7 +83,10 @@ class SubsetResult:
             "n_evaluations": self.n_evaluations,
             "stop_reason": str(self.stop_reason),
             "runtime": self.runtime,
-            "sets": [{"features": self.names_of(s), "indices": list(s)} for s in self.sets],
+            "sets": [
+                {"features": self.names_of(s), "indices": list(s), "value": value}
+                for s, value in zip(self.sets, self.values, strict=True)
+            ],
             "trace": [
                 {"n_evaluations": v.n_evaluations, "indices": list(v.features), "value": v.value}
                 for v in self.trace

@@ -205,8 +205,16 @@ class Run:
         return self.best_rank[0] == 1
 
     def within(self, criterion: Criterion, goal: Goal) -> Run:
-        """Return a run on another criterion with what is left of the limits; see `count`."""
-        left = None if self.max_evaluations is None else max(1, self.max_evaluations - self.n_evaluations)
+        """Return a run on another criterion with what is left of the limits; see `count`.
+
+        Raises
+        ------
+        OutOfEvaluationsError
+            If nothing is left.
+        """
+        left = None if self.max_evaluations is None else self.max_evaluations - self.n_evaluations
+        if left == 0:
+            raise OutOfEvaluationsError
         part = Run(criterion, goal, self.limits, left, self.ties)
         part.rng = self.rng
         return part
@@ -230,12 +238,12 @@ class Run:
             stop_reason = StopReason.EVALUATION_LIMIT
         except KeyboardInterrupt:
             stop_reason = StopReason.INTERRUPTED
-        best = tuple(sorted(self.best))
+        best = tuple(sorted(self.best, key=lambda s: (-self.known[s], s)))
         return SubsetResult(
             method=method,
             feature_names=self.names,
             sets=best,
-            value=self.criterion.value(self.known[best[0]]) if best else float("nan"),
+            values=tuple(self.criterion.value(self.known[s]) for s in best),
             reached=self.is_reached,
             is_proved=is_proved,
             n_evaluations=self.n_evaluations,

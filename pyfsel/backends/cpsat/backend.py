@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from pyfsel.backends.base import Backend
 from pyfsel.errors import BackendError
 from pyfsel.problem import values
-from pyfsel.problem.objectives import FeatureSet
+from pyfsel.problem.objectives import FeatureSet, Kind
 from pyfsel.problem.problem import Problem
 from pyfsel.problem.side_constraints import SIDE_CONSTRAINTS
-from pyfsel.problem.values import objective_of
+from pyfsel.problem.values import kinds_of, objective_of
 from pyfsel.reductions.interchange import rearranged
-from pyfsel.results.answer import Answer, Status, StopReason
+from pyfsel.results.answer import Answer, Stated, Status, StopReason, check_claim
 from pyfsel.results.control import LITERAL, PAIRS, STRENGTHENED, TIGHT_BIG_M, Control
 from pyfsel.solvers.cpsat import IntegerBounds, new_solver
 from pyfsel.solvers.versions import installed_version, is_installed
@@ -37,7 +37,7 @@ class CpSat(Backend):
         TIGHT_BIG_M: "one redundancy variable and one big-M per feature (Eq. 14)",
         PAIRS: "a variable per set and pair of features, with row sums; ordered sets",
     }
-    objectives = ("univariate", "fcbf", "mrmr", "graph_score", "cfs")
+    objectives = tuple(Kind)
     side_constraints = SIDE_CONSTRAINTS
     basis = ("cpsat",)
 
@@ -48,8 +48,8 @@ class CpSat(Backend):
         return installed_version("ortools")
 
     def unsupported(self, problem: Problem, formulation: str) -> str | None:
-        if formulation in (TIGHT_BIG_M, PAIRS) and not objective_of(problem).has_one_size:
-            return f"{formulation} is a formulation of objective 'mrmr'"
+        if formulation in (TIGHT_BIG_M, PAIRS) and Kind.PAIRS_OF_ONE_SIZE not in kinds_of(problem):
+            return f"{formulation} is a formulation of {Kind.PAIRS_OF_ONE_SIZE}"
         return None
 
     def rests_on(self, problem: Problem, formulation: str) -> frozenset[str]:
@@ -75,7 +75,9 @@ class CpSat(Backend):
         if two_steps:
             bound = control.known_bound
             summing = replace(control, known_bound=None)
-            run = _run(problem.replace(aggregate="sum"), summing, SUM_BOUND_SHARE, control.report_sets)
+            sums = problem.replace(aggregate="sum")
+            run = _run(sums, summing, SUM_BOUND_SHARE, control.report_sets)
+            check_claim(self.name, sums, run.status, run.sets or (), run.bound, run.stated)
             control.compile_seconds += summing.compile_seconds
             if run.status is Status.INFEASIBLE:
                 return Answer(Status.INFEASIBLE, statistics=run.statistics)
@@ -87,18 +89,9 @@ class CpSat(Backend):
 
 def solve_below(problem: Problem, control: Control, bound: int | None) -> Answer:
     """Solve a problem whose objective is known to be at most `bound`, if one is given."""
-    run = _run(problem, control, 1.0, control.report_sets, control.report_bound, bound)
-    limited = run.status in (Status.FEASIBLE, Status.NOT_SOLVED)
-    why = StopReason.TIME_LIMIT if limited else StopReason.FINISHED
-    return Answer(run.status, run.sets, run.bound, why, run.statistics)
-
-
-@dataclass(frozen=True)
-class _Run:
-    status: Status
-    sets: tuple[FeatureSet, ...] | None
-    bound: int | None
-    statistics: dict[str, Any]
+    answer = _run(problem, control, 1.0, control.report_sets, control.report_bound, bound)
+    limited = answer.status in (Status.FEASIBLE, Status.NOT_SOLVED)
+    return replace(answer, stop_reason=StopReason.TIME_LIMIT) if limited else answer
 
 
 def _run(
@@ -108,7 +101,7 @@ def _run(
     report_sets: Callable[[tuple[FeatureSet, ...]], None],
     report_bound: Callable[[int], None] = lambda bound: None,
     known_bound: int | None = None,
-) -> _Run:
+) -> Answer:
     from ortools.sat.python import cp_model
 
     from pyfsel.backends.cpsat.build import build_model
@@ -121,7 +114,7 @@ def _run(
     if control.formulation == PAIRS:
         solver.parameters.linearization_level = 2
     if control.expired():
-        return _Run(Status.NOT_SOLVED, None, known_bound, {})
+        return Answer(Status.NOT_SOLVED, bound=known_bound)
 
     class Listener(cp_model.CpSolverSolutionCallback):  # type: ignore[misc]
         def on_solution_callback(self) -> None:
@@ -154,16 +147,22 @@ def _run(
         "constraints": len(sets.model.proto.constraints),
     }
     if native == cp_model.INFEASIBLE:
-        return _Run(Status.INFEASIBLE, None, None, statistics)
+        return Answer(Status.INFEASIBLE, statistics=statistics)
     if native == cp_model.UNKNOWN:
         # best_objective_bound is 0 where the search was stopped before it began
-        return _Run(Status.NOT_SOLVED, None, min(heard, default=None), statistics)
+        return Answer(Status.NOT_SOLVED, bound=min(heard, default=None), statistics=statistics)
     if native not in (cp_model.OPTIMAL, cp_model.FEASIBLE):
         raise BackendError(f"cpsat: returned status {solver.status_name(native)}: {sets.model.validate()}")
     found = sets.read(solver.value)
-    if native == cp_model.OPTIMAL or _reaches(control.known_bound, problem, found):
-        return _Run(Status.OPTIMAL, found, values.total(problem, found), statistics)
-    return _Run(Status.FEASIBLE, found, tightest(solver.best_objective_bound), statistics)
+    if native != cp_model.OPTIMAL and _reaches(control.known_bound, problem, found):
+        return Answer(Status.OPTIMAL, found, control.known_bound, statistics=statistics)
+    stated = Stated(solver.objective_value, integer.margin)
+    if native == cp_model.OPTIMAL:
+        # its bound is a float too, above the optimum where the margin is: the optimum is compared by `stated`
+        optimum = values.total(problem, found)
+        return Answer(Status.OPTIMAL, found, optimum, statistics=statistics, stated=stated)
+    bound = tightest(solver.best_objective_bound)
+    return Answer(Status.FEASIBLE, found, bound, statistics=statistics, stated=stated)
 
 
 def _reaches(bound: int | None, problem: Problem, sets: tuple[FeatureSet, ...]) -> bool:

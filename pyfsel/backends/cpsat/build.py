@@ -6,7 +6,7 @@ from typing import Any
 
 from pyfsel.backends.cpsat.graph_score import graph_score_values
 from pyfsel.backends.cpsat.membership import SetModel
-from pyfsel.backends.cpsat.values import mrmr_values_big_m, mrmr_values_pairs, univariate_values
+from pyfsel.backends.cpsat.values import univariate_values, values_by_big_m, values_by_pairs
 from pyfsel.problem.problem import Problem
 from pyfsel.problem.values import objective_of
 from pyfsel.reductions.strengthening import (
@@ -19,7 +19,7 @@ from pyfsel.reductions.strengthening import (
     exchange_pairs,
     set_order,
 )
-from pyfsel.results.control import LITERAL, PAIRS, STRENGTHENED
+from pyfsel.results.control import LITERAL, PAIRS, STRENGTHENED, TIGHT_BIG_M
 
 
 def build_model(problem: Problem, formulation: str, upper_bound: int | None = None) -> SetModel:
@@ -41,9 +41,9 @@ def build_model(problem: Problem, formulation: str, upper_bound: int | None = No
     pairs = formulation == PAIRS or (strong and problem.n_sets > 1)
     at_least = _add_counts(sets) if strong and counts_are_limited(problem) else None
     objective = objective_of(problem)
-    if objective.has_one_size:
+    if objective.has_one_size or (objective.has_pairs and formulation in (TIGHT_BIG_M, PAIRS)):
         sets.set_value = (
-            mrmr_values_pairs(sets) if pairs else mrmr_values_big_m(sets, tight=formulation != LITERAL)
+            values_by_pairs(sets) if pairs else values_by_big_m(sets, tight=formulation != LITERAL)
         )
     elif objective.has_pairs:
         sets.set_value = graph_score_values(sets, one_sided=strong)

@@ -7,10 +7,12 @@ from itertools import combinations
 from typing import Any
 
 from pyfsel.backends.cpsat.membership import SetModel
+from pyfsel.backends.cpsat.values import weighted_sum
+from pyfsel.problem.values import weighted
 
 
 def graph_score_values(sets: SetModel, *, one_sided: bool) -> list[Any]:
-    """Return the negated graph scores of the sets.
+    """Return the values of the sets, over features and pairs of features.
 
     Parameters
     ----------
@@ -23,10 +25,10 @@ def graph_score_values(sets: SetModel, *, one_sided: bool) -> list[Any]:
 
 def _value(sets: SetModel, row: Sequence[Any], one_sided: bool) -> Any:
     problem, model = sets.problem, sets.model
-    assert problem.redundancy is not None
-    value = sum(int(q) * var for q, var in zip(problem.quality, row, strict=True))
+    features, pairs = weighted(problem)
+    value = weighted_sum(features, row)
     for i, j in combinations(range(problem.n_features), 2):
-        redundancy = int(problem.redundancy[i, j])
+        redundancy = int(pairs[i, j])
         if redundancy == 0:
             continue
         both = model.new_bool_var("")

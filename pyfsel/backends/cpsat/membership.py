@@ -22,7 +22,7 @@ class SetModel:
     ----------
     model : CpModel
     member : list of lists of Boolean variables
-        ``member[s][j]``: set s contains feature j (paper 000, Eq. 3).
+        ``member[s][j]``: set s contains feature j (paper 000, Eq. 5).
     order : list of int
         The features by decreasing quality.
     set_value : list of linear expressions

@@ -1,9 +1,10 @@
 """Weighted MaxSAT: encodings of a problem (`encoding`), RC2 (`rc2`, `rc2_search`) and solvers as programs.
 
-A `program` of the user reads a file (`wcnf`); `run` is one run of it, with a truthful claim.
+A `program` of the user reads a file (`wcnf`, or `opb` for pseudo-Boolean solvers); `run` is one run of it,
+with a truthful claim.
 """
 
-from pyfsel.backends.maxsat.program import MaxSat
+from pyfsel.backends.maxsat.program import MaxSat, PseudoBooleanSolver
 from pyfsel.backends.maxsat.rc2 import Rc2
 
-__all__ = ["MaxSat", "Rc2"]
+__all__ = ["MaxSat", "PseudoBooleanSolver", "Rc2"]

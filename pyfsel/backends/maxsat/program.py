@@ -1,11 +1,12 @@
-"""MaxSAT solvers of the user: programs that read a WCNF file and speak the protocol of the evaluations."""
+"""Solvers of the user: programs that read a WCNF or OPB file and speak the protocol of the evaluations."""
 
 from __future__ import annotations
 
 import os
 import shlex
 import shutil
-from typing import TYPE_CHECKING
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, ClassVar
 
 from pyfsel.backends.base import Backend
 from pyfsel.errors import InputError
@@ -16,7 +17,6 @@ from pyfsel.results.control import LITERAL, STRENGTHENED, Control
 if TYPE_CHECKING:
     from pyfsel.results.answer import Answer
 
-VARIABLE = "PYFSEL_MAXSAT_COMMAND"
 FILE = "{wcnf}"
 CLASSIC_FILE = "{classic_wcnf}"
 PROGRAMS = {
@@ -28,6 +28,12 @@ PROGRAMS = {
     "rc2-program": ("rc2.py", "-vv", FILE),
     "uwrmaxsat": ("uwrmaxsat", FILE),
     "wmaxcdcl": ("wmaxcdcl", FILE),
+}
+OPB_FILE = "{opb}"
+OPB_PROGRAMS = {
+    "exact": ("Exact", "--verbosity=0", "--print-sol=1", OPB_FILE),
+    "naps": ("naps", OPB_FILE),
+    "roundingsat": ("roundingsat", "--print-sol=1", OPB_FILE),
 }
 
 
@@ -56,24 +62,31 @@ class MaxSat(Backend):
     formulations = (STRENGTHENED, LITERAL)
     summary = "a MaxSAT solver on PATH"
     side_constraints = SIDE_CONSTRAINTS
+    prefix: ClassVar[str] = "maxsat"
+    files: ClassVar[tuple[str, ...]] = (FILE, CLASSIC_FILE)
+    programs: ClassVar[Mapping[str, tuple[str, ...]]] = PROGRAMS
+    model: ClassVar[str] = "clauses"
 
     def __init__(self, name: str, command: tuple[str, ...] | list[str]) -> None:
         text = shlex.join(command)
-        if sum(text.count(file) for file in (FILE, CLASSIC_FILE)) != 1:
-            raise InputError(f"maxsat_command={text!r}: must contain {FILE} or {CLASSIC_FILE}, once")
-        self.name = f"maxsat:{name}"
+        if sum(text.count(file) for file in self.files) != 1:
+            raise InputError(f"{self.prefix}_command={text!r}: must contain {' or '.join(self.files)}, once")
+        self.name = f"{self.prefix}:{name}"
         self.command = tuple(command)
-        self.basis = ("clauses", name)
-        self.summary = f"the MaxSAT solver {command[0]}, through a WCNF file"
+        self.basis = (self.model, name)
+        self.summary = f"the solver {command[0]}, through a file of {self.model}"
 
     @classmethod
     def of_command(cls, text: str) -> MaxSat:
-        """Return the backend ``maxsat:command`` for a command line in one string."""
+        """Return the backend ``maxsat:command``, or ``pb:command``, for a command line in one string."""
+        kind = PseudoBooleanSolver if OPB_FILE in text else cls
         try:
             words = shlex.split(text)
         except ValueError as error:
-            raise InputError(f"maxsat_command={text!r}: cannot be split ({error})") from None
-        return cls("command", words)
+            raise InputError(f"{kind.prefix}_command={text!r}: cannot be split ({error})") from None
+        backend = kind("command", words)
+        backend.takes_whole_time = True
+        return backend
 
     @classmethod
     def instances(cls) -> list[Backend]:
@@ -81,14 +94,14 @@ class MaxSat(Backend):
 
     @classmethod
     def discovered(cls) -> list[Backend]:
-        """Return the known programs that are on PATH, and the command in `PYFSEL_MAXSAT_COMMAND`.
+        """Return the known programs on PATH, and the command in `PYFSEL_MAXSAT_COMMAND`, `PYFSEL_PB_COMMAND`.
 
         ``rc2.py`` comes with python-sat; the backend ``rc2`` uses the same algorithm as a library.
         """
         found: list[Backend] = [
-            cls(name, command) for name, command in PROGRAMS.items() if shutil.which(command[0])
+            cls(name, command) for name, command in cls.programs.items() if shutil.which(command[0])
         ]
-        own = os.environ.get(VARIABLE)
+        own = os.environ.get(f"PYFSEL_{cls.prefix.upper()}_COMMAND")
         return [*found, cls.of_command(own)] if own else found
 
     def missing(self) -> str | None:
@@ -103,3 +116,22 @@ class MaxSat(Backend):
         from pyfsel.backends.maxsat.run import run_maxsat
 
         return run_maxsat(self.command, problem, control)
+
+
+class PseudoBooleanSolver(MaxSat):
+    """A pseudo-Boolean solver as a program; in its command ``{opb}`` stands for the file.
+
+    Examples
+    --------
+    >>> PseudoBooleanSolver("mine", ["roundingsat", "--print-sol=1", "{opb}"]).name
+    'pb:mine'
+    """
+
+    summary = "a pseudo-Boolean solver on PATH"
+    prefix = "pb"
+    files = (OPB_FILE,)
+    programs = OPB_PROGRAMS
+    model = "linear model"
+
+    def unsupported(self, problem: Problem, formulation: str) -> str | None:
+        return None

@@ -6,9 +6,10 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, ClassVar
 
 from pyfsel.backends.base import Backend
+from pyfsel.problem.objectives import Kind
 from pyfsel.problem.problem import Problem
 from pyfsel.problem.side_constraints import SIDE_CONSTRAINTS
-from pyfsel.results.answer import Answer, Status, StopReason
+from pyfsel.results.answer import Answer, Stated, Status, StopReason
 from pyfsel.results.control import LITERAL, STRENGTHENED, Control
 from pyfsel.solvers.versions import installed_version
 
@@ -36,7 +37,7 @@ class Rc2(Backend):
         STRENGTHENED: "counts per feature, rewards shifted by reduced costs, ordered sets; mRMR by pairs",
         LITERAL: "a soft clause per membership, products for each pair of sets (Eq. 6, 22) and of features",
     }
-    objectives = ("univariate", "fcbf", "mrmr", "graph_score")
+    objectives = (Kind.SUMS, Kind.PAIRS_OF_ONE_SIZE, Kind.PAIRS)
     side_constraints = SIDE_CONSTRAINTS
     basis = ("clauses", "rc2", "glucose")
 
@@ -67,7 +68,7 @@ class Rc2(Backend):
         options = self.options or Rc2Options()
         with control.compiling():
             encoding = encode(problem, control.formulation, options.cardinality)
-        stop_reason = StopReason.FINISHED
+        stop_reason, stated = StopReason.FINISHED, None
         with Rc2Search(encoding, control, options) as search:
             try:
                 model = search.optimum()
@@ -75,6 +76,7 @@ class Rc2(Backend):
                     return Answer(Status.INFEASIBLE, statistics=_statistics(encoding, search.n_cores))
                 search.best = encoding.decode(model)
                 search.bound = encoding.constant - search.cost
+                stated = Stated(search.bound)
                 status = Status.OPTIMAL
             except SearchEndedError as ended:
                 stop_reason = ended.stop_reason
@@ -83,7 +85,7 @@ class Rc2(Backend):
                 else:
                     status = Status.FEASIBLE if search.best else Status.NOT_SOLVED
             statistics = _statistics(encoding, search.n_cores)
-            return Answer(status, search.best, search.bound, stop_reason, statistics)
+            return Answer(status, search.best, search.bound, stop_reason, statistics, stated=stated)
 
 
 def _statistics(encoding: Encoding, n_cores: int) -> dict[str, int]:

@@ -12,12 +12,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pyfsel.backends.maxsat.encoding import encode
+from pyfsel.backends.maxsat.opb import PseudoBoolean
 from pyfsel.backends.maxsat.wcnf import clause_lines, true_variables
 from pyfsel.errors import BackendError, InputError, VerificationError
 from pyfsel.problem import values
 from pyfsel.problem.objectives import FeatureSet
 from pyfsel.problem.problem import Problem
-from pyfsel.results.answer import Answer, Status, StopReason
+from pyfsel.results.answer import Answer, Stated, Status, StopReason
 from pyfsel.results.control import Control
 from pyfsel.results.verify import violations
 
@@ -44,7 +45,8 @@ def run_maxsat(command: Sequence[str], problem: Problem, control: Control) -> An
         If a model violates the problem, or has another objective than was claimed.
     """
     with control.compiling():
-        encoding = encode(problem, control.formulation)
+        in_rows = any("{opb}" in word for word in command)
+        encoding = (PseudoBoolean if in_rows else encode)(problem, control.formulation)
     with tempfile.TemporaryDirectory(prefix="pyfsel-") as folder:
         with control.compiling():
             words = [_with_file(word, encoding, Path(folder)) for word in command]
@@ -60,12 +62,16 @@ def run_maxsat(command: Sequence[str], problem: Problem, control: Control) -> An
             return output.answer(process.returncode, errors.read().decode(errors="replace"))
 
 
-def _with_file(word: str, encoding: Encoding, folder: Path) -> str:
-    for mark, classic in (("{wcnf}", False), ("{classic_wcnf}", True)):
+def _with_file(word: str, encoding: Encoding | PseudoBoolean, folder: Path) -> str:
+    for mark in ("{wcnf}", "{classic_wcnf}", "{opb}"):
         if mark in word:
-            path = folder / "problem.wcnf"
+            path = folder / f"problem.{'opb' if mark == '{opb}' else 'wcnf'}"
             with path.open("w", encoding="ascii") as file:
-                file.writelines(f"{line}\n" for line in clause_lines(encoding, classic))
+                if isinstance(encoding, PseudoBoolean):
+                    lines = encoding.lines()
+                else:
+                    lines = clause_lines(encoding, mark == "{classic_wcnf}")
+                file.writelines(f"{line}\n" for line in lines)
             return word.replace(mark, str(path))
     return word
 
@@ -99,7 +105,7 @@ def _running(words: list[str], errors: int, control: Control) -> Iterator[subpro
 class _Output:
     """What a solver has printed so far."""
 
-    encoding: Encoding
+    encoding: Encoding | PseudoBoolean
     control: Control
     costs: list[int] = field(default_factory=list)
     status: str = ""
@@ -126,10 +132,12 @@ class _Output:
         ran_out = late is not None and late <= 2 * TERMINATE_SECONDS
         statistics = {"native_status": self.status, "costs": self.costs}
         if self.status == OPTIMUM:
-            if self.best is None or self.best_value is None:
+            if self.best is None:
                 raise BackendError(f"the solver says {OPTIMUM} without a model (v ...)")
-            bound = self._proved_bound(self.best, self.best_value)
-            return Answer(Status.OPTIMAL, self.best, bound, statistics=statistics)
+            if not self.costs:
+                return Answer(Status.OPTIMAL, self.best, statistics=statistics)
+            proved = self.encoding.constant - self.costs[-1]
+            return Answer(Status.OPTIMAL, self.best, proved, statistics=statistics, stated=Stated(proved))
         if self.status == UNSATISFIABLE and self.best is None:
             return Answer(Status.INFEASIBLE, statistics=statistics)
         if self.status not in ("", SATISFIABLE, UNKNOWN, UNSATISFIABLE) or self.status == UNSATISFIABLE:
@@ -164,12 +172,3 @@ class _Output:
         if self.best_value is None or value > self.best_value:
             self.best, self.best_value = sets, value
             self.control.report_sets(sets)
-
-    def _proved_bound(self, sets: tuple[FeatureSet, ...], value: int) -> int:
-        """Return the objective that the last cost stands for; in an optimum it is that of the sets."""
-        if not self.costs:
-            return value
-        claimed = self.encoding.constant - self.costs[-1]
-        if claimed != value:
-            raise VerificationError(f"maxsat: objective {claimed} was claimed for {sets}, which have {value}")
-        return claimed

@@ -157,7 +157,7 @@ def true_variables(output: str, n_needed: int) -> set[int]:
     InputError
         If there is none, or it says nothing about some variable up to `n_needed`.
     """
-    words = _words_of_last_model(output)
+    words = [word.replace("x", "").replace("~", "-") for word in _words_of_last_model(output)]
     if not words:
         raise InputError(f"output: has no line with a model (v ...){_statement(output)}")
     bits = "".join(words)

@@ -13,12 +13,12 @@ from pyfsel.algorithms.cfs import BY_STEPS, as_graph_score, solve_by_steps, too_
 from pyfsel.algorithms.heuristics import start_solution
 from pyfsel.backends.base import Backend
 from pyfsel.backends.minizinc.catalogue import POOL, POOL_PACKING, find_model, formulations, refusal
-from pyfsel.problem import objectives, values
+from pyfsel.problem.objectives import GraphScore, Kind
 from pyfsel.problem.problem import Problem
 from pyfsel.problem.rows import largest_cost, largest_quality_row, within_reach
 from pyfsel.problem.side_constraints import SIDE_CONSTRAINTS
 from pyfsel.problem.values import objective_of
-from pyfsel.results.answer import Answer, Status, StopReason
+from pyfsel.results.answer import Answer, Stated, Status, StopReason
 from pyfsel.results.control import STRENGTHENED, Control, TooManySetsError
 from pyfsel.solvers.minizinc.installed import SOLVERS, MiniZincSolver, other_solvers
 from pyfsel.solvers.versions import is_installed
@@ -33,7 +33,7 @@ class MiniZinc(Backend):
     """
 
     summary = "the MiniZinc models on one solver"
-    objectives = ("univariate", "fcbf", "mrmr", "graph_score", "cfs")
+    objectives = tuple(Kind)
     isolated = False
     side_constraints = SIDE_CONSTRAINTS
 
@@ -67,7 +67,7 @@ class MiniZinc(Backend):
     def unsupported(self, problem: Problem, formulation: str) -> str | None:
         if _by_steps(problem, formulation):
             step = problem.replace(
-                objective=objectives.GraphScore.name,
+                objective=GraphScore.name,
                 quality=np.zeros_like(problem.quality),
                 redundancy=np.zeros((problem.n_features,) * 2, dtype=np.int64),
                 min_quality=None,
@@ -77,7 +77,7 @@ class MiniZinc(Backend):
                 or too_coarse(problem, self.solver.largest_total)
                 or self.too_large(problem, largest_cost(problem))
             )
-        if problem.objective in self.solver.not_literal:
+        if not self.solver.does_fractions and objective_of(problem).is_fraction:
             return f"{self.solver.name} fails on the products of the literal model, or claims false optima"
         why_not = refusal(problem, formulation)
         if why_not is not None:
@@ -116,9 +116,11 @@ class MiniZinc(Backend):
             message = f"{self.name}: more sets could be part of a best solution than the model takes."
             return Answer(Status.NOT_SOLVED, stop_reason=StopReason.MEMORY_LIMIT, message=message)
         answer = self.run(model.path, problem, control, more_data)
-        if answer.status is not Status.OPTIMAL or answer.sets is None:
-            return answer
-        return replace(answer, bound=values.total(problem, answer.sets))
+        own = None if answer.model_claim is None else answer.model_claim.objective
+        if own is None:
+            return replace(answer, model_claim=None)
+        bound = int(own) if answer.status is Status.OPTIMAL else None
+        return replace(answer, model_claim=None, bound=bound, stated=Stated(own))
 
     def run(
         self,

@@ -5,7 +5,8 @@ The two models of ``counts_loop`` solve nothing by themselves and are not listed
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import combinations
 from pathlib import Path
@@ -15,10 +16,10 @@ import numpy as np
 
 from pyfsel.backends.minizinc.candidates import candidate_data, too_many_candidates
 from pyfsel.errors import InputError
-from pyfsel.problem.objectives import AGGREGATES, SUMS_OF_QUALITIES
+from pyfsel.problem.objectives import AGGREGATES, Kind, with_kinds
 from pyfsel.problem.problem import Problem
 from pyfsel.problem.side_constraints import FIXED_SIZE_CONSTRAINTS, SIDE_CONSTRAINTS
-from pyfsel.problem.values import largest_graph_score
+from pyfsel.problem.values import kinds_of, largest_graph_score
 from pyfsel.results.control import LITERAL, STRENGTHENED, Control
 from pyfsel.solvers.minizinc.model_files import models_dir
 
@@ -83,7 +84,7 @@ class Model:
     file : str
         Name of the ``.mzn`` file in `models_dir`.
     objectives : tuple of str
-        Objectives of a set that the model knows.
+        What the model takes: kinds (`pyfsel.problem.objectives.Kind`) or names of objectives.
     aggregates : tuple of str
         How the sets' qualities become one objective.
     formulation : str
@@ -125,7 +126,7 @@ class Model:
     def is_meant_for(self, problem: Problem) -> bool:
         """Return whether objective, aggregate, number of sets and side constraints suit."""
         return (
-            problem.objective in self.objectives
+            not kinds_of(problem).isdisjoint(self.objectives)
             and (problem.n_sets == 1 or problem.aggregate in self.aggregates)
             and (problem.n_sets == 1 or not self.single_set)
             and set(problem.side_constraints) <= set(self.side_constraints)
@@ -133,8 +134,9 @@ class Model:
 
     def rivals(self, other: Model) -> bool:
         """Return whether both are meant for some problem of several sets, or both for one set only."""
+        mine, others = set(self.objectives), set(other.objectives)
         return (
-            bool(set(self.objectives) & set(other.objectives))
+            bool(with_kinds(mine) & others or mine & with_kinds(others))
             and self.single_set == other.single_set
             and (self.single_set or bool(set(self.aggregates) & set(other.aggregates)))
         )
@@ -156,7 +158,7 @@ CATALOGUE = (
     Model(
         name="sequential",
         file="sequential.mzn",
-        objectives=SUMS_OF_QUALITIES,
+        objectives=(Kind.SUMS,),
         aggregates=("sum", "min"),
         formulation=STRENGTHENED,
         equation="000 Definition 2, Eq. 12, 21",
@@ -166,7 +168,7 @@ CATALOGUE = (
     Model(
         name="sequential_literal",
         file="sequential_literal.mzn",
-        objectives=SUMS_OF_QUALITIES,
+        objectives=(Kind.SUMS,),
         aggregates=("sum", "min"),
         formulation=LITERAL,
         equation="000 Definition 2, Eq. 12, 21",
@@ -176,7 +178,7 @@ CATALOGUE = (
     Model(
         name="simultaneous_sum",
         file="simultaneous_sum.mzn",
-        objectives=SUMS_OF_QUALITIES,
+        objectives=(Kind.SUMS,),
         aggregates=("sum",),
         formulation=STRENGTHENED,
         equation="000 Definition 4, Eq. 12, 17, 22",
@@ -185,7 +187,7 @@ CATALOGUE = (
     Model(
         name="simultaneous_sum_literal",
         file="simultaneous_sum_literal.mzn",
-        objectives=SUMS_OF_QUALITIES,
+        objectives=(Kind.SUMS,),
         aggregates=("sum",),
         formulation=LITERAL,
         equation="000 Definition 4, Eq. 6, 12, 17, 22",
@@ -194,7 +196,7 @@ CATALOGUE = (
     Model(
         name="simultaneous_min",
         file="simultaneous_min.mzn",
-        objectives=SUMS_OF_QUALITIES,
+        objectives=(Kind.SUMS,),
         aggregates=("min",),
         formulation=STRENGTHENED,
         equation="000 Definition 5, Eq. 12, 18, 19",
@@ -203,52 +205,16 @@ CATALOGUE = (
     Model(
         name="simultaneous_min_literal",
         file="simultaneous_min_literal.mzn",
-        objectives=SUMS_OF_QUALITIES,
+        objectives=(Kind.SUMS,),
         aggregates=("min",),
         formulation=LITERAL,
         equation="000 Definition 5, Eq. 6, 12, 18, 19",
         description="products of memberships for each pair of sets",
     ),
     Model(
-        name="mrmr",
-        file="mrmr.mzn",
-        objectives=("mrmr",),
-        aggregates=AGGREGATES,
-        formulation=STRENGTHENED,
-        equation="000 Eq. 13, 17-19",
-        description="pair variables with row sums, ordered sets, least redundancy of each feature",
-    ),
-    Model(
-        name="mrmr_literal",
-        file="mrmr_literal.mzn",
-        objectives=("mrmr",),
-        aggregates=AGGREGATES,
-        formulation=LITERAL,
-        equation="000 Eq. 6, 14, 17-19, 22",
-        description="one redundancy variable per feature and set, one big-M for all",
-    ),
-    Model(
-        name="mrmr_tight_big_m",
-        file="mrmr_tight_big_m.mzn",
-        objectives=("mrmr",),
-        aggregates=AGGREGATES,
-        formulation=TIGHT_BIG_M,
-        equation="000 Eq. 6, 14, 17-19, 22",
-        description="one redundancy variable and one big-M per feature",
-    ),
-    Model(
-        name="mrmr_pairs",
-        file="mrmr_pairs.mzn",
-        objectives=("mrmr",),
-        aggregates=AGGREGATES,
-        formulation=PAIRS,
-        equation="000 Eq. 6, 13, 17-19, 22",
-        description="heaviest subgraphs: one variable per set and pair of features, with row sums",
-    ),
-    Model(
         name="graph_score",
         file="graph_score.mzn",
-        objectives=("graph_score",),
+        objectives=(Kind.PAIRS,),
         aggregates=AGGREGATES,
         formulation=STRENGTHENED,
         equation="004 Eq. 11",
@@ -259,7 +225,7 @@ CATALOGUE = (
     Model(
         name="graph_score_literal",
         file="graph_score_literal.mzn",
-        objectives=("graph_score",),
+        objectives=(Kind.PAIRS,),
         aggregates=AGGREGATES,
         formulation=LITERAL,
         equation="004 Eq. 11",
@@ -268,9 +234,45 @@ CATALOGUE = (
         largest_number=largest_graph_score,
     ),
     Model(
+        name="mrmr",
+        file="mrmr.mzn",
+        objectives=(Kind.PAIRS_OF_ONE_SIZE,),
+        aggregates=AGGREGATES,
+        formulation=STRENGTHENED,
+        equation="000 Eq. 13, 17-19",
+        description="pair variables with row sums, ordered sets, least redundancy of each feature",
+    ),
+    Model(
+        name="mrmr_literal",
+        file="mrmr_literal.mzn",
+        objectives=(Kind.PAIRS_OF_ONE_SIZE,),
+        aggregates=AGGREGATES,
+        formulation=LITERAL,
+        equation="000 Eq. 6, 14, 17-19, 22",
+        description="one redundancy variable per feature and set, one big-M for all",
+    ),
+    Model(
+        name="mrmr_tight_big_m",
+        file="mrmr_tight_big_m.mzn",
+        objectives=(Kind.PAIRS_OF_ONE_SIZE,),
+        aggregates=AGGREGATES,
+        formulation=TIGHT_BIG_M,
+        equation="000 Eq. 6, 14, 17-19, 22",
+        description="one redundancy variable and one big-M per feature",
+    ),
+    Model(
+        name="mrmr_pairs",
+        file="mrmr_pairs.mzn",
+        objectives=(Kind.PAIRS_OF_ONE_SIZE,),
+        aggregates=AGGREGATES,
+        formulation=PAIRS,
+        equation="000 Eq. 6, 13, 17-19, 22",
+        description="heaviest subgraphs: one variable per set and pair of features, with row sums",
+    ),
+    Model(
         name="cfs_literal",
         file="cfs_literal.mzn",
-        objectives=("cfs",),
+        objectives=(Kind.FRACTIONS,),
         aggregates=AGGREGATES,
         formulation=LITERAL,
         equation="000 Eq. 20",
@@ -281,7 +283,7 @@ CATALOGUE = (
     Model(
         name="set_variables",
         file="set_variables.mzn",
-        objectives=SUMS_OF_QUALITIES,
+        objectives=(Kind.SUMS,),
         aggregates=AGGREGATES,
         formulation=SETS,
         equation="000 Eq. 8, 11, 12, 17-19",
@@ -290,7 +292,7 @@ CATALOGUE = (
     Model(
         name="sum_by_counts",
         file="sum_by_counts.mzn",
-        objectives=SUMS_OF_QUALITIES,
+        objectives=(Kind.SUMS,),
         aggregates=("sum",),
         formulation=COUNTS,
         equation="000 Eq. 8, 11, 12, 17",
@@ -300,7 +302,7 @@ CATALOGUE = (
     Model(
         name="pool",
         file="pool.mzn",
-        objectives=(*SUMS_OF_QUALITIES, "mrmr"),
+        objectives=(Kind.SUMS, Kind.PAIRS_OF_ONE_SIZE),
         aggregates=AGGREGATES,
         formulation=POOL,
         equation="000 Eq. 8, 11-13, 17-19",
@@ -312,7 +314,7 @@ CATALOGUE = (
     Model(
         name="pool_packing",
         file="pool_packing.mzn",
-        objectives=(*SUMS_OF_QUALITIES, "mrmr"),
+        objectives=(Kind.SUMS, Kind.PAIRS_OF_ONE_SIZE),
         aggregates=AGGREGATES,
         formulation=POOL_PACKING,
         equation="000 Eq. 8, 11-13, 17-19",
@@ -324,10 +326,10 @@ CATALOGUE = (
     Model(
         name="partition",
         file="partition.mzn",
-        objectives=SUMS_OF_QUALITIES,
+        objectives=(Kind.SUMS,),
         aggregates=AGGREGATES,
         formulation=PARTITION,
-        equation="000 A.4, Prop. 6-11",
+        equation="000 3.4.2, Prop. 6-11",
         side_constraints=FIXED_SIZE_CONSTRAINTS,
         description="disjoint sets as bins: global_cardinality and bin_packing_load",
         refuses=refuse_shared_features,
@@ -343,16 +345,21 @@ def all_models() -> tuple[Model, ...]:
     return (*CATALOGUE, *_OF_USER)
 
 
-def add_models(models: Sequence[Model]) -> None:
-    """Add models of the user's own for this process; see `pyfsel.solving.models.use_models`.
+@contextmanager
+def added_models(models: Sequence[Model]) -> Iterator[None]:
+    """Have models of the user's own in the catalogue inside a ``with`` block.
 
     Raises
     ------
     InputError
-        If one hides another; none is added then.
+        If one hides another.
     """
     require_own_formulations((*all_models(), *models))
     _OF_USER.extend(models)
+    try:
+        yield
+    finally:
+        del _OF_USER[-len(models) :]
 
 
 def find_model(problem: Problem, formulation: str) -> Model | None:

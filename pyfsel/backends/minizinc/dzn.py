@@ -13,6 +13,7 @@ import numpy as np
 from pyfsel.errors import InputError
 from pyfsel.problem.problem import Problem
 from pyfsel.problem.text_files import parsed_json
+from pyfsel.problem.values import objective_of
 from pyfsel.results.control import Control
 from pyfsel.solvers.minizinc.model_files import models_dir
 from pyfsel.solvers.minizinc.program import ModelError, messages
@@ -58,7 +59,10 @@ NAMES_IN_MODELS = (
     *("redundancy", "conflicts", "previous_sets", "feature_names", "forced", "forbidden", "groups"),
     *("group_at_least", "group_at_most", "group_all_or_nothing", "costs"),
 )
-OPTIONAL_IN_MODELS = ("min_set_size", "overlap_factor", "size_factor", "budget", "min_quality")
+OPTIONAL_IN_MODELS = (
+    *("min_set_size", "overlap_factor", "size_factor", "budget", "min_quality"),
+    *("relevance_weight", "redundancy_weight", "value_factor"),
+)
 TOKEN = re.compile(r'%[^\n]*|/\*.*?\*/|"(?:[^"\\]|\\.)*"|;|[^%/";]+|.', re.DOTALL)
 READER = "".join(
     [
@@ -149,6 +153,7 @@ def _side_constraints(problem: Problem) -> dict[str, str]:
         "size_factor": problem.size_factor,
         "budget": problem.budget,
         "min_quality": problem.min_quality,
+        **objective_of(problem).data(problem.set_size),
     }
     return items | {name: str(number) for name, number in optional.items() if number is not None}
 

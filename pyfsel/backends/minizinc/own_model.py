@@ -12,17 +12,16 @@ from typing import Any
 
 from pyfsel.backends.base import Backend
 from pyfsel.backends.minizinc.backend import MiniZinc
+from pyfsel.backends.minizinc.run import UNBOUNDED
 from pyfsel.backends.minizinc.without_strengthening import (
-    Suspicion,
     compared,
     has_strengthenings,
     included_files,
     text_of,
 )
 from pyfsel.errors import InputError, ModelInputError, UnsupportedError, VerificationError
-from pyfsel.problem import values
 from pyfsel.problem.checks import list_of, one_of, shown
-from pyfsel.problem.objectives import OBJECTIVES, FeatureSet
+from pyfsel.problem.objectives import FeatureSet, Kind
 from pyfsel.problem.problem import Problem
 from pyfsel.problem.rows import largest_cost
 from pyfsel.problem.side_constraints import SIDE_CONSTRAINTS
@@ -34,15 +33,19 @@ from pyfsel.solvers.minizinc.program import ModelError
 
 CHECKS = ("all", "sizes", "overlap", "none")
 NAME = re.compile(r"[A-Za-z]\w*")
-OPTIONS = ("--output-objective",)
+COMMENT = re.compile(r"%[^\n]*|/\*.*?\*/", re.DOTALL)
+OF_VARIABLE = re.compile(r"(\w+) is an? (?:integer|float)")
+SOLVE = r"\bsolve\b(?=\s|:)"
 
 
 class MiniZincModel(Backend):
     """One model file that declares the data of ``models/lib/problem.mzn`` and answers with `selected`.
 
     Its sets are checked against the problem like those of any backend. Whether they are best, or whether
-    there are none, is the model's own claim, since it may ask for more or something else: the message repeats
-    it, the status is FEASIBLE or NOT_SOLVED. A claim of a model with redundant or symmetry-breaking
+    there are none, is the model's own claim, since it may ask for more or something else: the status is
+    FEASIBLE or NOT_SOLVED, and `pyfsel.Result.model_claim` has the status, the objective and the bound that
+    the solver states for the model. The solver's last sets are the answer, whatever the problem's objective
+    says about them. A claim of a model with redundant or symmetry-breaking
     constraints is compared with what the same model finds without them, see
     `pyfsel.backends.minizinc.without_strengthening`.
 
@@ -73,13 +76,16 @@ class MiniZincModel(Backend):
     >>> result = solve(problem, MiniZincModel(models_dir() / "simultaneous_sum.mzn"))
     >>> result.objective, str(result.status)
     (48.0, 'FEASIBLE')
+    >>> print(result.model_claim)
+    OPTIMAL for its own objective (maximize): 48, bound 48
     """
 
     summary = "a MiniZinc model of the user's own"
     exact = False
+    has_own_objective = True
     isolated = False
     formulations = ("own",)
-    objectives = tuple(OBJECTIVES)
+    objectives = tuple(Kind)
     side_constraints = SIDE_CONSTRAINTS
     searches = ("simultaneous", "sequential")
 
@@ -144,12 +150,14 @@ class MiniZincModel(Backend):
         )
         answer = self._run(asked, with_rules)
         self._require_rules(problem, asked, answer.sets)
-        notes = [self._claim(answer), *self._about_objective(problem, answer)]
+        notes = [self._claim(answer)]
         notes += [f"MiniZinc warns: {text}." for text in answer.statistics.get("warnings", ())]
         if _claims(answer) and has_strengthenings(self.path):
             found = compared(answer, lambda limits, options: self._run(asked, limits, options), control)
             notes.append(found.text)
-            answer = self._better(problem, answer, found)
+            if found.better is not None and not violations(problem, found.better.sets or ()):
+                better = found.better
+                answer = replace(answer, sets=better.sets, model_claim=better.model_claim)
         status = Status.NOT_SOLVED if answer.sets is None else Status.FEASIBLE
         stop_reason = StopReason.FINISHED if notes[0] else answer.stop_reason
         message = " ".join(" ".join(note.split()) for note in notes if note)
@@ -157,6 +165,8 @@ class MiniZincModel(Backend):
 
     def _run(self, problem: Problem, control: Control, options: Sequence[str] = ()) -> Answer:
         """Run the model; what is wrong with it or its data is bad input."""
+        if not self._place(SOLVE):
+            raise ModelInputError(f"{self.name}: has no solve item; `solve satisfy;` asks for any sets")
         named = {name for file in included_files(self.path) for name in NAME.findall(text_of(file))}
         more_data = {name: value for name, value in self.more_data.items() if name in named}
         with tempfile.TemporaryDirectory(prefix="pyfsel-") as folder:
@@ -164,9 +174,26 @@ class MiniZincModel(Backend):
             file.write_text(self.more_dzn, encoding="utf-8")
             files = (*self.data, file) if self.more_dzn else self.data
             try:
-                return self.runner.run(self.path, problem, control, more_data, files, (*OPTIONS, *options))
-            except ModelError as error:
-                raise ModelInputError(f"{self.name}: {str(error).partition(chr(10))[0]}") from None
+                return self.runner.run(self.path, problem, control, more_data, files, options)
+            except (ModelError, UnsupportedError) as error:
+                told = str(error).partition("\n")[0]
+                raise ModelInputError(f"{self.name}: {self._place_of(told)}{told}") from None
+
+    def _place_of(self, told: str) -> str:
+        """Return file and line of what a message is about that names no line: an objective or a variable."""
+        variable = OF_VARIABLE.match(told)
+        if told in UNBOUNDED.values():
+            return self._place(SOLVE)
+        return "" if variable is None else self._place(rf"\bvar\b[^;]*?:\s*{variable[1]}\b")
+
+    def _place(self, pattern: str) -> str:
+        """Return file and line where a pattern begins in the model or what it includes, or an empty text."""
+        for file in included_files(self.path):
+            text = COMMENT.sub(lambda comment: "\n" * comment[0].count("\n"), text_of(file))
+            found = re.search(pattern, text)
+            if found is not None:
+                return f"{file.name}:{1 + text.count(chr(10), 0, found.start())}: "
+        return ""
 
     def _require_rules(self, problem: Problem, asked: Problem, sets: tuple[FeatureSet, ...] | None) -> None:
         """Raise `VerificationError` with the rules that sets break, and those that they keep."""
@@ -183,21 +210,6 @@ class MiniZincModel(Backend):
         if answer.status is Status.INFEASIBLE:
             return f"{self.path.name} claims that it has no solution, which is not checked."
         return ""
-
-    def _about_objective(self, problem: Problem, answer: Answer) -> list[str]:
-        own = answer.statistics.get("objective")
-        if own is None or answer.sets is None or own == values.total(problem, answer.sets):
-            return []
-        total = values.total(problem, answer.sets)
-        return [
-            f"Its objective is {own}, that of the problem {total}: its claims and bounds are about its own."
-        ]
-
-    def _better(self, problem: Problem, answer: Answer, found: Suspicion) -> Answer:
-        """Return the answer with better sets that were found without strengthenings, if they are valid."""
-        if found.sets is None or violations(problem, found.sets):
-            return answer
-        return replace(answer, sets=found.sets)
 
 
 def own_model(path: str | Path, backend: object = "auto", **more: Any) -> MiniZincModel:

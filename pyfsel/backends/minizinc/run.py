@@ -9,7 +9,7 @@ import tempfile
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing, contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from json import dumps
 from pathlib import Path
 from typing import Any
@@ -18,7 +18,7 @@ from pyfsel.backends.minizinc.dzn import dzn_text
 from pyfsel.errors import BackendError
 from pyfsel.problem.objectives import FeatureSet
 from pyfsel.problem.problem import Problem
-from pyfsel.results.answer import Answer, Status, StopReason
+from pyfsel.results.answer import Answer, Goal, ModelClaim, Status, StopReason
 from pyfsel.results.control import Control
 from pyfsel.solvers.minizinc.installed import MiniZincSolver
 from pyfsel.solvers.minizinc.model_files import models_dir
@@ -32,6 +32,10 @@ FLAT = re.compile(r"flat\w*?(Vars|Constraints)")
 BOUND_MARGIN = 1e-6
 LARGEST_RESERVE_SECONDS = 0.1
 RESERVED_SHARE = 0.05
+UNBOUNDED = {
+    "UNBOUNDED": "its objective has no bound: give its variables bounds",
+    "UNSAT_OR_UNBOUNDED": "it has no solution, or its objective has no bound: give its variables bounds",
+}
 
 
 @dataclass(frozen=True)
@@ -96,10 +100,10 @@ def run_model(
     files: Sequence[Path] = (),
     options: Sequence[str] = (),
 ) -> Answer:
-    """Solve a problem with a model file and return the claim, without a bound.
+    """Solve a problem with a model file and return the claim, with what the solver says of its objective.
 
     Every solution is reported to `control` as it comes, and so is every bound on the objective of the model,
-    whose optimum is that of the problem if it is a model of the catalogue.
+    whose optimum is that of the problem if it is a model of the catalogue. The last solution is the best.
 
     Parameters
     ----------
@@ -154,6 +158,7 @@ class _Run:
     control: Control
     status: str = ""
     best: list[FeatureSet] | None = None
+    objective: int | float | None = None
     statistics: dict[str, Any] = field(default_factory=dict)
     warnings: dict[str, None] = field(default_factory=dict)
 
@@ -165,7 +170,7 @@ class _Run:
             output = message["output"].get("json", {})
             self.best = _sets(output, self.model, len(self.problem.quality))
             if "_objective" in output:
-                self.statistics["objective"] = output["_objective"] + 0  # that of a Boolean is a number too
+                self.objective = output["_objective"] + 0  # that of a Boolean is a number too
             self.control.report_sets(self.best)
         elif message["type"] == "warning":
             text = warning_text(message)
@@ -182,9 +187,19 @@ class _Run:
         self.control.compile_seconds += float(self.statistics.get("flatTime", 0.0))
         if self.warnings:
             self.statistics["warnings"] = list(self.warnings)
-        satisfies = self.statistics.get("method") == "satisfy"
+        goal = Goal(self.statistics["method"]) if "method" in self.statistics else None
         status = self.status or ("UNKNOWN" if self.best is None else "SATISFIED")
-        return _answer(status, self.best, ran_out, satisfies, self.statistics)
+        answer = _answer(status, self.best, ran_out, goal is Goal.SATISFY, self.statistics)
+        return answer if goal is None else replace(answer, model_claim=self._claim(answer.status, goal))
+
+    def _claim(self, status: Status, goal: Goal) -> ModelClaim:
+        """Return what the solver says of the model's own objective; Gecode states no bound."""
+        bound = self.statistics.get("objectiveBound")
+        if bound is None and status is Status.OPTIMAL:
+            bound = self.objective
+        if bound is not None and not math.isfinite(bound):
+            bound = None
+        return ModelClaim(status, goal, self.objective, bound)
 
 
 def _reserve(limit: float) -> float:
@@ -194,7 +209,7 @@ def _reserve(limit: float) -> float:
 
 def _options(solver: MiniZincSolver, control: Control, limit: float | None) -> list[str]:
     flags = solver.flags
-    options = [*json_options(solver.tag, limit), "--statistics"]
+    options = [*json_options(solver.tag, limit), "--statistics", "--output-objective"]
     if {"-a", "-i"} & set(flags):
         options += ["--intermediate-solutions"]
     if "-p" in flags:
@@ -247,5 +262,7 @@ def _answer(
     if native in ("SATISFIED", "UNKNOWN") and ran_out:
         status = Status.NOT_SOLVED if sets is None else Status.FEASIBLE
         return Answer(status, sets, stop_reason=StopReason.TIME_LIMIT, statistics=statistics)
+    if native in UNBOUNDED:
+        raise ModelError(UNBOUNDED[native])
     found = "a solution" if sets is not None else "no solution"
     raise BackendError(f"MiniZinc ended before its time with status {native} and {found}")

@@ -15,8 +15,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from pyfsel.errors import BackendError
-from pyfsel.problem.objectives import FeatureSet
-from pyfsel.results.answer import Answer, Status
+from pyfsel.results.answer import Answer, Goal, Status
 from pyfsel.results.control import Control
 from pyfsel.solvers.minizinc.model_files import models_dir
 
@@ -32,10 +31,10 @@ HINT = "name in told_apart the features that a constraint of yours tells apart, 
 
 
 class Suspicion(NamedTuple):
-    """What came of the comparison, and better sets if there are any."""
+    """What came of the comparison, and the better answer if there is one."""
 
     text: str
-    sets: tuple[FeatureSet, ...] | None = None
+    better: Answer | None = None
 
 
 def has_strengthenings(model: Path) -> bool:
@@ -79,7 +78,7 @@ def compared(
     Parameters
     ----------
     answer : Answer
-        The model's claim, with its objective among the statistics.
+        The model's claim.
     run : callable
         Takes a `Control` and options of MiniZinc.
     control : Control
@@ -101,18 +100,23 @@ def compared(
         if again.status is Status.INFEASIBLE and answer.status is Status.INFEASIBLE:
             return Suspicion(f"The same {WITHOUT}.")
         return Suspicion(f"What it finds {WITHOUT} is not known: there was no answer in {seconds:.0f} s.")
-    mine, other = answer.statistics.get("objective"), again.statistics.get("objective")
-    if answer.sets is None or _is_better(other, mine, again.statistics.get("method")):
+    mine, other = _objective(answer), _objective(again)
+    if answer.sets is None or _is_better(again, answer):
         found = f"sets with {other}" if other is not None else "sets"
         claimed = "no solution" if answer.sets is None else str(mine)
         listed = [list(s) for s in again.sets]
-        return Suspicion(f"WARNING: {WITHOUT} it has {found} ({listed}), not {claimed}: {HINT}.", again.sets)
+        return Suspicion(f"WARNING: {WITHOUT} it has {found} ({listed}), not {claimed}: {HINT}.", again)
     if again.status is Status.OPTIMAL:
         return Suspicion(f"The same {WITHOUT}.")
     return Suspicion(f"Nothing better was found {WITHOUT} in {seconds:.0f} s.")
 
 
-def _is_better(other: int | float | None, mine: int | float | None, method: object) -> bool:
-    if other is None or mine is None:
+def _is_better(answer: Answer, known: Answer) -> bool:
+    found, best = _objective(answer), _objective(known)
+    if found is None or best is None or answer.model_claim is None:
         return False
-    return other < mine if method == "minimize" else other > mine
+    return found < best if answer.model_claim.goal is Goal.MINIMIZE else found > best
+
+
+def _objective(answer: Answer) -> int | float | None:
+    return None if answer.model_claim is None else answer.model_claim.objective

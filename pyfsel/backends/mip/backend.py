@@ -8,12 +8,12 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, ClassVar
 
 from pyfsel.backends.base import Backend
-from pyfsel.errors import VerificationError
 from pyfsel.problem import values as problem_values
 from pyfsel.problem.objectives import FeatureSet
 from pyfsel.problem.problem import Problem
 from pyfsel.problem.side_constraints import SIDE_CONSTRAINTS
-from pyfsel.results.answer import Answer, Status, StopReason, check_claim
+from pyfsel.problem.values import objective_of
+from pyfsel.results.answer import Answer, Stated, Status, StopReason, check_claim
 from pyfsel.results.control import LITERAL, STRENGTHENED, Control
 from pyfsel.solvers.linear import installed
 from pyfsel.solvers.linear.connection import Outcome
@@ -65,8 +65,8 @@ SOLVERS = (
 class Mip(Backend):
     """A branch-and-cut solver, whose floats are believed within its tolerance only.
 
-    The sets come from rounded 0/1 variables and are evaluated in integers; a claimed cost that differs from
-    theirs is an error. With T the largest absolute total of the problem, the solver's bound may be off by
+    The sets come from rounded 0/1 variables and are evaluated in integers; what the solver states as cost is
+    compared with theirs. With T the largest absolute total of the problem, the solver's bound may be off by
     ``tolerance · T``, which is added before rounding down to an integer. Where that leaves a gap, the model
     is solved again with the constraint that the objective is larger than that of the sets found, written in
     digits (`pyfsel.backends.mip.linear_model.NamedModel`): in integers so small that tolerances do not
@@ -105,14 +105,14 @@ class Mip(Backend):
         return installed.version(self.solver.name)
 
     def unsupported(self, problem: Problem, formulation: str) -> str | None:
-        free = formulation == LITERAL and problem.objective == "mrmr" and problem.set_size > 1
+        free = formulation == LITERAL and objective_of(problem).has_pairs and problem.set_size > 1
         if (
             problem.min_quality is None
             or not free
             or self.solver.real_tolerance * problem.largest_total < HALF
         ):
             return None
-        return f"least qualities among numbers so large are beyond the tolerance of {LITERAL} mRMR"
+        return f"least qualities among numbers so large are beyond the tolerance of {LITERAL} pairs"
 
     def size(self, problem: Problem, formulation: str) -> dict[str, int]:
         from pyfsel.backends.mip.model import linear_model
@@ -173,12 +173,9 @@ class _Judge:
         self.slack = tolerance * problem.largest_total + ROUNDING
         self.sets_of = sets_of
 
-    def sets(self, values: Values, cost: float | None = None) -> tuple[FeatureSet, ...]:
+    def sets(self, values: Values) -> tuple[FeatureSet, ...]:
         found = self.sets_of(self.problem, values)
         check_claim("mip", self.problem, Status.FEASIBLE, found, None)
-        value = problem_values.total(self.problem, found)
-        if cost is not None and -cost > value + max(HALF, self.slack):
-            raise VerificationError(f"mip: objective {-cost} was claimed for sets {found} of {value}")
         return found
 
     def bound(self, cost: float | None) -> int | None:
@@ -190,22 +187,20 @@ class _Judge:
         statistics = dict(run.statistics)
         if run.outcome == Outcome.INFEASIBLE:
             return Answer(Status.INFEASIBLE, statistics=statistics)
-        found = None if run.values is None or run.cost is None else self.sets(run.values, run.cost)
+        found = None if run.values is None or run.cost is None else self.sets(run.values)
         stop_reason = StopReason.FINISHED if run.outcome == Outcome.OPTIMAL else StopReason.TIME_LIMIT
-        if found is None:
+        if found is None or run.cost is None:
             return Answer(Status.NOT_SOLVED, None, self.bound(run.bound), stop_reason, statistics)
         value = problem_values.total(self.problem, found)
-        if (
-            run.outcome == Outcome.OPTIMAL
-            and run.cost is not None
-            and value > -run.cost + max(HALF, self.slack)
-        ):
-            raise VerificationError(f"mip: {-run.cost} was claimed as optimum, but {found} have {value}")
-        bound = self.bound(run.cost if run.outcome == Outcome.OPTIMAL else run.bound)
-        if run.outcome == Outcome.OPTIMAL and bound is not None:
+        stated = Stated(-run.cost, max(HALF, self.slack))
+        ended = run.outcome == Outcome.OPTIMAL
+        if ended and stated.differs_from(value):
+            return Answer(Status.OPTIMAL, found, statistics=statistics, stated=stated)
+        bound = self.bound(run.cost if ended else run.bound)
+        if ended and bound is not None:
             bound = max(bound, value)
-        proved = run.outcome == Outcome.OPTIMAL and bound == value
-        return Answer(Status.OPTIMAL if proved else Status.FEASIBLE, found, bound, stop_reason, statistics)
+        status = Status.OPTIMAL if ended and bound == value else Status.FEASIBLE
+        return Answer(status, found, bound, stop_reason, statistics, stated=stated)
 
     def improved(self, answer: Answer, run: MipRun) -> Answer:
         """Return what is known after a run that was asked for better sets than those of an answer."""
@@ -220,5 +215,8 @@ class _Judge:
             return replace(answer, message=GAP.format(bound=answer.bound))
         finished = run.outcome == Outcome.OPTIMAL
         return replace(
-            answer, sets=found, stop_reason=StopReason.FINISHED if finished else StopReason.TIME_LIMIT
+            answer,
+            sets=found,
+            stated=None,
+            stop_reason=StopReason.FINISHED if finished else StopReason.TIME_LIMIT,
         )

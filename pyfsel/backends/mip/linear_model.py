@@ -8,9 +8,10 @@ from itertools import chain, combinations
 import numpy as np
 
 from pyfsel.errors import UnsupportedError
+from pyfsel.problem.objectives import Kind
 from pyfsel.problem.problem import Problem
 from pyfsel.problem.rows import side_rows
-from pyfsel.problem.values import objective_of
+from pyfsel.problem.values import halved, kinds_of, objective_of, weighted
 from pyfsel.reductions.strengthening import Clause, Sum
 from pyfsel.solvers.linear.model import LinearModel, Number, Row
 
@@ -24,6 +25,7 @@ below 1; with first digits up to 2^20, CBC 2.10.8 called 8 of 600 solvable model
 infeasible, with these none."""
 
 Terms = list[tuple[int, str]]
+KINDS = (Kind.SUMS, Kind.PAIRS_OF_ONE_SIZE)
 
 
 class NamedModel:
@@ -179,9 +181,10 @@ def literal_model(problem: Problem, least: int | None = None) -> NamedModel:
     >>> model.linear.rows
     [Row(terms={0: 1, 1: 1, 2: 1}, limit=2, sense='=', name='size_0')]
     """
-    objective = objective_of(problem)
-    if not (objective.is_sum or objective.has_one_size):
-        raise UnsupportedError(f"objective={problem.objective!r}: has no linear model")
+    if kinds_of(problem).isdisjoint(KINDS):
+        raise UnsupportedError(
+            f"objective={problem.objective!r}: has no linear model of {problem.sizes_text} features"
+        )
     model = NamedModel()
     for number in range(problem.n_sets):
         add_set(model, problem, number)
@@ -246,24 +249,18 @@ def _add_pair(model: NamedModel, problem: Problem, first: int, second: int) -> N
 
 
 def _quality(model: NamedModel, problem: Problem, number: int) -> Terms:
-    if objective_of(problem).is_sum:
-        return [(int(q), member(number, j)) for j, q in enumerate(problem.quality)]
-    return _mrmr_quality(model, problem, number)
-
-
-def _mrmr_quality(model: NamedModel, problem: Problem, number: int) -> Terms:
-    """Return the terms of k(k−1) times the mRMR quality; z_j is the redundancy of a selected feature j."""
-    assert problem.redundancy is not None
+    """Return the terms of the value of a set; z_j is what the pairs of a selected feature j take, halved."""
     k = problem.set_size
-    terms = [(max(1, k - 1) * int(q), member(number, j)) for j, q in enumerate(problem.quality)]
-    if k == 1:
+    per_feature, _ = objective_of(problem).weights(k)
+    terms = [(per_feature * int(q), member(number, j)) for j, q in enumerate(problem.quality)]
+    if objective_of(problem).is_sum or k == 1:
         return terms
+    shares = halved(weighted(problem)[1])
     for j in range(problem.n_features):
-        to_others = np.delete(problem.redundancy[j], j)
-        ascending = np.sort(to_others)
+        ascending = np.sort(np.delete(shares[j], j))
         least, big = min(0, int(ascending[: k - 1].sum())), int(ascending[-k:].sum())
         z, x = f"z_{number}_{j}", member(number, j)
-        others = [(-int(r), member(number, i)) for i, r in enumerate(problem.redundancy[j]) if i != j]
+        others = [(-int(r), member(number, i)) for i, r in enumerate(shares[j]) if i != j]
         model.add_real(z)
         model.add(f"redundancy_{number}_{j}", [(1, z), *others, (-big, x)], ">=", -big)
         model.add(f"least_{number}_{j}", [(1, z), (-least, x)], ">=", 0)

@@ -17,7 +17,7 @@ from pyfsel.backends.mip.linear_model import (
 from pyfsel.errors import VerificationError
 from pyfsel.problem.objectives import FeatureSet
 from pyfsel.problem.problem import Problem
-from pyfsel.problem.values import by_quality, objective_of
+from pyfsel.problem.values import by_quality, objective_of, on_pairs
 from pyfsel.reductions.strengthening import (
     count_limits,
     counts_are_limited,
@@ -123,16 +123,17 @@ def _add_overlap(model: NamedModel, problem: Problem, first: int, second: int) -
 
 def _quality(model: NamedModel, problem: Problem, number: int) -> Terms:
     if objective_of(problem).is_sum or problem.set_size == 1:
-        return [(int(q), name) for q, name in zip(problem.quality, _row(problem, number), strict=True)]
+        per_feature, _ = objective_of(problem).weights(problem.set_size)
+        row = _row(problem, number)
+        return [(per_feature * int(q), name) for q, name in zip(problem.quality, row, strict=True)]
     return _weights_of_pairs(model, problem, number)
 
 
 def _weights_of_pairs(model: NamedModel, problem: Problem, number: int) -> Terms:
-    """Return mRMR times k(k−1) as the weight of a subgraph on k vertices."""
-    assert problem.redundancy is not None
+    """Return the value of a set as the weight of a subgraph on k vertices, as far as its weights allow."""
+    features, weights = on_pairs(problem)
+    row = _row(problem, number)
     pairs = {ends: model.new("y", number, *ends) for ends in combinations(range(problem.n_features), 2)}
-    model.add_all(f"pairs_{number}", pair_products(_row(problem, number), pairs, problem.set_size))
-    return [
-        (int(problem.quality[i]) + int(problem.quality[j]) - 2 * int(problem.redundancy[i, j]), pair)
-        for (i, j), pair in pairs.items()
-    ]
+    model.add_all(f"pairs_{number}", pair_products(row, pairs, problem.set_size))
+    alone = [(int(q), name) for q, name in zip(features, row, strict=True) if q]
+    return alone + [(int(weights[ends]), pair) for ends, pair in pairs.items()]

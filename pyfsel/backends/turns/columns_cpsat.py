@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import replace
 from math import inf
 from typing import TYPE_CHECKING
@@ -15,7 +14,7 @@ from pyfsel.backends.turns.packing_cpsat import CPSAT_SECONDS, PACKING_SECONDS
 from pyfsel.backends.turns.turns import Turn, proved_by, solve_in_turns, turn_limits
 from pyfsel.problem.problem import Problem
 from pyfsel.problem.values import objective_of
-from pyfsel.results.answer import Answer, Status, StopReason
+from pyfsel.results.answer import Answer, Status, StopReason, check_claim
 from pyfsel.results.control import Control
 
 if TYPE_CHECKING:
@@ -41,7 +40,6 @@ class ColumnsCpSat(Backend):
     name = "columns-cpsat"
     summary = "column generation bounds the objective; then its enumeration, packing and CP-SAT in turn"
     objectives = Columns.objectives
-    compiled_aside = (Columns.name, Packing.name)
 
     def __init__(self) -> None:
         self.members = (Columns(), Packing(), CpSat())
@@ -55,9 +53,6 @@ class ColumnsCpSat(Backend):
 
     def unsupported(self, problem: Problem, formulation: str) -> str | None:
         return Columns().unsupported(problem, formulation)
-
-    def warm_up_problems(self) -> Iterable[Problem]:
-        return Columns().warm_up_problems()
 
     def rests_on(self, problem: Problem, formulation: str) -> frozenset[str]:
         """Return what the proofs of its members rest on."""
@@ -88,7 +83,9 @@ def _bound_by_sum(problem: Problem, control: Control, state: SearchState) -> Non
     """
     limits = turn_limits(control, SUM_SECONDS, SUM_SHARE)
     summing = replace(control, limits=limits, known_bound=None, report_bound=lambda bound: None)
-    sums = solve_below(problem.replace(aggregate="sum"), summing, state.highest_sum)
+    summed = problem.replace(aggregate="sum")
+    sums = solve_below(summed, summing, state.highest_sum)
+    check_claim("cpsat", summed, sums.status, sums.sets or (), sums.bound, sums.stated)
     control.compile_seconds += summing.compile_seconds
     state.infeasible = sums.status is Status.INFEASIBLE
     if sums.bound is not None:

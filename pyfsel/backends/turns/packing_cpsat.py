@@ -20,7 +20,6 @@ class PackingCpSat(Backend):
     name = "packing-cpsat"
     summary = "packing for a second, CP-SAT for four, and again for longer, each from the sets found so far"
     side_constraints = Packing.side_constraints
-    compiled_aside = (Packing.name,)
 
     def __init__(self) -> None:
         self.packing = Packing()

@@ -25,7 +25,6 @@ class PartitionPackingCpSat(Backend):
     name = "partition-packing-cpsat"
     summary = "number partitioning, packing and CP-SAT in turn, for disjoint sets with the largest minimum"
     objectives = Partition.objectives
-    compiled_aside = (Packing.name,)
 
     def __init__(self) -> None:
         self.members = (Partition(), Packing(), CpSat())

@@ -53,7 +53,11 @@ def disjunction(request: Request, rng: np.random.Generator) -> Generated:
 
 @family("gmonks", "table: the three monks problems in chunks of six features (paper 001)", KNOB)
 def gmonks(request: Request, rng: np.random.Generator) -> Generated:
-    """Return a table of values from 1, 6 relevant features unless `n_features` says otherwise."""
+    """Return a table of values from 1, 6 relevant features unless `n_features` says otherwise.
+
+    The target holds where half of the chunks do, rounded down as in the paper, but at least one: by the
+    letter one chunk would ask for none.
+    """
     n = request.features_or(6)
     if n % 6:
         raise InputError(f"n_features={n}: must be a multiple of 6 in the family gmonks")

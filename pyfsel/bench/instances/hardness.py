@@ -59,6 +59,10 @@ class PartitioningProblem:
 
         These are so good that each set needs them all: any other set is worse than every set with them. The
         allowed overlap is thereby used up, and the numbers are partitioned.
+
+        The paper gives them the sum of all qualities and a little more, which is not enough here, where
+        qualities are negated lengths: the numbers 1, 1, 2, 2 would make it less than −5, worse than any
+        feature, and no set would hold it. Twice the sum of the absolute values and one more is.
         """
         if overlap < 1:
             raise InputError(f"overlap={overlap!r}: must be at least 1")

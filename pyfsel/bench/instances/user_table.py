@@ -33,7 +33,8 @@ def table(request: Request, rng: np.random.Generator) -> Generated:
         measure=request.measure,
         aggregate=request.aggregate or "sum",
         random_state=int(rng.integers(2**31)),
-    )
+        chance="off",
+    ).replace(evidence=None)
     mean = problem.quality.mean()
     spread = (problem.quality - mean) * (1 - 0.99 * request.difficulty)
     if request.difficulty:

@@ -34,6 +34,11 @@ def markdown(benchmark: Benchmark) -> str:
     lines = ["# Benchmark", ""]
     lines += [f"{len(found)} faults and contradictions" if found else "No faults and no contradictions."]
     lines += ["", *(f"- {_escaped(text)}" for text in found), *([""] if found else [])]
+    if benchmark.n_errors:
+        lines += [
+            f"{benchmark.n_errors} runs ended in an error of their backend; they count as unproved.",
+            "",
+        ]
     if benchmark.missing:
         lines += [f"Incomplete: {benchmark.missing} runs are missing.", ""]
     lines += [

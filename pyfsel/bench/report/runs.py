@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 from pyfsel.bench.check import CHECK, fingerprint, read_specs
 from pyfsel.bench.compare import Outcome
 from pyfsel.bench.run import INSTANCES
-from pyfsel.bench.store import read_records
+from pyfsel.bench.store import message_of, read_records
 from pyfsel.bench.suite import RunSpec, shape
 from pyfsel.errors import InputError
 from pyfsel.problem.objectives import OBJECTIVES
@@ -137,8 +137,8 @@ class BenchRun:
 
     @property
     def message(self) -> str:
-        """Why there is no result."""
-        return str(self.record.get("message") or "")
+        """Why there is no result, or what is to be said of it."""
+        return message_of(self.record)
 
     @property
     def peak_memory(self) -> float:
@@ -177,6 +177,11 @@ class Benchmark:
     assigned: Mapping[str, frozenset[Task]]
     findings: tuple[str, ...]
     missing: int
+
+    @property
+    def n_errors(self) -> int:
+        """Number of runs whose backend crashed."""
+        return sum(run.outcome == Outcome.ERROR for run in self.runs)
 
     @cached_property
     def contenders(self) -> list[str]:

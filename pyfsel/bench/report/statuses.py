@@ -11,7 +11,14 @@ from pyfsel.bench.report.runs import Benchmark, BenchRun, Kind
 from pyfsel.bench.report.scores import Score, by_contender, ranking, score, seconds_text
 from pyfsel.results.answer import Status
 
-STATUSES = (Status.OPTIMAL, Status.INFEASIBLE, Status.FEASIBLE, Status.NOT_SOLVED, Outcome.UNSUPPORTED)
+STATUSES = (
+    Status.OPTIMAL,
+    Status.INFEASIBLE,
+    Status.FEASIBLE,
+    Status.NOT_SOLVED,
+    Outcome.UNSUPPORTED,
+    Outcome.ERROR,
+)
 MEASURED = {"mean compile": "compile_seconds", "mean CPU": "cpu_seconds"}
 CONTENDER_HEADS = (
     "backend",
@@ -111,11 +118,14 @@ def unsupporting(benchmark: Benchmark) -> dict[Kind, list[str]]:
 
 
 def failures(benchmark: Benchmark) -> list[Failure]:
-    """Return why runs have no result, the most frequent reason first; unsupported problems are no failure."""
+    """Return why runs crashed or have no result, the most frequent reason first.
+
+    Unsupported problems are no failure.
+    """
     reasons = Counter(
         (run.contender, run.outcome, run.message)
         for run in benchmark.runs
-        if not run.result and run.supported
+        if run.outcome == Outcome.ERROR or (not run.result and run.supported)
     )
     return [Failure(*reason, times) for reason, times in reasons.most_common()]
 

@@ -95,6 +95,16 @@ def constant_columns(X: Any) -> NDArray[np.bool_]:
     return np.array([(values[0] == values).all() for values in columns], dtype=bool)
 
 
+def missing_entries(X: Any) -> Any:
+    """Return which entries are missing, as an array or, of a sparse table, a sparse one."""
+    if not is_sparse(X):
+        return np.isnan(X)
+    found = X.astype(bool)
+    found.data = np.isnan(X.data)
+    found.eliminate_zeros()
+    return found
+
+
 def set_missing(X: Any, j: int, value: float) -> None:
     """Set the missing entries of a column."""
     entries = X.data[X.indptr[j] : X.indptr[j + 1]] if is_sparse(X) else X[:, j]

@@ -6,26 +6,35 @@ import csv
 import difflib
 import importlib.util
 import lzma
+import re
 import zipfile
 import zlib
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import pandas as pd
+import numpy as np
 
 from pyfsel.errors import InputError
-from pyfsel.measures.tables.encoding import check_distinct
-from pyfsel.problem.checks import file_path, is_a, one_of, shown
+from pyfsel.measures.tables.bundled import bundled
+from pyfsel.measures.tables.encoding import NumberTable
+from pyfsel.problem.checks import file_path, is_a, shown
 from pyfsel.problem.names import feature_numbers
 
+if TYPE_CHECKING:
+    import pandas as pd
+    from numpy.typing import NDArray
+
 CSV_EXTENSIONS = (".csv", ".tsv", ".txt")
-SEPARATORS = (",", ";", "\t")
 COMPRESSIONS = (".gz", ".bz2", ".xz", ".zip", ".zst")
 PARQUET_EXTENSIONS = (".parquet", ".pq")
-DATASETS = ("breast_cancer", "diabetes", "digits", "iris", "wine")
-NUMBER_WITH_COMMA = r"[+-]?\d*,?\d+(?:[eE][+-]?\d+)?"
-THOUSANDS = r"[+-]?\d{1,3}(?:,\d{3})+"
+SMALL_BYTES = 2**22
+"""Importing pandas takes longer than reading such a file without it."""
+NUMBERS = re.compile(r"[-+\d.eE]+")
+LARGEST_EXACT = 2.0**53
+WHOLE_NUMBERS = re.compile(r"[-+\d]+")
+LABEL = re.compile(r"(?!(?:na|nan|null|none|true|false|inf|infinity)$)[A-Za-z][\w -]*", re.IGNORECASE)
+"""Text that is no truth value, number or missing value for pandas either."""
 UNREADABLE = (
     OSError,
     ValueError,
@@ -71,6 +80,13 @@ def read_table(
     InputError
         If the file cannot be read or is empty, column names stand twice, or the target is not there.
     """
+    from pyfsel.measures.tables import file_formats
+
+    def wanted(names: Sequence[str]) -> list[str]:
+        features = [name for name in names if name != target]
+        left = {features[j] for j in left_columns(features, ignored)}
+        return [name for name in names if name == target or name in left]
+
     path = file_path("path", path)
     is_a("target", target, str, "the name of a column")
     if separator is not None and (not isinstance(separator, str) or len(separator) != 1):
@@ -81,9 +97,9 @@ def read_table(
         if kind in PARQUET_EXTENSIONS:
             if importlib.util.find_spec("pyarrow") is None:
                 raise InputError(f"{path}: reading Parquet takes pyarrow (pip install 'pyfsel[parquet]')")
-            table = _read_parquet(path, target, ignored)
+            table = file_formats.read_parquet(path, wanted if ignored else None)
         elif kind in CSV_EXTENSIONS:
-            table = _read_csv(path, separator or ("\t" if kind == ".tsv" else _usual_separator(path)))
+            table = file_formats.read_csv(path, separator or ("\t" if kind == ".tsv" else None))
         else:
             allowed = ", ".join(CSV_EXTENSIONS + PARQUET_EXTENSIONS)
             raise InputError(f"{path}: has an unknown extension, must be one of {allowed}")
@@ -93,13 +109,13 @@ def read_table(
         told = (isinstance(error, OSError) and error.strerror) or str(error)
         reason = (told.splitlines() or [type(error).__name__])[0]
         raise InputError(f"{path}: cannot be read ({reason})") from None
-    table.columns = pd.Index([str(name) for name in table.columns])
+    table = table.set_axis([str(name) for name in table.columns], axis="columns")
     if target not in table.columns:
         raise InputError(
             f"target={target!r}: is not a column of {path}; {_near(target, list(table.columns))}"
         )
     if kind not in PARQUET_EXTENSIONS:
-        table = table[_read_columns(list(table.columns), target, ignored)]
+        table = table[wanted(list(table.columns))]
     if table.empty or table.shape[1] < 2:
         raise InputError(
             f"{path}: has {len(table)} rows and {table.shape[1] - 1} columns besides the target, "
@@ -125,11 +141,49 @@ def load_dataset(name: str) -> tuple[pd.DataFrame, pd.Series[Any]]:
     InputError
         If there is no data set of this name.
     """
-    one_of("dataset", name, DATASETS)
-    from sklearn import datasets
+    import pandas as pd
 
-    bunch = getattr(datasets, f"load_{name}")(as_frame=True)
-    return bunch.data, bunch.target
+    table, target = bundled(name)
+    return pd.DataFrame(table.X, columns=list(table.names)), pd.Series(target, name="target")
+
+
+def read_numbers(
+    path: str | Path, target: str, *, ignored: Sequence[int | str] = ()
+) -> tuple[NumberTable, NDArray[Any]] | None:
+    """Return what `read_table` does of a small CSV file with numbers in all columns, but without pandas.
+
+    The target may be short text, too. None of any other file, and where anything is in doubt.
+    """
+    path = Path(path)
+    separator = {".csv": ",", ".tsv": "\t"}.get(path.suffix.lower())
+    try:
+        if separator is None or path.stat().st_size > SMALL_BYTES:
+            return None
+        with path.open(encoding="utf-8", newline="") as file:
+            reader = csv.reader(file, delimiter=separator, skipinitialspace=True, strict=True)
+            names, *rows = filter(None, reader)
+        cells = dict(zip(names, zip(*rows, strict=True), strict=True))
+        is_plain = len(cells) == len(names) and not re.search(r"^\ufeff|[;\t]", "".join(names))
+        if not is_plain or not all(names) or target not in names or len(names) < 2:
+            return None
+        features = [name for name in names if name != target]
+        chosen = tuple(features[j] for j in left_columns(features, ignored))
+        X = np.column_stack([_as_numbers(cells[name]) for name in chosen])
+        if all(map(LABEL.fullmatch, cells[target])):
+            return NumberTable(X, chosen), np.array(cells[target])
+        y = _as_numbers(cells[target])
+    except (OSError, ValueError, csv.Error):
+        return None
+    is_whole = WHOLE_NUMBERS.fullmatch("".join(cells[target]))
+    return NumberTable(X, chosen), y.astype(np.int64) if is_whole else y
+
+
+def _as_numbers(cells: Sequence[str]) -> NDArray[np.float64]:
+    """Return cells as numbers; ValueError if one is not, or not for certain as pandas would have it."""
+    numbers = np.array(cells, dtype=np.float64)
+    if not NUMBERS.fullmatch("".join(cells)) or (np.abs(numbers) >= LARGEST_EXACT).any():
+        raise ValueError
+    return numbers
 
 
 def left_columns(names: Sequence[str], ignored: Sequence[int | str]) -> list[int]:
@@ -144,62 +198,6 @@ def left_columns(names: Sequence[str], ignored: Sequence[int | str]) -> list[int
     if left_out and len(left_out) == len(names):
         raise InputError("ignored: leaves no column besides the target, must leave at least one")
     return [j for j in range(len(names)) if j not in left_out]
-
-
-def _read_columns(names: Sequence[str], target: str, ignored: Sequence[int | str]) -> list[str]:
-    features = [name for name in names if name != target]
-    left = {features[j] for j in left_columns(features, ignored)}
-    return [name for name in names if name == target or name in left]
-
-
-def _read_parquet(path: Path, target: str, ignored: Sequence[int | str]) -> pd.DataFrame:
-    """Read the columns that are not ignored; those of the index are none."""
-    from pyarrow.parquet import read_schema
-
-    schema = read_schema(path)
-    of_index = (schema.pandas_metadata or {}).get("index_columns", ())
-    names = [name for name in schema.names if name not in of_index]
-    columns = _read_columns(names, target, ignored) if ignored else None
-    return pd.read_parquet(path, engine="pyarrow", columns=columns)
-
-
-def _names(path: Path, separator: str) -> list[str]:
-    header = pd.read_csv(path, sep=separator, header=None, nrows=1, dtype=str, keep_default_na=False)
-    return [str(name) for name in header.iloc[0]]
-
-
-def _usual_separator(path: Path) -> str:
-    return max(SEPARATORS, key=lambda separator: len(_names(path, separator)))
-
-
-def _read_csv(path: Path, separator: str) -> pd.DataFrame:
-    names = _names(path, separator)
-    check_distinct([name for name in names if name])
-
-    def read(decimal: str) -> pd.DataFrame:
-        return pd.read_csv(
-            path,
-            sep=separator,
-            decimal=decimal,
-            index_col=0 if names[0] == "" and len(names) > 1 else None,
-            na_values=["?"],
-            skipinitialspace=True,
-            low_memory=False,
-        )
-
-    table = read(".")
-    with_comma = separator != "," and any(map(_has_decimal_commas, table.items()))
-    return read(",") if with_comma else table
-
-
-def _has_decimal_commas(column: tuple[Any, pd.Series[Any]]) -> bool:
-    """Return whether a column is text only because its numbers are written with a decimal comma."""
-    values = column[1].dropna()
-    if pd.api.types.is_numeric_dtype(values) or not values.map(lambda value: isinstance(value, str)).all():
-        return False
-    numbers = values.str.fullmatch(NUMBER_WITH_COMMA)
-    thousands = values.str.fullmatch(THOUSANDS)
-    return bool(numbers.all() and values.str.contains(",").any() and not thousands.all())
 
 
 def _near(name: str, names: Sequence[str]) -> str:

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import pandas as pd
 
 from pyfsel.errors import InputError
+from pyfsel.measures.tables.encoding import require_unmasked
 from pyfsel.problem.checks import shown
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from pyfsel.measures.tables.table import Columns
+    from pyfsel.measures.tables.table import Columns, Table
 
 
 def row_values(argument: str, given: Any, columns: Columns) -> NDArray[Any]:
@@ -30,6 +31,9 @@ def row_values(argument: str, given: Any, columns: Columns) -> NDArray[Any]:
     InputError
         If there is not one value for each row, or one is missing.
     """
+    import pandas as pd
+
+    require_unmasked(argument, given)
     values = np.asarray(given)
     needed = len(columns.rows) + columns.n_dropped
     if values.shape != (needed,):
@@ -52,11 +56,28 @@ def row_weights(given: Any, columns: Columns) -> NDArray[np.float64]:
     """
     try:
         weights = row_values("sample_weight", given, columns).astype(np.float64)
+    except InputError:
+        raise
     except (TypeError, ValueError):
         raise InputError(f"sample_weight={shown(given)}: must be numbers") from None
     if not np.isfinite(weights).all() or (weights < 0).any() or not weights.any():
         raise InputError("sample_weight: must be finite numbers of at least 0, not all 0")
     return weights
+
+
+def with_rows(table: Table, sample_weight: Any = None, row_groups: Any = None) -> Table:
+    """Return a table with weights and groups of its rows, if they are given, one for each row of the user's.
+
+    Raises
+    ------
+    InputError
+        As `row_values` and `row_weights`.
+    """
+    if sample_weight is not None:
+        table = replace(table, weights=row_weights(sample_weight, table))
+    if row_groups is not None:
+        table = replace(table, groups=row_values("row_groups", row_groups, table))
+    return table
 
 
 def grouped_splitter(n_splits: int, stratified: bool, shuffle: bool = False, seed: int | None = None) -> Any:

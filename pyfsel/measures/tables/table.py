@@ -12,23 +12,19 @@ Examples
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
 from pyfsel.errors import InputError
+from pyfsel.measures.tables.encoded import FEW_VALUES, EncodedColumns, hold, listed, warn
 from pyfsel.measures.tables.encoding import (
-    FEW_VALUES,
-    EncodedColumns,
     encode_columns,
     encode_target,
-    hold,
-    listed,
     require_table,
-    target_series,
-    warn,
+    understand_target,
 )
 from pyfsel.measures.tables.entries import (
     as_dense,
@@ -36,6 +32,7 @@ from pyfsel.measures.tables.entries import (
     constant_columns,
     count_by_column,
     is_sparse,
+    missing_entries,
     rows_with,
     set_missing,
     values_of,
@@ -51,7 +48,7 @@ __all__ = ["Columns", "Table", "load_dataset", "prepare", "prepare_columns", "re
 BLOCK_ENTRIES = 2**22
 """How many entries are made dense at a time, 32 MB."""
 TASKS = ("auto", "classification", "regression")
-MISSING = ("error", "drop", "impute")
+MISSING = ("error", "drop", "impute", "level")
 
 
 @dataclass(frozen=True, eq=False)
@@ -72,6 +69,8 @@ class Columns:
         Positions, in the user's table, of the rows that were kept.
     n_dropped : int
         Number of rows left out because of missing values.
+    gaps : array of bool or scipy.sparse.csc_array of bool, shape (n_rows, n_features), optional
+        Which entries of `X` were filled in, for measures to which a gap is a value of its own.
     """
 
     X: Any
@@ -80,6 +79,7 @@ class Columns:
     is_constant: NDArray[np.bool_]
     rows: NDArray[np.intp]
     n_dropped: int
+    gaps: Any = field(default=None, kw_only=True)
 
     @property
     def n_features(self) -> int:
@@ -97,6 +97,7 @@ class Columns:
             feature_names=tuple(self.feature_names[j] for j in chosen),
             is_discrete=self.is_discrete[chosen],
             is_constant=self.is_constant[chosen],
+            gaps=None if self.gaps is None else self.gaps[:, chosen],
         )
 
     def dense(self) -> Self:
@@ -108,7 +109,9 @@ class Columns:
             If it is sparse and has more than 10⁸ entries.
         """
         X = as_dense(self.X)
-        return self if X is self.X else replace(self, X=X)
+        if X is self.X:
+            return self
+        return replace(self, X=X, gaps=None if self.gaps is None else as_dense(self.gaps).astype(bool))
 
     def column(self, j: int) -> NDArray[np.float64]:
         """Return a column as an array of double precision."""
@@ -122,12 +125,14 @@ class Columns:
         measured : callable
             Of a table in double precision; one number for each of its columns, whatever others there are.
         """
+        return np.concatenate([measured(block) for block in self.blocks()])
+
+    def blocks(self) -> Iterator[Self]:
+        """Yield tables of some columns each in double precision, one if the whole is not large."""
         m, n = self.X.shape
         at_once = max(1, BLOCK_ENTRIES // m)
-        if n <= at_once:
-            return measured(self.dense())
-        blocks = (range(first, min(first + at_once, n)) for first in range(0, n, at_once))
-        return np.concatenate([measured(self.select(block).dense()) for block in blocks])
+        for first in range(0, n, at_once):
+            yield self.select(range(first, min(first + at_once, n))).dense()
 
 
 @dataclass(frozen=True, eq=False)
@@ -143,12 +148,15 @@ class Table(Columns):
         The user's labels, in the order of their codes; empty for regression.
     weights : array of float, shape (n_rows,), optional
         How much each row counts, for measures that can be weighted.
+    groups : array, shape (n_rows,), optional
+        Which rows belong together, such as those of one patient.
     """
 
     y: NDArray[Any]
     task: str
     classes: tuple[Any, ...]
     weights: NDArray[np.float64] | None = None
+    groups: NDArray[Any] | None = None
 
 
 def prepare(
@@ -177,10 +185,12 @@ def prepare(
     task : {"auto", "classification", "regression"}
         "auto": float targets with more than 20 distinct values are regression, all others classification;
         more than 100 different whole numbers are an error, since they can be either.
-    missing : {"error", "drop", "impute"}
+    missing : {"error", "drop", "impute", "level"}
         What to do about missing values in `X`: raise an error that names the columns, leave out the rows, or
-        fill in the median (in discrete columns the most frequent value, the smallest of equals). Rows
-        without a target are an error unless dropped.
+        fill in the median (in discrete columns the most frequent value, the smallest of equals). "level"
+        fills them in as well, but where a measure counts values, as the default one does, a gap is one of
+        its own: then it tells something that values are missing. Rows without a target are an error unless
+        dropped.
     feature_names : sequence of str, optional
         Otherwise the names of the columns, or x0, x1, …
     discrete_features : "auto", mask of shape (n_features,), or sequence of names or positions
@@ -207,13 +217,13 @@ def prepare(
     """
     one_of("task", task, TASKS)
     require_table(X)
-    target = target_series(y)
-    encoded = encode_columns(X, feature_names, len(target), dates)
-    target_missing = target.isna().to_numpy(dtype=bool)
+    target = encode_target(y)
+    encoded = encode_columns(X, feature_names, len(target.codes), dates)
+    target_missing = target.codes < 0
     if target_missing.any() and missing != "drop":
         raise InputError(f"y: is missing in {target_missing.sum()} rows; allowed with missing='drop'")
     columns = _finish(encoded, discrete_features, missing, target_missing)
-    codes, found_task, classes = encode_target(target.iloc[columns.rows], task)
+    codes, found_task, classes = understand_target(target.select(columns.rows), task)
     return Table(**_fields(columns), y=codes, task=found_task, classes=classes)
 
 
@@ -245,29 +255,33 @@ def _finish(
     if missing == "error" and gappy.any():
         raise InputError(
             f"X: {listed(names, gappy)} {hold(gappy)} missing (NaN) values; "
-            "allowed with missing='drop' or missing='impute', or if filled in before"
+            "allowed with missing='drop', missing='impute' or missing='level' (a gap is a value of its own), "
+            "or if filled in before"
         )
     empty = n_gaps == m
     if empty.any():
         raise InputError(f"X: {listed(names, empty)} {hold(empty)} no value at all, must hold at least one")
-    is_discrete = _discrete(encoded, discrete_features)
+    is_discrete, gaps = _discrete(encoded, discrete_features), None
     keep = np.ones(m, dtype=bool) if target_missing is None else ~target_missing
     if missing == "drop":
         keep &= ~rows_with(X, np.isnan)
         if not keep.any():
             raise InputError("missing='drop': leaves no row; must leave at least one")
     elif gappy.any():
+        gaps = missing_entries(X) if missing == "level" else None
         X = _impute(X, gappy, is_discrete)
     if not keep.all():
-        X = X[keep]
+        X, gaps = X[keep], None if gaps is None else gaps[keep]
     if not is_sparse(X):
         X = np.ascontiguousarray(X)
     is_constant = constant_columns(X)
+    if gaps is not None:
+        is_constant &= ~gappy
     if is_constant.any():
         what = "is constant and gets" if is_constant.sum() == 1 else "are constant and get"
         warn(f"X: {listed(names, is_constant)} {what} quality 0")
     rows = np.flatnonzero(keep)
-    return Columns(X, names, is_discrete, is_constant, rows, m - len(rows))
+    return Columns(X, names, is_discrete, is_constant, rows, m - len(rows), gaps=gaps)
 
 
 def _discrete(encoded: EncodedColumns, discrete_features: Any) -> NDArray[np.bool_]:

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from pyfsel.algorithms import hitting_sets
 from pyfsel.algorithms.bits import WORD
 from pyfsel.algorithms.hitting_sets.minimal import MOST_PAIRS, minimal_differences
 from pyfsel.algorithms.hitting_sets.search import HittingSets
@@ -22,7 +21,6 @@ from pyfsel.questions.consistency.problem import ConsistencyProblem
 from pyfsel.results.answer import Answer, Status, StopReason
 from pyfsel.results.control import Control, Limits, OutOfTimeError
 from pyfsel.results.task import Task
-from pyfsel.solving.compile_aside import compiled_aside
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -38,7 +36,6 @@ class BranchingSearch(Task):
     """
 
     name = NAME
-    compiled_aside = (hitting_sets.NAME,)
 
     def solve(self, problem: ConsistencyProblem, control: Control) -> Answer:
         if not problem.is_consistent(range(problem.n_features)):
@@ -165,8 +162,7 @@ def all_smallest_sets(
         return SmallestSets((), True)
     limits = Limits.checked(time_limit)
     try:
-        with compiled_aside(BranchingSearch.compiled_aside):
-            return _listed(DifferenceSets(problem), most, Control(limits).check_time)
+        return _listed(DifferenceSets(problem), most, Control(limits).check_time)
     except OutOfTimeError:
         return SmallestSets((), False)
 

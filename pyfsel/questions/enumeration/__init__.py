@@ -8,13 +8,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from pyfsel.backends import Control, get_backend
+from pyfsel.backends import get_backend
 from pyfsel.errors import UnsupportedError
 from pyfsel.problem.problem import Problem
 from pyfsel.questions.enumeration import brute_force, cpsat, minizinc, packing, sat
 from pyfsel.questions.enumeration.base import EnoughError, Family, Take
 from pyfsel.results.answer import Answer, Status, StopReason
-from pyfsel.results.control import OutOfTimeError, TooManySetsError
+from pyfsel.results.control import Control, OutOfTimeError, TooManySetsError
 from pyfsel.results.task import Task
 
 __all__ = ["METHODS", "Enumeration", "Method", "choose_method"]
@@ -86,7 +86,6 @@ class Enumeration(Task):
     def __init__(self, method: str, value: int, limit: int | None) -> None:
         self.name = method
         self.basis: tuple[str, ...] = (method,)
-        self.compiled_aside = get_backend(method).compiled_aside
         self.value = value
         self.limit = limit
 

@@ -82,11 +82,11 @@ def _model(problem: Problem, value: int) -> SetModel:
 
 def _values(sets: SetModel) -> list[Any]:
     from pyfsel.backends.cpsat.graph_score import graph_score_values
-    from pyfsel.backends.cpsat.values import mrmr_values_pairs, univariate_values
+    from pyfsel.backends.cpsat.values import univariate_values, values_by_pairs
 
     objective = problem_values.objective_of(sets.problem)
     if objective.has_one_size:
-        return mrmr_values_pairs(sets)
+        return values_by_pairs(sets)
     if objective.has_pairs:
         return graph_score_values(sets, one_sided=False)
     return univariate_values(sets)

@@ -15,8 +15,8 @@ CARDINALITY = "seqcounter"
 
 def refusal(problem: Problem) -> str | None:
     """Return why there is no encoding of the problem, or None."""
-    if objective_of(problem).has_pairs_of_any_size:
-        return f"the clauses do not know objective {problem.objective}"
+    if objective_of(problem).has_pairs and problem.has_size_range:
+        return f"the clauses do not know sets of {problem.sizes_text} features for {problem.objective}"
     return get_backend("rc2").refusal(problem, LITERAL)
 
 

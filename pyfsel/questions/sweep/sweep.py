@@ -27,6 +27,7 @@ from pyfsel.problem.checks import (
 from pyfsel.problem.problem import Problem, require_problem
 from pyfsel.problem.quantise import DISSIMILARITIES, largest_tau_for, max_overlap_for
 from pyfsel.problem.rows import resized
+from pyfsel.problem.values import objective_of
 from pyfsel.questions.feasible import FeasibleChoices, feasible_choices
 from pyfsel.questions.sweep.cells import Cell, Sweep
 from pyfsel.results.answer import PROVED, Status, Step, StopReason
@@ -352,7 +353,7 @@ class _Explainer:
         return f"{dead_end} Sets chosen together (simultaneous search) {'exist' if exist else 'may exist'}."
 
     def _together(self, problem: Problem) -> Status:
-        if self.seconds <= 0:
+        if self.seconds <= 0 or not objective_of(problem).simultaneous:
             return Status.NOT_SOLVED
         result = _solve(problem, search="simultaneous", time_limit=self.seconds, fallback=False)
         self.seconds -= result.runtime

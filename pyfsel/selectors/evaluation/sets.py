@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 class HeldOutScores:
-    """Scores of sets on training and held-out rows, one model per set (paper 000, Section 5.4).
+    """Scores of sets on training and held-out rows, one model per set (paper 000, Section 5.2).
 
     Parameters
     ----------

@@ -423,6 +423,8 @@ def _proof(result: Result) -> str:
         items.append(f"It is proved among one representative of each group of copies{more}.")
     elif result.status in (Status.OPTIMAL, Status.INFEASIBLE):
         items.append("It is proved among all columns as they are: copies count as different features.")
+    if result.certificate is not None:
+        items.append(f"What others can check without pyfsel: {escape(str(result.certificate))}.")
     if result.confirmation is not None:
         items.append(f"A second, independent proof: {escape(str(result.confirmation))}.")
     items.append(

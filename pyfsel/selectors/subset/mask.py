@@ -72,7 +72,7 @@ def select_mask(
         run,
         method="gbmo" if size is None else "flbmo",
         sets=(path.after(step),),
-        value=-path.losses[step],
+        values=(-path.losses[step],),
         reached=is_reached,
     )
     return result, path
@@ -98,7 +98,7 @@ class MaskSelector(SelectorMixin, BaseEstimator):  # type: ignore[misc]
     loss : {"mse", "log_loss"}, callable or None
         See `pyfsel.measures.masked_model.MaskedModel`.
     fill : {"mean", "median", "zero"} or array of shape (n_features,)
-        What a masked feature holds.
+        What a masked feature holds. The paper puts zero, which is the mean of columns that are centred.
     random_state : int, RandomState instance or None
         Seed of the split and of the model.
     prefit : bool

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from difflib import get_close_matches
-from typing import Any
+from typing import Any, TypedDict
 
 import numpy as np
 
@@ -14,6 +14,17 @@ from pyfsel.measures.tables.table import Table
 from pyfsel.measures.threads import one_thread
 from pyfsel.problem.objectives import FeatureSet
 from pyfsel.results.jobs import finished
+
+
+class Scoring(TypedDict, total=False):
+    """How feature sets are scored: arguments of `SetScorer`, which describes them."""
+
+    estimator: Any
+    scoring: Any
+    cv: Any
+    n_jobs: int | None
+    cv_groups: Any
+    sample_weight: Any
 
 
 class SetScorer:

@@ -11,7 +11,7 @@ from sklearn.base import BaseEstimator
 from sklearn.utils.validation import validate_data
 
 from pyfsel.errors import InfeasibleError, NoSolutionError
-from pyfsel.measures.tables.encoding import target_series
+from pyfsel.measures.tables.frames import target_series
 from pyfsel.problem.side_constraints import Group
 from pyfsel.results.answer import Status, StopReason
 from pyfsel.selectors.several_sets import SeveralSetsMixin, row_metadata

@@ -5,23 +5,22 @@ from __future__ import annotations
 import json
 import os
 import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
 
 from pyfsel.errors import InputError
 from pyfsel.measures.copies import THRESHOLD
-from pyfsel.measures.from_table import Copies, constant_columns, copy_clusters
+from pyfsel.measures.from_table import Copies, copy_clusters, useless_columns
 from pyfsel.measures.tables.table import Table, prepare
-from pyfsel.problem.checks import file_path, list_of, number_of_jobs, one_of
-from pyfsel.problem.make import Asked, make_problem
+from pyfsel.problem.checks import file_path, list_of, number_of_jobs, one_of, taken
+from pyfsel.problem.make import Sets, make_problem
 from pyfsel.problem.objectives import FeatureSet
 from pyfsel.problem.problem import Problem
-from pyfsel.problem.side_constraints import Group
 from pyfsel.problem.text_files import parsed_json, read_text
 from pyfsel.results.answer import Status, StopReason
 from pyfsel.results.control import Limits, chosen_search
@@ -29,7 +28,7 @@ from pyfsel.results.verify import violations
 from pyfsel.selectors.wrapper.climb import Climb, WrapperSearch
 from pyfsel.selectors.wrapper.masked_scoring import MaskedScorer, check_alone
 from pyfsel.selectors.wrapper.progress import progress_bar
-from pyfsel.selectors.wrapper.scoring import SetScorer
+from pyfsel.selectors.wrapper.scoring import Scoring, SetScorer
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -105,18 +104,14 @@ class WrapperResult:
         }
 
 
+class WrapperOptions(Sets, Scoring, total=False):
+    """Which sets are asked for, and how they are scored."""
+
+
 def greedy_wrapper(
     X: Any,
     y: Any = None,
     *,
-    k: int,
-    n_alternatives: int = 0,
-    tau: float | None = None,
-    max_overlap: int | None = None,
-    dissimilarity: str = "dice",
-    estimator: Any = None,
-    scoring: Any = None,
-    cv: Any = None,
     scored_by: str = "cross-validation",
     search: str | None = None,
     aggregate: str | None = None,
@@ -125,18 +120,10 @@ def greedy_wrapper(
     start: Sequence[FeatureSet] | None = None,
     state_file: str | Path | None = None,
     random_state: int | None = None,
-    n_jobs: int | None = None,
     progress: bool = False,
-    cv_groups: Any = None,
-    sample_weight: Any = None,
-    min_k: int | None = None,
-    forced: Iterable[int | str] = (),
-    forbidden: Iterable[int | str] = (),
-    groups: Iterable[Group] = (),
-    costs: Any = None,
-    budget: float | None = None,
     copies: Copies = "note",
     copy_threshold: float = THRESHOLD,
+    **options: Unpack[WrapperOptions],
 ) -> WrapperResult:
     """Find feature sets with which a model predicts well, by the Greedy Wrapper of paper 000, Algorithm 1.
 
@@ -196,38 +183,20 @@ def greedy_wrapper(
     ([(0, 1), (2, 3)], True)
     """
     begin = time.monotonic()
+    asked: Any = dict(options)
+    scored: Any = taken(Scoring, asked)
+    if unknown := asked.keys() - Sets.__annotations__:
+        raise TypeError(f"greedy_wrapper() got an unexpected keyword argument {min(unknown)!r}")
     limits = Limits.checked(time_limit, random_state)
-    number_of_jobs("n_jobs", n_jobs)
+    number_of_jobs("n_jobs", scored.get("n_jobs"))
     table = (X if isinstance(X, Table) else prepare(X, y)).dense()
-    asked: Asked = {
-        "k": k,
-        "min_k": min_k,
-        "n_alternatives": n_alternatives,
-        "tau": tau,
-        "max_overlap": max_overlap,
-        "dissimilarity": dissimilarity,
-        "aggregate": aggregate or "sum",
-        "feature_names": table.feature_names,
-        "forced": list_of("forced", forced),
-        "groups": groups,
-        "costs": costs,
-        "budget": budget,
-    }
-    asked["forbidden"] = [*list_of("forbidden", forbidden), *constant_columns(table, asked)]
+    asked["feature_names"] = table.feature_names
+    asked["forced"] = list_of("forced", asked.get("forced", ()))
+    asked["forbidden"] = [*list_of("forbidden", asked.get("forbidden", ())), *useless_columns(table, asked)]
     clusters = copy_clusters(table, copies, copy_threshold)
-    problem = make_problem(np.zeros(table.n_features), copies=clusters, **asked)
+    problem = make_problem(np.zeros(table.n_features), copies=clusters, aggregate=aggregate or "sum", **asked)
     columns = [table.feature_names.index(name) for name in problem.feature_names]
-    scorer = _scorer(
-        scored_by,
-        table.select(columns),
-        estimator,
-        scoring,
-        cv,
-        limits.random_state,
-        n_jobs,
-        cv_groups,
-        sample_weight,
-    )
+    scorer = _scorer(scored_by, table.select(columns), limits.random_state, scored)
     running = WrapperSearch(
         problem,
         scorer,
@@ -244,25 +213,15 @@ def greedy_wrapper(
     return _result(running, scorer, stop_reason, time.monotonic() - begin)
 
 
-def _scorer(
-    scored_by: str,
-    table: Table,
-    estimator: Any,
-    scoring: Any,
-    cv: Any,
-    random_state: int,
-    n_jobs: int | None,
-    cv_groups: Any,
-    sample_weight: Any,
-) -> SetScorer | MaskedScorer:
+def _scorer(scored_by: str, table: Table, random_state: int, scored: Scoring) -> SetScorer | MaskedScorer:
     one_of("scored_by", scored_by, SCORES)
-    if scored_by == "masked":
-        check_alone(scoring, cv)
-        for name, given in (("groups", cv_groups), ("sample_weight", sample_weight)):
-            if given is not None:
-                raise InputError(f"{name}: is for scored_by='cross-validation' only")
-        return MaskedScorer(table, estimator, random_state)
-    return SetScorer(table, estimator, scoring, cv, random_state, n_jobs, cv_groups, sample_weight)
+    if scored_by != "masked":
+        return SetScorer(table, random_state=random_state, **scored)
+    check_alone(scored.get("scoring"), scored.get("cv"))
+    for name, given in (("groups", scored.get("cv_groups")), ("sample_weight", scored.get("sample_weight"))):
+        if given is not None:
+            raise InputError(f"{name}: is for scored_by='cross-validation' only")
+    return MaskedScorer(table, scored.get("estimator"), random_state)
 
 
 def _checked_start(problem: Problem, start: Sequence[FeatureSet] | None) -> Sequence[FeatureSet] | None:

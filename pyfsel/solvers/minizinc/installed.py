@@ -39,8 +39,8 @@ class MiniZincSolver:
         Solver of `pyfsel.solvers.minizinc.bridge` that stands in where MiniZinc lists none of the ids.
     largest_total : int
         Largest integer objective that the solver can represent.
-    not_literal : tuple of str
-        Objectives whose literal model it does not solve reliably.
+    does_fractions : bool
+        Whether it solves the literal model of objectives that are fractions reliably.
     """
 
     name: str
@@ -49,7 +49,7 @@ class MiniZincSolver:
     advice: str = ""
     bridge: str | None = None
     largest_total: int = INT32_MAX
-    not_literal: tuple[str, ...] = ()
+    does_fractions: bool = True
 
     def native_id(self) -> str | None:
         """Return the id under which MiniZinc lists the solver, or None."""
@@ -102,7 +102,7 @@ SOLVERS = (
         ids=("org.minizinc.mip.coin-bc",),
         summary="the MiniZinc models on CBC (mixed-integer programming); sets come at the end only",
         bridge="cbc",
-        not_literal=("cfs",),
+        does_fractions=False,
     ),
     MiniZincSolver(
         name="highs",

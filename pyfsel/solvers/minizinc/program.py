@@ -15,6 +15,7 @@ from typing import Any
 
 from pyfsel.errors import BackendError, UnsupportedError
 from pyfsel.results.control import Control
+from pyfsel.solvers.minizinc.bridge.errors import UNSUPPORTED
 from pyfsel.solvers.minizinc.installed import NO_MINIZINC
 from pyfsel.solvers.processes.child import MEMORY_EXIT
 from pyfsel.solvers.processes.guarded import GuardedProgram, how_ended, too_much_memory
@@ -30,6 +31,8 @@ OUT_OF_TIME = "time limit reached"
 INCONSISTENT = {"type": "status", "status": "UNSATISFIABLE"}
 """For what MiniZinc 2.6 calls an error: preparing a model for linear solvers it finds nothing left."""
 OF_BRIDGE = re.compile("pyfsel-fzn-.*")
+REFUSED = re.compile(rf"pyfsel-fzn-\w+: {UNSUPPORTED}\S+: (.*)")
+"""What the bridge says of a model that its solver cannot take, after the name of a temporary file."""
 
 
 def time_left(control: Control) -> float | None:
@@ -101,6 +104,9 @@ def messages(
         raise MemoryLimitError(too_much_memory(control.limits.memory_limit))
     if OUT_OF_LIMITS in log:
         raise UnsupportedError("a sum in the model goes beyond the integers of Gecode; use smaller scales")
+    refused = REFUSED.search(log)
+    if refused is not None:
+        raise UnsupportedError(refused[1])
     if code != 0:
         raise BackendError(_with_headline(log or f"MiniZinc ended with {how_ended(code)} and {UNEXPLAINED}"))
 

@@ -27,6 +27,7 @@ GUARD_SECONDS = 0.3
 MEMORY_GUARD_SECONDS = 0.05
 REAPING_SECONDS = 0.002
 MEMORY_EXIT = 97
+LIE = "lie"
 MEGABYTE = 2**20
 SIGNAL_EXIT = 128
 MARKER = "PYFSEL_SESSION"
@@ -55,7 +56,6 @@ class Order(NamedTuple):
     task: Task
     problem: Any
     options: dict[str, Any]
-    is_compiling_aside: bool
     megabytes: int
     idle_seconds: float
     surroundings: Surroundings | None
@@ -141,17 +141,14 @@ def _move_to(surroundings: Surroundings) -> None:
 def _carry_out(line: Line, order: Order) -> None:
     from pyfsel.results.control import Control
     from pyfsel.results.task import timed_solve
-    from pyfsel.solvers.compiling import compiling_is_told_to, task_begins
 
     control = Control(
         report_sets=lambda sets: line.send(("sets", [list(members) for members in sets])),
         report_bound=lambda bound: line.send(("bound", bound)),
         **order.options,
     )
-    tell = compiling_is_told_to(lambda is_compiling: line.send(("compiling", is_compiling)))
     try:
-        with tell, task_begins(order.is_compiling_aside):
-            answer = timed_solve(order.task, order.problem, control)
+        answer = timed_solve(order.task, order.problem, control)
         sys.stdout.flush()
         sys.stderr.flush()
         line.send(("answer", answer))
@@ -167,11 +164,16 @@ def _memory() -> int:
 
 
 def failure(name: str, error: Exception) -> tuple[str, str]:
-    """Return the stop reason of a task that raised, and a message: one line, then the traceback."""
+    """Return the stop reason of a task that raised, and a message: one line, then the traceback.
+
+    A false claim that the task found out itself is none: it is `LIE`.
+    """
     import traceback
 
-    from pyfsel.errors import PyfselError
+    from pyfsel.errors import PyfselError, VerificationError
 
+    if isinstance(error, VerificationError):
+        return LIE, str(error)
     if isinstance(error, MemoryError):
         return "memory_limit", f"{name}: {error if str(error) else 'out of memory'}"
     told = isinstance(error, PyfselError)

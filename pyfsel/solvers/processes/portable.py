@@ -20,7 +20,7 @@ from functools import partial
 from io import BufferedReader, RawIOBase
 from pathlib import Path
 from queue import Empty, SimpleQueue
-from typing import IO, Any, cast
+from typing import IO, Any, NoReturn, cast
 
 import psutil
 
@@ -263,9 +263,7 @@ def work() -> None:
     guard = int(os.environ[GUARD])
     threading.Thread(target=_end_with, args=(guard,), daemon=True).start()
     serve(PipeLine(orders, reports), partial(_tell_limit, Path(os.environ[FOLDER])))
-    if not lives(guard):
-        _end_alone()
-    os._exit(0)
+    _end_all(guard, 0)  # a guard that was killed a moment ago may still look alive
 
 
 def _leave_standard_files(output: int) -> None:
@@ -280,14 +278,14 @@ def _end_with(guard: int) -> None:
         watched = psutil.Process(guard)
         while lives(watched):
             time.sleep(GUARD_SECONDS)
-    _end_alone()
+    _end_all(guard, 1)
 
 
-def _end_alone() -> None:
-    """End this process and what it started in the place of its guard."""
-    end_family(os.environ[MARKER], os.getpid())
+def _end_all(guard: int, code: int) -> NoReturn:
+    """End this process and what it started, whether or not its guard does so too."""
+    end_family(os.environ[MARKER], guard)
     remove_folder()
-    os._exit(1)
+    os._exit(code)
 
 
 def _tell_limit(folder: Path, megabytes: int) -> None:

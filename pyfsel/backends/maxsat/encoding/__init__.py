@@ -20,8 +20,9 @@ from pyfsel.backends.maxsat.encoding.nogoods import add_nogoods
 from pyfsel.backends.maxsat.encoding.terms import reward_terms, set_terms
 from pyfsel.backends.maxsat.encoding.univariate import encode_one_set, encode_sum
 from pyfsel.errors import InputError
+from pyfsel.problem.objectives import Kind
 from pyfsel.problem.problem import Problem
-from pyfsel.problem.values import by_quality, objective_of
+from pyfsel.problem.values import by_quality, kinds_of, objective_of
 from pyfsel.reductions.strengthening import set_order
 from pyfsel.results.control import LITERAL, STRENGTHENED
 from pyfsel.solvers.sat.counters import CARDINALITIES, at_least_amount, cardinality_type
@@ -38,21 +39,21 @@ __all__ = [
 ]
 
 FORMULATIONS = (STRENGTHENED, LITERAL)
-OBJECTIVES = ("univariate", "fcbf", "mrmr", "graph_score")
+KINDS = (Kind.SUMS, Kind.PAIRS_OF_ONE_SIZE, Kind.PAIRS)
 LARGEST_NUMBER_OF_PRODUCTS = 500_000
 
 
 def encoding_unsupported(problem: Problem) -> str | None:
     """Return why there is no MaxSAT encoding of a problem, or None."""
-    if problem.objective not in OBJECTIVES:
+    if kinds_of(problem).isdisjoint(KINDS):
         return f"no MaxSAT encoding of objective={problem.objective!r}"
     objective = objective_of(problem)
-    if objective.has_pairs_of_any_size and problem.n_sets > 1 and problem.aggregate == "min":
-        return "no MaxSAT encoding of the lowest of several graph scores"
-    if not objective.has_pairs_of_any_size and problem.has_size_range:
+    if objective.is_sum and problem.has_size_range:
         return f"no MaxSAT encoding of sets of {problem.sizes_text} features for {problem.objective}"
-    if objective.has_pairs_of_any_size and problem.min_quality is not None:
-        return "no MaxSAT encoding of a least graph score"
+    if problem.has_size_range and problem.n_sets > 1 and problem.aggregate == "min":
+        return "no MaxSAT encoding of the smallest quality of sets that differ in size"
+    if problem.has_size_range and problem.min_quality is not None:
+        return "no MaxSAT encoding of a least quality of sets that differ in size"
     if problem.overlap_factor is not None:
         return "no MaxSAT encoding of overlaps in proportion to sizes"
     products = comb(problem.n_features, 2) * problem.n_sets
@@ -105,11 +106,11 @@ def encode(problem: Problem, formulation: str = STRENGTHENED, cardinality: str =
         encode_minimum(formula, problem, x, cardinality, literal=literal)
     elif literal or not objective.is_sum:
         add_sets(formula, problem, x, cardinality, literal=literal)
-        reward = reward_graph_scores if objective.has_pairs_of_any_size else reward_terms
+        reward = reward_graph_scores if problem.has_size_range else reward_terms
         reward(formula, problem, x, literal=literal)
         if not literal:
             formula.add_all(set_order(x, by_quality(problem), formula.variable))
-        if not literal and objective.has_one_size and problem.n_sets == 1 and not problem.side_constraints:
+        if not literal and problem.n_sets == 1 and not problem.side_constraints:
             add_nogoods(formula, problem, x[0])
     elif problem.n_sets == 1:
         encode_one_set(formula, problem, x, cardinality)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from itertools import combinations
 
 from pyfsel.problem.problem import Problem
+from pyfsel.problem.values import weighted
 from pyfsel.solvers.sat.counters import Membership
 from pyfsel.solvers.sat.formula import Formula
 
@@ -15,13 +16,12 @@ def reward_graph_scores(formula: Formula, problem: Problem, x: Membership, *, li
     The literal formulation defines each product of two memberships. The other one bounds it only on the side
     on which the soft clause pushes it, so that a model may cost more than its sets, but no optimal one does.
     """
-    assert problem.redundancy is not None
-    redundancy = problem.redundancy.tolist()
+    features, pairs = (numbers.tolist() for numbers in weighted(problem))
     for s, row in enumerate(x):
-        for variable, quality in zip(row, problem.quality.tolist(), strict=True):
+        for variable, quality in zip(row, features, strict=True):
             formula.reward(variable, quality)
         for i, j in combinations(range(len(row)), 2):
-            amount = redundancy[i][j]
+            amount = pairs[i][j]
             if amount == 0:
                 continue
             both = formula.variable("y", s, i, j)

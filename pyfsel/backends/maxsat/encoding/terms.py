@@ -6,7 +6,7 @@ from itertools import combinations
 from math import comb
 
 from pyfsel.problem.problem import Problem
-from pyfsel.problem.values import objective_of
+from pyfsel.problem.values import objective_of, on_pairs, weighted
 from pyfsel.solvers.sat.counters import Membership
 from pyfsel.solvers.sat.formula import Formula
 
@@ -16,21 +16,22 @@ Terms = list[tuple[int, int]]
 def set_terms(formula: Formula, problem: Problem, row: list[int], number: int, *, literal: bool) -> Terms:
     """Return (literal, amount) pairs whose sum is the integer objective of set `number`.
 
-    Qualities that add up give one term per feature. mRMR (paper 000, Eq. 13, times k(k−1)) gives
-    ``(k−1)·q_j`` for features and ``−2·r_ij`` for pairs in the literal formulation. The strengthened one uses
-    that every feature of a set of k is in k−1 of its pairs: only pairs carry an amount,
+    Qualities that add up give one term per feature. Where pairs count, the literal formulation has terms for
+    features and for pairs. The strengthened one uses that every feature of a set of k is in k−1 of its pairs:
+    as far as the weights allow only pairs carry an amount, for mRMR (paper 000, Eq. 13, times k(k−1))
     ``q_i + q_j − 2·r_ij`` (the heaviest subgraph on k vertices).
     """
-    quality = problem.quality.tolist()
     if not _has_pairs(problem):
-        return list(zip(row, quality, strict=True))
-    assert problem.redundancy is not None
-    redundancy = problem.redundancy.tolist()
-    pairs = [(i, j, _product(formula, row, number, i, j)) for i, j in combinations(range(len(row)), 2)]
+        per_feature, _ = objective_of(problem).weights(problem.set_size)
+        return list(zip(row, (per_feature * problem.quality).tolist(), strict=True))
+    features, pairs = on_pairs(problem)
     if literal:
-        relevance = [(x, (problem.set_size - 1) * q) for x, q in zip(row, quality, strict=True)]
-        return relevance + [(y, -2 * redundancy[i][j]) for i, j, y in pairs]
-    return [(y, quality[i] + quality[j] - 2 * redundancy[i][j]) for i, j, y in pairs]
+        features, pairs = weighted(problem)
+        pairs = -pairs
+    terms = [
+        (_product(formula, row, number, i, j), int(pairs[i, j])) for i, j in combinations(range(len(row)), 2)
+    ]
+    return list(zip(row, features.tolist(), strict=True)) * bool(features.any()) + terms
 
 
 def _product(formula: Formula, row: list[int], number: int, i: int, j: int) -> int:
@@ -43,7 +44,9 @@ def _product(formula: Formula, row: list[int], number: int, i: int, j: int) -> i
 
 def n_true_terms(problem: Problem) -> int:
     """Return how many of the terms of a strengthened set are true, which is the same for all sets."""
-    return comb(problem.set_size, 2) if _has_pairs(problem) else problem.set_size
+    if not _has_pairs(problem):
+        return problem.set_size
+    return comb(problem.set_size, 2) + problem.set_size * bool(on_pairs(problem)[0].any())
 
 
 def _has_pairs(problem: Problem) -> bool:

@@ -2,6 +2,9 @@
 
 from pyfsel.errors import PyfselError
 
+UNSUPPORTED = "cannot take "
+"""What the bridge says before the file, where the solver lacks something that the model has."""
+
 
 class FlatZincError(PyfselError, ValueError):
     """The text is not FlatZinc, or not of the linear kind; the message carries the line number."""

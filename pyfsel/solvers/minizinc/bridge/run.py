@@ -16,7 +16,7 @@ from typing import NamedTuple, NoReturn, TextIO
 from pyfsel.errors import PyfselError, UnsupportedError
 from pyfsel.solvers.linear.connection import Ending, Outcome, Settings, Solver, load
 from pyfsel.solvers.linear.model import LinearModel
-from pyfsel.solvers.minizinc.bridge.errors import FlatZincError
+from pyfsel.solvers.minizinc.bridge.errors import UNSUPPORTED, FlatZincError, UnsupportedFlatZincError
 from pyfsel.solvers.minizinc.bridge.linear import linearise
 from pyfsel.solvers.minizinc.bridge.model import Model
 from pyfsel.solvers.minizinc.bridge.parser import parse
@@ -73,11 +73,22 @@ def main(name: str, arguments: Sequence[str] | None = None) -> NoReturn:
     stop = threading.Event()
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, lambda *_: stop.set())
-    code = run(name, sys.argv[1:] if arguments is None else arguments, sys.stdout, start, stop)
-    with suppress(OSError):
-        sys.stdout.flush()
-        sys.stderr.flush()
+    protocol = _protocol_alone()
+    code = run(name, sys.argv[1:] if arguments is None else arguments, protocol, start, stop)
+    for stream in (protocol, sys.stdout, sys.stderr):
+        with suppress(OSError):
+            stream.flush()
     os._exit(code)
+
+
+def _protocol_alone() -> TextIO:
+    """Return the standard output for the protocol alone: what libraries print there goes to the error output.
+
+    The file descriptors are exchanged, not `sys.stdout`, since libraries in C write to descriptor 1 as well.
+    """
+    protocol = os.dup(1)
+    os.dup2(2, 1)
+    return os.fdopen(protocol, "w", encoding="utf-8")
 
 
 def run(
@@ -191,6 +202,8 @@ def _read(path: str) -> str:
 
 def _fail(name: str, path: str, error: Exception, stream: TextIO) -> int:
     place = f"{path}: " if isinstance(error, FlatZincError | UnsupportedError) else ""
+    if isinstance(error, UnsupportedError | UnsupportedFlatZincError):
+        place = f"{UNSUPPORTED}{place}"
     print(f"pyfsel-fzn-{name}: {place}{str(error) or type(error).__name__}", file=sys.stderr)
     with suppress(OSError):
         stream.write("=====ERROR=====\n")

@@ -1,0 +1,56 @@
+"""The public names and where each is defined, for type checkers and for the lazy imports of `__init__.py`."""
+
+from pyfsel.backends import backends as backends
+from pyfsel.backends.decode import decode as decode
+from pyfsel.backends.minizinc.instance import minizinc_instance as minizinc_instance
+from pyfsel.bench.compare import compare as compare
+from pyfsel.bench.instances.solution_score import solution_score as solution_score
+from pyfsel.certificates.certify import certify as certify
+from pyfsel.errors import (
+    BackendError as BackendError,
+    BackendMissingError as BackendMissingError,
+    InfeasibleError as InfeasibleError,
+    InputError as InputError,
+    NoSolutionError as NoSolutionError,
+    PyfselError as PyfselError,
+    UnsupportedError as UnsupportedError,
+    VerificationError as VerificationError,
+)
+from pyfsel.problem.graph_score import graph_score_problem as graph_score_problem
+from pyfsel.problem.make import make_problem as make_problem
+from pyfsel.problem.problem import Problem as Problem
+from pyfsel.problem.side_constraints import Group as Group
+from pyfsel.questions import consistency as consistency
+from pyfsel.questions.cheapest import CheapestSets as CheapestSets, cheapest_sets as cheapest_sets
+from pyfsel.questions.masks import best_masks as best_masks
+from pyfsel.questions.min_then_sum import MinThenSum as MinThenSum, min_then_sum as min_then_sum
+from pyfsel.questions.most_dissimilar import (
+    MostDissimilar as MostDissimilar,
+    most_dissimilar as most_dissimilar,
+)
+from pyfsel.questions.most_sets import MostSets as MostSets, most_sets as most_sets
+from pyfsel.questions.optimal_part import optimal_part as optimal_part
+from pyfsel.questions.sweep.sweep import sweep as sweep
+from pyfsel.questions.ties import Ties as Ties, ties as ties
+from pyfsel.results.answer import (
+    Answer as Answer,
+    Incumbent as Incumbent,
+    ProvedBound as ProvedBound,
+    Status as Status,
+    Step as Step,
+    StopReason as StopReason,
+)
+from pyfsel.results.certificate import Certificate as Certificate
+from pyfsel.results.result import Result as Result
+from pyfsel.results.solution_file import verify as verify
+from pyfsel.selectors.alternatives import AlternativeFeatureSelector as AlternativeFeatureSelector
+from pyfsel.selectors.evaluation.evaluate import evaluate as evaluate
+from pyfsel.selectors.graph import ASDPSelector as ASDPSelector, GraphSelector as GraphSelector
+from pyfsel.selectors.subset.mask import MaskSelector as MaskSelector
+from pyfsel.selectors.subset.selector import SubsetSelector as SubsetSelector
+from pyfsel.selectors.wrapper.selector import GreedyWrapperSelector as GreedyWrapperSelector
+from pyfsel.solving.sequential import SequentialSearch as SequentialSearch
+from pyfsel.solving.solve import solve as solve
+
+__version__: str
+__all__: list[str]

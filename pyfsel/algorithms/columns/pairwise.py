@@ -1,0 +1,156 @@
+"""Allowed sets of an objective on pairs of features, by the branch and bound on heaviest k-subgraphs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from math import comb
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from pyfsel.algorithms.columns.allowed import HIGH, LOW, AllowedSets, FoundSets
+from pyfsel.algorithms.columns.listed import ListedSets
+from pyfsel.algorithms.ksubgraph.instance import Instance
+from pyfsel.algorithms.ksubgraph.search import best_set, enumerate_instance
+from pyfsel.algorithms.packing.pool import CompletePool
+from pyfsel.problem.problem import Problem
+from pyfsel.results.control import OutOfTimeError, TooManySetsError
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from pyfsel.algorithms.columns.subsets import SubsetPrices
+    from pyfsel.problem.objectives import FeatureSet
+
+MOST_TO_LIST = 1_000_000
+MOST_NEAR_HEAVIEST = 200
+STARTS = 10
+FIRST_MOST = 20_000
+MORE = 15
+MOST_TO_ENUMERATE = FIRST_MOST * MORE**2
+
+
+def pairwise_sets(problem: Problem, expired: Callable[[], bool]) -> AllowedSets:
+    """Return the allowed sets of a problem, in a list if they are not too many."""
+    instance = Instance.of_problem(problem)
+    if comb(problem.n_features, problem.set_size) > MOST_TO_LIST:
+        return PairwiseSets(instance, problem.max_overlap, expired)
+    pool = CompletePool(problem)
+    return ListedSets(
+        max_overlap=problem.max_overlap,
+        quality=instance.linear,
+        unit=_unit(instance),
+        lowest=pool.lowest,
+        members=pool.sets,
+        rests=pool.values - instance.linear[pool.sets].sum(axis=1),
+    )
+
+
+def _unit(instance: Instance) -> int:
+    return max(1, instance.largest_total // instance.set_size)
+
+
+@dataclass(frozen=True, eq=False)
+class PairwiseSets:
+    """The sets of an instance; see `pyfsel.algorithms.columns.allowed.AllowedSets`.
+
+    Parameters
+    ----------
+    instance : Instance
+    max_overlap : int
+        How many features new sets may share.
+    expired : callable
+        When it returns True, a search ends with `OutOfTimeError`.
+    """
+
+    instance: Instance
+    max_overlap: int
+    expired: Callable[[], bool]
+
+    @property
+    def set_size(self) -> int:
+        return self.instance.set_size
+
+    @property
+    def takes_subset_prices(self) -> bool:
+        return self.max_overlap == 1
+
+    @property
+    def quality(self) -> NDArray[np.int64]:
+        return self.instance.linear
+
+    @property
+    def unit(self) -> int:
+        return _unit(self.instance)
+
+    @property
+    def lowest(self) -> int:
+        return -self.instance.largest_total
+
+    def value_of(self, members: FeatureSet) -> int:
+        return int(self.instance.values(np.array([members]))[0])
+
+    def beside(self, others: Sequence[FeatureSet]) -> PairwiseSets:
+        rows = np.zeros((len(others), len(self.quality)), dtype=bool)
+        for row, members in zip(rows, others, strict=True):
+            row[list(members)] = True
+        previous = np.vstack([self.instance.previous, rows])
+        return replace(self, instance=replace(self.instance, previous=previous))
+
+    def heavy(
+        self,
+        weight: NDArray[np.int64],
+        threshold: int,
+        least_value: int,
+        limit: int,
+        subsets: SubsetPrices | None = None,
+        most_value: int = HIGH,
+    ) -> FoundSets:
+        """Return the sets of at least these weight and value, or so many of them plus one.
+
+        Those of that weight are enumerated, or those of that value, whichever are fewer; if both are more
+        than fit into memory, `TooManySetsError` is raised.
+        """
+        weighted = self._weighted(weight, subsets)
+        most = FIRST_MOST
+        while True:
+            for instance, least in ((weighted, threshold), (self.instance, least_value)):
+                found = enumerate_instance(instance, least, most, self.expired)
+                if found.complete:
+                    values = self.instance.values(found.sets)
+                    enough = (values >= least_value) & (values <= most_value)
+                    enough &= weighted.values(found.sets) >= threshold
+                    return self._with_rests(found.sets[enough][: limit + 1])
+                if self.expired():
+                    raise OutOfTimeError
+            if most >= MOST_TO_ENUMERATE:
+                raise TooManySetsError
+            most *= MORE
+
+    def improving(
+        self, weight: NDArray[np.int64], threshold: int, subsets: SubsetPrices | None = None
+    ) -> FoundSets:
+        """Return a heaviest set, and before it some that are nearly as heavy."""
+        weighted = self._weighted(weight, subsets)
+        best = best_set(weighted, at_least=threshold + 1, starts=STARTS, expired=self.expired)
+        if not best.finished:
+            raise OutOfTimeError
+        if best.features is None:
+            return self._with_rests(np.empty((0, self.set_size), dtype=np.int64))
+        assert best.value is not None
+        heaviest = np.array([best.features])
+        if threshold == LOW:
+            return self._with_rests(heaviest)
+        near = enumerate_instance(weighted, (best.value + threshold) // 2, MOST_NEAR_HEAVIEST, self.expired)
+        return self._with_rests(np.vstack([near.sets, heaviest]))
+
+    def _weighted(self, weight: NDArray[np.int64], subsets: SubsetPrices | None) -> Instance:
+        pairwise = self.instance.pairwise
+        if subsets is not None:
+            pairwise = pairwise + subsets.pair_matrix()
+        return replace(self.instance, linear=weight, pairwise=pairwise)
+
+    def _with_rests(self, sets: NDArray[np.int64]) -> FoundSets:
+        members = sets.astype(np.int32)
+        return FoundSets(members, self.instance.values(sets) - self.quality[members].sum(axis=1))

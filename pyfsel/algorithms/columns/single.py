@@ -1,0 +1,255 @@
+"""Branch and bound over the sets that are allowed on their own, for any integer weights of the features."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Annotated, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pyfsel.algorithms.columns.allowed import HIGH, LOW, FoundSets
+from pyfsel.algorithms.columns.subsets import GroupedSubsets, SubsetPrices, no_subsets
+from pyfsel.core import Bools, Ints, ShortInts, Struct, Words, in_core
+from pyfsel.problem.problem import Problem
+from pyfsel.problem.values import by_quality
+from pyfsel.reductions.conflicts import clique_partition, conflict_matrix
+from pyfsel.results.control import OutOfTimeError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from pyfsel.problem.objectives import FeatureSet
+
+MOST_IMPROVING = 256
+MOST_AT_A_TIME = 4096
+MOST_WORK = 5_000_000
+N_CHOSEN, N_FOUND, THRESHOLD, CLOCK = range(4)
+
+
+class SingleSets(NamedTuple):
+    """What a set must satisfy by itself; see `pyfsel.algorithms.columns.allowed.AllowedSets`.
+
+    Attributes
+    ----------
+    set_size, max_overlap : int
+    quality : array of shape (n,)
+    together : array of bool, shape (n, n)
+        Whether two features may be in one set.
+    clique : array of shape (n,)
+        A partition of the features: no set holds two features of one part.
+    previous : array of bool, shape (p, n)
+        Sets with each of which a set shares at most `max_overlap` features.
+    expired : callable
+        When it returns True, a search ends with `OutOfTimeError`.
+    """
+
+    set_size: int
+    max_overlap: int
+    quality: NDArray[np.int64]
+    together: NDArray[np.bool_]
+    clique: NDArray[np.int64]
+    previous: NDArray[np.bool_]
+    expired: Callable[[], bool]
+
+    @property
+    def takes_subset_prices(self) -> bool:
+        return True
+
+    @property
+    def unit(self) -> int:
+        return max(1, int(np.abs(self.quality).max()))
+
+    @property
+    def lowest(self) -> int:
+        return int(np.sort(self.quality)[: self.set_size].sum())
+
+    def value_of(self, members: FeatureSet) -> int:
+        return int(self.quality[list(members)].sum())
+
+    def beside(self, others: Sequence[FeatureSet]) -> SingleSets:
+        if self.max_overlap >= self.set_size or not others:
+            return self
+        rows = np.zeros((len(others), len(self.quality)), dtype=bool)
+        for row, members in zip(rows, others, strict=True):
+            row[list(members)] = True
+        return self._replace(previous=np.vstack([self.previous, rows]))
+
+    def heavy(
+        self,
+        weight: NDArray[np.int64],
+        threshold: int,
+        least_value: int,
+        limit: int,
+        subsets: SubsetPrices | None = None,
+        most_value: int = HIGH,
+    ) -> FoundSets:
+        search = SingleSearch.of(
+            self, weight, threshold, subsets, least_value, most_value, most=MOST_AT_A_TIME
+        )
+        parts, n_found, is_done = [search.found[:0].copy()], 0, False
+        while not is_done and n_found <= limit:
+            is_done = self._go_on(search)
+            parts.append(search.found[: search.state[N_FOUND]].copy())
+            n_found += int(search.state[N_FOUND])
+            search.state[N_FOUND] = 0
+        return _without_rest(np.concatenate(parts)[: limit + 1])
+
+    def improving(
+        self, weight: NDArray[np.int64], threshold: int, subsets: SubsetPrices | None = None
+    ) -> FoundSets:
+        """Return heavier and heavier sets, the last ones met."""
+        search = SingleSearch.of(self, weight, threshold + 1, subsets, most=MOST_IMPROVING, improve=True)
+        while not self._go_on(search):
+            pass
+        count, found = int(search.state[N_FOUND]), search.found
+        return _without_rest(
+            found[:count] if count <= len(found) else np.roll(found, -(count % len(found)), axis=0)
+        )
+
+    def _go_on(self, search: SingleSearch) -> bool:
+        if self.expired():
+            raise OutOfTimeError
+        return find_sets(search, MOST_WORK)
+
+
+@dataclass(frozen=True, eq=False)
+class SingleSearch(Struct):
+    """A search by branching: features are taken by decreasing weight, and left when no end goes far enough.
+
+    With `improve`, each set found raises the least weight above its own, and the oldest sets are overwritten.
+
+    Attributes
+    ----------
+    state : array of shape (4,)
+        Numbers of chosen features (−1 at the end) and of sets found, the least weight of a set, a clock.
+    together, previous : arrays of bool, shapes (n, n) and (n_previous, n)
+        As in `SingleSets`.
+    feature, weight, quality, clique : arrays of shape (n,)
+        Of the features by decreasing weight, which are given by their place in that order from here on.
+    best_first : array of shape (n,)
+        The places by decreasing quality.
+    subsets : GroupedSubsets
+    candidates, is_candidate : arrays of shape (k + 1, n)
+        Which features may still come, by the number of chosen ones, as all of these.
+    sizes, positions : arrays of shape (k + 1,)
+        How many candidates there are, and which is the next to be chosen.
+    weights, qualities : arrays of shape (k + 1,)
+        Of the chosen features; what subsets cost is paid at once.
+    shared : array of shape (k + 1, n_previous)
+    held : array of shape (k + 1, n_words)
+        The chosen features as bits.
+    chosen : array of shape (k,)
+    seen : array of shape (n,)
+        When each part of the features was last met.
+    found : array of shape (most, k)
+    max_overlap, least_quality, most_quality : int
+    improve : bool
+    """
+
+    state: Annotated[Ints, "4"]
+    together: Annotated[Bools, "n", "n"]
+    previous: Annotated[Bools, "n_previous", "n"]
+    feature: Annotated[Ints, "n"]
+    weight: Annotated[Ints, "n"]
+    quality: Annotated[Ints, "n"]
+    clique: Annotated[Ints, "n"]
+    best_first: Annotated[Ints, "n"]
+    subsets: GroupedSubsets
+    candidates: Annotated[ShortInts, "k + 1", "n"]
+    is_candidate: Annotated[Bools, "k + 1", "n"]
+    sizes: Annotated[Ints, "k + 1"]
+    positions: Annotated[Ints, "k + 1"]
+    weights: Annotated[Ints, "k + 1"]
+    qualities: Annotated[Ints, "k + 1"]
+    shared: Annotated[Ints, "k + 1", "n_previous"]
+    held: Annotated[Words, "k + 1", "n_words"]
+    chosen: Annotated[ShortInts, "k"]
+    seen: Annotated[Ints, "n"]
+    found: Annotated[ShortInts, "most", "k"]
+    max_overlap: int
+    least_quality: int
+    most_quality: int
+    improve: bool
+
+    @classmethod
+    def of(
+        cls,
+        sets: SingleSets,
+        weight: Ints,
+        threshold: int,
+        subsets: SubsetPrices | None,
+        least_quality: int = LOW,
+        most_quality: int = HIGH,
+        *,
+        most: int,
+        improve: bool = False,
+    ) -> SingleSearch:
+        """Return a search for sets of at least some weight."""
+        n, k = len(weight), sets.set_size
+        grouped = (no_subsets(n, sets.max_overlap + 1) if subsets is None else subsets).by_member()
+        feature = np.argsort(-weight, kind="stable")
+        place = np.empty(n, dtype=np.int64)
+        place[feature] = np.arange(n)
+        sizes, positions, weights, qualities = np.zeros((4, k + 1), dtype=np.int64)
+        search = cls(
+            state=np.array([0, 0, threshold, 0]),
+            together=sets.together,
+            previous=sets.previous,
+            feature=feature,
+            weight=weight[feature],
+            quality=sets.quality[feature],
+            clique=sets.clique[feature],
+            best_first=place[np.argsort(-sets.quality, kind="stable")],
+            subsets=grouped,
+            candidates=np.empty((k + 1, n), dtype=np.int32),
+            is_candidate=np.empty((k + 1, n), dtype=np.bool_),
+            sizes=sizes,
+            positions=positions,
+            weights=weights,
+            qualities=qualities,
+            shared=np.zeros((k + 1, len(sets.previous)), dtype=np.int64),
+            held=np.zeros((k + 1, grouped.words.shape[1]), dtype=np.uint64),
+            chosen=np.zeros(k, dtype=np.int32),
+            seen=np.zeros(n, dtype=np.int64),
+            found=np.empty((most, k), dtype=np.int32),
+            max_overlap=sets.max_overlap,
+            least_quality=least_quality,
+            most_quality=most_quality,
+            improve=improve,
+        )
+        begin_sets(search)
+        return search
+
+
+@in_core
+def begin_sets(search: SingleSearch) -> None:
+    """Take all features that no previous set forbids as candidates for the first one of a set."""
+
+
+@in_core
+def find_sets(search: SingleSearch, most_work: int) -> bool:
+    """Go on until there was some work, or there is no room for more sets; return whether it is done.
+
+    Work is counted in looks at a feature.
+    """
+
+
+def single_sets(problem: Problem, expired: Callable[[], bool] = lambda: False) -> SingleSets:
+    """Return what each set of a problem must satisfy by itself; searches end when time is up."""
+    conflict = conflict_matrix(problem)
+    base = SingleSets(
+        set_size=problem.set_size,
+        max_overlap=problem.max_overlap,
+        quality=np.ascontiguousarray(problem.quality),
+        together=~conflict,
+        clique=clique_partition(conflict, by_quality(problem)),
+        previous=np.zeros((0, problem.n_features), dtype=bool),
+        expired=expired,
+    )
+    return base.beside(problem.previous_sets)
+
+
+def _without_rest(members: NDArray[np.int32]) -> FoundSets:
+    return FoundSets(members, np.zeros(len(members), dtype=np.int64))

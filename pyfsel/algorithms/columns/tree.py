@@ -1,0 +1,214 @@
+"""Branch and bound over listed sets under the prices, with a Lagrangian bound at every node.
+
+A node has chosen some sets and keeps the list of all others that are compatible with each of them and may
+complete them. Its bound relaxes what the sets to come must satisfy among themselves to pair counting, see
+`pyfsel.algorithms.columns.relaxation.count_term`; subgradient steps adapt the weights of the features
+to the node, and how much of the prices of subsets is charged. The search is in C (``columns_tree.c``).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Annotated
+
+import numpy as np
+
+from pyfsel.algorithms.bits import as_words
+from pyfsel.algorithms.columns.allowed import AllowedSets, FoundSets
+from pyfsel.algorithms.columns.relaxation import Prices, limits_by_others
+from pyfsel.algorithms.columns.subsets import SubsetPrices
+from pyfsel.core import Ints, Reals, ShortInts, Struct, Words, in_core
+
+WHOLE = 1024
+STEPS_BY_SETS_LEFT = (0, 0, 10, 30, 40, 60, 100)
+ANY_NUMBER = 2**62
+MOST_WORK = 10_000_000
+GOAL, DEPTH, N_NODES, PHASE, PROGRESS = range(5)
+
+
+@dataclass(frozen=True, eq=False)
+class ListTask(Struct):
+    """What is searched, and in what.
+
+    Attributes
+    ----------
+    n_sets, max_overlap : int
+    smallest : bool
+        Whether the smallest value counts and not the sum.
+    level : int
+        What every set is taken to be worth in the bounds if the smallest value counts, which then say how
+        many sets there can be; 0 for sums.
+    quality : array of shape (n,)
+    largest_weight : int
+        No feature is given a larger or smaller weight.
+    members : array of shape (m, set_size)
+    words : array of shape (m, ⌈n/64⌉)
+        The same sets as bits.
+    rests : array of shape (m,)
+        What a set weighs beside the weights of its features, before its charge.
+    charges : array of shape (m,)
+        What a set pays for the subsets of features that it holds, no two sets for the same one.
+    values : array of shape (m,)
+    at_most : array of shape (n_sets + 1,)
+        Upper bounds on the sum of the values of so many compatible sets; for sums.
+    uses_by_others : array of shape (n,)
+        How many sets can hold a feature, by the number of features beside it.
+    steps : array of shape (n_sets + 1,)
+        Numbers of subgradient steps by the number of sets left.
+    """
+
+    n_sets: int
+    max_overlap: int
+    smallest: bool
+    level: int
+    quality: Annotated[Ints, "n"]
+    largest_weight: int
+    members: Annotated[ShortInts, "m", "set_size"]
+    words: Annotated[Words, "m", "n_words"]
+    rests: Annotated[Ints, "m"]
+    charges: Annotated[Ints, "m"]
+    values: Annotated[Ints, "m"]
+    at_most: Annotated[Ints, "rows"]
+    uses_by_others: Annotated[Ints, "n"]
+    steps: Annotated[Ints, "rows"]
+
+    @classmethod
+    def of(
+        cls,
+        n_sets: int,
+        sets: AllowedSets,
+        among: FoundSets,
+        values: Ints,
+        at_most: Ints | None,
+        subsets: SubsetPrices | None = None,
+    ) -> ListTask:
+        """Return the task of finding compatible sets among some of the allowed ones.
+
+        The sum of the values counts, which `at_most` bounds, or without that the smallest one: `sets` are
+        then levelled.
+        """
+        members = np.sort(among.members, axis=1)
+        steps = [STEPS_BY_SETS_LEFT[min(r, len(STEPS_BY_SETS_LEFT) - 1)] for r in range(n_sets + 1)]
+        charges = np.zeros(len(members), dtype=np.int64) if subsets is None else subsets.charges(members)
+        return cls(
+            n_sets=n_sets,
+            max_overlap=sets.max_overlap,
+            smallest=at_most is None,
+            level=sets.unit if at_most is None else 0,
+            quality=sets.quality,
+            largest_weight=4 * sets.unit + 4,
+            members=members,
+            words=as_words(members, len(sets.quality)),
+            rests=among.rests,
+            charges=charges,
+            values=values,
+            at_most=np.zeros(n_sets + 1, dtype=np.int64) if at_most is None else at_most[: n_sets + 1],
+            uses_by_others=limits_by_others(len(sets.quality), n_sets, sets.set_size, sets.max_overlap),
+            steps=np.array(steps),
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class ListTree(Struct):
+    """Where the search stands; row d of what has several rows is that of d chosen sets.
+
+    Attributes
+    ----------
+    state : array of shape (5,)
+        The least value of interest, the numbers of chosen sets (−1 at the end) and of nodes, and what is to
+        be done next.
+    lists, weights : arrays of shape (rows, m)
+        The sets that may still come, and their weights.
+    sizes, positions, branches : arrays of shape (rows,)
+        How many these are, and where the next one to be chosen stands: one of the first `branches` is in
+        every solution.
+    feature_weight, most_uses : arrays of shape (rows, n)
+        `most_uses` is how many of the sets to come can hold a feature.
+    overlap_price, rest : arrays of shape (rows,)
+        `rest` is the bound beside what the sets to come weigh.
+    charged, unpaid : arrays of shape (rows,)
+        `unpaid` is what the subsets of features that no chosen set holds cost in total, `charged` the part of
+        all charges that the bound asks for, in parts of `WHOLE`: fewer sets are left, so that high prices do
+        not pay.
+    total : array of shape (rows,)
+        Values of the chosen sets.
+    chosen, found : arrays of shape (n_sets,)
+    step, moved, best_weight, direction, counts : arrays
+        Of the subgradient steps at one node.
+    beside, other_list, other_weights : arrays
+        Room to work in.
+    """
+
+    state: Annotated[Ints, "5"]
+    lists: Annotated[ShortInts, "rows", "m"]
+    weights: Annotated[Ints, "rows", "m"]
+    sizes: Annotated[Ints, "rows"]
+    positions: Annotated[Ints, "rows"]
+    branches: Annotated[Ints, "rows"]
+    feature_weight: Annotated[Ints, "rows", "n"]
+    most_uses: Annotated[Ints, "rows", "n"]
+    overlap_price: Annotated[Ints, "rows"]
+    rest: Annotated[Ints, "rows"]
+    charged: Annotated[Ints, "rows"]
+    unpaid: Annotated[Ints, "rows"]
+    total: Annotated[Ints, "rows"]
+    chosen: Annotated[ShortInts, "n_sets"]
+    found: Annotated[ShortInts, "n_sets"]
+    step: Annotated[Ints, "6"]
+    moved: Annotated[Reals, "3"]
+    best_weight: Annotated[Ints, "n"]
+    direction: Annotated[Reals, "n"]
+    counts: Annotated[Ints, "n"]
+    beside: Annotated[Words, "n", "n_words"]
+    other_list: Annotated[ShortInts, "m"]
+    other_weights: Annotated[Ints, "m"]
+
+    @classmethod
+    def of(cls, task: ListTask, prices: Prices, goal: int) -> ListTree:
+        """Return the state before the search: nothing chosen, and a value of at least `goal` wanted."""
+        rows, m, n = task.n_sets + 1, len(task.members), len(prices.weight)
+        lists = np.empty((rows, m), dtype=np.int32)
+        lists[0] = np.arange(m)
+        sizes, positions, branches, overlap_price, rest, charged, unpaid, total = np.zeros(
+            (8, rows), dtype=np.int64
+        )
+        sizes[0], positions[0], overlap_price[0], charged[0] = m, -1, prices.overlap, WHOLE
+        if prices.subsets is not None:
+            unpaid[0] = prices.subsets.total
+        feature_weight = np.zeros((rows, n), dtype=np.int64)
+        feature_weight[0] = prices.weight
+        chosen, found = np.zeros((2, task.n_sets), dtype=np.int32)
+        return cls(
+            state=np.array([goal, 0, 0, 0, 0]),
+            lists=lists,
+            weights=np.empty((rows, m), dtype=np.int64),
+            sizes=sizes,
+            positions=positions,
+            branches=branches,
+            feature_weight=feature_weight,
+            most_uses=np.full((rows, n), task.n_sets),
+            overlap_price=overlap_price,
+            rest=rest,
+            charged=charged,
+            unpaid=unpaid,
+            total=total,
+            chosen=chosen,
+            found=found,
+            step=np.zeros(6, dtype=np.int64),
+            moved=np.zeros(3),
+            best_weight=np.zeros(n, dtype=np.int64),
+            direction=np.zeros(n),
+            counts=np.zeros(n, dtype=np.int64),
+            beside=np.zeros((n, task.words.shape[1]), dtype=np.uint64),
+            other_list=np.empty(m, dtype=np.int32),
+            other_weights=np.empty(m, dtype=np.int64),
+        )
+
+
+@in_core
+def search_list(task: ListTask, tree: ListTree, most_nodes: int, most_work: int) -> bool:
+    """Go on until there was some work; return whether the search is over, or has come to so many nodes.
+
+    Whenever `found` is overwritten by a better solution, the goal is one more than its value. If that is as
+    it was when the search is over, no solution reaches it. Work is counted in looks at a feature of a set.
+    """

@@ -1,0 +1,262 @@
+"""Heavy chains in the core: beginnings are extended depth first, and only by features that are left.
+
+The search returns to Python whenever a given amount of work is done, or it has found so many sets.
+
+Pairs that no set holds have the weight −2⁶⁰ here, and features that no completion can take reach `LOW`, −2⁶².
+All other weights and reaches of a set add up to less than 2⁵⁹ in absolute value (`instance.LARGEST_WEIGHT`,
+`split.LARGEST_PART`), so that what a feature adds is above `FAR`, −2⁵⁹, if and only if it can come; and one
+such pair and one such reach stay within 64 bits.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Annotated
+
+import numpy as np
+
+from pyfsel.core import Bools, Ints, ShortWords, Struct, in_core
+
+DEPTH, TARGET, NODES, WORK, ROW, NEXT, FOUND = range(7)
+LOW = -(2**62)
+FAR = -(2**59)
+
+
+@dataclass(frozen=True, eq=False)
+class Pairs(Struct):
+    """What holds for all beginnings, for n features.
+
+    Attributes
+    ----------
+    weights : array of shape (n, n)
+    apart : array of bool, shape (n, n)
+        Pairs that no set that is looked for holds, and the diagonal.
+    previous : array of bool, shape (previous sets, n)
+    limits : array of shape (previous sets,)
+    limiting : array
+        The previous sets that limit a part of the features.
+    part : array of shape (n,)
+        The part of each feature: 0 without a limit, else 1 and the place in `limiting`.
+    most : array of shape (n,)
+        The weight of a pair is at most the sum of those of its features: half of the largest weight of each.
+    """
+
+    weights: Annotated[Ints, "n", "n"]
+    apart: Annotated[Bools, "n", "n"]
+    previous: Annotated[Bools, "n_previous", "n"]
+    limits: Annotated[Ints, "n_previous"]
+    limiting: Annotated[Ints, "n_limiting"]
+    part: Annotated[Ints, "n"]
+    most: Annotated[Ints, "n"]
+
+
+@dataclass(frozen=True, eq=False)
+class Beginnings(Struct):
+    """Sets T of m features each, which the search extends; b of them.
+
+    Attributes
+    ----------
+    members : array of shape (b, m)
+        The features, in the order in which they came.
+    degrees : array of shape (b, m)
+        The weight between each of them and the others.
+    weight : array of shape (b,)
+        W(T).
+    sums : array of shape (b, n)
+        The weight between each feature and T.
+    possible : array of bool, shape (b, n)
+        Which features a set that is looked for can hold besides T; `leave_out` takes some away.
+    overlap : array of shape (b, previous sets)
+        How many features of each previous set T holds.
+    """
+
+    members: Annotated[Ints, "b", "m"]
+    degrees: Annotated[Ints, "b", "m"]
+    weight: Annotated[Ints, "b"]
+    sums: Annotated[Ints, "b", "n"]
+    possible: Annotated[Bools, "b", "n"]
+    overlap: Annotated[Ints, "b", "n_previous"]
+
+
+@dataclass(frozen=True, eq=False)
+class Chains(Struct):
+    """The open beginnings T, one for each number m of features: the first axis, 0 to k − 1.
+
+    Attributes
+    ----------
+    state : array of shape (7,)
+        m of the deepest open beginning (−1: none is open), the least weight asked for, beginnings and work so
+        far, the parent that was taken up last, which of its children comes next, how many sets are found.
+    needed : array of shape (k + 1,)
+        The least weight of so many features of a chain.
+    reach : array of shape (k + 1, n)
+        The most that each feature adds to a set besides its weight with T, for each number of missing ones.
+    node : array of shape (k, 5)
+        Number of candidates, which of the heads is the next, W(T), numbers of heads and of near ones.
+    chosen : array of shape (k,)
+        The features in the order in which they came.
+    degrees : array of shape (k, k)
+        The weight between each of them and the others.
+    candidates, sums : arrays of shape (k, n)
+        The features that can still come, and the weight between each of them and T.
+    heads, head_sums : arrays of shape (k, n)
+        The candidates that extend T to a heavy beginning, as weakest feature of it, and their weights with T.
+    near, near_sums : arrays of shape (k, n)
+        The candidates that can be the next after one of these.
+    values : array of shape (n,)
+        What candidates add at most to a set.
+    orders : array of shape (k, 2)
+        For each m how often the bound on orders was asked for, and left out the beginning.
+    overlap : array of shape (k, previous sets)
+    room, top, top_of_parts : arrays
+        Room to work in: how many more features of each part there may be, and largest values, of each part.
+    sets : array of shape (most, k)
+        What is found.
+    weights : array of shape (most,)
+    """
+
+    state: Annotated[Ints, "7"]
+    needed: Annotated[Ints, "k + 1"]
+    reach: Annotated[Ints, "k + 1", "n"]
+    node: Annotated[Ints, "k", "5"]
+    chosen: Annotated[Ints, "k"]
+    degrees: Annotated[Ints, "k", "k"]
+    candidates: Annotated[ShortWords, "k", "n"]
+    sums: Annotated[Ints, "k", "n"]
+    heads: Annotated[ShortWords, "k", "n"]
+    head_sums: Annotated[Ints, "k", "n"]
+    near: Annotated[ShortWords, "k", "n"]
+    near_sums: Annotated[Ints, "k", "n"]
+    values: Annotated[Ints, "n"]
+    orders: Annotated[Ints, "k", "2"]
+    overlap: Annotated[Ints, "k", "n_previous"]
+    room: Annotated[Ints, "n_parts"]
+    top: Annotated[Ints, "k"]
+    top_of_parts: Annotated[Ints, "n_parts", "k"]
+    sets: Annotated[Ints, "most", "k"]
+    weights: Annotated[Ints, "most"]
+
+
+@in_core
+def extend_chains(
+    chains: Chains,
+    pairs: Pairs,
+    parents: Beginnings,
+    rows: Annotated[Ints, "n_children"],
+    features: Annotated[Ints, "n_children"],
+    work: int,
+) -> None:
+    """Go on until so much work is done, there is no room for sets, or no beginning is open."""
+
+
+@in_core
+def write_bounds(
+    chains: Chains,
+    pairs: Pairs,
+    parents: Beginnings,
+    rows: Annotated[Ints, "n_children"],
+    features: Annotated[Ints, "n_children"],
+    bounds: Annotated[Ints, "n_children"],
+) -> None:
+    """Write bounds on the sets in whose chains the beginnings are."""
+
+
+@in_core
+def leave_out(chains: Chains, pairs: Pairs, beginnings: Beginnings) -> None:
+    """Leave out features that no set of the target's weight holds besides the beginnings."""
+
+
+class HeavyChains:
+    """The extension of beginnings to whole sets.
+
+    Parameters
+    ----------
+    pairs : Pairs
+    reach : array of shape (set_size + 1, n)
+        The most that each feature adds to a set besides its weight with T, for each number of missing ones.
+    set_size : int
+    sets_at_once : int
+        After how many sets it returns.
+    """
+
+    def __init__(self, pairs: Pairs, reach: Ints, set_size: int, sets_at_once: int) -> None:
+        n, k, n_parts = len(pairs.weights), set_size, len(pairs.limiting) + 1
+        self._pairs = replace(pairs, weights=np.where(pairs.apart, 2 * FAR, pairs.weights))
+        self._chains = Chains(
+            state=np.array([-1, 0, 0, 0, -1, 0, 0]),
+            needed=np.zeros(k + 1, np.int64),
+            reach=np.ascontiguousarray(reach),
+            node=np.zeros((k, 5), np.int64),
+            chosen=np.zeros(k, np.int64),
+            degrees=np.zeros((k, k), np.int64),
+            candidates=np.zeros((k, n), np.uint32),
+            sums=np.zeros((k, n), np.int64),
+            heads=np.zeros((k, n), np.uint32),
+            head_sums=np.zeros((k, n), np.int64),
+            near=np.zeros((k, n), np.uint32),
+            near_sums=np.zeros((k, n), np.int64),
+            values=np.zeros(n, np.int64),
+            orders=np.zeros((k, 2), np.int64),
+            overlap=np.zeros((k, len(pairs.previous)), np.int64),
+            room=np.zeros(n_parts, np.int64),
+            top=np.zeros(k, np.int64),
+            top_of_parts=np.zeros((n_parts, k), np.int64),
+            sets=np.zeros((sets_at_once, k), np.int64),
+            weights=np.zeros(sets_at_once, np.int64),
+        )
+
+    @property
+    def is_open(self) -> bool:
+        """Whether there may be sets that hold the beginnings given to `start` and were not met."""
+        return bool(self._chains.state[DEPTH] >= 0)
+
+    @property
+    def nodes(self) -> int:
+        """How many beginnings were met."""
+        return int(self._chains.state[NODES])
+
+    @property
+    def work(self) -> int:
+        """How many candidates were looked at."""
+        return int(self._chains.state[WORK])
+
+    def leave_out(self, beginnings: Beginnings, needed: Ints) -> None:
+        """Leave out features that no set of the target's weight holds besides the beginnings."""
+        self._ask(needed)
+        leave_out(self._chains, self._pairs, beginnings)
+
+    def bounds(self, parents: Beginnings, rows: Ints, features: Ints, needed: Ints) -> Ints:
+        """Return bounds on the sets in whose chains one of the parents (rows) and a feature are."""
+        bounds = np.empty(len(rows), np.int64)
+        self.start()
+        self._ask(needed)
+        write_bounds(self._chains, self._pairs, parents, rows, features, bounds)
+        return bounds
+
+    def start(self) -> None:
+        """Begin with other beginnings."""
+        self._chains.state[[DEPTH, ROW, NEXT]] = 0, -1, 0
+
+    def search(
+        self, parents: Beginnings, rows: Ints, features: Ints, needed: Ints, work: int
+    ) -> tuple[Ints, Ints]:
+        """Go on with these beginnings; return sets that hold one of them, and their weights.
+
+        Parameters
+        ----------
+        parents, rows, features
+            The beginnings, each one of the parents and a feature, the same until none is open.
+        needed : array of shape (set_size + 1,)
+            The least weight of so many features of a chain.
+        work : int
+        """
+        chains = self._chains
+        self._ask(needed)
+        chains.state[FOUND] = 0
+        extend_chains(chains, self._pairs, parents, rows, features, work)
+        found = chains.state[FOUND]
+        return chains.sets[:found].copy(), chains.weights[:found].copy()
+
+    def _ask(self, needed: Ints) -> None:
+        """Note the least weights of chains, the last of which is that of whole sets."""
+        self._chains.needed[:], self._chains.state[TARGET] = needed, needed[-1]

@@ -1,0 +1,186 @@
+"""From a result to a file that others can check without this package."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import Any
+
+from pyfsel.certificates.split import split_lines
+from pyfsel.certificates.tree import GivenUp, TreeMaker
+from pyfsel.check import FORMAT, MOST_WORK, Refused, Work, parsed, verdict
+from pyfsel.check import Problem as Asked
+from pyfsel.problem import values
+from pyfsel.problem.checks import is_a
+from pyfsel.problem.problem import Problem
+from pyfsel.results.answer import Status
+from pyfsel.results.certificate import Certificate
+from pyfsel.results.control import Limits
+from pyfsel.results.result import Result
+from pyfsel.solving.solve import solve
+
+WORK_A_SECOND = 10_000_000
+
+
+@dataclass(frozen=True)
+class Part:
+    """A claim about a problem: what stands in the line, and what its rule takes."""
+
+    claim: dict[str, Any]
+    lines: tuple[str, ...] = ()
+
+    @property
+    def text(self) -> str:
+        """The lines."""
+        return "".join(f"{line}\n" for line in (json.dumps(self.claim, separators=(",", ":")), *self.lines))
+
+
+def certify(result: Result, time_limit: float | None = 60.0) -> Certificate:
+    """Return a file by which others can check what a result claims, without this package.
+
+    Optima, bounds and infeasibility, of all sets or of the steps of a sequential search, are *certified* if a
+    certificate is found and `pyfsel.check` accepts it. The instance is the JSON of the problem.
+
+    Parameters
+    ----------
+    result : Result
+    time_limit : float, optional
+        Seconds for all claims together.
+
+    Returns
+    -------
+    Certificate
+        Claims without a certificate are named in its message.
+
+    Raises
+    ------
+    InputError
+        If redundancies are computed on demand, or the limit is not positive.
+
+    Examples
+    --------
+    >>> problem = Problem(quality=[9, 8, 7, 3, 2, 1], n_sets=3, set_size=2, max_overlap=1)
+    >>> print(certify(solve(problem, "brute-force")))
+    certified by tree (445 bytes)
+    """
+    is_a("result", result, Result, "a Result, such as solve returns")
+    limits = Limits.checked(time_limit, None)
+    asked = Asked.of(result.problem.to_dict())
+    head = {"format": FORMAT, "instance": asked.hash, "search": result.search}
+    text, rules, missing, certified, total = json.dumps(head) + "\n", list[str](), list[str](), 0, 0
+    claims = list(_claims(result))
+    for number, (problem, claim) in enumerate(claims):
+        left = limits.remaining()
+        share = limits.within(None if left is None else left / (len(claims) - number))
+        part, why_not = _certified(problem, claim, share) if claim["claim"] != "feasible" else (None, "")
+        total += claim["claim"] != "feasible"
+        if part is not None:
+            certified += 1
+            rules.append(part.claim["rule"])
+        elif why_not:
+            missing.append(f"{f'step {number}: ' if result.search == 'sequential' else ''}{why_not}")
+        if part is None and "sets" in claim:
+            part = Part({**claim, "claim": "feasible", "value": _value(problem, claim)})
+        text += "" if part is None else part.text
+    message = "; ".join(dict.fromkeys(missing)) or ("" if total else "nothing is claimed to be proved")
+    runtime = time.monotonic() - limits.start
+    return Certificate(total, certified, tuple(dict.fromkeys(rules)), len(text), runtime, message, text)
+
+
+def _value(problem: Problem, claim: dict[str, Any]) -> int:
+    return values.total(problem, [tuple(s) for s in claim["sets"]])
+
+
+def _claims(result: Result) -> Iterator[tuple[Problem, dict[str, Any]]]:
+    """Yield the claims, each with the problem that it is about."""
+    if result.search == "simultaneous":
+        yield from _claim(result.problem, result.status, list(map(list, result.sets)), result.integer_bound)
+        return
+    problem = result.problem.after([])
+    for step in result.steps:
+        sets = [] if step.features is None else [list(step.features)]
+        yield from _claim(problem, step.status, sets, step.bound)
+        problem = problem.after(sets)
+
+
+def _claim(
+    problem: Problem, status: Status, sets: list[list[int]], bound: int | None
+) -> Iterator[tuple[Problem, dict[str, Any]]]:
+    if status is Status.INFEASIBLE:
+        yield problem, {"claim": "infeasible"}
+    elif sets:
+        value = values.total(problem, [tuple(s) for s in sets])
+        kind = "optimum" if status is Status.OPTIMAL else "feasible" if bound is None else "bound"
+        yield problem, {"claim": kind, "sets": sets, "value": bound if kind == "bound" else value}
+
+
+def _certified(problem: Problem, claim: dict[str, Any], limits: Limits) -> tuple[Part | None, str]:
+    """Return the claim with the first of its rules that works, or why none does."""
+    asked, why_not = Asked.of(problem.to_dict()), list[str]()
+    for rule in _rules(problem, claim):
+        try:
+            part = _made(rule, problem, asked, claim, limits)
+            lines = (parsed("line", line) for line in part.lines)
+            verdict(part.claim, asked, lines, Work(_work(limits)))
+        except (GivenUp, Refused, RecursionError) as error:
+            why_not.append(f"{rule}: {error}")
+        else:
+            return part, ""
+    return None, "; ".join(why_not)
+
+
+def _work(limits: Limits) -> int:
+    left = limits.remaining()
+    return MOST_WORK if left is None else min(MOST_WORK, int(max(1.0, left) * WORK_A_SECOND))
+
+
+def _rules(problem: Problem, claim: dict[str, Any]) -> list[str]:
+    """Return the rules that are worth trying, the best first."""
+    by_sum = values.objective_of(problem).is_sum
+    one = ["chain"] if by_sum else ["chain", "split"]
+    if claim["claim"] == "infeasible" or by_sum:
+        return ["tree", *(["chain"] if problem.n_sets == 1 else ["packing"])]
+    return one if problem.n_sets == 1 else ["packing"]
+
+
+def _made(rule: str, problem: Problem, asked: Asked, claim: dict[str, Any], limits: Limits) -> Part:
+    """Return a claim with what a rule takes; raise `GivenUp` if there is none."""
+    named = {**claim, "rule": rule}
+    goal = None if claim["claim"] == "infeasible" else claim["value"] + 1
+    if rule == "tree":
+        return _tree(named, asked, goal, limits)
+    if rule == "split":
+        if goal is None or asked.sizes[-1] == 1:
+            raise GivenUp("there are no weights to split")
+        unit, moves = split_lines(asked, goal)
+        return Part({**named, "unit": unit}, tuple(moves))
+    if rule == "packing" and problem.aggregate == "sum" and goal is not None:
+        return Part(
+            {**named, "sums": [_largest_sum(problem, count, limits) for count in range(1, problem.n_sets)]}
+        )
+    return Part(named)
+
+
+def _tree(named: dict[str, Any], asked: Asked, goal: int | None, limits: Limits) -> Part:
+    """Return the claim with a tree; for what is infeasible, of one set if that is impossible already."""
+    if goal is None and asked.n_sets > 1:
+        try:
+            one = replace(asked, n_sets=1)
+            return Part({**named, "of": 1}, tuple(TreeMaker(one, None, limits).lines()))
+        except GivenUp:
+            pass
+    lines = tuple(TreeMaker(asked, goal, limits).lines())
+    return Part({**named, "rule": "counts" if '"impossible"' in lines else "tree"}, lines)
+
+
+def _largest_sum(problem: Problem, count: int, limits: Limits) -> int:
+    """Return an upper bound on the sum of the values of so many compatible sets."""
+    if limits.expired():
+        raise GivenUp("the time is up")
+    fewer = problem.replace(n_sets=count)
+    found = solve(fewer, search="simultaneous", time_limit=limits.remaining())
+    if found.integer_bound is None:
+        raise GivenUp(f"no bound for {count} sets was found in time")
+    return found.integer_bound

@@ -1,0 +1,226 @@
+"""Trees whose leaves are multipliers of rows: duals of linear relaxations, rounded to integers."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from math import ceil
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from pyfsel.check import (
+    Box,
+    CountRow,
+    Problem,
+    Refused,
+    Work,
+    branches,
+    contradicts,
+    count_rows,
+    interchangeable,
+    is_realisable,
+)
+from pyfsel.results.control import Limits
+
+DENOMINATORS = (1, 2, 8, 64, 1024, 2**15, 2**20, 2**30)
+MOST_LEAVES = 5000
+WORK_OF_A_LEAF = 200_000
+CLOSE = 1e-6
+
+
+class GivenUp(Exception):  # noqa: N818
+    """No tree was found within the limits; the text says why."""
+
+
+class Dual(NamedTuple):
+    """The optimum of a relaxation: the price of each row, and the counts."""
+
+    prices: Mapping[str, float]
+    counts: list[float]
+
+
+class Relaxation:
+    """The rows of the counts, as a linear program over ``u_jv``: feature j is in at least v sets.
+
+    It maximises what `better` adds up to. Where that is infeasible, or there is no such row, it minimises by
+    how much, in units of their coefficients, all other rows have to be violated.
+    """
+
+    def __init__(self, rows: Mapping[str, CountRow], n: int, count: int, *, elastic: bool) -> None:
+        import highspy
+
+        self.n, self.count, self.elastic = n, count, elastic
+        self.names = [name for name in rows if name != "better"]
+        self.lp = highspy.Highs()
+        self.lp.setOptionValue("output_flag", False)
+        self.lp.setOptionValue("presolve", "off")
+        better = rows["better"][0] if "better" in rows else {}
+        self.scale = max([1, *map(abs, better.values())])
+        program, uses = highspy.HighsLp(), n * count
+        program.num_col_, program.num_row_ = uses + 1, len(self.names)
+        gain = np.zeros(n)
+        if not elastic:
+            gain[list(better)] = [c / self.scale for c in better.values()]
+        program.col_cost_ = np.append(-np.repeat(gain, count), float(elastic))
+        program.col_lower_ = np.zeros(uses + 1)
+        program.col_upper_ = np.append(np.ones(uses), np.inf if elastic else 0.0)
+        program.row_lower_ = np.array([float(rows[name][2]) for name in self.names])
+        program.row_upper_ = np.full(len(self.names), np.inf)
+        starts, indices, entries = [0], list[int](), list[float]()
+        for name in self.names:
+            terms, shared, _ = rows[name]
+            for j in range(n) if shared else terms:
+                for v in range(count):
+                    if c := terms.get(j, 0) - shared * v:
+                        indices.append(j * count + v)
+                        entries.append(float(c))
+            indices.append(uses)
+            entries.append(float(max([1, shared * (count - 1), *map(abs, terms.values())])))
+            starts.append(len(indices))
+        matrix = program.a_matrix_
+        matrix.format_ = highspy.MatrixFormat.kRowwise
+        matrix.num_col_, matrix.num_row_ = uses + 1, len(self.names)
+        matrix.start_, matrix.index_, matrix.value_ = starts, indices, entries
+        self.lp.passModel(program)
+        self.optimal = highspy.HighsModelStatus.kOptimal
+
+    def solve(self, box: Box) -> Dual | None:
+        """Return the optimum within a box, None if there is none."""
+        low, high = (np.repeat(ends, self.count) for ends in box)
+        use = np.tile(np.arange(1, self.count + 1), self.n)
+        columns = np.arange(self.n * self.count, dtype=np.int32)
+        least, most = (use <= low).astype(float), (use <= high).astype(float)
+        self.lp.changeColsBounds(len(columns), columns, least, most)
+        self.lp.run()
+        if self.lp.getModelStatus() != self.optimal:
+            return None
+        solution = self.lp.getSolution()
+        scale = 1 if self.elastic else self.scale
+        prices = dict(zip(self.names, (scale * dual for dual in solution.row_dual), strict=True))
+        if not self.elastic:
+            prices["better"] = 1.0
+        uses = np.array(solution.col_value[:-1]).reshape(self.n, self.count)
+        return Dual(prices, uses.sum(axis=1).tolist())
+
+
+class TreeMaker:
+    """Makes the lines of a tree, see `pyfsel.check.refute_by_tree`.
+
+    Parameters
+    ----------
+    problem : Problem
+    goal : int or None
+    limits : Limits
+    """
+
+    def __init__(self, problem: Problem, goal: int | None, limits: Limits) -> None:
+        self.problem, self.goal, self.limits = problem, goal, limits
+        self.rows = count_rows(problem, goal)
+        self.classes = interchangeable(problem, goal)
+        self.n, self.count = len(problem.quality), problem.n_sets
+        self.leaves = 0
+        self.impossible: list[list[int]] = []
+        self.has_goal = "better" in self.rows
+        self.best = Relaxation(self.rows, self.n, self.count, elastic=False) if self.has_goal else None
+        self.least_violated = Relaxation(self.rows, self.n, self.count, elastic=True)
+
+    def lines(self) -> list[str]:
+        """Return the tree; raise `GivenUp` if it grows too large, takes too long, or stops at a solution."""
+        return [json.dumps(node, separators=(",", ":")) for node in self._below(self._root())]
+
+    def _root(self) -> Box:
+        return [0] * self.n, [self.count] * self.n
+
+    def _below(self, box: Box) -> Iterator[Any]:
+        """Yield the nodes below a box, in preorder."""
+        if self.limits.expired() or self.leaves > MOST_LEAVES:
+            raise GivenUp(f"no tree of {MOST_LEAVES} leaves was found in time")
+        self.leaves += 1
+        if any(fits(wanted, box[0]) for wanted in self.impossible):
+            yield "impossible"
+            return
+        dual = None if self.best is None else self.best.solve(box)
+        leaf = None if dual is None else self._leaf(dual, box)
+        if dual is None:
+            dual = self.least_violated.solve(box)
+            leaf = None if dual is None else self._leaf(dual, box)
+        if leaf is not None:
+            yield leaf
+            return
+        counts = [] if dual is None else dual.counts
+        open_to = [abs(c - round(c)) for c in counts] or [float(a < b) for a, b in zip(*box, strict=True)]
+        feature = int(np.argmax(open_to))
+        if open_to[feature] > CLOSE:
+            value = max(box[0][feature] + 1, ceil(counts[feature] - CLOSE)) if counts else box[1][feature]
+            yield from self._branch(box, feature, value)
+        else:
+            yield from self._at_counts(box, [round(c) for c in counts])
+
+    def _branch(self, box: Box, feature: int, value: int) -> Iterator[Any]:
+        yield [feature, value]
+        for part in branches(self.classes, box, feature, value):
+            yield from self._below(part)
+
+    def _leaf(self, dual: Dual, box: Box) -> dict[str, int] | None:
+        """Return the simplest multipliers near to the prices that contradict all of the box, or None."""
+        largest = 1.0 if "better" in dual.prices else max(dual.prices.values(), default=0.0)
+        if largest <= 0:
+            return None
+        for denominator in DENOMINATORS:
+            rounded = {name: round(price / largest * denominator) for name, price in dual.prices.items()}
+            multipliers = {name: factor for name, factor in rounded.items() if factor > 0}
+            if contradicts(self.rows, multipliers, box):
+                return multipliers
+        return None
+
+    def _at_counts(self, box: Box, counts: list[int]) -> Iterator[Any]:
+        """Go on where the relaxation has integers: no sets have them, or it is not precise enough."""
+        wanted = None if self.count == 1 else self._not_realisable(counts)
+        if wanted is None:
+            feature = next((j for j, c in enumerate(counts) if box[0][j] < c), None)
+            if self.count > 1 or feature is None:
+                raise GivenUp(
+                    "the rows allow counts that are no contradiction, and nothing shows them impossible"
+                )
+            yield from self._branch(box, feature, counts[feature])
+            return
+        self.impossible.append(sorted(wanted, reverse=True))
+        yield from self._towards(box, wanted)
+
+    def _towards(self, box: Box, wanted: list[int]) -> Iterator[Any]:
+        """Branch until the least counts are those that are impossible; the worst features come first."""
+        rank = sorted(range(self.n), key=lambda j: self.problem.quality[j])
+        feature = next((j for j in rank if wanted[j] > box[0][j]), None)
+        if feature is None:
+            yield "impossible"
+            return
+        yield [feature, wanted[feature]]
+        less, more = branches(self.classes, box, feature, wanted[feature])
+        yield from self._below(less)
+        yield from self._towards(more, wanted)
+
+    def _not_realisable(self, counts: list[int]) -> list[int] | None:
+        """Return counts that are no larger, and that still no sets can have, or None."""
+        if self._may_be(counts):
+            return None
+        order = sorted(range(self.n), key=lambda j: counts[j])
+        for j in [j for j in order if counts[j]]:
+            for less in range(counts[j]):
+                lowered = [less if i == j else c for i, c in enumerate(counts)]
+                if not self._may_be(lowered):
+                    counts = lowered
+                    break
+        return counts
+
+    def _may_be(self, counts: list[int]) -> bool:
+        try:
+            return is_realisable(self.problem, counts, Work(WORK_OF_A_LEAF))
+        except Refused:
+            return True
+
+
+def fits(wanted: list[int], counts: list[int]) -> bool:
+    """Return whether sets with the counts would contain some with those wanted, which fall."""
+    have = sorted(counts, reverse=True)[: len(wanted)]
+    return all(a >= b for a, b in zip(have, wanted, strict=True))

@@ -1,0 +1,212 @@
+/* Compatible sets in a pool that is sorted by decreasing value, depth first, with bounds by counting.
+ *
+ * Two sets are compatible if they share few enough features. Every depth keeps the list of the members that are
+ * compatible with all sets chosen so far. Searches return after some work, and go on from there. */
+#include "packing.h"
+
+/* Of the state: how many sets are chosen (−1 between searches), the pool member that comes first, the best sum. */
+enum { DEPTH, FIRST, BEST };
+
+#define NO_MORE (-((i64)1 << 60))
+
+/* Write what is left for further sets after one more is chosen. */
+static void use_features(const SortedPool *pool, const Descent *descent, i64 depth, i64 candidate) {
+    i64 n = descent->n, inside = 0;
+    const int32_t *ranks = pool->ranks + candidate * pool->set_size;
+    const i64 *free = descent->free + depth * n, *uses = descent->uses + depth * n;
+    i64 *free_after = descent->free + (depth + 1) * n, *uses_after = descent->uses + (depth + 1) * n;
+    for (i64 t = 0; t < n; t++) {
+        bool is_held = inside < pool->set_size && ranks[inside] == t;
+        inside += is_held;
+        uses_after[t] = uses[t] + is_held;
+        free_after[t] = free[t] - pool->counting->subsets[inside];
+    }
+}
+
+/* An upper bound on the sum of the values of so many more compatible sets.
+ *
+ * No two sets hold the same max_overlap + 1 features. Spread evenly over the sets, their uses of the t + 1 best features
+ * need the fewest such subsets of these; at most the free ones can be had, of which there are more for each larger t. */
+static i64 prefix_bound(const Counting *counting, const i64 *free, i64 more) {
+    const i64 *subsets = counting->subsets;
+    i64 total = 0, before = 0, each = 0;
+    for (i64 t = 0; t < counting->n; t++) {
+        i64 most = min_of(counting->set_size, t + 1);
+        while (each < most && more * subsets[each + 1] <= free[t]) each++;
+        i64 uses = more * each;
+        if (each < most) uses += (free[t] - more * subsets[each]) / (subsets[each + 1] - subsets[each]);
+        total += counting->quality[t] * (uses - before);
+        before = uses;
+    }
+    return before < more * counting->set_size ? NO_MORE : total;
+}
+
+/* An upper bound on the sum of the values of so many more sets beside the chosen ones.
+ *
+ * A further use of a feature that c sets hold adds c to the sum of all pairwise overlaps, which may grow by max_overlap
+ * for every new pair of sets. Each unit of it is sold at a price μ ≥ 0 (a Lagrange multiplier, any of which gives a
+ * valid bound); then the uses that gain most, q_j − μ·c, are taken one by one. */
+static i64 pair_bound(const Counting *counting, const i64 *uses, i64 *added, i64 chosen, i64 more) {
+    i64 n = counting->n, price = counting->price;
+    i64 new_pairs = more * chosen + more * (more - 1) / 2, total = price * counting->max_overlap * new_pairs;
+    memset(added, 0, (size_t)n * sizeof(i64));
+    for (i64 left = more * counting->set_size; left > 0; left--) {
+        i64 best = -1, best_gain = 0;
+        for (i64 j = 0; j < n; j++) {
+            if (added[j] == more) continue;
+            i64 uses_so_far = uses[j] + added[j], gain = counting->quality[j] - price * uses_so_far;
+            if (best < 0 || gain > best_gain) best = j, best_gain = gain;
+            if (uses_so_far == 0) break; /* no later feature, which has at most this quality, gains more */
+        }
+        total += best_gain;
+        added[best]++;
+    }
+    return total;
+}
+
+/* Whether the sets to come beside the chosen ones and a candidate cannot sum up to what is wanted of them. */
+static bool is_ruled_out(const SortedPool *pool, const Descent *descent, i64 depth, i64 candidate, i64 wanted) {
+    i64 n = descent->n, more = descent->n_sets - depth - 1;
+    if (n == 0) return false; /* the values are no sums of qualities */
+    use_features(pool, descent, depth, candidate);
+    if (prefix_bound(pool->counting, descent->free + (depth + 1) * n, more) < wanted) return true;
+    return pair_bound(pool->counting, descent->uses + (depth + 1) * n, descent->added, depth + 1, more) < wanted;
+}
+
+/* What the bounds of a node cost, in looks at a set. */
+static i64 work_of_bounds(const Descent *descent) { return 1 + 4 * descent->n; }
+
+/* Choose a candidate, and list what is compatible with it of part of a list; return how many sets were looked at. */
+static i64 choose(const SortedPool *pool, const Descent *descent, i64 candidate, i64 first, i64 end) {
+    i64 depth = descent->state[DEPTH], n_words = pool->n_words, kept = 0;
+    const int32_t *list = descent->lists + depth * descent->m;
+    int32_t *compatible = descent->lists + (depth + 1) * descent->m;
+    const u64 *own = pool->words + candidate * n_words;
+    for (i64 place = first; place < end; place++) {
+        const u64 *other = pool->words + list[place] * n_words;
+        i64 shared = 0;
+        for (i64 w = 0; w < n_words; w++) shared += count_bits(own[w] & other[w]);
+        compatible[kept] = list[place];
+        kept += shared <= pool->counting->max_overlap;
+    }
+    descent->sums[depth + 1] = descent->sums[depth] + pool->values[candidate];
+    descent->sizes[depth + 1] = kept;
+    descent->positions[depth + 1] = 0;
+    descent->state[DEPTH] = depth + 1;
+    return max_of(0, end - first) * n_words;
+}
+
+/* Begin with one pool member as the only one that may come first. */
+static void begin(const Descent *descent, i64 member) {
+    descent->state[DEPTH] = 0;
+    descent->positions[0] = member;
+    descent->sizes[0] = member + 1;
+}
+
+/* Whether the list of the present depth has too few members left, by their number alone. */
+static bool is_exhausted(const Descent *descent) {
+    i64 depth = descent->state[DEPTH], position = descent->positions[depth], size = descent->sizes[depth];
+    return position == size || (depth > 0 && position + descent->n_sets - depth > size);
+}
+
+/* An upper bound on the sum with the next member of the list and later ones: by the best of the list, which are in
+ * front, and by the best sums of fewer sets. */
+static i64 bound_on_sum(const SortedPool *pool, const Descent *descent) {
+    i64 depth = descent->state[DEPTH], left = descent->n_sets - depth;
+    const int32_t *next = descent->lists + depth * descent->m + descent->positions[depth];
+    i64 by_list = descent->sums[depth];
+    for (i64 step = 0; step < left; step++) by_list += pool->values[next[step]];
+    return min_of(by_list, descent->sums[depth] + pool->values[next[0]] + descent->best_sums[left - 1]);
+}
+
+/* Go back, or try the next member of a list: note a better sum, or go on beside it. Return how much work that was. */
+static i64 step_to_better_sum(const SortedPool *pool, const Descent *descent) {
+    i64 *state = descent->state, depth = state[DEPTH], position = descent->positions[depth];
+    if (is_exhausted(descent) || (depth > 0 && bound_on_sum(pool, descent) <= state[BEST])) {
+        state[DEPTH]--;
+        return 1;
+    }
+    i64 candidate = descent->lists[depth * descent->m + position], sum = descent->sums[depth] + pool->values[candidate];
+    descent->positions[depth]++;
+    descent->chosen[depth] = (int32_t)candidate;
+    if (depth + 1 == descent->n_sets) {
+        if (sum > state[BEST]) {
+            state[BEST] = sum;
+            memcpy(descent->found, descent->chosen, (size_t)descent->n_sets * sizeof(int32_t));
+        }
+        state[DEPTH]--; /* the later ones are worth no more */
+        return 1;
+    }
+    if (is_ruled_out(pool, descent, depth, candidate, state[BEST] - sum + 1)) return work_of_bounds(descent);
+    i64 end = depth == 0 ? descent->m : descent->sizes[depth];
+    return work_of_bounds(descent) + choose(pool, descent, candidate, position + 1, end);
+}
+
+/* Whether sets that begin with a pool member, and none before it, cannot sum up to more than the best sum. */
+static bool is_last(const SortedPool *pool, const Descent *descent, i64 first) {
+    i64 n_sets = descent->n_sets, by_values = 0;
+    if (first + n_sets > descent->m) return true;
+    for (i64 member = first; member < first + n_sets; member++) by_values += pool->values[member];
+    return min_of(by_values, pool->values[first] + descent->best_sums[n_sets - 1]) <= descent->state[BEST];
+}
+
+EXPORT bool pyfsel_search_best_sum(const SortedPool *pool, const Descent *descent, i64 most_work) {
+    i64 *state = descent->state;
+    for (i64 work = 0; work < most_work;) {
+        if (state[DEPTH] < 0) {
+            if (is_last(pool, descent, state[FIRST])) return true;
+            begin(descent, state[FIRST]);
+        }
+        work += step_to_better_sum(pool, descent);
+        state[FIRST] += state[DEPTH] < 0;
+    }
+    return false;
+}
+
+/* The first place of part of a list whose member is worth at most so much. */
+static i64 first_at_most(const SortedPool *pool, const int32_t *list, i64 first, i64 end, i64 highest) {
+    while (first < end) {
+        i64 middle = first + (end - first) / 2;
+        if (pool->values[list[middle]] > highest) first = middle + 1;
+        else end = middle;
+    }
+    return first;
+}
+
+/* The same where pool member FIRST is the worst set of a solution: all sets sum up to at most highest_sum and none is
+ * worse than it, so that none can be much better either. The state's DEPTH is the number of sets in a solution. */
+static i64 step_to_completion(const SortedPool *pool, const Descent *descent, i64 highest_sum) {
+    i64 *state = descent->state, depth = state[DEPTH], position = descent->positions[depth];
+    i64 worst = state[FIRST], least = pool->values[worst], more = descent->n_sets - depth - 1;
+    const int32_t *list = descent->lists + depth * descent->m;
+    if (is_exhausted(descent)) {
+        state[DEPTH]--;
+        return 1;
+    }
+    i64 candidate = list[position];
+    descent->positions[depth]++;
+    descent->chosen[depth] = (int32_t)candidate;
+    if (more == 0) {
+        state[DEPTH] = descent->n_sets;
+        return 1;
+    }
+    if (is_ruled_out(pool, descent, depth, candidate, more * least)) return work_of_bounds(descent);
+    i64 first = depth == 0 ? 0 : position + 1, end = depth == 0 ? worst : descent->sizes[depth];
+    i64 highest = highest_sum - descent->sums[depth] - pool->values[candidate] - (more - 1) * least;
+    first = first_at_most(pool, list, first, end, highest);
+    return work_of_bounds(descent) + choose(pool, descent, candidate, first, end);
+}
+
+EXPORT bool pyfsel_search_best_worst(const SortedPool *pool, const Descent *descent, i64 highest_sum, i64 most_work) {
+    i64 *state = descent->state, n_sets = descent->n_sets;
+    for (i64 work = 0; work < most_work;) {
+        if (state[DEPTH] < 0) {
+            if (state[FIRST] == pool->m) return true;
+            if (n_sets * pool->values[state[FIRST]] <= highest_sum) begin(descent, state[FIRST]);
+        }
+        work += state[DEPTH] < 0 ? 1 : step_to_completion(pool, descent, highest_sum);
+        if (state[DEPTH] == n_sets) return true;
+        state[FIRST] += state[DEPTH] < 0;
+    }
+    return false;
+}

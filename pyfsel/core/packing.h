@@ -1,0 +1,37 @@
+/* What the search for compatible sets in a pool works on; see pyfsel.algorithms.packing. */
+#ifndef PYFSEL_PACKING_H
+#define PYFSEL_PACKING_H
+#include "core.h"
+
+/* What the bounds know of a problem. Features are numbered by their place in the order of quality. */
+typedef struct {
+    const i64 *quality; /* (n), decreasing */
+    const i64 *subsets; /* (set_size + 1): number of (max_overlap + 1)-subsets of x features */
+    const i64 *free;    /* (n): the same of the t + 1 best features */
+    i64 max_overlap, price;
+    i64 n, set_size;
+} Counting;
+
+/* Sets by decreasing value: as bits, and as the places of their features, ascending. */
+typedef struct {
+    const u64 *words;     /* (m, n_words) */
+    const i64 *values;    /* (m) */
+    const int32_t *ranks; /* (m, set_size) */
+    const Counting *counting;
+    i64 m, n_words, set_size;
+} SortedPool;
+
+/* Where a search stands. Row d of what has several rows is that of d chosen sets. */
+typedef struct {
+    i64 *state;             /* (3): see packing.c */
+    i64 *positions, *sizes; /* (n_sets): the next member of a list to be tried, and the length of the list */
+    int32_t *chosen;        /* (n_sets) */
+    int32_t *found;         /* (n_sets): the best sets so far */
+    i64 *sums;              /* (n_sets + 1): values of the chosen sets, summed up */
+    i64 *free, *uses;       /* (n_sets + 1, n): subsets of the best features, and uses of each, after the chosen sets */
+    i64 *added;             /* (n), room to work in */
+    const i64 *best_sums;   /* (n_sets): upper bounds on the sum of so many compatible sets */
+    int32_t *lists;         /* (n_sets, m): the members compatible with the chosen sets; row 0 holds all */
+    i64 n_sets, n, m;
+} Descent;
+#endif

@@ -1,0 +1,78 @@
+"""What the rows of a table say of the qualities that were measured from them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from pyfsel.measures.above_chance import above_chance
+from pyfsel.measures.compute import quality
+from pyfsel.measures.standard_errors import errors_of
+from pyfsel.problem.evidence import Evidence
+from pyfsel.problem.objectives import Mrmr
+from pyfsel.problem.problem import Problem
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from pyfsel.measures.tables.table import Table
+
+CHANCE = ("mark", "forbid", "off")
+FEWEST_LEFT = 6
+"""So many columns at least are left by `chance="forbid"`, and as many as disjoint sets would hold."""
+
+
+def with_evidence(
+    problem: Problem, tables: Sequence[Table], measure: Any, chance: str | None, seed: Any
+) -> Problem:
+    """Return the problem with what its tables say of the qualities.
+
+    Parameters
+    ----------
+    problem : Problem
+    tables : sequence of Table
+        One for each output; errors are told of one only.
+    measure : str or another description
+        That of the qualities.
+    chance : {"mark", "forbid", "off"}, optional
+        As for `pyfsel.measures.from_table.problem_from_table`.
+    seed : int or another description
+        Whatever is no whole number counts as 0.
+    """
+    seed = int(seed) if isinstance(seed, (int, np.integer)) else 0
+    chance = chance or ("forbid" if problem.objective == Mrmr.name else "mark")
+    position = {name: j for j, name in enumerate(tables[0].feature_names)}
+    columns = [position[name] for name in problem.feature_names]
+    p_values = None if chance == "off" else _p_values(tables, seed)[columns]
+    errors = errors_of(tables[0], measure, seed) if len(tables) == 1 else None
+    evidence = Evidence(p_values, chance == "forbid")
+    if errors is not None:
+        raw = quality(tables[0], measure=measure, normalise=False)[columns]
+        shown = np.ptp(problem.quality_floats)
+        unit = float(np.ptp(raw) / shown) if shown > 0 else 1.0
+        single, together = errors
+        evidence = Evidence(p_values, chance == "forbid", single[columns] / unit, together[:, columns] / unit)
+    problem = problem.replace(evidence=evidence)
+    return _without_chance(problem) if chance == "forbid" else problem
+
+
+def _p_values(tables: Sequence[Table], seed: int) -> NDArray[np.float64]:
+    """Return p-values over all columns and outputs: those of the outputs times their number (Bonferroni)."""
+    each = np.array([above_chance(table, seed) for table in tables])
+    return np.asarray(np.minimum(each.min(axis=0) * len(tables), 1.0))
+
+
+def _without_chance(problem: Problem) -> Problem:
+    """Forbid the features that are not shown to tell more than chance, as far as enough others are left."""
+    assert problem.evidence is not None
+    p_values = problem.evidence.p_values
+    assert p_values is not None
+    named = [*problem.forced, *(j for group in problem.groups for j in group.features)]
+    named += [j for members in problem.previous_sets for j in members]
+    allowed = np.setdiff1d(np.arange(problem.n_features), problem.forbidden)
+    fewest = max(FEWEST_LEFT, problem.set_size * problem.n_sets)
+    by_chance = allowed[np.lexsort((-problem.quality[allowed], p_values[allowed]))]
+    out = set(problem.evidence.not_above_chance(by_chance[fewest:])) - set(named)
+    return problem.replace(forbidden=sorted({*problem.forbidden, *map(int, out)}))

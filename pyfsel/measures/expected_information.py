@@ -1,0 +1,104 @@
+"""Information that chance alone makes: its exact expectation over all orders of the rows.
+
+With given counts a of a level and b of another column's, the count K of both together is hypergeometric, and
+the expected information is the sum over all pairs of levels of ``f(a, b) = E[K/n · ln(n K / (a b))]`` (Vinh,
+Epps and Bailey, JMLR 11, 2010, Theorem 1 of its Section 3). Only different counts matter: with
+``M[j, d]``, how many levels of column j have count d, all pairs of columns are ``M F Mᵀ``.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+DEVIATIONS, EXTRA = 9, 12
+"""Half the window of K around its mean; what lies outside has a probability below 1e-14."""
+ENTRIES_AT_ONCE = 2**20
+
+
+def expected_with(
+    counts: NDArray[np.integer[Any]], target_counts: NDArray[np.integer[Any]]
+) -> NDArray[np.float64]:
+    """Return what each level contributes to the expected information of its column with a target, in nats.
+
+    Parameters
+    ----------
+    counts : array of int, shape (n_levels,)
+        Of the levels of any number of columns of the same rows.
+    target_counts : array of int, shape (n_classes,)
+
+    Examples
+    --------
+    >>> float(expected_with(np.array([2, 2]), np.array([2, 2])).sum().round(6))
+    0.231049
+    """
+    n_rows = int(target_counts.sum())
+    distinct, which = np.unique(counts, return_inverse=True)
+    of_target, times = np.unique(target_counts, return_counts=True)
+    cells = _expected_cells(np.repeat(distinct, len(of_target)), np.tile(of_target, len(distinct)), n_rows)
+    return np.asarray((cells.reshape(len(distinct), -1) @ times)[which])
+
+
+def expected_of_pairs(counts: NDArray[np.integer[Any]], starts: NDArray[np.intp]) -> NDArray[np.float64]:
+    """Return the expected information of each pair of columns, shape (n_features, n_features), in nats.
+
+    Parameters
+    ----------
+    counts : array of int, shape (n_levels,)
+        Of the levels of one column after another.
+    starts : array of int, shape (n_features,)
+        The first level of each column.
+    """
+    distinct, which = np.unique(counts, return_inverse=True)
+    n_rows, column = int(counts[: starts[1] if len(starts) > 1 else None].sum()), np.zeros(len(counts), int)
+    column[starts[1:]] = 1
+    times = np.zeros((len(starts), len(distinct)))
+    np.add.at(times, (column.cumsum(), which), 1)
+    i, j = np.triu_indices(len(distinct))
+    cells = np.zeros((len(distinct), len(distinct)))
+    cells[i, j] = cells[j, i] = _expected_cells(distinct[i], distinct[j], n_rows)
+    expected = times @ cells @ times.T
+    return np.asarray((expected + expected.T) / 2)
+
+
+def _expected_cells(a: NDArray[Any], b: NDArray[Any], n_rows: int) -> NDArray[np.float64]:
+    """Return f(a, b) of pairs of counts, those of windows of like width together."""
+    a, b = a.astype(np.float64), b.astype(np.float64)
+    mean = a * b / n_rows
+    half = DEVIATIONS * np.sqrt(mean * (1 - a / n_rows) * (1 - b / n_rows)) + EXTRA
+    low = np.maximum(np.maximum(0, a + b - n_rows), np.floor(mean - half))
+    width = (np.minimum(np.minimum(a, b), np.ceil(mean + half)) - low + 1).astype(np.intp)
+    found, order, begin = np.empty(len(a)), np.argsort(-width), 0
+    while begin < len(order):
+        widest = int(width[order[begin]])
+        some = order[begin : begin + max(1, ENTRIES_AT_ONCE // widest)]
+        found[some] = _window(a[some, None], b[some, None], low[some, None], width[some, None], n_rows)
+        begin += len(some)
+    return found
+
+
+def _window(
+    a: NDArray[np.float64],
+    b: NDArray[np.float64],
+    low: NDArray[np.float64],
+    width: NDArray[np.intp],
+    n_rows: int,
+) -> NDArray[np.float64]:
+    """Return the expectation over windows from `low` on.
+
+    Probabilities come from the ratios of successive ones, which are exact but for rounding, and sum to 1:
+    factorials of large numbers would lose digits.
+    """
+    step = np.arange(int(width.max()))
+    k, inside = low + step, step < width
+    with np.errstate(divide="ignore", invalid="ignore"):
+        ratio = np.log((a - k) * (b - k) / ((k + 1) * (n_rows - a - b + k + 1)))
+        terms = np.where(inside & (k > 0), k / n_rows * np.log(k * n_rows / (a * b)), 0.0)
+    logs = np.where(inside[:, 1:], ratio[:, :-1], -np.inf).cumsum(axis=1)
+    logs = np.concatenate([np.zeros((len(logs), 1)), logs], axis=1)
+    weights = np.exp(logs - logs.max(axis=1, keepdims=True))
+    return np.asarray((weights * terms).sum(axis=1) / weights.sum(axis=1))

@@ -1,0 +1,216 @@
+"""Information beyond chance: the default measure, for columns and targets of every kind."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+from weakref import WeakKeyDictionary
+
+import numpy as np
+
+from pyfsel.measures.contingency import entropies, joint_entropies
+from pyfsel.measures.expected_information import expected_of_pairs, expected_with
+from pyfsel.measures.levels import level_codes, levels_of
+from pyfsel.measures.registry import pairwise, relevance
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from pyfsel.measures.tables.table import Columns, Table
+
+ROUNDING = 1e-9
+"""Information of less nats is none."""
+
+
+@relevance(
+    "information", "nats of information beyond chance", weighted=True, any_entries=True, takes_gaps=True
+)
+def information(table: Table, *, n_bins: int | None = None) -> NDArray[np.float64]:
+    """Mutual information with the target minus its expectation under chance, at least 0; no randomness.
+
+    Numbers are put into 3 to 10 bins of about equally many rows, the cube root of the number of rows, but
+    values of many rows have their own; a gap is a value (``missing="level"``). Of what the bins are too
+    coarse for, such as many waves, ``mutual_info`` sees more.
+    """
+    return table.by_blocks(lambda some: _positive(Contingency.of(some, n_bins).information()))
+
+
+@pairwise("information")
+def information_pairs(columns: Columns, *, n_bins: int | None = None) -> NDArray[np.float64]:
+    """Mutual information of all pairs minus its expectation under chance, at least 0; symmetric."""
+    return _between(columns, n_bins)[0]
+
+
+@pairwise("co_information", goes_with="information", sees_target=True)
+def co_information(table: Table, *, n_bins: int | None = None) -> NDArray[np.float64]:
+    """I(X_i; X_j) − I(X_i; X_j | Y) of all pairs, both beyond chance.
+
+    Negative where two features tell more about the target together than apart. By it JMI and CIFE follow from
+    `information` (`pyfsel.problem.objectives.Jmi`). The information given the target is the mean over its
+    levels, by their rows.
+    """
+    codes, target = level_codes(table, n_bins), _target_codes(table, n_bins)
+    result, _ = _beyond_chance(codes)
+    for level in np.unique(target):
+        rows = target == level
+        its_codes = [np.unique(column, return_inverse=True)[1] for column in codes[rows].T]
+        result -= rows.mean() * _beyond_chance(np.column_stack(its_codes))[0]
+    return result
+
+
+@relevance(
+    "information_share",
+    "share of both entropies beyond chance",
+    weighted=True,
+    any_entries=True,
+    takes_gaps=True,
+)
+def information_share(table: Table, *, n_bins: int | None = None) -> NDArray[np.float64]:
+    """Symmetrical uncertainty beyond chance: `information` relative to the mean of both entropies."""
+
+    def shares(some: Table) -> NDArray[np.float64]:
+        counts = Contingency.of(some, n_bins)
+        return _positive(2 * counts.information() / (counts.entropies() + counts.entropy_of_target()))
+
+    return table.by_blocks(shares)
+
+
+@pairwise("information_share")
+def information_share_pairs(columns: Columns, *, n_bins: int | None = None) -> NDArray[np.float64]:
+    """Symmetrical uncertainty of all pairs beyond chance."""
+    found, single = _between(columns, n_bins)
+    return 2 * found / (single[:, None] + single)
+
+
+class Contingency(NamedTuple):
+    """How often the levels of columns occur with those of a target.
+
+    Attributes
+    ----------
+    cells : array of int, shape (n_rows, n_features)
+        The level of each entry, numbered over all columns.
+    starts : array of int, shape (n_features,)
+        The first level of each column.
+    target : array of int, shape (n_rows,)
+        Codes of the levels of the target.
+    counts : array of float, shape (n_levels, n_target_levels)
+        Rows, or the sum of their weights.
+    n_rows : int
+        By their weights: as many rows of equal weight would be as exact, (Σ w)² / Σ w² (Kish).
+    """
+
+    cells: NDArray[np.intp]
+    starts: NDArray[np.intp]
+    target: NDArray[np.intp]
+    counts: NDArray[np.float64]
+    n_rows: int
+
+    @classmethod
+    def of(cls, table: Table, n_bins: int | None = None) -> Contingency:
+        """Count the rows of a table in double precision, once while the table is there."""
+        found = _COUNTED.get(table)
+        if found is None or found[0] != n_bins:
+            found = _COUNTED[table] = n_bins, cls._of(table, n_bins)
+        return found[1]
+
+    @classmethod
+    def _of(cls, table: Table, n_bins: int | None) -> Contingency:
+        codes = level_codes(table, n_bins)
+        target, weights = _target_codes(table, n_bins), table.weights
+        n_rows = len(codes) if weights is None else max(1, round(weights.sum() ** 2 / (weights**2).sum()))
+        return cls.of_codes(codes, target, weights, n_rows)
+
+    @classmethod
+    def of_codes(
+        cls,
+        codes: NDArray[np.intp],
+        target: NDArray[np.intp],
+        weights: NDArray[np.float64] | None = None,
+        n_rows: int | None = None,
+    ) -> Contingency:
+        """Count rows of codes, each of which occurs in its column from 0 on."""
+        sizes, n_classes = codes.max(axis=0) + 1, int(target.max()) + 1
+        starts = np.cumsum(sizes) - sizes
+        cells = codes + starts
+        each = None if weights is None else np.repeat(weights, codes.shape[1])
+        pairs = (cells * n_classes + target[:, None]).ravel()
+        counts = np.bincount(pairs, weights=each, minlength=int(sizes.sum()) * n_classes).astype(np.float64)
+        return cls(cells, starts, target, counts.reshape(-1, n_classes), n_rows or len(codes))
+
+    @property
+    def of_levels(self) -> NDArray[np.float64]:
+        """The rows of each level, shape (n_levels,)."""
+        return np.asarray(self.counts.sum(axis=1))
+
+    @property
+    def of_target(self) -> NDArray[np.float64]:
+        """The rows of each level of the target, shape (n_target_levels,)."""
+        end = self.starts[1] if len(self.starts) > 1 else None
+        return np.asarray(self.counts[:end].sum(axis=0))
+
+    def information(self) -> NDArray[np.float64]:
+        """Return the information of each column with the target minus that of chance; may be negative."""
+        return self.plain_information() - self.expected_information()
+
+    def plain_information(self) -> NDArray[np.float64]:
+        """Return the information as the counts say it, in nats, shape (n_features,)."""
+        joint = _entropy(self._by_column(_x_log_x(self.counts).sum(axis=1)), self.of_target.sum())
+        return np.asarray(self.entropies() + self.entropy_of_target() - joint)
+
+    def expected_information(self) -> NDArray[np.float64]:
+        """Return the expected information of as many rows in random order, shape (n_features,)."""
+        expected = expected_with(self._whole(self.of_levels), self._whole(self.of_target))
+        return self._by_column(expected)
+
+    def entropies(self) -> NDArray[np.float64]:
+        """Return the entropy of each column, shape (n_features,)."""
+        return np.asarray(_entropy(self._by_column(_x_log_x(self.of_levels)), self.of_target.sum()))
+
+    def entropy_of_target(self) -> float:
+        """Return the entropy of the target."""
+        return float(_entropy(_x_log_x(self.of_target).sum(), self.of_target.sum()))
+
+    def _by_column(self, of_levels: NDArray[np.float64]) -> NDArray[np.float64]:
+        return np.asarray(np.add.reduceat(of_levels, self.starts))
+
+    def _whole(self, counts: NDArray[np.float64]) -> NDArray[np.int64]:
+        """Return counts of `n_rows` in all for each column, from sums of weights.
+
+        Sums from the first level on are rounded, and what is between them counts.
+        """
+        sums = np.rint(counts.cumsum() * (self.n_rows / self.of_target.sum()))
+        return np.asarray(np.diff(sums, prepend=0), dtype=np.int64)
+
+
+_COUNTED: WeakKeyDictionary[Table, tuple[int | None, Contingency]] = WeakKeyDictionary()
+
+
+def _between(columns: Columns, n_bins: int | None) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return the information of each pair beyond chance, at least 0, and the entropy of each column."""
+    found, single = _beyond_chance(level_codes(columns, n_bins))
+    return _positive(found), single
+
+
+def _beyond_chance(codes: NDArray[np.intp]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    single = entropies(codes)
+    sizes = codes.max(axis=0) + 1
+    starts = np.cumsum(sizes) - sizes
+    counts = np.bincount((codes + starts).ravel())
+    plain = single[:, None] + single - joint_entropies(codes)
+    return plain - expected_of_pairs(counts, starts), single
+
+
+def _target_codes(table: Table, n_bins: int | None) -> NDArray[np.intp]:
+    target = table.y if table.task == "classification" else levels_of(table.y, n_bins)
+    return np.asarray(target, dtype=np.intp)
+
+
+def _positive(values: NDArray[np.float64]) -> NDArray[np.float64]:
+    return np.where(values > ROUNDING, values, 0.0)
+
+
+def _x_log_x(counts: NDArray[Any]) -> NDArray[np.float64]:
+    return np.asarray(counts * np.log(np.where(counts > 0, counts, 1.0)))
+
+
+def _entropy(x_log_x: Any, total: float) -> Any:
+    return np.log(total) - x_log_x / total

@@ -1,0 +1,65 @@
+"""scikit-learn's bundled data sets, read without importing scikit-learn, which takes seconds."""
+
+from __future__ import annotations
+
+from importlib.util import find_spec
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from pyfsel.measures.tables.encoding import NumberTable
+from pyfsel.problem.checks import one_of
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+CELL = (
+    "radius", "texture", "perimeter", "area", "smoothness", "compactness", "concavity", "concave points",
+    "symmetry", "fractal dimension",
+)  # fmt: skip
+NAMES = {
+    "breast_cancer": (
+        *(f"mean {name}" for name in CELL),
+        *(f"{name} error" for name in CELL),
+        *(f"worst {name}" for name in CELL),
+    ),
+    "diabetes": ("age", "sex", "bmi", "bp", "s1", "s2", "s3", "s4", "s5", "s6"),
+    "digits": tuple(f"pixel_{row}_{column}" for row in range(8) for column in range(8)),
+    "iris": ("sepal length (cm)", "sepal width (cm)", "petal length (cm)", "petal width (cm)"),
+    "wine": (
+        "alcohol", "malic_acid", "ash", "alcalinity_of_ash", "magnesium", "total_phenols", "flavanoids",
+        "nonflavanoid_phenols", "proanthocyanins", "color_intensity", "hue", "od280/od315_of_diluted_wines",
+        "proline",
+    ),
+}  # fmt: skip
+FILES = {
+    "breast_cancer": "breast_cancer.csv",
+    "digits": "digits.csv.gz",
+    "iris": "iris.csv",
+    "wine": "wine_data.csv",
+}
+"""With the target in the last column, and, unless compressed, a line of sizes and classes before the rows."""
+DATASETS = tuple(NAMES)
+
+
+def bundled(name: str) -> tuple[NumberTable, NDArray[Any]]:
+    """Return features and target of a data set, the numbers that `sklearn.datasets` has.
+
+    Raises
+    ------
+    InputError
+        If there is no data set of this name.
+    """
+    one_of("dataset", name, DATASETS)
+    found = find_spec("sklearn")  # where it is; nothing of it is run
+    assert found is not None
+    folder = Path(str(found.origin)).parent / "datasets" / "data"
+    if name == "diabetes":
+        raw = np.loadtxt(folder / "diabetes_data_raw.csv.gz")
+        # not mean and std, which sum in another order than scikit-learn does: the last bits would differ
+        scaled = (raw - np.nanmean(raw, axis=0)) / np.nanstd(raw, axis=0) / len(raw) ** 0.5
+        return NumberTable(scaled, NAMES[name]), np.loadtxt(folder / "diabetes_target.csv.gz")
+    path = folder / FILES[name]
+    rows = np.loadtxt(path, delimiter=",", skiprows=0 if path.suffix == ".gz" else 1)
+    return NumberTable(rows[:, :-1], NAMES[name]), rows[:, -1].astype(int)

@@ -1,0 +1,104 @@
+"""Columns and target as encoding leaves them, and how messages name columns."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from pyfsel.errors import InputError
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+FEW_VALUES = 20
+LEAVE_OUT = "an identifier is better left out (--ignore on the command line)"
+
+
+@dataclass(frozen=True)
+class EncodedColumns:
+    """Features with missing values as NaN, their names, and which of them hold codes of categories.
+
+    `X` is an array of floats, or a ``scipy.sparse.csc_array`` of them.
+    """
+
+    X: Any
+    names: tuple[str, ...]
+    is_category: NDArray[np.bool_]
+
+
+@dataclass(frozen=True)
+class Target:
+    """A target with all that tells classes from numbers.
+
+    Parameters
+    ----------
+    codes : array of int, shape (n_rows,)
+        Positions among the labels; -1 where the value is missing.
+    labels : tuple
+        The different values, sorted.
+    numbers : array of float, shape (n_rows,), optional
+        The values, unless they are text or categories.
+    is_float, is_bool : bool
+    dtype : str
+        Of the user's column, for messages.
+    """
+
+    codes: NDArray[np.intp]
+    labels: tuple[Any, ...]
+    numbers: NDArray[np.float64] | None
+    is_float: bool
+    is_bool: bool
+    dtype: str
+
+    def select(self, rows: NDArray[np.intp]) -> Target:
+        """Return the target of some rows, with their labels only."""
+        found, codes = np.unique(self.codes[rows], return_inverse=True)
+        numbers = None if self.numbers is None else self.numbers[rows]
+        labels = tuple(self.labels[code] for code in found)
+        return replace(self, codes=codes, labels=labels, numbers=numbers)
+
+
+def warn_of_numbered_rows(encoded: EncodedColumns) -> None:
+    """Warn of columns of whole numbers that differ in every row."""
+    numbered = ~encoded.is_category & np.array([_numbers_rows(column) for column in encoded.X.T], dtype=bool)
+    if numbered.any():
+        what = "is a whole number that differs" if numbered.sum() == 1 else "are whole numbers that differ"
+        warn(f"X: {listed(encoded.names, numbered)} {what} in every row; {LEAVE_OUT}")
+
+
+def _numbers_rows(column: NDArray[np.float64]) -> bool:
+    """Return whether a column holds different whole numbers only, more than a measurement of few values."""
+    if len(column) <= FEW_VALUES or not np.isfinite(column).all() or (column != np.floor(column)).any():
+        return False
+    return len(np.unique(column)) == len(column)
+
+
+def check_distinct(names: Sequence[str]) -> None:
+    """Raise `InputError` if a name stands more than once."""
+    seen: set[str] = set()
+    for name in names:
+        if name in seen:
+            raise InputError(f"X: column name {name!r} stands more than once; names must be different")
+        seen.add(name)
+
+
+def listed(names: Sequence[str], mask: NDArray[np.bool_], limit: int = 5) -> str:
+    """Return the masked names for a message: "column 'a'" or "columns 'a', 'b' and 3 more" … ."""
+    chosen = [name for name, wanted in zip(names, mask, strict=True) if wanted]
+    shown = ", ".join(repr(name) for name in chosen[:limit])
+    rest = f" and {len(chosen) - limit} more" if len(chosen) > limit else ""
+    return f"column{'s' if len(chosen) > 1 else ''} {shown}{rest}"
+
+
+def hold(mask: NDArray[np.bool_]) -> str:
+    """Return the verb that goes with the masked names."""
+    return "hold" if mask.sum() > 1 else "holds"
+
+
+def warn(message: str) -> None:
+    """Issue a UserWarning."""
+    warnings.warn(message, UserWarning, stacklevel=4)

@@ -1,0 +1,174 @@
+"""Pandas' columns as numbers: what kind of values each holds, and what that means."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pandas as pd
+
+from pyfsel.errors import InputError
+from pyfsel.measures.tables.encoded import (
+    FEW_VALUES,
+    LEAVE_OUT,
+    EncodedColumns,
+    Target,
+    listed,
+    warn,
+    warn_of_numbered_rows,
+)
+from pyfsel.measures.tables.entries import as_sparse
+from pyfsel.problem.checks import shown
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+SECONDS_OF_A_DAY = 86_400
+DATE_KINDS = ("datetime64", "datetime", "date", "timedelta64", "timedelta")
+ISO_DATE = r"\d{4}-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\d{2}:?\d{2})?)?"
+
+
+def as_frame(X: Any) -> tuple[pd.DataFrame, Sequence[Any] | None]:
+    """Return a table as a DataFrame, and the names of its columns if it has any."""
+    if not isinstance(X, pd.DataFrame):
+        return pd.DataFrame(X).infer_objects(), None
+    return X, None if isinstance(X.columns, pd.RangeIndex) else list(X.columns)
+
+
+def encode_frame(X: pd.DataFrame, names: tuple[str, ...], dates: str) -> EncodedColumns:
+    """Encode column by column; with sparse columns among them the whole is sparse."""
+    sparse = np.array([_is_sparse_column(dtype) for dtype in X.dtypes], dtype=bool)
+    if sparse.any():
+        from scipy.sparse import hstack
+
+        apart = np.concatenate([np.flatnonzero(sparse), np.flatnonzero(~sparse)])
+        stored: Any = X.iloc[:, sparse]
+        parts, is_category = [as_sparse(stored.sparse.to_coo())], np.zeros(len(names), dtype=bool)
+        if not sparse.all():
+            others = [name for name, is_stored in zip(names, sparse, strict=True) if not is_stored]
+            rest = encode_frame(X.iloc[:, ~sparse], tuple(others), dates)
+            parts.append(as_sparse(rest.X))
+            is_category[~sparse] = rest.is_category
+        together = hstack(parts, format="csc")[:, np.argsort(apart)]
+        return EncodedColumns(together, names, is_category)
+    is_single = all(dtype == np.float32 for dtype in X.dtypes)
+    numbers = np.empty(X.shape, dtype=np.float32 if is_single else np.float64)
+    is_category = np.zeros(len(names), dtype=bool)
+    for j, name in enumerate(names):
+        numbers[:, j], is_category[j] = _encode_column(X.iloc[:, j], f"X: column {name!r}", dates)
+    encoded = EncodedColumns(numbers, names, is_category)
+    _warn_of_identifiers(X, encoded)
+    warn_of_numbered_rows(encoded)
+    return encoded
+
+
+def _warn_of_identifiers(X: pd.DataFrame, encoded: EncodedColumns) -> None:
+    """Warn of dates as text, and of text columns in which most rows differ."""
+    codes, is_category, names = encoded.X, encoded.is_category, encoded.names
+    is_text = np.array([pd.api.types.infer_dtype(X.iloc[:, j]) == "string" for j in range(X.shape[1])])
+    is_date = np.array([text and _are_dates(X.iloc[:, j]) for j, text in enumerate(is_text & is_category)])
+    if is_date.any():
+        what = "is dates" if is_date.sum() == 1 else "are dates"
+        warn(
+            f"X: {listed(names, is_date)} {what} as text, taken as categories; with dates='number' they are "
+            "numbers of days"
+        )
+    most = max(FEW_VALUES, len(X) / 2)
+    suspected = is_text & is_category & ~is_date & (np.nan_to_num(codes, nan=-1.0).max(axis=0) + 1 > most)
+    if suspected.any():
+        what = "is text that differs" if suspected.sum() == 1 else "are text that differs"
+        warn(f"X: {listed(names, suspected)} {what} in most rows, taken as categories; {LEAVE_OUT}")
+
+
+def _are_dates(column: pd.Series[Any]) -> bool:
+    present = column.dropna()
+    return bool(len(present)) and bool(present.astype(str).str.fullmatch(ISO_DATE).all())
+
+
+def _is_sparse_column(dtype: Any) -> bool:
+    """Return whether a column stores all numbers but zeros."""
+    return isinstance(dtype, pd.SparseDtype) and dtype.kind in "biuf" and dtype.fill_value == 0
+
+
+def _encode_column(column: pd.Series[Any], where: str, dates: str) -> tuple[NDArray[np.float64], bool]:
+    """Return the values (missing ones as NaN) and whether they are codes of categories."""
+    if column.dtype == object:
+        column = column.infer_objects()
+    if isinstance(column.dtype, pd.CategoricalDtype):
+        return _with_gaps(column.cat.codes.to_numpy()), True
+    kind = pd.api.types.infer_dtype(column, skipna=True)
+    if dates == "number" and (kind in DATE_KINDS or (kind == "string" and _are_dates(column))):
+        return _days(column, where), False
+    if kind in ("string", "empty") or (kind == "boolean" and column.dtype == object):
+        return _with_gaps(pd.factorize(column, sort=True)[0]), True
+    if kind == "complex":
+        raise InputError(f"{where} is complex; Complex data not supported")
+    if kind in ("boolean", "integer", "integer-na", "floating", "mixed-integer-float", "decimal"):
+        return column.to_numpy(dtype=np.float64, na_value=np.nan), False
+    if kind in DATE_KINDS:
+        raise InputError(
+            f"{where} holds dates or times ({kind}); allowed with dates='number', which takes them as "
+            "numbers of days, or as numbers that you compute"
+        )
+    raise InputError(f"{where} holds {kind} values, must hold numbers, booleans, text or categories")
+
+
+def _days(column: pd.Series[Any], where: str) -> NDArray[np.float64]:
+    """Return days since 1970, or the days that a duration takes; NaN where it is missing."""
+    if pd.api.types.is_timedelta64_dtype(column):
+        return np.asarray(column.dt.total_seconds() / SECONDS_OF_A_DAY, dtype=np.float64)
+    try:
+        moments = pd.to_datetime(column, utc=True)
+    except (ValueError, TypeError, OverflowError):
+        raise InputError(
+            f"{where} holds dates that cannot be read, such as {shown(column.iloc[0])}"
+        ) from None
+    since = moments - pd.Timestamp(0, tz="UTC")
+    return np.asarray(since.dt.total_seconds() / SECONDS_OF_A_DAY, dtype=np.float64)
+
+
+def _with_gaps(codes: NDArray[Any]) -> NDArray[np.float64]:
+    return np.where(codes < 0, np.nan, codes)
+
+
+def target_series(y: Any) -> pd.Series[Any]:
+    """Return the target as a Series, numbered from 0."""
+    given = y
+    if hasattr(y, "to_pandas"):
+        y = y.to_pandas()
+    if isinstance(y, pd.DataFrame) and y.shape[1] == 1:
+        y = y.iloc[:, 0]
+    if not isinstance(y, (pd.Series, pd.Categorical, pd.Index)):
+        y = np.asarray(y) if not isinstance(y, (list, tuple)) else np.asarray(pd.Series(y))
+        if y.ndim == 2 and y.shape[1] == 1:
+            y = y[:, 0]
+        if y.ndim == 0:
+            raise InputError(f"y={shown(given)}: must be a list, one value for each row of X")
+        if y.ndim != 1:
+            raise InputError(f"y: has shape {y.shape}, must have one dimension")
+    return pd.Series(y).reset_index(drop=True).infer_objects()
+
+
+def encode_series(y: Any) -> Target:
+    """Return the target in numbers and codes of its sorted values.
+
+    Raises
+    ------
+    InputError
+        If it is not one value a row, or its values are neither numbers nor labels.
+    """
+    series = target_series(y)
+    if pd.api.types.is_complex_dtype(series):
+        raise InputError("y: Complex data not supported")  # the wording that scikit-learn's checks look for
+    if series.dtype.kind in "mM":
+        raise InputError(f"y: is of type {series.dtype}, must be numbers or class labels")
+    try:
+        codes, labels = pd.factorize(series, sort=True)
+    except TypeError:
+        raise InputError("y: holds labels that cannot be sorted, must be numbers or text") from None
+    numbers = None
+    if pd.api.types.is_numeric_dtype(series):
+        numbers = series.to_numpy(dtype=np.float64, na_value=np.nan)
+    is_float, is_bool = pd.api.types.is_float_dtype(series), pd.api.types.is_bool_dtype(series)
+    return Target(codes, tuple(labels.tolist()), numbers, is_float, is_bool, str(series.dtype))

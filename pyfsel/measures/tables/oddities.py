@@ -1,0 +1,93 @@
+"""What is odd in a table, to be said before anything is proved about its columns."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from pyfsel.measures.tables.encoded import listed, warn
+from pyfsel.measures.tables.entries import is_sparse
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from pyfsel.measures.tables.table import Table
+
+FEWEST_ROWS = 20
+"""In so few rows values differ by chance."""
+
+
+def identifiers(table: Table) -> NDArray[np.bool_]:
+    """Return which columns number or name the rows: categories or consecutive whole numbers, all different.
+
+    Examples
+    --------
+    >>> from pyfsel.measures.tables.table import prepare
+    >>> rows = np.arange(30)
+    >>> identifiers(prepare(np.column_stack([rows + 100, rows**2, rows % 7]), rows % 2)).tolist()
+    [True, False, False]
+    """
+    n_rows = len(table.y)
+    if n_rows <= FEWEST_ROWS or is_sparse(table.X):
+        return np.zeros(table.n_features, dtype=bool)
+    return np.array([_names_rows(table, j, n_rows) for j in range(table.n_features)], dtype=bool)
+
+
+def _names_rows(table: Table, j: int, n_rows: int) -> bool:
+    values = table.column(j)
+    span = np.ptp(values)
+    if span < n_rows - 1 or not (span == n_rows - 1 or table.is_discrete[j]):
+        return False
+    return bool((values == np.floor(values)).all()) and len(np.unique(values)) == n_rows
+
+
+def say_what_is_odd(table: Table) -> None:
+    """Warn of columns that are the target by another name, classes of one row, and rows that stand twice."""
+    if is_sparse(table.X):
+        return
+    if len(table.classes) == len(table.y):
+        warn("y: differs in every row; an identifier cannot be predicted")
+        return
+    same = _say_target(table)
+    if same.any():
+        what = "tells" if same.sum() == 1 else "tell"
+        warn(f"X: {listed(table.feature_names, same)} {what} the target exactly; is it known beforehand?")
+    single = int((np.bincount(table.y) == 1).sum()) if table.task == "classification" else 0
+    if single:
+        verb = "has" if single == 1 else "have"
+        warn(f"y: {single} of {len(table.classes)} classes {verb} one row only")
+    twice = _copies_of_rows(table)
+    if twice:
+        what = "row is a copy of another" if twice == 1 else "rows are copies of others"
+        warn(f"X: {twice} {what}, target included; chance and errors take it for measured anew")
+
+
+def _say_target(table: Table) -> NDArray[np.bool_]:
+    """Return which columns have values that belong to the classes one to one, or are equal to the target."""
+    found = np.zeros(table.n_features, dtype=bool)
+    if table.task == "regression":
+        for j in np.flatnonzero(table.X[0] == table.y[0]).tolist():
+            found[j] = (table.column(j) == table.y).all()
+        return found
+    of_first = table.X[table.y == table.y[0]]
+    for j in np.flatnonzero((of_first == of_first[0]).all(axis=0)).tolist():
+        distinct, codes = np.unique(table.column(j), return_inverse=True)
+        pairs = np.unique(codes * len(table.classes) + table.y)
+        found[j] = len(distinct) == len(table.classes) == len(pairs)
+    return found
+
+
+def _copies_of_rows(table: Table) -> int:
+    """Return how many rows equal one before in columns and target, where numbers make that unlikely.
+
+    Rows are told apart by sums of multiples of their entries, which are added up column by column: equal rows
+    have equal sums, to the last bit.
+    """
+    if table.is_discrete.all():
+        return 0
+    multiples = np.random.default_rng(0).random(table.n_features + 1)
+    sums = table.y * multiples[-1]
+    for j in range(table.n_features):
+        sums = sums + table.column(j) * multiples[j]
+    return len(sums) - len(np.unique(sums))

@@ -1,0 +1,82 @@
+"""How far the numbers of a problem can be trusted, as the rows say that they were measured from."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from pyfsel.problem.checks import finite_array, is_a
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+LEVEL = 0.05
+"""Of all columns that tell nothing, one is taken for one that does in at most so many tables."""
+
+
+@dataclass(frozen=True, eq=False)
+class Evidence:
+    """What is known of the qualities of a problem besides their values.
+
+    Parameters
+    ----------
+    p_values : array of float, shape (n_features,), optional
+        How often chance alone makes a column tell so much, over all columns together (Westfall and Young).
+    are_left_out : bool
+        Whether columns that are not shown to tell more than chance are forbidden.
+    standard_errors : array of float, shape (n_features,), optional
+        Of the qualities, on their scale.
+    replicates : array of float, shape (n_replicates, n_features), optional
+        Errors of the qualities as other samples of rows could make them, of all features together, on their
+        scale; not in files.
+
+    Examples
+    --------
+    >>> Evidence(p_values=[0.001, 0.4]).not_above_chance().tolist()
+    [1]
+    """
+
+    p_values: NDArray[np.float64] | None = None
+    are_left_out: bool = False
+    standard_errors: NDArray[np.float64] | None = None
+    replicates: NDArray[np.floating[Any]] | None = field(default=None, repr=False)
+
+    def not_above_chance(self, features: Iterable[int] | None = None) -> NDArray[np.intp]:
+        """Return which features, of these or of all, are not shown to tell more than chance."""
+        if self.p_values is None:
+            return np.array([], dtype=np.intp)
+        some = (
+            np.arange(len(self.p_values)) if features is None else np.array(sorted(features), dtype=np.intp)
+        )
+        return np.asarray(some[np.asarray(self.p_values)[some] > LEVEL])
+
+    def checked(self, n_features: int) -> Evidence:
+        """Return the same with arrays of floats; raise `InputError` if one is not for so many features."""
+        numbers = {}
+        for name in ("p_values", "standard_errors"):
+            given = getattr(self, name)
+            numbers[name] = None if given is None else finite_array(name, given, (n_features,))
+        return Evidence(**numbers, are_left_out=self.are_left_out, replicates=self.replicates)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the fields of a problem's JSON."""
+        data: dict[str, Any] = {}
+        if self.p_values is not None:
+            data |= {"chance_p_values": np.asarray(self.p_values).tolist()}
+            data |= {"chance_left_out": self.are_left_out}
+        if self.standard_errors is not None:
+            data["standard_errors"] = np.asarray(self.standard_errors).tolist()
+        return data
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> Evidence | None:
+        """Return what the JSON of a problem tells, None if that is nothing."""
+        p_values, errors = data.get("chance_p_values"), data.get("standard_errors")
+        if p_values is None and errors is None:
+            return None
+        are_left_out = data.get("chance_left_out", False)
+        is_a("chance_left_out", are_left_out, bool, "true or false")
+        return cls(p_values, are_left_out, errors)

@@ -1,0 +1,159 @@
+"""What all answers to questions have in common: how they were found, as data for JSON and as tables."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from pyfsel.problem import values
+from pyfsel.problem.objectives import FeatureSet
+from pyfsel.problem.problem import Problem
+from pyfsel.questions.asking import Trial
+from pyfsel.results.answer import Status, StopReason
+from pyfsel.results.confirmation import Confirmation
+from pyfsel.results.display import aligned, facts_table, plain_text
+from pyfsel.results.drawing import STOPS, result_html, result_table
+from pyfsel.results.notebook import html_facts
+from pyfsel.results.result import Result
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+
+Facts = list[tuple[str, str]]
+
+
+@dataclass(frozen=True, repr=False, kw_only=True)
+class Answered(ABC):
+    """An answer to a question; classes for one question add what was found and what is proved of it.
+
+    Parameters
+    ----------
+    problem : Problem
+        What was asked.
+    result : Result or None
+        The sets that were found, if any.
+    runtime : float
+        Seconds.
+    stop_reason : StopReason
+    trials : tuple of Trial
+        The problems that were solved on the way.
+    message : str
+    confirmation : Confirmation or None
+        What came of proving again on what the answer rests, if that was asked for and it is proved.
+    """
+
+    question: ClassVar[str]
+
+    problem: Problem
+    result: Result | None = None
+    runtime: float
+    stop_reason: StopReason
+    trials: tuple[Trial, ...] = ()
+    message: str = ""
+    confirmation: Confirmation | None = None
+
+    @property
+    def sets(self) -> tuple[FeatureSet, ...]:
+        """The sets found."""
+        return () if self.result is None else self.result.sets
+
+    @property
+    @abstractmethod
+    def status(self) -> Status:
+        """OPTIMAL or INFEASIBLE if the answer is proved."""
+
+    @abstractmethod
+    def _found(self) -> dict[str, Any]:
+        """Return what was found, for `to_dict`."""
+
+    @abstractmethod
+    def _facts(self) -> Facts:
+        """Return the answer in words, the most important first."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain data for JSON."""
+        return {
+            "question": self.question,
+            "status": str(self.status),
+            **self._found(),
+            "runtime": self.runtime,
+            "stop_reason": str(self.stop_reason),
+            "trials": [trial.to_dict() for trial in self.trials],
+            "message": self.message,
+            "confirmation": None if self.confirmation is None else self.confirmation.to_dict(),
+        }
+
+    def _result_data(self) -> dict[str, Any] | None:
+        return None if self.result is None else self.result.to_dict()
+
+    def _all_facts(self) -> Facts:
+        """Return the answer in words, how much was solved, whether it was confirmed, and why it ended."""
+        facts = self._facts()
+        if self.confirmation is not None:
+            facts.append(("proof", str(self.confirmation)))
+        facts.append(self._effort())
+        ended = "; ".join(part for part in (STOPS[self.stop_reason], self.message) if part)
+        return [*facts, ("ended", ended)] if ended else facts
+
+    def _effort(self) -> tuple[str, str]:
+        solved = "1 problem" if len(self.trials) == 1 else f"{len(self.trials)} problems"
+        return "question", f"{solved} solved, {self.runtime:.2f} s"
+
+    def _best(self) -> float | None:
+        """Return the quality to which those of the sets are related, if that is not the first set's."""
+        return None
+
+    def table(self, overlap_rule: str = "") -> RenderableType:
+        """Return what `rich` prints; `overlap_rule` says what the limit on shared features comes from."""
+        from rich.console import Group
+        from rich.text import Text
+
+        facts = facts_table(self._all_facts())
+        if self.result is None:
+            return facts
+        return Group(facts, Text(), result_table(self.result, overlap_rule, self._best()))
+
+    def __str__(self) -> str:
+        return plain_text(self.table())
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__}: {self._facts()[0][1]}>"
+
+    def _repr_html_(self) -> str:
+        sets = "" if self.result is None else result_html(self.result, self._best())
+        return f"<div>{html_facts(self._all_facts())}{sets}</div>"
+
+
+@dataclass(frozen=True, repr=False, kw_only=True)
+class AnsweredBesideBest(Answered):
+    """An answer about sets that lose at most some quality, compared with the best set.
+
+    Parameters
+    ----------
+    best_quality : int or None
+        Integer value of the best set, which the loss refers to.
+    """
+
+    best_quality: int | None
+
+    def _best(self) -> float | None:
+        return None if self.best_quality is None else values.to_float(self.problem, self.best_quality)
+
+    def _threshold(self) -> Facts:
+        """Return what is asked of each set, and how the worst one found compares with the best set."""
+        problem, best = self.problem, self.best_quality
+        if problem.min_quality is None:
+            return []
+        said = f"at least {quality_text(problem, problem.min_quality)} for each set"
+        if best is not None:
+            said += f", the best set has {quality_text(problem, best)}"
+        if self.sets and best is not None and best > 0:
+            worst = int(values.values(problem, self.sets).min())
+            said += f", the worst one found {100 * worst / best:.1f} % of it"
+        return [("quality", said)]
+
+
+def quality_text(problem: Problem, integer: int) -> str:
+    """Return an integer value in the user's unit."""
+    return aligned([values.to_float(problem, integer)])[0]

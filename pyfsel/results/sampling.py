@@ -1,0 +1,206 @@
+"""What the errors of measured qualities mean for sets: margins, luck of selection, rivals of the best."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from pyfsel.problem.objectives import FeatureSet
+from pyfsel.problem.problem import Problem
+from pyfsel.problem.values import objective_of
+from pyfsel.results.display import MOST_NAMED, listed_names, percent
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+NOT_ABOVE_CHANCE = "*"
+NORMAL_95 = 1.96
+MOST_SETS = 200_000
+MOST_STEPS, MOST_FEATURES = 10**7, 1000
+SMALL = 0.02
+"""Luck of less than this share of the margin is hardly any."""
+SETS_AT_ONCE = 20_000
+
+
+@dataclass(frozen=True)
+class Sampling:
+    """How far sets and their qualities would be others in another sample of rows.
+
+    Parameters
+    ----------
+    margins : tuple of float
+        For each set: in so much its quality is exact, up and down, in 95 of 100 samples. Of mRMR and CFS
+        that is the error of the relevances.
+    luck : float or None
+        By so much the first set is expected to look better than it is, since it was chosen for that.
+    comes_again : float or None
+        The share of samples in which the first set is the best one again.
+    rivals : int or None
+        How many other sets cannot be told apart from the first one: their differences to it, of rows and
+        columns that both have in common, are within 1.96 standard errors. Of each by itself; None where they
+        are not counted.
+    """
+
+    margins: tuple[float, ...]
+    luck: float | None = None
+    comes_again: float | None = None
+    rivals: int | None = None
+
+    @classmethod
+    def of(cls, problem: Problem, sets: Sequence[FeatureSet]) -> Sampling | None:
+        """Return what the replicates of a problem say of the sets found for it; None without replicates."""
+        if problem.evidence is None or problem.evidence.replicates is None or not sets:
+            return None
+        errors = np.asarray(problem.evidence.replicates, dtype=np.float64)
+        margins = tuple(NORMAL_95 * _deviation(_set_errors(problem, errors, members)) for members in sets)
+        if not _is_choice_of_best(problem, sets[0]):
+            return cls(margins)
+        q, k = problem.quality_floats, problem.set_size
+        allowed = np.setdiff1d(np.arange(problem.n_features), problem.forbidden)
+        elsewhere = q[allowed] + errors[:, allowed]
+        best = allowed[np.argpartition(-elsewhere, k - 1, axis=1)[:, :k]]
+        of_best = np.take_along_axis(errors, best, axis=1).sum(axis=1)
+        luck = float((of_best - errors[:, list(sets[0])].sum(axis=1)).mean())
+        again = (np.sort(best, axis=1) == np.sort(sets[0])).all(axis=1).mean()
+        return cls(margins, luck, float(again), _count_rivals(q, errors, allowed, sets[0]))
+
+
+def _is_choice_of_best(problem: Problem, first: FeatureSet) -> bool:
+    """Return whether the first set is that of the highest qualities among all, several, that are allowed."""
+    others = set(problem.side_constraints) - {"forbidden"}
+    if not objective_of(problem).is_sum or others or problem.conflicts or problem.previous_sets:
+        return False
+    allowed = np.setdiff1d(np.arange(problem.n_features), problem.forbidden)
+    best = np.sort(problem.quality[allowed])[::-1][: problem.set_size]
+    return len(allowed) > len(best) and bool(problem.quality[list(first)].sum() == best.sum())
+
+
+def _set_errors(problem: Problem, errors: NDArray[np.float64], members: FeatureSet) -> NDArray[np.float64]:
+    """Return the errors of the quality of a set, which is linear in the qualities of its features."""
+    listed, pairs, n = np.array([members]), problem.redundancy_floats, problem.n_features
+    objective: Any = objective_of(problem)
+    ones, zeros = (objective.evaluate(np.full(n, x), pairs, listed)[0] for x in (1.0, 0.0))
+    slope = (ones - zeros) / objective.factor(len(members)) / len(members)
+    return np.asarray(slope * errors[:, list(members)].sum(axis=1))
+
+
+def _deviation(errors: NDArray[np.float64]) -> float:
+    return float(np.sqrt((errors**2).mean()))
+
+
+def _count_rivals(
+    q: NDArray[np.float64], errors: NDArray[np.float64], allowed: NDArray[np.intp], best: FeatureSet
+) -> int | None:
+    """Return how many sets of the same size cannot be told apart from the best one, None if too many may.
+
+    The error of a difference is at most that of the best set and the largest one of another together, which
+    is at most the sum of the largest errors of features (Cauchy and Schwarz): no set of a larger loss counts.
+    """
+    k, members = len(best), list(best)
+    order = allowed[np.argsort(-q[allowed], kind="stable")]
+    single = np.sqrt((errors[:, order] ** 2).mean(axis=0))
+    limit = NORMAL_95 * (_deviation(errors[:, members].sum(axis=1)) + np.sort(single)[-k:].sum())
+    order = order[q[order] >= q[order[k - 1]] - limit]
+    sets = _sets_near_best(q[order], k, limit) if len(order) <= MOST_FEATURES else None
+    if sets is None:
+        return None
+    covariance = errors[:, order].T @ errors[:, order] / len(errors)
+    place = np.flatnonzero(np.isin(order, members))
+    with_best = covariance[place].sum(axis=0)
+    count = 0
+    for some in (sets[first : first + SETS_AT_ONCE] for first in range(0, len(sets), SETS_AT_ONCE)):
+        own = covariance[some[:, :, None], some[:, None, :]].sum(axis=(1, 2))
+        variance = with_best[place].sum() + own - 2 * with_best[some].sum(axis=1)
+        loss = q[members].sum() - q[order][some].sum(axis=1)
+        is_near = loss <= NORMAL_95 * np.sqrt(np.maximum(variance, 0.0))
+        count += int((is_near & (some != place).any(axis=1)).sum())
+    return count
+
+
+def _sets_near_best(q: NDArray[np.float64], k: int, limit: float) -> NDArray[np.intp] | None:
+    """Return all sets of k of some decreasing numbers whose sum is at most `limit` below the largest.
+
+    Those that are begun are completed by the next numbers, which are the largest left; the best completion
+    says whether one goes on. None if they are more than 200,000.
+    """
+    sums = np.concatenate([[0.0], np.cumsum(q)])
+    least = sums[k] - limit
+    sets, values = np.zeros((1, 0), dtype=np.intp), np.zeros(1)
+    for position in range(k):
+        left = k - position - 1
+        last = sets[:, -1] + 1 if position else np.zeros(1, dtype=np.intp)
+        candidates = np.arange(len(q) - left)
+        if len(sets) * len(candidates) > MOST_STEPS:
+            return None
+        whole = values[:, None] + q[candidates] + sums[candidates + 1 + left] - sums[candidates + 1]
+        goes_on = (candidates >= last[:, None]) & (whole >= least)
+        if goes_on.sum() > MOST_SETS:
+            return None
+        row, column = np.nonzero(goes_on)
+        sets = np.column_stack([sets[row], candidates[column]])
+        values = values[row] + q[candidates[column]]
+    return sets
+
+
+def sampling_facts(
+    problem: Problem, sets: Sequence[FeatureSet], sampling: Sampling | None
+) -> list[tuple[str, str]]:
+    """Return in words what is known of errors, and which features are not shown to tell more than chance."""
+    facts = []
+    if sampling is not None:
+        whole = "" if objective_of(problem).is_sum else "the error of the relevances: "
+        texts = [f"{whole}± holds in 95 of 100 samples of rows"]
+        if sampling.luck is not None and sampling.comes_again is not None:
+            is_small = sampling.luck < SMALL * sampling.margins[0]
+            luck = "hardly any" if is_small else f"about {problem.unit_factor * sampling.luck:.2g}"
+            texts.append(f"{luck} of set 0 is luck of selection")
+            texts.append(f"it comes out again in {percent(sampling.comes_again)} of them")
+        if sampling.rivals is not None:
+            others = f"{sampling.rivals:,} other set{'' if sampling.rivals == 1 else 's'} of its size cannot"
+            texts.append(
+                f"{others if sampling.rivals else 'all other sets of its size can'} be told apart from it"
+            )
+        facts.append(("error", "; ".join(texts)))
+    chance = chance_text(problem, sets)
+    return [*facts, ("chance", chance)] if chance else facts
+
+
+def chance_text(problem: Problem, sets: Sequence[FeatureSet]) -> str:
+    """Return which features of sets are not shown to tell more than chance, "" if there are none.
+
+    Examples
+    --------
+    >>> from pyfsel.problem.evidence import Evidence
+    >>> problem = Problem([3, 2], n_sets=1, set_size=2, max_overlap=2, evidence=Evidence([0.001, 0.7]))
+    >>> chance_text(problem, [(0, 1)])
+    '1 of these 2 features is not shown to tell more than chance: x1*'
+    """
+    if problem.evidence is None:
+        return ""
+    inside = {j for members in sets for j in members}
+    some, texts = problem.evidence.not_above_chance(inside).tolist(), []
+    if some:
+        names = [f"{name}{NOT_ABOVE_CHANCE}" for name in problem.names_of(tuple(some[:MOST_NAMED]))]
+        more = f" and {len(some) - MOST_NAMED} more" if len(some) > MOST_NAMED else ""
+        verb = "is" if len(some) == 1 else "are"
+        texts.append(
+            f"{len(some)} of these {len(inside)} features {verb} not shown to tell more than chance: "
+            f"{listed_names(names)}{more}"
+        )
+    if problem.evidence.are_left_out:
+        out = np.intersect1d(problem.evidence.not_above_chance(), problem.forbidden)
+        texts.append(
+            f"{len(out)} of all {problem.n_features} are not shown to tell more than chance and left out; "
+            "chance='mark' (--chance mark) lets them in"
+        )
+    return "; ".join(texts)
+
+
+def marked_names(problem: Problem, members: FeatureSet) -> list[str]:
+    """Return the names of the features of a set, with a mark at those not shown to tell more than chance."""
+    some = set() if problem.evidence is None else set(problem.evidence.not_above_chance(members).tolist())
+    names = zip(members, problem.names_of(members), strict=True)
+    return [f"{name}{NOT_ABOVE_CHANCE}" if j in some else name for j, name in names]

@@ -1,0 +1,78 @@
+"""OPB files: read by a reader of this test and solved by CP-SAT, they have the optimum of brute force."""
+
+import random
+import sys
+from pathlib import Path
+
+import pytest
+from certificates.small_instances import random_instance, solutions
+from fake_pseudo_boolean import solved
+from typer.testing import CliRunner
+
+from pyfsel.backends.decode import decode
+from pyfsel.backends.export import export
+from pyfsel.backends.maxsat.opb import PseudoBoolean
+from pyfsel.backends.maxsat.program import MaxSat
+from pyfsel.cli.app import program
+from pyfsel.errors import InputError, UnsupportedError, VerificationError
+from pyfsel.problem.problem import Problem
+from pyfsel.solving.solve import solve
+
+
+@pytest.mark.parametrize("formulation", ["strengthened", "literal"])
+@pytest.mark.parametrize("seed", range(25))
+def test_its_optimum_is_that_of_brute_force(seed, formulation):
+    rng = random.Random(seed)
+    data = random_instance(rng, rng.choice(["univariate", "fcbf", "mrmr"]))
+    problem, found = Problem.from_dict(data), solutions(data)
+    answer = solved(export(problem, "opb", formulation))
+    assert (answer is None) == (not found)
+    if answer is not None:
+        cost, model = answer
+        assert PseudoBoolean(problem, formulation).constant - cost == found[0][0]
+        chosen = sorted(list(s) for s in decode(problem, model, formulation))
+        assert (found[0][0], chosen) in [(value, sorted(sets)) for value, sets in found]
+
+
+def test_commands_write_it_and_read_a_model(tmp_path):
+    instance, file, model = (tmp_path / name for name in ("i.json", "i.opb", "model"))
+    Problem(quality=[3, 2, 1], n_sets=2, set_size=1, max_overlap=0).save(instance)
+
+    def run(*arguments):
+        outcome = CliRunner().invoke(program(arguments[0]), list(map(str, arguments)))
+        assert outcome.exit_code == 0, outcome.output
+        return outcome.stdout
+
+    run("export", instance, "-o", file)
+    model.write_text(solved(file.read_text())[1])
+    assert '"integer_objective": 5' in run("decode", instance, model, "--format", "json")
+
+
+def test_what_it_cannot_say_is_refused():
+    problem = Problem([3, 2], n_sets=1, set_size=1, max_overlap=1)
+    with pytest.raises(InputError, match="opb has strengthened, literal"):
+        export(problem, "opb", "other")
+    squares = problem.replace(objective="graph_score", redundancy=[[0, 1], [1, 0]])
+    with pytest.raises(UnsupportedError, match="graph_score"):
+        export(squares, "opb")
+    with pytest.raises(InputError, match="nothing about variable 2"):
+        decode(problem, "v x1")
+
+
+FAKE = Path(__file__).parents[1] / "fake_pseudo_boolean.py"
+
+
+@pytest.mark.parametrize(
+    ("lie", "evidence"),
+    [("", ""), ("cost", "states the objective 49"), ("model", "1 features"), ("infeasible", "found by")],
+)
+def test_a_program_solves_it_and_its_lies_do_not_pass(lie, evidence):
+    problem = Problem(quality=[9, 8, 7, 3, 2, 1], n_sets=3, set_size=2, max_overlap=1)
+    backend = MaxSat.of_command(f"'{sys.executable}' '{FAKE}' '{lie}' {{opb}}")
+    assert backend.name == "pb:command"
+    if evidence:
+        with pytest.raises(VerificationError, match=evidence):
+            solve(problem, backend, search="simultaneous")
+        return
+    result = solve(problem, backend, search="simultaneous")
+    assert (result.status, result.objective) == ("OPTIMAL", 48)

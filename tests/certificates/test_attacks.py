@@ -1,0 +1,251 @@
+"""Attacks on the checker: changed certificates prove nothing false, hostile files end quickly."""
+
+import gzip
+import json
+import random
+import time
+from functools import cache
+
+import pytest
+from certificates.small_instances import random_instance, solutions
+
+from pyfsel import check
+from pyfsel.certificates.certify import certify
+from pyfsel.certificates.split import split_lines
+from pyfsel.problem.problem import Problem
+from pyfsel.solving.solve import solve
+
+N_MUTATIONS = 10_000
+TREE = {"quality": [9, 8, 7, 5, 5, 1], "n_sets": 2, "set_size": 3, "max_overlap": 1}
+COUNTS = {"quality": [30, 29, 26, 23, 20, 16], "n_sets": 4, "set_size": 3, "max_overlap": 2}
+
+
+def pairs(n, rng):
+    rows = [[0] * n for _ in range(n)]
+    for i in range(n):
+        for j in range(i):
+            rows[i][j] = rows[j][i] = rng.randint(-3, 9)
+    return rows
+
+
+def certificate_of(data, search, rule):
+    """Return the lines of a certificate by a rule."""
+    problem = Problem.from_dict(data)
+    asked = check.Problem.of(data)
+    result = solve(problem, "brute-force", search=search)
+    lines = certify(result).text.splitlines()
+    claim = json.loads(lines[1])
+    if rule == "split":
+        unit, moves = split_lines(asked, claim["value"] + 1)
+        claim |= {"rule": "split", "unit": unit}
+        lines = [lines[0], json.dumps(claim), *moves]
+    elif rule in ("chain", "packing"):
+        lines = [
+            lines[0],
+            *(json.dumps({**json.loads(line), "rule": rule}) for line in lines[1:] if '"claim"' in line),
+        ]
+    assert check.check("\n".join(lines), asked)
+    assert any(json.loads(line).get("rule") == rule for line in lines[1:2])
+    return [json.loads(line) for line in lines]
+
+
+def bases():
+    rng = random.Random(7)
+    mrmr = {"quality": [5, 9, 4, 4, 0, 7], "objective": "mrmr", "redundancy": pairs(6, rng), "max_overlap": 1}
+    fcbf = {"objective": "fcbf", "conflicts": [[0, 1], [0, 2], [1, 2], [3, 4], [3, 5], [4, 5]]}
+    return {
+        "tree": (TREE, "simultaneous", "tree"),
+        "steps": ({**TREE, "previous_sets": [{"set": [0, 1, 5]}]}, "sequential", "tree"),
+        "infeasible": ({**TREE, **fcbf, "n_sets": 1}, "simultaneous", "tree"),
+        "counts": (COUNTS, "simultaneous", "counts"),
+        "chain": ({**mrmr, "n_sets": 3, "set_size": 3}, "sequential", "chain"),
+        "split": ({**mrmr, "n_sets": 1, "set_size": 4}, "simultaneous", "split"),
+        "sum of pairs": ({**mrmr, "n_sets": 3, "set_size": 2}, "simultaneous", "packing"),
+        "least": ({**mrmr, "n_sets": 2, "set_size": 3, "aggregate": "min"}, "simultaneous", "packing"),
+    }
+
+
+def mutated(node, rng):
+    """Return JSON with one place changed."""
+    if isinstance(node, dict) and node:
+        name = rng.choice(sorted(node))
+        kind = rng.random()
+        if kind < 0.1:
+            return {key: node[key] for key in node if key != name}
+        if kind < 0.2:
+            other = rng.choice(["better", "size", "size_high", "shared", "previous_0", "value", "of", "sums"])
+            return {**{key: node[key] for key in node if key != name}, other: node[name]}
+        return {**node, name: mutated(node[name], rng)}
+    if isinstance(node, list) and node and rng.random() < 0.8:
+        i = rng.randrange(len(node))
+        return [*node[:i], mutated(node[i], rng), *node[i + 1 :]]
+    if isinstance(node, list):
+        return rng.choice([node[1:], [*node, *node[:1]], node[::-1], "impossible", {}])
+    if isinstance(node, int):
+        return rng.choice(
+            [node + 1, node - 1, -node, 2 * node, 0, node + rng.randint(-20, 20), 10**30, True, None]
+        )
+    words = [
+        "optimum",
+        "infeasible",
+        "bound",
+        "tree",
+        "counts",
+        "chain",
+        "packing",
+        "split",
+        "impossible",
+        "",
+        "sequential",
+    ]
+    return rng.choice(words) if rng.random() < 0.8 else node[::-1]
+
+
+def attacked(data, lines, rng):
+    """Return an instance and a certificate, one of them changed; the hash is that of the instance."""
+    kind = rng.random()
+    if kind < 0.3:
+        data = {**data, "quality": mutated(data["quality"], rng)}
+    elif kind < 0.4:
+        name = rng.choice(["max_overlap", "n_sets", "set_size"])
+        data = {**data, name: mutated(data[name], rng)}
+    else:
+        i = rng.randrange(len(lines))
+        change = rng.choice([[], [lines[i]] * 2, *[[mutated(lines[i], rng)]] * 8])
+        return data, [*lines[:i], *change, *lines[i + 1 :]]
+    return data, [{**lines[0], "instance": check.Problem.of(data).hash}, *lines[1:]]
+
+
+@cache
+def all_solutions(text):
+    data = json.loads(text)
+    return solutions(
+        {"n_features": len(data["quality"]), "objective": "univariate", "aggregate": "sum", **data}
+    )
+
+
+def is_true(data, lines):
+    """Return whether all claims hold, by trying everything."""
+    step, claims = dict(data), [line for line in lines[1:] if isinstance(line, dict) and "claim" in line]
+    if lines[0]["search"] == "sequential":
+        step |= {"n_sets": 1, "aggregate": "sum"}
+    for claim in claims:
+        found = all_solutions(json.dumps(step))
+        if claim["claim"] == "infeasible":
+            return not found
+        if claim["claim"] != "feasible" and found[0][0] > claim["value"]:
+            return False
+        step["previous_sets"] = [*step.get("previous_sets", []), *({"set": s} for s in claim["sets"])]
+    return True
+
+
+@pytest.mark.parametrize("base", list(bases()))
+def test_what_is_accepted_after_a_change_is_true(base):
+    data, search, rule = bases()[base]
+    lines, rng = certificate_of(data, search, rule), random.Random(base)
+    accepted = 0
+    for _ in range(N_MUTATIONS // len(bases())):
+        try:
+            changed, attack = attacked(data, lines, rng)
+            check.check("\n".join(map(json.dumps, attack)), check.Problem.of(changed), limit=10**7)
+        except check.Refused:
+            continue
+        accepted += 1
+        assert is_true(changed, attack), (changed, attack)
+    assert accepted < 0.6 * N_MUTATIONS / len(bases())
+
+
+def test_a_worse_solution_is_never_certified():
+    """The certificate of an optimum does not do for any value below it."""
+    rng, tried = random.Random(3), 0
+    while tried < 150:
+        data = random_instance(rng, "univariate")
+        found = solutions(data)
+        worse = [(value, sets) for value, sets in found if value < found[0][0]]
+        if not worse:
+            continue
+        value, sets = rng.choice(worse)
+        problem = Problem.from_dict(data)
+        best = [tuple(s) for s in found[0][1]]
+        text = certify(proved(problem, best, found[0][0])).text.splitlines()
+        claim = {**json.loads(text[1]), "sets": sets, "value": value}
+        with pytest.raises(check.Refused):
+            check.check("\n".join([text[0], json.dumps(claim), *text[2:]]), check.Problem.of(data))
+        tried += 1
+
+
+def proved(problem, sets, value):
+    from pyfsel.results.answer import Status, StopReason
+    from pyfsel.results.result import Result
+
+    return Result(problem, tuple(sets), Status.OPTIMAL, value, "x", "simultaneous", 0.0, StopReason.FINISHED)
+
+
+HOSTILE = {
+    "deep lists": "[" * 200_000,
+    "deep objects": '{"a":' * 200_000,
+    "a huge integer": '{"format": ' + "9" * 100_000 + "}",
+    "nothing": "",
+    "no JSON": "\x00" * 1000,
+    "not a number": '{"format": NaN}',
+}
+
+
+@pytest.mark.parametrize("what", HOSTILE)
+def test_hostile_files_are_refused(what, tmp_path, capsys):
+    good, bad = tmp_path / "good", tmp_path / "bad"
+    good.write_text(json.dumps(TREE))
+    bad.write_text(HOSTILE[what])
+    start = time.process_time()
+    assert check.main([str(bad), str(good)]) == 1
+    assert check.main([str(good), str(bad)]) == 1
+    assert time.process_time() - start < 5
+    assert all(
+        line.startswith("refused: ") and len(line) < 300 for line in capsys.readouterr().out.splitlines()
+    )
+
+
+def test_compressed_and_too_large_files_are_refused(tmp_path, capsys, monkeypatch):
+    good, bomb, large = (tmp_path / name for name in ("good", "bomb.gz", "large"))
+    good.write_text(json.dumps(TREE))
+    with gzip.open(bomb, "wb") as file:
+        for _ in range(64):
+            file.write(bytes(2**20))
+    with large.open("wb") as file:
+        file.truncate(2**33)  # eight gigabytes of zeros that take no room
+    assert check.main([str(bomb), str(good)]) == 1
+    monkeypatch.setattr(check, "MOST_BYTES", 2**24)
+    assert check.main([str(large), str(good)]) == 1
+    out = capsys.readouterr().out
+    assert "cannot be read as text" in out
+    assert "is larger than" in out
+
+
+@pytest.mark.parametrize("n_lines", range(5))
+def test_missing_lines_are_refused(n_lines):
+    lines = certificate_of(COUNTS, "simultaneous", "counts")
+    assert len(lines) > 5
+    with pytest.raises(check.Refused):
+        check.check("\n".join(map(json.dumps, lines[:n_lines])), check.Problem.of(COUNTS))
+
+
+def test_a_replay_ends_at_its_limit_of_work():
+    rng = random.Random(1)
+    data = {
+        "quality": [0] * 40,
+        "objective": "mrmr",
+        "redundancy": pairs(40, rng),
+        "n_sets": 1,
+        "set_size": 12,
+    }
+    data["max_overlap"] = 12
+    problem = check.Problem.of(data)
+    claim = {"claim": "bound", "sets": [list(range(12))], "value": 0, "rule": "chain"}
+    claim["value"] = max(0, problem.value(tuple(range(12))))
+    with pytest.raises(check.Refused, match="more work"):
+        check.verdict(claim, problem, iter([]), check.Work(10**5))
+
+
+def test_an_unknown_field_of_an_instance_is_refused():
+    with pytest.raises(check.Refused, match="'at_least_one'"):
+        check.Problem.of({**TREE, "at_least_one": [3]})

@@ -1,0 +1,113 @@
+"""Certificates that are made: complete where a rule reaches, and accepted by the file alone, as a program."""
+
+import json
+import random
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from certificates.small_instances import random_instance, solutions
+from typer.testing import CliRunner
+
+from pyfsel import check
+from pyfsel.certificates.certify import certify
+from pyfsel.cli.app import program
+from pyfsel.problem.problem import Problem
+from pyfsel.results.answer import Status
+from pyfsel.results.result import Result
+from pyfsel.solving.solve import solve
+
+CHECKER = Path(check.__file__)
+QUALITY = [9, 8, 7, 3, 2, 1]
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_optima_of_random_problems_are_certified(seed):
+    data = random_instance(random.Random(seed))
+    problem, found = Problem.from_dict(data), solutions(data)
+    result = solve(problem, "brute-force", search="simultaneous") if takes(problem) else None
+    if result is None:
+        return
+    assert (result.integer_objective if result.sets else None) == (found[0][0] if found else None)
+    certificate = certify(result)
+    assert certificate.is_complete, certificate
+    ((_, by),) = check.check(certificate.text, check.Problem.of(problem.to_dict()))
+    assert by.partition(",")[0] in certificate.rules
+
+
+def takes(problem):
+    from pyfsel.backends import get_backend
+    from pyfsel.backends.base import refusal
+
+    return refusal(get_backend("brute-force"), problem, "strengthened") is None
+
+
+def test_each_step_of_a_sequential_search_is_a_claim():
+    result = solve(Problem(QUALITY, n_sets=9, set_size=2, max_overlap=0), "brute-force", search="sequential")
+    assert [step.status for step in result.steps] == [Status.OPTIMAL] * 3 + [Status.INFEASIBLE]
+    certificate = certify(result)
+    assert (certificate.n_claims, certificate.n_certified) == (4, 4)
+    verdicts = check.check(certificate.text, check.Problem.of(result.problem.to_dict()))
+    assert [told.partition(":")[0] for told, _ in verdicts] == ["optimum"] * 3 + ["infeasible"]
+
+
+def test_a_part_without_certificate_is_named():
+    problem = Problem(QUALITY, n_sets=1, set_size=2, max_overlap=2)
+    proved = solve(problem, "brute-force", search="simultaneous")
+    wrong = Result(
+        problem, ((0, 2),), Status.OPTIMAL, 16, "brute-force", "simultaneous", 0.0, proved.stop_reason
+    )
+    certificate = certify(wrong)
+    assert (certificate.n_claims, certificate.n_certified) == (1, 0)
+    assert "tree" in certificate.message
+    assert "(0, 1)" in certificate.message or "[0, 1]" in certificate.message
+    ((told, by),) = check.check(certificate.text, check.Problem.of(problem.to_dict()))
+    assert (told, by) == ("feasible: sets with 16", "")
+
+
+def test_the_checker_runs_alone(tmp_path):
+    problem = Problem(QUALITY, n_sets=3, set_size=2, max_overlap=1)
+    problem.save(tmp_path / "instance.json")
+    certify(solve(problem, search="simultaneous")).save(tmp_path / "certificate")
+    alone = tmp_path / "alone.py"
+    alone.write_text(CHECKER.read_text())
+
+    def run(*arguments):
+        command = [sys.executable, "-I", "-S", alone, *arguments]
+        return subprocess.run(command, capture_output=True, text=True, cwd=tmp_path)
+
+    good = run("certificate", "instance.json")
+    assert (good.returncode, good.stdout.splitlines()[-1]) == (0, "certified: 1 of 1 claims")
+    problem.replace(quality=[9, 8, 7, 3, 2, 2]).save(tmp_path / "other.json")
+    bad = run("certificate", "other.json")
+    assert (bad.returncode, bad.stdout) == (1, "refused: line 1: the certificate is for another instance\n")
+    assert run().returncode == 2
+
+
+def run_cli(*arguments):
+    return CliRunner().invoke(program(arguments[0]), list(map(str, arguments)))
+
+
+def test_commands_write_and_check_certificates(tmp_path):
+    instance, certificate, solution = (tmp_path / name for name in ("i.json", "c", "s.json"))
+    Problem(QUALITY, n_sets=2, set_size=2, max_overlap=1).save(instance)
+    assert run_cli("certify", instance, "-o", certificate, "-q").exit_code == 0
+    checked = run_cli("check", certificate, instance)
+    assert (checked.exit_code, checked.stdout.splitlines()[-1]) == (0, "certified: 2 of 2 claims")
+    solved = run_cli("solve", instance, "--certify", certificate, "-o", solution, "-q")
+    assert solved.exit_code == 0
+    told = json.loads(solution.read_text())["certificate"]
+    assert (told["n_claims"], told["n_certified"], told["rules"]) == (2, 2, ["tree"])
+    assert Result.load(solution).certificate.is_complete
+    again = run_cli("certify", instance, "--result", solution, "-o", tmp_path / "d", "-q")
+    assert (again.exit_code, (tmp_path / "d").read_text()) == (0, certificate.read_text())
+    certificate.write_text(certificate.read_text().replace('"value":17', '"value":16'))
+    assert run_cli("check", certificate, instance).exit_code == 1
+
+
+def test_a_table_of_the_result_says_what_is_certified(tmp_path):
+    instance = tmp_path / "i.json"
+    Problem(QUALITY, n_sets=1, set_size=2, max_overlap=1).save(instance)
+    shown = run_cli("solve", instance, "--certify", tmp_path / "c")
+    assert "certificate  certified by tree" in shown.stdout

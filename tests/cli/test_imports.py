@@ -1,0 +1,66 @@
+"""What commands load: nothing that takes long to import and is not used."""
+
+import json
+import subprocess
+import sys
+
+import pytest
+
+import pyfsel
+
+HEAVY = {
+    "highspy",
+    "joblib",
+    "matplotlib",
+    "minizinc",
+    "networkx",
+    "ortools",
+    "pandas",
+    "pyarrow",
+    "pysat",
+    "scipy",
+    "sklearn",
+}
+SHOWN = f"""
+import json, sys
+from pyfsel.cli.app import main
+assert main(json.loads(sys.argv[1])) == 0
+print("loaded", *sorted({HEAVY} & {{name.partition(".")[0] for name in sys.modules}}))
+"""
+
+
+@pytest.fixture(scope="module")
+def files(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("files")
+    problem = pyfsel.make_problem([9, 8, 7, 3, 2, 1], k=3, n_alternatives=1, tau=0.5)
+    (folder / "problem.json").write_text(problem.to_json())
+    (folder / "sets.json").write_text("[[0, 1, 2], [0, 3, 4]]")
+    rows = [(i % 7 + i / 10, (i * i) % 11 + 0.5, i % 3 + 0.25, i % 2) for i in range(40)]
+    (folder / "numbers.csv").write_text("a,b,c,y\n" + "".join(f"{a},{b},{c},{y}\n" for a, b, c, y in rows))
+    (folder / "words.csv").write_text(
+        "a,b,c,y\n" + "".join(f"{a},{b},{'rust'[y : y + 2]},{y}\n" for a, b, _, y in rows)
+    )
+    return folder
+
+
+@pytest.mark.parametrize(
+    ("command", "loaded"),
+    [
+        ("verify problem.json sets.json", ""),
+        ("solve problem.json --backend cpsat --search simultaneous", ""),  # OR-tools in a process of its own
+        ("select numbers.csv -t y -k 2 -a 1 --tau 0.5", ""),
+        ("select words.csv -t y -k 2 -a 1 --tau 0.5", "pandas"),
+        ("problem --dataset iris -k 2 -a 1 --objective mrmr --measure mutual_info_binned", ""),
+        (
+            "wrapper numbers.csv -t y -k 2 -a 1 --tau 0.5 --time-limit 2",
+            "joblib ortools pandas scipy sklearn",
+        ),
+    ],
+)
+def test_each_command_loads_what_it_uses(files, command, loaded):
+    done = subprocess.run(
+        [sys.executable, "-c", SHOWN, json.dumps(command.split())], cwd=files, capture_output=True, text=True
+    )
+    assert done.returncode == 0, done.stderr
+    optional = {"pyarrow"}  # loaded by pandas and joblib where they find it
+    assert set(done.stdout.splitlines()[-1].split()[1:]) - optional == set(loaded.split())

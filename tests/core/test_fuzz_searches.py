@@ -1,0 +1,62 @@
+"""Random calls of the two resumable searches, on larger instances than all sets can be listed of.
+
+Chains alone and the tree of the relaxation in turns with them: two ways to the same optimum, in pieces of
+random size, with conflicts, previous sets, ties and both signs. `PYFSEL_FUZZ_TRIALS` asks for more of them,
+as `bash tests/run.sh --sanitize` does.
+"""
+
+import os
+
+import numpy as np
+import pytest
+
+from pyfsel.algorithms.ksubgraph import Instance, best_set, chains, enumerate_instance, relaxation
+
+TRIALS = int(os.environ.get("PYFSEL_FUZZ_TRIALS", "3"))
+
+
+def random_instance(rng):
+    n = int(rng.integers(12, 60))
+    k = int(rng.integers(3, min(10, n // 2)))
+    spread = int(rng.choice([1, 3, 20, 10**6, 10**13]))
+    linear = rng.integers(rng.choice([-spread, 0]), spread + 1, n)
+    pairwise = np.triu(rng.integers(rng.choice([-spread, 0]), spread + 1, (n, n)), 1)
+    conflicts = np.triu(rng.random((n, n)) < rng.choice([0, 0.05, 0.3]), 1)
+    previous = rng.random((int(rng.choice([0, 1, 4])), n)) < rng.choice([0.1, 0.5])
+    limits = rng.integers(0, k + 1, len(previous))
+    return Instance(linear, pairwise + pairwise.T, k, conflicts | conflicts.T, previous, limits)
+
+
+def best_in_pieces(instance, rng, monkeypatch, relaxed):
+    """Return the value of the best set, and what is met on the way, without a start."""
+    monkeypatch.setattr(chains, "ENTRIES_BEFORE_RELAXATION", 0 if relaxed else 10**18)
+    monkeypatch.setattr(chains, "ENTRIES_PER_CUBE_BEFORE_RELAXATION", 0)
+    monkeypatch.setattr(chains, "LARGEST_SHARE_OF_GAP", 1e18)
+    monkeypatch.setattr(chains, "WORK_ON_RELAXATION_PER_ENTRY", 10**6)
+    monkeypatch.setattr(chains, "WORK_ON_CHAINS", 2 ** int(rng.integers(4, 24)))
+    monkeypatch.setattr(chains, "WORK_ON_RELAXATION", 2 ** int(rng.integers(8, 27)))
+    monkeypatch.setattr(relaxation, "WORK_AT_ONCE", 2 ** int(rng.integers(4, 27)))
+    calls, most = 0, int(rng.integers(3_000, 30_000))
+
+    def expired():
+        nonlocal calls
+        calls += 1
+        return calls > most
+
+    return best_set(instance, starts=0, expired=expired)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_chains_and_the_tree_agree(seed, monkeypatch):
+    for trial in range(TRIALS):
+        rng = np.random.default_rng([seed, trial])
+        instance = random_instance(rng)
+        alone, in_turns = (best_in_pieces(instance, rng, monkeypatch, relaxed) for relaxed in (False, True))
+        if alone.finished and in_turns.finished:
+            assert alone.value == in_turns.value
+        for found, other in ((alone, in_turns), (in_turns, alone)):
+            assert found.value is None or other.bound is None or found.value <= other.bound
+        if alone.finished and alone.value is not None:
+            listed = enumerate_instance(instance, alone.value, 10_000)
+            assert set(listed.values.tolist()) == {alone.value}
+            assert not listed.complete or list(alone.features) in listed.sets.tolist()

@@ -1,0 +1,123 @@
+"""One hash of the results of all searches that use the core, whatever the compiler does with it.
+
+Sets, bounds and all that is counted on the way, of random problems with ties, zeros, both signs and limits.
+"""
+
+import hashlib
+import os
+import sys
+from importlib.util import find_spec
+from itertools import combinations
+from shutil import which
+
+import numpy as np
+import pytest
+from test_binding import FUNCTIONS
+
+from pyfsel import Problem
+from pyfsel.algorithms.counts.swaps import reduce_excesses
+from pyfsel.algorithms.graph_score import Instance as GraphInstance
+from pyfsel.algorithms.graph_score import Search
+from pyfsel.algorithms.hitting_sets.minimal import minimal_differences
+from pyfsel.algorithms.hitting_sets.search import HittingSets
+from pyfsel.algorithms.ksubgraph import chains
+from pyfsel.backends import get_backend
+from pyfsel.core import binding
+from pyfsel.core.building import LIBRARY, compile_library, current_library, zig_compiler
+from pyfsel.results.control import Control
+
+COMPILERS = {
+    "gcc -O0": ["gcc", "-O0"],
+    "gcc -O2": ["gcc", "-O2"],
+    "gcc -O3": ["gcc", "-O3"],
+    "clang": ["clang", "-O3"],
+    "zig": ["zig", "-O3"],
+}
+IN_CI = os.environ.get("CI") == "true" and sys.platform == "linux"
+
+
+SPREADS = (1, 20, 10**6)
+
+
+def pairs(rng, n, spread):
+    upper = np.triu(rng.integers(-spread, spread + 1, (n, n)), 1)
+    return upper + upper.T
+
+
+def one_set(rng, spread):
+    """Return an mRMR problem of one set, with conflicts and previous sets."""
+    n, k = int(rng.integers(20, 45)), int(rng.integers(3, 9))
+    all_pairs = list(combinations(range(n), 2))
+    return Problem(
+        rng.integers(-spread, spread + 1, n), 1, k, int(rng.integers(1, k + 1)), objective="mrmr",
+        redundancy=pairs(rng, n, spread),
+        conflicts=[all_pairs[i] for i in rng.choice(len(all_pairs), 5, replace=False)],
+        previous_sets=[rng.choice(n, k, replace=False).tolist() for _ in range(2)],
+    )  # fmt: skip
+
+
+def several_sets(rng, spread, objective):
+    n, k = int(rng.integers(8, 12)), int(rng.integers(3, 5))
+    redundancy = {"univariate": None, "mrmr": pairs(rng, n, spread)}[objective]
+    return Problem(
+        rng.integers(0, spread + 1, n), 3, k, int(rng.integers(0, k)), objective=objective,
+        aggregate=str(rng.choice(["sum", "min"])), redundancy=redundancy,
+    )  # fmt: skip
+
+
+def of_backend(name, problem):
+    answer = get_backend(name).solve(problem, Control())
+    return answer.status.name, answer.sets, answer.bound, sorted(answer.statistics.items())
+
+
+def results(monkeypatch):
+    """Yield what is compared; the relaxation of one set begins at once."""
+    rng = np.random.default_rng(0)
+    for name, value in (("BEFORE_RELAXATION", 0), ("PER_CUBE_BEFORE_RELAXATION", 0)):
+        monkeypatch.setattr(chains, f"ENTRIES_{name}", value)
+    monkeypatch.setattr(chains, "LARGEST_SHARE_OF_GAP", 1e18)
+    for spread in SPREADS:
+        for _ in range(6):
+            yield of_backend("ksubgraph", one_set(rng, spread))
+        for objective in ("univariate", "mrmr"):
+            for backend in ("packing", "columns"):
+                yield of_backend(backend, several_sets(rng, spread, objective))
+        yield Search(GraphInstance.of(rng.integers(-spread, spread + 1, 30), pairs(rng, 30, spread))).run()
+        rows = rng.integers(0, 2, (40, 12))
+        found = HittingSets(minimal_differences(rows, rng.integers(0, 2, 40)), 12).of_size(7)
+        yield found
+        inside = np.argsort(np.argsort(rng.random((9, 22)))) < 6
+        yield reduce_excesses(inside, 1, int(rng.integers(2**31)), lambda: False), inside.tolist()
+
+
+def load_anew():
+    """Have each function of the core looked up when it is called next, in the library that is named then."""
+    binding._library.cache_clear()
+    for function in FUNCTIONS:
+        vars(function).pop("_loaded", None)
+
+
+def hash_with(library, monkeypatch):
+    monkeypatch.setenv("PYFSEL_CORE_LIBRARY", str(library))
+    load_anew()
+    return hashlib.sha256(repr(list(results(monkeypatch))).encode()).hexdigest()
+
+
+@pytest.fixture(scope="module")
+def usual_hash():
+    with pytest.MonkeyPatch.context() as monkeypatch:
+        yield hash_with(current_library(), monkeypatch)
+    load_anew()
+
+
+@pytest.mark.parametrize("name", COMPILERS)
+def test_results_are_the_same_with_each_compiler(name, usual_hash, tmp_path, monkeypatch):
+    compiler, optimisation = COMPILERS[name]
+    is_there = find_spec("ziglang") if compiler == "zig" else which(compiler)
+    if not is_there:
+        assert not (IN_CI and compiler == "gcc"), "gcc belongs to the machines of CI"
+        pytest.skip(f"{compiler} is not installed")
+    command = zig_compiler() if compiler == "zig" else [compiler]
+    library = tmp_path / LIBRARY.name
+    compile_library(library, command, options=[optimisation])
+    assert hash_with(library, monkeypatch) == usual_hash

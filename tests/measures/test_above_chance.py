@@ -1,0 +1,156 @@
+"""Above chance: the level over all columns together, power, the same orders for all, groups, weights."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from sklearn.metrics import mutual_info_score
+
+from pyfsel import InputError
+from pyfsel.measures.above_chance import above_chance, standardised_information, step_down
+from pyfsel.measures.from_table import problem_from_table
+from pyfsel.measures.information import Contingency
+from pyfsel.measures.tables.table import prepare
+from pyfsel.problem.evidence import LEVEL
+from pyfsel.problem.problem import Problem
+from pyfsel.problem.side_constraints import Group
+
+LEVELS = (2, 2, 3, 10, 40, 90)
+
+
+def chance_columns(rng, n):
+    codes = [rng.integers(0, n_levels, n) for n_levels in LEVELS]
+    first = rng.normal(size=n)
+    return np.column_stack([*codes, first, first + 0.1 * rng.normal(size=n), rng.exponential(size=n)])
+
+
+def test_columns_of_chance_rarely_pass_all_together():
+    """Of 100 tables at most 11 may have one that does: 5 are expected, with a deviation of 2.2."""
+    rng, found = np.random.default_rng(0), 0
+    for _ in range(100):
+        table = prepare(chance_columns(rng, 150), rng.integers(0, 2, 150))
+        found += (above_chance(table, 1, 100) <= LEVEL).any()
+    assert found <= 11
+
+
+def test_weak_columns_are_found_among_columns_of_many_levels():
+    rng, found = np.random.default_rng(1), 0
+    for _ in range(10):
+        y = rng.integers(0, 2, 500)
+        weak = np.where(rng.random((500, 3)) < 0.3, y[:, None], rng.integers(0, 2, (500, 3)))
+        p = above_chance(prepare(np.column_stack([weak, chance_columns(rng, 500)]), y), n_orders=200)
+        found += (p[:3] <= LEVEL).sum()
+    assert found >= 27
+
+
+def test_step_down_is_that_of_the_definition():
+    rng = np.random.default_rng(2)
+    for statistics in (rng.normal(size=(40, 6)), rng.integers(0, 3, (25, 5)).astype(float)):
+        order = np.argsort(-statistics[0], kind="stable")
+        expected, so_far = np.empty(statistics.shape[1]), 0.0
+        for place, j in enumerate(order):
+            left = order[place:]
+            share = np.mean([row[left].max() >= statistics[0, j] for row in statistics])
+            so_far = expected[j] = max(so_far, share)
+        np.testing.assert_allclose(step_down(statistics), expected)
+
+
+@pytest.mark.parametrize("task", ["classification", "regression"])
+def test_statistics_are_the_information_standardised(task):
+    rng = np.random.default_rng(3)
+    y = rng.integers(0, 3, 80) if task == "classification" else rng.normal(size=80)
+    table = prepare(chance_columns(rng, 80), y, task=task)
+    statistics = standardised_information(table, 5, 12)
+    assert statistics.shape == (13, 9)
+    np.testing.assert_allclose(statistics.mean(axis=0), 0, atol=1e-5)
+    np.testing.assert_allclose(statistics.std(axis=0), 1, atol=1e-5)
+    counts = Contingency.of(table)
+    codes = counts.cells - counts.starts
+    orders = np.random.default_rng(5).permuted(np.tile(counts.target, (12, 1)), axis=1)
+    both = np.array([[mutual_info_score(x, t) for x in codes.T] for t in (counts.target, *orders)])
+    np.testing.assert_allclose(statistics, (both - both.mean(axis=0)) / both.std(axis=0), atol=1e-4)
+    same = replace(table, weights=np.full(80, 0.7))
+    np.testing.assert_allclose(standardised_information(same, 5, 12), statistics, atol=1e-4)
+
+
+def test_constant_columns_and_single_columns():
+    y = np.arange(40) % 2
+    with pytest.warns(UserWarning, match="constant"):
+        table = prepare(np.column_stack([np.ones(40), y, np.arange(40) // 2]), y)
+    p = above_chance(table, n_orders=100)
+    assert p[0] == 1
+    assert p[1] == pytest.approx(1 / 101)
+    assert above_chance(prepare(y[:, None] * 1.0, y)).tolist() == [1 / 1001]
+
+
+def test_rows_of_one_group_stay_together():
+    """Forty measurements of each of ten patients: what says who it is seems to say who is ill."""
+    rng = np.random.default_rng(4)
+    patient = np.repeat(np.arange(10), 40)
+    ill, passed = (patient % 2).astype(int), np.zeros(2, dtype=int)
+    for _ in range(20):
+        table = prepare((rng.normal(size=10)[patient] + 0.1 * rng.normal(size=400))[:, None], ill)
+        passed[0] += above_chance(table, n_orders=50)[0] <= LEVEL
+        passed[1] += above_chance(replace(table, groups=patient), n_orders=50)[0] <= LEVEL
+    assert passed[0] >= 15
+    assert passed[1] <= 4
+    often = np.where(rng.random(400) < 0.5, ill, rng.integers(0, 2, 400))
+    within = prepare(np.column_stack([often + rng.normal(size=400), patient]), often)
+    p = above_chance(replace(within, groups=np.array(list("abcdefghij"))[patient]), n_orders=200)
+    assert p[0] <= LEVEL < p[1]
+
+
+# What is made of it.
+
+
+def table_of(n=300, seed=6):
+    rng = np.random.default_rng(seed)
+    y = rng.integers(0, 2, n)
+    told = np.column_stack([y + s * rng.normal(size=n) for s in (0.5, 0.7, 0.9, 1.1)])
+    return np.column_stack([told, rng.normal(size=(n, 8))]), y
+
+
+def test_mrmr_leaves_them_out_and_the_others_mark_them():
+    X, y = table_of()
+    asked = {"k": 3, "measure": "information"}
+    marked = problem_from_table(X, y, **asked)
+    assert set(marked.evidence.not_above_chance().tolist()) == set(range(4, 12))
+    assert marked.forbidden == ()
+    out = problem_from_table(X, y, objective="mrmr", **asked)
+    assert set(out.forbidden) < set(range(4, 12))
+    assert len(out.forbidden) == 6
+    assert problem_from_table(X, y, objective="mrmr", chance="mark", **asked).forbidden == ()
+    off = problem_from_table(X, y, objective="mrmr", chance="off", **asked)
+    assert off.forbidden == ()
+    assert off.evidence.p_values is None
+    many = problem_from_table(X, y, chance="forbid", n_alternatives=3, tau=1, **asked)
+    assert many.forbidden == ()
+    named = problem_from_table(
+        X, y, chance="forbid", forced=["x5"], groups=[Group(("x6", "x7"), at_least=1)], **asked
+    )
+    assert not {5, 6, 7} & set(named.forbidden)
+    with pytest.raises(InputError, match="chance='no': must be one of mark, forbid, off"):
+        problem_from_table(X, y, chance="no", **asked)
+
+
+def test_any_measure_and_several_outputs_are_marked():
+    X, y = table_of()
+    for measure in ("pearson", "mutual_info", np.arange(12.0), lambda X, y: np.ones(12)):
+        problem = problem_from_table(X, y, k=3, measure=measure, random_state=0)
+        assert (problem.evidence.p_values[:4] <= LEVEL).all()
+    both = problem_from_table(X, np.column_stack([y, np.random.default_rng(0).integers(0, 2, 300)]), k=3)
+    assert set(both.evidence.not_above_chance().tolist()) == set(range(4, 12))
+    assert both.evidence.standard_errors is None
+
+
+def test_evidence_is_in_the_files():
+    X, y = table_of()
+    problem = problem_from_table(X, y, objective="mrmr", k=3)
+    again = Problem.from_json(problem.to_json())
+    assert again == problem
+    assert again.evidence.are_left_out
+    assert again.evidence.replicates is None
+    np.testing.assert_allclose(again.evidence.standard_errors, problem.evidence.standard_errors)
+    broken = problem.to_dict() | {"chance_p_values": [0.5]}
+    with pytest.raises(InputError, match="p_values"):
+        Problem.from_dict(broken)

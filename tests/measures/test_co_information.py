@@ -1,0 +1,154 @@
+"""Redundancies that see the target: co-information against its definition, and JMI, CIFE and MIFS by it."""
+
+from itertools import combinations
+
+import numpy as np
+import pytest
+from sklearn.metrics import mutual_info_score
+from sklearn.metrics.cluster import expected_mutual_information
+
+from pyfsel import AlternativeFeatureSelector, InputError, make_problem, solve
+from pyfsel.measures import pair_measures, quality, redundancy
+from pyfsel.measures.from_table import problem_from_table
+from pyfsel.measures.registry import find, redundancy_measures
+from pyfsel.measures.tables.table import prepare
+from pyfsel.problem.values import qualities
+
+
+def table_of(n, seed=0, task="classification"):
+    """Return a table whose target is mostly the parity of two columns, and else says two that are alike."""
+    rng = np.random.default_rng(seed)
+    X = rng.integers(0, 3, (n, 5)).astype(float)
+    X[:, 3] = np.where(rng.random(n) < 0.8, X[:, 2], rng.integers(0, 3, n))
+    X[:, :2] = rng.integers(0, 2, (n, 2))
+    y = np.where(rng.random(n) < 0.7, (X[:, 0] + X[:, 1]) % 2, X[:, 2] == 2).astype(int)
+    return prepare(X, y if task == "classification" else y + rng.random(n), task=task)
+
+
+def beyond_chance(x, y):
+
+    table = np.array([[((x == a) & (y == b)).sum() for b in np.unique(y)] for a in np.unique(x)])
+
+    return mutual_info_score(x, y) - expected_mutual_information(table, len(x))
+
+
+@pytest.mark.parametrize("n", [12, 60, 300])
+def test_it_is_information_less_that_given_the_target_both_beyond_chance(n):
+    table = table_of(n, seed=n)
+    found = redundancy(table, "co_information")
+    assert (found == found.T).all()
+    for i, j in combinations(range(5), 2):
+        x, other = table.X[:, i], table.X[:, j]
+        given = sum(
+            (table.y == level).mean() * beyond_chance(x[table.y == level], other[table.y == level])
+            for level in np.unique(table.y)
+        )
+        assert found[i, j] == pytest.approx(beyond_chance(x, other) - given, abs=1e-9)
+
+
+def test_joint_information_of_pairs_follows_from_it():
+    """By the chain rule, but for what chance makes of so many rows."""
+    table = table_of(20_000)
+    q, r = pair_measures(table, objective="jmi")
+    for i, j in combinations(range(5), 2):
+        together = 3 * table.X[:, i] + table.X[:, j]
+        assert q[i] + q[j] - r[i, j] == pytest.approx(mutual_info_score(together, table.y), abs=2e-3)
+    assert r[0, 1] < -0.2
+    assert r[2, 3] > 0.01
+
+
+def test_jmi_and_cife_see_what_features_tell_together_and_mifs_does_not():
+    table = table_of(2000)
+    best = {
+        objective: solve(problem_from_table(table, objective=objective, k=2)).sets[0]
+        for objective in ("jmi", "cife", "mifs", "mrmr")
+    }
+    assert best["jmi"] == best["cife"] == (0, 1)
+    assert 2 in best["mifs"]
+    assert 2 in best["mrmr"]
+
+
+@pytest.mark.parametrize("k", [1, 2, 4])
+def test_the_quality_of_jmi_is_the_mean_over_pairs(k):
+    table = table_of(200)
+    q, r = pair_measures(table, objective="jmi")
+    problem = make_problem(q, r, objective="jmi", k=k)
+    members = tuple(range(k))
+    expected = np.mean([q[i] + q[j] - r[i, j] for i, j in combinations(members, 2)]) if k > 1 else q[0]
+    assert qualities(problem, [members]) == pytest.approx([expected])
+
+
+@pytest.mark.parametrize("objective", ["mifs", "cife"])
+@pytest.mark.parametrize("beta", [None, 0, 0.5, 3])
+def test_beta_multiplies_redundancies_in_sets_of_any_size(objective, beta):
+    table = table_of(200)
+    q, r = pair_measures(table, objective=objective)
+    problem = problem_from_table(table, objective=objective, k=5, min_k=1, beta=beta)
+    factor = 1 if beta is None else beta
+    value = {
+        s: q[list(s)].sum() - factor * sum(r[pair] for pair in combinations(s, 2))
+        for size in range(1, 6)
+        for s in combinations(range(5), size)
+    }
+    result = solve(problem)
+    assert result.objective == pytest.approx(max(value.values()))
+    assert value[result.sets[0]] == pytest.approx(max(value.values()))
+
+
+def test_it_sees_continuous_targets_in_levels_and_several_outputs_by_their_mean():
+    tables = [table_of(500, task="regression"), table_of(500)]
+    each = [pair_measures(table, objective="jmi") for table in tables]
+    assert each[0][1][0, 1] < -0.1
+    problem = problem_from_table(tables, objective="jmi", k=2)
+    assert problem.redundancy_floats[0, 1] == pytest.approx(np.mean([r[0, 1] for _, r in each]))
+    with pytest.raises(InputError, match="outputs='min': redundancies that depend on the target"):
+        problem_from_table(tables, objective="jmi", k=2, outputs="min")
+
+
+def test_options_are_those_of_the_measure_beside_it():
+    rng = np.random.default_rng(1)
+    X = rng.random((300, 3))
+    table = prepare(X, (X[:, 0] > 0.5) ^ (X[:, 1] > 0.5))
+    q, r = pair_measures(table, objective="jmi", n_bins=2)
+    assert (q == quality(table, measure="information", n_bins=2, normalise=False)).all()
+    assert (r == redundancy(table, "co_information", n_bins=2)).all()
+    assert (r != redundancy(table, "co_information")).any()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"objective": "jmi", "measure": "pearson"}, "measure='pearson': must be 'information' beside"),
+        (
+            {"objective": "mrmr", "measure": "pearson", "redundancy_measure": "co_information"},
+            "must be 'info",
+        ),
+        ({"objective": "jmi", "redundancy_measure": "co"}, "redundancy_measure='co': must be one of"),
+        ({"objective": "jmi", "beta": 0.5}, "beta=0.5: is for objective mifs, cife, not 'jmi'"),
+        ({"objective": "mifs", "beta": -1}, "beta=-1: must be at least 0"),
+        ({"objective": "mifs", "beta": float("nan")}, "beta"),
+        ({"objective": "jmi", "min_k": 1}, "objective='jmi' has one size"),
+    ],
+)
+def test_what_does_not_fit_is_refused(arguments, message):
+    with pytest.raises(InputError, match=message):
+        problem_from_table(table_of(50), k=2, **arguments)
+
+
+def test_it_needs_a_target():
+    with pytest.raises(InputError, match="X: must be a Table, which holds the target"):
+        redundancy(np.eye(4), "co_information")
+    assert find(redundancy_measures(), "co_information")
+
+
+def test_the_estimator_takes_both():
+    table = table_of(300)
+    selector = AlternativeFeatureSelector(n_features_to_select=2, n_alternatives=1, tau=0.5, objective="jmi")
+    assert selector.fit(table.X, table.y).feature_sets_[0].tolist() == [0, 1]
+    wide, narrow = (
+        AlternativeFeatureSelector(
+            n_features_to_select=5, min_features_to_select=1, objective="mifs", beta=beta, n_alternatives=0
+        ).fit(table.X, table.y)
+        for beta in (0, 50)
+    )
+    assert len(narrow.feature_sets_[0]) < len(wide.feature_sets_[0])

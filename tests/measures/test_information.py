@@ -1,0 +1,219 @@
+"""Information beyond chance: no bias at independence, scikit-learn as oracle, levels, gaps, weights."""
+
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.metrics import mutual_info_score, normalized_mutual_info_score
+from sklearn.metrics.cluster import expected_mutual_information
+
+from pyfsel import InputError
+from pyfsel.measures import pair_measures, quality, redundancy
+from pyfsel.measures.information import Contingency
+from pyfsel.measures.levels import default_bins, level_codes, levels_of
+from pyfsel.measures.tables.table import prepare
+
+SIZES = (50, 500, 5000)
+
+
+def dense(codes):
+    return np.unique(codes, return_inverse=True)[1].reshape(np.shape(codes))
+
+
+def signed(columns, y):
+    """Return the information beyond chance, negative values included."""
+    codes = np.column_stack([dense(column) for column in columns])
+    return Contingency.of_codes(codes, dense(y)).information()
+
+
+def counted(x, y):
+    cells = np.zeros((x.max() + 1, y.max() + 1), dtype=np.int64)
+    np.add.at(cells, (x, y), 1)
+    return cells
+
+
+@pytest.mark.parametrize("n", SIZES)
+@pytest.mark.parametrize("classes", [(0.5, 0.5), (0.9, 0.1), (0.2,) * 5])
+def test_columns_of_chance_tell_nothing_on_average_however_many_levels_they_have(n, classes):
+    rng = np.random.default_rng(n)
+    y = rng.choice(len(classes), n, p=classes)
+    for n_levels in (2, 3, 10, 40, n // 4, n):
+        found = signed((rng.integers(0, n_levels, n) for _ in range(200)), y)
+        assert abs(found.mean()) <= 4 * found.std(ddof=1) / np.sqrt(200), n_levels
+    assert np.abs(signed([rng.permutation(n)], y)).max() < 1e-9
+
+
+@pytest.mark.parametrize("n", SIZES)
+@pytest.mark.parametrize("task", ["classification", "regression"])
+def test_numbers_of_chance_tell_nothing_on_average(n, task):
+    rng = np.random.default_rng(n)
+    y = rng.integers(0, 3, n) if task == "classification" else rng.exponential(size=n)
+    X = np.column_stack([rng.normal(size=(n, 200)), np.maximum(rng.normal(size=(n, 200)), 0)])
+    found = Contingency.of(prepare(X, y, task=task)).information()
+    for kind in np.split(found, 2):
+        assert abs(kind.mean()) <= 4 * kind.std(ddof=1) / np.sqrt(200)
+
+
+@pytest.mark.parametrize("n_levels", [2, 12, 150])
+def test_a_column_of_chance_rarely_wins_over_one_of_four_deviations(n_levels):
+    """Both columns have so many levels; the informative one says the class in a share of its rows.
+
+    What is measured of it is four deviations of chance at least; a true value of so much is measured smaller
+    in every other table.
+    """
+    rng, n, repetitions = np.random.default_rng(n_levels), 500, 500
+    y = rng.permutation(np.arange(n) % 2)
+    chance = signed((rng.integers(0, n_levels, n) for _ in range(repetitions)), y)
+    drawn = (rng.integers(0, n_levels, n) for _ in range(repetitions))
+    share = next(s for s in np.linspace(0, 1, 101) if _truth(s) >= 4 * chance.std())
+    informative = signed(
+        (np.where(rng.random(n) < share, column // 2 * 2 + y, column) for column in drawn), y
+    )
+    informative = informative[informative >= 4 * chance.std()]
+    assert len(informative) > repetitions / 4
+    assert (chance[:, None] >= informative).mean() < 0.01
+
+
+def _truth(share):
+    """Return the information of a balanced bit that is right with probability (1 + share) / 2."""
+    p = np.array([1 + share, 1 - share]) / 2
+    return np.log(2) + (p * np.log(np.maximum(p, 1e-300))).sum()
+
+
+@pytest.mark.parametrize("n", [1, 2, 3, 7, 50, 1000, 100_000])
+def test_expected_information_is_that_of_scikit_learn(n):
+    rng = np.random.default_rng(n)
+    for n_levels in {1, 2, 9, min(n, 60), min(n, 1000)}:
+        for n_classes in (1, 2, 7):
+            x, y = dense(rng.integers(0, n_levels, n) ** 2), dense(rng.integers(0, n_classes, n))
+            ours = Contingency.of_codes(x[:, None], y)
+            oracle = expected_mutual_information(counted(x, y), n)
+            np.testing.assert_allclose(ours.expected_information(), oracle, rtol=1e-8, atol=1e-15)
+            np.testing.assert_allclose(ours.plain_information(), mutual_info_score(x, y), atol=1e-9)
+
+
+def test_pairs_are_corrected_like_targets():
+    rng = np.random.default_rng(0)
+    X = np.column_stack([rng.integers(0, 3, 300), rng.normal(size=300), rng.integers(0, 15, 300)])
+    X = np.column_stack([X, X[:, 1] + 0.3 * rng.normal(size=300), rng.integers(0, 2, 300) * X[:, 0]])
+    table = prepare(X, rng.integers(0, 2, 300))
+    codes = level_codes(table)
+    found, shares = redundancy(table), redundancy(table, "information_share")
+    for i in range(5):
+        for j in set(range(5)) - {i}:
+            x, y = codes[:, i], codes[:, j]
+            beyond = max(mutual_info_score(x, y) - expected_mutual_information(counted(x, y), 300), 0)
+            assert found[i, j] == pytest.approx(beyond, abs=1e-9)
+            share = normalized_mutual_info_score(x, y) * beyond / mutual_info_score(x, y)
+            assert shares[i, j] == pytest.approx(share, abs=1e-9)
+    assert (found == found.T).all()
+    for measure, pairs in (("information", found), ("information_share", shares)):
+        for j in range(5):
+            as_target = prepare(X[:, [i for i in range(5) if i != j]], codes[:, j], task="classification")
+            whole = quality(as_target, measure=measure, normalise=False)
+            np.testing.assert_allclose(whole, np.delete(pairs[j], j), atol=1e-9)
+
+
+def test_fcbf_and_cfs_and_mrmr_take_the_measure():
+    rng = np.random.default_rng(1)
+    y = rng.integers(0, 2, 200)
+    X = np.column_stack([y + rng.normal(size=200), rng.integers(0, 60, 200), rng.normal(size=200)])
+    for objective, measure in (
+        ("mrmr", "information"),
+        ("fcbf", "information"),
+        ("cfs", "information_share"),
+    ):
+        q, r = pair_measures(X, y, measure=measure, objective=objective)
+        assert q.argmax() == 0
+        assert q.min() >= 0
+        assert (r >= 0).all()
+
+
+# Levels.
+
+
+def test_heavy_values_have_their_own_level_and_the_others_fill_their_bins():
+    values = np.concatenate([np.zeros(60), np.arange(1, 41)])
+    codes = levels_of(values, 5)
+    assert sorted(np.bincount(codes).tolist()) == [20, 20, 60]
+    assert len(set(codes[:60])) == 1
+    assert levels_of(np.arange(100.0)).tolist() == np.repeat(np.arange(5), 20).tolist()
+
+
+@pytest.mark.parametrize("n", [1, 2, 30, 101, 4000])
+def test_codes_are_dense_ordered_and_blind_to_the_scale(n):
+    rng = np.random.default_rng(n)
+    for values in (
+        rng.normal(size=n),
+        rng.exponential(size=n).round(1),
+        np.where(rng.random(n) < 0.4, -1e300, rng.normal(size=n)),
+        rng.integers(0, 3, n) * 1.0,
+        np.zeros(n),
+    ):
+        codes = levels_of(values)
+        assert set(codes) == set(range(codes.max() + 1))
+        assert pd.Series(codes).groupby(values).nunique().max() == 1
+        assert (codes == levels_of(np.arctan(values / max(np.abs(values).max(), 1)))).all()
+        if len(np.unique(values)) <= default_bins(n):
+            assert (codes == dense(values)).all()
+        assert codes.max() < 2 * default_bins(n) + 2
+
+
+def test_a_gap_is_a_level_and_only_where_that_is_asked_for():
+    rng = np.random.default_rng(4)
+    y = rng.integers(0, 2, 300)
+    X = pd.DataFrame({"number": rng.normal(size=300), "word": rng.choice(["a", "b"], 300), "other": y * 1.0})
+    gone = (y == 1) & (rng.random(300) < 0.8)
+    X.loc[gone, ["number", "word"]] = np.nan
+    X["only"] = np.where(gone, np.nan, 7.0)
+    found = quality(X, y, missing="level", normalise=False)
+    bit = signed([gone], y)[0]
+    assert (found[:2] > 0.7 * bit).all()
+    assert found[3] == pytest.approx(bit)
+    with pytest.warns(UserWarning, match="'only' is constant"):
+        imputed = quality(X, y, missing="impute", normalise=False)
+    assert imputed[3] == 0
+    assert redundancy(X, missing="level")[1, 3] > 0.7 * bit
+    sparse = pd.DataFrame({name: X[name].astype(pd.SparseDtype(float, 0)) for name in ("number", "only")})
+    np.testing.assert_allclose(quality(sparse, y, missing="level", normalise=False), found[[0, 3]])
+    with pytest.raises(InputError, match="missing='level': is for measure='information' or"):
+        quality(X, y, measure="pearson", missing="level")
+    with pytest.raises(InputError, match=r"or missing='level' \(a gap is a value of its own\)"):
+        quality(X, y)
+
+
+def test_wrong_numbers_of_bins_are_refused():
+    for wrong in (1, 2.5, True, "x"):
+        with pytest.raises(InputError, match="n_bins"):
+            quality([[1.0], [2.0], [3.0]], [0, 1, 1], n_bins=wrong)
+
+
+# Weights.
+
+
+def test_weights_count_as_rows():
+    rng = np.random.default_rng(2)
+    codes, y = rng.integers(0, 4, (120, 3)), rng.integers(0, 3, 120)
+    table = prepare(codes, y)
+
+    def weighted(weights, measure="information"):
+        return quality(replace(table, weights=np.asarray(weights, float)), measure=measure, normalise=False)
+
+    for measure in ("information", "information_share"):
+        plain = quality(table, measure=measure, normalise=False)
+        np.testing.assert_allclose(weighted(np.full(120, 3.5), measure), plain, atol=1e-12)
+        kept = np.arange(120) < 90
+        fewer = quality(prepare(codes[kept], y[kept]), measure=measure, normalise=False)
+        np.testing.assert_allclose(weighted(kept, measure), fewer, atol=1e-12)
+
+
+def test_uneven_weights_stay_unbiased_at_independence():
+    rng = np.random.default_rng(8)
+    y = rng.permutation(np.arange(400) % 4 == 0).astype(int)
+    for weights in (rng.exponential(size=400), np.where(y == 1, 3.0, 1.0)):
+        codes = rng.integers(0, 20, (400, 200))
+        n_rows = round(weights.sum() ** 2 / (weights**2).sum())
+        found = Contingency.of_codes(codes, y, weights, n_rows).information()
+        plain = Contingency.of_codes(codes, y, weights, n_rows).plain_information()
+        assert abs(found.mean()) < 0.1 * plain.mean()

@@ -1,0 +1,96 @@
+"""Labels of pandas objects: matched where they are the features in any order, refused where they are not."""
+
+import warnings
+from functools import partial
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from pyfsel import InputError, graph_score_problem, make_problem
+
+NAMES = ["age", "iron", "zinc", "lead"]
+QUALITY = np.array([0.9, 0.5, 0.4, 0.1])
+MIXED = [2, 0, 3, 1]
+PAIRS = np.array([[0, 0.5, 0.25, 0.125], [0.5, 0, 0.75, 0], [0.25, 0.75, 0, 1], [0.125, 0, 1, 0]])
+FRAME = pd.DataFrame(PAIRS, NAMES, NAMES)
+SERIES = pd.Series(QUALITY, NAMES)
+mrmr = partial(make_problem, objective="mrmr", k=2)
+
+
+@pytest.mark.parametrize(
+    "redundancy",
+    [
+        FRAME,
+        FRAME.iloc[MIXED],
+        FRAME.iloc[:, MIXED],
+        FRAME.iloc[MIXED, MIXED[::-1]],
+        PAIRS,
+        pd.DataFrame(PAIRS),
+    ],
+)
+def test_rows_and_columns_in_any_order_are_the_same_problem(redundancy):
+    expected = mrmr(QUALITY, PAIRS, feature_names=NAMES)
+    assert mrmr(SERIES, redundancy) == expected
+    assert mrmr(QUALITY, redundancy, feature_names=NAMES) == expected
+    assert mrmr(SERIES.iloc[MIXED], redundancy, feature_names=NAMES) == expected
+
+
+def test_names_come_from_the_first_labels():
+    assert make_problem(SERIES, k=2).feature_names == tuple(NAMES)
+    assert mrmr(QUALITY, FRAME).feature_names == tuple(NAMES)
+    assert mrmr(SERIES.iloc[MIXED], FRAME).feature_names == tuple(NAMES[j] for j in MIXED)
+    assert mrmr(SERIES.iloc[MIXED], FRAME).redundancy_values is None
+    assert make_problem(pd.Series(QUALITY), k=2).feature_names == ("x0", "x1", "x2", "x3")
+    assert make_problem(pd.Series(QUALITY, [3, 1, 7, 5]), k=2).feature_names == ("3", "1", "7", "5")
+
+
+def test_costs_are_matched_too():
+    costs = pd.Series([1, 2, 3, 4], NAMES).iloc[MIXED]
+    assert make_problem(SERIES, k=2, costs=costs).costs.tolist() == [1, 2, 3, 4]
+    with pytest.raises(InputError, match="costs: its labels hold 'gold', no feature and lack 'lead'"):
+        make_problem(SERIES, k=2, costs=costs.rename({"lead": "gold"}))
+
+
+def test_graph_scores_are_matched_too():
+    expected = graph_score_problem(QUALITY, PAIRS, feature_names=NAMES)
+    assert graph_score_problem(SERIES, FRAME.iloc[MIXED]) == expected
+
+
+@pytest.mark.parametrize(
+    ("quality", "redundancy", "names", "message"),
+    [
+        (
+            SERIES,
+            FRAME.rename(columns={"zinc": "gold"}),
+            None,
+            "redundancy: its columns hold 'gold', no feature",
+        ),
+        (SERIES, FRAME.iloc[:3, :3], None, "redundancy: its rows lack 'lead'$"),
+        (SERIES, FRAME, ["a", "b", "c", "d"], "quality: its labels hold 'age', 'iron', 'zinc' and 1 more"),
+        (SERIES.rename({"lead": "age"}), None, NAMES, "quality: has 'age' more than once among its labels"),
+        (
+            SERIES,
+            FRAME.iloc[MIXED].reset_index(drop=True).iloc[:, MIXED],
+            None,
+            "redundancy: only its columns have labels, in another order",
+        ),
+        (SERIES, FRAME.iloc[MIXED].set_axis(range(4), axis=1), None, "redundancy: only its rows have labels"),
+    ],
+)
+def test_labels_that_are_not_the_features_are_refused(quality, redundancy, names, message):
+    objective = "univariate" if redundancy is None else "mrmr"
+    with pytest.raises(InputError, match=message):
+        make_problem(quality, redundancy, objective=objective, k=2, feature_names=names)
+
+
+def test_asymmetric_redundancies_are_told():
+    uneven = FRAME.copy()
+    uneven.loc["zinc", "age"] = 0.75
+    with pytest.warns(UserWarning, match="is 0.25 of 'age' on 'zinc' and 0.75 the other way round; the mean"):
+        problem = mrmr(SERIES, uneven)
+    assert problem == mrmr(SERIES, (uneven + uneven.T) / 2)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        mrmr(SERIES, FRAME * (1 + 1e-12 * np.arange(4)))
+        make_problem(SERIES, uneven, objective="fcbf", k=2)

@@ -1,0 +1,30 @@
+"""One solution with the best sum and the best minimum: where the benchmark's brute force finds none."""
+
+import sys
+from pathlib import Path
+
+import pytest
+
+import pyfsel
+
+sys.path.insert(0, str(Path(__file__).parents[2] / "benchmarks"))
+
+import joint_optimum
+
+
+@pytest.mark.parametrize(
+    ("quality", "n_sets"),
+    [((5, 4, 2, 2, 2, 2, 0), 3), ((3, 3, 3, 3, 1, 1, 0), 4), ((4, 4, 3, 2, 2, 1, 0), 3)],
+)
+def test_brute_force_and_the_question_agree(quality, n_sets):
+    member, allowed = joint_optimum.families(len(quality), 3, n_sets, 1)
+    values = joint_optimum.best_values(quality, member, allowed)
+    problem = pyfsel.make_problem(quality, k=3, n_alternatives=n_sets - 1, max_overlap=1, aggregate="min")
+    answer = pyfsel.min_then_sum(problem, backend="cpsat")
+    assert (answer.minimum, answer.sum_alone.integer_objective, answer.total) == values
+
+
+def test_no_smaller_example_than_the_one_shown():
+    assert joint_optimum.compare(6, 3, 3, 1, 4).apart == []
+    assert joint_optimum.compare(7, 3, 3, 1, 4).apart == []
+    assert (5, 4, 2, 2, 2, 2, 0) in joint_optimum.compare(7, 3, 3, 1, 5).apart

@@ -1,0 +1,159 @@
+"""Errors of measured sets: true deviations, luck of selection, rivals counted one by one."""
+
+import itertools
+import json
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from pyfsel import make_problem, solve
+from pyfsel.measures import quality
+from pyfsel.measures.from_table import problem_from_table
+from pyfsel.measures.standard_errors import INFLUENCES, errors_of
+from pyfsel.measures.tables.table import prepare
+from pyfsel.problem.evidence import Evidence
+from pyfsel.problem.objectives import OBJECTIVES
+from pyfsel.results.result import Result
+from pyfsel.results.sampling import Sampling
+
+STRENGTHS = (1.5, 1.2, 1.0, 0.8, 0.6, 0.4)
+
+
+def drawn(rng, n, regression=False):
+    """Six columns that hang together, of decreasing strength, the last one of three values."""
+    y = rng.integers(0, 2, n)
+    X = y[:, None] * np.array(STRENGTHS) + rng.normal(size=(n, 6)) + 0.7 * rng.normal(size=(n, 1))
+    X[:, 5] = np.clip(np.rint(X[:, 5]), 0, 2)
+    return prepare(X, y + 0.3 * rng.normal(size=n) if regression else y)
+
+
+@pytest.mark.parametrize("measure", sorted(INFLUENCES))
+@pytest.mark.parametrize("regression", [False, True])
+def test_errors_are_those_between_samples(measure, regression):
+    """The ratio to the deviation between 100 samples, known itself to 7 in 100, of columns and of a sum."""
+    rng = np.random.default_rng(0)
+    tables = [drawn(rng, 400, regression) for _ in range(100)]
+    found = np.array([quality(table, measure=measure, normalise=False) for table in tables])
+    told = [errors_of(table, measure, seed) for seed, table in enumerate(tables[:10])]
+    single = np.mean([errors for errors, _ in told], axis=0)
+    assert (np.abs(np.log(single[:5] / found[:, :5].std(axis=0))) < np.log(1.4)).all()
+    sums = np.mean([together[:, :3].sum(axis=1).std() for _, together in told])
+    assert 1 / 1.4 < sums / found[:, :3].sum(axis=1).std() < 1.4
+    alone = np.sqrt((single[:3] ** 2).sum())
+    assert sums > 1.1 * alone
+    spread = np.mean([together.std(axis=0) / errors for errors, together in told], axis=0)
+    np.testing.assert_allclose(spread, 1, atol=0.06)
+
+
+def test_weights_and_groups_in_errors():
+    table = drawn(np.random.default_rng(1), 200)
+    plain, _ = errors_of(table, "information")
+    same, _ = errors_of(replace(table, weights=np.full(200, 3.0)), "information")
+    np.testing.assert_allclose(same, plain)
+    kept = np.arange(200) < 150
+    for measure in ("information", "pearson"):
+        weighted, _ = errors_of(replace(table, weights=kept * 2.0), measure)
+        fewer = replace(table, X=table.X[kept], y=table.y[kept])
+        if measure == "pearson":
+            np.testing.assert_allclose(weighted, errors_of(fewer, measure)[0])
+        assert (weighted > plain).mean() > 0.5 or measure == "pearson"
+    twice = replace(table, X=np.repeat(table.X, 2, axis=0), y=np.repeat(table.y, 2))
+    rows = replace(twice, groups=np.repeat(np.arange(200), 2))
+    by_group, together = errors_of(rows, "mutual_info_binned")
+    np.testing.assert_allclose(by_group, np.sqrt(2) * errors_of(twice, "mutual_info_binned")[0], rtol=1e-6)
+    assert together.shape == (200, 6)
+
+
+def test_measures_of_unknown_influence_have_no_errors():
+    table = drawn(np.random.default_rng(2), 100)
+    for measure in ("mutual_info", "relief", "f_statistic", np.ones(6)):
+        assert errors_of(table, measure) is None
+    result = solve(problem_from_table(table, k=2, measure="f_statistic"))
+    assert result.sampling is None
+    assert "±" not in str(result)
+
+
+def test_luck_is_taken_off():
+    """Of 30 equally good columns the three that look best look better than they are, by the luck told."""
+    rng, apart = np.random.default_rng(3), []
+    for _ in range(15):
+        y = rng.integers(0, 2, 300)
+        table = prepare(0.7 * y[:, None] + rng.normal(size=(300, 30)), y)
+        q = quality(table, normalise=False)
+        problem, best = problem_from_table(table, k=3, normalise=False), np.argsort(-q)[:3]
+        sampling = Sampling.of(problem, [tuple(best.tolist())])
+        apart.append((q[best].sum() - 3 * q.mean(), sampling.luck, sampling.margins[0]))
+    true_luck, told, margin = np.mean(apart, axis=0)
+    assert 0.6 * true_luck < told < 1.2 * true_luck
+    assert true_luck > 0.5 * margin
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_rivals_are_counted_as_one_by_one(seed):
+    rng = np.random.default_rng(seed)
+    n, k, forbidden = 9, int(rng.integers(1, 5)), [int(rng.integers(9))] if seed % 2 else []
+    q = np.round(rng.exponential(size=n), 1)
+    errors = rng.normal(size=(200, n)) @ (rng.normal(size=(n, n)) * 0.2)
+    problem = make_problem(q, k=k, forbidden=forbidden).replace(evidence=Evidence(replicates=errors))
+    result = solve(problem)
+    best = result.sets[0]
+    allowed = [j for j in range(n) if j not in forbidden]
+    rivals = 0
+    for members in itertools.combinations(allowed, k):
+        apart = errors[:, list(best)].sum(axis=1) - errors[:, list(members)].sum(axis=1)
+        is_near = q[list(best)].sum() - q[list(members)].sum() <= 1.96 * np.sqrt((apart**2).mean())
+        rivals += is_near and members != best
+    assert result.sampling.rivals == rivals
+    assert result.sampling.luck >= 0
+    margin = 1.96 * np.sqrt((errors[:, list(best)].sum(axis=1) ** 2).mean())
+    assert result.sampling.margins == pytest.approx([margin])
+
+
+def test_too_many_rivals_are_not_counted_and_one_set_has_none():
+    errors = np.random.default_rng(0).normal(size=(200, 60))
+    wide = make_problem(np.ones(60), k=8).replace(evidence=Evidence(replicates=errors))
+    assert Sampling.of(wide, [tuple(range(8))]).rivals is None
+    only = make_problem(np.ones(3), k=3).replace(evidence=Evidence(replicates=errors[:, :3]))
+    assert Sampling.of(only, [(0, 1, 2)]).comes_again is None
+
+
+def test_objectives_with_pairs_tell_the_error_of_their_relevances():
+    table = drawn(np.random.default_rng(5), 300)
+    for objective in ("mrmr", "cfs"):
+        problem = problem_from_table(table, k=2, objective=objective)
+        result = solve(problem)
+        members = list(result.sets[0])
+        sampling = result.sampling
+        assert sampling.luck is None
+        shifted = problem.quality_floats + 1e-3 * np.isin(np.arange(6), members)
+        slope = (
+            value_of(problem, shifted, members) - value_of(problem, problem.quality_floats, members)
+        ) / 2e-3
+        error = np.sqrt((problem.evidence.replicates[:, members].sum(axis=1) ** 2).mean())
+        assert sampling.margins[0] == pytest.approx(1.96 * slope * error, rel=1e-4)
+        assert "the error of the relevances" in str(result)
+
+
+def value_of(problem, q, members):
+    kind = OBJECTIVES[problem.objective]
+    value = kind.evaluate(q, problem.redundancy_floats, np.array([members]))[0]
+    return value / kind.factor(len(members))
+
+
+def test_results_say_it_and_their_files_have_it():
+    rng = np.random.default_rng(6)
+    y = rng.integers(0, 2, 200)
+    X = np.column_stack([y + 0.5 * rng.normal(size=200), y + rng.normal(size=200), rng.normal(size=(200, 2))])
+    result = solve(problem_from_table(X, y, k=3, n_alternatives=1, max_overlap=2))
+    text = str(result)
+    assert "±" in text
+    assert "luck of selection" in text
+    assert "2 of these 4 features are not shown to tell more than chance: x2*, x3*" in text
+    assert "x2*" in text.partition("status")[0]
+    data = json.loads(json.dumps(result.to_dict()))
+    assert data["feature_sets"][0]["not_above_chance"] in (["x2"], ["x3"])
+    assert data["sampling"]["margins"] == pytest.approx(result.sampling.margins)
+    again = Result.from_dict(data)
+    assert again.sampling is None
+    assert "x2*" in str(again)

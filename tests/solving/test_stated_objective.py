@@ -1,0 +1,190 @@
+"""Numbers that are changed on their way to a solver end in no false OPTIMAL: it states what it has found.
+
+The judge alone has to notice; nothing here but `BruteForce` on the true problem knows the optimum.
+"""
+
+from copy import copy
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from ortools.sat.python.cp_model import CpSolver
+
+from pyfsel import Problem, Status, VerificationError
+from pyfsel.algorithms.partitioning.models import Outcome
+from pyfsel.algorithms.partitioning.search import PartitionSearch
+from pyfsel.backends import registry
+from pyfsel.backends.base import Backend
+from pyfsel.backends.brute_force import BruteForce
+from pyfsel.backends.mip import solvers as mip_solvers
+from pyfsel.problem.values import total
+from pyfsel.reductions.number_partitioning import NumberPartitioning
+from pyfsel.results.answer import Stated
+from pyfsel.results.control import Control, Limits
+from pyfsel.solvers.sat.formula import Encoding
+from pyfsel.solving.attempt import attempt
+
+SEVERAL = Problem(quality=[9, 8, 7, 3, 2, 1], n_sets=3, set_size=2, max_overlap=1)
+PAIRS = np.triu(np.arange(36).reshape(6, 6) % 5, 1)
+ONE = SEVERAL.replace(n_sets=1, max_overlap=2, redundancy=PAIRS + PAIRS.T, objective="mrmr")
+PROBLEMS = {
+    "sum": SEVERAL,
+    "min": SEVERAL.replace(aggregate="min"),
+    "disjoint, min": SEVERAL.replace(max_overlap=0, aggregate="min", quality=[9, 9, 8, 5, 2, 1]),
+    "disjoint": SEVERAL.replace(max_overlap=0),
+    "mrmr": ONE,
+    "several, mrmr": ONE.replace(n_sets=2, max_overlap=1),
+    "scores": ONE.replace(objective="graph_score", set_size=6, min_set_size=1),
+    "one": SEVERAL.replace(n_sets=1),
+}
+CHANGES = {
+    "the sign": lambda quality: -quality,
+    "an offset": lambda quality: quality + 1,
+    "the first coefficient": lambda quality: quality + 100 * (np.arange(len(quality)) == 0),
+    "the last coefficient": lambda quality: quality + 100 * (np.arange(len(quality)) == len(quality) - 1),
+}
+EXACT = [name for name, backend in registry().items() if backend.exact and backend.missing() is None]
+PROGRAMS = [name for name in EXACT if name.startswith("minizinc:")]
+QUICK = [name for name in EXACT if name not in PROGRAMS]
+
+
+def optimum(problem):
+    return BruteForce().solve(problem, Control()).bound
+
+
+def verdict(backend, problem):
+    """Return what comes of a backend in this process: "caught", "unproved", "right" or "FALSE"."""
+    backend = copy(backend)
+    backend.isolated = False
+    try:
+        outcome = attempt(backend, problem, Limits.starting_now(60), backend.formulations[0])
+    except VerificationError:
+        return "caught"
+    if outcome.status is not Status.OPTIMAL:
+        return "unproved"
+    return "right" if total(problem, outcome.sets) == optimum(problem) else "FALSE"
+
+
+class Misled(Backend):
+    """Hands another problem to a backend than the one that is asked."""
+
+    name = "misled"
+    summary = "test"
+    isolated = False
+
+    def __init__(self, backend, change):
+        self.backend = backend
+        self.change = change
+        self.formulations = backend.formulations
+        self.objectives = backend.objectives
+
+    def solve(self, problem, control):
+        changed = problem.replace(quality=CHANGES[self.change](problem.quality))
+        return self.backend.solve(changed, control)
+
+
+def taken(backend):
+    """Return some problems that a backend takes: of those that start programs only the first."""
+    found = [p for p in PROBLEMS.values() if backend.refusal(p, backend.formulations[0]) is None]
+    assert found, f"no problem here suits {backend.name}: add one"
+    return found[:1] if backend.name.startswith("minizinc:") else found
+
+
+@pytest.mark.parametrize("name", QUICK + PROGRAMS)
+def test_the_truth_is_believed(name):
+    backend = registry()[name]
+    assert [verdict(backend, problem) for problem in taken(backend)] == ["right"] * len(taken(backend))
+
+
+@pytest.mark.parametrize("name", QUICK + PROGRAMS)
+def test_what_is_changed_before_a_backend_sees_it_is_caught(name):
+    backend = registry()[name]
+    for problem in taken(backend):
+        found = {change: verdict(Misled(backend, change), problem) for change in CHANGES}
+        assert found["the sign"] == found["an offset"] == "caught", (problem, found)
+        assert "FALSE" not in found.values(), (problem, found)
+
+
+def changed(kind, place, numbers):
+    """Return coefficients with one of them changed, or all signs; "offset" changes none."""
+    numbers = [-number if kind == "sign" else number for number in numbers]
+    numbers[place % len(numbers)] += {"more": 50, "less": -50}.get(kind, 0)
+    return numbers
+
+
+def mislead_cpsat(monkeypatch, kind, place):
+    solve = CpSolver.solve
+
+    def misled(solver, model, *more):
+        objective = model.proto.objective
+        for i, number in enumerate(changed(kind, place, list(objective.coeffs))):
+            objective.coeffs[i] = number
+        objective.offset += kind == "offset"
+        return solve(solver, model, *more)
+
+    monkeypatch.setattr(CpSolver, "solve", misled)
+
+
+def mislead_mip(monkeypatch, kind, place):
+    in_floats = mip_solvers.in_floats
+
+    def misled(model):
+        model, unit = in_floats(model)
+        model.weights = dict(zip(model.weights, changed(kind, place, model.weights.values()), strict=True))
+        return model, unit * (2 if kind == "offset" else 1)
+
+    monkeypatch.setattr(mip_solvers, "in_floats", misled)
+
+
+def mislead_rc2(monkeypatch, kind, place):
+    to_wcnf = Encoding.to_wcnf
+
+    def misled(encoding):
+        weights = changed(kind, place, [weight for _, weight in encoding.soft])
+        literals = [literal for literal, _ in encoding.soft]
+        soft = [(j if w > 0 else -j, abs(w)) for j, w in zip(literals, weights, strict=True) if w]
+        wcnf = to_wcnf(replace(encoding, soft=tuple(soft)))
+        if kind == "offset":
+            wcnf.extend([[-wcnf.nv - 1]])
+            wcnf.append([wcnf.nv], weight=1)
+        return wcnf
+
+    monkeypatch.setattr(Encoding, "to_wcnf", misled)
+
+
+@pytest.mark.parametrize(
+    ("names", "mislead"),
+    [
+        (("cpsat",), mislead_cpsat),
+        (("mip:cbc", "mip:highs", "mip:scip"), mislead_mip),
+        (("rc2",), mislead_rc2),
+    ],
+)
+def test_what_is_changed_between_a_backend_and_its_solver_is_not_believed(names, mislead, monkeypatch):
+    """A coefficient that hides better sets is seen only if the start has them: not for scores."""
+    found = set()
+    for name in names:
+        for problem in taken(registry()[name]):
+            hidden = problem is PROBLEMS["scores"]
+            places = [("sign", 0), ("offset", 0)] + [
+                (w, i) for w in ("more", "less") for i in (0, 4) if not hidden
+            ]
+            for kind, place in places:
+                with monkeypatch.context() as patched:
+                    mislead(patched, kind, place)
+                    found.add((kind, verdict(registry()[name], problem)))
+    assert not {(kind, "FALSE") for kind, _ in found} & found
+    assert {(kind, "caught") for kind, _ in found} <= found | {("more", "caught")}
+
+
+def test_what_is_changed_between_a_search_and_its_cpsat_is_not_believed(monkeypatch):
+    """Asked without a start, which would be the optimum already."""
+    mislead_cpsat(monkeypatch, "offset", 0)
+    with pytest.raises(VerificationError, match="counts: its master states 47"):
+        registry()["counts"].solve(SEVERAL, Control())
+    search = PartitionSearch(NumberPartitioning((4, 3, 2, 2), n_parts=2))
+    claim = Outcome(search.best, None, finished=True, stated=Stated(search.value + 1))
+    search.bound -= 1
+    monkeypatch.setattr(search, "_choose", lambda: claim)
+    with pytest.raises(VerificationError, match="partition: its solver states the largest sum 7 for parts"):
+        search.run()
