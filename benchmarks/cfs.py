@@ -6,7 +6,7 @@
 
 Qualities and redundancies are the symmetrical uncertainty, binned. "forward" is the quality that greedy
 forward selection reaches, relative to the one found. Seconds are CPU seconds of one `pyfsel.solve` call with
-its child processes, whose start and loading (the first time: compiling) of the machine code are included.
+its child processes, whose start is included.
 """
 
 import argparse

@@ -386,6 +386,13 @@ def by_method(joined):
     return by_group.sort_values("weighted by N_R", ascending=False).reset_index()
 
 
+def weighted_by_group(joined):
+    """Return mean scores weighted by the number of relevant features, by method and group."""
+    sums = joined.assign(s=joined.score * joined.n_relevant).groupby(["method", "group"])[["s", "n_relevant"]]
+    means = sums.sum().pipe(lambda of: of.s / of.n_relevant).unstack("group")
+    return means.sort_values("irrelevance", ascending=False).reset_index()
+
+
 def by_family(optimum):
     """Return what is proved of the smallest sets of each family, and what score they have."""
     allowed = optimum.groupby(["family", "n_relevant"]).agg(
@@ -405,6 +412,7 @@ def numbers(joined, optimum):
     for name, part in parts.items():
         if len(part):
             blocks += [f"Mean scores and distance to the proved minimum, {name}:", markdown(by_method(part))]
+            blocks += [f"Mean scores weighted by N_R, {name}:", markdown(weighted_by_group(part))]
     blocks += [
         "What measure and sample allow: all smallest consistent sets:",
         markdown(by_family(optimum)),

@@ -7,7 +7,7 @@
 A case is a table, a measure of qualities and conflicts, a set size k, a threshold tau, a number a of
 alternatives, and a search: sequential, or simultaneous with sum- or min-aggregation. Its seconds are CPU
 seconds (of all processes) of one `pyfsel.solve` call without a fallback, in processes that stay from case to
-case and have loaded their machine code; measuring is not included. The limit is in wall-clock seconds. One
+case; measuring is not included. The limit is in wall-clock seconds. One
 line per table (of all its cases of a size), one per unproved case, and at the end the slowest.
 """
 
@@ -110,7 +110,7 @@ def parse():
 
 
 def warm_up(backend):
-    """Let the processes start and load, or compile, their machine code."""
+    """Let the processes start and load their libraries."""
     q, r = np.arange(9, 0, -1.0), np.zeros((9, 9))
     r[0, 1] = 10
     for max_overlap in (1, 2, 3):

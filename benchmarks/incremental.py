@@ -10,8 +10,8 @@
   one for each set.
 - minizinc: the share of compilation in a run of MiniZinc, which cannot be kept: every call is a new process.
 
-All other rows are CPU seconds in one process that has solved something before, so that imports and compiling
-do not count. Each figure is the median of the rounds.
+All other rows are CPU seconds in one process that has solved something before, so that imports do
+not count. Each figure is the median of the rounds.
 """
 
 import argparse
@@ -25,13 +25,13 @@ from pysat.examples.rc2 import RC2Stratified
 
 from pyfsel import Problem, make_problem, solve
 from pyfsel.algorithms.heuristics import start_solution
-from pyfsel.backends import Control, get_backend
+from pyfsel.backends import get_backend
 from pyfsel.backends.cpsat.build import build_model
 from pyfsel.backends.maxsat.encoding import Formula, encode
 from pyfsel.measures import quality
 from pyfsel.measures.tables.table import load_dataset, prepare
 from pyfsel.problem import values as problem_values
-from pyfsel.results.control import Limits
+from pyfsel.results.control import Control, Limits
 from pyfsel.solvers.sat.counters import at_most
 from pyfsel.solving.sequential import SequentialSearch
 from pyfsel.solving.sessions import Session
@@ -77,7 +77,7 @@ MOST_PROCESSES = 10
 
 
 def warm_up():
-    """Import and compile what the measured methods use."""
+    """Import what the measured methods use."""
     small = make_problem([5, 4, 3, 2, 1], k=2, n_alternatives=2, max_overlap=1)
     for method in (rc2_afresh, rc2_kept, cpsat_afresh, cpsat_kept):
         method(small)

@@ -7,7 +7,7 @@
 
 Redundancy and relevance are absolute Pearson correlations, or mutual information of ten bins or by nearest
 neighbours (`--measure`), of `--keep` the best features if that is given.
-The seconds are processor time of the search in this process, machine code loaded before. Synthetic tables
+The seconds are processor time of the search in this process. Synthetic tables
 have 200 rows: factors (40 hidden factors, of which each column holds some, and noise), noise (nothing
 else), blocks (near copies of one column in twenty), the target the sign of a sum of eight factors or
 columns and noise. Greedy is the usual one: the feature of the largest relevance minus mean redundancy with
@@ -34,7 +34,6 @@ from pyfsel.measures.tables.table import read_table
 from pyfsel.problem import values
 from pyfsel.problem.redundancies import Redundancies
 from pyfsel.results.control import Control, Limits
-from pyfsel.solving.compile_searches import compile_searches
 from pyfsel.solving.sequential import SequentialSearch
 
 ROWS, SEED = 200, 1
@@ -61,7 +60,6 @@ FORMAT = "{:24} {:>5} {:>3} {:>4} {:>10} {:>10} {:>10} {:>10} {:>9} {:>7} {:>9} 
 
 def main():
     options = parse()
-    compile_searches(names=["ksubgraph"])
     print(FORMAT.format(*HEADER))
     for name, X, y in tables(options):
         if options.measure == "pearson":

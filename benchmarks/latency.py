@@ -3,10 +3,9 @@
     pip install alfese && python benchmarks/latency.py > benchmarks/results/latency.md
 
 Each row is one use, on one core. "Warm" is the mean of calls after the first two in a process, with all
-workers that stay and machine code on disk; "cold" is a process of its own, its start and its imports
-included, the least of several, as others that work at the same time only add to it. "First ever" is the first
-in an environment without machine code. "The search itself" is what the backend takes when it is called in a
-process of its own, without start, reduction, worker and verification. alfese gets the same
+workers that stay; "cold" is a process of its own, its start and its imports included, the least of several,
+as others that work at the same time only add to it. "The search itself" is what the backend takes when it is
+called in a process of its own, without start, reduction, worker and verification. alfese gets the same
 qualities, and 30 seconds; its other methods are in `benchmarks/peers.py`. Without alfese its column
 is empty. `--only WORD` makes the rows whose name has the word.
 """
@@ -16,7 +15,6 @@ import importlib.util
 import os
 import subprocess
 import sys
-import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
@@ -27,7 +25,6 @@ import psutil
 
 import pyfsel
 from pyfsel.measures import load_dataset, pair_measures, prepare, quality
-from pyfsel.solving.compile_searches import compile_searches
 
 FOLDER = Path(__file__).parent
 REPEATS = 10
@@ -110,7 +107,6 @@ def main() -> None:
     parser.add_argument("--without-peer", action="store_true")
     options = parser.parse_args()
     os.environ.pop("PYTHONDONTWRITEBYTECODE", None)  # what is installed has byte code
-    compile_searches()
     has_peer = importlib.util.find_spec("alfese") is not None and not options.without_peer
     print("| use | pyfsel | alfese | target |\n|---|--:|--:|--:|")
     for row in rows():
@@ -172,9 +168,9 @@ def rows() -> Iterator[Row]:
                 aggregate=aggregate,
             )
             yield Row(
-                f"breast_cancer, {objective}, {search} {aggregate}: first ever, over later",
+                f"breast_cancer, {objective}, {search} {aggregate}, cold",
                 "2",
-                lambda code=code: over_later(code),
+                lambda code=code: cold(code),
             )
     yield Row("pyfsel select, breast_cancer, over imports", "0.3", selecting)
     yield Row("GridSearchCV, 13 fits (a worker started)", "2", lambda: printed(GRID_SEARCH))
@@ -223,26 +219,15 @@ def cpu_seconds() -> float:
     return total
 
 
-def cold(code: str, environment: dict[str, str] | None = None, repeats: int = COLD_REPEATS) -> float:
-    return ran([sys.executable, "-c", code], environment, repeats)
+def cold(code: str) -> float:
+    return min(once([sys.executable, "-c", code]) for _ in range(COLD_REPEATS))
 
 
-def ran(command: list[str], environment: dict[str, str] | None = None, repeats: int = COLD_REPEATS) -> float:
-    return min(once(command, environment) for _ in range(repeats))
-
-
-def once(command: list[str], environment: dict[str, str] | None = None) -> float:
+def once(command: list[str]) -> float:
     begin = os.times()
-    subprocess.run(command, env=os.environ | (environment or {}), check=True, stdout=subprocess.DEVNULL)
+    subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
     end = os.times()
     return end.children_user + end.children_system - begin.children_user - begin.children_system
-
-
-def over_later(code: str) -> float:
-    with tempfile.TemporaryDirectory() as folder:
-        environment = {"NUMBA_CACHE_DIR": folder}
-        first = cold(code, environment, repeats=1)
-        return first - cold(code, environment, repeats=3)
 
 
 def selecting() -> float:

@@ -4,8 +4,8 @@
     python benchmarks/mrmr_ksubgraph.py -k 10 --drop molecule_name --drop conformation_name clean1.csv.gz
 
 Qualities and redundancies are binned mutual information, normalised together. The seconds are those of one
-`pyfsel.solve` call, its process start and the loading (the first time: the compiling) of the machine code
-included. The root gap is the distance of the bound before branching from the optimum, relative to it.
+`pyfsel.solve` call, its process start included. The root gap is the distance of the bound before branching
+from the optimum, relative to it.
 """
 
 import argparse

@@ -98,7 +98,6 @@ def main():
     limit = parser.parse_args().time_limit
     for name in LOADED_ONCE:
         import_module(name)
-    compile_once()
     print("# alfese beside pyfsel\n")
     print(f"`python {' '.join(sys.argv)}`, {date.today()}, {platform.machine()}, {os.cpu_count()} cores, of")
     print(
@@ -116,13 +115,6 @@ def main():
         print(name, method, search, a, *pairs[name, method, search, a], file=sys.stderr, flush=True)
     summary(pairs)
     details(pairs)
-
-
-def compile_once():
-    """Have the code of the mRMR search compiled, which is then kept for all processes."""
-    problem = Problem.load(LIBRARY / "hepatitis-mrmr.json")
-    for search, a in product(("sequential", "simultaneous"), (0, 1)):
-        pyfsel.solve(problem.replace(n_sets=a + 1), search=search)
 
 
 def in_a_process(function, problem, search, limit):

@@ -59,15 +59,15 @@ def spread(runs, measure, statistic):
     return runs.groupby([*RUN, "of_a"])[measure].agg(statistic).rename("value").reset_index()
 
 
-def difference(rows, method, exact, heuristic, searches=SEARCHES):
-    """Return mean training quality of one search minus that of another (Figure 4: exact, heuristic).
+def difference(rows, method, exact, heuristic, searches=SEARCHES, measure="q_train"):
+    """Return mean quality of one search minus that of another (Figure 4: exact and heuristic, training).
 
     Settings in which one of `searches` lacks a set are left out.
     """
     runs = complete_settings(rows[(rows["method"] == method) & (rows["k"] == 5)], searches)
     if runs.empty:
         return pd.DataFrame(columns=[*SETTING, "of_a", "value"])
-    means = runs.groupby([*SETTING, "of_a", "search"])["q_train"].mean().unstack("search")
+    means = runs.groupby([*SETTING, "of_a", "search"])[measure].mean().unstack("search")
     return (means[exact] - means[heuristic]).rename("value").reset_index()
 
 

@@ -5,7 +5,7 @@ It is made from DIR/sets.parquet alone, as Markdown and as HTML.
 
 from markdown_it import MarkdownIt
 
-from paper_000 import figures, tables
+from paper_000 import beside, figures, tables
 from paper_000.design import COLUMNS, N_FOLDS, counted_out, heuristic_fails
 from paper_000.score import read
 from pyfsel import InputError
@@ -23,7 +23,8 @@ START = """# The experiment of paper 000
 
 Bach's alternative feature selection (paper 000): 30 tables in five folds, five methods, k = 5 and 10, every
 overlap, up to ten alternatives. Here the same searches are proved, or have a bound. The paper's numbers stand
-in brackets; they are means over all its tables and folds, ours over what is listed under "What is in".
+in brackets, or in a column of their own with the population that both are taken over; ours are over what is
+listed under "What is in".
 """
 
 
@@ -64,15 +65,24 @@ def sections(rows, drawn):
         "cuts off is not in a mean.\n\n" + table(*tables.table_5(found))
     )
     yield "Simultaneous by sum, by a:\n\n" + table(*tables.table_6(found))
+    yield (
+        "Spearman's correlation of CPU seconds and the number of features (positive but noisy there):\n\n"
+        + table(*beside.with_features(rows))
+    )
+    yield beside_text(rows)
     yield "## Original sets\n\n" + table(*tables.original_mcc(rows))
     climbs = tables.climbs(rows)
     if climbs[1]:
         yield "Greedy Wrapper, climbs of at most 1000 iterations:\n\n" + table(*climbs)
     yield "## Within runs (Model Gain, k = 5; Figures 2 and 3)\n\n" + table(*tables.deviations(rows))
+    yield "Medians, which the figures show as lines in their boxes:\n\n" + table(
+        *tables.deviations(rows, "median")
+    )
     yield variance_text(rows)
     yield "## Mean training quality of one search minus another (k = 5; Figure 4)\n\n" + table(
         *tables.exact_gains(rows)
     )
+    yield "On test rows the gap is smaller, as in the paper:\n\n" + table(*beside.on_test_rows(rows))
     yield "## Quality and MCC: Spearman correlation, sequential sets\n\n" + table(*tables.correlations(rows))
     folds = tables.over_folds(rows, found)
     if folds[1]:
@@ -84,6 +94,16 @@ def sections(rows, drawn):
         f"{title}\n\n![{title}]({name}.png)" for name, title in drawn.items()
     )
     yield counting_text()
+
+
+def beside_text(rows):
+    """Put the single figures of the papers beside ours."""
+    body = [
+        [one.figure, one.place, one.population, f"{one.paper:g}", f"{one.ours:.3g}"]
+        for one in beside.compare(rows)
+    ]
+    head = ["figure", "paper, section", "ours is taken over", "paper", "ours"]
+    return "## Figures of the text, over the same population\n\n" + table(head, body)
 
 
 def table(head, body):
