@@ -8,8 +8,11 @@ python=${PYTHON:-python3}
 if ! "$python" -c 'import sphinx, pydata_sphinx_theme, pyfsel' 2>/dev/null; then
   python3 -m venv _build/venv
   python=_build/venv/bin/python
-  "$python" -m pip install --quiet --upgrade 'pip>=25.1'
-  (cd .. && docs/_build/venv/bin/python -m pip install --quiet --editable '.[plots]' --group docs)
+  cd ..
+  install=(docs/_build/venv/bin/python -m pip install --quiet --constraint tests/requirements.lock)
+  "${install[@]}" --upgrade 'pip>=25.1'
+  "${install[@]}" --editable '.[plots]' --group docs
+  cd docs
 fi
 
 "$python" -m sphinx --fail-on-warning --keep-going --quiet -b html -d _build/doctrees . _build/html "$@"

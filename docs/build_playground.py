@@ -14,7 +14,7 @@ from citing import cited
 from npm_package import npm_package
 
 from pyfsel.backends.minizinc.catalogue import CATALOGUE
-from pyfsel.problem.objectives import AGGREGATES, OBJECTIVES, SUMS_OF_QUALITIES
+from pyfsel.problem.objectives import AGGREGATES, OBJECTIVES, Kind, taken_by
 
 HERE = Path(__file__).parent / "playground"
 ROOT = Path(__file__).parents[1]
@@ -97,7 +97,7 @@ def models() -> list[dict]:
             "title": first_comment(MODELS / model.file),
             "about": f"{model.formulation}: {model.description} ({cited(model.equation)})",
             "example": example_of(model.name),
-            "objectives": model.objectives,
+            "objectives": taken_by(model.objectives),
             "aggregates": model.aggregates,
             "single": model.single_set,
             "needs": ("quality", "candidates") if model.name.startswith("pool") else ("quality",),
@@ -110,7 +110,7 @@ def models() -> list[dict]:
             "title": first_comment(MODELS / file),
             "about": "",
             "example": example,
-            "objectives": SUMS_OF_QUALITIES if file.startswith("search/") else NOT_CFS,
+            "objectives": taken_by([Kind.SUMS]) if file.startswith("search/") else NOT_CFS,
             "aggregates": ("sum",) if file.startswith("search/") else AGGREGATES,
             "single": False,
             "needs": needs,

@@ -6,7 +6,7 @@ PAPERS = {
     "000": "Bach 2023",
     "001": "Belanche and González 2011",
     "002": "Lorasdagi et al. 2024",
-    "003": "Bach 2023, first version",
+    "003": "Bach, Finding Optimal Solutions",
     "004": "Podgorelec et al. 2024",
 }
 NUMBER = re.compile(r"(?<![\w.,#-])(?<!\d )(?:[Pp]apers? )?(00[0-4])(,)?(?=[;:)]?\s|\)|\.\s|$)(?!,\d)")

@@ -8,27 +8,33 @@ function redundancyIn(data, members) {
   return total;
 }
 
+/** What features and pairs count in the integer value of a set, and how much of it is 1 of the user's numbers. */
+function weights(data) {
+  const k = data.set_size;
+  const known = {
+    mrmr: [Math.max(1, k - 1), 2, Math.max(1, k * (k - 1))],
+    jmi: [Math.max(1, k - 1), 1, Math.max(1, (k * (k - 1)) / 2)],
+    graph_score: [1, 1, 1], mifs: [1, 1, 1], cife: [1, 1, 1],
+  };
+  const [feature, pair, unit] = known[data.objective] || [1, 0, 1];
+  return [data.relevance_weight ?? feature, data.redundancy_weight ?? pair, data.value_factor ?? unit];
+}
+
 /** The quality of a set of features, in the units of the user's numbers; null where the data do not say. */
 export function qualityOf(data, members) {
   if (!Array.isArray(data.quality)) return null;
   const relevance = sum(members.map((f) => data.quality[f]));
   const scale = data.scale || 1;
-  if (data.objective === "mrmr") {
-    const k = data.set_size;
-    const value = Math.max(1, k - 1) * relevance - 2 * redundancyIn(data, members);
-    return value / (scale * Math.max(1, k * (k - 1)));
-  }
-  if (data.objective === "graph_score") return (relevance - redundancyIn(data, members)) / scale;
   if (data.objective === "cfs") {
     return relevance / Math.sqrt(scale * (scale * members.length + 2 * redundancyIn(data, members)));
   }
-  return relevance / scale;
+  const [feature, pair, unit] = weights(data);
+  return (feature * relevance - (pair ? pair * redundancyIn(data, members) : 0)) / (scale * unit);
 }
 
 /** What the integer objective of a model is in the units of the user's numbers. */
 export function inUnits(data, objective) {
-  const k = data.objective === "mrmr" ? data.set_size : 1;
-  return objective / ((data.scale || 1) * Math.max(1, k * (k - 1)));
+  return objective / ((data.scale || 1) * weights(data)[2]);
 }
 
 /** A number as text, with so many digits that count. */
@@ -54,7 +60,7 @@ export function facts(data) {
   const parts = [];
   if (data.n_features) parts.push(`${data.n_features} features`);
   if (data.objective) parts.push({ univariate: "sum of the features' qualities", fcbf: "qualities, with conflicts (FCBF)",
-    mrmr: "relevance minus redundancy (mRMR)", graph_score: "graph score", cfs: "correlation-based (CFS)" }[data.objective] || data.objective);
+    mrmr: "relevance minus redundancy (mRMR)", jmi: "joint mutual information (JMI)", graph_score: "graph score", cfs: "correlation-based (CFS)" }[data.objective] || data.objective);
   const more = [["previous_sets", "previous sets"], ["conflicts", "conflicts"], ["forced", "forced"],
     ["forbidden", "forbidden"], ["groups", "groups"], ["candidates", "candidates"]];
   for (const [name, text] of more) if (data[name]?.length) parts.push(`${data[name].length} ${text}`);

@@ -27,5 +27,5 @@ def test_logo_shows_three_sets_of_two_every_two_of_which_share_one():
 
 def test_the_package_workflow_checks_what_the_readme_promises():
     workflow = (ROOT / ".github" / "workflows" / "packages.yml").read_text(encoding="utf-8")
-    (command,) = re.findall(r"clean/bin/(pyfsel select .*?) \|", workflow)
+    (command,) = re.findall(r"run: (pyfsel select .*?) \|", workflow)
     assert command in (ROOT / "README.md").read_text(encoding="utf-8")
