@@ -439,3 +439,63 @@ def test_las_vegas_filter_keeps_the_best_of_what_it_draws(draw, given, seed):
         best.add(features)
     assert ["".join(names[j] for j in visit.features) for visit in found.trace] == trace
     assert {"".join(names[j] for j in s) for s in found.sets} == best
+
+
+@pytest.mark.parametrize("check", ["all", "rest"])
+@settings(max_examples=40)
+@given(table=tables(), portion=st.sampled_from([0.1, 0.4, 1]), data=st.data())
+def test_las_vegas_incremental_goes_where_its_rule_says(check, table, portion, data):
+    """The same draws again: sets that a growing sample calls best, until one holds on the rows asked for."""
+    X, y = table
+    most, seed = data.draw(st.integers(0, len(y) // 2)), data.draw(st.integers(0, 99))
+    value = len(y) / (len(y) + most)
+    found = search_subsets(
+        consistency(X, y), "lvi", threshold=value, max_tries=6, portion=portion, check=check,
+        limits=Limits(random_state=seed),
+    )  # fmt: skip
+    order = np.lexsort((y, *X.T[::-1]))
+    rows = list(zip(X[order].tolist(), y[order].tolist(), strict=True))
+
+    def groups(features, numbers):
+        """The given rows, in groups of those that agree in the features."""
+        cells = {}
+        for i in numbers:
+            cells.setdefault(tuple(rows[i][0][j] for j in features), []).append(i)
+        return cells.values()
+
+    def bad(features, numbers):
+        """How many of the given rows have another class than most of their group."""
+        classes = [[rows[i][1] for i in group] for group in groups(features, numbers)]
+        return sum(len(group) - max(map(group.count, group)) for group in classes)
+
+    rng, everything, whole = np.random.default_rng(seed), tuple(range(X.shape[1])), range(len(y))
+    sample = {*rng.choice(len(y), max(1, round(portion * len(y))), replace=False).tolist()}
+    n_evaluated, on_all = 0, {everything}
+    while True:
+        allowed = max(bad(everything, sample), most * len(sample) // len(y))
+        answer, on_sample = everything, {everything}
+        for _ in range(6):
+            drawn = tuple(np.flatnonzero(rng.random(X.shape[1]) < 0.5).tolist())
+            if len(drawn) <= len(answer):
+                on_sample.add(drawn)
+                if len(drawn) < len(answer) and bad(drawn, sample) <= allowed:
+                    answer = drawn
+        n_evaluated += len(on_sample)
+        left_out = [i for i in whole if i not in sample]
+        if check == "rest" and left_out:
+            holds = bad(answer, left_out) * len(y) <= most * len(left_out)
+        else:
+            on_all.add(answer)
+            holds = bad(answer, whole) <= most
+        mixed = [group for group in groups(answer, whole) if len({rows[i][1] for i in group}) > 1]
+        wrong = {i for group in mixed for i in group} - sample
+        if holds or not wrong:
+            break
+        sample |= wrong
+    on_all.add(answer)
+    expected = [
+        (1, everything, bad(everything, whole)),
+        (n_evaluated + len(on_all), answer, bad(answer, whole)),
+    ]
+    assert [(visit.n_evaluations, visit.features) for visit in found.trace] == [e[:2] for e in expected]
+    assert [visit.value for visit in found.trace] == [len(y) / (len(y) + e[2]) for e in expected]
