@@ -32,7 +32,7 @@ from pyfsel.measures import pair_measures
 from pyfsel.measures.on_demand import Products
 from pyfsel.measures.tables.table import read_table
 from pyfsel.problem import values
-from pyfsel.problem.redundancies import Redundancies
+from pyfsel.problem.redundancies import LazyRedundancy
 from pyfsel.results.control import Control, Limits
 from pyfsel.solving.sequential import SequentialSearch
 
@@ -71,7 +71,9 @@ def main():
         best = np.sort(np.argsort(-relevance, kind="stable")[: options.keep])
         quality = relevance[best]
         redundancy = (
-            dependence.among(best) if isinstance(dependence, Redundancies) else dependence[np.ix_(best, best)]
+            dependence.among(best)
+            if isinstance(dependence, LazyRedundancy)
+            else dependence[np.ix_(best, best)]
         )
         for k in options.k or [5]:
             problem = make_problem(
@@ -150,7 +152,7 @@ def row(search, problem: Problem, options, peer):
     bounds = []
     control.report_bound = bounds.append
     begin = time.process_time()
-    before, nodes = 0 if problem.on_demand is None else problem.on_demand.measured, ""
+    before, nodes = 0 if problem.lazy_redundancy is None else problem.lazy_redundancy.measured, ""
     if search == "sequential":
         status, value, bound = one_after_another(problem, control)
     else:
@@ -160,8 +162,8 @@ def row(search, problem: Problem, options, peer):
         nodes = answer.statistics.get("nodes", "")
     seconds = time.process_time() - begin
     measured = ""
-    if problem.on_demand is not None:
-        measured = f"{(problem.on_demand.measured - before) / comb(problem.n_features, 2):.2%}"
+    if problem.lazy_redundancy is not None:
+        measured = f"{(problem.lazy_redundancy.measured - before) / comb(problem.n_features, 2):.2%}"
     unit = problem.scale * values.objective_of(problem).factor(problem.set_size)
     greedy = None
     if options.greedy and search == "one":
@@ -191,10 +193,10 @@ def greedy_set(problem):
     quality = problem.quality.astype(float)
     chosen = [int(quality.argmax())]
     while len(chosen) < problem.set_size:
-        if problem.on_demand is None:
+        if problem.lazy_redundancy is None:
             rows = problem.redundancy[chosen]
         else:
-            rows = problem.on_demand.rows(np.array(chosen))
+            rows = problem.lazy_redundancy.rows(np.array(chosen))
         gain = quality - rows.mean(axis=0)
         gain[chosen] = -np.inf
         chosen.append(int(gain.argmax()))

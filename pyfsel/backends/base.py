@@ -56,7 +56,7 @@ class Backend(ABC):
     side_constraints : tuple of str
         The constraints on single sets that it can take, of
         `pyfsel.problem.side_constraints.SIDE_CONSTRAINTS`.
-    takes_on_demand : bool
+    takes_lazy_redundancy : bool
         Whether it takes redundancies that are computed on demand.
     basis : tuple of str
         What its proofs rest on: solvers, models and searches by name. Two backends that have none of them in
@@ -77,7 +77,7 @@ class Backend(ABC):
     searches: ClassVar[tuple[str, ...]] = SEARCHES
     objectives: tuple[str, ...] = (Kind.SUMS, Kind.PAIRS_OF_ONE_SIZE)
     side_constraints: ClassVar[tuple[str, ...]] = ()
-    takes_on_demand: ClassVar[bool] = False
+    takes_lazy_redundancy: ClassVar[bool] = False
     basis: tuple[str, ...] = ()
 
     @classmethod
@@ -111,7 +111,7 @@ class Backend(ABC):
             return f"objective {problem.objective} is for one set after another (search='sequential')"
         if kinds_of(problem).isdisjoint(self.objectives):
             return f"takes {' and '.join(self.objectives)}, not objective {problem.objective}"
-        if problem.on_demand is not None and not self.takes_on_demand:
+        if problem.lazy_redundancy is not None and not self.takes_lazy_redundancy:
             n = problem.n_features
             return f"takes redundancies in memory, not those of {n} features (keep_best leaves fewer)"
         missing = [name for name in problem.side_constraints if name not in self.side_constraints]

@@ -22,11 +22,11 @@ class KSubgraph(Backend):
     summary = "pairwise objectives as heaviest k-subgraphs: sets grow along heavy chains"
     objectives = (Kind.PAIRS_OF_ONE_SIZE, Kind.PAIRS, Kind.FRACTIONS)
     side_constraints: ClassVar[tuple[str, ...]] = ("forced", "size_range")
-    takes_on_demand = True
+    takes_lazy_redundancy = True
     basis = ("ksubgraph", "packing")
 
     def unsupported(self, problem: Problem, formulation: str) -> str | None:
-        if problem.on_demand is not None and (problem.conflicts or problem.has_size_range):
+        if problem.lazy_redundancy is not None and (problem.conflicts or problem.has_size_range):
             return f"takes {problem.n_features} features without conflicts and in sets of one size only"
         if problem.has_size_range and problem.forced:
             return "takes forced features in sets of one size only"
@@ -48,11 +48,11 @@ class KSubgraph(Backend):
             return solve_by_steps(problem, control, best_of_sizes, leave_early=True)
         if problem.has_size_range:
             return best_of_sizes(problem, control)
-        before = 0 if problem.on_demand is None else problem.on_demand.measured
+        before = 0 if problem.lazy_redundancy is None else problem.lazy_redundancy.measured
         answer = _solve_one(problem, control) if problem.n_sets == 1 else _solve_several(problem, control)
-        if problem.on_demand is None:
+        if problem.lazy_redundancy is None:
             return answer
-        measured = {PAIRS_MEASURED: problem.on_demand.measured - before}
+        measured = {PAIRS_MEASURED: problem.lazy_redundancy.measured - before}
         return replace(answer, statistics={**answer.statistics, **measured})
 
 

@@ -175,7 +175,7 @@ def select_command(
     solver = {"search": question.quality.search(search), **solving.arguments}
     measurement = measured(question, written.quiet, measuring, random_state=solving.seed, n_jobs=workers.jobs)
     problem, described = measurement.problem, measurement.described
-    if problem.on_demand is not None and written.chosen == "json":
+    if problem.lazy_redundancy is not None and written.chosen == "json":
         raise InputError(
             f"--format=json: would hold the redundancies of all {problem.n_features} features; choose csv, "
             "which `pyfsel problem --incumbent FILE` takes"

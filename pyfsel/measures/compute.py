@@ -29,7 +29,7 @@ from pyfsel.measures.registry import (
 from pyfsel.measures.tables.table import Columns, Table, prepare, prepare_columns
 from pyfsel.problem.checks import integer_in, number_of_jobs, one_of, seed_or_generator
 from pyfsel.problem.objectives import OBJECTIVES, Objective
-from pyfsel.problem.redundancies import Redundancies
+from pyfsel.problem.redundancies import LazyRedundancy
 from pyfsel.results.counting import counting_bar
 
 if TYPE_CHECKING:
@@ -189,7 +189,7 @@ def pair_measures(
     progress: bool = False,
     normalise: bool = True,
     **options: Any,
-) -> tuple[NDArray[np.float64], NDArray[np.float64] | Redundancies | None]:
+) -> tuple[NDArray[np.float64], NDArray[np.float64] | LazyRedundancy | None]:
     """Return the qualities and redundancies that `pyfsel.make_problem` needs for an objective.
 
     Parameters
@@ -216,7 +216,7 @@ def pair_measures(
     redundancy : array of float, shape (n_features, n_features), or None
         For mRMR and MIFS over more than 5,000 features (2,000 by nearest neighbours, whose pairs take long)
         by a measure of `pyfsel.measures.on_demand.ON_DEMAND`:
-        `pyfsel.problem.redundancies.Redundancies`, of which pairs are measured when they are asked for. mRMR
+        `pyfsel.problem.redundancies.LazyRedundancy`, whose pairs are measured when they are asked for. mRMR
         is then not normalised by the least and the largest of all, but by a bound that is known beforehand:
         1, the largest entropy of a column, or for nearest neighbours that of `most_information`.
 

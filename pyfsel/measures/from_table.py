@@ -25,7 +25,7 @@ from pyfsel.problem.make import Asked, make_problem, redundancy_factor
 from pyfsel.problem.names import feature_numbers
 from pyfsel.problem.objectives import OBJECTIVES, FeatureSet, Objective
 from pyfsel.problem.problem import Problem, check_sizes
-from pyfsel.problem.redundancies import Redundancies
+from pyfsel.problem.redundancies import LazyRedundancy
 from pyfsel.results.result import Result
 
 if TYPE_CHECKING:
@@ -249,7 +249,7 @@ def _over_outputs(
     q = np.array([qualities for qualities, _ in measured])
     pairs = [r for _, r in measured if r is not None]
     aggregated = q.mean(axis=0) if outputs == "mean" else q.min(axis=0)
-    if pairs and isinstance(pairs[0], Redundancies):
+    if pairs and isinstance(pairs[0], LazyRedundancy):
         return aggregated, pairs[0]
     return aggregated, np.mean(pairs, axis=0) if pairs else None
 

@@ -13,7 +13,7 @@ from pyfsel.measures.neighbours import between, most_information, repeats, with_
 from pyfsel.measures.tables.entries import as_dense
 from pyfsel.measures.threads import one_thread
 from pyfsel.problem.checks import generator_of, integer_in
-from pyfsel.problem.redundancies import Redundancies
+from pyfsel.problem.redundancies import LazyRedundancy
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -29,7 +29,7 @@ USER_SCALE = 10**6
 ENTRIES_OF_ONE_ROW_AT_ONCE = 2**19
 
 
-class Products(Redundancies):
+class Products(LazyRedundancy):
     """Absolute products of columns: |Pearson| of columns of mean 0 and length 1.
 
     Columns are rounded to integers of length 2²⁶, so that every sum of products of entries of two of them is
@@ -41,7 +41,7 @@ class Products(Redundancies):
     columns : array, shape (n_features, n_rows)
         Whole numbers, each row of a length of about 2²⁶, or 0. Many are kept in 32 bits, which takes time.
     largest, bound
-        As for `Redundancies`.
+        As for `LazyRedundancy`.
     """
 
     def __init__(
@@ -104,7 +104,7 @@ class Products(Redundancies):
         return type(self)(self._columns, largest, bound)
 
 
-class Information(Redundancies):
+class Information(LazyRedundancy):
     """Mutual information of columns of few values, divided by the largest entropy of a column.
 
     With f(c) = c · ln c the information of two columns of m rows is ``Σ f(c_ab) − Σ f(c_a) − Σ f(c_b) +
@@ -116,7 +116,7 @@ class Information(Redundancies):
     codes : array of int, shape (n_features, n_rows)
         From 0.
     largest, bound
-        As for `Redundancies`.
+        As for `LazyRedundancy`.
     most : int, optional
         The information that counts as `largest`, in units of f; that of the column of the largest entropy.
     """
@@ -216,7 +216,7 @@ class Prepared(NamedTuple):
     places: NDArray[np.intp]
 
 
-class NeighbourInformation(Redundancies):
+class NeighbourInformation(LazyRedundancy):
     """Mutual information by nearest neighbours, divided by more than it can be.
 
     The noise that breaks ties is drawn once for each column, by a seed of its own, so that both directions of
@@ -228,7 +228,7 @@ class NeighbourInformation(Redundancies):
     columns : Prepared
     n_neighbors : int
     largest, bound
-        As for `Redundancies`.
+        As for `LazyRedundancy`.
     """
 
     def __init__(
@@ -288,7 +288,7 @@ class NeighbourInformation(Redundancies):
         return type(self)(self._columns, self._n_neighbors, largest, bound)
 
 
-ON_DEMAND: dict[str, Callable[..., Redundancies]] = {
+ON_DEMAND: dict[str, Callable[..., LazyRedundancy]] = {
     "pearson": Products.of,
     "spearman": Products.of_ranks,
     "mutual_info_binned": Information.of,

@@ -33,7 +33,7 @@ from pyfsel.problem.quantise import (
     overlap_factors_for,
     quantise,
 )
-from pyfsel.problem.redundancies import Redundancies
+from pyfsel.problem.redundancies import LazyRedundancy
 from pyfsel.problem.side_constraints import Group
 from pyfsel.problem.values import objective_of, set_rounding_loss
 
@@ -80,7 +80,7 @@ ASKED = frozenset(Asked.__annotations__)
 
 def make_problem(
     quality: ArrayLike,
-    redundancy: ArrayLike | Redundancies | None = None,
+    redundancy: ArrayLike | LazyRedundancy | None = None,
     *,
     objective: str = "univariate",
     k: int,
@@ -109,7 +109,7 @@ def make_problem(
     quality : array-like of float, shape (n_features,)
         Quality of each feature, taken as it is; normalising belongs to the measures. The labels of a pandas
         Series are the names of the features.
-    redundancy : array-like of float, shape (n_features, n_features), or Redundancies, optional
+    redundancy : array-like of float, shape (n_features, n_features), or LazyRedundancy, optional
         Pairwise dependence ``redundancy[j, i]`` of feature j on feature i, which may be negative but for
         ``objective="cfs"``; a DataFrame with labels is matched to the features by them. It is made symmetric
         by averaging with its transpose, with a warning if that changes it, and its diagonal is ignored; for
@@ -201,7 +201,7 @@ def make_problem(
     one_of("objective", objective, OBJECTIVES)
     kind = OBJECTIVES[objective]
     factor = redundancy_factor(objective, beta)
-    wide = redundancy if isinstance(redundancy, Redundancies) else None
+    wide = redundancy if isinstance(redundancy, LazyRedundancy) else None
     pairs = None if redundancy is None or wide else finite_array("redundancy", redundancy, (n, n))
     if redundancy is None and kind.needs_pairs:
         raise InputError(f"redundancy: is missing; objective={objective!r} needs it")
@@ -233,7 +233,7 @@ def make_problem(
         objective=objective,
         aggregate=aggregate,
         redundancy=r_integers,
-        on_demand=wide and wide.scaled(round(scale * factor * wide.bound), factor * wide.bound),
+        lazy_redundancy=wide and wide.scaled(round(scale * factor * wide.bound), factor * wide.bound),
         conflicts=index_pairs("conflicts", forbidden_pairs, n),
         previous_sets=previous,
         scale=scale,

@@ -27,7 +27,7 @@ from pyfsel.problem.copies import checked_copies
 from pyfsel.problem.evidence import Evidence
 from pyfsel.problem.json import fields_from_dict, json_object, minizinc_json
 from pyfsel.problem.objectives import AGGREGATES, OBJECTIVES, FeatureSet
-from pyfsel.problem.redundancies import Redundancies, Shares
+from pyfsel.problem.redundancies import LazyRedundancy, LazyRedundancyFloats
 from pyfsel.problem.side_constraints import (
     LARGEST_TOTAL,
     Group,
@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 
-NUMBERS = ("quality", "redundancy", "on_demand", "objective", "scale")
+NUMBERS = ("quality", "redundancy", "lazy_redundancy", "objective", "scale")
 """Fields of which the others depend, or that are checked together."""
 
 
@@ -69,7 +69,7 @@ class Problem:
         How the qualities of the sets become one objective.
     redundancy : array of int, shape (n_features, n_features), optional
         Symmetric with zero diagonal, on the same scale as `quality`; for objectives that need it.
-    on_demand : Redundancies, optional
+    lazy_redundancy : LazyRedundancy, optional
         In place of `redundancy`, for sums over pairs: redundancies that are computed when they are asked for.
     conflicts : sequence of pairs of int
         Pairs of features that no set may contain together (FCBF).
@@ -128,7 +128,7 @@ class Problem:
     objective: str = "univariate"
     aggregate: str = "sum"
     redundancy: NDArray[np.int64] | None = None
-    on_demand: Redundancies | None = None
+    lazy_redundancy: LazyRedundancy | None = None
     conflicts: Sequence[tuple[int, int]] = ()
     previous_sets: tuple[FeatureSet, ...] = ()
     scale: float = 1.0
@@ -207,10 +207,10 @@ class Problem:
             )
 
     def _checked_redundancy(self) -> NDArray[np.int64] | None:
-        if self.on_demand is not None:
-            self._check_on_demand(self.on_demand)
+        if self.lazy_redundancy is not None:
+            self._check_lazy_redundancy(self.lazy_redundancy)
         if self.redundancy is None or (isinstance(self.redundancy, Sequence) and not self.redundancy):
-            if self.on_demand is None and not OBJECTIVES[self.objective].is_sum:
+            if self.lazy_redundancy is None and not OBJECTIVES[self.objective].is_sum:
                 raise InputError(f"redundancy: is missing; objective={self.objective!r} needs it")
             return None
         n = self.n_features
@@ -221,15 +221,15 @@ class Problem:
             raise InputError("redundancy: its diagonal must be zero")
         return matrix
 
-    def _check_on_demand(self, redundancies: Redundancies) -> None:
-        is_a("on_demand", redundancies, Redundancies, "Redundancies")
+    def _check_lazy_redundancy(self, redundancies: LazyRedundancy) -> None:
+        is_a("lazy_redundancy", redundancies, LazyRedundancy, "LazyRedundancy")
         if self.redundancy is not None:
-            raise InputError("on_demand: must not be given together with redundancy")
+            raise InputError("lazy_redundancy: must not be given together with redundancy")
         if not OBJECTIVES[self.objective].has_pairs:
-            raise InputError(f"on_demand: objective={self.objective!r} is no sum over pairs")
+            raise InputError(f"lazy_redundancy: objective={self.objective!r} is no sum over pairs")
         if redundancies.n_features != self.n_features:
             raise InputError(
-                f"on_demand: is for {redundancies.n_features} features, must be for {self.n_features}"
+                f"lazy_redundancy: is for {redundancies.n_features} features, must be for {self.n_features}"
             )
 
     def _checked_set(self, members: Iterable[int]) -> FeatureSet:
@@ -259,7 +259,7 @@ class Problem:
         largest = int(np.abs(self.quality).max())
         if self.redundancy is not None:
             largest = max(largest, int(np.abs(self.redundancy).max()))
-        return largest if self.on_demand is None else max(largest, self.on_demand.largest)
+        return largest if self.lazy_redundancy is None else max(largest, self.lazy_redundancy.largest)
 
     @property
     def largest_total(self) -> int:
@@ -318,10 +318,10 @@ class Problem:
         return self.quality / self.scale if self.quality_values is None else self.quality_values
 
     @property
-    def redundancy_floats(self) -> NDArray[np.float64] | Shares | None:
+    def redundancy_floats(self) -> NDArray[np.float64] | LazyRedundancyFloats | None:
         """The user's redundancies, shape (n_features, n_features), or None."""
-        if self.on_demand is not None:
-            return Shares(self.on_demand, self.scale)
+        if self.lazy_redundancy is not None:
+            return LazyRedundancyFloats(self.lazy_redundancy, self.scale)
         if self.redundancy_values is not None or self.redundancy is None:
             return self.redundancy_values
         return self.redundancy / self.scale
@@ -376,7 +376,7 @@ class Problem:
         )
 
     def __eq__(self, other: object) -> bool:
-        if not isinstance(other, Problem) or self.on_demand is not other.on_demand:
+        if not isinstance(other, Problem) or self.lazy_redundancy is not other.lazy_redundancy:
             return False
         return self._to_dict() == other._to_dict()
 
@@ -482,10 +482,10 @@ def require_problem(problem: object) -> None:
 
 def require_in_memory(problem: Problem) -> None:
     """Raise `InputError` if redundancies are computed on demand, so that the problem cannot be written."""
-    if problem.on_demand is not None:
+    if problem.lazy_redundancy is not None:
         raise InputError(
-            f"on_demand: the redundancies of {problem.n_features} features are not in memory and cannot be "
-            "written; given sets, the part with every optimum can: optimal_part(…), --incumbent FILE"
+            f"lazy_redundancy: that of {problem.n_features} features is not in memory and cannot be written; "
+            "given sets, the part with every optimum can: optimal_part(…), --incumbent FILE"
         )
 
 

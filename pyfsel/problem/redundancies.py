@@ -1,4 +1,4 @@
-"""Redundancies of pairs of features that are computed when they are asked for."""
+"""Lazy redundancies: a matrix of pairs of features whose entries are computed when they are asked for."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class _Count:
     entries = 0
 
 
-class Redundancies(ABC):
+class LazyRedundancy(ABC):
     """A symmetric matrix of integers from 0 to `largest`, zero on its diagonal, that is not in memory.
 
     Each entry is defined by its two features alone: whichever way it is computed, with whatever others, it is
@@ -46,7 +46,7 @@ class Redundancies(ABC):
         self._count = _Count()
         self._kept: dict[int, NDArray[np.int32]] = {}
         self._kept_bytes = 0
-        self._last_part: tuple[NDArray[np.intp], Redundancies] | None = None
+        self._last_part: tuple[NDArray[np.intp], LazyRedundancy] | None = None
 
     def __getstate__(self) -> dict[str, Any]:
         """Leave out what can be computed again."""
@@ -69,7 +69,7 @@ class Redundancies(ABC):
         """Return the entries of pairs of different features, computed without `_rows`."""
 
     @abstractmethod
-    def _among(self, features: NDArray[np.intp]) -> Redundancies:
+    def _among(self, features: NDArray[np.intp]) -> LazyRedundancy:
         """Return those between some features, in this order."""
 
     @abstractmethod
@@ -81,7 +81,7 @@ class Redundancies(ABC):
         """How many entries of rows were computed, those that were computed again counted again."""
         return self._count.entries
 
-    def among(self, features: NDArray[np.intp]) -> Redundancies:
+    def among(self, features: NDArray[np.intp]) -> LazyRedundancy:
         """Return those between some features, in this order; what is computed of them counts here as well.
 
         The last part is kept, with its rows: one search after the other asks for the same.
@@ -136,16 +136,16 @@ class Redundancies(ABC):
         return self.rows(np.arange(self.n_features)).astype(np.int64)
 
 
-class Shares:
-    """The redundancies of a problem in the user's numbers.
+class LazyRedundancyFloats:
+    """Lazy redundancies in the user's numbers, which are the integers divided by the scale.
 
     Parameters
     ----------
-    redundancies : Redundancies
+    redundancies : LazyRedundancy
     scale : float
     """
 
-    def __init__(self, redundancies: Redundancies, scale: float) -> None:
+    def __init__(self, redundancies: LazyRedundancy, scale: float) -> None:
         self._redundancies = redundancies
         self._scale = scale
 

@@ -89,7 +89,7 @@ def on_pairs(problem: Problem) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
 
 def pairs_of(problem: Problem) -> Any:
     """Return the integer redundancies, which give those of pairs if asked with two arrays, or None."""
-    return problem.redundancy if problem.on_demand is None else problem.on_demand
+    return problem.redundancy if problem.lazy_redundancy is None else problem.lazy_redundancy
 
 
 def values(problem: Problem, sets: Sequence[FeatureSet] | NDArray[np.intp]) -> NDArray[np.int64]:

@@ -67,7 +67,7 @@ def optimal_part(
     Parameters
     ----------
     problem : Problem
-        For mRMR, with `on_demand`.
+        For mRMR, with `lazy_redundancy`.
     incumbent : Result or sequence of sets of int
         As many sets as the problem asks for; they are verified. The better they are, the smaller is the part,
         but for several sets better ones are looked for, and for one set after another it is the same for all.
@@ -98,7 +98,7 @@ def optimal_part(
     >>> import numpy as np
     >>> from pyfsel.measures.on_demand import Products
     >>> redundancies = Products(np.eye(6)[[0, 0, 1, 2, 3, 4]] * 2.0**26, largest=10)
-    >>> problem = Problem([9, 9, 8, 3, 2, 1], 1, 2, 2, objective="mrmr", on_demand=redundancies)
+    >>> problem = Problem([9, 9, 8, 3, 2, 1], 1, 2, 2, objective="mrmr", lazy_redundancy=redundancies)
     >>> part = optimal_part(problem, [(0, 2)])
     >>> part.kept, part.problem.redundancy.tolist()
     ((0, 1, 2), [[0, 10, 0], [10, 0, 0], [0, 0, 0]])
@@ -106,7 +106,7 @@ def optimal_part(
     '3 of 6 features: with every optimum for 1 set, proved from sets of integer objective 17'
     """
     require_problem(problem)
-    if problem.on_demand is None:
+    if problem.lazy_redundancy is None:
         raise InputError(
             "incumbent: is for redundancies on demand, those of this problem are in memory; write it as it is"
         )
@@ -127,11 +127,11 @@ def optimal_part(
             "better one"
         )
     part = Restriction.to(problem, sorted(features))
-    assert part.problem.on_demand is not None
+    assert part.problem.lazy_redundancy is not None
     position = {j: place for place, j in enumerate(part.kept)}
     complete = part.problem.replace(
-        on_demand=None,
-        redundancy=part.problem.on_demand.matrix(),
+        lazy_redundancy=None,
+        redundancy=part.problem.lazy_redundancy.matrix(),
         copies=[(position[j], name) for j, name in problem.copies if j in position],
         part_of=f"{len(features)} of {problem.n_features} features: with every optimum for "
         f"{_question(problem, search)}, proved from sets of integer objective {values.total(problem, sets)}",

@@ -49,7 +49,7 @@ class Restriction:
             quality=problem.quality[index],
             quality_values=_part(problem.quality_values, index),
             redundancy=_part(_part(problem.redundancy, index), index, axis=1),
-            on_demand=None if problem.on_demand is None else problem.on_demand.among(index),
+            lazy_redundancy=None if problem.lazy_redundancy is None else problem.lazy_redundancy.among(index),
             redundancy_values=_part(_part(problem.redundancy_values, index), index, axis=1),
             costs=_part(problem.costs, index),
             conflicts=conflicts[(conflicts >= 0).all(axis=1)],

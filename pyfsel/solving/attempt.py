@@ -145,7 +145,7 @@ def attempt(
     start = start_solution(reduction.problem, limits.expired) if backend.exact else None
     if start is not None:
         best.offer(reduction.invert(start), "greedy start")
-    in_memory = problem.on_demand is None
+    in_memory = problem.lazy_redundancy is None
     if backend.needs_start and backend.exact and problem.n_sets > 1 and in_memory and not limits.expired():
         sequence = sequential_start(reduction.problem, limits.expired)
         if sequence is not None:

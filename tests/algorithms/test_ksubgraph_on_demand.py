@@ -6,10 +6,10 @@ import pytest
 from pyfsel.algorithms.ksubgraph import best_set, enumerate_instance, local_search, on_demand
 from pyfsel.algorithms.ksubgraph.wide import WideInstance
 from pyfsel.problem import redundancies
-from pyfsel.problem.redundancies import Redundancies
+from pyfsel.problem.redundancies import LazyRedundancy
 
 
-class Known(Redundancies):
+class Known(LazyRedundancy):
     """A matrix in memory as if it were not."""
 
     def __init__(self, numbers):

@@ -208,7 +208,7 @@ def test_measuring_sweep_folds_and_wrapper_go_on_without_a_worker_that_is_killed
     X, y = load_dataset("iris")
     table, selector = prepare(X, y), AlternativeFeatureSelector(2, n_alternatives=1, measure="pearson")
     pairs = Products(np.eye(6)[[0, 0, 1, 2, 3, 4]] * 2.0**26, largest=10)
-    problem = Problem([9, 8, 7, 3, 2, 1], 2, 2, 1, objective="mrmr", on_demand=pairs)
+    problem = Problem([9, 8, 7, 3, 2, 1], 2, 2, 1, objective="mrmr", lazy_redundancy=pairs)
 
     def kill_one(what, done, total):
         if done == 2:
@@ -232,7 +232,7 @@ def test_measuring_sweep_folds_and_wrapper_go_on_without_a_worker_that_is_killed
         sets = greedy_wrapper(table, k=1, n_alternatives=1, tau=1, max_iters=4)
     assert processes[0].wait() != 0
     assert [cell.result.sets for cell in cells] == [cell.result.sets for cell in sweep(problem).cells]
-    assert {cell.result.problem.on_demand for cell in cells} == {pairs}
+    assert {cell.result.problem.lazy_redundancy for cell in cells} == {pairs}
     assert (far == redundancy(table, "mutual_info", random_state=0)).all()
     pd.testing.assert_frame_equal(folds.folds, evaluate(table.X, y, selector, n_splits=3).folds)
     assert sets.sets == greedy_wrapper(table, k=1, n_alternatives=1, tau=1, max_iters=4).sets

@@ -75,7 +75,7 @@ def test_a_wide_table_is_solved_as_if_all_pairs_were_known(measure, search, chan
     else:
         assert {7} < set(wide.forbidden)
         assert wide.forbidden == problem_from_table(table, measure=measure, **asked).forbidden
-    known = wide.replace(on_demand=None, redundancy=wide.on_demand.matrix())
+    known = wide.replace(lazy_redundancy=None, redundancy=wide.lazy_redundancy.matrix())
     result = solve(wide, search=search)
     assert (result.status, result.backend) == ("OPTIMAL", "ksubgraph")
     assert result.integer_objective == solve(known, "brute-force", search).integer_objective
@@ -100,7 +100,7 @@ def test_forced_and_forbidden_features(table, search):
     asked = {"k": 4, "n_alternatives": 2, "max_overlap": 3, "objective": "mrmr"}
     wide = problem_from_table(table, measure="pearson", forced=["g3", "g5"], **asked)
     wide = wide.replace(forbidden=[*wide.forbidden, 1])
-    known = wide.replace(on_demand=None, redundancy=wide.on_demand.matrix())
+    known = wide.replace(lazy_redundancy=None, redundancy=wide.lazy_redundancy.matrix())
     result = solve(wide, search=search)
     assert (result.status, result.backend) == ("OPTIMAL", "ksubgraph")
     assert result.integer_objective == solve(known, "brute-force", search).integer_objective
@@ -120,30 +120,30 @@ def test_the_unit_stays_where_it_is_asked_for(measure, table):
 def test_without_a_measure_many_pairs_are_correlations(table, monkeypatch):
     few = problem_from_table(table, k=2, objective="mrmr")
     named = problem_from_table(table, k=2, objective="mrmr", measure="information")
-    assert few.on_demand is None
+    assert few.lazy_redundancy is None
     assert np.array_equal(few.redundancy, named.redundancy)
     monkeypatch.setattr("pyfsel.measures.from_table.MANY_FEATURES", 13)
     correlations = problem_from_table(table, k=2, objective="mrmr", measure="pearson")
     problem = problem_from_table(table, k=2, objective="mrmr")
     assert problem.redundancy is None
-    assert np.array_equal(problem.on_demand.matrix(), correlations.on_demand.matrix())
+    assert np.array_equal(problem.lazy_redundancy.matrix(), correlations.lazy_redundancy.matrix())
     information = problem_from_table(table, k=2, objective="mrmr", measure="mutual_info")
-    assert isinstance(information.on_demand, NeighbourInformation)
-    assert problem_from_table(table, k=2, objective="cfs").on_demand is None
+    assert isinstance(information.lazy_redundancy, NeighbourInformation)
+    assert problem_from_table(table, k=2, objective="cfs").lazy_redundancy is None
 
 
 def test_what_needs_all_pairs_refuses(table):
     problem = problem_from_table(table, measure="pearson", k=3, objective="mrmr", chance="off")
     with pytest.raises(UnsupportedError, match="takes redundancies in memory"):
         solve(problem, "cpsat")
-    with pytest.raises(InputError, match=r"on_demand: the redundancies of 14 features .* cannot be written"):
+    with pytest.raises(InputError, match=r"lazy_redundancy: that of 14 features .* cannot be written"):
         problem.to_json()
     with pytest.raises(UnsupportedError, match="takes 13 features without conflicts and in sets of one"):
         solve(problem.replace(conflicts=[(0, 1)]), "ksubgraph")
     with pytest.raises(UnsupportedError, match="does not take min_quality"):
         solve(problem.replace(min_quality=0), "ksubgraph")
     assert problem == problem  # noqa: PLR0124 - identity is enough where nothing can be written
-    with pytest.raises(InputError, match="on_demand: is for 14 features, must be for 3"):
-        Problem([1, 2, 3], 1, 2, 2, objective="mrmr", on_demand=problem.on_demand)
-    with pytest.raises(InputError, match="on_demand: objective='univariate' is no sum over pairs"):
+    with pytest.raises(InputError, match="lazy_redundancy: is for 14 features, must be for 3"):
+        Problem([1, 2, 3], 1, 2, 2, objective="mrmr", lazy_redundancy=problem.lazy_redundancy)
+    with pytest.raises(InputError, match="lazy_redundancy: objective='univariate' is no sum over pairs"):
         problem.replace(objective="univariate")

@@ -32,11 +32,11 @@ def wide_problem(rng, **fields):
     pairs = Products(np.rint(columns / length * 2.0**26), largest=spread)
     k = int(rng.integers(1, 4))
     shared = int(rng.integers(0 if k < 3 else 1, k + 1))
-    return Problem(quality, 1, k, shared, objective="mrmr", on_demand=pairs).replace(**fields)
+    return Problem(quality, 1, k, shared, objective="mrmr", lazy_redundancy=pairs).replace(**fields)
 
 
 def in_memory(problem):
-    return problem.replace(on_demand=None, redundancy=problem.on_demand.matrix())
+    return problem.replace(lazy_redundancy=None, redundancy=problem.lazy_redundancy.matrix())
 
 
 def known_sets(problem, rng):
@@ -114,7 +114,9 @@ def outcomes(problem, found=()):
 @pytest.mark.parametrize("aggregate", ["sum", "min"])
 def test_weak_sets_give_way_to_better_ones(aggregate):
     pairs = Products(np.eye(6) * 2.0**26, largest=1)
-    problem = Problem([9, 9, 8, 8, 1, 1], 2, 2, 0, objective="mrmr", aggregate=aggregate, on_demand=pairs)
+    problem = Problem(
+        [9, 9, 8, 8, 1, 1], 2, 2, 0, objective="mrmr", aggregate=aggregate, lazy_redundancy=pairs
+    )
     assert optimal_part(problem, [(4, 5), (0, 1)], "simultaneous").kept == (0, 1, 2, 3)
 
 
@@ -136,7 +138,9 @@ def test_sets_one_after_another_are_those_of_the_whole():
 @pytest.fixture
 def problem():
     columns = np.eye(6)[[0, 0, 1, 2, 3, 4]] * 2.0**26
-    return Problem([9, 9, 8, 3, 2, 1], 1, 2, 1, objective="mrmr", on_demand=Products(columns, largest=10))
+    return Problem(
+        [9, 9, 8, 3, 2, 1], 1, 2, 1, objective="mrmr", lazy_redundancy=Products(columns, largest=10)
+    )
 
 
 def test_files_say_what_they_hold(problem, tmp_path):
@@ -146,7 +150,7 @@ def test_files_say_what_they_hold(problem, tmp_path):
     part.save(tmp_path / "part.json")
     assert Problem.load(tmp_path / "part.json") == part
     for name in FORMATS:
-        with pytest.raises(InputError, match=r"on_demand: .* --incumbent FILE"):
+        with pytest.raises(InputError, match=r"lazy_redundancy: .* --incumbent FILE"):
             export(problem, name)
         assert about in export(part, name)
 

@@ -51,7 +51,7 @@ def random_problem(rng, on_demand):
     redundancies = {"redundancy": upper + upper.T}
     if on_demand:
         columns = np.rint(2.0**22 * rng.standard_normal((n, 6)))[rng.integers(0, n, n)]
-        redundancies = {"on_demand": Products(columns, largest=spread + 1)}
+        redundancies = {"lazy_redundancy": Products(columns, largest=spread + 1)}
     return Problem(
         rng.integers(-spread, spread + 1, n),
         n_sets=int(rng.integers(2, 7)),

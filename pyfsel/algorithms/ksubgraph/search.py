@@ -31,7 +31,7 @@ def _ignore(_: object) -> None:
 
 def instance_of(problem: Problem) -> Instance | WideInstance:
     """Return the instance of one set of a problem, with its redundancies in memory or not."""
-    if problem.on_demand is not None:
+    if problem.lazy_redundancy is not None:
         return WideInstance.of_problem(problem)
     return Instance.of_problem(problem)
 

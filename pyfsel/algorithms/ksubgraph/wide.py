@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from pyfsel.problem.problem import Problem
-    from pyfsel.problem.redundancies import Redundancies
+    from pyfsel.problem.redundancies import LazyRedundancy
 
 
 @dataclass(frozen=True, eq=False)
@@ -24,7 +24,7 @@ class WideInstance:
     Parameters
     ----------
     linear : array of int, shape (n,)
-    redundancies : Redundancies
+    redundancies : LazyRedundancy
     per_pair : int
     set_size : int
     previous : array of bool, shape (previous sets, n)
@@ -35,7 +35,7 @@ class WideInstance:
     """
 
     linear: NDArray[np.int64]
-    redundancies: Redundancies
+    redundancies: LazyRedundancy
     per_pair: int
     set_size: int
     previous: NDArray[np.bool_]
@@ -45,12 +45,14 @@ class WideInstance:
     @classmethod
     def of_problem(cls, problem: Problem) -> WideInstance:
         """Return the instance of one set of a problem without conflicts."""
-        assert problem.on_demand is not None
+        assert problem.lazy_redundancy is not None
         per_feature, per_pair = objective_of(problem).weights(problem.set_size)
         linear = per_feature * problem.quality
         previous = membership(problem.previous_sets, problem.n_features)
         limits = np.full(len(previous), problem.max_overlap)
-        return cls(linear, problem.on_demand, per_pair, problem.set_size, previous, limits, problem.forced)
+        return cls(
+            linear, problem.lazy_redundancy, per_pair, problem.set_size, previous, limits, problem.forced
+        )
 
     @property
     def largest_total(self) -> int:
