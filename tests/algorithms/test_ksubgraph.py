@@ -22,7 +22,7 @@ from pyfsel.algorithms.ksubgraph.heavy_chains import LOW, Beginnings, HeavyChain
 from pyfsel.algorithms.ksubgraph.local_search import swap_search
 from pyfsel.algorithms.ksubgraph.pool import KSubgraphPool, one_after_another
 from pyfsel.algorithms.ksubgraph.relaxation import concave_above
-from pyfsel.algorithms.ksubgraph.split import better_split, halves, hopeless_pairs, reaches
+from pyfsel.algorithms.ksubgraph.split import better_split, halves, hopeless_pairs, largest_of_rows, reaches
 from pyfsel.backends import get_backend
 from pyfsel.backends.choose import choose_backend
 from pyfsel.problem import values as problem_values
@@ -262,6 +262,14 @@ def test_no_set_outweighs_what_its_features_can_add(steps):
                 if upper[np.ix_(members, members)].sum() >= best:
                     assert not np.triu(hopeless[np.ix_(members, members)], 1).any()
     assert ruled_out > 0
+
+
+def test_of_equal_parts_the_first_ones_count():
+    rows = np.random.default_rng(0).integers(-2, 3, (60, 7)).astype(float)
+    rows[:, 0] = -np.inf
+    for count in range(1, 8):
+        expected = [sorted(sorted(range(7), key=lambda j: (-row[j], j))[:count]) for row in rows]
+        assert [np.flatnonzero(row).tolist() for row in largest_of_rows(rows, count)] == expected
 
 
 @settings(max_examples=60, deadline=None, derandomize=True)
