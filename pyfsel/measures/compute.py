@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypedDict
 
 import numpy as np
 
@@ -26,8 +26,8 @@ from pyfsel.measures.registry import (
     shared_options,
     takes_any_entries,
 )
-from pyfsel.measures.tables.table import Columns, Table, prepare, prepare_columns
-from pyfsel.problem.checks import integer_in, number_of_jobs, one_of, seed_or_generator
+from pyfsel.measures.tables.table import Columns, Reading, Table, prepare, prepare_columns
+from pyfsel.problem.checks import integer_in, number_of_jobs, one_of, seed_or_generator, taken
 from pyfsel.problem.objectives import OBJECTIVES, Objective
 from pyfsel.problem.redundancies import LazyRedundancy
 from pyfsel.results.counting import counting_bar
@@ -41,13 +41,20 @@ MOST_FEATURES_BY_NEIGHBOURS = 2000
 MEASURED = {name: objective for name, objective in OBJECTIVES.items() if objective.is_measured}
 
 
+class Running(TypedDict, total=False):
+    """How a measure is run: arguments of `quality`, which describes them."""
+
+    random_state: Any
+    n_jobs: int | None
+    cache_dir: CacheDir
+    progress: bool
+
+
 def quality(
     X: Any,
     y: Any = None,
     measure: Any = DEFAULT_MEASURE,
     *,
-    task: str = "auto",
-    missing: str = "error",
     random_state: Any = None,
     n_jobs: int | None = None,
     normalise: bool = True,
@@ -64,8 +71,6 @@ def quality(
         The target; not needed for a `Table`.
     measure : str or array-like of float, shape (n_features,)
         A name from `relevance_measures`, or your own numbers.
-    task, missing
-        As for `pyfsel.measures.prepare`.
     random_state : int, RandomState or None
         Seed of the measures that draw random numbers: mutual_info (its value depends on the seed, by about
         1e-3 of the normalised quality), model_importance, permutation_importance, relief. The same seed
@@ -83,7 +88,8 @@ def quality(
         Whether to show a bar with count and expected time, in terminals and in notebooks with ipywidgets,
         for measures that go column by column.
     **options
-        Options of the measure, for example ``n_bins``, ``n_neighbors`` or ``estimator``.
+        Options of the measure, for example ``n_bins``, ``n_neighbors`` or ``estimator``; and unless X is a
+        `Table`, `task`, `missing` and `dates` as for `pyfsel.measures.prepare`.
 
     Returns
     -------
@@ -95,7 +101,7 @@ def quality(
     InputError
         If the table, the measure's name or an option is not allowed.
     """
-    table = _table(X, y, task, missing)
+    table = _table(X, y, options)
     _check_general(random_state, n_jobs, cache_dir)
     if isinstance(measure, str):
         function = find(relevance_measures(), measure)
@@ -120,7 +126,6 @@ def redundancy(
     X: Any,
     measure: str = DEFAULT_MEASURE,
     *,
-    missing: str = "error",
     random_state: Any = None,
     n_jobs: int | None = None,
     cache_dir: CacheDir = AUTO,
@@ -137,7 +142,7 @@ def redundancy(
     X : Table, Columns, or features as `pyfsel.measures.prepare` takes them
     measure : str
         A name from `redundancy_measures`.
-    missing, random_state, n_jobs, cache_dir, progress, **options
+    random_state, n_jobs, cache_dir, progress, **options
         As for `quality`.
 
     Returns
@@ -153,7 +158,7 @@ def redundancy(
     InputError
         If the table, the measure's name or an option is not allowed.
     """
-    columns = X if isinstance(X, Columns) else prepare_columns(X, missing=missing)
+    columns = _columns(X, options)
     _check_general(random_state, n_jobs, cache_dir)
     function = find(redundancy_measures(), measure)
     if columns.gaps is not None:
@@ -181,12 +186,6 @@ def pair_measures(
     *,
     objective: str = "mrmr",
     redundancy_measure: str | None = None,
-    task: str = "auto",
-    missing: str = "error",
-    random_state: Any = None,
-    n_jobs: int | None = None,
-    cache_dir: CacheDir = AUTO,
-    progress: bool = False,
     normalise: bool = True,
     **options: Any,
 ) -> tuple[NDArray[np.float64], NDArray[np.float64] | LazyRedundancy | None]:
@@ -194,8 +193,8 @@ def pair_measures(
 
     Parameters
     ----------
-    X, y, task, missing, random_state, n_jobs, cache_dir, progress, **options
-        As for `quality`.
+    X, y, **options
+        As for `quality`, with `random_state`, `n_jobs`, `cache_dir` and `progress`.
     measure : str
         Of the qualities and, unless `redundancy_measure` is given, of the redundancies.
     objective : {"univariate", "fcbf", "mrmr", "jmi", "mifs", "cife", "cfs"}
@@ -235,15 +234,10 @@ def pair_measures(
     """
     one_of("objective", objective, MEASURED)
     kind = MEASURED[objective]
-    table = _table(X, y, task, missing)
+    table = _table(X, y, options)
     if table.weights is not None and kind.needs_pairs:
         raise InputError(f"sample_weight: objective={objective!r} measures pairs, which take no weights")
-    common: dict[str, Any] = {
-        "random_state": random_state,
-        "n_jobs": n_jobs,
-        "cache_dir": cache_dir,
-        "progress": progress,
-    }
+    common = taken(Running, options)
     if not kind.needs_pairs and redundancy_measure is not None:
         raise InputError(
             f"redundancy_measure={redundancy_measure!r}: objective={objective!r} has no redundancies"
@@ -299,8 +293,6 @@ def keep_best(
     *,
     n_features: int,
     measure: Any = DEFAULT_MEASURE,
-    task: str = "auto",
-    missing: str = "error",
     **options: Any,
 ) -> Table:
     """Return the table with only the `n_features` features of highest quality (ties: the first ones).
@@ -310,7 +302,7 @@ def keep_best(
 
     Parameters
     ----------
-    X, y, measure, task, missing, **options
+    X, y, measure, **options
         As for `quality`.
     n_features : int
         How many to keep, from 1; all if there are no more.
@@ -320,7 +312,7 @@ def keep_best(
     Table
     """
     n_features = integer_in("n_features", n_features, 1, None)
-    table = _table(X, y, task, missing)
+    table = _table(X, y, options)
     values = quality(table, measure=measure, **options)
     best = np.argsort(-values, kind="stable")[:n_features]
     return table.select(np.sort(best))
@@ -338,12 +330,29 @@ def _general(random_state: Any, n_jobs: int | None) -> dict[str, Any]:
     return {"random_state": random_state, "n_jobs": n_jobs, IN_PARTS: Parts(n_jobs)}
 
 
-def _table(X: Any, y: Any, task: str, missing: str) -> Table:
+def _table(X: Any, y: Any, options: dict[str, Any]) -> Table:
+    """Return the table, which takes its own ones out of the options."""
+    reading = taken(Reading, options)
     if not isinstance(X, Table):
-        return prepare(X, y, task=task, missing=missing)
+        return prepare(X, y, **reading)
     if y is not None:
         raise InputError("y: must not be given with a Table, which holds its target")
+    _check_unread(reading)
     return X
+
+
+def _columns(X: Any, options: dict[str, Any]) -> Columns:
+    reading = taken(Reading, options)
+    if not isinstance(X, Columns):
+        return prepare_columns(X, **reading)
+    _check_unread(reading)
+    return X
+
+
+def _check_unread(reading: dict[str, Any]) -> None:
+    """Raise `InputError` if it is said how to read what is prepared already."""
+    for name, given in reading.items():
+        raise InputError(f"{name}={given!r}: must not be given with a Table, which is prepared already")
 
 
 def _run(

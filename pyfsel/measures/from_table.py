@@ -10,16 +10,15 @@ from typing import TYPE_CHECKING, Any, TypedDict, Unpack
 import numpy as np
 
 from pyfsel.errors import InputError
-from pyfsel.measures import pair_measures
+from pyfsel.measures.compute import Running, pair_measures
 from pyfsel.measures.copies import THRESHOLD, copies_of, find_copies
 from pyfsel.measures.evidence import CHANCE, with_evidence
-from pyfsel.measures.kept import CacheDir
 from pyfsel.measures.normalise import normalise_qualities
 from pyfsel.measures.registry import sees_target, unit_of
 from pyfsel.measures.tables.encoded import listed, warn
 from pyfsel.measures.tables.oddities import identifiers, say_what_is_odd
 from pyfsel.measures.tables.rows import with_rows
-from pyfsel.measures.tables.table import Columns, Table, prepare
+from pyfsel.measures.tables.table import Columns, Reading, Table, prepare
 from pyfsel.problem.checks import finite_number, is_a, list_of, one_of, share, taken
 from pyfsel.problem.make import Asked, make_problem, redundancy_factor
 from pyfsel.problem.names import feature_numbers
@@ -40,25 +39,27 @@ COPIES = ("note", "merge", "ignore")
 Copies = str | Iterable[Iterable[int | str]]
 
 
-class Understanding(TypedDict, total=False):
-    """How a table is read: arguments of `pyfsel.measures.prepare`, which describes them."""
+class Rows(TypedDict, total=False):
+    """What is said of each row: arguments of `pyfsel.measures.tables.rows.with_rows`."""
 
-    task: str
-    missing: str
-    dates: str
+    sample_weight: Any
+    row_groups: Any
 
 
-class Measuring(TypedDict, total=False):
+class Copying(TypedDict, total=False):
+    """What is done about copies: arguments of `copy_clusters`."""
+
+    copies: Copies
+    copy_threshold: float
+
+
+class Measuring(Running, total=False):
     """How features are measured: arguments of `pyfsel.measures.pair_measures`, which describes them."""
 
     redundancy_measure: str | None
-    random_state: int | None
-    n_jobs: int | None
-    cache_dir: CacheDir
-    progress: bool
 
 
-class AskedOfTable(Asked, Understanding, Measuring, total=False):
+class AskedOfTable(Asked, Reading, Rows, Copying, Measuring, total=False):
     """What is asked about a table, how it is read, and how it is measured."""
 
 
@@ -68,11 +69,7 @@ def problem_from_table(
     *,
     measure: Any = None,
     normalise: bool = True,
-    copies: Copies = "note",
-    copy_threshold: float = THRESHOLD,
     outputs: str = "mean",
-    sample_weight: Any = None,
-    row_groups: Any = None,
     chance: str | None = None,
     **options: Unpack[AskedOfTable],
 ) -> Problem:
@@ -140,16 +137,17 @@ def problem_from_table(
         If `k` is missing, or there is no such argument.
     """
     asked: Any = dict(options)
-    reading, measuring = taken(Understanding, asked), taken(Measuring, asked)
+    reading = taken(Reading, asked) | taken(Rows, asked)
+    copying, measuring = taken(Copying, asked), taken(Measuring, asked)
     names = asked.get("feature_names")
     one_of("outputs", outputs, OUTPUTS)
     is_a("normalise", normalise, bool, "True or False")
     if chance is not None:
         one_of("chance", chance, CHANCE)
-    tables = tables_of(X, y, sample_weight, row_groups, feature_names=names, **reading)
+    tables = tables_of(X, y, feature_names=names, **reading)
     table = tables[0]
     asked["feature_names"] = table.feature_names
-    clusters = copy_clusters(table, copies, copy_threshold)
+    clusters = copy_clusters(table, **copying)
     asked["forced"] = list_of("forced", asked.get("forced", ()))
     say_what_is_odd(table)
     asked["forbidden"] = [*list_of("forbidden", asked.get("forbidden", ())), *useless_columns(table, asked)]
@@ -327,13 +325,13 @@ def n_selectable(table: Table, forced: Iterable[int] = ()) -> int:
     return len({*np.flatnonzero(~table.is_constant).tolist(), *forced})
 
 
-def copy_clusters(table: Table, copies: Copies, threshold: float) -> list[Any]:
+def copy_clusters(table: Table, copies: Copies = "note", copy_threshold: float = THRESHOLD) -> list[Any]:
     """Return the clusters of columns that are to be merged, for `pyfsel.make_problem`."""
-    share("copy_threshold", threshold)
+    share("copy_threshold", copy_threshold)
     if not isinstance(copies, str):
         return list_of("copies", copies)
     one_of("copies", copies, COPIES)
-    return find_copies(table, threshold) if copies == "merge" else []
+    return find_copies(table, copy_threshold) if copies == "merge" else []
 
 
 def with_near_copies(result: Result, table: Table, copies: Copies, threshold: float = THRESHOLD) -> Result:

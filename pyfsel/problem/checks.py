@@ -153,6 +153,12 @@ def taken(kind: Any, given: dict[str, Any]) -> dict[str, Any]:
     return {name: given.pop(name) for name in kind.__annotations__ if name in given}
 
 
+def only_known(function: str, kind: Any, given: Mapping[str, Any]) -> None:
+    """Raise the usual TypeError of a function if a keyword argument is no key of a TypedDict."""
+    if unknown := given.keys() - kind.__annotations__:
+        raise TypeError(f"{function}() got an unexpected keyword argument {min(unknown)!r}")
+
+
 def number_of_jobs(name: str, number: Any) -> None:
     """Raise `InputError` unless this is a number of processes as joblib takes it."""
     is_integer = isinstance(number, Integral) and not isinstance(number, bool)

@@ -6,7 +6,7 @@ import warnings
 from collections.abc import Iterable, Sequence
 from fractions import Fraction
 from math import ceil
-from typing import TYPE_CHECKING, Any, Required, TypedDict
+from typing import TYPE_CHECKING, Any, Required, Unpack
 
 import numpy as np
 
@@ -18,11 +18,12 @@ from pyfsel.problem.checks import (
     integer_in,
     list_of,
     one_of,
+    only_known,
     positive_number,
 )
 from pyfsel.problem.copies import Merging, checked_clusters
 from pyfsel.problem.labels import first_labels, in_order_of
-from pyfsel.problem.names import side_fields
+from pyfsel.problem.names import Constraints, side_fields
 from pyfsel.problem.objectives import OBJECTIVES, Objective
 from pyfsel.problem.problem import Problem, default_names
 from pyfsel.problem.quantise import (
@@ -34,7 +35,6 @@ from pyfsel.problem.quantise import (
     quantise,
 )
 from pyfsel.problem.redundancies import LazyRedundancy
-from pyfsel.problem.side_constraints import Group
 from pyfsel.problem.values import objective_of, set_rounding_loss
 
 if TYPE_CHECKING:
@@ -44,7 +44,7 @@ FLOAT_SLACK = 2.0**-48
 DIRECTION_NOISE = 1e-9
 
 
-class Sets(TypedDict, total=False):
+class Sets(Constraints, total=False):
     """How many sets of which features: arguments of `make_problem`, which describes them."""
 
     k: Required[int]
@@ -53,11 +53,6 @@ class Sets(TypedDict, total=False):
     tau: float | None
     max_overlap: int | None
     dissimilarity: str
-    forced: Iterable[int | str]
-    forbidden: Iterable[int | str]
-    groups: Iterable[Group]
-    costs: Any
-    budget: float | None
 
 
 class Asked(Sets, total=False):
@@ -93,14 +88,10 @@ def make_problem(
     previous_sets: Sequence[Iterable[int]] = (),
     feature_names: Sequence[str] | None = None,
     scale: float | None = None,
-    forced: Iterable[int | str] = (),
-    forbidden: Iterable[int | str] = (),
-    groups: Iterable[Group] = (),
-    costs: Any = None,
-    budget: float | None = None,
     min_quality: float | None = None,
     copies: Iterable[Iterable[int | str]] = (),
     beta: float | None = None,
+    **constraints: Unpack[Constraints],
 ) -> Problem:
     """Build a `Problem` from float qualities, which are quantised here once and never again.
 
@@ -137,16 +128,6 @@ def make_problem(
         The labels of `quality` or `redundancy` if not given, else ``x0``, ``x1``, …
     scale : float, optional
         Factor between floats and integers; chosen by `pyfsel.problem.quantise.choose_scale` if not given.
-    forced, forbidden : iterables of str or int
-        Features that every set holds, and that none holds: names, 0-based numbers, or patterns such as
-        ``"lab_*"``, which mean every feature whose name matches.
-    groups : iterable of Group
-        Features of which every set holds at least and at most so many, or all or none; their features may
-        be given like `forced`.
-    costs : array-like of float, shape (n_features,), or mapping of features to numbers, optional
-        Cost of each feature (paper 001, Definition 1), at most six decimals.
-    budget : float, optional
-        The most that the features of one set may cost together.
     min_quality : float, optional
         The least quality of every set. No set that truly has it is excluded: a set may fall short of it by
         the rounding loss of its quality (`pyfsel.problem.objectives.Objective.rounding_loss`).
@@ -159,6 +140,16 @@ def make_problem(
         sets are positions among those that are left, and `Problem.copies` names the others.
     beta : float, optional
         For MIFS and CIFE: the number, at least 0, by which redundancies are multiplied; 1 if not given.
+    forced, forbidden : iterables of str or int
+        Features that every set holds, and that none holds: names, 0-based numbers, or patterns such as
+        ``"lab_*"``, which mean every feature whose name matches.
+    groups : iterable of Group
+        Features of which every set holds at least and at most so many, or all or none; their features may
+        be given like `forced`.
+    costs : array-like of float, shape (n_features,), or mapping of features to numbers, optional
+        Cost of each feature (paper 001, Definition 1), at most six decimals.
+    budget : float, optional
+        The most that the features of one set may cost together.
 
     Returns
     -------
@@ -169,12 +160,15 @@ def make_problem(
     InputError
         If an argument is missing, out of range, not finite, or does not fit the others, such as labels that
         are not the features.
+    TypeError
+        If there is no such argument.
 
     Examples
     --------
     >>> make_problem([0.5, 0.3, 0.2], k=2, n_alternatives=1, tau=0.5).max_overlap
     1
     """
+    only_known("make_problem", Constraints, constraints)
     if feature_names is None:
         feature_names = first_labels(quality, redundancy)
     if feature_names is not None:
@@ -197,7 +191,7 @@ def make_problem(
     one_of("dissimilarity", dissimilarity, DISSIMILARITIES)
     overlaps = _overlaps(k, min_k, tau, max_overlap, dissimilarity, alone)
     clusters = checked_clusters(copies, names)
-    side = side_fields(names, forced=forced, forbidden=forbidden, groups=groups, costs=costs, budget=budget)
+    side = side_fields(names, constraints)
     one_of("objective", objective, OBJECTIVES)
     kind = OBJECTIVES[objective]
     factor = redundancy_factor(objective, beta)

@@ -8,7 +8,7 @@ from dataclasses import replace
 from difflib import get_close_matches
 from fractions import Fraction
 from math import floor
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypedDict
 
 import numpy as np
 
@@ -24,15 +24,17 @@ if TYPE_CHECKING:
 MOST_LISTED = 5
 
 
-def side_fields(
-    names: Sequence[str],
-    *,
-    forced: Iterable[int | str] = (),
-    forbidden: Iterable[int | str] = (),
-    groups: Iterable[Group] = (),
-    costs: Any = None,
-    budget: float | None = None,
-) -> dict[str, Any]:
+class Constraints(TypedDict, total=False):
+    """What every set must satisfy: arguments of `pyfsel.make_problem`, which describes them."""
+
+    forced: Iterable[int | str]
+    forbidden: Iterable[int | str]
+    groups: Iterable[Group]
+    costs: Any
+    budget: float | None
+
+
+def side_fields(names: Sequence[str], constraints: Constraints) -> dict[str, Any]:
     """Return the fields of a `Problem` for side constraints as `pyfsel.make_problem` takes them.
 
     Raises
@@ -42,15 +44,17 @@ def side_fields(
 
     Examples
     --------
-    >>> fields = side_fields(["age", "iron"], forced=["iron"], costs={"age": 0.5, "iron": 2}, budget=2.25)
+    >>> limits = {"forced": ["iron"], "costs": {"age": 0.5, "iron": 2}, "budget": 2.25}
+    >>> fields = side_fields(["age", "iron"], limits)
     >>> fields["forced"], fields["costs"].tolist(), fields["budget"], fields["cost_scale"]
     ((1,), [50, 200], 225, 100.0)
     """
     found: dict[str, Any] = {
-        "forced": feature_numbers("forced", forced, names),
-        "forbidden": feature_numbers("forbidden", forbidden, names),
-        "groups": named_groups(groups, names),
+        "forced": feature_numbers("forced", constraints.get("forced", ()), names),
+        "forbidden": feature_numbers("forbidden", constraints.get("forbidden", ()), names),
+        "groups": named_groups(constraints.get("groups", ()), names),
     }
+    costs, budget = constraints.get("costs"), constraints.get("budget")
     both = sorted(set(found["forced"]) & set(found["forbidden"]))
     if both:
         listed = ", ".join(repr(names[j]) for j in both)

@@ -11,6 +11,7 @@ from pyfsel.measures import pair_measures, quality
 from pyfsel.measures.from_table import problem_from_table
 from pyfsel.measures.tables.table import prepare
 from pyfsel.problem.make import Asked
+from pyfsel.problem.names import Constraints
 
 
 @pytest.fixture
@@ -91,7 +92,8 @@ def test_what_can_be_asked_is_what_make_problem_takes():
     }
     asked = {name: hint.__forward_arg__ for name, hint in Asked.__annotations__.items()}
     assert taken.pop("copies")  # of a table, copies are looked for
-    assert asked == taken | {"k": "Required[int]"}
+    constraints = {name: hint.__forward_arg__ for name, hint in Constraints.__annotations__.items()}
+    assert asked == taken | constraints | {"k": "Required[int]"}
 
 
 @pytest.mark.parametrize(

@@ -576,7 +576,11 @@ def test_missing_values_are_dealt_with_as_asked():
     assert (redundancy(X, "pearson", missing="drop") == redundancy(rest, "pearson")).all()
 
 
-def test_a_table_has_its_target_already():
+def test_a_table_has_its_target_and_is_read_already():
+    table = prepare([[1.0], [2.0], [3.0]], [0, 1, 1])
+    for function in (quality, redundancy, pair_measures):
+        with pytest.raises(InputError, match="missing='drop': must not be given with a Table"):
+            function(table, missing="drop")
     with pytest.raises(InputError, match="y: must not be given with a Table"):
         quality(made_up("binary"), [0, 1])
 

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, Self, TypedDict
 
 import numpy as np
 
@@ -49,6 +49,14 @@ BLOCK_ENTRIES = 2**22
 """How many entries are made dense at a time, 32 MB."""
 TASKS = ("auto", "classification", "regression")
 MISSING = ("error", "drop", "impute", "level")
+
+
+class Reading(TypedDict, total=False):
+    """How a table is read: arguments of `prepare`, which describes them."""
+
+    task: str
+    missing: str
+    dates: str
 
 
 @dataclass(frozen=True, eq=False)

@@ -17,7 +17,7 @@ from pyfsel.errors import InputError
 from pyfsel.measures.copies import THRESHOLD
 from pyfsel.measures.from_table import Copies, copy_clusters, useless_columns
 from pyfsel.measures.tables.table import Table, prepare
-from pyfsel.problem.checks import file_path, list_of, number_of_jobs, one_of, taken
+from pyfsel.problem.checks import file_path, list_of, number_of_jobs, one_of, only_known, taken
 from pyfsel.problem.make import Sets, make_problem
 from pyfsel.problem.objectives import FeatureSet
 from pyfsel.problem.problem import Problem
@@ -185,8 +185,7 @@ def greedy_wrapper(
     begin = time.monotonic()
     asked: Any = dict(options)
     scored: Any = taken(Scoring, asked)
-    if unknown := asked.keys() - Sets.__annotations__:
-        raise TypeError(f"greedy_wrapper() got an unexpected keyword argument {min(unknown)!r}")
+    only_known("greedy_wrapper", Sets, asked)
     limits = Limits.checked(time_limit, random_state)
     number_of_jobs("n_jobs", scored.get("n_jobs"))
     table = (X if isinstance(X, Table) else prepare(X, y)).dense()
