@@ -708,10 +708,10 @@ def test_ranks_are_those_of_scipy(shape):
 
 
 @pytest.mark.parametrize("n", [1, 9, 10, 11, 12, 100_000])
-def test_digamma_is_that_of_scipy(n):
+def test_digamma_is_that_of_scipy_but_for_the_last_bit_of_a_logarithm(n):
     from scipy.special import digamma
 
-    assert (_digamma_to(n)[1:] == digamma(np.arange(1.0, n + 1))).all()
+    np.testing.assert_array_max_ulp(_digamma_to(n)[1:], digamma(np.arange(1.0, n + 1)), maxulp=1)
 
 
 @pytest.mark.parametrize("measure", ["pearson", "spearman", "mutual_info_binned", "symmetrical_uncertainty"])
