@@ -7,17 +7,21 @@ import shutil
 import signal
 import subprocess
 import sys
+import threading
 import time
 
 import psutil
 import pytest
 from flatzinc_runs import SOLVERS, values
+from running import with_enough_time
 
 import pyfsel
 from pyfsel.solvers.minizinc.bridge import install
 
-PATIENCE_SECONDS = 20
+PATIENCE_SECONDS = 60
 N_COLUMNS = 60
+FIRST_SOLUTION = {name: "Integer solution of" if name == "cbc" else "----------" for name in SOLVERS}
+"""What a solver prints when it has a solution; CBC does so in its log only."""
 
 
 @pytest.fixture(scope="module")
@@ -44,11 +48,11 @@ def command(name, *arguments):
     return [*install.command(name), *map(str, arguments)]
 
 
-def started(name, *arguments):
+def started(name, *arguments, stderr=subprocess.PIPE):
     return psutil.Popen(
         command(name, *arguments),
         stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
+        stderr=stderr,
         text=True,
         start_new_session=True,
     )
@@ -76,10 +80,15 @@ def finished(process):
 
 @pytest.mark.parametrize("name", SOLVERS)
 def test_time_limit(name, hard_model):
-    begin = time.monotonic()
-    code, output = finished(started(name, "-t", 3000, "-s", "-i", hard_model))
-    assert time.monotonic() - begin < 3 + 5
-    assert code == 0
+
+    def run(seconds):
+        begin = time.monotonic()
+        code, output = finished(started(name, "-t", 1000 * seconds, "-s", "-i", hard_model))
+        assert time.monotonic() - begin < seconds + 5
+        assert code == 0
+        return output
+
+    output = with_enough_time(run, lambda output: "----------" in output, 3, 12)
     assert "==========" not in output
     found = values(output, "z")
     assert found
@@ -115,16 +124,21 @@ def test_limit_that_is_over_at_once(name, milliseconds, hard_model):
 @pytest.mark.parametrize("end", [signal.SIGTERM, signal.SIGINT])
 @pytest.mark.parametrize("name", SOLVERS)
 def test_a_signal_ends_the_search_with_the_incumbent(name, end, hard_model):
-    process = started(name, "-s", hard_model)
-    if name == "cbc":
-        wait_for(process.children, "cbc")
-    time.sleep(2.5)
+    options = ["-s", "-v" if name == "cbc" else "-i"]
+    process = started(name, *options, hard_model, stderr=subprocess.STDOUT)
+    hanging = threading.Timer(PATIENCE_SECONDS, process.kill)
+    hanging.start()
+    head = next((line for line in process.stdout if FIRST_SOLUTION[name] in line), None)
+    assert head is not None, "it ended without a solution"
     process.send_signal(end)
-    code, output = finished(process)
-    assert code == 0
-    assert len(values(output, "z")) == 1
+    output = process.stdout.read()
+    assert process.wait() == 0
+    hanging.cancel()
+    assert "Traceback" not in output
     assert "==========" not in output
-    assert output.endswith("%%%mzn-stat-end\n")
+    assert "%%%mzn-stat: objective=" in output
+    assert values(output, "z") or name != "cbc"
+    assert "%%%mzn-stat-end\n" in output
 
 
 def test_cbc_dies_with_the_bridge(hard_model):
@@ -132,23 +146,25 @@ def test_cbc_dies_with_the_bridge(hard_model):
     children = wait_for(lambda: [child for child in process.children() if child.name() == "cbc"], "cbc")
     assert len(children) == len(process.children()) == 1
     process.kill()
-    _, alive = psutil.wait_procs(children, timeout=2)
+    _, alive = psutil.wait_procs(children, timeout=PATIENCE_SECONDS)
     process.communicate()
     assert not alive
 
 
 @pytest.mark.parametrize("name", SOLVERS)
-def test_the_bridge_dies_with_its_parent(name, hard_model):
-    """The parent is killed; the bridge, and CBC under it, are gone within two seconds."""
-    program = f"import subprocess; subprocess.run({command(name, hard_model)!r})"
-    parent = psutil.Popen([sys.executable, "-c", program], stdout=subprocess.DEVNULL, start_new_session=True)
-    depth = 2 if name == "cbc" else 1
-    wait_for(lambda: len(parent.children(recursive=True)) == depth, "solver")
-    time.sleep(1)
+def test_the_bridge_dies_with_its_parent(name, hard_model, tmp_path):
+    """The parent is killed while the solver works; the bridge, and CBC under it, end."""
+    program = f"import subprocess; subprocess.run({command(name, '-i', '-v', hard_model)!r})"
+    with (tmp_path / "output").open("w") as output:
+        parent = psutil.Popen(
+            [sys.executable, "-c", program], stdout=output, stderr=output, start_new_session=True
+        )
+    wait_for(lambda: FIRST_SOLUTION[name] in (tmp_path / "output").read_text(), "solution")
     family = parent.children(recursive=True)
+    assert len(family) == (2 if name == "cbc" else 1)
     parent.kill()
     parent.wait()
-    _, alive = psutil.wait_procs(family, timeout=2)
+    _, alive = psutil.wait_procs(family, timeout=PATIENCE_SECONDS)
     for process in alive:
         process.kill()
     assert not alive

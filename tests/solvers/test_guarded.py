@@ -48,10 +48,9 @@ def test_lines_come_at_once():
 
 def test_deadline_and_end_leave_nothing_behind(way):
     with GuardedProgram(python(SPAWNS_A_DAEMON, "600")) as program:
-        lines = program.lines(time.monotonic() + 2)
-        sleeper = int(next(lines))
+        sleeper = int(next(program.lines(time.monotonic() + PATIENCE_SECONDS)))
         with pytest.raises(TimeoutError):
-            next(lines)
+            next(program.lines(time.monotonic() + 0.2))
         assert lives(sleeper)
     assert_ends(sleeper)
 

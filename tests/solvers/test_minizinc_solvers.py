@@ -11,6 +11,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from hypothesis import given, settings
+from running import with_enough_time
 from small_problems import assert_agrees, problems
 
 from pyfsel import InputError, Problem, Status, StopReason, solve
@@ -152,13 +153,18 @@ def test_a_limit_shorter_than_the_compilation(name, seconds):
     result = solve(hard_problem(80), name, time_limit=seconds, fallback=False, search="simultaneous")
     assert result.stop_reason is StopReason.TIME_LIMIT
     assert result.status is Status.FEASIBLE
-    assert result.runtime < seconds + 3
+    assert result.runtime < seconds + 20  # however busy the machine is
 
 
 @pytest.mark.parametrize("name", BRIDGED)
 def test_a_limit_leaves_a_bound(name):
     problem = hard_problem(24)
-    outcome = attempt(get_backend(name), problem, Limits.starting_now(4), "literal")
+    outcome = with_enough_time(
+        lambda seconds: attempt(get_backend(name), problem, Limits.starting_now(seconds), "literal"),
+        lambda outcome: outcome.bound is not None,
+        4,
+        16,
+    )
     assert outcome.stop_reason is StopReason.TIME_LIMIT
     assert outcome.status is Status.FEASIBLE
     greatest = sum(sorted(problem.quality)[-6:])
@@ -173,14 +179,21 @@ def test_bounds_need_no_solution(tmp_path, monkeypatch):
     echo '{"type": "statistics", "statistics": {"objectiveBound": 61.0}}'
     echo '{"type": "statistics", "statistics": {"objectiveBound": 52.9}}'
     echo '{"type": "status", "status": "UNKNOWN"}'
-    sleep 2
+    sleep $SLEEP_SECONDS
     """)
     script.chmod(0o755)
     gecode = get_backend("minizinc:gecode").solver
-    bounds = []
-    control = Control(Limits.starting_now(1.9), report_bound=bounds.append)
+    assert gecode.missing() is None  # the real program lists the solvers
     monkeypatch.setenv("PATH", str(tmp_path), prepend=os.pathsep)
-    answer = run_model(EXAMPLE, gecode, Problem.load(EXAMPLE), control)
+
+    def run(seconds):
+        """It ends by itself a little after its limit."""
+        monkeypatch.setenv("SLEEP_SECONDS", str(seconds + 0.1))
+        bounds = []
+        control = Control(Limits.starting_now(seconds), report_bound=bounds.append)
+        return run_model(EXAMPLE, gecode, Problem.load(EXAMPLE), control), bounds
+
+    answer, bounds = with_enough_time(run, lambda found: found[1], 1.0, 6, 24)
     assert bounds == [61, 52]
     assert (answer.status, answer.stop_reason) == (Status.NOT_SOLVED, StopReason.TIME_LIMIT)
 
@@ -268,10 +281,10 @@ def test_gecode_is_started_as_before():
     """Looking for other solvers costs a run on Gecode nothing."""
     solver = get_backend("minizinc:gecode").solver
     solver.missing()
-    begin = time.monotonic()
+    begin = time.process_time()
     for _ in range(1000):
         assert solver.tag == "org.gecode.gecode"
-    assert time.monotonic() - begin < 1
+    assert time.process_time() - begin < 1
 
 
 def beyond_32_bits():

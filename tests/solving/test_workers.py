@@ -20,7 +20,7 @@ from pyfsel.solving import workers
 from pyfsel.solving.workers import end_idle_workers
 
 TESTS = Path(__file__).parents[1]
-PATIENCE = 10.0
+PATIENCE = 30.0
 PROBLEM = Problem(quality=[9, 8, 7, 3, 2, 1], n_sets=3, set_size=2, max_overlap=1)
 BEST = ((0, 1), (0, 2), (1, 2))
 TURNS = ("columns-cpsat", "packing-cpsat", "partition-packing-cpsat")
