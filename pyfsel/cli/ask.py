@@ -9,18 +9,13 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 import typer
 
 from pyfsel.cli import options
+from pyfsel.cli.command import command
 from pyfsel.cli.exit_codes import code_of_result
 from pyfsel.cli.files import read_problem, result_csv
-from pyfsel.cli.groups import (
-    OutputOptions,
-    SetOptions,
-    SolvingOptions,
-    TableQuestion,
-    with_groups,
-)
+from pyfsel.cli.groups import OutputOptions, SetOptions, SolvingOptions, TableQuestion
+from pyfsel.cli.options import question_option
 from pyfsel.cli.progress import note, notes, progress
 from pyfsel.cli.select import measured
-from pyfsel.cli.short_help import ShortHelp
 from pyfsel.errors import InputError
 from pyfsel.problem.objectives import FeatureSet
 from pyfsel.problem.problem import Problem
@@ -35,41 +30,31 @@ DEFAULT_LOSS = 0.05
 DEFAULT_LIMIT = 1000
 ABOUT_DATA = "DATA is a table, or an INSTANCE.json as `pyfsel problem` writes it."
 
-ask = typer.Typer(
+app, ask = typer.Typer(), typer.Typer(no_args_is_help=True)
+app.add_typer(
+    ask,
     name="ask",
-    help="Ask otherwise: the most dissimilar sets, as many as possible, min then sum, all optimal ones.",
-    no_args_is_help=True,
+    help="Other questions: the most dissimilar sets, the most sets, min then sum, all optimal sets.",
 )
 
 
-def register(app: typer.Typer) -> None:
-    """Add the commands."""
-    app.add_typer(ask, name="ask")
-
-
-def _add(name: str, about: str, *examples: str) -> Callable[[Callable[..., None]], Callable[..., None]]:
-    def added(command: Callable[..., None]) -> Callable[..., None]:
-        epilog = options.examples(*examples)
-        ask.command(name, cls=ShortHelp, help=f"{about}\n\n{ABOUT_DATA}", epilog=epilog)(with_groups(command))
-        return command
-
-    return added
+def _question(name: str, about: str, *examples: str) -> Callable[[Callable[..., None]], Callable[..., None]]:
+    return command(ask, name, f"{about}\n\n{ABOUT_DATA}", *examples)
 
 
 Loss = Annotated[
     float | None,
-    typer.Option(
+    question_option(
         metavar="L",
         help="Share of the best quality that each set may lose.",
-        show_default="0.05 unless there is a least quality",
-        rich_help_panel=options.QUESTION,
+        show_default="0.05 unless --min-quality is given",
     ),
 ]
 
 
 @dataclass(frozen=True)
 class DissimilarSets(SetOptions):
-    """Sets that are as dissimilar as possible: there is no threshold, and any overlap is allowed."""
+    """Sets that are as dissimilar as possible, so without a threshold or a largest overlap."""
 
     lacks: ClassVar[tuple[str, ...]] = ("tau", "max_overlap")
 
@@ -122,9 +107,9 @@ class NumberQuestion(TableQuestion):
 
 @dataclass(frozen=True)
 class AskSolving(SolvingOptions):
-    """A model of one's own knows one problem, not those that a question makes of it."""
+    """A question solves several problems, but a model of the user's own is written for one."""
 
-    lacks = ("model",)
+    lacks = ("model", "search")
 
 
 @dataclass(frozen=True)
@@ -147,18 +132,18 @@ def _problem(
         measurement = measured(question, quiet, random_state=seed)
         note(measurement.described, quiet)
         return _Asked(measurement.problem, question.sets.overlap_rule, measurement.note_copies)
-    groups = (table, question.sets, question.quality, question.side)
-    names = [field.name for group in groups for field in fields(group)]
-    given = _given(context, (name for name in names if name not in ("data", "dissimilarity")))
+    groups = (getattr(question, each.name) for each in fields(question))
+    names = {each.name for group in groups for each in fields(group)}
+    given = _given(context, names - {"data", "dissimilarity"})
     if given:
-        raise InputError(f"{', '.join(given)}: the instance file {table.data} says what is asked")
+        raise InputError(f"{', '.join(given)}: the instance file {table.data} already determines this")
     return _Asked(read_problem(table.data), "")
 
 
-def _given(context: typer.Context, names: Iterable[str]) -> list[str]:
+def _given(context: typer.Context, names: set[str]) -> list[str]:
     """Return the options that stand on the command line, as they are written there."""
     written = {parameter.name: max(parameter.opts, key=len) for parameter in context.command.params}
-    sources = {name: context.get_parameter_source(name) for name in names}
+    sources = {name: context.get_parameter_source(name) for name in written if name in names}
     return [
         written[name]
         for name, source in sources.items()
@@ -212,9 +197,9 @@ def _loss(loss: float | None, problem: Problem) -> float | None:
     return DEFAULT_LOSS if loss is None and problem.min_quality is None else loss
 
 
-@_add(
+@_question(
     "most-dissimilar",
-    "How different can a set be that loses only so much quality? Finds the most dissimilar ones.",
+    "How different can sets be that lose only so much quality? Finds the most dissimilar ones.",
     "pyfsel ask most-dissimilar --dataset breast_cancer -k 5 --loss 0.05",
     "pyfsel ask most-dissimilar wine.json --loss 0.1 --search simultaneous",
 )
@@ -224,11 +209,10 @@ def most_dissimilar_command(
     loss: Loss = None,
     search: Annotated[
         str | None,
-        typer.Option(
+        question_option(
             metavar="NAME",
             help="sequential: one alternative to the best set; simultaneous: all sets at once.",
             show_default="sequential, unless an aggregate is asked for",
-            rich_help_panel=options.QUESTION,
         ),
     ] = None,
     *,
@@ -247,7 +231,7 @@ def most_dissimilar_command(
     _answered(most_dissimilar, asked, solving, written, **more)
 
 
-@_add(
+@_question(
     "most-sets",
     "How many dissimilar sets are there that lose only so much quality? Finds as many as possible.",
     "pyfsel ask most-sets --dataset breast_cancer -k 5 --tau 0.6 --loss 0.1",
@@ -257,10 +241,7 @@ def most_sets_command(
     context: typer.Context,
     question: NumberQuestion,
     loss: Loss = None,
-    at_most: Annotated[
-        int | None,
-        typer.Option(metavar="N", help="So many are enough.", rich_help_panel=options.QUESTION),
-    ] = None,
+    at_most: Annotated[int | None, question_option(metavar="N", help="Stop at so many sets.")] = None,
     *,
     solving: AskSolving,
     written: OutputOptions,
@@ -272,7 +253,7 @@ def most_sets_command(
     _answered(most_sets, asked, solving, written, loss=_loss(loss, asked.problem), at_most=at_most)
 
 
-@_add(
+@_question(
     "min-then-sum",
     "The sets with the best smallest quality and, among these, the best sum; --aggregate is not used.",
     "pyfsel ask min-then-sum --dataset breast_cancer -k 5 -a 3 --tau 0.4",
@@ -290,7 +271,7 @@ def min_then_sum_command(
     _answered(min_then_sum, asked, solving, written)
 
 
-@_add(
+@_question(
     "ties",
     "All optimal sets: which others are exactly as good? With -a, all optimal families of sets at once.",
     "pyfsel ask ties --dataset iris -k 2 --measure mutual_info_binned",
@@ -299,9 +280,7 @@ def min_then_sum_command(
 def ties_command(
     context: typer.Context,
     question: TieQuestion,
-    limit: Annotated[
-        int, typer.Option(min=1, metavar="N", help="List at most so many.", rich_help_panel=options.QUESTION)
-    ] = DEFAULT_LIMIT,
+    limit: Annotated[int, question_option(min=1, metavar="N", help="List at most so many.")] = DEFAULT_LIMIT,
     *,
     solving: AskSolving,
     written: OutputOptions,

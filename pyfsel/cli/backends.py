@@ -6,36 +6,24 @@ from typing import TYPE_CHECKING
 
 import typer
 
-from pyfsel.cli import options
-from pyfsel.cli.files import chosen_format, emit, emit_table
+from pyfsel.cli.command import command
+from pyfsel.cli.groups import OutputOptions
 
 if TYPE_CHECKING:
     import pandas as pd
     from rich.table import Table
 
 
-def register(app: typer.Typer) -> None:
-    """Add the command."""
-    app.command("backends", help="List the backends, and what is missing for those that cannot run.")(
-        backends_command
-    )
+app = typer.Typer()
 
 
-def backends_command(
-    file_format: options.ResultFormat = None,
-    output: options.OutputFile = None,
-) -> None:
+@command(app, "backends", "List the backends, and what is missing for those that cannot run.")
+def backends_command(written: OutputOptions) -> None:
     """List the backends."""
     from pyfsel.backends import backends
 
-    chosen = chosen_format(file_format, output, ("json", "csv"), "table")
     frame = backends()
-    if chosen == "json":
-        emit(frame.to_json(orient="records", indent=1) + "\n", output)
-    elif chosen == "csv":
-        emit(frame.to_csv(index=False), output)
-    else:
-        emit_table(_table(frame), output)
+    written.write_frame(frame, lambda: _table(frame))
 
 
 def _table(frame: pd.DataFrame) -> Table:

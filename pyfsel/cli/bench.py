@@ -3,39 +3,21 @@
 from __future__ import annotations
 
 import sys
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Literal
 
 import typer
 
 from pyfsel.cli import options
+from pyfsel.cli.command import command
 from pyfsel.cli.exit_codes import ExitCode
 from pyfsel.cli.files import emit
-from pyfsel.cli.groups import require_scheduler
+from pyfsel.cli.groups import FileOutput, require_scheduler
+from pyfsel.cli.options import output_option
 from pyfsel.cli.progress import note, progress
 
 Folder = Annotated[Path, typer.Argument(metavar="DIR", help="The folder of a benchmark.")]
-
-ReportFile = Annotated[
-    Path | None,
-    typer.Option(
-        "--output",
-        "-o",
-        metavar="PATH",
-        help="An HTML or Markdown file, or a folder that gets report.html.",
-        show_default="DIR for a page, stdout for Markdown",
-        rich_help_panel=options.OUTPUT,
-    ),
-]
-ReportFormat = Annotated[
-    Literal["html", "markdown"] | None,
-    typer.Option(
-        "--format",
-        help="One page with figures, or Markdown.",
-        show_default="markdown if PATH ends in .md, else html",
-        rich_help_panel=options.OUTPUT,
-    ),
-]
 
 
 SUITE = """\
@@ -60,49 +42,24 @@ def _suite_shown() -> str:
     return "\n".join(["[bold]A suite[/bold] (paths are relative to its file)", *lines, "\n"])
 
 
-def register(app: typer.Typer) -> None:
-    """Add the commands."""
-    bench = typer.Typer(help="Run suites of benchmarks, check and report them.", no_args_is_help=True)
-    bench.command(
-        "run",
-        help="Make the runs of a suite, each in a process of its own; after Ctrl-C or a kill the same "
-        "command goes on.\n\n"
-        "A suite stands for the product of the instances, backends, searches, limits and seeds of each "
-        "of its groups; what is above the groups holds for all of them. Of each instance, k, n_alternatives, "
-        "tau or max_overlap, and aggregate can be varied.",
-        epilog=_suite_shown()
-        + options.examples(
-            "pyfsel bench run benchmarks/smoke.toml --jobs 2 -o results/smoke",
-            "pyfsel bench run suite.toml --executor dask --scheduler tcp://10.0.0.1:8786 -o results/suite",
-        ),
-    )(run_command)
-    bench.command(
-        "check",
-        help="Recompute every result from the instance files, look for impossible measurements and for "
-        "contradictions; exits with 1 if there are any, and with 5 if a backend crashed. Whether a claim "
-        "that nothing contradicts is true, only a second proof tells: --confirm makes it for a random share "
-        "of the runs.",
-        epilog=options.examples(
-            "pyfsel bench check results/smoke",
-            "pyfsel bench check results/smoke --confirm 0.1 --confirm-limit 30 --seed 1",
-        ),
-    )(check_command)
-    bench.command(
-        "report",
-        help="Write the results as one HTML page, with the figures as PNG and SVG in a folder beside it, or "
-        "as Markdown; refuses results that are not checked. Pages need the extra plots: pip install "
-        "'pyfsel\\[plots]'.",
-        epilog=options.examples(
-            "pyfsel bench report results/smoke",
-            "pyfsel bench report results/smoke -o smoke.html",
-            "pyfsel bench report results/smoke --format markdown",
-        ),
-    )(report_command)
-    app.add_typer(bench, name="bench")
+app, bench = typer.Typer(), typer.Typer(no_args_is_help=True)
+app.add_typer(bench, name="bench", help="Run suites of benchmarks, check and report them.")
 
 
+@command(
+    bench,
+    "run",
+    "Make the runs of a suite, each in a process of its own; after Ctrl-C or a kill the same command "
+    "continues.\n\n"
+    "A suite stands for the product of the instances, backends, searches, limits and seeds of each "
+    "of its groups; values above the groups hold for all of them. Of each instance, k, n_alternatives, "
+    "tau or max_overlap, and aggregate can be varied.",
+    "pyfsel bench run benchmarks/smoke.toml --jobs 2 -o results/smoke",
+    "pyfsel bench run suite.toml --executor dask --scheduler tcp://10.0.0.1:8786 -o results/suite",
+    before=_suite_shown(),
+)
 def run_command(
-    suite: Annotated[Path, typer.Argument(metavar="SUITE.toml", help="Which runs there are.")],
+    suite: Annotated[Path, typer.Argument(metavar="SUITE.toml", help="The suite.")],
     output: Annotated[Path, typer.Option("-o", "--output", metavar="DIR", help="Gets the results.")],
     jobs: Annotated[
         int | None,
@@ -136,20 +93,30 @@ def run_command(
     try:
         made = run_suite(suite, output, n_jobs=jobs, scheduler=scheduler, on_run=show)
     except KeyboardInterrupt:
-        note("the same command goes on with the runs that are missing", quiet)
+        note("the same command continues with the missing runs", quiet)
         raise
     errors = f", {len(crashed)} errors" if crashed else ""
     note(f"{made} runs made{errors}; check them with: pyfsel bench check {output}", quiet)
     raise typer.Exit(ExitCode.FAULT if crashed else ExitCode.OK)
 
 
+@command(
+    bench,
+    "check",
+    "Recompute every result from the instance files, look for impossible measurements and for "
+    "contradictions; exits with 1 if there are any, and with 5 if a backend crashed. Whether a claim "
+    "that nothing contradicts is true, only a second proof can tell: --confirm makes it for a random share "
+    "of the runs.",
+    "pyfsel bench check results/smoke",
+    "pyfsel bench check results/smoke --confirm 0.1 --confirm-limit 30 --seed 1",
+)
 def check_command(
     folder: Folder,
     confirm: Annotated[
         float,
         typer.Option(
             metavar="SHARE",
-            help="Share of the runs with proofs, 0 to 1, that a backend of another kind is to prove again.",
+            help="Share of the runs with proofs, 0 to 1, that a backend of another kind proves again.",
         ),
     ] = 0.0,
     confirm_limit: Annotated[
@@ -187,24 +154,54 @@ def check_command(
     raise typer.Exit(ExitCode.FAULT if report.errors else ExitCode.OK)
 
 
-def report_command(
-    folder: Folder,
-    output: ReportFile = None,
-    report_format: ReportFormat = None,
-    quiet: options.Quiet = False,
-) -> None:
+@dataclass(frozen=True)
+class ReportOutput(FileOutput):
+    """Where the report of a benchmark is written, and as what."""
+
+    output: Annotated[
+        Path | None,
+        output_option(
+            "--output",
+            "-o",
+            metavar="PATH",
+            help="An HTML or Markdown file, or a folder that gets report.html.",
+            show_default="DIR for a page, stdout for Markdown",
+        ),
+    ] = None
+    report_format: Annotated[
+        Literal["html", "markdown"] | None,
+        output_option(
+            "--format",
+            help="One page with figures, or Markdown.",
+            show_default="markdown if PATH ends in .md, else html",
+        ),
+    ] = None
+
+    @property
+    def is_markdown(self) -> bool:
+        """Whether Markdown is asked for, by name or by that of the file."""
+        name = "" if self.output is None else self.output.name
+        usual = "markdown" if name == "-" or name.endswith(".md") else "html"
+        return (self.report_format or usual) == "markdown"
+
+
+@command(
+    bench,
+    "report",
+    "Write the results as one HTML page, with the figures as PNG and SVG in a folder beside it, or "
+    "as Markdown; refuses results that are not checked. Pages need the extra plots: pip install "
+    "'pyfsel\\[plots]'.",
+    "pyfsel bench report results/smoke",
+    "pyfsel bench report results/smoke -o smoke.html",
+    "pyfsel bench report results/smoke --format markdown",
+)
+def report_command(folder: Folder, written: ReportOutput) -> None:
     """Report a benchmark."""
     from pyfsel.bench.report import report_folder, write_page
 
-    if (report_format or _format_of(output)) == "markdown":
-        emit(report_folder(folder), output)
+    if written.is_markdown:
+        emit(report_folder(folder), written.output)
     else:
-        with progress("drawing", quiet):
-            page = write_page(folder, output)
-        note(f"wrote {page}", quiet)
-
-
-def _format_of(output: Path | None) -> str:
-    """Return the format that the name of a file stands for."""
-    name = "" if output is None else output.name
-    return "markdown" if name == "-" or name.endswith(".md") else "html"
+        with progress("drawing", written.quiet):
+            page = write_page(folder, written.output)
+        note(f"wrote {page}", written.quiet)

@@ -1,4 +1,4 @@
-"""`pyfsel cache`: what measuring has kept."""
+"""`pyfsel cache`: the measurements that were kept."""
 
 from __future__ import annotations
 
@@ -8,26 +8,27 @@ from typing import Annotated
 import typer
 
 from pyfsel.cli import options
+from pyfsel.cli.command import command
 from pyfsel.cli.files import emit
 from pyfsel.cli.progress import note
 
-
-def register(app: typer.Typer) -> None:
-    """Add the command."""
-    app.command(
-        "cache",
-        help="Show what measuring has kept, or clear it.\n\n"
-        "What takes more than five seconds to measure is kept, up to a gigabyte, so that another question "
-        "about the same table begins at once and an interrupted command goes on from where it was.",
-        epilog=options.examples("pyfsel cache", "pyfsel cache --clear"),
-    )(cache_command)
+app = typer.Typer()
 
 
+@command(
+    app,
+    "cache",
+    "Show the measurements that were kept, or remove them.\n\n"
+    "Measurements that take more than five seconds are kept, up to a gigabyte, so that the next question "
+    "about the same table starts at once and an interrupted command continues where it stopped.",
+    "pyfsel cache",
+    "pyfsel cache --clear",
+)
 def cache_command(
     folder: Annotated[
         Path | None, typer.Argument(metavar="[FOLDER]", help="As given to --cache.", show_default=False)
     ] = None,
-    clear: Annotated[bool, typer.Option("--clear", help="Remove all of it.")] = False,
+    clear: Annotated[bool, typer.Option("--clear", help="Remove them all.")] = False,
     quiet: options.Quiet = False,
 ) -> None:
     """Show or clear what is kept."""

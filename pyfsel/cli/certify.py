@@ -8,63 +8,58 @@ from typing import Annotated
 import typer
 
 from pyfsel.cli import options
+from pyfsel.cli.command import command
 from pyfsel.cli.exit_codes import ExitCode
 from pyfsel.cli.files import emit, read_problem, read_result
-from pyfsel.cli.groups import SolvingOptions, with_groups
+from pyfsel.cli.groups import FileOutput, SolvingOptions
 from pyfsel.cli.progress import note, notes, progress
 from pyfsel.cli.solve import solve_visibly
 
-
-def register(app: typer.Typer) -> None:
-    """Add the commands."""
-    app.command(
-        "certify",
-        help="Solve an instance and write what others need to check the result, without pyfsel.\n\n"
-        "A part without a certificate is named on stderr, and the exit code is then 4.",
-        epilog=options.examples(
-            "pyfsel certify wine.json -o wine.cert",
-            "pyfsel solve wine.json -o sets.json && pyfsel certify wine.json --result sets.json -o wine.cert",
-        ),
-    )(with_groups(certify_command))
-    app.command(
-        "check",
-        help="Check a certificate, as `pyfsel/check.py` does alone: python check.py CERTIFICATE INSTANCE.",
-        epilog=options.examples("pyfsel check wine.cert wine.json"),
-    )(check_command)
+app = typer.Typer()
 
 
+@command(
+    app,
+    "certify",
+    "Solve an instance and write what others need to check the result, without pyfsel.\n\n"
+    "A part without a certificate is named on stderr, and the exit code is then 4.",
+    "pyfsel certify wine.json -o wine.cert",
+    "pyfsel solve wine.json -o sets.json && pyfsel certify wine.json --result sets.json -o wine.cert",
+)
 def certify_command(
     instance: options.InstanceFile,
     result: Annotated[
         Path | None,
-        typer.Option(
-            metavar="FILE",
-            help="Certify this JSON of `pyfsel solve` or `pyfsel select` and solve nothing.",
-            rich_help_panel=options.SOLVING,
+        options.solving_option(
+            metavar="FILE", help="Certify this JSON of `pyfsel solve` or `pyfsel select` and solve nothing."
         ),
     ] = None,
-    search: options.Search = None,
     *,
     solving: SolvingOptions,
-    output: options.OutputFile = None,
-    quiet: options.Quiet = False,
+    written: FileOutput,
 ) -> None:
     """Write a certificate."""
     problem = read_problem(instance)
     if result is None:
-        solved = solve_visibly(problem, quiet, search=search, **solving.arguments)
+        solved = solve_visibly(problem, written.quiet, **solving.arguments)
     else:
         solved = read_result(result)
     from pyfsel.certificates.certify import certify
 
-    with notes(quiet), progress("certifying", quiet):
+    with notes(written.quiet), progress("certifying", written.quiet):
         certificate = certify(solved, solving.time_limit)
-    emit(certificate.text, output, quiet, str(certificate))
+    emit(certificate.text, written.output, written.quiet, str(certificate))
     if not certificate.is_complete:
         note(str(certificate))
         raise typer.Exit(ExitCode.NOT_SOLVED)
 
 
+@command(
+    app,
+    "check",
+    "Check a certificate, as `pyfsel/check.py` does by itself: python check.py CERTIFICATE INSTANCE.",
+    "pyfsel check wine.cert wine.json",
+)
 def check_command(
     certificate: Annotated[
         Path, typer.Argument(metavar="CERTIFICATE", help="A file of `pyfsel certify` or --certify.")

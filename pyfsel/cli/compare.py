@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from pyfsel.cli import options
+from pyfsel.cli.command import command
 from pyfsel.cli.exit_codes import ExitCode
 from pyfsel.cli.files import read_problem
-from pyfsel.cli.groups import OutputOptions, SolvingOptions, with_groups
+from pyfsel.cli.groups import OutputOptions, SolvingOptions
 from pyfsel.cli.progress import note, notes, progress
-from pyfsel.cli.short_help import ShortHelp
 from pyfsel.errors import InputError
 
 if TYPE_CHECKING:
@@ -24,20 +24,7 @@ if TYPE_CHECKING:
 COLOURS = {"OPTIMAL": "green", "FEASIBLE": "yellow", "INFEASIBLE": "magenta", "unsupported": "dim"}
 
 
-def register(app: typer.Typer) -> None:
-    """Add the command."""
-    app.command(
-        "compare",
-        cls=ShortHelp,
-        help="Run backends on the same instances, verify every answer and look for contradictions.\n\n"
-        "Exits with 1 if a verified value is better than a claimed optimum, if a verified solution stands "
-        "against claimed infeasibility, if a bound is below a verified value, or if an answer is false in "
-        "itself.",
-        epilog=options.examples(
-            "pyfsel compare wine.json --time-limit 10",
-            "pyfsel compare wine.json digits.json --backends cpsat,rc2,rc2/literal,greedy-balancing",
-        ),
-    )(with_groups(compare_command))
+app = typer.Typer()
 
 
 @dataclass(frozen=True)
@@ -47,12 +34,19 @@ class CompareSolving(SolvingOptions):
     lacks = ("backend", "maxsat_command", "model", "formulation", "confirm")
     time_limit: Annotated[
         float | None,
-        typer.Option(
-            metavar="S", help="Seconds for each backend on each instance.", rich_help_panel=options.SOLVING
-        ),
+        options.solving_option(metavar="S", help="Seconds for each backend on each instance."),
     ] = 60
 
 
+@command(
+    app,
+    "compare",
+    "Run backends on the same instances, verify every answer and look for contradictions.\n\n"
+    "Exits with 1 if a verified value is better than a claimed optimum, if a verified solution refutes "
+    "claimed infeasibility, if a bound is below a verified value, or if an answer contradicts itself.",
+    "pyfsel compare wine.json --time-limit 10",
+    "pyfsel compare wine.json digits.json --backends cpsat,rc2,rc2/literal,greedy-balancing",
+)
 def compare_command(
     instances: Annotated[
         list[Path],
@@ -60,14 +54,12 @@ def compare_command(
     ],
     backends: Annotated[
         str | None,
-        typer.Option(
-            metavar="NAMES",
-            help="Names from `pyfsel backends` with commas between; name/formulation chooses a formulation.",
+        options.solving_option(
+            metavar="NAME,…",
+            help="Names from `pyfsel backends`; name/formulation chooses a formulation.",
             show_default="all",
-            rich_help_panel=options.SOLVING,
         ),
     ] = None,
-    search: options.Search = None,
     *,
     solving: CompareSolving,
     written: OutputOptions,
@@ -85,7 +77,6 @@ def compare_command(
         found = compare(
             problems,
             names,
-            search=search,
             **solving.arguments,
             on_run=lambda instance, contender: report(f"{contender} on {instance}"),
         )
@@ -127,12 +118,7 @@ def _table(found: Comparison, instance: str, rows: list[dict[str, Any]]) -> Rend
     from rich.text import Text
 
     reference = found.reference(instance)
-    table = Table(
-        box=box.SIMPLE_HEAD,
-        pad_edge=False,
-        show_edge=False,
-        collapse_padding=True,
-    )
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False, collapse_padding=True)
     gap_head = "gap" if reference is None else f"gap to {reference[1]}".replace(" ", "\n")
     for head in ("backend", "status", "sets", "objective", gap_head, "own gap", "seconds"):
         is_number = head not in ("backend", "status")

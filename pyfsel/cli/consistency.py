@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from pyfsel.cli import options
-from pyfsel.cli.copy_notes import note_near_copies
+from pyfsel.cli.command import command
 from pyfsel.cli.exit_codes import code_of_runs
-from pyfsel.cli.groups import CopyingSource, OutputOptions, SolvingOptions, with_groups
+from pyfsel.cli.groups import CopyingSource, OutputOptions, SolvingOptions
+from pyfsel.cli.options import data_option, question_option, solving_option
 from pyfsel.cli.progress import note, notes, progress
-from pyfsel.cli.short_help import ShortHelp
 from pyfsel.results.answer import Status
 
 if TYPE_CHECKING:
@@ -21,61 +21,54 @@ if TYPE_CHECKING:
     from pyfsel.questions.consistency import ConsistencyProblem, ConsistencyResult
 
 
-def register(app: typer.Typer) -> None:
-    """Add the command."""
-    app.command(
-        "consistency",
-        cls=ShortHelp,
-        help="Find the smallest feature sets that keep rows of different classes apart.\n\n"
-        "A set's inconsistency rate is the share of rows that are not of the most frequent class among the "
-        "rows equal to them in all features of the set. An alternative is a smallest set that contains none "
-        "of the sets before it and is dissimilar to them.",
-        epilog=options.examples(
-            "pyfsel consistency mushrooms.csv --target edible",
-            "pyfsel consistency mushrooms.csv --target edible --rate 0.01 -a 3 --tau 0.5",
-            "pyfsel consistency --dataset wine --bins 10",
+app = typer.Typer()
+
+
+@dataclass(frozen=True)
+class ConsistencySource(CopyingSource):
+    """A table, and how its values are compared."""
+
+    missing: options.Missing = "error"
+    bins: Annotated[
+        int,
+        data_option(
+            min=0,
+            metavar="N",
+            help="Group the values of continuous columns into N quantile bins; 0 compares them exactly.",
         ),
-    )(with_groups(consistency_command))
+    ] = 5
 
 
-Rate = Annotated[
-    float | None,
-    typer.Option(
-        metavar="R",
-        help="Largest inconsistency rate, 0 to 1.",
-        show_default="that of all columns together",
-        rich_help_panel=options.QUESTION,
-    ),
-]
-Bins = Annotated[
-    int,
-    typer.Option(
-        min=0,
-        metavar="N",
-        help="Group the values of continuous columns into N quantile bins; 0 compares them exactly.",
-        rich_help_panel=options.DATA,
-    ),
-]
-LeastDissimilarity = Annotated[
-    float,
-    typer.Option(
-        metavar="T", help="Least dissimilarity of any two sets, 0 to 1.", rich_help_panel=options.QUESTION
-    ),
-]
+@dataclass(frozen=True)
+class ConsistentSets:
+    """Which sets are looked for."""
+
+    rate: Annotated[
+        float | None,
+        question_option(
+            metavar="R",
+            help="Largest inconsistency rate, 0 to 1.",
+            show_default="that of all columns together",
+        ),
+    ] = None
+    alternatives: options.Alternatives = 0
+    tau: Annotated[
+        float, question_option(metavar="T", help="Least dissimilarity of any two sets, 0 to 1.")
+    ] = 0.0
+    dissimilarity: options.Dissimilarity = "dice"
 
 
 @dataclass(frozen=True)
 class ConsistencySolving(SolvingOptions):
     """These searches are no backends of feature selection: they have no formulations and no second proof."""
 
-    lacks = ("maxsat_command", "model", "formulation", "confirm", "memory_limit")
+    lacks = ("search", "maxsat_command", "model", "formulation", "confirm", "memory_limit")
     backend: Annotated[
         str,
-        typer.Option(
+        solving_option(
             metavar="NAME",
             help="Proofs: rc2, branching, cpsat, minizinc:gecode, brute-force, abb. Classic searches "
             "without proof: forward, backward, floating-forward, floating-backward, lvf, lvi, qbb.",
-            rich_help_panel=options.SOLVING,
         ),
     ] = "rc2"
 
@@ -85,19 +78,22 @@ class ConsistencySolving(SolvingOptions):
         return self.backend
 
 
+@command(
+    app,
+    "consistency",
+    "Find the smallest feature sets that keep rows of different classes apart.\n\n"
+    "A set's inconsistency rate is the share of rows that are not of the most frequent class among the "
+    "rows equal to them in all features of the set. An alternative is a smallest set that contains none "
+    "of the sets before it and is dissimilar to them.",
+    "pyfsel consistency mushrooms.csv --target edible",
+    "pyfsel consistency mushrooms.csv --target edible --rate 0.01 -a 3 --tau 0.5",
+    "pyfsel consistency --dataset wine --bins 10",
+)
 def consistency_command(
-    source: CopyingSource,
-    missing: options.Missing = "error",
-    bins: Bins = 5,
-    rate: Rate = None,
-    alternatives: options.Alternatives = 0,
-    tau: LeastDissimilarity = 0.0,
-    dissimilarity: options.Dissimilarity = "dice",
-    *,
-    solving: ConsistencySolving,
-    written: OutputOptions,
+    source: ConsistencySource, sets: ConsistentSets, solving: ConsistencySolving, written: OutputOptions
 ) -> None:
     """Find the smallest consistent sets of a table."""
+    missing, bins = source.missing, source.bins
     with notes(written.quiet), progress(f"reading {source.name}", written.quiet) as report:
         X, y = source.read()
         from pyfsel.measures.tables.table import prepare_columns
@@ -107,18 +103,18 @@ def consistency_command(
         problem = consistency_problem(
             X.iloc[:, source.representatives(columns)],
             y,
-            rate=rate,
-            tau=tau,
-            dissimilarity=dissimilarity,
+            rate=sets.rate,
+            tau=sets.tau,
+            dissimilarity=sets.dissimilarity,
             missing=missing,
             n_bins=bins or None,
         )
         report("solving")
         results = []
-        for result in alternative_sets(problem, alternatives, **solving.arguments):
+        for result in alternative_sets(problem, sets.alternatives, **solving.arguments):
             results.append(result)
-            report(f"{len(results)} of {alternatives + 1} sets done")
-    note_near_copies(source, columns, [result.feature_names for result in results], written.quiet)
+            report(f"{len(results)} of {sets.alternatives + 1} sets done")
+    source.note_near_copies(columns, [result.feature_names for result in results], written.quiet)
     binned = f", continuous columns in {bins} bins" if bins else ""
     note(
         f"{source.name}: {problem.n_rows} rows, {len(problem.patterns)} different ones{binned}; "

@@ -2,25 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from math import isnan
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from pyfsel.cli import options
-from pyfsel.cli.copy_notes import note_near_copies
+from pyfsel.cli.command import command
 from pyfsel.cli.exit_codes import ExitCode
-from pyfsel.cli.groups import (
-    OutputOptions,
-    SolvingOptions,
-    TableQuestion,
-    Workers,
-    with_groups,
-)
-from pyfsel.cli.progress import note, notes, progress
-from pyfsel.cli.short_help import ShortHelp
+from pyfsel.cli.groups import PlottedOutput, SolvingOptions, TableQuestion, Workers
+from pyfsel.cli.measuring import MeasuringOptions
+from pyfsel.cli.options import solving_option, validation_option
+from pyfsel.cli.progress import notes, progress
 from pyfsel.errors import InputError
 from pyfsel.problem.checks import one_of
 from pyfsel.results.answer import StopReason
@@ -31,92 +24,77 @@ if TYPE_CHECKING:
     from pyfsel.selectors.alternatives import AlternativeFeatureSelector
     from pyfsel.selectors.evaluation.result import Evaluation
 
-VALIDATION = "Validation"
+app = typer.Typer()
 
 
-def register(app: typer.Typer) -> None:
-    """Add the command."""
-    app.command(
-        "evaluate",
-        cls=ShortHelp,
-        help="Score feature sets on rows that their selection has not seen.\n\n"
-        "The selection is repeated inside each training fold. Do not select with all rows first and "
-        "cross-validate only the estimator afterwards: that score is too high, because the held-out rows "
-        "have helped to choose the features.",
-        epilog=options.examples(
-            "pyfsel evaluate --dataset breast_cancer -k 5 -a 3 --tau 0.6",
-            "pyfsel evaluate patients.csv --target diagnosis --estimator forest --repeats 5 --plot s.png",
+@dataclass(frozen=True)
+class ValidationOptions:
+    """How held-out scores are made."""
+
+    estimator: Annotated[
+        str,
+        validation_option(
+            metavar="NAME,…", help="linear, tree, forest or neighbours; several with commas between."
         ),
-    )(with_groups(evaluate_command))
+    ] = "linear"
+    also: Annotated[
+        str | None,
+        validation_option(
+            metavar="NAME,…",
+            help="Selectors of scikit-learn to compare with, of as many features: kbest (F statistic) or rfe "
+            "(recursive elimination by a linear model).",
+        ),
+    ] = None
+    scoring: Annotated[
+        str | None,
+        validation_option(
+            metavar="NAME", help="A score of scikit-learn.", show_default="balanced_accuracy or r2"
+        ),
+    ] = None
+    fold_groups: Annotated[
+        str | None,
+        validation_option(
+            metavar="COLUMN",
+            help="Rows with the same value there, such as a patient, stay in one fold; the column is then "
+            "not a feature.",
+        ),
+    ] = None
+    folds: Annotated[int, validation_option(min=2, metavar="N", help="Folds.")] = 5
+    repeats: Annotated[
+        int, validation_option(min=1, metavar="N", help="Split the rows so many times, with new seeds.")
+    ] = 1
+
+    @property
+    def estimators(self) -> str | list[str]:
+        """The estimator, or several."""
+        return self.estimator.split(",") if "," in self.estimator else self.estimator
 
 
-Estimator = Annotated[
-    str,
-    typer.Option(
-        metavar="NAME,…",
-        help="linear, tree, forest or neighbours; several with commas between.",
-        rich_help_panel=VALIDATION,
-    ),
-]
-Scoring = Annotated[
-    str | None,
-    typer.Option(
-        metavar="NAME",
-        help="A score of scikit-learn.",
-        show_default="balanced_accuracy or r2",
-        rich_help_panel=VALIDATION,
-    ),
-]
-Also = Annotated[
-    str | None,
-    typer.Option(
-        metavar="NAME,…",
-        help="Selectors of scikit-learn to compare with, of as many features: kbest (F statistic) or rfe "
-        "(recursive elimination by a linear model).",
-        rich_help_panel=VALIDATION,
-    ),
-]
-FoldGroups = Annotated[
-    str | None,
-    typer.Option(
-        metavar="COLUMN",
-        help="Rows with the same value there, such as a patient, stay in one fold; it is no feature then.",
-        rich_help_panel=VALIDATION,
-    ),
-]
-Folds = Annotated[int, typer.Option(min=2, metavar="N", help="Folds.", rich_help_panel=VALIDATION)]
-Repeats = Annotated[
-    int,
-    typer.Option(
-        min=1, metavar="N", help="Split the rows so many times, with new seeds.", rich_help_panel=VALIDATION
-    ),
-]
-PlotFile = Annotated[
-    Path | None,
-    typer.Option(
-        "--plot",
-        metavar="FILE",
-        help="Draw the scores (.png, .svg or .pdf).",
-        callback=options.figure_file,
-        rich_help_panel=options.OUTPUT,
-    ),
-]
+@dataclass(frozen=True)
+class SelectorMeasuring(MeasuringOptions):
+    """What the selector of scikit-learn can be told about measuring."""
+
+    lacks = ("redundancy_measure", "keep_best", "cache", "no_cache", "weights_of", "groups_of")
+
+
+@dataclass(frozen=True)
+class SelectorQuestion(TableQuestion):
+    """What is asked of the selector of scikit-learn."""
+
+    measuring: SelectorMeasuring = field(default_factory=SelectorMeasuring)
 
 
 @dataclass(frozen=True)
 class SelectorSolving(SolvingOptions):
-    """What the selector of scikit-learn can be told, which is fitted in every fold."""
+    """What the selector of scikit-learn, which is fitted in every fold, can be told about solving."""
 
     lacks = ("maxsat_command", "model", "formulation", "confirm", "threads", "memory_limit")
     time_limit: Annotated[
-        float | None,
-        typer.Option(metavar="S", help="Seconds for the sets of one fold.", rich_help_panel=options.SOLVING),
+        float | None, solving_option(metavar="S", help="Seconds for the sets of one fold.")
     ] = 60
 
 
-def chosen_selector(
-    question: TableQuestion, search: str | None, solving: SolvingOptions
-) -> AlternativeFeatureSelector:
+def chosen_selector(question: TableQuestion, solving: SolvingOptions) -> AlternativeFeatureSelector:
     """Return the unfitted selector that the options ask for, to be fitted in every fold."""
     from pyfsel.selectors.alternatives import AlternativeFeatureSelector
 
@@ -128,30 +106,33 @@ def chosen_selector(
         tau=sets.threshold,
         max_overlap=sets.max_overlap,
         dissimilarity=sets.dissimilarity,
-        search=search,
+        search=solving.search,
         backend=solving.backend,
         time_limit=solving.time_limit,
         copies="merge" if table.copies == "merge" else "ignore",
         copy_threshold=table.copy_threshold,
+        chance=question.measuring.chance,
         **asdict(question.quality),
         **asked,
     )
 
 
+@command(
+    app,
+    "evaluate",
+    "Score feature sets on rows that their selection has not seen.\n\n"
+    "The selection is repeated inside each training fold. Do not select with all rows first and then "
+    "cross-validate only the estimator: that score is too high, because the held-out rows have helped to "
+    "choose the features.",
+    "pyfsel evaluate --dataset breast_cancer -k 5 -a 3 --tau 0.6",
+    "pyfsel evaluate patients.csv --target diagnosis --estimator forest --repeats 5 --plot scores.png",
+)
 def evaluate_command(
-    question: TableQuestion,
-    search: options.Search = None,
-    *,
+    question: SelectorQuestion,
     solving: SelectorSolving,
-    estimator: Estimator = "linear",
-    also: Also = None,
-    scoring: Scoring = None,
-    fold_groups: FoldGroups = None,
-    folds: Folds = 5,
-    repeats: Repeats = 1,
+    validation: ValidationOptions,
     workers: Workers,
-    written: OutputOptions,
-    plot: PlotFile = None,
+    written: PlottedOutput,
 ) -> None:
     """Score the sets of a table."""
     _ = solving.chosen
@@ -160,22 +141,23 @@ def evaluate_command(
         one_of("copies", table.copies, ("note", "merge", "ignore"))
         X, y = table.read()
         groups = None
+        fold_groups = validation.fold_groups
         if fold_groups is not None:
             if fold_groups not in X.columns or X.shape[1] == 1:
                 raise InputError(f"--fold-groups={fold_groups!r}: must be a column besides the features")
             X, groups = X.drop(columns=fold_groups), X[fold_groups]
         from pyfsel.selectors.evaluation.evaluate import evaluate
 
-        selector = chosen_selector(question, search, solving)
-        others = _others(also, question.sets.k)
+        selector = chosen_selector(question, solving)
+        others = _others(validation.also, question.sets.k)
         found = evaluate(
             X,
             y,
             {"sets": selector, **others} if others else selector,
-            estimator.split(",") if "," in estimator else estimator,
-            scoring=scoring,
-            n_splits=folds,
-            n_repeats=repeats,
+            validation.estimators,
+            scoring=validation.scoring,
+            n_splits=validation.folds,
+            n_repeats=validation.repeats,
             groups=groups,
             task=table.task,
             missing=table.missing,
@@ -190,14 +172,11 @@ def evaluate_command(
         )
     often = [row["often_selected"] for row in found.to_dict()["sets"]]
     if table.copies == "note":
-        note_near_copies(table, columns, often, written.quiet)
+        table.note_near_copies(columns, often, written.quiet)
     written.write(found.to_dict, lambda: _csv(found), lambda: evaluation_table(found))
-    if plot is not None:
-        from pyfsel.results.plots import save_figure
-        from pyfsel.selectors.evaluation.plot import plot_evaluation
+    from pyfsel.selectors.evaluation.plot import plot_evaluation
 
-        save_figure(plot_evaluation(found), plot)
-        note(f"wrote {plot}", written.quiet)
+    written.draw(lambda: plot_evaluation(found))
     if found.stop_reason is StopReason.INTERRUPTED:
         raise typer.Exit(ExitCode.INTERRUPTED)
 

@@ -3,39 +3,27 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from pyfsel.cli import options
+from pyfsel.cli.command import command
 from pyfsel.cli.files import emit
-from pyfsel.cli.groups import DataSource, with_groups
-from pyfsel.cli.short_help import ShortHelp
+from pyfsel.cli.groups import DataSource
+from pyfsel.cli.options import output_option, question_option
 from pyfsel.errors import InputError
 
 if TYPE_CHECKING:
     from pyfsel.bench.instances import Request
     from pyfsel.measures.tables.table import Table
 
-FAMILY = "Family"
+family_option = partial(typer.Option, rich_help_panel="Family")
 
 
-def register(app: typer.Typer) -> None:
-    """Add the command."""
-    app.command(
-        "generate",
-        cls=ShortHelp,
-        help="Write instances of a family; the same seed gives the same bytes.\n\n"
-        "`pyfsel generate list` shows the families. Problems are JSON files, tables are CSV files; the file "
-        "NAME.about.json beside each says how it was made and, where known, what the optimum is.",
-        epilog=options.examples(
-            "pyfsel generate list",
-            "pyfsel generate partition -k 4 -a 4 --difficulty 1 --seed 7 --count 3 -o instances",
-            "pyfsel generate parity --difficulty 0.25 -o tables",
-            "pyfsel generate table patients.csv --target diagnosis --objective mrmr -o instances",
-        ),
-    )(with_groups(generate_command))
+app = typer.Typer()
 
 
 @dataclass(frozen=True)
@@ -45,14 +33,13 @@ class FamilyOptions(DataSource):
     missing: options.Missing = "error"
     n_features: Annotated[
         int | None,
-        typer.Option(
+        question_option(
             "-n",
             "--features",
             min=1,
             metavar="N",
             help="Features; in families of tables the relevant ones.",
             show_default="by family",
-            rich_help_panel=options.QUESTION,
         ),
     ] = None
     k: options.SetSize = 5
@@ -60,52 +47,32 @@ class FamilyOptions(DataSource):
     tau: options.Tau = None
     max_overlap: options.MaxOverlap = None
     aggregate: Annotated[
-        str | None,
-        typer.Option(
-            metavar="NAME", help="sum or min.", show_default="by family", rich_help_panel=options.QUESTION
-        ),
+        str | None, question_option(metavar="NAME", help="sum or min.", show_default="by family")
     ] = None
     objective: options.Objective = "univariate"
-    measure: options.Measure = "mutual_info_binned"
-    difficulty: Annotated[
-        float, typer.Option(min=0, max=1, metavar="D", help="0 easy, 1 hard.", rich_help_panel=FAMILY)
-    ] = 0.5
+    measure: Annotated[str, question_option(metavar="NAME", help=options.MEASURE_HELP)] = "mutual_info_binned"
+    difficulty: Annotated[float, family_option(min=0, max=1, metavar="D", help="0 easy, 1 hard.")] = 0.5
     rows: Annotated[
         int | None,
-        typer.Option(
-            min=1,
-            metavar="N",
-            help="Rows of a table.",
-            show_default="40 per column",
-            rich_help_panel=FAMILY,
-        ),
+        family_option(min=1, metavar="N", help="Rows of a table.", show_default="40 per column"),
     ] = None
-
     irrelevant: Annotated[
         int | None,
-        typer.Option(
-            min=0,
-            metavar="N",
-            help="Irrelevant columns of a table.",
-            show_default="by difficulty",
-            rich_help_panel=FAMILY,
+        family_option(
+            min=0, metavar="N", help="Irrelevant columns of a table.", show_default="by difficulty"
         ),
     ] = None
     redundant: Annotated[
         int | None,
-        typer.Option(
+        family_option(
             min=0,
             metavar="N",
             help="Columns of a table that are copies of relevant ones.",
             show_default="by difficulty",
-            rich_help_panel=FAMILY,
         ),
     ] = None
     rows_factor: Annotated[
-        float,
-        typer.Option(
-            metavar="F", help="How many times 40 rows per column a table has.", rich_help_panel=FAMILY
-        ),
+        float, family_option(metavar="F", help="Multiplies the usual 40 rows per column of a table.")
     ] = 1.0
 
     def request(self) -> Request:
@@ -146,19 +113,25 @@ class FamilyOptions(DataSource):
         return prepare(*self.read(), missing=self.missing).dense() if is_given else None
 
 
+@command(
+    app,
+    "generate",
+    "Write instances of a family; the same seed gives the same bytes.\n\n"
+    "`pyfsel generate list` shows the families. Problems are JSON files, tables are CSV files; the file "
+    "NAME.about.json beside each says how it was made and, where known, what the optimum is.",
+    "pyfsel generate list",
+    "pyfsel generate partition -k 4 -a 4 --difficulty 1 --seed 7 --count 3 -o instances",
+    "pyfsel generate parity --difficulty 0.25 -o tables",
+    "pyfsel generate table patients.csv --target diagnosis --objective mrmr -o instances",
+)
 def generate_command(
     name: Annotated[str, typer.Argument(metavar="FAMILY", help="A family, or list.")],
     asked: FamilyOptions,
-    seed: Annotated[int, typer.Option(min=0, metavar="N", rich_help_panel=FAMILY)] = 0,
+    seed: Annotated[int, family_option(min=0, metavar="N")] = 0,
     count: Annotated[
-        int,
-        typer.Option(
-            min=1, metavar="N", help="So many instances, with seeds from --seed on.", rich_help_panel=FAMILY
-        ),
+        int, family_option(min=1, metavar="N", help="So many instances, with seeds from --seed on.")
     ] = 1,
-    output: Annotated[
-        Path, typer.Option("-o", "--output", metavar="DIR", rich_help_panel=options.OUTPUT)
-    ] = Path(),
+    output: Annotated[Path, output_option("-o", "--output", metavar="DIR")] = Path(),
 ) -> None:
     """Generate instances."""
     from pyfsel.bench.instances import generate, write_instance

@@ -1,26 +1,30 @@
 """Options that go together, as dataclasses: a command names a group as one parameter.
 
-To give an option to every command of a group, add a field here.
+To give an option to every command of a group, add a field here. A command that cannot take all options of a
+group derives a class that names in `lacks` what it leaves out, or says otherwise what an option means.
 """
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager
-from dataclasses import Field, asdict, dataclass, fields, is_dataclass
-from functools import wraps
-from inspect import Parameter, signature
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING, Any, ClassVar, get_type_hints
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
+
+import numpy as np
+import typer
 
 from pyfsel.backends import get_backend
 from pyfsel.backends.base import Backend
 from pyfsel.cli import options
 from pyfsel.cli.files import chosen_format, emit, emit_table, json_lines
+from pyfsel.cli.measuring import MeasuringOptions
 from pyfsel.cli.messages import table_name
-from pyfsel.cli.short_help import HelpAll
+from pyfsel.cli.options import constraint_option, data_option, output_option, question_option, solving_option
+from pyfsel.cli.progress import note
 from pyfsel.cli.side_options import group_from_text, read_costs
 from pyfsel.errors import InputError
 from pyfsel.results.control import chosen_search
@@ -36,16 +40,36 @@ if TYPE_CHECKING:
 
 DEFAULT_TAU = 0.6
 LONG_NAMES = {"seed": "random_state", "threads": "n_threads"}
+MERGED = "of each group of copies the first column stands for all; all that is found is among these"
 
 
 @dataclass(frozen=True)
 class DataSource:
     """Where a table comes from."""
 
-    data: options.DataFile = None
-    dataset: options.Dataset = None
-    target: options.Target = None
-    ignore: options.Ignored = None
+    data: Annotated[
+        Path | None,
+        typer.Argument(
+            metavar="DATA",
+            help="CSV (also .gz, .bz2, .xz, .zip, .zst) or Parquet file; - is CSV from stdin.",
+            show_default=False,
+        ),
+    ] = None
+    dataset: Annotated[
+        str | None,
+        data_option(metavar="NAME", help="Instead of a file: breast_cancer, diabetes, digits, iris or wine."),
+    ] = None
+    target: Annotated[
+        str | None, data_option("--target", "-t", metavar="COLUMN", help="The column to be predicted.")
+    ] = None
+    ignore: Annotated[
+        list[str] | None,
+        data_option(
+            metavar="NAME",
+            help="A column to leave out, such as an identifier; repeatable. 'id_*' means all whose names "
+            "match.",
+        ),
+    ] = None
 
     @property
     def name(self) -> str:
@@ -104,8 +128,22 @@ def _read_stdin(target: str, ignored: Sequence[str]) -> tuple[pd.DataFrame, pd.S
 class CopyingSource(DataSource):
     """A table, and what is done about its copies."""
 
-    copies: options.Copies = "note"
-    copy_threshold: options.CopyThreshold = 0.95
+    copies: Annotated[
+        str,
+        data_option(
+            metavar="NAME",
+            help="Columns that tell the same: note names those in the answer, merge counts each group as one "
+            "feature, ignore does neither.",
+        ),
+    ] = "note"
+    copy_threshold: Annotated[
+        float,
+        data_option(
+            metavar="T",
+            help="Absolute rank correlation (of categories: share of information) from which columns count "
+            "as copies.",
+        ),
+    ] = 0.95
 
     @property
     def copying(self) -> dict[str, Any]:
@@ -123,14 +161,50 @@ class CopyingSource(DataSource):
         dropped = {j for cluster in find_copies(columns, self.copy_threshold) for j in cluster[1:]}
         return [j for j in range(columns.n_features) if j not in dropped]
 
+    def note_near_copies(self, columns: Columns, sets: Iterable[Iterable[str]], quiet: bool) -> None:
+        """Say which columns of some sets are nearly equal to others, or that copies were merged.
+
+        For commands whose results have no place for it; `columns` are all, also those that were merged.
+        """
+        from pyfsel.measures.from_table import near_copies
+        from pyfsel.problem.problem import Problem
+        from pyfsel.results.copies import copies_text
+
+        if self.copies == "merge":
+            left = len(self.representatives(columns))
+            if left < columns.n_features:
+                note(f"{columns.n_features - left} columns were left out as copies: {MERGED}", quiet)
+            return
+        names = columns.feature_names
+        position = {name: j for j, name in enumerate(names)}
+        found = tuple(tuple(position[name] for name in members if name in position) for members in sets)
+        pairs = near_copies(columns, found, self.copies, self.copy_threshold)
+        no_qualities = np.zeros(len(names), dtype=np.int64)
+        problem = Problem(no_qualities, n_sets=1, set_size=1, max_overlap=1, feature_names=names)
+        told = copies_text(problem, found, pairs)
+        if told:
+            note(told.replace("; proved among all columns", ""), quiet)
+
 
 @dataclass(frozen=True)
 class TableOptions(CopyingSource):
     """A table, and how it is understood."""
 
-    task: options.Task = "auto"
+    task: Annotated[
+        str,
+        data_option(
+            metavar="NAME",
+            help="auto, classification or regression; auto takes float targets with more than 20 values as "
+            "regression.",
+        ),
+    ] = "auto"
     missing: options.Missing = "error"
-    dates: options.Dates = "error"
+    dates: Annotated[
+        str,
+        data_option(
+            metavar="NAME", help="Columns of dates: error, or number (of days; also ISO dates as text)."
+        ),
+    ] = "error"
 
     def prepared(self, weights_of: str | None = None, groups_of: str | None = None) -> Table:
         """Return the table, read and checked, of whose columns one may weigh the rows or say their groups."""
@@ -187,12 +261,41 @@ class SetOptions:
 class SideOptions:
     """What each set must satisfy."""
 
-    forced: options.Forced = None
-    forbidden: options.Forbidden = None
-    group: options.Groups = None
-    costs: options.CostFile = None
-    budget: options.Budget = None
-    min_quality: options.LeastQuality = None
+    forced: Annotated[
+        list[str] | None,
+        constraint_option(
+            metavar="NAME",
+            help="A feature that every set holds; repeatable. 'lab_*' means all whose names match.",
+        ),
+    ] = None
+    forbidden: Annotated[
+        list[str] | None,
+        constraint_option(
+            metavar="NAME", help="A feature that no set holds; repeatable, patterns as for --forced."
+        ),
+    ] = None
+    group: Annotated[
+        list[str] | None,
+        constraint_option(
+            metavar="NAMES:RULE",
+            help="'a,b,c:at-most=1', 'a,b:at-least=1', 'colour_*:all-or-nothing'; repeatable. Put names "
+            "with commas in double quotes, and commas between several rules.",
+        ),
+    ] = None
+    costs: Annotated[
+        Path | None, constraint_option(metavar="FILE", help="CSV file with the columns feature and cost.")
+    ] = None
+    budget: Annotated[
+        float | None, constraint_option(metavar="C", help="The most that the features of a set may cost.")
+    ] = None
+    min_quality: Annotated[
+        str | None,
+        constraint_option(
+            metavar="Q",
+            help="Least quality of a set: '90%' of the best set's, '1.2 nats' in the unit of the measure (or "
+            "'1.2 raw'), or a number on the scale of the printed table.",
+        ),
+    ] = None
 
     @property
     def arguments(self) -> dict[str, Any]:
@@ -213,7 +316,14 @@ class SideOptions:
 class SizeAndSideOptions(SideOptions):
     """What each set must satisfy, its size included."""
 
-    min_set_size: options.SmallestSize = None
+    min_set_size: Annotated[
+        int | None,
+        constraint_option(
+            metavar="K",
+            help="Smallest number of features per set; -k is the largest then.",
+            show_default="-k",
+        ),
+    ] = None
 
     @property
     def arguments(self) -> dict[str, Any]:
@@ -225,11 +335,28 @@ class SizeAndSideOptions(SideOptions):
 class QualityOptions:
     """What makes a set good."""
 
-    measure: options.QualityMeasure = None
+    measure: Annotated[
+        str | None,
+        question_option(
+            metavar="NAME",
+            help=options.MEASURE_HELP,
+            show_default="information; information_share for cfs; pearson for mrmr over 2000 features",
+        ),
+    ] = None
     objective: options.Objective = "univariate"
-    beta: options.Beta = None
+    beta: Annotated[
+        float | None,
+        question_option(
+            metavar="NUMBER", help="Weight of the redundancies in mifs and cife.", show_default="1"
+        ),
+    ] = None
     aggregate: options.Aggregate = None
-    normalise: options.Normalise = True
+    normalise: Annotated[
+        bool,
+        question_option(
+            help="Show qualities as shares of the sum over all columns, or in the unit of the measure."
+        ),
+    ] = True
 
     @property
     def arguments(self) -> dict[str, Any]:
@@ -243,38 +370,92 @@ class QualityOptions:
 
 @dataclass(frozen=True)
 class TableQuestion:
-    """What is asked about a table: which one, what makes a set good, and what sets must satisfy."""
+    """What is asked about a table: which one, what makes a set good and valid, and how that is measured."""
 
     table: TableOptions
     sets: SetOptions
     quality: QualityOptions
     side: SizeAndSideOptions
+    measuring: MeasuringOptions = field(default_factory=MeasuringOptions)
 
     @property
     def arguments(self) -> dict[str, Any]:
         """Which sets are asked for, as arguments of `problem_from_table`."""
         return {**self.sets.arguments, **self.side.arguments}
 
+    def solver(self, solving: SolvingOptions) -> dict[str, Any]:
+        """How to solve it, as arguments of `pyfsel.solve`."""
+        return {**solving.arguments, "search": self.quality.search(solving.search)}
+
 
 @dataclass(frozen=True)
 class SolvingOptions:
-    """How problems are solved, alike in every command that solves.
-
-    A command that cannot take all of these derives a class that names in `lacks` what it leaves out, or
-    says otherwise what an option means.
-    """
+    """How problems are solved, alike in every command that solves."""
 
     lacks: ClassVar[tuple[str, ...]] = ()
 
-    backend: options.BackendName = "auto"
-    maxsat_command: options.MaxSatCommand = None
-    model: options.OwnModel = None
-    formulation: options.Formulation = None
-    confirm: options.Confirm = None
+    search: Annotated[
+        str | None,
+        solving_option(
+            metavar="NAME",
+            help="sequential: one set after another, each the best given those before; simultaneous: all at "
+            "once.",
+            show_default="sequential, unless an aggregate is asked for",
+        ),
+    ] = None
+    backend: Annotated[
+        str,
+        solving_option(
+            metavar="NAME",
+            help="auto, or a name from `pyfsel backends`.",
+            autocompletion=options.backend_names,
+        ),
+    ] = "auto"
+    maxsat_command: Annotated[
+        str | None,
+        solving_option(
+            "--maxsat-command",
+            "--pb-command",
+            metavar="'CMD {wcnf}'",
+            help="Instead of --backend: a MaxSAT solver that reads a WCNF file, or a pseudo-Boolean one "
+            "({opb}), and prints o, s and v lines.",
+        ),
+    ] = None
+    model: Annotated[
+        Path | None,
+        solving_option(
+            metavar="MODEL.mzn",
+            help="A MiniZinc model of your own, run by --backend minizinc:… (gecode if that is auto). Its "
+            "sets are verified; that they are best is its own claim.",
+        ),
+    ] = None
+    formulation: Annotated[
+        str | None,
+        solving_option(
+            metavar="NAME",
+            help="One of the backend, see `pyfsel backends`: strengthened, literal, …",
+            show_default="its strongest",
+        ),
+    ] = None
+    confirm: Annotated[
+        str | None,
+        solving_option(
+            metavar="auto|NAME",
+            help="A backend of another kind proves the result again, with a --time-limit of its own.",
+            autocompletion=options.backend_names,
+        ),
+    ] = None
     time_limit: options.TimeLimit = 60
-    seed: options.Seed = 0
-    threads: options.Threads = 1
-    memory_limit: options.MemoryLimit = None
+    seed: Annotated[int, solving_option(min=0, metavar="N", help="The same seed gives the same result.")] = 0
+    threads: Annotated[int, solving_option(min=1, metavar="N", help="Threads of the solver.")] = 1
+    memory_limit: Annotated[
+        int | None,
+        solving_option(
+            min=1,
+            metavar="MB",
+            help="Megabytes of memory that the solver may use; what it found before is kept.",
+        ),
+    ] = None
 
     @property
     def chosen(self) -> str | Backend:
@@ -306,6 +487,7 @@ class SolvingOptions:
         if self.confirm is not None:
             _require_backend(self.confirm, "confirm")
         arguments = {
+            "search": self.search,
             "backend": self.chosen,
             "formulation": self.formulation,
             "confirm": self.confirm,
@@ -318,18 +500,47 @@ class SolvingOptions:
         return {name: given for name, given in arguments.items() if name not in lacking}
 
 
+@dataclass(frozen=True)
+class CertifiedSolving(SolvingOptions):
+    """How problems are solved whose results may get a certificate."""
+
+    certify: Annotated[
+        Path | None,
+        solving_option(
+            metavar="FILE",
+            help="Also write what others need to check the result without pyfsel, see `pyfsel check`, within "
+            "a --time-limit of its own.",
+            callback=options.writable,
+        ),
+    ] = None
+
+
 def _require_backend(name: str, argument: str) -> None:
     if name != "auto":
         get_backend(name, argument)
 
 
 @dataclass(frozen=True)
-class OutputOptions:
-    """How and where a result is written."""
+class FileOutput:
+    """Where a result is written."""
 
-    file_format: options.ResultFormat = None
     output: options.OutputFile = None
     quiet: options.Quiet = False
+
+
+@dataclass(frozen=True)
+class OutputOptions(FileOutput):
+    """How and where a result is written."""
+
+    file_format: Annotated[
+        Literal["table", "json", "csv"] | None,
+        output_option(
+            "--format", help="How to write the result.", show_default="from the name of FILE, else table"
+        ),
+    ] = None
+
+    texts: ClassVar[tuple[str, ...]] = ("txt",)
+    """Extensions of files that get the table."""
 
     def __post_init__(self) -> None:
         """Find out before anything is solved whether the format is known."""
@@ -338,7 +549,7 @@ class OutputOptions:
     @property
     def chosen(self) -> str:
         """The format that was named, or that the name of the file tells: table, json or csv."""
-        return chosen_format(self.file_format, self.output, ("json", "csv"), "table")
+        return chosen_format(self.file_format, self.output, ("json", "csv"), "table", self.texts)
 
     def write(
         self,
@@ -355,12 +566,53 @@ class OutputOptions:
         else:
             emit_table(table(), self.output, self.quiet, told)
 
+    def write_frame(self, frame: pd.DataFrame, table: Callable[[], RenderableType]) -> None:
+        """Write the rows of a data frame as JSON or CSV, or the table."""
+        if self.chosen == "json":
+            text = frame.to_json(orient="records", indent=1, force_ascii=False) + "\n"
+            emit(text, self.output, self.quiet)
+        else:
+            self.write(dict, lambda: frame.to_csv(index=False), table)
+
+
+@dataclass(frozen=True)
+class PlottedOutput(OutputOptions):
+    """How and where a result is written, and a figure of it."""
+
+    plot: Annotated[
+        Path | None,
+        output_option(
+            metavar="FILE", help="Also draw it (.png, .svg or .pdf).", callback=options.figure_file
+        ),
+    ] = None
+
+    def draw(self, figure: Callable[[], Any]) -> None:
+        """Save the figure, which is made only if one is asked for."""
+        if self.plot is not None:
+            from pyfsel.results.plots import save_figure
+
+            save_figure(figure(), self.plot)
+            note(f"wrote {self.plot}", self.quiet)
+
+
+def _number_of_processes(jobs: int | None) -> int | None:
+    if jobs == 0:
+        raise InputError("--jobs=0: must be a positive number, or -1 for all cores")
+    return jobs
+
 
 @dataclass(frozen=True)
 class Workers:
     """Who measures, trains and scores."""
 
-    jobs: options.Jobs = None
+    jobs: Annotated[
+        int | None,
+        solving_option(
+            metavar="N",
+            help="Processes that measure, train, score, and search for the cells of a sweep; -1: all cores.",
+            callback=_number_of_processes,
+        ),
+    ] = None
     executor: options.Executor = "local"
     scheduler: options.Scheduler = None
 
@@ -386,59 +638,3 @@ def require_scheduler(executor: str, scheduler: str | None) -> None:
         raise InputError("--executor=dask: needs --scheduler ADDR, such as tcp://10.0.0.1:8786")
     if executor != "dask" and scheduler is not None:
         raise InputError(f"--scheduler={scheduler!r}: needs --executor dask")
-
-
-def with_groups(command: Callable[..., None]) -> Callable[..., None]:
-    """Return a command that takes the fields of its groups, and of groups in these, as options of its own."""
-    own = signature(command, eval_str=True)
-    groups: dict[str, Any] = {
-        name: p.annotation for name, p in own.parameters.items() if is_dataclass(p.annotation)
-    }
-
-    @wraps(command)
-    def run(*, help_all: bool, **given: Any) -> None:
-        made = {name: _made(group, given) for name, group in groups.items()}
-        with ExitStack() as stack:
-            for group in made.values():
-                if isinstance(group, Workers):
-                    stack.enter_context(group.at_work())
-            command(**made, **given)
-
-    parameters: list[Parameter] = []
-    for name, parameter in own.parameters.items():
-        if name in groups:
-            parameters += _parameters(groups[name])
-        else:
-            parameters.append(parameter.replace(kind=Parameter.KEYWORD_ONLY))
-    parameters.append(Parameter("help_all", Parameter.KEYWORD_ONLY, default=False, annotation=HelpAll))
-    described: Any = run
-    described.__signature__ = own.replace(parameters=parameters)
-    return run
-
-
-def _fields(group: Any) -> list[tuple[Field[Any], Any]]:
-    """Return the fields of a group that a command has, each an option or a group, and their types."""
-    types = get_type_hints(group, include_extras=True)
-    return [
-        (each, types[each.name]) for each in fields(group) if each.name not in getattr(group, "lacks", ())
-    ]
-
-
-def _made(group: Any, given: dict[str, Any]) -> Any:
-    """Return a group made of options that are taken out of those given."""
-    return group(
-        **{
-            each.name: _made(kind, given) if is_dataclass(kind) else given.pop(each.name)
-            for each, kind in _fields(group)
-        }
-    )
-
-
-def _parameters(group: Any) -> list[Parameter]:
-    found = []
-    for each, kind in _fields(group):
-        if is_dataclass(kind):
-            found += _parameters(kind)
-        else:
-            found.append(Parameter(each.name, Parameter.KEYWORD_ONLY, default=each.default, annotation=kind))
-    return found

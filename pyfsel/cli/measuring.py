@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
-import typer
-
+from pyfsel.cli.options import measuring_option
 from pyfsel.cli.progress import note
 from pyfsel.errors import InputError
 from pyfsel.problem.objectives import OBJECTIVES
@@ -16,69 +15,63 @@ if TYPE_CHECKING:
     from pyfsel.measures.tables.table import Table
 
 MANY_FEATURES = 2000
-PANEL = "Measuring"
 
 
 @dataclass(frozen=True)
 class MeasuringOptions:
     """How qualities and redundancies are measured."""
 
+    lacks: ClassVar[tuple[str, ...]] = ()
+
     redundancy_measure: Annotated[
         str | None,
-        typer.Option(
+        measuring_option(
             metavar="NAME",
             help="Redundancy of pairs of features, for mrmr and cfs.",
             show_default="--measure",
-            rich_help_panel=PANEL,
         ),
     ] = None
     keep_best: Annotated[
         int | None,
-        typer.Option(
+        measuring_option(
             min=1,
             metavar="N",
             help="Leave out all but the N features of highest quality before pairs are measured.",
-            rich_help_panel=PANEL,
         ),
     ] = None
     cache: Annotated[
         Path | None,
-        typer.Option(
+        measuring_option(
             metavar="FOLDER",
             file_okay=False,
-            help="Keep what was measured there, and look there first.",
+            help="Keep measurements there, and look there first.",
             show_default="the user's cache, for what takes long",
-            rich_help_panel=PANEL,
         ),
     ] = None
     no_cache: Annotated[
-        bool,
-        typer.Option("--no-cache", help="Measure everything, and keep nothing.", rich_help_panel=PANEL),
+        bool, measuring_option("--no-cache", help="Measure everything, and keep nothing.")
     ] = False
     weights_of: Annotated[
         str | None,
-        typer.Option(
+        measuring_option(
             metavar="COLUMN",
             help="The column that says how much each row counts, for measures that can be weighted.",
-            rich_help_panel=PANEL,
         ),
     ] = None
     groups_of: Annotated[
         str | None,
-        typer.Option(
+        measuring_option(
             metavar="COLUMN",
             help="The column that says which rows belong together, such as those of one patient: chance and "
             "errors are by group.",
-            rich_help_panel=PANEL,
         ),
     ] = None
     chance: Annotated[
         str | None,
-        typer.Option(
+        measuring_option(
             metavar="NAME",
             help="Columns that are not shown to tell more than chance: mark them, forbid them, or off.",
             show_default="mark; forbid for mrmr",
-            rich_help_panel=PANEL,
         ),
     ] = None
 
@@ -93,9 +86,9 @@ class MeasuringOptions:
 
     @property
     def cache_dir(self) -> Path | str | None:
-        """Where is kept what was measured, as `problem_from_table` takes it."""
+        """Where measurements are kept, as `problem_from_table` takes it."""
         if self.no_cache and self.cache is not None:
-            raise InputError("--no-cache: goes not with --cache")
+            raise InputError("--no-cache: cannot be combined with --cache")
         return None if self.no_cache else self.cache or "auto"
 
     def check(self, set_size: int) -> None:
@@ -116,16 +109,13 @@ class MeasuringOptions:
         known = OBJECTIVES.get(objective)
         n = table.n_features
         if is_on_demand(objective, self.redundancy_measure or measure, n):
-            note(f"redundancies of the {n} features are measured when they are asked for", quiet)
+            note(f"redundancies of the {n} features are measured only when the search asks for them", quiet)
             return table
         if known is not None and known.needs_pairs and n > MANY_FEATURES:
             megabytes = round(8 * n * n / 1e6)
             note(
-                f"the redundancies of {n} features take {megabytes} MB, measuring them up to three times "
-                "that; --keep-best N leaves all but the N best features out first",
+                f"the redundancies of {n} features take {megabytes} MB, up to three times that while "
+                "they are measured; --keep-best N first leaves out all but the N best features",
                 quiet,
             )
         return table
-
-
-UNMEASURED = MeasuringOptions()

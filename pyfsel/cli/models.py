@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import json
 import shutil
-from dataclasses import asdict
+from dataclasses import dataclass
 from math import isnan
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, ClassVar
 
 import typer
 from rich import box
@@ -15,8 +14,9 @@ from rich.table import Table
 from rich.text import Text
 
 from pyfsel.cli import options
-from pyfsel.cli.files import chosen_format, emit, emit_table, read_problem
-from pyfsel.cli.footnotes import Footnotes
+from pyfsel.cli.command import command
+from pyfsel.cli.files import Footnotes, emit, read_problem
+from pyfsel.cli.groups import OutputOptions
 from pyfsel.cli.progress import note
 from pyfsel.errors import InputError
 from pyfsel.solvers.minizinc.model_files import models_dir
@@ -28,20 +28,25 @@ if TYPE_CHECKING:
 SIZES = ("variables", "constraints", "clauses")
 
 
-def register(app: typer.Typer) -> None:
-    """Add the command."""
-    app.command(
-        "models",
-        help="List the models and formulations, with their sizes for an instance.",
-        epilog=options.examples(
-            "pyfsel models wine.json",
-            "pyfsel models --support",
-            "pyfsel models --copy mine",
-            "pyfsel solve wine.json --model mine/simultaneous_sum_literal.mzn",
-        ),
-    )(models_command)
+app = typer.Typer()
 
 
+@dataclass(frozen=True)
+class MarkdownOutput(OutputOptions):
+    """Where a list is written, in whose place there may be Markdown."""
+
+    texts: ClassVar[tuple[str, ...]] = ("txt", "md")
+
+
+@command(
+    app,
+    "models",
+    "List the models and formulations, with their sizes for an instance.",
+    "pyfsel models wine.json",
+    "pyfsel models --support",
+    "pyfsel models --copy mine",
+    "pyfsel solve wine.json --model mine/simultaneous_sum_literal.mzn",
+)
 def models_command(
     instance: Annotated[
         Path | None,
@@ -51,23 +56,18 @@ def models_command(
     ] = None,
     support: Annotated[
         bool,
-        typer.Option("--support", help="Instead: which backend takes which objective, search and aggregate."),
+        typer.Option(
+            "--support",
+            help="Instead: which backend takes which objective, search and aggregate, as Markdown.",
+        ),
     ] = False,
     copy: Annotated[
         Path | None,
         typer.Option("--copy", metavar="FOLDER", help="Instead: copy the MiniZinc models into a new folder."),
     ] = None,
     models: options.ModelsFolder = None,
-    file_format: Annotated[
-        Literal["table", "json", "csv"] | None,
-        typer.Option(
-            "--format",
-            help="table is Markdown with --support.",
-            show_default="from the name of FILE, else table",
-            rich_help_panel=options.OUTPUT,
-        ),
-    ] = None,
-    output: options.OutputFile = None,
+    *,
+    written: MarkdownOutput,
 ) -> None:
     """List the models."""
     if sum((instance is not None, support, copy is not None)) > 1:
@@ -77,13 +77,11 @@ def models_command(
         return
     from pyfsel.solving.models import own_models
 
-    texts = ("txt", "md") if support else ("txt",)
-    chosen = chosen_format(file_format, output, ("json", "csv"), "table", texts)
     with own_models(models):
         if support:
-            _show_support(chosen, output)
+            _show_support(written)
         else:
-            _show_models(instance, chosen, output)
+            _show_models(instance, written)
 
 
 def _copy_models(folder: Path) -> None:
@@ -94,32 +92,23 @@ def _copy_models(folder: Path) -> None:
     note(f"copied the models to {folder}; README.md there says how to change one", quiet=False)
 
 
-def _show_support(file_format: str, output: Path | None) -> None:
+def _show_support(written: OutputOptions) -> None:
     from pyfsel.questions.support import support_markdown
     from pyfsel.solving.support import support_matrix
 
-    if file_format == "table":
-        emit(support_markdown(), output)
+    if written.chosen == "table":
+        emit(support_markdown(), written.output, written.quiet)
         return
-    cells = [asdict(cell) for cell in support_matrix()]
-    if file_format == "json":
-        emit(json.dumps(cells, indent=1, ensure_ascii=False) + "\n", output)
-    else:
-        import pandas as pd
+    import pandas as pd
 
-        emit(pd.DataFrame(cells).to_csv(index=False), output)
+    written.write_frame(pd.DataFrame(support_matrix()), str)
 
 
-def _show_models(instance: Path | None, file_format: str, output: Path | None) -> None:
+def _show_models(instance: Path | None, written: OutputOptions) -> None:
     from pyfsel.solving.models import describe_models
 
     frame = describe_models(None if instance is None else read_problem(instance))
-    if file_format == "json":
-        emit(frame.to_json(orient="records", indent=1, force_ascii=False) + "\n", output)
-    elif file_format == "csv":
-        emit(frame.to_csv(index=False), output)
-    else:
-        emit_table(_list_of_models(frame) if instance is None else _list_of_sizes(frame), output)
+    written.write_frame(frame, lambda: (_list_of_models if instance is None else _list_of_sizes)(frame))
 
 
 def _list_of_models(frame: pd.DataFrame) -> Table:

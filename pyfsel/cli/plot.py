@@ -8,49 +8,37 @@ from typing import Annotated, Literal
 import typer
 
 from pyfsel.cli import options
+from pyfsel.cli.command import command
 from pyfsel.cli.files import read_result
 from pyfsel.cli.progress import note
 
-Kind = Literal["membership", "overlaps", "qualities", "incumbents"]
+app = typer.Typer()
 
 
-def register(app: typer.Typer) -> None:
-    """Add the command."""
-    app.command(
-        "plot",
-        help="Draw a saved result (needs the extra plots: pip install 'pyfsel\\[plots]').",
-        epilog=options.examples(
-            "pyfsel select --dataset wine -k 4 -a 3 -o sets.json",
-            "pyfsel plot sets.json --kind membership -o sets.png",
-        ),
-    )(plot_command)
-
-
-ResultFile = Annotated[
-    Path,
-    typer.Argument(metavar="RESULT.json", help="A result, as `pyfsel select` and `pyfsel solve` write it."),
-]
-KindOption = Annotated[
-    Kind,
-    typer.Option(
-        "--kind",
-        help="Which features are in which set; how many features two sets share; quality of each set with "
-        "its bound; how the best known solution improved.",
-        rich_help_panel=options.OUTPUT,
-    ),
-]
-FigureFile = Annotated[
-    Path,
-    typer.Option(
-        "--output", "-o", metavar="FILE", help=".png, .svg or .pdf.", rich_help_panel=options.OUTPUT
-    ),
-]
-
-
+@command(
+    app,
+    "plot",
+    "Draw a saved result (needs the extra plots: pip install 'pyfsel\\[plots]').",
+    "pyfsel select --dataset wine -k 4 -a 3 -o sets.json",
+    "pyfsel plot sets.json --kind membership -o sets.png",
+)
 def plot_command(
-    result: ResultFile,
-    output: FigureFile,
-    kind: KindOption = "membership",
+    result: Annotated[
+        Path,
+        typer.Argument(
+            metavar="RESULT.json", help="A result, as `pyfsel select` and `pyfsel solve` write it."
+        ),
+    ],
+    output: Annotated[
+        Path, options.output_option("--output", "-o", metavar="FILE", help=".png, .svg or .pdf.")
+    ],
+    kind: Annotated[
+        Literal["membership", "overlaps", "qualities", "incumbents"],
+        options.output_option(
+            help="Which features are in which set; how many features two sets share; quality of each set "
+            "with its bound; how the best known solution improved."
+        ),
+    ] = "membership",
     quiet: options.Quiet = False,
 ) -> None:
     """Draw a result."""

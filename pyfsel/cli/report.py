@@ -2,85 +2,92 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, ClassVar
 
 import typer
 
 from pyfsel.cli import options
-from pyfsel.cli.evaluate import chosen_selector
+from pyfsel.cli.command import command
+from pyfsel.cli.evaluate import ValidationOptions, chosen_selector
 from pyfsel.cli.exit_codes import code_of_result
-from pyfsel.cli.groups import (
-    SolvingOptions,
-    TableOptions,
-    TableQuestion,
-    Workers,
-    with_groups,
-)
+from pyfsel.cli.groups import FileOutput, SolvingOptions, TableQuestion, Workers
+from pyfsel.cli.measuring import MeasuringOptions
+from pyfsel.cli.options import output_option, validation_option
 from pyfsel.cli.progress import note, notes, progress
 from pyfsel.cli.select import measured
-from pyfsel.cli.short_help import ShortHelp
 from pyfsel.cli.solve import solve_visibly
 from pyfsel.errors import InputError, PyfselError
 from pyfsel.problem.text_files import write_text
 
-VALIDATION = "Validation"
-FOLDS = 5
+app = typer.Typer()
 
 
-def register(app: typer.Typer) -> None:
-    """Add the command."""
-    app.command(
-        "report",
-        cls=ShortHelp,
-        help="Write one page about the sets of a table: which features, what is proved, how they predict.\n\n"
-        "The page needs nothing else; it can be sent, printed, and read on a phone.",
-        epilog=options.examples(
-            "pyfsel report patients.csv -t diagnosis -k 5 -a 2 --tau 0.6 -o report.html",
-            "pyfsel report --dataset breast_cancer -k 5 -a 2 --copies merge -o report.html",
+@dataclass(frozen=True)
+class ReportMeasuring(MeasuringOptions):
+    """What the report's held-out selection is told about measuring too."""
+
+    lacks = ("redundancy_measure", "keep_best", "weights_of", "groups_of")
+
+
+@dataclass(frozen=True)
+class ReportQuestion(TableQuestion):
+    """What is asked about the table of a report."""
+
+    measuring: ReportMeasuring = field(default_factory=ReportMeasuring)
+
+
+@dataclass(frozen=True)
+class ReportValidation(ValidationOptions):
+    """How the held-out scores of a report are made."""
+
+    lacks: ClassVar[tuple[str, ...]] = ("also", "scoring", "fold_groups", "repeats")
+
+    estimator: Annotated[
+        str,
+        validation_option(
+            metavar="NAME", help="The model of the held-out scores: linear, tree, forest or neighbours."
         ),
-    )(with_groups(report_command))
+    ] = "linear"
+    folds: Annotated[
+        int, validation_option(min=0, metavar="N", help="Folds; 0 leaves the held-out scores out.")
+    ] = 5
 
 
-ReportFile = Annotated[
-    Path,
-    typer.Option(
-        "--output",
-        "-o",
-        metavar="FILE.html",
-        help="Where the page is written.",
-        callback=options.writable,
-        rich_help_panel=options.OUTPUT,
-    ),
-]
-Estimator = Annotated[
-    str,
-    typer.Option(
-        metavar="NAME",
-        help="The model of the held-out scores: linear, tree, forest or neighbours.",
-        rich_help_panel=VALIDATION,
-    ),
-]
-Folds = Annotated[
-    int,
-    typer.Option(
-        min=0, metavar="N", help="Folds; 0 leaves the held-out scores out.", rich_help_panel=VALIDATION
-    ),
-]
+@dataclass(frozen=True)
+class PageOutput(FileOutput):
+    """Where the page is written."""
+
+    output: Annotated[
+        Path,
+        output_option(
+            "--output",
+            "-o",
+            metavar="FILE.html",
+            help="Where the page is written.",
+            callback=options.writable,
+        ),
+    ] = Path("report.html")
 
 
+@command(
+    app,
+    "report",
+    "Write one page about the sets of a table: which features, what is proved, how they predict.\n\n"
+    "The page needs nothing else; it can be sent, printed, and read on a phone.",
+    "pyfsel report patients.csv -t diagnosis -k 5 -a 2 --tau 0.6 -o report.html",
+    "pyfsel report --dataset breast_cancer -k 5 -a 2 --copies merge -o report.html",
+)
 def report_command(
-    question: TableQuestion,
-    search: options.Search = None,
-    estimator: Estimator = "linear",
-    folds: Folds = FOLDS,
-    *,
+    question: ReportQuestion,
     solving: SolvingOptions,
+    validation: ReportValidation,
     workers: Workers,
-    output: ReportFile = Path("report.html"),
-    quiet: options.Quiet = False,
+    written: PageOutput,
 ) -> None:
     """Write the page."""
+    output, quiet, estimator, folds = written.output, written.quiet, validation.estimator, validation.folds
     if output.suffix.lower() not in (".html", ".htm"):
         raise InputError(f"--output={str(output)!r}: must end in .html")
     if folds == 1:
@@ -91,15 +98,13 @@ def report_command(
 
     if estimator not in ESTIMATORS:
         raise InputError(f"--estimator={estimator!r}: must be one of {', '.join(ESTIMATORS)}")
-    arguments = solving.arguments
+    arguments = question.solver(solving)
     measurement = measured(question, quiet, random_state=solving.seed, n_jobs=workers.jobs)
-    result = measurement.noted(
-        solve_visibly(measurement.problem, quiet, search=question.quality.search(search), **arguments)
-    )
+    result = measurement.noted(solve_visibly(measurement.problem, quiet, **arguments))
     told: dict[str, Any] = {}
     missing = []
     if result.sets:
-        plain = {name: given for name, given in arguments.items() if name != "confirm"}
+        plain = {name: given for name, given in arguments.items() if name not in ("search", "confirm")}
         with notes(quiet), progress("writing the report", quiet) as report:
             told["relatives"] = relatives_of(measurement.table, result)
             report("what dissimilarity costs")
@@ -117,10 +122,7 @@ def report_command(
             if folds:
                 report("held-out scores")
                 try:
-                    selector = chosen_selector(question, search, solving)
-                    told["evaluation"] = _evaluation(
-                        question.table, selector, estimator, folds, solving.seed, workers.jobs
-                    )
+                    told["evaluation"] = _evaluation(question, solving, validation, workers)
                 except PyfselError as error:
                     missing.append(f"held-out scores ({error})")
     found = Findings(
@@ -140,22 +142,22 @@ def report_command(
 
 
 def _evaluation(
-    table: TableOptions, selector: Any, estimator: str, folds: int, seed: int, jobs: int | None
+    question: TableQuestion, solving: SolvingOptions, validation: ReportValidation, workers: Workers
 ) -> Any:
     """Return held-out scores of the same selection, made anew in each fold."""
     from pyfsel.selectors.evaluation.evaluate import evaluate
 
+    table = question.table
     X, y = table.read()
-    missing = "drop" if table.missing == "impute" else table.missing
     return evaluate(
         X,
         y,
-        selector,
-        estimator,
-        n_splits=folds,
+        chosen_selector(question, solving),
+        validation.estimator,
+        n_splits=validation.folds,
         task=table.task,
-        missing=missing,
+        missing="drop" if table.missing == "impute" else table.missing,
         dates=table.dates,
-        random_state=seed,
-        n_jobs=jobs,
+        random_state=solving.seed,
+        n_jobs=workers.jobs,
     )

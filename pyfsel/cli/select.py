@@ -9,20 +9,20 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from pyfsel.cli import options
+from pyfsel.cli.command import command
 from pyfsel.cli.files import emit, emit_table, read_solution
 from pyfsel.cli.groups import (
+    CertifiedSolving,
+    FileOutput,
     OutputOptions,
     SetOptions,
     SolvingOptions,
     TableQuestion,
     Workers,
-    with_groups,
 )
-from pyfsel.cli.measuring import UNMEASURED, MeasuringOptions
 from pyfsel.cli.messages import in_options
+from pyfsel.cli.options import output_option, question_option
 from pyfsel.cli.progress import note, notes, progress
-from pyfsel.cli.short_help import ShortHelp
 from pyfsel.cli.solve import certified_visibly, cheapest_visibly, finish, solve_visibly
 from pyfsel.errors import InputError
 from pyfsel.problem.objectives import FeatureSet
@@ -39,30 +39,7 @@ if TYPE_CHECKING:
 MOST_CLASSES_SHOWN = 5
 
 
-def register(app: typer.Typer) -> None:
-    """Add the commands."""
-    app.command(
-        "select",
-        cls=ShortHelp,
-        help="Find feature sets for a table.",
-        epilog=options.examples(
-            "pyfsel select --dataset breast_cancer -k 5 -a 3 --tau 0.6",
-            "pyfsel select patients.csv --target diagnosis --search simultaneous --aggregate min",
-            "pyfsel select patients.parquet --target diagnosis --objective mrmr -o sets.json",
-            "pyfsel select patients.csv -t diagnosis --forced age --group 'lab_*:at-most=1' --costs eur.csv "
-            "--budget 50",
-            "pyfsel select patients.csv -t diagnosis --cheapest --min-quality 0.4 --costs eur.csv",
-        ),
-    )(with_groups(select_command))
-    app.command(
-        "problem",
-        cls=ShortHelp,
-        help="Measure a table and write the instance file that `pyfsel solve` reads.",
-        epilog=options.examples(
-            "pyfsel problem --dataset wine -k 4 -a 2 -o wine.json",
-            "pyfsel problem genes.parquet -t y --objective mrmr -k 5 -a 2 --incumbent sets.csv -o genes.json",
-        ),
-    )(with_groups(problem_command))
+app = typer.Typer()
 
 
 @dataclass(frozen=True)
@@ -81,38 +58,22 @@ class Measured:
         return with_near_copies(result, self.table, self.copying["copies"], self.copying["copy_threshold"])
 
     def note_copies(self, sets: Iterable[FeatureSet], quiet: bool) -> None:
-        """Tell on stderr of near copies in an answer that has no place for them."""
-        note_copies(self.table, self.problem, sets, self.copying, quiet)
+        """Say on stderr which columns of some sets are nearly equal, or stand for others."""
+        from pyfsel.measures.from_table import near_copies
+        from pyfsel.results.copies import copies_text
 
-
-def note_copies(
-    table: Table,
-    problem: Problem,
-    sets: Iterable[FeatureSet],
-    copying: dict[str, Any],
-    quiet: bool,
-) -> None:
-    """Tell on stderr which columns of some sets are nearly equal, or stand for others."""
-    from pyfsel.measures.from_table import near_copies
-    from pyfsel.results.copies import copies_text
-
-    found = tuple(sets)
-    pairs = near_copies(table, found, copying["copies"], copying["copy_threshold"])
-    told = copies_text(problem, found, pairs)
-    if told:
-        note(told, quiet)
+        found = tuple(sets)
+        pairs = near_copies(self.table, found, self.copying["copies"], self.copying["copy_threshold"])
+        told = copies_text(self.problem, found, pairs)
+        if told:
+            note(told, quiet)
 
 
 def measured(
-    question: TableQuestion,
-    quiet: bool,
-    measuring: MeasuringOptions = UNMEASURED,
-    *,
-    random_state: int = 0,
-    n_jobs: int | None = None,
+    question: TableQuestion, quiet: bool, *, random_state: int = 0, n_jobs: int | None = None
 ) -> Measured:
     """Return the problem, and a line that describes the table."""
-    source, quality = question.table, question.quality
+    source, quality, measuring = question.table, question.quality, question.measuring
     asked: Any = question.arguments
     measuring.check(asked["k"])
     name = source.name
@@ -158,22 +119,36 @@ def _task(table: Table) -> str:
     return f"{table.task} ({', '.join(counts)})"
 
 
+@command(
+    app,
+    "select",
+    "Find feature sets for a table.",
+    "pyfsel select --dataset breast_cancer -k 5 -a 3 --tau 0.6",
+    "pyfsel select patients.csv --target diagnosis --missing impute --search simultaneous",
+    "pyfsel select patients.parquet --target diagnosis --objective mrmr --measure pearson -o sets.json",
+    "pyfsel select patients.csv -t diagnosis --forced age --group 'lab_*:at-most=1'",
+    "pyfsel select patients.csv -t diagnosis --cheapest --min-quality 90% --costs eur.csv",
+)
 def select_command(
     question: TableQuestion,
-    measuring: MeasuringOptions,
-    cheapest: options.Cheapest = False,
-    search: options.Search = None,
-    certify: options.CertificateFile = None,
+    cheapest: Annotated[
+        bool,
+        question_option(
+            "--cheapest",
+            help="Find the cheapest sets that have --min-quality, instead of the best ones. Without --costs "
+            "each feature costs 1.",
+        ),
+    ] = False,
     *,
-    solving: SolvingOptions,
+    solving: CertifiedSolving,
     workers: Workers,
     written: OutputOptions,
 ) -> None:
     """Find feature sets for a table."""
     if cheapest:
-        _check_cheapest(question, certify)
-    solver = {"search": question.quality.search(search), **solving.arguments}
-    measurement = measured(question, written.quiet, measuring, random_state=solving.seed, n_jobs=workers.jobs)
+        _check_cheapest(question, solving.certify)
+    solver = question.solver(solving)
+    measurement = measured(question, written.quiet, random_state=solving.seed, n_jobs=workers.jobs)
     problem, described = measurement.problem, measurement.described
     if problem.lazy_redundancy is not None and written.chosen == "json":
         raise InputError(
@@ -186,7 +161,7 @@ def select_command(
         result = replace(found, solved=measurement.noted(found.solved))
     else:
         result = measurement.noted(solve_visibly(problem, written.quiet, **solver))
-        result = certified_visibly(result, certify, solving.time_limit, written.quiet)
+        result = certified_visibly(result, solving, written.quiet)
     if written.chosen == "table" and written.output is None:
         from rich.text import Text
 
@@ -198,7 +173,7 @@ def select_command(
 def _check_cheapest(question: TableQuestion, certify: Path | None) -> None:
     """Find what is wrong with --cheapest before anything is measured."""
     if certify is not None:
-        raise InputError("--certify: is not for --cheapest")
+        raise InputError("--certify: cannot be combined with --cheapest")
     if question.side.min_quality is None:
         raise InputError("--cheapest: needs --min-quality Q")
     why_not = refusal(question.quality.objective)
@@ -217,41 +192,51 @@ def _explain(result: Result | CheapestSets, sets: SetOptions, quiet: bool) -> No
     note(in_options(str(choices)))
 
 
+@dataclass(frozen=True)
+class PartSolving(SolvingOptions):
+    """How the part of a problem is found that holds every optimum."""
+
+    lacks = ("backend", "maxsat_command", "model", "formulation", "confirm", "threads", "memory_limit")
+
+
+@command(
+    app,
+    "problem",
+    "Measure a table and write the instance file that `pyfsel solve` reads.",
+    "pyfsel problem --dataset wine -k 4 -a 2 -o wine.json",
+    "pyfsel problem genes.parquet -t y --objective mrmr -k 5 -a 2 --incumbent sets.csv -o genes.json",
+)
 def problem_command(
     question: TableQuestion,
-    measuring: MeasuringOptions,
-    seed: options.Seed = 0,
     incumbent: Annotated[
         Path | None,
-        typer.Option(
+        output_option(
             metavar="FILE",
             help="Sets for this question (CSV or JSON of `pyfsel select`). Where redundancies of very many "
-            "features are measured on demand, what is written is the part that provably holds every optimum.",
-            rich_help_panel=options.OUTPUT,
+            "features are measured only when needed, the part is written that provably holds every optimum.",
         ),
     ] = None,
-    search: options.Search = None,
-    time_limit: options.TimeLimit = 60,
     *,
+    solving: PartSolving,
     workers: Workers,
-    output: options.OutputFile = None,
-    quiet: options.Quiet = False,
+    written: FileOutput,
 ) -> None:
     """Write the instance file of a table."""
-    if search is not None and incumbent is None:
-        raise InputError(f"--search={search}: is for --incumbent; an instance is for any search")
-    measurement = measured(question, quiet, measuring, random_state=seed, n_jobs=workers.jobs)
+    quiet = written.quiet
+    if solving.search is not None and incumbent is None:
+        raise InputError(f"--search={solving.search}: is for --incumbent; an instance is for any search")
+    measurement = measured(question, quiet, random_state=solving.seed, n_jobs=workers.jobs)
     problem = measurement.problem
     if incumbent is not None:
         with progress("looking for features that an optimum can have", quiet):
             problem = optimal_part(
                 problem,
                 read_solution(incumbent, problem).sets,
-                question.quality.search(search),
-                time_limit,
-                seed,
+                question.quality.search(solving.search),
+                solving.time_limit,
+                solving.seed,
             ).problem
-    emit(problem.to_json() + "\n", output, quiet)
+    emit(problem.to_json() + "\n", written.output, quiet)
     note(measurement.described, quiet)
     if problem.part_of:
         note(problem.part_of, quiet)

@@ -10,11 +10,12 @@ import typer
 
 from pyfsel.backends.base import Backend
 from pyfsel.cli import options
+from pyfsel.cli.command import command
 from pyfsel.cli.exit_codes import code_of_result
 from pyfsel.cli.files import read_instance, result_csv
-from pyfsel.cli.groups import OutputOptions, SolvingOptions, with_groups
+from pyfsel.cli.groups import CertifiedSolving, OutputOptions
+from pyfsel.cli.options import output_option, solving_option
 from pyfsel.cli.progress import SoFar, note, notes, progress
-from pyfsel.cli.short_help import ShortHelp
 from pyfsel.errors import InputError
 from pyfsel.problem.problem import Problem
 from pyfsel.questions.cheapest import CheapestSets, cheapest_sets
@@ -26,40 +27,27 @@ if TYPE_CHECKING:
     from rich.console import RenderableType
 
 
-def register(app: typer.Typer) -> None:
-    """Add the command."""
-    app.command(
-        "solve",
-        cls=ShortHelp,
-        help="Solve an instance file and verify the sets.",
-        epilog=options.examples(
-            "pyfsel solve wine.json",
-            "pyfsel solve wine.json --backend rc2 --time-limit 10 --format json",
-            "pyfsel solve wine.json --model mine.mzn",
-        ),
-    )(with_groups(solve_command))
+app = typer.Typer()
 
 
 @dataclass(frozen=True)
-class ModelOptions(SolvingOptions):
+class ModelSolving(CertifiedSolving):
     """How an instance is solved, by a model of the user's own in particular."""
 
     more_data: Annotated[
         list[Path] | None,
-        typer.Option(
+        solving_option(
             "--data",
             metavar="FILE",
-            help="Further data of --model, .dzn or .json; repeatable. They may stand in the instance too.",
-            rich_help_panel=options.SOLVING,
+            help="Further data of --model, .dzn or .json; repeatable. It may also be in the instance.",
         ),
     ] = None
     check: Annotated[
         str,
-        typer.Option(
+        solving_option(
             metavar="all|sizes|overlap|none",
             help="Which rules of the problem the sets of --model must keep: all; sizes and side constraints "
             "of each; what sets share; or none.",
-            rich_help_panel=options.SOLVING,
         ),
     ] = "all"
 
@@ -70,25 +58,33 @@ class ModelOptions(SolvingOptions):
         """What `pyfsel.solve` takes as backend."""
         if self.model is None:
             if self.more_data or self.check != "all":
-                raise InputError("--data and --check: are for --model")
+                raise InputError("--data and --check: only apply to --model")
             return super().chosen
         return self.own_model(data=self.more_data or (), check=self.check)
 
 
+@command(
+    app,
+    "solve",
+    "Solve an instance file and verify the sets.",
+    "pyfsel solve wine.json",
+    "pyfsel solve wine.json --backend rc2 --time-limit 10 --format json",
+    "pyfsel solve wine.json --model mine.mzn",
+)
 def solve_command(
-    instance: options.AnyInstanceFile,
-    search: options.Search = None,
-    certify: options.CertificateFile = None,
-    verbose: Annotated[
-        bool,
-        typer.Option(
-            "--verbose",
-            help="Also print what the solver reports of itself, on stderr.",
-            rich_help_panel=options.OUTPUT,
+    instance: Annotated[
+        Path,
+        typer.Argument(
+            metavar="INSTANCE.json",
+            help="A problem, as `pyfsel problem` writes it (- is stdin), or the same as MiniZinc data "
+            "(.dzn).",
         ),
+    ],
+    verbose: Annotated[
+        bool, output_option("--verbose", help="Also print the solver's own statistics, on stderr.")
     ] = False,
     *,
-    solving: ModelOptions,
+    solving: ModelSolving,
     written: OutputOptions,
 ) -> None:
     """Solve an instance file."""
@@ -97,22 +93,22 @@ def solve_command(
         arguments = solving.arguments
         if solving.model is not None:
             arguments["backend"] = arguments["backend"].with_data(more, more_dzn)
-        result = solve_visibly(problem, written.quiet, search=search, **arguments)
+        result = solve_visibly(problem, written.quiet, **arguments)
     if verbose:
         for name, value in sorted(result.statistics.items()):
             note(f"{name}: {value}", quiet=False)
-    finish(certified_visibly(result, certify, solving.time_limit, written.quiet), written)
+    finish(certified_visibly(result, solving, written.quiet), written)
 
 
-def certified_visibly(result: Result, file: Path | None, time_limit: float | None, quiet: bool) -> Result:
-    """Write a certificate to a file, if there is one, and return the result with it."""
-    if file is None:
+def certified_visibly(result: Result, solving: CertifiedSolving, quiet: bool) -> Result:
+    """Write a certificate, if one is asked for, and return the result with it."""
+    if solving.certify is None:
         return result
     from pyfsel.certificates.certify import certify
 
     with notes(quiet), progress("certifying", quiet):
-        certificate = certify(result, time_limit)
-    certificate.save(file)
+        certificate = certify(result, solving.time_limit)
+    certificate.save(solving.certify)
     return replace(result, certificate=certificate)
 
 

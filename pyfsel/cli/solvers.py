@@ -9,22 +9,16 @@ import typer
 
 from pyfsel.errors import InputError
 
-group = typer.Typer()
+app, group = typer.Typer(), typer.Typer()
+app.add_typer(group, name="solvers")
 
 Names = Annotated[
     list[str] | None, typer.Argument(help="cbc, highs, scip or cpsat; all that can run if none is named.")
 ]
 Folder = Annotated[
     Path | None,
-    typer.Option(
-        "--folder", help="Folder of MiniZinc configurations, if not the user's own.", file_okay=False
-    ),
+    typer.Option(help="Folder of MiniZinc configurations, if not the user's own.", file_okay=False),
 ]
-
-
-def register(app: typer.Typer) -> None:
-    """Add the commands."""
-    app.add_typer(group, name="solvers")
 
 
 @group.callback(

@@ -9,13 +9,12 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from pyfsel.cli import options
-from pyfsel.cli.copy_notes import note_near_copies
+from pyfsel.cli.command import command
 from pyfsel.cli.exit_codes import code_of_runs
-from pyfsel.cli.groups import OutputOptions, SolvingOptions, TableOptions, Workers, with_groups
+from pyfsel.cli.groups import OutputOptions, SolvingOptions, TableOptions, Workers
+from pyfsel.cli.options import data_option, model_option, question_option, solving_option
 from pyfsel.cli.progress import notes, progress
-from pyfsel.cli.short_help import ShortHelp
-from pyfsel.cli.wrapper import MODEL, Estimator, Scoring, named_estimator
+from pyfsel.cli.wrapper import ModelOptions, named_estimator
 from pyfsel.errors import InputError
 
 if TYPE_CHECKING:
@@ -27,111 +26,115 @@ if TYPE_CHECKING:
 MOST_SHOWN = 10
 
 
-def register(app: typer.Typer) -> None:
-    """Add the command."""
-    app.command(
-        "subset",
-        cls=ShortHelp,
-        help="Find one feature set by a classic search or a ranking (without alternatives).\n\n"
-        "Searches for the smallest set that reaches a threshold (by default what all features reach): abb, "
-        "which proves it, qbb, lvf, lvi. For a threshold or a size: forward, backward, floating-forward, "
-        "floating-backward. Rankings, cut where the weights fall: relief, information-gain. Elimination by "
-        "the loss of one fitted model in which features are masked: gbmo, by --slack, and flbmo, by --size."
-        "\n\n--jobs and --executor are for the models of --criterion model and the weights of relief; other "
-        "searches go step by step in this process.",
-        epilog=options.examples(
-            "pyfsel subset mushrooms.csv -t edible --method floating-forward",
-            "pyfsel subset --dataset wine --bins 3 --method abb",
-            "pyfsel subset --dataset wine --method forward --criterion model --estimator GaussianNB --size 4",
-            "pyfsel subset patients.csv -t diagnosis --method relief",
-            "pyfsel subset patients.csv -t diagnosis --method gbmo --slack 0.01 --model hist",
+app = typer.Typer()
+
+
+@dataclass(frozen=True)
+class SubsetQuestion:
+    """Which set is looked for, and how."""
+
+    method: Annotated[
+        str,
+        question_option(
+            metavar="NAME",
+            help="forward, backward, floating-forward, floating-backward, lvf, lvi, abb, qbb, relief, "
+            "information-gain, gbmo or flbmo.",
         ),
-    )(with_groups(subset_command))
+    ] = "floating-forward"
+    criterion: Annotated[
+        str | None,
+        question_option(
+            metavar="NAME",
+            help="consistency (1/(1 + inconsistency rate)), conditional-entropy (minus that of the class), "
+            "or model (a cross-validated score); gbmo and flbmo have the loss of a masked model.",
+            show_default="consistency",
+        ),
+    ] = None
+    size: Annotated[
+        int | None,
+        question_option(
+            metavar="K",
+            help="Number of features.",
+            show_default="the smallest set that reaches the threshold",
+        ),
+    ] = None
+    threshold: Annotated[
+        float | None,
+        question_option(
+            metavar="R", help="Least value of the criterion.", show_default="that of all features"
+        ),
+    ] = None
+    slack: Annotated[
+        float | None,
+        question_option(
+            metavar="MU",
+            help="gbmo: an elimination may raise the loss by this share of the loss before it.",
+            show_default="0.01",
+        ),
+    ] = None
+    bins: Annotated[
+        int | None,
+        data_option(
+            min=2,
+            metavar="N",
+            help="Group the values of continuous columns into N quantile bins.",
+            show_default="values as they are",
+        ),
+    ] = None
 
 
-Method = Annotated[
-    str,
-    typer.Option(
-        metavar="NAME",
-        help="forward, backward, floating-forward, floating-backward, lvf, lvi, abb, qbb, relief, "
-        "information-gain, gbmo or flbmo.",
-        rich_help_panel=options.QUESTION,
-    ),
-]
-CriterionName = Annotated[
-    str | None,
-    typer.Option(
-        metavar="NAME",
-        help="consistency (1/(1 + inconsistency rate)), conditional-entropy (minus that of the class), or "
-        "model (a cross-validated score); gbmo and flbmo have the loss of a masked model.",
-        show_default="consistency",
-        rich_help_panel=options.QUESTION,
-    ),
-]
-Size = Annotated[
-    int | None,
-    typer.Option(
-        metavar="K",
-        help="Number of features.",
-        show_default="the smallest set that reaches the threshold",
-        rich_help_panel=options.QUESTION,
-    ),
-]
-Threshold = Annotated[
-    float | None,
-    typer.Option(
-        metavar="R",
-        help="Least value of the criterion.",
-        show_default="that of all features",
-        rich_help_panel=options.QUESTION,
-    ),
-]
-Folds = Annotated[
-    int | None,
-    typer.Option(
-        "--cv",
-        min=2,
-        metavar="N",
-        help="Folds of cross-validation.",
-        show_default="5",
-        rich_help_panel=MODEL,
-    ),
-]
-Bins = Annotated[
-    int | None,
-    typer.Option(
-        min=2,
-        metavar="N",
-        help="Group the values of continuous columns into N quantile bins.",
-        show_default="values as they are",
-        rich_help_panel=options.DATA,
-    ),
-]
+@dataclass(frozen=True)
+class SubsetModel(ModelOptions):
+    """The model whose score or loss decides."""
+
+    model: Annotated[
+        str | None,
+        model_option(
+            metavar="NAME",
+            help="gbmo, flbmo: hist (gradient boosting), mlp or forest; or --estimator.",
+            show_default="hist",
+        ),
+    ] = None
 
 
 @dataclass(frozen=True)
 class SubsetSolving(SolvingOptions):
     """Searches of our own: a limit and a seed."""
 
-    lacks = ("backend", "maxsat_command", "model", "formulation", "confirm", "threads", "memory_limit")
+    lacks = (
+        "search",
+        "backend",
+        "maxsat_command",
+        "model",
+        "formulation",
+        "confirm",
+        "threads",
+        "memory_limit",
+    )
 
 
-def _own(help_text: str) -> Any:
-    return typer.Option(help=help_text, show_default=False, rich_help_panel=options.SOLVING)
+def _of_method(help_text: str) -> Any:
+    return solving_option(help=help_text, show_default=False)
 
 
 @dataclass(frozen=True)
 class MethodOptions:
     """Options that one method or the other takes."""
 
-    ties: Annotated[str | None, _own("Which of equally good features: random or lowest.")] = None
-    patience: Annotated[int | None, _own("forward, backward: end after so many steps without gain.")] = None
-    tries: Annotated[int | None, _own("lvf, lvi, qbb: random sets to draw (1000).")] = None
-    draw: Annotated[str | None, _own("lvf, lvi, qbb: all, shrinking (as the paper writes) or size.")] = None
-    portion: Annotated[float | None, _own("lvi: share of the rows to begin with (0.1).")] = None
-    check: Annotated[str | None, _own("lvi: test on all rows, or on the rest (as the paper writes).")] = None
-    cut: Annotated[str | None, _own("Rankings: knee, or literal (with the feature at the cut).")] = None
-    max_evaluations: Annotated[int | None, _own("Most sets to evaluate.")] = None
+    ties: Annotated[str | None, _of_method("Which of equally good features: random or lowest.")] = None
+    patience: Annotated[
+        int | None, _of_method("forward, backward: end after so many steps without gain.")
+    ] = None
+    tries: Annotated[int | None, _of_method("lvf, lvi, qbb: random sets to draw (1000).")] = None
+    draw: Annotated[
+        str | None, _of_method("lvf, lvi, qbb: all, shrinking (as the paper writes) or size.")
+    ] = None
+    portion: Annotated[float | None, _of_method("lvi: share of the rows to begin with (0.1).")] = None
+    check: Annotated[
+        str | None, _of_method("lvi: test on all rows, or on the rest (as the paper writes).")
+    ] = None
+    cut: Annotated[str | None, _of_method("Rankings: knee, or literal (with the feature at the cut).")] = None
+    max_evaluations: Annotated[int | None, _of_method("Most sets to evaluate.")] = None
 
     @property
     def arguments(self) -> dict[str, Any]:
@@ -141,39 +144,26 @@ class MethodOptions:
         return {name: value for name, value in given.items() if value is not None}
 
 
-Slack = Annotated[
-    float | None,
-    typer.Option(
-        metavar="MU",
-        help="gbmo: an elimination may raise the loss by this share of the loss before it.",
-        show_default="0.01",
-        rich_help_panel=options.QUESTION,
-    ),
-]
-MaskModel = Annotated[
-    str | None,
-    typer.Option(
-        metavar="NAME",
-        help="gbmo, flbmo: hist (gradient boosting), mlp or forest; or --estimator.",
-        show_default="hist",
-        rich_help_panel=MODEL,
-    ),
-]
-
-
+@command(
+    app,
+    "subset",
+    "Find one feature set by a classic search or a ranking (without alternatives).\n\n"
+    "Searches for the smallest set that reaches a threshold (by default what all features reach): abb, "
+    "which proves it, qbb, lvf, lvi. For a threshold or a size: forward, backward, floating-forward, "
+    "floating-backward. Rankings, cut where the weights fall: relief, information-gain. Elimination by "
+    "the loss of one fitted model in which features are masked: gbmo, by --slack, and flbmo, by --size."
+    "\n\n--jobs and --executor are for the models of --criterion model and the weights of relief; other "
+    "searches go step by step in this process.",
+    "pyfsel subset mushrooms.csv -t edible --method floating-forward",
+    "pyfsel subset --dataset wine --bins 3 --method abb",
+    "pyfsel subset --dataset wine --method forward --criterion model --estimator GaussianNB --size 4",
+    "pyfsel subset patients.csv -t diagnosis --method relief",
+    "pyfsel subset patients.csv -t diagnosis --method gbmo --slack 0.01 --model hist",
+)
 def subset_command(
     source: TableOptions,
-    method: Method = "floating-forward",
-    criterion: CriterionName = None,
-    size: Size = None,
-    threshold: Threshold = None,
-    bins: Bins = None,
-    estimator: Estimator = None,
-    scoring: Scoring = None,
-    folds: Folds = None,
-    slack: Slack = None,
-    model: MaskModel = None,
-    *,
+    asked: SubsetQuestion,
+    model: SubsetModel,
     own: MethodOptions,
     solving: SubsetSolving,
     workers: Workers,
@@ -183,65 +173,56 @@ def subset_command(
     from pyfsel.selectors.subset.mask import MASKS
     from pyfsel.selectors.subset.select import select_subset
 
-    is_mask = method in MASKS
-    if is_mask:
-        unused = {"threshold": threshold, "bins": bins, "scoring": scoring, "cv": folds}
-        _check_mask(method, criterion, size, unused, slack)
-    else:
-        _check_no_mask(method, {"slack": slack, "model": model})
+    is_mask = asked.method in MASKS
+    _check_method(asked, model, is_mask)
     with notes(written.quiet), progress(f"searching {source.name}", written.quiet):
         complete = source.prepared()
         table = complete.select(source.representatives(complete))
-        chosen = None if estimator is None else named_estimator(estimator, table.task)
+        chosen = None if model.estimator is None else named_estimator(model.estimator, table.task)
         result = (
-            _masked(table, chosen, size, slack, model, solving, own)
+            _masked(table, asked, model.model, chosen, solving, own)
             if is_mask
             else select_subset(
                 table,
-                method=method,
-                criterion=criterion or "consistency",
-                size=size,
-                threshold=threshold,
-                n_bins=bins,
+                method=asked.method,
+                criterion=asked.criterion or "consistency",
+                size=asked.size,
+                threshold=asked.threshold,
+                n_bins=asked.bins,
                 estimator=chosen,
-                scoring=scoring,
-                cv=folds,
+                scoring=model.scoring,
+                cv=model.cv,
                 **solving.arguments,
                 n_jobs=workers.jobs,
                 **own.arguments,
             )
         )
-    note_near_copies(source, complete, map(result.names_of, result.sets[:1]), written.quiet)
-    measure, sign = ("masked loss", -1) if is_mask else (criterion or "consistency", 1)
+    source.note_near_copies(complete, map(result.names_of, result.sets[:1]), written.quiet)
+    measure, sign = ("masked loss", -1) if is_mask else (asked.criterion or "consistency", 1)
     written.write(result.to_dict, lambda: _csv(result), lambda: _table(result, measure, sign))
     raise typer.Exit(code_of_runs([result.stop_reason], result.reached))
 
 
-def _check_mask(
-    method: str, criterion: str | None, size: int | None, others: dict[str, Any], slack: float | None
-) -> None:
-    """Raise `InputError` for what a mask elimination does not take, before anything is read."""
-    refused = {"criterion": criterion, **others}
-    refused |= {"size": size} if method == "gbmo" else {"slack": slack}
+def _check_method(asked: SubsetQuestion, model: SubsetModel, is_mask: bool) -> None:
+    """Raise `InputError` for options that the method does not take, before anything is read."""
+    refused: dict[str, Any] = {"slack": asked.slack, "model": model.model}
+    if is_mask:
+        refused = {name: getattr(asked, name) for name in ("criterion", "threshold", "bins")}
+        refused |= {"scoring": model.scoring, "cv": model.cv}
+        refused |= {"size": asked.size} if asked.method == "gbmo" else {"slack": asked.slack}
     for name, given in refused.items():
         if given is not None:
-            raise InputError(f"--{name}={given!r}: --method {method} does not take it")
-    if method == "flbmo" and size is None:
+            hint = "" if is_mask else "; gbmo does"
+            raise InputError(f"--{name}={given!r}: --method {asked.method} does not take it{hint}")
+    if asked.method == "flbmo" and asked.size is None:
         raise InputError("--method='flbmo': needs --size")
-
-
-def _check_no_mask(method: str, given: dict[str, Any]) -> None:
-    for name, value in given.items():
-        if value is not None:
-            raise InputError(f"--{name}={value!r}: --method {method} does not take it; gbmo does")
 
 
 def _masked(
     table: Table,
-    estimator: Any,
-    size: int | None,
-    slack: float | None,
+    asked: SubsetQuestion,
     model: str | None,
+    estimator: Any,
     solving: SubsetSolving,
     own: MethodOptions,
 ) -> SubsetResult:
@@ -251,14 +232,18 @@ def _masked(
 
     unknown = [name for name in own.arguments if name != "max_evaluations"]
     if unknown:
-        raise InputError(f"{unknown[0]}={own.arguments[unknown[0]]!r}: is not for gbmo and flbmo")
+        raise InputError(f"{unknown[0]}={own.arguments[unknown[0]]!r}: does not apply to gbmo and flbmo")
     if estimator is not None and model is not None:
         raise InputError(f"--model={model!r}: give either this or --estimator")
     limits = Limits.checked(solving.time_limit, solving.seed)
     chosen = named_model(model or "hist", table.task, solving.seed) if estimator is None else estimator
     masked = fitted_masked_model(table, chosen, random_state=solving.seed)
     return select_mask(
-        masked, size=size, slack=0.01 if slack is None else slack, limits=limits, **own.arguments
+        masked,
+        size=asked.size,
+        slack=0.01 if asked.slack is None else asked.slack,
+        limits=limits,
+        **own.arguments,
     )[0]
 
 
@@ -294,7 +279,7 @@ def _facts(result: SubsetResult, quality: str) -> str:
     meaning = [
         f"and {more} more sets" if more > 0 else "",
         "proved: no smaller set reaches the threshold" if result.is_proved else "",
-        "" if result.reached else "not what was asked for: the best set that was met",
+        "" if result.reached else "not what was asked for, but the best set found",
         STOPS[result.stop_reason],
     ]
     said = "; ".join(part for part in meaning if part)

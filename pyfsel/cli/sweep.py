@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from math import isnan
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from pyfsel.cli import options
+from pyfsel.cli.command import command
 from pyfsel.cli.exit_codes import ExitCode, code_of_runs
-from pyfsel.cli.footnotes import Footnotes
+from pyfsel.cli.files import Footnotes
 from pyfsel.cli.groups import (
-    OutputOptions,
+    PlottedOutput,
     QualityOptions,
     SetOptions,
     SideOptions,
@@ -22,12 +22,12 @@ from pyfsel.cli.groups import (
     TableOptions,
     TableQuestion,
     Workers,
-    with_groups,
 )
+from pyfsel.cli.measuring import MeasuringOptions
 from pyfsel.cli.messages import in_options
+from pyfsel.cli.options import question_option, solving_option
 from pyfsel.cli.progress import note, notes, progress
 from pyfsel.cli.select import measured
-from pyfsel.cli.short_help import ShortHelp
 from pyfsel.errors import InputError
 from pyfsel.results.answer import Status, StopReason
 
@@ -40,93 +40,74 @@ ALL = "all"
 LONGEST_GRID = 10_000
 
 
-def register(app: typer.Typer) -> None:
-    """Add the command."""
-    app.command(
-        "sweep",
-        cls=ShortHelp,
-        help="Solve a table over grids of k, a and tau: what does dissimilarity cost?",
-        epilog=options.examples(
-            "pyfsel sweep --dataset breast_cancer -k 5 -a 1-5",
-            "pyfsel sweep patients.csv --target diagnosis -k 3,5 -a 1,3 --tau 0.2,0.5,0.8 --plot sweep.png",
+app = typer.Typer()
+
+
+@dataclass(frozen=True)
+class GridOptions:
+    """The grids of what is asked."""
+
+    set_sizes: Annotated[
+        str,
+        question_option("-k", "--set-size", metavar="K,…", help="Features per set: 5, 3,5,8 or 3-6."),
+    ] = "5"
+    alternatives: Annotated[
+        str,
+        question_option(
+            "-a",
+            "--alternatives",
+            metavar="A,…",
+            help="Sets besides the original one: 2, 1,3 or 1-5.",
         ),
-    )(with_groups(sweep_command))
+    ] = "1-5"
+    tau: Annotated[
+        str,
+        question_option(metavar="T,…", help="Thresholds from 0 to 1, or all that make a difference."),
+    ] = ALL
+    dissimilarity: options.Dissimilarity = "dice"
 
 
-SetSizes = Annotated[
-    str,
-    typer.Option(
-        "-k",
-        "--set-size",
-        metavar="K,…",
-        help="Features per set: 5, 3,5,8 or 3-6.",
-        rich_help_panel=options.QUESTION,
-    ),
-]
-Numbers = Annotated[
-    str,
-    typer.Option(
-        "-a",
-        "--alternatives",
-        metavar="A,…",
-        help="Sets besides the original one: 2, 1,3 or 1-5.",
-        rich_help_panel=options.QUESTION,
-    ),
-]
-Taus = Annotated[
-    str,
-    typer.Option(
-        "--tau",
-        metavar="T,…",
-        help="Thresholds from 0 to 1, or all that make a difference.",
-        rich_help_panel=options.QUESTION,
-    ),
-]
-PlotFile = Annotated[
-    Path | None,
-    typer.Option(
-        "--plot",
-        metavar="FILE",
-        help="Draw quality against dissimilarity (.png, .svg or .pdf).",
-        callback=options.figure_file,
-        rich_help_panel=options.OUTPUT,
-    ),
-]
+@dataclass(frozen=True)
+class GridQuestion:
+    """What is asked about a table over grids: as `TableQuestion`, whose sets have one size and number."""
+
+    table: TableOptions
+    grid: GridOptions
+    quality: QualityOptions
+    side: SideOptions
+    measuring: MeasuringOptions
+
+    def largest(self, set_size: int, n_alternatives: int) -> TableQuestion:
+        """Return the question of the largest cell, for which the table is measured."""
+        sets = SetOptions(set_size, n_alternatives, 1.0, None, self.grid.dissimilarity)
+        side = SizeAndSideOptions(**vars(self.side))
+        return TableQuestion(self.table, sets, self.quality, side, self.measuring)
 
 
 @dataclass(frozen=True)
 class SweepSolving(SolvingOptions):
-    """A model of one's own knows one problem; a sweep has no place to say who confirmed which cell."""
+    """A model of the user's own is for one problem, and a sweep has no place for who confirmed which cell."""
 
     lacks = ("model", "confirm")
-    time_limit: Annotated[
-        float | None,
-        typer.Option(metavar="S", help="Seconds for each search.", rich_help_panel=options.SOLVING),
-    ] = 60
+    time_limit: Annotated[float | None, solving_option(metavar="S", help="Seconds for each search.")] = 60
 
 
+@command(
+    app,
+    "sweep",
+    "Solve a table over grids of k, a and tau: what does dissimilarity cost?",
+    "pyfsel sweep --dataset breast_cancer -k 5 -a 1-5",
+    "pyfsel sweep patients.csv --target diagnosis -k 3,5 -a 1,3 --tau 0.2,0.5,0.8 --plot sweep.png",
+)
 def sweep_command(
-    table: TableOptions,
-    set_sizes: SetSizes = "5",
-    alternatives: Numbers = "1-5",
-    taus: Taus = ALL,
-    dissimilarity: options.Dissimilarity = "dice",
-    *,
-    quality: QualityOptions,
-    side: SideOptions,
-    search: options.Search = None,
-    solving: SweepSolving,
-    workers: Workers,
-    written: OutputOptions,
-    plot: PlotFile = None,
+    asked: GridQuestion, solving: SweepSolving, workers: Workers, written: PlottedOutput
 ) -> None:
     """Solve a table over grids."""
-    sizes, numbers = integers("-k", set_sizes), integers("-a", alternatives)
-    thresholds = None if taus == ALL else floats("--tau", taus)
-    quiet = written.quiet
-    solver = solving.arguments
-    largest = SetOptions(max(sizes), max(numbers), 1.0, None, dissimilarity)
-    question = TableQuestion(table, largest, quality, SizeAndSideOptions(**vars(side)))
+    grid, quiet = asked.grid, written.quiet
+    sizes, numbers = integers("-k", grid.set_sizes), integers("-a", grid.alternatives)
+    thresholds = None if grid.tau == ALL else floats("--tau", grid.tau)
+    question = asked.largest(max(sizes), max(numbers))
+    solver = question.solver(solving)
     measurement = measured(question, quiet, random_state=solving.seed, n_jobs=workers.jobs)
     from pyfsel.questions.sweep.sweep import sweep
 
@@ -136,8 +117,7 @@ def sweep_command(
             set_sizes=sizes,
             n_alternatives=numbers,
             taus=thresholds,
-            dissimilarity=dissimilarity,
-            search=quality.search(search),
+            dissimilarity=grid.dissimilarity,
             **solver,
             n_jobs=workers.jobs,
             on_cell=lambda cell: report(
@@ -149,12 +129,9 @@ def sweep_command(
     note(measurement.described, quiet)
     measurement.note_copies([members for cell in found.cells for members in cell.result.sets], quiet)
     written.write(found.to_dict, lambda: found.to_frame().to_csv(index=False), lambda: sweep_table(found))
-    if plot is not None:
-        from pyfsel.questions.sweep.plot import plot_sweep
-        from pyfsel.results.plots import save_figure
+    from pyfsel.questions.sweep.plot import plot_sweep
 
-        save_figure(plot_sweep(found), plot)
-        note(f"wrote {plot}", quiet)
+    written.draw(lambda: plot_sweep(found))
     raise typer.Exit(_exit_code(found))
 
 

@@ -8,23 +8,21 @@ from typing import Annotated, Literal
 import typer
 
 from pyfsel.cli import options
+from pyfsel.cli.command import command
 from pyfsel.cli.exit_codes import ExitCode
 from pyfsel.cli.files import emit, json_lines, read_problem, read_solution
 
-
-def register(app: typer.Typer) -> None:
-    """Add the command."""
-    app.command(
-        "verify",
-        help="Check a solution: its sets, and the objective, qualities and bound that it states.\n\n"
-        "Whether a solution is optimal cannot be seen from it; compare backends for that.",
-        epilog=options.examples(
-            "pyfsel solve wine.json -o sets.json",
-            "pyfsel verify wine.json sets.json",
-        ),
-    )(verify_command)
+app = typer.Typer()
 
 
+@command(
+    app,
+    "verify",
+    "Check a solution: its sets, and the objective, qualities and bound that it states.\n\n"
+    "Whether a solution is optimal cannot be seen from it; compare backends for that.",
+    "pyfsel solve wine.json -o sets.json",
+    "pyfsel verify wine.json sets.json",
+)
 def verify_command(
     instance: options.InstanceFile,
     solution: Annotated[
@@ -36,7 +34,7 @@ def verify_command(
         ),
     ],
     file_format: Annotated[
-        Literal["text", "json"], typer.Option("--format", rich_help_panel=options.OUTPUT)
+        Literal["text", "json"], options.output_option("--format", help="How to write what was found.")
     ] = "text",
     quiet: options.Quiet = False,
 ) -> None:

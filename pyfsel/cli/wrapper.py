@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 import typer
 
 from pyfsel.cli import options
-from pyfsel.cli.copy_notes import note_near_copies
+from pyfsel.cli.command import command
 from pyfsel.cli.exit_codes import code_of_result
 from pyfsel.cli.groups import (
     OutputOptions,
@@ -21,10 +21,9 @@ from pyfsel.cli.groups import (
     SolvingOptions,
     TableOptions,
     Workers,
-    with_groups,
 )
+from pyfsel.cli.options import model_option, solving_option
 from pyfsel.cli.progress import notes
-from pyfsel.cli.short_help import ShortHelp
 from pyfsel.errors import InputError
 from pyfsel.results.answer import Status, StopReason
 
@@ -33,77 +32,68 @@ if TYPE_CHECKING:
 
     from pyfsel.selectors.wrapper.wrapper import WrapperResult
 
-MODEL = "Model"
 DEFAULTS = {"classification": "DecisionTreeClassifier", "regression": "DecisionTreeRegressor"}
 
 
-def register(app: typer.Typer) -> None:
-    """Add the command."""
-    app.command(
-        "wrapper",
-        cls=ShortHelp,
-        help="Find feature sets with which a model predicts well: a hill climb that trains models.\n\n"
-        "It proves nothing about better sets, but every set is dissimilar to the others as asked.",
-        epilog=options.examples(
-            "pyfsel wrapper --dataset wine -k 3 -a 2 --tau 0.6",
-            "pyfsel wrapper patients.csv -t diagnosis --estimator GaussianNB --scoring matthews_corrcoef",
-            "pyfsel wrapper patients.csv -t diagnosis --state climb.json --time-limit 600",
+app = typer.Typer()
+
+
+@dataclass(frozen=True)
+class ModelOptions:
+    """The model whose scores decide."""
+
+    estimator: Annotated[
+        str | None,
+        model_option(
+            metavar="CLASS",
+            help="Name of an estimator of scikit-learn, which gets its default parameters.",
+            show_default="a decision tree",
         ),
-    )(with_groups(wrapper_command))
-
-
-Estimator = Annotated[
-    str | None,
-    typer.Option(
-        metavar="CLASS",
-        help="Name of an estimator of scikit-learn, which gets its default parameters.",
-        show_default="a decision tree",
-        rich_help_panel=MODEL,
-    ),
-]
-Scoring = Annotated[
-    str | None,
-    typer.Option(
-        metavar="NAME",
-        help="A scorer of scikit-learn, such as balanced_accuracy, roc_auc or r2.",
-        show_default="the estimator's own",
-        rich_help_panel=MODEL,
-    ),
-]
-Folds = Annotated[
-    int, typer.Option("--cv", min=2, metavar="N", help="Folds of cross-validation.", rich_help_panel=MODEL)
-]
-MostIterations = Annotated[
-    int,
-    typer.Option(
-        "--max-iters",
-        min=1,
-        metavar="N",
-        help="Most solver calls: per set, or in simultaneous search for all sets together.",
-        rich_help_panel=options.SOLVING,
-    ),
-]
-StateFile = Annotated[
-    Path | None,
-    typer.Option(
-        "--state",
-        metavar="FILE",
-        help="Save the state there, and continue from it if it exists.",
-        rich_help_panel=options.SOLVING,
-    ),
-]
+    ] = None
+    scoring: Annotated[
+        str | None,
+        model_option(
+            metavar="NAME",
+            help="A scorer of scikit-learn, such as balanced_accuracy, roc_auc or r2.",
+            show_default="the estimator's own",
+        ),
+    ] = None
+    cv: Annotated[
+        int | None,
+        model_option(min=2, metavar="N", help="Folds of cross-validation.", show_default="5"),
+    ] = None
 
 
 @dataclass(frozen=True)
 class WrapperSolving(SolvingOptions):
-    """A hill climb trains models; the sets that it may try come from a solver that is not chosen."""
+    """A hill climb trains models; the solver that proposes its sets is not a choice."""
 
     lacks = ("backend", "maxsat_command", "model", "formulation", "confirm", "threads", "memory_limit")
+
+    max_iters: Annotated[
+        int,
+        solving_option(
+            min=1,
+            metavar="N",
+            help="Most solver calls: per set, or in simultaneous search for all sets together.",
+        ),
+    ] = 1000
+    state: Annotated[
+        Path | None,
+        solving_option(metavar="FILE", help="Save the state there, and continue from it if it exists."),
+    ] = None
+
+
+@dataclass(frozen=True)
+class WrapperSets(SetOptions):
+    """Which sets are asked for, and what counts of several."""
+
+    aggregate: options.Aggregate = None
 
 
 @dataclass(frozen=True)
 class WrapperSide(SizeAndSideOptions):
-    """A model's score is what counts, so that there is no least quality of features."""
+    """A model's score decides, so that there is no least quality of features."""
 
     lacks: ClassVar[tuple[str, ...]] = ("min_quality",)
 
@@ -113,18 +103,20 @@ class WrapperSide(SizeAndSideOptions):
         return {name: given for name, given in super().arguments.items() if name != "min_quality"}
 
 
+@command(
+    app,
+    "wrapper",
+    "Find feature sets with which a model predicts well: a hill climb that trains models.\n\n"
+    "It proves nothing about better sets, but every set is as dissimilar to the others as asked.",
+    "pyfsel wrapper --dataset wine -k 3 -a 2 --tau 0.6",
+    "pyfsel wrapper patients.csv -t diagnosis --estimator GaussianNB --scoring matthews_corrcoef",
+    "pyfsel wrapper patients.csv -t diagnosis --state climb.json --time-limit 600",
+)
 def wrapper_command(
     source: TableOptions,
-    sets: SetOptions,
+    sets: WrapperSets,
     side: WrapperSide,
-    aggregate: options.Aggregate = None,
-    estimator: Estimator = None,
-    scoring: Scoring = None,
-    folds: Folds = 5,
-    search: options.Search = None,
-    max_iters: MostIterations = 1000,
-    state: StateFile = None,
-    *,
+    model: ModelOptions,
     solving: WrapperSolving,
     workers: Workers,
     written: OutputOptions,
@@ -139,18 +131,17 @@ def wrapper_command(
             **sets.arguments,
             **side.arguments,
             **source.copying,
-            aggregate=aggregate,
-            estimator=named_estimator(estimator, table.task),
-            scoring=scoring,
-            cv=folds,
-            search=search,
-            max_iters=max_iters,
-            state_file=state,
+            aggregate=sets.aggregate,
+            estimator=named_estimator(model.estimator, table.task),
+            scoring=model.scoring,
+            cv=model.cv or 5,
+            max_iters=solving.max_iters,
+            state_file=solving.state,
             **solving.arguments,
             n_jobs=workers.jobs,
             progress=not written.quiet,
         )
-    note_near_copies(source, table, result.feature_sets, written.quiet)
+    source.note_near_copies(table, result.feature_sets, written.quiet)
     told = f"{result.status}, {len(result.sets)} sets"
     written.write(result.to_dict, lambda: _csv(result), lambda: _table(result), told)
     raise typer.Exit(code_of_result(result))
@@ -167,11 +158,12 @@ def named_estimator(name: str | None, task: str) -> Any:
     from sklearn.utils import all_estimators
 
     name = name or DEFAULTS[task]
-    known = dict(all_estimators(type_filter="classifier" if task == "classification" else "regressor"))
+    kind = "classifier" if task == "classification" else "regressor"
+    known = dict(all_estimators(type_filter=kind))
     if name not in known:
         near = get_close_matches(name, known, n=3, cutoff=0.4)
         hint = f", such as {' or '.join(near)}" if near else ""
-        raise InputError(f"--estimator={name!r}: must be a class of scikit-learn for {task}{hint}")
+        raise InputError(f"--estimator={name!r}: must be the name of a scikit-learn {kind}{hint}")
     try:
         return known[name]()
     except TypeError as error:

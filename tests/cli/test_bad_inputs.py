@@ -239,7 +239,7 @@ COMMANDS = [
     ("ask ties t.csv -t y -k 2 --copy-threshold nan", "--copy-threshold=nan: must be a number from 0 to 1"),
     (f"select {TABLE} --executor dask", "--executor=dask: needs --scheduler ADDR"),
     (f"select {TABLE} --scheduler tcp://x:1", "--scheduler='tcp://x:1': needs --executor dask"),
-    (f"select {TABLE} --cache . --no-cache", "--no-cache: goes not with --cache"),
+    (f"select {TABLE} --cache . --no-cache", "--no-cache: cannot be combined with --cache"),
     (f"select {TABLE} --cache /proc/x", "--cache='/proc/x': cannot be written"),
     (f"select {TABLE} --redundancy-measure x", "--redundancy-measure='x': "),
     ("sweep t.csv -t y -k 1-99999999999", "-k='1-99999999999': must hold at most 10000 integers"),

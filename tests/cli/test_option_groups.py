@@ -13,11 +13,12 @@ import typer
 from typer.testing import CliRunner
 
 from pyfsel.cli.ask import AskSolving, ties_command
+from pyfsel.cli.command import with_groups
 from pyfsel.cli.compare import CompareSolving, compare_command
 from pyfsel.cli.consistency import ConsistencySolving, consistency_command
 from pyfsel.cli.evaluate import SelectorSolving, evaluate_command
 from pyfsel.cli.files import chosen_format
-from pyfsel.cli.groups import OutputOptions, SetOptions, SolvingOptions, with_groups
+from pyfsel.cli.groups import OutputOptions, SetOptions, SolvingOptions
 from pyfsel.cli.select import select_command
 from pyfsel.cli.solve import solve_command
 from pyfsel.cli.sweep import SweepSolving, sweep_command
@@ -78,7 +79,7 @@ def test_only_the_chosen_format_is_made(tmp_path, name, file_format, text):
         raise AssertionError("not asked for")
 
     chosen_json = text.startswith("{")
-    OutputOptions(file_format, tmp_path / name).write(
+    OutputOptions(tmp_path / name, file_format=file_format).write(
         (lambda: {"a": 1}) if chosen_json else unwanted,
         unwanted if chosen_json else (lambda: "a\n1\n"),
         unwanted,
@@ -141,6 +142,7 @@ def test_every_command_that_solves_has_the_same_options_but_those_that_it_says_i
 def test_solving_options_become_the_arguments_of_solve_but_for_those_that_are_lacking():
     given = SolvingOptions(backend="rc2", confirm="cpsat", seed=3, threads=2, time_limit=5)
     assert given.arguments == {
+        "search": None,
         "backend": "rc2",
         "formulation": None,
         "confirm": "cpsat",
@@ -149,7 +151,7 @@ def test_solving_options_become_the_arguments_of_solve_but_for_those_that_are_la
         "n_threads": 2,
         "memory_limit": None,
     }
-    assert WrapperSolving(seed=3).arguments == {"time_limit": 60, "random_state": 3}
+    assert WrapperSolving(seed=3).arguments == {"search": None, "time_limit": 60, "random_state": 3}
 
 
 @pytest.mark.parametrize(

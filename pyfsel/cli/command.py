@@ -1,0 +1,136 @@
+"""How a function becomes a command: groups of options, examples, and a help that shows the usual ones."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import ExitStack
+from copy import copy
+from dataclasses import Field, fields, is_dataclass
+from functools import wraps
+from inspect import Parameter, signature
+from typing import Annotated, Any, get_type_hints
+
+import typer
+from typer.core import TyperCommand
+
+from pyfsel.cli.groups import Workers
+
+RARE = (
+    "copies copy_threshold task dates max_overlap dissimilarity aggregate normalise cheapest forbidden group "
+    "costs budget min_quality min_set_size redundancy_measure keep_best cache no_cache search backend "
+    "maxsat_command model formulation confirm certify seed threads memory_limit jobs executor scheduler "
+    "file_format quiet"
+)
+"""Shared options that the short help leaves out, unless an example uses them."""
+
+FEW = 18
+"""A command with so many options, or fewer, shows all."""
+
+
+def command(
+    app: typer.Typer, name: str, about: str, *examples: str, before: str = ""
+) -> Callable[[Callable[..., None]], Callable[..., None]]:
+    """Add a function to a program as a command.
+
+    Parameters
+    ----------
+    app : Typer
+    name : str
+    about : str
+        Its help; what stands before an empty line is also in the list of commands.
+    examples : str
+        Command lines.
+    before : str
+        What the help says before the examples.
+    """
+    listed = "\n".join(["[bold]Examples[/bold]", *(f"  {line}" for line in examples)]) if examples else ""
+
+    def add(function: Callable[..., None]) -> Callable[..., None]:
+        app.command(name, cls=ShortHelp, help=about, epilog=f"{before}{listed}")(with_groups(function))
+        return function
+
+    return add
+
+
+class ShortHelp(TyperCommand):
+    """A command whose help leaves out rare options until ``--help-all`` asks for them."""
+
+    def format_help(self, ctx: Any, formatter: Any) -> None:
+        """Write the help, in full if ``--help-all`` asks for it or the options are few."""
+        options = [parameter for parameter in self.params if parameter.param_type_name == "option"]
+        if ctx.meta.get("help_all") or len(options) <= FEW:
+            shown = [parameter for parameter in self.params if parameter.name != "help_all"]
+        else:
+            in_examples = set((self.epilog or "").split())
+            shown = [p for p in self.params if p.name not in RARE.split() or in_examples.intersection(p.opts)]
+        short = copy(self)
+        short.params = shown
+        TyperCommand.format_help(short, ctx, formatter)
+
+
+def _show_all(context: typer.Context, asked: bool) -> None:
+    if asked:
+        context.meta["help_all"] = True
+        typer.echo(context.get_help())
+        raise typer.Exit
+
+
+HelpAll = Annotated[
+    bool, typer.Option("--help-all", is_eager=True, callback=_show_all, help="Show all options and exit.")
+]
+
+
+def with_groups(function: Callable[..., None]) -> Callable[..., None]:
+    """Return a command that takes the fields of its groups, and of groups in these, as options of its own."""
+    own = signature(function, eval_str=True)
+    groups: dict[str, Any] = {
+        name: p.annotation for name, p in own.parameters.items() if is_dataclass(p.annotation)
+    }
+
+    @wraps(function)
+    def run(*, help_all: bool, **given: Any) -> None:
+        made = {name: _made(group, given) for name, group in groups.items()}
+        with ExitStack() as stack:
+            for group in made.values():
+                if isinstance(group, Workers):
+                    stack.enter_context(group.at_work())
+            function(**made, **given)
+
+    parameters: list[Parameter] = []
+    for name, parameter in own.parameters.items():
+        if name in groups:
+            parameters += _parameters(groups[name])
+        else:
+            parameters.append(parameter.replace(kind=Parameter.KEYWORD_ONLY))
+    parameters.append(Parameter("help_all", Parameter.KEYWORD_ONLY, default=False, annotation=HelpAll))
+    described: Any = run
+    described.__signature__ = own.replace(parameters=parameters)
+    return run
+
+
+def _fields(group: Any) -> list[tuple[Field[Any], Any]]:
+    """Return the fields of a group that a command has, each an option or a group, and their types."""
+    types = get_type_hints(group, include_extras=True)
+    return [
+        (each, types[each.name]) for each in fields(group) if each.name not in getattr(group, "lacks", ())
+    ]
+
+
+def _made(group: Any, given: dict[str, Any]) -> Any:
+    """Return a group made of options that are taken out of those given."""
+    return group(
+        **{
+            each.name: _made(kind, given) if is_dataclass(kind) else given.pop(each.name)
+            for each, kind in _fields(group)
+        }
+    )
+
+
+def _parameters(group: Any) -> list[Parameter]:
+    found = []
+    for each, kind in _fields(group):
+        if is_dataclass(kind):
+            found += _parameters(kind)
+        else:
+            found.append(Parameter(each.name, Parameter.KEYWORD_ONLY, default=each.default, annotation=kind))
+    return found
