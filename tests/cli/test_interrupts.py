@@ -177,7 +177,7 @@ def test_suite_says_how_to_go_on(monkeypatch, capsys, tmp_path):
     monkeypatch.setattr("pyfsel.bench.run.run_suite", interrupt)
     assert main(["bench", "run", "suite.toml", "-o", str(tmp_path)]) == ExitCode.INTERRUPTED
     assert capsys.readouterr().err == (
-        "pyfsel: note: the same command goes on with the runs that are missing\npyfsel: error: interrupted\n"
+        "pyfsel: note: the same command continues with the missing runs\npyfsel: error: interrupted\n"
     )
 
 
