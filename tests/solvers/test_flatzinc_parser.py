@@ -5,9 +5,8 @@ from fractions import Fraction
 import pytest
 
 from pyfsel.solvers.linear.model import Row
-from pyfsel.solvers.minizinc.bridge.errors import FlatZincError, UnsupportedFlatZincError
 from pyfsel.solvers.minizinc.bridge.linear import linearise
-from pyfsel.solvers.minizinc.bridge.model import Domain, domain_of
+from pyfsel.solvers.minizinc.bridge.model import Domain, FlatZincError, UnsupportedFlatZincError, domain_of
 from pyfsel.solvers.minizinc.bridge.parser import DEEPEST_NESTING, parse
 
 EXAMPLE = """% a knapsack

@@ -27,9 +27,8 @@ from pyfsel.solvers.processes.own import death_with_parent, is_portable
 TOLERANCE = "1e-9"
 BOUND = re.compile(r"(?:best possible|Lower bound:)\s+(-?[0-9][-+.e0-9]*)")
 NODES = re.compile(r"Enumerated nodes:\s+([0-9]+)")
-LOG_LINES = 5
-LOG_PRECISION = 1e-7  # it has eight digits
-LOG_CHARACTERS = 500
+LOG_LINES, LOG_CHARACTERS = 5, 500  # of the end of the log, in an error
+LOG_PRECISION = 1e-7  # the log has eight digits
 LARGEST_SEED = 2**31 - 1
 CRASHES = (signal.SIGABRT, signal.SIGSEGV, signal.SIGFPE)
 
@@ -176,6 +175,7 @@ class CbcProgram(ClockedSolver):
         if bound is not None:
             with suppress(ValueError):
                 cost = float(bound.group(1))
+                # CBC minimises: a bound rounded down stays one
                 listener.take_bound(self._objective(cost - LOG_PRECISION * abs(cost)))
         if nodes is not None:
             listener.facts["nodes"] = int(nodes.group(1))

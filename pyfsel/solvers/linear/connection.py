@@ -14,8 +14,8 @@ from pyfsel.solvers.linear.model import LinearModel
 
 NAMES = ("cbc", "highs", "scip", "cpsat")
 LARGEST_EXACT_FLOAT = 2**53
-LARGEST_RESERVE = 0.1
-RESERVED_SHARE = 0.05
+LARGEST_RESERVE, RESERVED_SHARE = 0.1, 0.05  # seconds, and a share of the time that is left
+SHORTEST_RUN_SECONDS = 0.01  # some solvers take 0 for no limit
 
 
 class Outcome(StrEnum):
@@ -59,7 +59,7 @@ class Settings(NamedTuple):
         if self.deadline is None:
             return None
         left = self.deadline - time.monotonic()
-        return max(0.01, left - min(LARGEST_RESERVE, left * RESERVED_SHARE))
+        return max(SHORTEST_RUN_SECONDS, left - min(LARGEST_RESERVE, left * RESERVED_SHARE))
 
 
 class Listener(Protocol):

@@ -9,12 +9,12 @@ from contextlib import contextmanager
 from typing import Any
 
 from pyfsel.errors import BackendMissingError, UnsupportedError
-from pyfsel.solvers.cpsat import WORK_ON_INCLUSIONS
+from pyfsel.solvers.cpsat import new_solver
 from pyfsel.solvers.linear.connection import Ending, Listener, Outcome, Settings, Solver
 from pyfsel.solvers.linear.exact import Bounds
 from pyfsel.solvers.linear.model import COMPARISONS, LinearModel
 
-LARGEST = 2**50
+LARGEST = 2**50  # CP-SAT adds products in 64 bits: thousands of terms of this size fit
 
 
 def make(model: LinearModel, settings: Settings) -> Solver:
@@ -39,9 +39,7 @@ class CpSat(Solver):
 
     def __init__(self, model: LinearModel, settings: Settings) -> None:
         super().__init__(model, settings)
-        from ortools.sat.python import cp_model
-
-        self._solver = cp_model.CpSolver()
+        self._solver = new_solver(settings.seed, n_threads=settings.threads)
         self._stopped = False
 
     def stop(self) -> None:
@@ -57,7 +55,8 @@ class CpSat(Solver):
         if not bounds.tighten(range(len(self.model.rows))):
             return Ending(Outcome.INFEASIBLE)
         program, columns = self._program(cp_model.CpModel(), bounds)
-        self._configure()
+        if self.settings.verbose:
+            self._show_log()
         if self._stopped:
             return Ending(Outcome.UNKNOWN)
         solver = self._solver
@@ -91,17 +90,10 @@ class CpSat(Solver):
         finally:
             timer.cancel()
 
-    def _configure(self) -> None:
-        solver, settings = self._solver, self.settings
-        solver.parameters.num_workers = settings.threads
-        solver.parameters.catch_sigint_signal = False
-        solver.parameters.presolve_inclusion_work_limit = WORK_ON_INCLUSIONS
-        if settings.seed is not None:
-            solver.parameters.random_seed = settings.seed % 2**31
-        if settings.verbose:
-            solver.parameters.log_search_progress = True
-            solver.parameters.log_to_stdout = False
-            solver.log_callback = lambda text: print(text, file=sys.stderr)
+    def _show_log(self) -> None:
+        self._solver.parameters.log_search_progress = True
+        self._solver.parameters.log_to_stdout = False
+        self._solver.log_callback = lambda text: print(text, file=sys.stderr)
 
     def _program(self, program: Any, bounds: Bounds) -> tuple[Any, list[Any]]:
         from ortools.sat.python.cp_model import LinearExpr

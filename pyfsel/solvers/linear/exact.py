@@ -8,9 +8,8 @@ from math import floor, isfinite
 
 from pyfsel.solvers.linear.model import LinearModel, Number, Row, value_of
 
-FLOAT_TOLERANCE = 1e-6
-VISITS_PER_ROW = 50
-FEWEST_VISITS = 10_000
+FLOAT_TOLERANCE = 1e-6  # relative to the terms of a row; the solvers' own is 1e-9
+VISITS_PER_ROW, FEWEST_VISITS = 50, 10_000  # bounds that creep up by 1 would be followed for ever
 
 
 def exact_solution(model: LinearModel, found: Sequence[float]) -> list[Number] | None:
@@ -74,7 +73,7 @@ def _improve_objective(model: LinearModel, values: list[Number]) -> None:
         own *= sign
         if own * goal > 0:
             room = sign * (row.limit - value_of(row.terms, values)) + own * values[j]
-            limits.append(room // (own * goal))
+            limits.append(room // (own * goal))  # rounded down: the row must hold
     if limits:
         values[j] = goal * floor(min(limits))
 

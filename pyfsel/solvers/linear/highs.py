@@ -11,7 +11,7 @@ from pyfsel.solvers.linear.connection import Ending, Listener, Outcome, Settings
 from pyfsel.solvers.linear.model import LinearModel, as_floats
 
 TOLERANCE = 1e-9
-HAS_SOLUTION = 2
+HAS_SOLUTION = 2  # highspy's kSolutionStatusFeasible
 
 
 def make(model: LinearModel, settings: Settings) -> Solver:

@@ -16,7 +16,7 @@ from typing import Any
 from pyfsel.solvers.linear import installed as linear
 from pyfsel.solvers.minizinc.bridge import install
 
-INT32_MAX = 2**31 - 2
+INT32_MAX = 2**31 - 2  # Gecode's largest integer
 LISTING_SECONDS = 60
 ABSENT = "<unknown version>"
 NO_MINIZINC = "the program minizinc is not on the PATH (https://www.minizinc.org, or apt install minizinc)"
@@ -85,9 +85,9 @@ class MiniZincSolver:
     def flags(self) -> tuple[str, ...]:
         """The standard flags that the solver knows."""
         native = self.native_id()
-        return (
-            install.STANDARD_FLAGS if native is None else tuple((listing() or {})[native].get("stdFlags", ()))
-        )
+        if native is None:
+            return install.STANDARD_FLAGS
+        return tuple((listing() or {})[native].get("stdFlags", ()))
 
 
 SOLVERS = (

@@ -15,14 +15,14 @@ from typing import Any
 
 from pyfsel.errors import BackendError, UnsupportedError
 from pyfsel.results.control import Control
-from pyfsel.solvers.minizinc.bridge.errors import UNSUPPORTED
+from pyfsel.solvers.minizinc.bridge.model import UNSUPPORTED
 from pyfsel.solvers.minizinc.installed import NO_MINIZINC
 from pyfsel.solvers.processes.child import MEMORY_EXIT
 from pyfsel.solvers.processes.guarded import GuardedProgram, how_ended, too_much_memory
 
-GRACE_SECONDS = 0.3
-SHUTDOWN_SECONDS = 0.1
-SHORTEST_RUN_SECONDS = 0.01
+GRACE_SECONDS = 0.3  # for MiniZinc to end by itself, with its last messages
+SHUTDOWN_SECONDS = 0.1  # what it takes from its own limit to its end
+SHORTEST_RUN_SECONDS = 0.01  # MiniZinc takes 0 for no limit
 UNEXPLAINED = "no explanation, as when the disk is full or its solver is killed"
 LINEAR_TRACE = " POSTs ["
 OUT_OF_LIMITS = "Number out of limits"

@@ -23,20 +23,19 @@ if TYPE_CHECKING:
     from pyfsel.results.task import Task
     from pyfsel.solvers.processes.interface import Line
 
-GUARD_SECONDS = 0.3
-MEMORY_GUARD_SECONDS = 0.05
+GUARD_SECONDS = 0.3  # how late a guard may see that the parent has gone; looking costs next to nothing
+MEMORY_GUARD_SECONDS = 0.05  # memory can grow by gigabytes within a second
 REAPING_SECONDS = 0.002
-MEMORY_EXIT = 97
+MEMORY_EXIT = 97  # an exit code that no program here uses
 LIE = "lie"
 MEGABYTE = 2**20
-SIGNAL_EXIT = 128
+SIGNAL_EXIT = 128  # as shells do, 128 + n for signal n
 MARKER = "PYFSEL_SESSION"
 FOLDER = "PYFSEL_FOLDER"
 TEMPORARY = ("TMPDIR", "TEMP", "TMP") if os.name == "nt" else ("TMPDIR",)
 OWN_VARIABLES = (MARKER, FOLDER, *TEMPORARY, "PYTHONPATH")
-MOST_KEPT_MEGABYTES = 1024
-PR_SET_PDEATHSIG = 1
-PR_SET_CHILD_SUBREAPER = 36
+MOST_KEPT_MEGABYTES = 1024  # a worker with more ends, instead of waiting for an order
+PR_SET_PDEATHSIG, PR_SET_CHILD_SUBREAPER = 1, 36  # of <sys/prctl.h>
 
 
 class Surroundings(NamedTuple):
@@ -110,6 +109,7 @@ def serve(line: Line, tell_limit: Callable[[int], None]) -> None:
     with suppress(EOFError):
         while line.poll(patience):
             order: Order = line.recv()
+            # what earlier orders left in memory must not count against this one's limit
             if patience is not None and order.megabytes and 2 * _memory() > order.megabytes * MEGABYTE:
                 return
             patience = order.idle_seconds
@@ -205,7 +205,7 @@ def _guard(parent: int, file_descriptor: int, megabytes: int, is_worker: bool = 
     if worker == 0:
         signal.pthread_sigmask(signal.SIG_UNBLOCK, waking)
         libc.prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
-        if os.getppid() != guard:
+        if os.getppid() != guard:  # it ended before the line above
             os._exit(1)
         return limit
     try:

@@ -11,7 +11,7 @@ import psutil
 
 from pyfsel.solvers.processes.child import FOLDER, MARKER, TEMPORARY
 
-SHUTDOWN_SECONDS = 1.0
+SHUTDOWN_SECONDS = 1.0  # processes that are killed end within milliseconds, unless the machine swaps
 
 
 def marks(marker: str, folder: Path | None) -> dict[str, str]:

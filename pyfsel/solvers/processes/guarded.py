@@ -10,7 +10,6 @@ import time
 import weakref
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from types import TracebackType
 from typing import IO
 from uuid import uuid4
 
@@ -22,8 +21,8 @@ from pyfsel.solvers.processes.interface import Line, Output, Process, System
 from pyfsel.solvers.processes.own import is_portable
 
 REAPING_SECONDS = 10.0  # a guard on a busy machine, with much memory to be freed
-LONGEST_WAIT_SECONDS = 3600.0
-LOG_CHARACTERS = 2000
+LONGEST_WAIT_SECONDS = 3600.0  # systems refuse waits of some weeks
+LOG_CHARACTERS = 2000  # of its end
 MOST_SIGNALS = 64
 
 
@@ -74,12 +73,7 @@ class GuardedProgram:
     def __enter__(self) -> GuardedProgram:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *exception: object) -> None:
         self.end()
 
     def is_running(self) -> bool:

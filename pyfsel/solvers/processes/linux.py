@@ -20,8 +20,8 @@ from pyfsel.solvers.processes.child import serve_over
 from pyfsel.solvers.processes.family import marked_environment, marks
 from pyfsel.solvers.processes.interface import Line, Process
 
-CHUNK = 65536
-LARGEST_DESCRIPTOR = 4096
+CHUNK = 65536  # a pipe holds so much
+LARGEST_DESCRIPTOR = 4096  # of this process that a copy is likely to have inherited
 CHILD_PROGRAM = Path(__file__).with_name("child.py")
 
 

@@ -40,8 +40,8 @@ from pyfsel.solvers.processes.family import end_family, lives, marked_environmen
 from pyfsel.solvers.processes.interface import Process
 
 CHUNK = 65536
-TICK_SECONDS = 0.1
-CUT_SECONDS = 0.2
+TICK_SECONDS = 0.1  # how late Windows may see Ctrl-C
+CUT_SECONDS = 0.2  # for what was written before the end, and is not read yet
 NO_WINDOW = getattr(subprocess, "CREATE_NO_WINDOW", 0)  # under Windows
 LENGTH = struct.Struct("<Q")
 LIMIT_FILE = "pyfsel-limit"

@@ -11,6 +11,8 @@ from pysat.card import CardEnc, EncType
 from pyfsel.errors import InputError
 from pyfsel.solvers.sat.formula import Formula
 
+Membership = list[list[int]]
+"""For each set and feature the variable that says whether the feature is in the set."""
 CARDINALITIES = {
     name: getattr(EncType, name)
     for name in ("seqcounter", "totalizer", "kmtotalizer", "mtotalizer", "sortnetwrk", "cardnetwrk")
@@ -207,6 +209,3 @@ def at_least_amount(formula: Formula, name: str, terms: Sequence[tuple[int, int]
         at_most_number(formula, binary_sum(formula, name, missed), spare)
     elif spare < 0:
         formula.add(formula.false())
-
-
-Membership = list[list[int]]

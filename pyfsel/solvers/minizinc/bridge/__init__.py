@@ -4,5 +4,5 @@
 checks and prints what is found, `run` is the program, `install` tells MiniZinc about it. Nothing here imports
 more of this package than it must: the program is started anew for every solve.
 
-`entry` and `launch` start it, `tokens` are what `parser` makes a `model` of, `errors` what can be wrong.
+`launch` starts it; `tokens` are what `parser` makes a `model` of.
 """

@@ -3,11 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 from pyfsel.solvers.linear.model import LinearModel, Number, Row
-from pyfsel.solvers.minizinc.bridge.errors import FlatZincError, UnsupportedFlatZincError
-from pyfsel.solvers.minizinc.bridge.model import Constraint, Domain, Model, Variable, is_number
+from pyfsel.solvers.minizinc.bridge.model import (
+    Constraint,
+    Domain,
+    FlatZincError,
+    Model,
+    UnsupportedFlatZincError,
+    Variable,
+    is_number,
+)
 
 GOALS = {"satisfy": 0, "minimize": -1, "maximize": 1}
 
@@ -60,7 +68,7 @@ class _Builder:
             reason = str(error) if isinstance(error, FlatZincError) else "wrong arguments"
             raise FlatZincError(f"constraint {name}: {reason}", model.line_of(constraint.token)) from None
 
-    def add(self, factors: Any, values: Any, limit: Any, equal: bool = False) -> None:
+    def add(self, factors: Any, values: Any, limit: Any, *, equal: bool = False) -> None:
         """Add a row; the values are variables or numbers, and so is the limit."""
         if not (isinstance(factors, list | tuple) and all(map(is_number, factors))):
             raise FlatZincError("coefficients must be numbers")
@@ -91,6 +99,7 @@ class _Builder:
                 if limit is not None:
                     self._bound(value, sign, limit)
             return
+        # value = Σ v · chosen_v with exactly one chosen
         chosen = [
             Variable("", "int", Domain(0, 1), self.linear.add_column(0, 1, True)) for _ in domain.values
         ]
@@ -113,20 +122,13 @@ def _compare(
     """Return what builds first · a + second · b ≤ (or =) limit."""
 
     def build(builder: _Builder, a: Any, b: Any) -> None:
-        builder.add((first, second), (a, b), limit, equal)
+        builder.add((first, second), (a, b), limit, equal=equal)
 
     return build
 
 
-def _at_most(builder: _Builder, factors: Any, values: Any, limit: Any) -> None:
-    builder.add(factors, values, limit)
-
-
-def _exactly(builder: _Builder, factors: Any, values: Any, limit: Any) -> None:
-    builder.add(factors, values, limit, equal=True)
-
-
 def _clause(builder: _Builder, true: Any, false: Any) -> None:
+    # one is true: Σ true + Σ (1 − false) ≥ 1
     factors = [-1] * len(true) + [1] * len(false)
     builder.add(factors, [*true, *false], len(false) - 1)
 
@@ -143,13 +145,9 @@ def _any_true(builder: _Builder, values: Any, result: Any) -> None:
     builder.add([*[-1] * len(values), 1], [*values, result], 0)
 
 
-def _element_of(builder: _Builder, value: Any, domain: Any) -> None:
-    builder.restrict(value, domain)
-
-
 CONSTRAINTS: dict[str, Callable[..., None]] = {
-    **dict.fromkeys(("int_lin_le", "float_lin_le", "bool_lin_le"), _at_most),
-    **dict.fromkeys(("int_lin_eq", "float_lin_eq", "bool_lin_eq"), _exactly),
+    **dict.fromkeys(("int_lin_le", "float_lin_le", "bool_lin_le"), _Builder.add),
+    **dict.fromkeys(("int_lin_eq", "float_lin_eq", "bool_lin_eq"), partial(_Builder.add, equal=True)),
     **dict.fromkeys(("int_le", "float_le", "bool_le"), _compare(1, -1, 0)),
     **dict.fromkeys(("int_lt", "bool_lt"), _compare(1, -1, -1)),
     **dict.fromkeys(
@@ -159,5 +157,5 @@ CONSTRAINTS: dict[str, Callable[..., None]] = {
     "bool_clause": _clause,
     "array_bool_and": _all_true,
     "array_bool_or": _any_true,
-    "set_in": _element_of,
+    "set_in": _Builder.restrict,
 }

@@ -1,4 +1,4 @@
-"""What a FlatZinc file says, with all names resolved.
+"""What a FlatZinc file says, with all names resolved, and what can be wrong with it.
 
 Named tuples and plain classes: the program is started anew for every solve, and `dataclasses` and `fractions`
 take longer to load than a small model to read.
@@ -10,7 +10,23 @@ from collections.abc import Callable, Sequence
 from numbers import Rational
 from typing import Any, NamedTuple
 
+from pyfsel.errors import PyfselError
 from pyfsel.solvers.linear.model import Number
+
+UNSUPPORTED = "cannot take "
+"""What the bridge says before the file, where the solver lacks something that the model has."""
+
+
+class FlatZincError(PyfselError, ValueError):
+    """The text is not FlatZinc, or not of the linear kind; the message carries the line number."""
+
+    def __init__(self, message: str, line: int | None = None) -> None:
+        super().__init__(message if line is None else f"line {line}: {message}")
+        self.line = line
+
+
+class UnsupportedFlatZincError(FlatZincError):
+    """The FlatZinc is correct, but holds something that is not linear."""
 
 
 class Domain(NamedTuple):

@@ -7,13 +7,14 @@ from contextlib import suppress
 from typing import Any
 
 from pyfsel.solvers.linear.model import Number
-from pyfsel.solvers.minizinc.bridge.errors import FlatZincError, UnsupportedFlatZincError
 from pyfsel.solvers.minizinc.bridge.model import (
     Call,
     Constraint,
     Domain,
+    FlatZincError,
     Model,
     Output,
+    UnsupportedFlatZincError,
     Variable,
     domain_of,
     is_number,
@@ -38,10 +39,10 @@ KEYWORDS = frozenset(
         "var",
     }
 ) | set(KINDS)
-MOST_DIGITS = 1000
-MOST_DIGITS_AT_ONCE = 18
-LARGEST_EXPONENT = 1000
-DEEPEST_NESTING = 50
+MOST_DIGITS = 1000  # far beyond what a solver takes; int() of very long text takes quadratic time
+MOST_DIGITS_AT_ONCE = 18  # surely within 64 bits
+LARGEST_EXPONENT = 1000  # as `MOST_DIGITS`: 1e1000000 would be written out
+DEEPEST_NESTING = 50  # far from Python's limit of recursion
 
 
 def parse(text: str) -> Model:

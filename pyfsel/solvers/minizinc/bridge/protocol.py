@@ -13,9 +13,10 @@ from pyfsel.solvers.linear.exact import exact_solution
 from pyfsel.solvers.linear.model import LinearModel, Number
 from pyfsel.solvers.minizinc.bridge.model import Model, Output, Variable
 
-BOUND_MARGIN = 1e-6
-CLAIM_MARGIN = 0.5
-BOUND_SECONDS = 0.1
+BOUND_MARGIN = 1e-6  # relative: the tolerance by which solvers may be off
+CLAIM_MARGIN = 0.5  # between two integers that differ
+BOUND_SECONDS = 0.1  # between bounds that are printed, of which a solver finds thousands
+LARGEST_BOUND = 1e18  # what is near SCIP's infinity, 1e20, is no bound
 
 ENDINGS = {
     Outcome.INFEASIBLE: "=====UNSATISFIABLE=====",
@@ -88,10 +89,9 @@ class Reporter:
 
         New ones are printed now and then, where solutions are printed as they come.
         """
-        if not math.isfinite(bound) or self._linear.objective is None or abs(bound) > 1e18:
+        if not math.isfinite(bound) or self._linear.objective is None or abs(bound) > LARGEST_BOUND:
             return
-        margin = BOUND_MARGIN * max(1.0, abs(bound))
-        bound += self._linear.goal * margin
+        bound += self._linear.goal * BOUND_MARGIN * max(1.0, abs(bound))  # up where it is maximised
         self.bound = bound
         if self._linear.integer[self._linear.objective]:
             self.bound = math.floor(bound) if self._linear.goal > 0 else math.ceil(bound)

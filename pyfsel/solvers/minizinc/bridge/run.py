@@ -10,23 +10,28 @@ import threading
 import time
 from collections.abc import Sequence
 from contextlib import suppress
+from functools import partial
 from getopt import GetoptError, gnu_getopt
 from typing import NamedTuple, NoReturn, TextIO
 
 from pyfsel.errors import PyfselError, UnsupportedError
-from pyfsel.solvers.linear.connection import Ending, Outcome, Settings, Solver, load
+from pyfsel.solvers.linear.connection import NAMES, Ending, Outcome, Settings, Solver, load
 from pyfsel.solvers.linear.model import LinearModel
-from pyfsel.solvers.minizinc.bridge.errors import UNSUPPORTED, FlatZincError, UnsupportedFlatZincError
 from pyfsel.solvers.minizinc.bridge.linear import linearise
-from pyfsel.solvers.minizinc.bridge.model import Model
+from pyfsel.solvers.minizinc.bridge.model import (
+    UNSUPPORTED,
+    FlatZincError,
+    Model,
+    UnsupportedFlatZincError,
+)
 from pyfsel.solvers.minizinc.bridge.parser import parse
 from pyfsel.solvers.minizinc.bridge.protocol import Reporter
 from pyfsel.solvers.processes.own import age, death_with_parent
 
-OVERTIME_SECONDS = 0.02
-POLL_SECONDS = 0.02
+OVERTIME_SECONDS = 0.02  # a solver ends at its own limit, which is earlier, unless it is late
+POLL_SECONDS = 0.02  # how long a signal or the deadline may go unseen
 MOST_THREADS = 64
-LONGEST_LIMIT = 1e12  # milliseconds
+LONGEST_LIMIT = 1e12  # milliseconds, 32 years: beyond it the limit is none
 ONE_SOLUTION = "prints one solution of a satisfaction problem, and does not look for others"
 USAGE = "usage: pyfsel-fzn-{name} [-h] [-a|-i] [-n N] [-f] [-t MS] [-p N] [-r N] [-s] [-v] FILE"
 HELP = """
@@ -79,6 +84,10 @@ def main(name: str, arguments: Sequence[str] | None = None) -> NoReturn:
         with suppress(OSError):
             stream.flush()
     os._exit(code)
+
+
+cbc, cpsat, highs, scip = (partial(main, name) for name in sorted(NAMES))
+"""The programs ``pyfsel-fzn-…``."""
 
 
 def _protocol_alone() -> TextIO:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from pyfsel.solvers.minizinc.bridge.errors import FlatZincError
+from pyfsel.solvers.minizinc.bridge.model import FlatZincError
 
 TOKEN = re.compile(
     r"%[^\n]*"
