@@ -24,7 +24,7 @@ from pyfsel.questions.asking import (
 from pyfsel.questions.most_sets_bounds import first_bounds, quality_bound
 from pyfsel.questions.most_sets_packing import MostSetsPacking
 from pyfsel.results.answer import PROVED, Status, StopReason
-from pyfsel.results.confirmation import Confirmation, Verdict
+from pyfsel.results.confirmation import Confirmation
 from pyfsel.results.result import Result
 from pyfsel.results.verify import violations
 from pyfsel.solving.attempt import ordered
@@ -165,8 +165,8 @@ def _confirmed(asking: Asking, answer: MostSets, best: Result | None) -> MostSet
     if answer.status not in PROVED or asking.confirm is None:
         return answer
     if answer.n_sets == most_with_total(answer.problem):
-        why = TOO_LARGE.format(answer.n_sets)
-        return replace(answer, confirmation=Confirmation(Verdict.NOT_CONFIRMED, 1, 0, (), 0.0, why))
+        why = Confirmation.not_confirmed(TOO_LARGE.format(answer.n_sets))
+        return replace(answer, confirmation=why)
     counting = get_backend("packing")
     asking.used.setdefault(counting.name, counting)
     claims = [] if best is None else [(best.problem, best.sets)]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from pyfsel.backends import registry
@@ -11,7 +11,8 @@ from pyfsel.problem.objectives import OBJECTIVES
 from pyfsel.problem.problem import Problem
 from pyfsel.questions.asking import single_set
 from pyfsel.questions.enumeration import METHODS
-from pyfsel.solving.support import _table, probe, support_matrix
+from pyfsel.solving.side_support import side_constraint_markdown
+from pyfsel.solving.support import NOT_TAKEN, backend_table, objective_table, probe, support_matrix
 
 LEAST = 3
 
@@ -107,40 +108,32 @@ def question_support() -> list[QuestionSupport]:
     >>> next(c.reason for c in cells if (c.question, c.backend) == ("ties", "mip:cbc"))
     'cannot list solutions'
     """
-    return list(_cells())
+    return [
+        _cell(question, backend, objective)
+        for backend in registry().values()
+        if backend.exact
+        for question in QUESTIONS
+        for objective in OBJECTIVES
+    ]
 
 
-def _cells() -> Iterator[QuestionSupport]:
-    for backend in registry().values():
-        if not backend.exact:
-            continue
-        for question, refusal in QUESTIONS.items():
-            for objective in OBJECTIVES:
-                asked = probe(objective, "sum")
-                reason = refusal(backend, asked)
-                alone = question == "ties" and refusal(backend, asked.replace(n_sets=1)) is None
-                yield QuestionSupport(question, backend.name, objective, reason, alone)
+def _cell(question: str, backend: Backend, objective: str) -> QuestionSupport:
+    asked, refusal = probe(objective, "sum"), QUESTIONS[question]
+    alone = question == "ties" and refusal(backend, asked.replace(n_sets=1)) is None
+    return QuestionSupport(question, backend.name, objective, refusal(backend, asked), alone)
 
 
 def question_markdown() -> str:
     """Return the support as a Markdown table: one row per backend, the objectives in the cells."""
-    rows: dict[str, list[str]] = {}
+    taken: dict[tuple[str, ...], dict[str, list[str]]] = {}
     for cell in question_support():
-        taken = rows.setdefault(cell.backend, [""] * len(QUESTIONS))
-        column = list(QUESTIONS).index(cell.question)
-        taken[column] = ", ".join(text for text in (taken[column], cell.symbol) if text)
-    alike: dict[tuple[str, ...], list[str]] = {}
-    for name, taken in rows.items():
-        if any(taken):
-            alike.setdefault((name.partition(":")[0], *taken), []).append(name)
-    lines = [f"| backend | {' | '.join(QUESTIONS)} |", "|" + "---|" * (len(QUESTIONS) + 1)]
-    for (_, *taken), names in alike.items():
-        cells = " | ".join(objectives or "–" for objectives in taken)
-        lines.append(f"| {', '.join(f'`{name}`' for name in names)} | {cells} |")
-    others = [name for name, taken in rows.items() if not any(taken)]
-    if others:
-        lines += ["", f"None of them by {', '.join(f'`{name}`' for name in others)}."]
-    return f"{INTRODUCTION}\n" + "\n".join(lines) + "\n"
+        row = taken.setdefault((cell.backend,), {question: [] for question in QUESTIONS})
+        row[cell.question] += [cell.symbol] if cell.symbol else []
+    rows = {
+        name: [", ".join(objectives) or NOT_TAKEN for objectives in row.values()]
+        for name, row in taken.items()
+    }
+    return f"{INTRODUCTION}\n" + backend_table(tuple(QUESTIONS), rows, "None of them by")
 
 
 INTRODUCTION = """## Questions (`pyfsel ask`)
@@ -154,13 +147,11 @@ sum, and all optimal solutions. *–*: not taken.
 
 def support_markdown() -> str:
     """Return the matrix as Markdown: one table per objective, and those of side constraints and questions."""
-    from pyfsel.solving.side_support import side_constraint_markdown
-
     cells = support_matrix()
     parts = [HEADER]
     for objective in OBJECTIVES:
         mine = [cell for cell in cells if cell.objective == objective]
-        parts.append(f"## {objective} ({OBJECTIVES[objective].equation})\n\n{_table(mine)}")
+        parts.append(f"## {objective} ({OBJECTIVES[objective].equation})\n\n{objective_table(mine)}")
     parts += [side_constraint_markdown(), question_markdown()]
     return "\n".join(parts)
 

@@ -17,7 +17,7 @@ from pyfsel.questions.asking import Asking, QuestionSolving
 from pyfsel.questions.enumeration import METHODS, Enumeration, choose_method
 from pyfsel.questions.enumeration.base import Family
 from pyfsel.results.answer import PROVED, Status
-from pyfsel.results.confirmation import Confirmation, Verdict
+from pyfsel.results.confirmation import Confirmation
 from pyfsel.results.display import facts_table, listed_names
 from pyfsel.results.notebook import html_cell, html_facts, html_table
 from pyfsel.results.result import Result
@@ -221,7 +221,7 @@ def _listed_again(asking: Asking, answer: Ties) -> Confirmation:
     method, optimum = _other_method(answer, asking.confirm), answer.optimum
     if method is None or optimum is None:
         why = f"nothing of another kind than {answer.method} lists the sets"
-        return Confirmation(Verdict.NOT_CONFIRMED, 1, 0, (), asking.runtime, why)
+        return Confirmation.not_confirmed(why, asking.runtime)
     found: set[Family] = set()
 
     def take(sets: Sequence[Iterable[int]]) -> None:
@@ -231,14 +231,14 @@ def _listed_again(asking: Asking, answer: Ties) -> Confirmation:
     listed, claim = set(answer.families), f"{answer.method} claimed to list all solutions"
     if further := found - listed:
         evidence = f"{claim}, but {method} found {min(further)}"
-        return Confirmation(Verdict.CONTRADICTED, 1, 0, (), asking.runtime, evidence, answer.method)
+        return Confirmation.contradicted(evidence, answer.method, asking.runtime)
     if listing.status not in PROVED:
         why = f"that there are no others: tried by {method} ({listing.stop_reason})"
-        return Confirmation(Verdict.NOT_CONFIRMED, 1, 0, (), asking.runtime, why)
+        return Confirmation.not_confirmed(why, asking.runtime)
     if missing := listed - found:
         evidence = f"{method} claimed to list all solutions, but {min(missing)} is missing"
-        return Confirmation(Verdict.CONTRADICTED, 1, 0, (), asking.runtime, evidence, method)
-    return Confirmation(Verdict.CONFIRMED, 1, 1, (method,), asking.runtime)
+        return Confirmation.contradicted(evidence, method, asking.runtime)
+    return Confirmation.confirmed(method, asking.runtime)
 
 
 def _other_method(answer: Ties, by: str | Backend | None) -> str | None:

@@ -48,6 +48,21 @@ class Confirmation:
     refuted: str = ""
 
     @classmethod
+    def confirmed(cls, by: str, runtime: float = 0.0) -> Confirmation:
+        """Return that of one claim which a backend has proved again."""
+        return cls(Verdict.CONFIRMED, 1, 1, (by,), runtime)
+
+    @classmethod
+    def not_confirmed(cls, why: str, runtime: float = 0.0) -> Confirmation:
+        """Return that of one claim about which nothing came out."""
+        return cls(Verdict.NOT_CONFIRMED, 1, 0, (), runtime, why)
+
+    @classmethod
+    def contradicted(cls, evidence: str, refuted: str, runtime: float = 0.0) -> Confirmation:
+        """Return that of one claim which contradicts what else is known; `refuted` made the false one."""
+        return cls(Verdict.CONTRADICTED, 1, 0, (), runtime, evidence, refuted)
+
+    @classmethod
     def of_all(cls, several: Iterable[Confirmation]) -> Confirmation:
         """Return the confirmation of several claims together; no claim is confirmed by itself.
 

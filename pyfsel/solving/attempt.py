@@ -14,10 +14,12 @@ from pyfsel.algorithms.heuristics import start_solution
 from pyfsel.backends.base import Backend
 from pyfsel.errors import BackendError, VerificationError
 from pyfsel.problem import values
+from pyfsel.problem.checks import callable_or_none
 from pyfsel.problem.objectives import FeatureSet
 from pyfsel.problem.problem import Problem
 from pyfsel.reductions import Restriction, promising, reduce, reduces
 from pyfsel.results.answer import (
+    PROVED,
     Answer,
     Incumbent,
     ModelClaim,
@@ -33,9 +35,34 @@ from pyfsel.solving.start import sequential_start
 
 OnIncumbent = Callable[[Incumbent], None]
 OnBound = Callable[[ProvedBound], None]
-
-
 UNHEARD = "{who} says {status}, but not what its solver states: nothing is proved by it alone."
+
+
+@dataclass(frozen=True)
+class Callbacks:
+    """What is called on the way: with every better solution, and with every better bound."""
+
+    on_incumbent: OnIncumbent | None = None
+    on_bound: OnBound | None = None
+
+    def __post_init__(self) -> None:
+        callable_or_none("on_incumbent", self.on_incumbent)
+        callable_or_none("on_bound", self.on_bound)
+
+
+@dataclass(frozen=True)
+class Known:
+    """What is known of a problem before it is solved.
+
+    Parameters
+    ----------
+    solutions : sequence of sequences of feature sets
+    bound : int, optional
+        A proved upper bound on the objective. Not used for heuristics.
+    """
+
+    solutions: Sequence[Sequence[FeatureSet]] = ()
+    bound: int | None = None
 
 
 @dataclass(frozen=True)
@@ -53,39 +80,6 @@ class Outcome:
     statistics: Mapping[str, Any] = field(default_factory=dict)
     above: SetsAbove | None = None
     model_claim: ModelClaim | None = None
-
-
-class _Best:
-    """Keeps the best verified solution and the time at which each better one came.
-
-    Where the backend has an objective of its own, the last solution is the best.
-    """
-
-    def __init__(
-        self, problem: Problem, backend: Backend, start: float, on_incumbent: OnIncumbent | None
-    ) -> None:
-        self.problem = problem
-        self.who = backend.name
-        self.last_is_best = backend.has_own_objective
-        self.start = start
-        self.on_incumbent = on_incumbent
-        self.sets: tuple[FeatureSet, ...] = ()
-        self.value: int | None = None
-        self.source = ""
-        self.incumbents: list[Incumbent] = []
-
-    def offer(self, sets: Sequence[Iterable[int]], source: str | None = None) -> None:
-        listed = ordered(self.problem, sets)
-        check_claim(source or self.who, self.problem, Status.FEASIBLE, listed, None)
-        value = values.total(self.problem, listed)
-        is_new = listed != self.sets if self.last_is_best else self.value is None or value > self.value
-        if not is_new:
-            return
-        self.sets, self.value, self.source = listed, value, source or self.who
-        incumbent = Incumbent(time.monotonic() - self.start, value, listed)
-        self.incumbents.append(incumbent)
-        if self.on_incumbent is not None:
-            self.on_incumbent(incumbent)
 
 
 def ordered(problem: Problem, sets: Sequence[Iterable[int]]) -> tuple[FeatureSet, ...]:
@@ -106,10 +100,8 @@ def attempt(
     problem: Problem,
     limits: Limits,
     formulation: str,
-    on_incumbent: OnIncumbent | None = None,
-    on_bound: OnBound | None = None,
-    known_sets: Sequence[Sequence[FeatureSet]] = (),
-    known_bound: int | None = None,
+    callbacks: Callbacks = Callbacks(),
+    known: Known = Known(),
     further_sets: int = 0,
 ) -> Outcome:
     """Run a backend on a problem and return what stands up to the check.
@@ -124,12 +116,8 @@ def attempt(
     problem : Problem
     limits : Limits
     formulation : str
-    on_incumbent, on_bound : callables, optional
-        As for `pyfsel.solve`.
-    known_sets : sequence of sequences of feature sets
-        Solutions.
-    known_bound : int, optional
-        A proved upper bound on the objective. Not used for heuristics.
+    callbacks : Callbacks
+    known : Known
     further_sets : int
         As for `pyfsel.results.control.Control`.
 
@@ -140,25 +128,14 @@ def attempt(
     BackendError
         If the backend crashed and no solution is known.
     """
-    best = _Best(problem, backend, limits.start, on_incumbent)
-    reduction = reduce(problem, formulation)
-    start = start_solution(reduction.problem, limits.expired) if backend.exact else None
-    if start is not None:
-        best.offer(reduction.invert(start), "greedy start")
-    in_memory = problem.lazy_redundancy is None
-    if backend.needs_start and backend.exact and problem.n_sets > 1 and in_memory and not limits.expired():
-        sequence = sequential_start(reduction.problem, limits.expired)
-        if sequence is not None:
-            best.offer(reduction.invert(sequence), "sequential start")
-    for sets in known_sets if backend.exact else ():
-        best.offer(sets, "start")
-    hint = reduction.apply_to_sets(best.sets) or start
+    judge = _Judge(problem, backend, reduce(problem, formulation), limits, callbacks)
+    hint = _start(judge, known, limits) if backend.exact else None
     if hint is not None and reduces(formulation):
-        part = promising(reduction.problem, hint)
-        reduction, hint = reduction.then(part), part.apply_to_sets(hint)
-    judge = _Judge(best, backend, reduction, on_bound)
-    if known_bound is not None and backend.exact:
-        judge.take_bound(known_bound)
+        # only a solution tells which features a better one can have
+        part = promising(judge.reduction.problem, hint)
+        judge.reduction, hint = judge.reduction.then(part), part.apply_to_sets(hint)
+    if known.bound is not None and backend.exact:
+        judge.take_bound(known.bound)
     control = Control(
         limits=limits,
         formulation=formulation,
@@ -168,41 +145,85 @@ def attempt(
         report_sets=judge.take_sets,
         report_bound=judge.take_bound,
     )
-    if best.value is not None and best.value == judge.bound:
-        answer = Answer(Status.NOT_SOLVED)
-    elif control.expired():
-        answer = Answer(Status.NOT_SOLVED, stop_reason=StopReason.TIME_LIMIT)
-    else:
-        with Session(backend) as session:
-            try:
-                answer = session.solve(reduction.problem, control)
-            except KeyboardInterrupt:
-                answer = Answer(Status.NOT_SOLVED, stop_reason=StopReason.INTERRUPTED)
-            return judge.outcome(answer)
-    return judge.outcome(answer)
+    if judge.value is not None and judge.value == judge.bound:
+        return judge.outcome(Answer(Status.NOT_SOLVED))
+    if control.expired():
+        return judge.outcome(Answer(Status.NOT_SOLVED, stop_reason=StopReason.TIME_LIMIT))
+    with Session(backend) as session:
+        try:
+            answer = session.solve(judge.reduction.problem, control)
+        except KeyboardInterrupt:
+            answer = Answer(Status.NOT_SOLVED, stop_reason=StopReason.INTERRUPTED)
+        return judge.outcome(answer)  # within the block: a false claim ends the worker
+
+
+def _start(judge: _Judge, known: Known, limits: Limits) -> tuple[FeatureSet, ...] | None:
+    """Offer the solutions to start from; return the best one of the reduced problem, or None."""
+    reduction, problem = judge.reduction, judge.reduction.problem
+    start = start_solution(problem, limits.expired)
+    if start is not None:
+        judge.offer(reduction.invert(start), "greedy start")
+    in_memory = problem.lazy_redundancy is None
+    if judge.backend.needs_start and problem.n_sets > 1 and in_memory and not limits.expired():
+        sequence = sequential_start(problem, limits.expired)
+        if sequence is not None:
+            judge.offer(reduction.invert(sequence), "sequential start")
+    for sets in known.solutions:
+        judge.offer(sets, "start")
+    return reduction.apply_to_sets(judge.sets) or start
 
 
 class _Judge:
-    """Checks each claim of a backend, about the reduced problem, against everything known so far."""
+    """Checks each claim of a backend, about the reduced problem, against everything known so far.
+
+    It keeps the best verified solution and the time at which each better one came; where the backend has an
+    objective of its own, the last solution is the best.
+    """
 
     def __init__(
-        self, best: _Best, backend: Backend, reduction: Restriction, on_bound: OnBound | None
+        self,
+        problem: Problem,
+        backend: Backend,
+        reduction: Restriction,
+        limits: Limits,
+        callbacks: Callbacks,
     ) -> None:
-        self.best = best
-        self.exact = backend.exact
-        self.states_objective = backend.states_objective
+        self.problem = problem
+        self.backend = backend
         self.reduction = reduction
-        self.on_bound = on_bound
+        self.begin = limits.start
+        self.callbacks = callbacks
+        self.sets: tuple[FeatureSet, ...] = ()
+        self.value: int | None = None
+        self.source = ""
         self.bound: int | None = None
+        self.incumbents: list[Incumbent] = []
         self.bounds: list[ProvedBound] = []
+
+    def offer(self, sets: Sequence[Iterable[int]], source: str) -> None:
+        """Verify a solution of the whole problem, and keep it if it is better."""
+        listed = ordered(self.problem, sets)
+        check_claim(source, self.problem, Status.FEASIBLE, listed, None)
+        value = values.total(self.problem, listed)
+        if self.backend.has_own_objective:
+            is_better = listed != self.sets
+        else:
+            is_better = self.value is None or value > self.value
+        if not is_better:
+            return
+        self.sets, self.value, self.source = listed, value, source
+        incumbent = Incumbent(time.monotonic() - self.begin, value, listed)
+        self.incumbents.append(incumbent)
+        if self.callbacks.on_incumbent is not None:
+            self.callbacks.on_incumbent(incumbent)
 
     def take_sets(self, sets: Sequence[Iterable[int]]) -> None:
         """Accept a better solution that the backend reports on its way."""
-        self.best.offer(self._inverted(sets))
+        self.offer(self._inverted(sets), self.backend.name)
 
     def take_bound(self, bound: int) -> None:
         """Accept an upper bound on the objective, on the way or with the answer."""
-        if not self.exact:
+        if not self.backend.exact:
             raise self._lie(f"is a heuristic and may not claim the bound {bound!r}")
         try:
             number = index(bound)
@@ -211,9 +232,9 @@ class _Judge:
         if self.bound is not None and number >= self.bound:
             return
         self.bound = number
-        self.bounds.append(ProvedBound(time.monotonic() - self.best.start, number))
-        if self.on_bound is not None:
-            self.on_bound(self.bounds[-1])
+        self.bounds.append(ProvedBound(time.monotonic() - self.begin, number))
+        if self.callbacks.on_bound is not None:
+            self.callbacks.on_bound(self.bounds[-1])
 
     def outcome(self, answer: Answer) -> Outcome:
         """Return what the answer and the reports amount to."""
@@ -221,21 +242,21 @@ class _Judge:
         if answer.bound is not None:
             self.take_bound(answer.bound)
         claimed = self._inverted(answer.sets) if answer.sets is not None else ()
-        check_claim(self.best.who, self.best.problem, status, claimed, answer.bound, answer.stated)
-        if not self.exact and status in (Status.OPTIMAL, Status.INFEASIBLE):
+        check_claim(self.backend.name, self.problem, status, claimed, answer.bound, answer.stated)
+        if not self.backend.exact and status in PROVED:
             raise self._lie(f"is a heuristic and may not claim {status}")
         message, statistics = _without_details(answer)
         said_more = answer.stated is not None or answer.bound is not None
-        heard = self.states_objective and (status is not Status.OPTIMAL or said_more)
+        heard = self.backend.states_objective and (status is not Status.OPTIMAL or said_more)
         if not heard and not message:
-            message = UNHEARD.format(who=self.best.who, status=status)
-        if status is Status.OPTIMAL and self.best.value is not None:
-            value = values.total(self.best.problem, claimed)
-            if self.best.value > value:
+            message = UNHEARD.format(who=self.backend.name, status=status)
+        if status is Status.OPTIMAL and self.value is not None:
+            value = values.total(self.problem, claimed)
+            if self.value > value:
                 raise self._lie(f"OPTIMAL was claimed with {value}, but {self._known()}")
         if claimed:
-            self.best.offer(claimed)
-        if self.best.value is None:
+            self.offer(claimed, self.backend.name)
+        if self.value is None:
             if stop_reason is StopReason.ERROR:
                 crash = BackendError(message)
                 crash.add_note(answer.message)
@@ -253,17 +274,17 @@ class _Judge:
             )
         if status is Status.INFEASIBLE:
             raise self._lie(f"INFEASIBLE was claimed, but {self._known()}")
-        if self.bound is not None and self.bound < self.best.value:
+        if self.bound is not None and self.bound < self.value:
             raise self._lie(f"bound {self.bound} was claimed, but {self._known()}")
-        proved = heard and (status is Status.OPTIMAL or self.bound == self.best.value)
+        proved = heard and (status is Status.OPTIMAL or self.bound == self.value)
         return Outcome(
             status=Status.OPTIMAL if proved else Status.FEASIBLE,
-            sets=self.best.sets,
-            bound=self.best.value if proved else self.bound,
+            sets=self.sets,
+            bound=self.value if proved else self.bound,
             stop_reason=stop_reason,
             message=message if proved else self._explained(message, stop_reason),
-            source=self.best.source,
-            incumbents=tuple(self.best.incumbents),
+            source=self.source,
+            incumbents=tuple(self.incumbents),
             bounds=tuple(self.bounds),
             statistics=statistics,
             above=self._in_the_whole(answer.above),
@@ -272,7 +293,7 @@ class _Judge:
 
     def _in_the_whole(self, above: SetsAbove | None) -> SetsAbove | None:
         """Return the sets in the numbers of the whole problem; None if its sets may hold dropped features."""
-        kept, whole = self.reduction.kept, self.best.problem
+        kept, whole = self.reduction.kept, self.problem
         if above is None or len(kept) < whole.n_features - len(whole.forbidden):
             return None
         return replace(above, sets=np.array(kept)[above.sets])
@@ -282,19 +303,19 @@ class _Judge:
 
         A run that has finished has proved its answer, or says why not. Heuristics never prove anything.
         """
-        if message or not self.exact or stop_reason is not StopReason.FINISHED:
+        if message or not self.backend.exact or stop_reason is not StopReason.FINISHED:
             return message
         if self.bound is not None:
             missing = f"proved no lower bound than {self.bound}"
-        elif self.best.value is None:
+        elif self.value is None:
             missing = "neither found a solution nor proved that there is none"
         else:
             missing = "proved nothing about better solutions"
-        return f"{self.best.who} has finished, but has {missing}."
+        return f"{self.backend.name} has finished, but has {missing}."
 
     def _native(self, answer: Answer) -> tuple[Status, StopReason]:
         if not isinstance(answer, Answer):
-            raise BackendError(f"{self.best.who}: returned {answer!r} instead of an Answer")
+            raise BackendError(f"{self.backend.name}: returned {answer!r} instead of an Answer")
         try:
             return Status(answer.status), StopReason(answer.stop_reason)
         except ValueError as error:
@@ -305,13 +326,13 @@ class _Judge:
             listed = [[_feature(j) for j in members] for members in sets]
         except TypeError:
             raise self._lie(f"{sets!r} are not sets of feature numbers") from None
-        return ordered(self.best.problem, self.reduction.invert(listed))
+        return ordered(self.problem, self.reduction.invert(listed))
 
     def _known(self) -> str:
-        return f"{list(self.best.sets)}, found by {self.best.source}, have {self.best.value}"
+        return f"{list(self.sets)}, found by {self.source}, have {self.value}"
 
     def _lie(self, evidence: str) -> VerificationError:
-        return VerificationError(f"{self.best.who}: {evidence}")
+        return VerificationError(f"{self.backend.name}: {evidence}")
 
 
 def _without_details(answer: Answer) -> tuple[str, Mapping[str, Any]]:

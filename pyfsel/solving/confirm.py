@@ -19,11 +19,10 @@ from pyfsel.results.answer import PROVED, StopReason
 from pyfsel.results.confirmation import Confirmation, Verdict
 from pyfsel.results.control import Limits
 from pyfsel.results.result import Result
-from pyfsel.solving.attempt import attempt
+from pyfsel.solving.attempt import Known, attempt
 
-MOST_TRIED = 4
-FIRST_TURN_SECONDS = 4.0
-GROWTH = 3.0
+MOST_TRIED = 4  # more of them would each have little of a time limit
+FIRST_TURN_SECONDS, GROWTH = 4.0, 3.0  # each turn is longer than all before it together
 
 
 class Confirmer(NamedTuple):
@@ -233,7 +232,7 @@ def _confirmed(claim: Claim, by: str | Backend, limits: Limits) -> Confirmation:
             break
     tried = ", ".join(f"{name} ({why})" for name, why in ended.items())
     message = f"tried by {tried}" if tried else "no installed backend of another kind takes this problem"
-    return Confirmation(Verdict.NOT_CONFIRMED, 1, 0, (), time.monotonic() - limits.start, message)
+    return Confirmation.not_confirmed(message, time.monotonic() - limits.start)
 
 
 def _turn_seconds(turn: int, remaining: float | None, is_last: bool, is_only: bool) -> float | None:
@@ -247,35 +246,23 @@ def _turn_seconds(turn: int, remaining: float | None, is_last: bool, is_only: bo
 def _asked(claim: Claim, confirmer: Confirmer, limits: Limits) -> Confirmation:
     """Return what one backend says; a message of a single word is why it ended."""
     name = confirmer.backend.name
-    known = [claim.sets] if claim.sets else []
+    known = Known([claim.sets] if claim.sets else ())
     try:
-        outcome = attempt(
-            confirmer.backend,
-            claim.problem,
-            limits,
-            confirmer.formulation,
-            known_sets=known,
-        )
+        outcome = attempt(confirmer.backend, claim.problem, limits, confirmer.formulation, known=known)
     except KeyboardInterrupt:
-        return _not_confirmed(StopReason.INTERRUPTED)
+        return Confirmation.not_confirmed(str(StopReason.INTERRUPTED))
     except BackendError as error:
-        return _not_confirmed(str(error).partition("\n")[0])
+        return Confirmation.not_confirmed(str(error).partition("\n")[0])
     except VerificationError as error:
-        return _contradicted(f"{claim}; {name} claimed otherwise, and something false: {error}", name)
+        return Confirmation.contradicted(
+            f"{claim}; {name} claimed otherwise, and something false: {error}", name
+        )
     if outcome.sets and outcome.sets != claim.sets:
         found = values.total(claim.problem, outcome.sets)
         if not claim.sets or found > values.total(claim.problem, claim.sets):
             told = f"{claim}, but {name} found {list(outcome.sets)} with {found}"
-            return _contradicted(f"{told} ({outcome.status})", claim.who)
+            return Confirmation.contradicted(f"{told} ({outcome.status})", claim.who)
     if outcome.status in PROVED:
-        return Confirmation(Verdict.CONFIRMED, 1, 1, (name,), 0.0)
+        return Confirmation.confirmed(name)
     finished = outcome.stop_reason is StopReason.FINISHED
-    return _not_confirmed("ended without a proof" if finished else outcome.stop_reason)
-
-
-def _not_confirmed(why: str) -> Confirmation:
-    return Confirmation(Verdict.NOT_CONFIRMED, 1, 0, (), 0.0, str(why))
-
-
-def _contradicted(evidence: str, refuted: str) -> Confirmation:
-    return Confirmation(Verdict.CONTRADICTED, 1, 0, (), 0.0, evidence, refuted)
+    return Confirmation.not_confirmed("ended without a proof" if finished else str(outcome.stop_reason))

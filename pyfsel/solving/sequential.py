@@ -12,7 +12,7 @@ from pyfsel.algorithms.packing.pool import beside
 from pyfsel.backends.base import Backend, refusal
 from pyfsel.errors import BackendError, UnsupportedError
 from pyfsel.problem import values
-from pyfsel.problem.checks import callable_or_none, is_a, one_of
+from pyfsel.problem.checks import is_a, one_of
 from pyfsel.problem.objectives import FeatureSet
 from pyfsel.problem.problem import Problem, require_problem
 from pyfsel.results.answer import (
@@ -29,12 +29,12 @@ from pyfsel.results.answer import (
 from pyfsel.results.control import Control, Limits
 from pyfsel.results.result import Result
 from pyfsel.results.verify import violations
-from pyfsel.solving.attempt import OnBound, OnIncumbent, Outcome, attempt
+from pyfsel.solving.attempt import Callbacks, Known, OnBound, OnIncumbent, Outcome, attempt
 
-SHORTEST_SHARE = 1.0
+SHORTEST_SHARE = 1.0  # seconds, of which starting a process takes some
 OVERTIME_SECONDS = 1.0
-MOST_GREEDY_SETS = 1000
-MOST_KNOWN_SETS = 100
+MOST_GREEDY_SETS = 1000  # to verify more takes seconds: every two are compared
+MOST_KNOWN_SETS = 100  # only the best valid one is used, but later steps leave few valid
 SUMMED_STATISTICS = ("compile_seconds", "solve_seconds")
 
 
@@ -91,15 +91,12 @@ class SequentialSearch(Iterator[Step]):
             is_a("limits", limits, Limits, "Limits or None")
         if formulation is not None:
             one_of("formulation", formulation, backend.formulations)
-        callable_or_none("on_incumbent", on_incumbent)
-        callable_or_none("on_bound", on_bound)
         backend.require_search("sequential")
         self.problem = problem
         self.backend = backend
         self.limits = limits or Limits()
         self.formulation = formulation or backend.formulations[0]
-        self.on_incumbent = on_incumbent
-        self.on_bound = on_bound
+        self.callbacks = Callbacks(on_incumbent, on_bound)
         self.steps: list[Step] = []
         self.incumbents: list[Incumbent] = []
         self.bounds: list[ProvedBound] = []
@@ -217,10 +214,8 @@ class SequentialSearch(Iterator[Step]):
                 step_problem,
                 limits,
                 self.formulation,
-                self.on_incumbent,
-                self.on_bound,
-                [(members,) for members in self._known_sets[:1]],
-                self._known_bound,
+                self.callbacks,
+                Known([(members,) for members in self._known_sets[:1]], self._known_bound),
                 self.problem.n_sets - len(self.steps) - 1 if self._asks_for_more else 0,
             )
         except KeyboardInterrupt:

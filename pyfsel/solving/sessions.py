@@ -5,7 +5,6 @@ from __future__ import annotations
 import time
 from dataclasses import replace
 from math import inf
-from types import TracebackType
 from typing import Any, Generic, TypeVar
 
 from pyfsel.errors import BackendError, ModelInputError, UnsupportedError, VerificationError
@@ -18,9 +17,8 @@ from pyfsel.solvers.processes.interface import Line
 from pyfsel.solving import workers
 from pyfsel.solving.workers import Worker
 
-GRACE_SECONDS = 0.3
-DRAIN_SECONDS = 0.5
-
+GRACE_SECONDS = 0.3  # for a task to return at its deadline by itself, before it is killed
+DRAIN_SECONDS = 0.5  # for reports that were sent in time; a task may never stop reporting
 
 AnyTask = TypeVar("AnyTask", bound=Task)
 
@@ -28,7 +26,7 @@ AnyTask = TypeVar("AnyTask", bound=Task)
 class Session(Generic[AnyTask]):
     """Runs one task, such as a backend, on one problem after the other.
 
-    An isolated task gets a worker (`pyfsel.solving.workers`) with its first problem, which is given back when
+    An isolated task gets a worker (`pyfsel.solving.workers`) with its first problem, which is released when
     the session is closed, as after a ``with`` block. The worker is killed with everything it started when a
     deadline passes, when anything goes wrong in the block, and when this process ends in whatever way: so
     claims are checked inside the block.
@@ -50,12 +48,7 @@ class Session(Generic[AnyTask]):
     def __enter__(self) -> Session[AnyTask]:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, kind: type[BaseException] | None, *exception: object) -> None:
         if kind is None:
             self.close()
         else:
@@ -72,9 +65,9 @@ class Session(Generic[AnyTask]):
             raise
 
     def close(self) -> None:
-        """Give the worker back, if there is one."""
+        """Release the worker, if there is one."""
         if self._worker is not None:
-            workers.give_back(self.task, self._worker)
+            workers.release(self.task, self._worker)
             self._worker = None
 
     def abandon(self) -> None:
@@ -96,11 +89,11 @@ class Session(Generic[AnyTask]):
     def _solve_in_worker(self, problem: Any, control: Control) -> Answer:
         try:
             if self._worker is None:
-                self._worker = workers.taken(self.task)
+                self._worker = workers.acquire(self.task)
             begun = self._asked(self._worker, problem, control)
             if not begun and self._worker.n_orders > 1:
                 self.abandon()
-                self._worker = workers.started(self.task)
+                self._worker = workers.start(self.task)
                 begun = self._asked(self._worker, problem, control)
         except TimeoutError:
             self.abandon()

@@ -11,7 +11,15 @@ from pyfsel.backends import registry
 from pyfsel.backends.base import Backend
 from pyfsel.problem.objectives import OBJECTIVES
 from pyfsel.problem.side_constraints import SIDE_CONSTRAINTS, Group
-from pyfsel.solving.support import QUESTIONS, SPECIAL_CASES, is_possible, listed, probe, reason_against
+from pyfsel.solving.support import (
+    NOT_TAKEN,
+    QUESTIONS,
+    SPECIAL_CASES,
+    backend_table,
+    is_possible,
+    probe,
+    reason_against,
+)
 
 CHANGES: dict[str, dict[str, Any]] = {
     "size_range": {"min_set_size": 1},
@@ -59,17 +67,11 @@ def _takes(backend: Backend, objective: str, changes: Mapping[str, Any]) -> bool
 
 def side_constraint_markdown() -> str:
     """Return the table of all registered backends and side constraints."""
-    alike: dict[tuple[str, ...], list[str]] = {}
-    for name, backend in registry().items():
-        symbols = [_symbol(backend, constraint) for constraint in SIDE_CONSTRAINTS]
-        alike.setdefault((name.partition(":")[0], *symbols), []).append(name)
-    nothing = [name for (_, *symbols), names in alike.items() if set(symbols) == {"–"} for name in names]
-    lines = [f"| backend | {' | '.join(SIDE_CONSTRAINTS)} |", "|" + "---|" * (len(SIDE_CONSTRAINTS) + 1)]
-    for (_, *symbols), names in alike.items():
-        if set(symbols) != {"–"}:
-            lines.append(f"| {listed(names)} | {' | '.join(symbols)} |")
-    lines += ["", f"None is taken by {listed(nothing)}."] if nothing else []
-    return f"{INTRODUCTION}\n" + "\n".join(lines) + "\n"
+    rows: dict[tuple[str, ...], list[str]] = {
+        (name,): [_symbol(backend, constraint) for constraint in SIDE_CONSTRAINTS]
+        for name, backend in registry().items()
+    }
+    return f"{INTRODUCTION}\n" + backend_table(SIDE_CONSTRAINTS, rows, "None is taken by")
 
 
 def _symbol(backend: Backend, constraint: str) -> str:
@@ -78,4 +80,4 @@ def _symbol(backend: Backend, constraint: str) -> str:
     general = [objective for objective in taken_objectives(backend, {}) if is_possible(objective, changes)]
     if taken and taken == general:
         return "yes"
-    return ", ".join(taken) or "–"
+    return ", ".join(taken) or NOT_TAKEN

@@ -12,12 +12,12 @@ from pyfsel.problem.problem import Problem
 from pyfsel.results.answer import Incumbent, Status, StopReason
 from pyfsel.results.control import Limits
 from pyfsel.results.result import Result
-from pyfsel.solving.attempt import OnBound, OnIncumbent, attempt, ordered
+from pyfsel.solving.attempt import Callbacks, attempt, ordered
 from pyfsel.solving.sequential import SequentialSearch, typical_step
 from pyfsel.solving.start import is_enumerated
 
-RESERVED_SHARE = 0.15
-SHORTEST_RESERVE_SECONDS = 0.2
+RESERVED_SHARE = 0.15  # of a time limit, for the sequential search that may do better
+SHORTEST_RESERVE_SECONDS = 0.2  # in less it does nothing
 
 
 def simultaneous_search(
@@ -26,8 +26,7 @@ def simultaneous_search(
     limits: Limits,
     *,
     formulation: str,
-    on_incumbent: OnIncumbent | None = None,
-    on_bound: OnBound | None = None,
+    callbacks: Callbacks = Callbacks(),  # noqa: B008 - never changes
     fallback: bool = False,
 ) -> Result:
     """Find all sets at once, with the aggregated quality as the objective.
@@ -58,7 +57,7 @@ def simultaneous_search(
     if helper is None:
         reserved = 0.0
     share = remaining if remaining is None else remaining - reserved
-    outcome = attempt(backend, problem, limits.within(share), formulation, on_incumbent, on_bound)
+    outcome = attempt(backend, problem, limits.within(share), formulation, callbacks)
     result = Result(
         problem=problem,
         sets=outcome.sets,

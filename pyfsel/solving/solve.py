@@ -10,12 +10,12 @@ from pyfsel.backends import get_backend
 from pyfsel.backends.base import Backend, refusal
 from pyfsel.backends.choose import choose_backend
 from pyfsel.errors import BackendMissingError, InputError, UnsupportedError
-from pyfsel.problem.checks import callable_or_none, is_a, one_of, shown
+from pyfsel.problem.checks import is_a, one_of, shown
 from pyfsel.problem.problem import Problem, require_problem
 from pyfsel.results.answer import StopReason
 from pyfsel.results.control import SEARCHES, Limits
 from pyfsel.results.result import Result
-from pyfsel.solving.attempt import OnBound, OnIncumbent
+from pyfsel.solving.attempt import Callbacks, OnBound, OnIncumbent
 from pyfsel.solving.confirm import Claim, claims_of, confirm_claims, confirmers
 from pyfsel.solving.sequential import SequentialSearch, typical_step, unsupported_steps
 from pyfsel.solving.simultaneous import simultaneous_search
@@ -116,8 +116,7 @@ def solve(
     if search is not None:
         one_of("search", search, SEARCHES)
     is_a("fallback", fallback, bool, "True or False")
-    callable_or_none("on_incumbent", on_incumbent)
-    callable_or_none("on_bound", on_bound)
+    callbacks = Callbacks(on_incumbent, on_bound)
     limits = Limits.checked(time_limit, random_state, n_threads, memory_limit)
     if model is not None:
         from pyfsel.backends.minizinc.own_model import own_model
@@ -131,23 +130,21 @@ def solve(
         asked = problem if search == "simultaneous" else typical_step(problem)
         confirmers(Claim(asked, (), (chosen,)), confirm)
     if search == "sequential":
-        steps = SequentialSearch(
+        result = SequentialSearch(
             problem,
             chosen,
             limits=limits,
             formulation=formulation,
             on_incumbent=on_incumbent,
             on_bound=on_bound,
-        )
-        result = steps.run()
+        ).run()
     else:
         result = simultaneous_search(
             problem,
             chosen,
             limits,
             formulation=formulation,
-            on_incumbent=on_incumbent,
-            on_bound=on_bound,
+            callbacks=callbacks,
             fallback=fallback and chosen.exact and not chosen.takes_whole_time,
         )
     result = replace(result, message=f"{reason} {result.message}".strip())

@@ -12,9 +12,9 @@ from pyfsel.problem.problem import Problem
 from pyfsel.problem.values import objective_of
 from pyfsel.results.control import TooManySetsError
 
-MOST_SETS = 20_000
-FEW_SETS = 1000
-MOST_SETS_IN_TURN = 100
+MOST_SETS = 20_000  # all of them are listed and sorted in a few milliseconds
+FEW_SETS = 1000  # so few are listed at once, more in growing parts
+MOST_SETS_IN_TURN = 100  # each takes a look at all listed sets
 GROWTH = 2.0
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,6 +14,7 @@ from pyfsel.problem.objectives import OBJECTIVES
 from pyfsel.problem.problem import Problem
 from pyfsel.solving.sequential import unsupported_steps
 
+NOT_TAKEN = "–"
 QUESTIONS = (("sequential", "sum"), ("simultaneous", "sum"), ("simultaneous", "min"))
 """Search and aggregate; the steps of a sequential search have one set and nothing to aggregate."""
 
@@ -56,7 +57,7 @@ class Support:
         word = "exact" if self.exact else "heuristic"
         if self.reason is None:
             return word
-        return f"{word}: {', '.join(self.special_cases)}" if self.special_cases else "–"
+        return f"{word}: {', '.join(self.special_cases)}" if self.special_cases else NOT_TAKEN
 
 
 def probe(objective: str, aggregate: str, **changes: object) -> Problem:
@@ -86,15 +87,13 @@ def support_matrix() -> list[Support]:
     >>> next(c.symbol for c in cells if c.backend == "brute-force" and c.objective == "mrmr")
     'exact'
     """
-    return list(_cells())
-
-
-def _cells() -> Iterator[Support]:
-    for objective in OBJECTIVES:
-        for backend in registry().values():
-            for formulation in backend.formulations:
-                for search, aggregate in QUESTIONS:
-                    yield _cell(backend, formulation, objective, search, aggregate)
+    return [
+        _cell(backend, formulation, objective, search, aggregate)
+        for objective in OBJECTIVES
+        for backend in registry().values()
+        for formulation in backend.formulations
+        for search, aggregate in QUESTIONS
+    ]
 
 
 def _cell(backend: Backend, formulation: str, objective: str, search: str, aggregate: str) -> Support:
@@ -126,27 +125,41 @@ def reason_against(backend: Backend, formulation: str, search: str, problem: Pro
     return refusal(backend, problem, formulation)
 
 
-def _table(cells: list[Support]) -> str:
-    rows: dict[tuple[str, str], list[str]] = {}
+def objective_table(cells: list[Support]) -> str:
+    """Return the cells of one objective as a Markdown table."""
+    rows: dict[tuple[str, ...], list[str]] = {}
     for cell in cells:
         rows.setdefault((cell.backend, cell.formulation), []).append(cell.symbol)
+    heads = ("formulation", "sequential", "simultaneous, sum", "simultaneous, min")
+    return backend_table(heads, rows, "Not taken by")
+
+
+def backend_table(
+    heads: Sequence[str], rows: Mapping[tuple[str, ...], Sequence[str]], nothing_by: str
+) -> str:
+    """Return a Markdown table of backends: those of one family with the same cells share a row.
+
+    Parameters
+    ----------
+    heads : sequence of str
+        Of the columns after the names.
+    rows : mapping
+        From a name, and perhaps labels that come first in its row, to cells; "–" is taken for nothing.
+    nothing_by : str
+        Begins the sentence about backends without any other cell.
+    """
     alike: dict[tuple[str, ...], list[str]] = {}
-    for (name, formulation), symbols in rows.items():
-        if set(symbols) != {"–"}:
-            family = name.partition(":")[0]
-            alike.setdefault((family, formulation, *symbols), []).append(name)
-    lines = [
-        "| backend | formulation | sequential | simultaneous, sum | simultaneous, min |",
-        "|" + "---|" * 5,
-    ]
-    for (_, formulation, *symbols), names in alike.items():
-        lines.append(f"| {listed(names)} | {formulation} | {' | '.join(symbols)} |")
-    others = sorted({name for name, _ in rows} - {name for names in alike.values() for name in names})
+    for (name, *labels), cells in rows.items():
+        if set(cells) != {NOT_TAKEN}:
+            alike.setdefault((name.partition(":")[0], *labels, *cells), []).append(name)
+    lines = [f"| backend | {' | '.join(heads)} |", "|" + "---|" * (len(heads) + 1)]
+    for (_, *cells), names in alike.items():
+        lines.append(f"| {_listed(names)} | {' | '.join(cells)} |")
+    others = {name for name, *_ in rows}.difference(*alike.values())
     if others:
-        lines += ["", f"Not taken by {listed(others)}."]
+        lines += ["", f"{nothing_by} {_listed(sorted(others))}."]
     return "\n".join(lines) + "\n"
 
 
-def listed(names: list[str]) -> str:
-    """Return names of backends for a table."""
+def _listed(names: Sequence[str]) -> str:
     return ", ".join(f"`{name}`" for name in names)

@@ -2,7 +2,7 @@
 
 Nobody has to end them: they end with this process in whatever way that ends, after some idle minutes, and
 when a task leaves much memory, a thread or a process behind. One that failed, or whose claim was false, is
-ended by its user instead of given back.
+ended by its user instead of released.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from pyfsel.solvers.processes.family import SHUTDOWN_SECONDS
 from pyfsel.solvers.processes.guarded import LONGEST_WAIT_SECONDS, end, post_mortem, system
 from pyfsel.solvers.processes.interface import Line, Process
 
-IDLE_SECONDS = 300.0
+IDLE_SECONDS = 300.0  # whoever thinks between two calls still finds it
 LONGEST_START_SECONDS = 30.0
 _starts_by_fork = False
 
@@ -66,8 +66,8 @@ class Worker:
         marker = uuid4().hex
         self.log = tempfile.TemporaryFile()  # noqa: SIM115 - lives as long as the worker
         folder = Path(tempfile.mkdtemp(prefix="pyfsel-"))
-        start = linux.start_copy if by_fork else system().start_worker
-        self.process, self.connection = start(self.log, marker, folder)
+        launch = linux.start_copy if by_fork else system().start_worker
+        self.process, self.connection = launch(self.log, marker, folder)
         self._life = _Life()
         self.end = weakref.finalize(
             self, _end, self._life, self.process, self.connection, self.log, marker, folder
@@ -101,76 +101,76 @@ class Worker:
         """Return the exit code after it has hung up, 128 + n for signal n, and the end of what it printed."""
         return post_mortem(self.process, self.log)
 
-    def rest(self) -> None:
-        """Be idle until the next order."""
+    def set_idle(self) -> None:
+        """Mark it as idle until the next order; its log is emptied for that."""
         self.log.seek(0)
         self.log.truncate()
         self._life.is_idle = True
 
-    def rise(self) -> None:
-        """Be idle no longer."""
+    def set_busy(self) -> None:
+        """Mark it as idle no longer."""
         self._life.is_idle = False
 
-    def forget(self) -> None:
-        """Let go of it in a copy of the process that started it, which goes on to use it."""
+    def detach(self) -> None:
+        """Give it up in a forked copy of the process that started it, which goes on to use it."""
         self.end.detach()
         self.process.returncode = 0
         self.connection.close()
         self.log.close()
 
 
-def taken(task: Task) -> Worker:
-    """Return a worker for a task: an idle one of its kind, or one that is started now."""
+def acquire(task: Task) -> Worker:
+    """Return a worker for a task: an idle one of its kind, or a new one."""
     idle = _idle.get(_kind(task))
     while idle:
         with suppress(IndexError):  # another thread was faster
             worker = idle.pop()
-            worker.rise()
+            worker.set_busy()
             if worker.process.poll() is None:
                 return worker
             worker.end()
-    return started(task)
+    return start(task)
 
 
-def started(task: Task) -> Worker:
-    """Return a worker that is started for a task."""
+def start(task: Task) -> Worker:
+    """Start a worker for a task."""
     return Worker(_starts_by_fork and task.forkable)
 
 
-class _Nothing(Task):
-    """What a worker is asked to see that it has started."""
+class _Ping(Task):
+    """Does nothing; its answer shows that a worker has started."""
 
-    name = "nothing"
+    name = "ping"
 
     def solve(self, problem: Any, control: Control) -> Answer:
         return Answer(Status.NOT_SOLVED)
 
 
 def prepare(task: Task) -> None:
-    """Keep a worker for the next task like this one that has started already: it has answered once."""
-    worker = started(task)
+    """Start an idle worker for the next task of this kind, and wait until it is ready."""
+    worker = start(task)
     deadline = time.monotonic() + LONGEST_START_SECONDS
     try:
-        worker.ask(_Nothing(), None, {}, None, deadline)
+        worker.ask(_Ping(), None, {}, None, deadline)
         while worker.connection.poll(max(0.0, deadline - time.monotonic())):
             kind, _ = worker.connection.recv()
             if kind == "answer":
-                give_back(task, worker)
+                release(task, worker)
                 return
     except (TimeoutError, EOFError, OSError):
         pass  # whoever needs it will see why
     worker.end()
 
 
-def give_back(task: Task, worker: Worker) -> None:
-    """Keep a worker for the next task of its kind; no more stay than there are processors."""
+def release(task: Task, worker: Worker) -> None:
+    """Keep a worker idle for the next task of its kind, or end it: no more stay than there are processors."""
     for others in tuple(_idle.values()):
         for other in tuple(others):
             if other.process.poll() is not None:
                 with suppress(ValueError):
                     others.remove(other)
                 other.end()
-    worker.rest()
+    worker.set_idle()
     if sum(map(len, tuple(_idle.values()))) < (os.cpu_count() or 1):
         _idle.setdefault(_kind(task), deque()).append(worker)
     else:
@@ -226,15 +226,15 @@ def _send(connection: Line, data: bytes) -> None:
         connection.send_bytes(data)
 
 
-def _forget_all() -> None:
-    """Leave the workers of the process to it in a copy of it, which starts its own."""
+def _detach_all() -> None:
+    """Leave all workers to the parent, in a forked copy of it, which starts its own."""
     _idle.clear()
     for worker in tuple(_all):
-        worker.forget()
+        worker.detach()
     _all.clear()
 
 
 _idle: dict[Hashable, deque[Worker]] = {}
 _all: weakref.WeakSet[Worker] = weakref.WeakSet()
 if hasattr(os, "register_at_fork"):
-    os.register_at_fork(after_in_child=_forget_all)
+    os.register_at_fork(after_in_child=_detach_all)

@@ -13,7 +13,7 @@ from pyfsel.problem import values
 from pyfsel.results.answer import Answer, Status
 from pyfsel.results.control import Control, Limits
 from pyfsel.results.verify import violations
-from pyfsel.solving.attempt import attempt
+from pyfsel.solving.attempt import Known, attempt
 from pyfsel.solving.sequential import SequentialSearch
 
 BACKENDS = ("cpsat", "rc2", "packing")
@@ -95,7 +95,7 @@ def test_start_that_reaches_the_bound_needs_no_solver():
 def test_known_solution_is_the_start_if_it_is_better():
     problem = Problem(quality=[5, 4, 3, 2], n_sets=1, set_size=2, max_overlap=1, previous_sets=[(0, 1)])
     backend = Recorder()
-    outcome = attempt(backend, problem, Limits(), "strengthened", known_sets=[[(0, 2)]])
+    outcome = attempt(backend, problem, Limits(), "strengthened", known=Known([[(0, 2)]]))
     assert outcome.sets == ((0, 2),)
     assert values.total(problem, backend.controls[0].hint) == 8
 
