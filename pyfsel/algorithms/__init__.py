@@ -5,5 +5,5 @@ For whoever wants to learn how a proof is found. Each folder begins with its ide
 feature is used), `columns` (sets priced by a linear relaxation), `partitioning` (disjoint sets), `ksubgraph`
 (mRMR as a heaviest subgraph), `graph_score` (semidefinite bounds), `cfs` (a fraction by quadratic steps),
 `subset_search` (the classic searches, with any criterion), `hitting_sets` (by branching, for consistency).
-`bits` is shared by inner loops, which are in `pyfsel.core`.
+`incumbent`, the best solution so far, and `bits`, sets for inner loops in `pyfsel.core`, are shared.
 """

@@ -18,6 +18,7 @@ from typing import (
     Generic,
     NamedTuple,
     ParamSpec,
+    Self,
     TypeVar,
     cast,
     get_args,
@@ -159,6 +160,24 @@ class Struct:
 
     address: int
     """Where the C struct begins; it lives, as the arrays do, as long as this object."""
+
+    @classmethod
+    def with_room(cls, sizes: Mapping[str, int], **given: Any) -> Self:
+        """Return a struct of these arrays and numbers; all other arrays hold zeros.
+
+        Parameters
+        ----------
+        sizes : mapping of str to int
+            The named sizes that the given arrays do not say.
+        """
+        kinds, known = layout_of(cast("Any", cls)).kinds, dict(sizes)
+        for name, value in given.items():
+            kinds[name].passed(f"{cls.__name__}.{name}", value, known)
+        for name, kind in kinds.items():
+            if name not in given and isinstance(kind, ArrayKind):
+                shape = [known[size] + more if size else more for size, more in kind.sizes]
+                given[name] = np.zeros(shape, kind.dtype)
+        return cls(**given)
 
     def __post_init__(self) -> None:
         layout, known = layout_of(cast("Any", type(self))), dict[str, int]()

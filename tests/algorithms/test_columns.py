@@ -13,7 +13,7 @@ from small_problems import answer_of, assert_agrees, problems
 from pyfsel import Problem
 from pyfsel.algorithms.columns import pairwise as pairwise_sets
 from pyfsel.algorithms.columns import state
-from pyfsel.algorithms.columns.allowed import LOW
+from pyfsel.algorithms.columns.allowed import LOW, Wanted
 from pyfsel.algorithms.columns.improve import exchanged
 from pyfsel.algorithms.columns.relaxation import count_term, relaxed_prices, use_limits
 from pyfsel.algorithms.columns.search import enumerate_sets, is_worth_enumerating
@@ -137,19 +137,19 @@ def test_mrmr_sets_are_found_by_weight_and_by_value(monkeypatch, most_to_list):
     weights = rests + np.array([weight[list(s)].sum() for s in allowed])
     assert sets.lowest <= worth.min()
     threshold, least = int(np.quantile(weights, 0.8)), int(np.quantile(worth, 0.5))
-    found = sets.heavy(weight, threshold, least, limit=2000)
+    found = sets.heavy(Wanted(weight, threshold, least_value=least), 2000)
     expected = {s for s, w, v in zip(allowed, weights, worth, strict=True) if w >= threshold and v >= least}
     assert {tuple(sorted(s)) for s in found.members.tolist()} == expected
     assert len(found.members) == len(expected)
     assert (found.rests + sets.quality[found.members].sum(axis=1) == values(problem, found.members)).all()
-    assert len(sets.heavy(weight, threshold, least, limit=5).members) == 6
-    improving = sets.improving(weight, threshold)
+    assert len(sets.heavy(Wanted(weight, threshold, least_value=least), 5).members) == 6
+    improving = sets.improving(Wanted(weight, threshold + 1))
     improved = improving.rests + weight[improving.members].sum(axis=1)
     assert improved[-1] == improved.max() == weights.max()
     assert improved.min() > threshold
-    assert len(sets.improving(weight, int(weights.max())).members) == 0
+    assert len(sets.improving(Wanted(weight, int(weights.max()) + 1)).members) == 0
     beside = {
-        tuple(sorted(s)) for s in sets.beside([(6, 7, 8, 9)]).heavy(weight, LOW, LOW, 2000).members.tolist()
+        tuple(sorted(s)) for s in sets.beside([(6, 7, 8, 9)]).heavy(Wanted(weight), 2000).members.tolist()
     }
     assert beside == {s for s in allowed if len({6, 7, 8, 9}.intersection(s)) <= 1}
 
@@ -247,12 +247,12 @@ def test_single_sets_are_found_by_weight_and_by_quality(problem, drawn):
     everything = combinations(range(problem.n_features), problem.set_size)
     allowed = [s for s in everything if not violations(alone, [s])]
     sets = single_sets(problem)
-    improving = sets.improving(weight, LOW, prices).members
+    improving = sets.improving(Wanted(weight, subsets=prices)).members
     weights = [weight_of(s) for s in improving.tolist()]
     assert weights[-1:] == ([max(map(weight_of, allowed))] if allowed else [])
     assert (np.diff(weights) > 0).all()
     for least_quality in (LOW, 5):
-        found = sets.heavy(weight, 3, least_quality, 1000, prices).members
+        found = sets.heavy(Wanted(weight, 3, prices, least_quality), 1000).members
         expected = {
             s for s in allowed if weight_of(s) >= 3 and problem.quality[list(s)].sum() >= least_quality
         }

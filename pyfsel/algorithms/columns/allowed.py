@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from pyfsel.algorithms.columns.subsets import SubsetPrices
     from pyfsel.problem.objectives import FeatureSet
 
-LOW = -(2**60)
+LOW = -(2**60)  # no limit: beyond all weights and values, and twice it is still within 64 bits
 HIGH = 2**60
 
 
@@ -21,6 +21,27 @@ class FoundSets(NamedTuple):
 
     members: NDArray[np.int32]
     rests: NDArray[np.int64]
+
+
+class Wanted(NamedTuple):
+    """Which sets are asked for, by what they weigh and what they are worth; see `AllowedSets`.
+
+    Attributes
+    ----------
+    weight : array of shape (n,)
+        The weights of the features.
+    threshold : int
+        The least weight of a set.
+    subsets : SubsetPrices or None
+        What a set pays for subsets of features, if anything.
+    least_value, most_value : int
+    """
+
+    weight: NDArray[np.int64]
+    threshold: int = LOW
+    subsets: SubsetPrices | None = None
+    least_value: int = LOW
+    most_value: int = HIGH
 
 
 class AllowedSets(Protocol):
@@ -62,21 +83,11 @@ class AllowedSets(Protocol):
     def beside(self, others: Sequence[FeatureSet]) -> Self:
         """Return the sets that are also compatible with these."""
 
-    def heavy(
-        self,
-        weight: NDArray[np.int64],
-        threshold: int,
-        least_value: int,
-        limit: int,
-        subsets: SubsetPrices | None = None,
-        most_value: int = HIGH,
-    ) -> FoundSets:
-        """Return the sets of at least these weight and value, or so many of them plus one.
+    def heavy(self, wanted: Wanted, limit: int) -> FoundSets:
+        """Return all wanted sets; if they are more than `limit`, `limit` + 1 of them, which shows that."""
 
-        No set of more than `most_value` is among them.
+    def improving(self, wanted: Wanted) -> FoundSets:
+        """Return some sets of at least the threshold, the last one a heaviest; none if there is none.
+
+        Limits of values do not count here.
         """
-
-    def improving(
-        self, weight: NDArray[np.int64], threshold: int, subsets: SubsetPrices | None = None
-    ) -> FoundSets:
-        """Return some sets above a weight, the last one a heaviest; none if there is none."""

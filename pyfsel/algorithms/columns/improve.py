@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from pyfsel.algorithms.columns.allowed import LOW, AllowedSets, FoundSets
+from pyfsel.algorithms.columns.allowed import LOW, AllowedSets, FoundSets, Wanted
 from pyfsel.algorithms.columns.listed import ListedSets
 from pyfsel.algorithms.columns.relaxation import Prices
 from pyfsel.algorithms.columns.tree import GOAL, MOST_WORK, ListTask, ListTree, search_list
@@ -19,16 +19,17 @@ from pyfsel.problem.problem import Problem
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+# Exchanges prove nothing, and are many: these limits keep each of them short.
 MOST_TRIED = 100_000
 MOST_CANDIDATES = 4000
 MOST_NODES = 400
-EXCHANGED = (2, 3)
-LEVEL = 2**20
+EXCHANGED = (2, 3)  # sets at once; single ones are exchanged by `completed`
+LEVEL = 2**20  # what each set counts in bounds on the number of sets: fine enough for integer prices below it
 
 
 def best_beside(sets: AllowedSets, others: Sequence[FeatureSet]) -> FeatureSet | None:
     """Return the best set that is compatible with these, or None."""
-    found = sets.beside(others).improving(sets.quality, LOW).members
+    found = sets.beside(others).improving(Wanted(sets.quality)).members
     return as_tuple(found[-1]) if len(found) else None
 
 
@@ -112,7 +113,7 @@ def _better(
     else:
         goal = int(old.sum()) + 1
         least = goal - (count - 1) * sum_of(problem, [best])
-    listed = ListedSets.some_of(sets, beside.heavy(sets.quality, least, LOW, MOST_TRIED))
+    listed = ListedSets.some_of(sets, beside.heavy(Wanted(sets.quality, least), MOST_TRIED))
     good = np.argsort(-listed.weights(sets.quality), kind="stable")[:MOST_CANDIDATES]
     listed = listed._replace(members=listed.members[good], rests=listed.rests[good])
     return best_listed(problem, listed, prices, count, goal, MOST_NODES)
@@ -138,7 +139,7 @@ def best_listed(
 
 
 def levelled(sets: ListedSets) -> ListedSets:
-    """Return the sets, each with the value `LEVEL`, which no feature contributes to."""
+    """Return the sets, each of the value `LEVEL`: how much can be had says how many sets there can be."""
     return sets._replace(
         quality=np.zeros_like(sets.quality),
         unit=LEVEL,

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from pyfsel.algorithms.columns.allowed import HIGH, AllowedSets, FoundSets
+from pyfsel.algorithms.columns.allowed import HIGH, AllowedSets, FoundSets, Wanted
 from pyfsel.core import Ints, ShortInts, in_core
 
 if TYPE_CHECKING:
@@ -16,8 +16,9 @@ if TYPE_CHECKING:
     from pyfsel.algorithms.columns.subsets import SubsetPrices
     from pyfsel.problem.objectives import FeatureSet
 
+# New columns of one round: more of them need fewer rounds, each with a larger linear program.
 HEAVIEST = 64
-NEAR_HEAVIEST = 2000
+NEAR_HEAVIEST = 2000  # among so many each feature gets a set that holds it
 
 
 class ListedSets(NamedTuple):
@@ -64,7 +65,7 @@ class ListedSets(NamedTuple):
         for members in others:
             inside = np.zeros(len(self.quality), dtype=np.int8)
             inside[list(members)] = 1
-            compatible &= self._sums(inside) <= self.max_overlap
+            compatible &= inside[self.members].sum(axis=1) <= self.max_overlap
         return self._replace(**self._some(compatible)._asdict())
 
     def weights(self, weight: NDArray[np.int64], subsets: SubsetPrices | None = None) -> NDArray[np.int64]:
@@ -73,27 +74,17 @@ class ListedSets(NamedTuple):
         weigh_sets(self.members, self.rests, weight, weights)
         return weights if subsets is None else weights - subsets.charges(self.members)
 
-    def heavy(
-        self,
-        weight: NDArray[np.int64],
-        threshold: int,
-        least_value: int,
-        limit: int,
-        subsets: SubsetPrices | None = None,
-        most_value: int = HIGH,
-    ) -> FoundSets:
-        enough = self.weights(weight, subsets) >= threshold
-        if least_value > self.lowest or most_value < HIGH:
+    def heavy(self, wanted: Wanted, limit: int) -> FoundSets:
+        enough = self.weights(wanted.weight, wanted.subsets) >= wanted.threshold
+        if wanted.least_value > self.lowest or wanted.most_value < HIGH:
             values = self.weights(self.quality)
-            enough &= (values >= least_value) & (values <= most_value)
+            enough &= (values >= wanted.least_value) & (values <= wanted.most_value)
         return self._some(np.flatnonzero(enough)[: limit + 1])
 
-    def improving(
-        self, weight: NDArray[np.int64], threshold: int, subsets: SubsetPrices | None = None
-    ) -> FoundSets:
+    def improving(self, wanted: Wanted) -> FoundSets:
         """Return some of the heaviest sets, and for each feature in sets nearly as heavy its heaviest one."""
-        weights = self.weights(weight, subsets)
-        above = np.flatnonzero(weights > threshold)
+        weights = self.weights(wanted.weight, wanted.subsets)
+        above = np.flatnonzero(weights >= wanted.threshold)
         if len(above) > NEAR_HEAVIEST:
             lightest = np.partition(weights[above], -NEAR_HEAVIEST)[-NEAR_HEAVIEST]
             near = weights[above] > lightest
@@ -106,12 +97,6 @@ class ListedSets(NamedTuple):
 
     def _some(self, which: NDArray[np.intp] | NDArray[np.bool_]) -> FoundSets:
         return FoundSets(self.members[which], self.rests[which])
-
-    def _sums(self, numbers: NDArray[np.int64] | NDArray[np.int8]) -> NDArray[np.int64]:
-        total = np.zeros(len(self.members), dtype=numbers.dtype)
-        for column in self.members.T:
-            total += numbers[column]
-        return total
 
 
 @in_core

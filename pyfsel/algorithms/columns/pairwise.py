@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from pyfsel.algorithms.columns.allowed import HIGH, LOW, AllowedSets, FoundSets
+from pyfsel.algorithms.columns.allowed import LOW, AllowedSets, FoundSets, Wanted
 from pyfsel.algorithms.columns.listed import ListedSets
-from pyfsel.algorithms.ksubgraph.instance import Instance
+from pyfsel.algorithms.ksubgraph.instance import Instance, membership
 from pyfsel.algorithms.ksubgraph.search import best_set, enumerate_instance
 from pyfsel.algorithms.packing.pool import CompletePool
 from pyfsel.problem.problem import Problem
@@ -20,13 +20,12 @@ from pyfsel.results.control import OutOfTimeError, TooManySetsError
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from pyfsel.algorithms.columns.subsets import SubsetPrices
     from pyfsel.problem.objectives import FeatureSet
 
-MOST_TO_LIST = 1_000_000
-MOST_NEAR_HEAVIEST = 200
-STARTS = 10
-FIRST_MOST = 20_000
+MOST_TO_LIST = 1_000_000  # sets of four features: 16 MB of members, 8 MB of values
+MOST_NEAR_HEAVIEST = 200  # columns that come with a heaviest set
+STARTS = 10  # of the local search: few, as one search is done for each round of the relaxation
+FIRST_MOST = 20_000  # of either enumeration; then 300,000 and 4,500,000, so that a hopeless one ends early
 MORE = 15
 MOST_TO_ENUMERATE = FIRST_MOST * MORE**2
 
@@ -74,7 +73,7 @@ class PairwiseSets:
 
     @property
     def takes_subset_prices(self) -> bool:
-        return self.max_overlap == 1
+        return self.max_overlap == 1  # the subsets are pairs, whose prices the instance has room for
 
     @property
     def quality(self) -> NDArray[np.int64]:
@@ -92,35 +91,24 @@ class PairwiseSets:
         return int(self.instance.values(np.array([members]))[0])
 
     def beside(self, others: Sequence[FeatureSet]) -> PairwiseSets:
-        rows = np.zeros((len(others), len(self.quality)), dtype=bool)
-        for row, members in zip(rows, others, strict=True):
-            row[list(members)] = True
-        previous = np.vstack([self.instance.previous, rows])
+        previous = np.vstack([self.instance.previous, membership(others, len(self.quality))])
         return replace(self, instance=replace(self.instance, previous=previous))
 
-    def heavy(
-        self,
-        weight: NDArray[np.int64],
-        threshold: int,
-        least_value: int,
-        limit: int,
-        subsets: SubsetPrices | None = None,
-        most_value: int = HIGH,
-    ) -> FoundSets:
-        """Return the sets of at least these weight and value, or so many of them plus one.
+    def heavy(self, wanted: Wanted, limit: int) -> FoundSets:
+        """Return all wanted sets, or `limit` + 1 of them.
 
-        Those of that weight are enumerated, or those of that value, whichever are fewer; if both are more
-        than fit into memory, `TooManySetsError` is raised.
+        Those of the least weight are enumerated, or those of the least value, whichever are fewer; if both
+        are more than fit into memory, `TooManySetsError` is raised.
         """
-        weighted = self._weighted(weight, subsets)
+        weighted, least_value = self._weighted(wanted), wanted.least_value
         most = FIRST_MOST
         while True:
-            for instance, least in ((weighted, threshold), (self.instance, least_value)):
+            for instance, least in ((weighted, wanted.threshold), (self.instance, least_value)):
                 found = enumerate_instance(instance, least, most, self.expired)
                 if found.complete:
                     values = self.instance.values(found.sets)
-                    enough = (values >= least_value) & (values <= most_value)
-                    enough &= weighted.values(found.sets) >= threshold
+                    enough = (values >= least_value) & (values <= wanted.most_value)
+                    enough &= weighted.values(found.sets) >= wanted.threshold
                     return self._with_rests(found.sets[enough][: limit + 1])
                 if self.expired():
                     raise OutOfTimeError
@@ -128,28 +116,28 @@ class PairwiseSets:
                 raise TooManySetsError
             most *= MORE
 
-    def improving(
-        self, weight: NDArray[np.int64], threshold: int, subsets: SubsetPrices | None = None
-    ) -> FoundSets:
+    def improving(self, wanted: Wanted) -> FoundSets:
         """Return a heaviest set, and before it some that are nearly as heavy."""
-        weighted = self._weighted(weight, subsets)
-        best = best_set(weighted, at_least=threshold + 1, starts=STARTS, expired=self.expired)
+        weighted = self._weighted(wanted)
+        best = best_set(weighted, at_least=wanted.threshold, starts=STARTS, expired=self.expired)
         if not best.finished:
             raise OutOfTimeError
         if best.features is None:
             return self._with_rests(np.empty((0, self.set_size), dtype=np.int64))
         assert best.value is not None
         heaviest = np.array([best.features])
-        if threshold == LOW:
+        if wanted.threshold == LOW:
             return self._with_rests(heaviest)
-        near = enumerate_instance(weighted, (best.value + threshold) // 2, MOST_NEAR_HEAVIEST, self.expired)
+        half_way = (best.value + wanted.threshold) // 2
+        near = enumerate_instance(weighted, half_way, MOST_NEAR_HEAVIEST, self.expired)
         return self._with_rests(np.vstack([near.sets, heaviest]))
 
-    def _weighted(self, weight: NDArray[np.int64], subsets: SubsetPrices | None) -> Instance:
+    def _weighted(self, wanted: Wanted) -> Instance:
+        """Return the instance whose values are the weights of the sets: prices of pairs are paid."""
         pairwise = self.instance.pairwise
-        if subsets is not None:
-            pairwise = pairwise + subsets.pair_matrix()
-        return replace(self.instance, linear=weight, pairwise=pairwise)
+        if wanted.subsets is not None:
+            pairwise = pairwise + wanted.subsets.pair_matrix()
+        return replace(self.instance, linear=wanted.weight, pairwise=pairwise)
 
     def _with_rests(self, sets: NDArray[np.int64]) -> FoundSets:
         members = sets.astype(np.int32)

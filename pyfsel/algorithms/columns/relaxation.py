@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pyfsel.algorithms.bits import as_words
-from pyfsel.algorithms.columns.allowed import LOW, AllowedSets, FoundSets
+from pyfsel.algorithms.columns.allowed import AllowedSets, FoundSets, Wanted
 from pyfsel.algorithms.columns.listed import ListedSets
 from pyfsel.algorithms.columns.subsets import SubsetPrices, can_be_priced, overused
 from pyfsel.core import Ints, ShortInts, Words, in_core
@@ -20,10 +20,10 @@ from pyfsel.reductions.interchange import most_by_counting
 if TYPE_CHECKING:
     from scipy.sparse import csr_matrix
 
-PENALTY = 20.0
-CLOSE = 1e-7
+PENALTY = 20.0  # for each set, in its unit: far above what a duo of sets can gain by breaking a row
+CLOSE = 1e-7  # the tolerance of HiGHS: a bound this near to the optimum of the relaxation is not improved
 MOST_ROUNDS = 300
-LARGEST_TOTAL_PRICE = 2**50
+LARGEST_TOTAL_PRICE = 2**50  # prices are added to weights, in 64 bits
 
 
 class Prices(NamedTuple):
@@ -90,7 +90,7 @@ def relaxed_prices(
         Some allowed sets to begin with.
     """
     if columns is None or len(columns.members) == 0:
-        columns = sets.improving(sets.quality, LOW)
+        columns = sets.improving(Wanted(sets.quality))
     if len(columns.members) == 0:
         return None
     unit = sets.unit
@@ -102,8 +102,8 @@ def relaxed_prices(
         overlap = round(solution.overlap * unit)
         subsets = relaxation.subset_prices(solution, unit)
         threshold = int(np.floor(solution.level * unit))
-        new = sets.improving(weight, threshold, subsets)
-        heaviest = threshold
+        new = sets.improving(Wanted(weight, threshold + 1, subsets))
+        heaviest = threshold  # an upper bound, where no set is heavier
         if len(new.members):
             heaviest = int(weight[new.members[-1]].sum() + new.rests[-1])
             heaviest -= 0 if subsets is None else int(subsets.charges(new.members[-1:])[0])

@@ -14,7 +14,9 @@ from pyfsel.problem.problem import Problem
 from pyfsel.problem.values import objective_of
 from pyfsel.results.control import OutOfTimeError
 
-LARGEST_TOTAL = 2**40
+LARGEST_TOTAL = (
+    2**50
+)  # times the overlaps of all pairs of sets: a price of overlap times these, within 64 bits
 
 
 def enumerate_sets(state: SearchState, pause: Callable[[], bool] = lambda: False) -> None:
@@ -61,6 +63,7 @@ def is_worth_enumerating(problem: Problem) -> bool:
     With little overlap the relaxation is sharp, but there are many sets that are almost as good, each of
     which rules out most of the others; there constraints on features decide more.
     """
+    # that the border is at two fifths of a set is by trial
     alone = problem.n_sets == 1 or problem.max_overlap == problem.set_size
     return alone or objective_of(problem).has_pairs or 5 * problem.max_overlap >= 2 * problem.set_size
 
@@ -68,6 +71,6 @@ def is_worth_enumerating(problem: Problem) -> bool:
 def too_large(problem: Problem) -> str | None:
     """Return why the numbers of a problem are beyond what the search can compute with, or None."""
     pairs = comb(problem.n_sets, 2) * max(1, problem.max_overlap)
-    if problem.largest_total * pairs <= LARGEST_TOTAL * 2**10:
+    if problem.largest_total * pairs <= LARGEST_TOTAL:
         return None
     return f"its objective can reach {problem.largest_total}, too much for 64-bit bounds"

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Annotated, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from pyfsel.algorithms.columns.allowed import HIGH, LOW, FoundSets
-from pyfsel.algorithms.columns.subsets import GroupedSubsets, SubsetPrices, no_subsets
+from pyfsel.algorithms.columns.allowed import FoundSets, Wanted
+from pyfsel.algorithms.columns.subsets import GroupedSubsets, no_subsets
+from pyfsel.algorithms.ksubgraph.instance import membership
 from pyfsel.core import Bools, Ints, ShortInts, Struct, Words, in_core
 from pyfsel.problem.problem import Problem
 from pyfsel.problem.values import by_quality
@@ -22,9 +23,9 @@ if TYPE_CHECKING:
 
     from pyfsel.problem.objectives import FeatureSet
 
-MOST_IMPROVING = 256
-MOST_AT_A_TIME = 4096
-MOST_WORK = 5_000_000
+MOST_IMPROVING = 256  # the last ones, which are the heaviest: new columns of one round
+MOST_AT_A_TIME = 4096  # rows of `found`, which is emptied when it is full
+MOST_WORK = 5_000_000  # looks at a feature in one call, after which the clock is asked
 N_CHOSEN, N_FOUND, THRESHOLD, CLOCK = range(4)
 
 
@@ -71,23 +72,11 @@ class SingleSets(NamedTuple):
     def beside(self, others: Sequence[FeatureSet]) -> SingleSets:
         if self.max_overlap >= self.set_size or not others:
             return self
-        rows = np.zeros((len(others), len(self.quality)), dtype=bool)
-        for row, members in zip(rows, others, strict=True):
-            row[list(members)] = True
-        return self._replace(previous=np.vstack([self.previous, rows]))
+        inside = membership(others, len(self.quality))
+        return self._replace(previous=np.vstack([self.previous, inside]))
 
-    def heavy(
-        self,
-        weight: NDArray[np.int64],
-        threshold: int,
-        least_value: int,
-        limit: int,
-        subsets: SubsetPrices | None = None,
-        most_value: int = HIGH,
-    ) -> FoundSets:
-        search = SingleSearch.of(
-            self, weight, threshold, subsets, least_value, most_value, most=MOST_AT_A_TIME
-        )
+    def heavy(self, wanted: Wanted, limit: int) -> FoundSets:
+        search = SingleSearch.of(self, wanted, MOST_AT_A_TIME)
         parts, n_found, is_done = [search.found[:0].copy()], 0, False
         while not is_done and n_found <= limit:
             is_done = self._go_on(search)
@@ -96,17 +85,16 @@ class SingleSets(NamedTuple):
             search.state[N_FOUND] = 0
         return _without_rest(np.concatenate(parts)[: limit + 1])
 
-    def improving(
-        self, weight: NDArray[np.int64], threshold: int, subsets: SubsetPrices | None = None
-    ) -> FoundSets:
+    def improving(self, wanted: Wanted) -> FoundSets:
         """Return heavier and heavier sets, the last ones met."""
-        search = SingleSearch.of(self, weight, threshold + 1, subsets, most=MOST_IMPROVING, improve=True)
+        wanted = Wanted(wanted.weight, wanted.threshold, wanted.subsets)
+        search = SingleSearch.of(self, wanted, MOST_IMPROVING, improve=True)
         while not self._go_on(search):
             pass
         count, found = int(search.state[N_FOUND]), search.found
-        return _without_rest(
-            found[:count] if count <= len(found) else np.roll(found, -(count % len(found)), axis=0)
-        )
+        if count > len(found):  # it was overwritten from the front: the oldest set goes first again
+            return _without_rest(np.roll(found, -(count % len(found)), axis=0))
+        return _without_rest(found[:count])
 
     def _go_on(self, search: SingleSearch) -> bool:
         if self.expired():
@@ -174,27 +162,18 @@ class SingleSearch(Struct):
     improve: bool
 
     @classmethod
-    def of(
-        cls,
-        sets: SingleSets,
-        weight: Ints,
-        threshold: int,
-        subsets: SubsetPrices | None,
-        least_quality: int = LOW,
-        most_quality: int = HIGH,
-        *,
-        most: int,
-        improve: bool = False,
-    ) -> SingleSearch:
-        """Return a search for sets of at least some weight."""
+    def of(cls, sets: SingleSets, wanted: Wanted, most: int, *, improve: bool = False) -> SingleSearch:
+        """Return a search for the wanted sets, with room for so many of them."""
+        weight = wanted.weight
         n, k = len(weight), sets.set_size
-        grouped = (no_subsets(n, sets.max_overlap + 1) if subsets is None else subsets).by_member()
+        priced = no_subsets(n, sets.max_overlap + 1) if wanted.subsets is None else wanted.subsets
+        grouped = priced.by_member()
         feature = np.argsort(-weight, kind="stable")
         place = np.empty(n, dtype=np.int64)
         place[feature] = np.arange(n)
-        sizes, positions, weights, qualities = np.zeros((4, k + 1), dtype=np.int64)
-        search = cls(
-            state=np.array([0, 0, threshold, 0]),
+        search = cls.with_room(
+            {"k": k, "n_words": grouped.words.shape[1], "most": most},
+            state=np.array([0, 0, wanted.threshold, 0]),
             together=sets.together,
             previous=sets.previous,
             feature=feature,
@@ -203,20 +182,9 @@ class SingleSearch(Struct):
             clique=sets.clique[feature],
             best_first=place[np.argsort(-sets.quality, kind="stable")],
             subsets=grouped,
-            candidates=np.empty((k + 1, n), dtype=np.int32),
-            is_candidate=np.empty((k + 1, n), dtype=np.bool_),
-            sizes=sizes,
-            positions=positions,
-            weights=weights,
-            qualities=qualities,
-            shared=np.zeros((k + 1, len(sets.previous)), dtype=np.int64),
-            held=np.zeros((k + 1, grouped.words.shape[1]), dtype=np.uint64),
-            chosen=np.zeros(k, dtype=np.int32),
-            seen=np.zeros(n, dtype=np.int64),
-            found=np.empty((most, k), dtype=np.int32),
             max_overlap=sets.max_overlap,
-            least_quality=least_quality,
-            most_quality=most_quality,
+            least_quality=wanted.least_value,
+            most_quality=wanted.most_value,
             improve=improve,
         )
         begin_sets(search)

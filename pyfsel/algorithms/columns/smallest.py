@@ -17,8 +17,8 @@ from pyfsel.algorithms.columns.state import (
 from pyfsel.algorithms.columns.tree import ListTask
 from pyfsel.problem.objectives import FeatureSet
 
-GOOD_SUMS = 5
-FEW_SETS = 8
+GOOD_SUMS = 5  # distances to try: the last is 256 times the first
+FEW_SETS = 8  # an eighth more sets make a search hardly longer
 
 
 class SmallestValueSearch:
@@ -64,9 +64,8 @@ class SmallestValueSearch:
         distance = self.state.first_distance(sums.n_sets)
         for _ in range(GOOD_SUMS):
             goal = prices.bound + 1 - distance
-            found = best_listed(
-                sums, self.state.some_of(prices.columns), prices, sums.n_sets, goal, HEURISTIC_NODES
-            )
+            columns = ListedSets.some_of(self.sets, prices.columns)
+            found = best_listed(sums, columns, prices, sums.n_sets, goal, HEURISTIC_NODES)
             self.state.control.check_time()
             if found is not None:
                 self.state.improve(found)
@@ -74,9 +73,9 @@ class SmallestValueSearch:
             distance *= GROWTH**2
 
     def _highest_packed(self, highest: int) -> int:
-        """Return a bound on the smallest value: more the relaxation shows that too few sets reach.
+        """Return a bound on the smallest value: the relaxation shows that too few sets reach more than it.
 
-        On the way, solutions are made of the sets of the last relaxation.
+        Then solutions are made of the sets of the last relaxation.
         """
         distance = self.state.first_distance(1)
         if self.state.value is not None:
@@ -112,7 +111,7 @@ class SmallestValueSearch:
         among = self.state.heavy_sets(self.state.relaxed(n_sets), n_sets * goal, goal, source, most)
         if len(among.members) < n_sets:
             return None
-        sets = self.state.some_of(among)
+        sets = ListedSets.some_of(self.sets, among)
         if not listed:
             self._reaching = goal, sets
         enough = n_sets * LEVEL

@@ -7,33 +7,35 @@ from typing import TypeVar
 
 import numpy as np
 
-from pyfsel.algorithms.columns.allowed import HIGH, AllowedSets, FoundSets
+from pyfsel.algorithms.columns.allowed import HIGH, AllowedSets, FoundSets, Wanted
 from pyfsel.algorithms.columns.improve import as_tuple, best_listed, completed, exchanged
 from pyfsel.algorithms.columns.listed import ListedSets
 from pyfsel.algorithms.columns.pairwise import PairwiseSets
 from pyfsel.algorithms.columns.relaxation import Prices, relaxed_prices
 from pyfsel.algorithms.columns.tree import ANY_NUMBER, GOAL, MOST_WORK, ListTask, ListTree, search_list
+from pyfsel.algorithms.incumbent import Incumbent
 from pyfsel.problem import values
 from pyfsel.problem.objectives import FeatureSet
 from pyfsel.problem.problem import Problem
 from pyfsel.problem.values import objective_of
 from pyfsel.reductions.interchange import prefix_limits
-from pyfsel.results.answer import Stated
 from pyfsel.results.control import Control, TooManySetsError
 
-LARGEST_LIST = 3_000_000
-HEURISTIC_NODES = 2000
-PARTS_OF_GAP = 8
-PRECISION = 64
-STEPS = 1024
+LARGEST_LIST = 3_000_000  # sets of ten features: 120 MB, which the search multiplies by the number of sets
+HEURISTIC_NODES = 2000  # of a search among the columns of the relaxation, which proves nothing
+# How far below the bound a solution is looked for. Any distances lead to the optimum: short ones list few
+# sets, but may have to be doubled often.
+PARTS_OF_GAP = 8  # at first an eighth of the way from the bound to a known solution
+PRECISION = 64  # without one, a part of what the sets hinder each other by
+STEPS = 1024  # and at least this part of the order of magnitude of a set
 GROWTH = 2
 
 T = TypeVar("T")
 Steps = Generator[None, None, T]
 
 
-class SearchState:
-    """The best solution and the bound so far, the prices, and what is done with them.
+class SearchState(Incumbent):
+    """The best solution and the bound so far (`Incumbent`), the prices, and what is done with them.
 
     `relax`, which comes first, bounds the objective; `pyfsel.algorithms.columns.search.enumerate_sets` then
     finds and proves the optimum.
@@ -46,12 +48,6 @@ class SearchState:
     Attributes
     ----------
     sets : AllowedSets
-    best : tuple of feature sets or None
-        The best solution so far.
-    value : int or None
-        Its objective.
-    bound : int or None
-        Upper bound on the objective.
     prices : Prices or None
         After `relax` of several sets.
     highest : int
@@ -67,12 +63,8 @@ class SearchState:
     """
 
     def __init__(self, problem: Problem, control: Control) -> None:
-        self.problem = problem
+        super().__init__(problem, control)
         self.sets = allowed_sets(problem, control.expired)
-        self.best: tuple[FeatureSet, ...] | None = None
-        self.value: int | None = None
-        self._own: int | None = None
-        self.bound: int | None = None
         self.highest_sum = HIGH
         self.infeasible = False
         self.prices: Prices | None = None
@@ -80,7 +72,6 @@ class SearchState:
         self._settled: tuple[FeatureSet, ...] | None = None
         self.steps: Steps[None] | None = None
         self.statistics: dict[str, int] = {"sets": 0, "rounds": 0}
-        self.control = control
         self.learn(control.hint, control.known_bound)
 
     def learn(self, sets: tuple[FeatureSet, ...] | None, bound: int | None) -> None:
@@ -122,29 +113,8 @@ class SearchState:
         if not self.infeasible:
             self.tighten(self.highest_sum // (n_sets if problem.aggregate == "min" else 1))
 
-    def improve(self, sets: Sequence[FeatureSet], own: int | None = None) -> None:
-        """Take a solution, of which a search may have added up the objective, if it is better."""
-        value = values.total(self.problem, sets) if own is None else own
-        if self.value is None or value > self.value:
-            self.best, self.value = tuple(sets), value
-            self._own = own
-            self.control.report_sets(self.best)
-
-    def stated(self) -> Stated:
-        """Return what the best sets are worth: as added up on the way, or by the allowed sets."""
-        if self._own is not None:
-            return Stated(self._own)
-        found = [self.sets.value_of(members) for members in self.best or ()]
-        return Stated(values.aggregate_values(self.problem, found))
-
-    def tighten(self, bound: int) -> int:
-        """Take a bound, if it is better, and return the best so far, which is at least the value."""
-        if self.value is not None:
-            bound = max(bound, self.value)
-        if self.bound is None or bound < self.bound:
-            self.bound = bound
-            self.control.report_bound(bound)
-        return self.bound
+    def value_of(self, members: FeatureSet) -> int:
+        return self.sets.value_of(members)
 
     def relaxed(self, count: int) -> Prices:
         """Return the prices for so many sets, of which one is known to be allowed."""
@@ -157,11 +127,9 @@ class SearchState:
 
     def quickly_searched(self, prices: Prices) -> AllowedSets:
         """Return all sets, or those of a relaxation where a search through all takes long."""
-        return self.some_of(prices.columns) if isinstance(self.sets, PairwiseSets) else self.sets
-
-    def some_of(self, among: FoundSets) -> ListedSets:
-        """Return found sets as the only ones that there are."""
-        return ListedSets.some_of(self.sets, among)
+        if isinstance(self.sets, PairwiseSets):
+            return ListedSets.some_of(self.sets, prices.columns)
+        return self.sets
 
     def exchange_sets(self, some: Sequence[FeatureSet] = ()) -> None:
         """Find a good solution: sets one after another beside some, then exchanges of a few at once.
@@ -179,7 +147,7 @@ class SearchState:
 
     def exchange_among(self, sets: AllowedSets, prices: Prices) -> None:
         """Improve the best solution by sets of the relaxation, then by exchanges of any."""
-        problem, columns = self.problem, self.some_of(prices.columns)
+        problem, columns = self.problem, ListedSets.some_of(self.sets, prices.columns)
         if problem.aggregate == "min":
             worth = values.values(problem, columns.members.astype(np.intp))
             columns = columns._replace(rests=worth - columns.quality[columns.members].sum(axis=1))
@@ -210,7 +178,7 @@ class SearchState:
         return max(1, count * self.sets.unit // STEPS, (count * self.highest - bound) // PRECISION)
 
     def floor(self, count: int) -> int:
-        """Return what a solution is worth at least that is of interest, for so many sets or the worst one."""
+        """Return the least value of a solution of so many sets, or of its worst set, that is of interest."""
         return count * self.sets.lowest if self.value is None else self.value + 1
 
     def next_goal(self, highest: int, distance: int, floor: int) -> int:
@@ -251,9 +219,11 @@ class SearchState:
         self, prices: Prices, wanted: int, least: int, source: AllowedSets | None = None, most: int = HIGH
     ) -> FoundSets:
         """Return the sets of such a value that can be part of a solution with the wanted sum."""
+        # the other sets weigh at most `heaviest` each, so that one set can lose all of the gap, and no more
         threshold = prices.heaviest - (prices.bound - wanted)
         source = self.sets if source is None else source
-        among = source.heavy(prices.weight, threshold, least, LARGEST_LIST, prices.subsets, most)
+        wanted_sets = Wanted(prices.weight, threshold, prices.subsets, least, most)
+        among = source.heavy(wanted_sets, LARGEST_LIST)
         self.control.check_time()
         if len(among.members) > LARGEST_LIST:
             raise TooManySetsError

@@ -13,9 +13,9 @@ from numpy.typing import NDArray
 from pyfsel.algorithms.bits import as_words
 from pyfsel.core import Ints, ShortInts, Struct, Words, in_core
 
-MOST_SUBSETS = 2000
-MOST_NEW = 200
-USED = 1e-9
+MOST_SUBSETS = 2000  # of one set; all subsets of all sets of the relaxation are counted in each round
+MOST_NEW = 200  # rows that the relaxation gets in one round
+USED = 1e-9  # shares and violations come from a linear solver whose tolerance is 1e-7
 VIOLATED = 1e-6
 PAIR = 2
 

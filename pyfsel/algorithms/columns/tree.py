@@ -19,10 +19,12 @@ from pyfsel.algorithms.columns.relaxation import Prices, limits_by_others
 from pyfsel.algorithms.columns.subsets import SubsetPrices
 from pyfsel.core import Ints, Reals, ShortInts, Struct, Words, in_core
 
-WHOLE = 1024
+WHOLE = 1024  # parts of a charge; as in columns_tree.c
+# Subgradient steps at a node, by the number of sets left. With one left nothing is bounded; the more there
+# are, the more a sharper bound prunes below. The numbers are by trial, and any are right.
 STEPS_BY_SETS_LEFT = (0, 0, 10, 30, 40, 60, 100)
 ANY_NUMBER = 2**62
-MOST_WORK = 10_000_000
+MOST_WORK = 10_000_000  # looks at a feature of a set in one call, after which the clock is asked
 GOAL, DEPTH, N_NODES, PHASE, PROGRESS = range(5)
 
 
@@ -166,43 +168,23 @@ class ListTree(Struct):
     @classmethod
     def of(cls, task: ListTask, prices: Prices, goal: int) -> ListTree:
         """Return the state before the search: nothing chosen, and a value of at least `goal` wanted."""
-        rows, m, n = task.n_sets + 1, len(task.members), len(prices.weight)
-        lists = np.empty((rows, m), dtype=np.int32)
-        lists[0] = np.arange(m)
-        sizes, positions, branches, overlap_price, rest, charged, unpaid, total = np.zeros(
-            (8, rows), dtype=np.int64
-        )
-        sizes[0], positions[0], overlap_price[0], charged[0] = m, -1, prices.overlap, WHOLE
+        m, n_words = task.words.shape
+        sizes = {
+            "n_sets": task.n_sets,
+            "rows": task.n_sets + 1,
+            "m": m,
+            "n": len(prices.weight),
+            "n_words": n_words,
+        }
+        tree = cls.with_room(sizes, state=np.array([goal, 0, 0, 0, 0]))
+        tree.lists[0] = np.arange(m)
+        tree.sizes[0], tree.positions[0] = m, -1
+        tree.feature_weight[0], tree.overlap_price[0] = prices.weight, prices.overlap
+        tree.most_uses[:] = task.n_sets
+        tree.charged[0] = WHOLE
         if prices.subsets is not None:
-            unpaid[0] = prices.subsets.total
-        feature_weight = np.zeros((rows, n), dtype=np.int64)
-        feature_weight[0] = prices.weight
-        chosen, found = np.zeros((2, task.n_sets), dtype=np.int32)
-        return cls(
-            state=np.array([goal, 0, 0, 0, 0]),
-            lists=lists,
-            weights=np.empty((rows, m), dtype=np.int64),
-            sizes=sizes,
-            positions=positions,
-            branches=branches,
-            feature_weight=feature_weight,
-            most_uses=np.full((rows, n), task.n_sets),
-            overlap_price=overlap_price,
-            rest=rest,
-            charged=charged,
-            unpaid=unpaid,
-            total=total,
-            chosen=chosen,
-            found=found,
-            step=np.zeros(6, dtype=np.int64),
-            moved=np.zeros(3),
-            best_weight=np.zeros(n, dtype=np.int64),
-            direction=np.zeros(n),
-            counts=np.zeros(n, dtype=np.int64),
-            beside=np.zeros((n, task.words.shape[1]), dtype=np.uint64),
-            other_list=np.empty(m, dtype=np.int32),
-            other_weights=np.empty(m, dtype=np.int64),
-        )
+            tree.unpaid[0] = prices.subsets.total
+        return tree
 
 
 @in_core

@@ -19,7 +19,7 @@ from pyfsel.problem.problem import Problem
 from pyfsel.problem.values import by_quality, objective_of
 from pyfsel.reductions.promising import pair_price
 
-LARGEST_COUNT = 2**58
+LARGEST_COUNT = 2**58  # numbers of subsets are cut off here: two of them, added up, stay within 64 bits
 NO_LIMIT = 2**60
 DEPTH, FIRST, BEST = range(3)
 
@@ -145,24 +145,11 @@ class Descent(Struct):
         best_sums: Ints | None = None,
     ) -> Descent:
         """Return a search of so many sets that begins with one pool member, and wants more than a sum."""
-        m, n = len(pool.values), len(pool.counting.free)
-        free, lists = np.zeros((n_sets + 1, n), dtype=np.int64), np.empty((n_sets, m), dtype=np.int32)
-        free[0], lists[0] = pool.counting.free, np.arange(m)
-        positions, sizes, no_sums = np.zeros((3, n_sets), dtype=np.int64)
-        chosen, found = np.zeros((2, n_sets), dtype=np.int32)
-        return cls(
-            state=np.array([-1, first, best]),
-            positions=positions,
-            sizes=sizes,
-            chosen=chosen,
-            found=found,
-            sums=np.zeros(n_sets + 1, dtype=np.int64),
-            free=free,
-            uses=np.zeros_like(free),
-            added=np.zeros(n, dtype=np.int64),
-            best_sums=no_sums if best_sums is None else best_sums,
-            lists=lists,
-        )
+        given = {} if best_sums is None else {"best_sums": best_sums}
+        sizes = {"n_sets": n_sets, "n": len(pool.counting.free), "m": len(pool.values)}
+        descent = cls.with_room(sizes, state=np.array([-1, first, best]), **given)
+        descent.free[0], descent.lists[0] = pool.counting.free, np.arange(len(pool.values))
+        return descent
 
     @property
     def is_complete(self) -> bool:

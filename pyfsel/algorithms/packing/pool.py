@@ -21,12 +21,13 @@ from pyfsel.results.control import TooManySetsError
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-LARGEST_POOL = 6_000_000
-CHUNK = 500_000
-MOST_KEPT = 200_000
+LARGEST_POOL = 6_000_000  # sets of ten features: 240 MB, and as much for a search through them
+CHUNK = 500_000  # sets that are made and checked at a time
+MOST_KEPT = 200_000  # sets of ten features: 8 MB
+# Distances from the highest value at which pools are listed: the first is this part of the range of values,
+# and each one is so much larger than that before. Any are right: small ones list little more than is needed.
 STEPS = 1024
 GROWTH = 1.5
-
 
 Above: TypeAlias = "tuple[NDArray[np.int32], NDArray[np.int64], int]"
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from pyfsel.algorithms.incumbent import Incumbent
 from pyfsel.algorithms.packing.cliques import (
     BEST,
     FIRST,
@@ -24,16 +25,15 @@ from pyfsel.problem.problem import Problem
 from pyfsel.problem.values import objective_of
 from pyfsel.reductions.interchange import prefix_limits
 from pyfsel.reductions.promising import highest_sum
-from pyfsel.results.answer import Stated
 from pyfsel.results.control import Control
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-MOST_WORK = 4_000_000
+MOST_WORK = 4_000_000  # looks at a set in one call, after which the clock is asked
 
 
-class PackingSearch:
+class PackingSearch(Incumbent):
     """Finds the best compatible sets of one problem; what it knows on the way is in its attributes.
 
     Parameters
@@ -47,15 +47,6 @@ class PackingSearch:
     highest_sum : int, optional
         A known upper bound on the sum of the values of the sets, whatever the aggregate; it helps where the
         smallest value is to be as large as possible.
-
-    Attributes
-    ----------
-    best : tuple of feature sets or None
-        The best solution so far.
-    value : int or None
-        Its objective.
-    bound : int or None
-        Upper bound on the objective.
     """
 
     def __init__(
@@ -66,19 +57,14 @@ class PackingSearch:
         start: Sequence[FeatureSet] = (),
         highest_sum: int = NO_LIMIT,
     ) -> None:
-        self.problem = problem
-        self.control = control
-        self.best: tuple[FeatureSet, ...] | None = None
-        self.value: int | None = None
-        self._own: int | None = None
-        self.bound: int | None = None
+        super().__init__(problem, control)
         self.pool: Pool = pool_of(problem) if pool is None else pool
         self.start = list(start)
         self.highest_sum = highest_sum
         if control.hint is not None:
-            self._improve(control.hint)
+            self.improve(control.hint)
         if len(self.start) == problem.n_sets:
-            self._improve(self.start)
+            self.improve(self.start)
 
     def run(self) -> None:
         """Search until the best solution is proved; `best` is None afterwards if there is none.
@@ -98,26 +84,8 @@ class PackingSearch:
         else:
             self._maximise_sum()
 
-    def _improve(self, sets: Sequence[FeatureSet], own: int | None = None) -> None:
-        value = problem_values.total(self.problem, sets) if own is None else own
-        if self.value is None or value > self.value:
-            self.best, self.value = tuple(sets), value
-            self._own = own
-            self.control.report_sets(self.best)
-
-    def stated(self) -> Stated:
-        """Return what the best sets are worth: as added up on the way, or by the pool if they were given."""
-        if self._own is not None:
-            return Stated(self._own)
-        found = [self.pool.value_of(members) for members in self.best or ()]
-        return Stated(problem_values.aggregate_values(self.problem, found))
-
-    def _tighten(self, bound: int) -> None:
-        if self.value is not None:
-            bound = max(bound, self.value)
-        if self.bound is None or bound < self.bound:
-            self.bound = bound
-            self.control.report_bound(bound)
+    def value_of(self, members: FeatureSet) -> int:
+        return self.pool.value_of(members)
 
     def _pools(self, least: int | None) -> Iterator[tuple[NDArray[np.int32], NDArray[np.int64], int]]:
         return falling(self.pool, least, self.control.check_time)
@@ -126,16 +94,17 @@ class PackingSearch:
         factor = self.problem.n_sets if self.problem.aggregate == "sum" else 1
         for sets, values, threshold in self._pools(None):
             if len(sets):
-                self._improve([_as_tuple(sets[0])] * self.problem.n_sets, int(values[0]) * factor)
-                self._tighten(int(values[0]) * factor)
+                self.improve([tuple(sets[0].tolist())] * self.problem.n_sets, int(values[0]) * factor)
+                self.tighten(int(values[0]) * factor)
                 return
-            self._tighten((threshold - 1) * factor)
+            self.tighten((threshold - 1) * factor)
 
     def _maximise_worst(self) -> None:
         """Try one set after the other as the worst, best first.
 
-        No set of a solution is better than what the others, none of which is worse than the worst, leave of
-        the largest possible sum; where that is little more than so many times the worst, few sets are left.
+        The other sets of a solution are no worse than the worst one, so that no set is better than what they
+        then leave of the largest possible sum. Where that sum is little more than n_sets times the worst, few
+        sets are left.
         """
         done = 0
         counting = Counting.of(self.problem, self.problem.n_sets)
@@ -144,7 +113,7 @@ class PackingSearch:
             counted = highest_sum(self.problem, self.problem.n_sets)
         highest = self.highest_sum if counted is None else min(counted, self.highest_sum)
         if highest < NO_LIMIT:
-            self._tighten(highest // self.problem.n_sets)
+            self.tighten(highest // self.problem.n_sets)
         least = None if self.value is None else self.value + 1
         for sets, values, threshold in self._pools(least):
             pool = SortedPool.of(self.problem, sets, values, counting)
@@ -153,85 +122,65 @@ class PackingSearch:
                 self.control.check_time()
             done = int(descent.state[FIRST])
             if descent.is_complete:
-                self._improve([_as_tuple(sets[i]) for i in descent.chosen], int(values[done]))
-                self._tighten(int(values[done]))
+                self.improve([tuple(sets[i].tolist()) for i in descent.chosen], int(values[done]))
+                self.tighten(int(values[done]))
                 return
             self.control.check_time()
-            self._tighten(threshold - 1)
+            self.tighten(threshold - 1)
 
     def _maximise_sum(self) -> None:
         """Find the best sums of 2, 3, … sets, each with the help of those before it.
 
         A member of an optimum of l sets has at least the optimum of l less that of l − 1.
         """
+        n_sets = self.problem.n_sets
         start = self.start or best_in_turn(self.problem, self._pools(None))
-        best_sums = np.zeros(self.problem.n_sets, dtype=np.int64)
-        for count in range(1, self.problem.n_sets + 1):
-            last = count == self.problem.n_sets
-            sets = start[:count] if len(start) >= count else None
-            if last and self.best is not None:
-                sets = self._better(sets, self.best)
-            optimum = self._best_sum(count, sets, best_sums, last)
+        if len(start) == n_sets:
+            self.improve(start)
+        best_sums = np.zeros(n_sets + 1, dtype=np.int64)
+        for count in range(1, n_sets + 1):
+            value = self.value
+            if count < n_sets:
+                known = len(start) >= count
+                value = int(problem_values.values(self.problem, start[:count]).sum()) if known else None
+            optimum = self._best_sum(best_sums[:count], value)
             if optimum is None:
                 return
-            if not last:
-                best_sums[count] = optimum
-                self._tighten_from(best_sums, count)
-            else:
-                self._tighten(optimum)
+            best_sums[count] = optimum
+            # all groups of `count` among the n sets: each set is in as many of them as any other
+            self.tighten(optimum * n_sets // count)
 
-    def _better(self, first: list[FeatureSet] | None, second: Sequence[FeatureSet]) -> list[FeatureSet]:
-        if first is None or problem_values.total(self.problem, first) < problem_values.total(
-            self.problem, second
-        ):
-            return list(second)
-        return first
+    def _best_sum(self, fewer: NDArray[np.int64], known: int | None) -> int | None:
+        """Return the largest sum of so many compatible sets, or None if there are none.
 
-    def _tighten_from(self, best_sums: NDArray[np.int64], count: int) -> None:
-        """Bound the sum of n sets by the optima of fewer: each set is in as many groups as any other."""
-        self._tighten(int(best_sums[count]) * self.problem.n_sets // count)
-
-    def _best_sum(
-        self, count: int, sets: list[FeatureSet] | None, best_sums: NDArray[np.int64], last: bool
-    ) -> int | None:
-        """Return the largest sum of so many compatible sets, or None if there are none."""
-        value = None if sets is None else int(problem_values.values(self.problem, sets).sum())
-        if last and sets is not None:
-            self._improve(sets)
-        for candidates, values, threshold in self._pools(self._least(value, count, best_sums)):
-            value = self._search_pool(candidates, values, count, value, best_sums, last)
-            if value is not None and threshold <= self._needed(value, count, best_sums):
-                return value
+        Parameters
+        ----------
+        fewer : array of int
+            The largest sums of 0, 1, … sets up to one less.
+        known : int or None
+            The sum of some sets.
+        """
+        value, one_less = known, int(fewer[-1])
+        for sets, values, threshold in self._pools(None if value is None else value + 1 - one_less):
+            value = self._search_pool(sets, values, fewer, value)
+            if value is not None and threshold <= value + 1 - one_less:
+                break
         return value
 
-    def _needed(self, value: int, count: int, best_sums: NDArray[np.int64]) -> int:
-        return value + 1 - int(best_sums[count - 1])
-
-    def _least(self, value: int | None, count: int, best_sums: NDArray[np.int64]) -> int | None:
-        return None if value is None else self._needed(value, count, best_sums)
-
     def _search_pool(
-        self,
-        sets: NDArray[np.int32],
-        values: NDArray[np.int64],
-        count: int,
-        value: int | None,
-        best_sums: NDArray[np.int64],
-        last: bool,
+        self, sets: NDArray[np.int32], values: NDArray[np.int64], fewer: NDArray[np.int64], known: int | None
     ) -> int | None:
+        """Return the largest sum of sets of a pool if it is more than known; solutions of all are kept."""
+        count, best = len(fewer), known
         pool = SortedPool.of(self.problem, sets, values, Counting.of(self.problem, count))
-        best = -NO_LIMIT if value is None else value
-        descent = Descent.of(pool, count, best=best, best_sums=best_sums[:count])
+        descent = Descent.of(pool, count, best=-NO_LIMIT if best is None else best, best_sums=fewer)
         is_done = False
         while not is_done:
             self.control.check_time()
             is_done = search_best_sum(pool, descent, MOST_WORK)
-            if descent.state[BEST] > best:
-                best = value = int(descent.state[BEST])
-                if last:
-                    self._improve([_as_tuple(sets[i]) for i in descent.found], best)
-        return value
-
-
-def _as_tuple(members: NDArray[np.int32]) -> FeatureSet:
-    return tuple(int(j) for j in members)
+            reached = int(descent.state[BEST])
+            if reached > (-NO_LIMIT if best is None else best):
+                best = reached
+                if count == self.problem.n_sets:
+                    self.improve([tuple(sets[i].tolist()) for i in descent.found], best)
+        return best

@@ -1,0 +1,67 @@
+"""The best solution and the best bound of a search for several sets, and who is told of them."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+
+from pyfsel.problem import values
+from pyfsel.problem.objectives import FeatureSet
+from pyfsel.problem.problem import Problem
+from pyfsel.results.answer import Stated
+from pyfsel.results.control import Control
+
+
+class Incumbent(ABC):
+    """What a search knows so far; a search is a subclass.
+
+    Parameters
+    ----------
+    problem : Problem
+    control : Control
+        Is told of each better solution and of each better bound.
+
+    Attributes
+    ----------
+    best : tuple of feature sets or None
+        The best solution so far.
+    value : int or None
+        Its objective.
+    bound : int or None
+        Upper bound on the objective.
+    """
+
+    def __init__(self, problem: Problem, control: Control) -> None:
+        self.problem = problem
+        self.control = control
+        self.best: tuple[FeatureSet, ...] | None = None
+        self.value: int | None = None
+        self.bound: int | None = None
+        self._added_up: int | None = None
+
+    @abstractmethod
+    def value_of(self, members: FeatureSet) -> int:
+        """Return what one set is worth by the search's own numbers."""
+
+    def improve(self, sets: Sequence[FeatureSet], added_up: int | None = None) -> None:
+        """Take a solution, whose objective the search may have added up itself, if it is better."""
+        value = values.total(self.problem, sets) if added_up is None else added_up
+        if self.value is None or value > self.value:
+            self.best, self.value, self._added_up = tuple(sets), value, added_up
+            self.control.report_sets(self.best)
+
+    def stated(self) -> Stated:
+        """Return what the best sets are worth by the search's own numbers, also if they were given to it."""
+        if self._added_up is not None:
+            return Stated(self._added_up)
+        found = [self.value_of(members) for members in self.best or ()]
+        return Stated(values.aggregate_values(self.problem, found))
+
+    def tighten(self, bound: int) -> int:
+        """Take a bound, if it is better, and return the best so far, which is at least the value."""
+        if self.value is not None:
+            bound = max(bound, self.value)
+        if self.bound is None or bound < self.bound:
+            self.bound = bound
+            self.control.report_bound(bound)
+        return self.bound
