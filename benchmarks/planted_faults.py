@@ -494,8 +494,8 @@ FAULTS = (
     Fault(
         "OPTIMAL may be claimed with one less than what is known",
         "pyfsel/solving/attempt.py",
-        "if self.best.value > value:",
-        "if self.best.value > value + 1:",
+        "if self.value > value:",
+        "if self.value > value + 1:",
         ("tests/backends/test_lying_backends.py",),
     ),
     # --- searches for a subset
