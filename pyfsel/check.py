@@ -53,6 +53,7 @@ TOLD: tuple[str, ...] = (
     "unit_factor",
 )
 TOLD += ("part_of", "quality_values", "redundancy_values", "cost_scale", "value_factor")
+TOLD += ("chance_p_values", "chance_left_out", "standard_errors")
 """Fields that say nothing in integers."""
 
 Set = tuple[int, ...]

@@ -14,6 +14,7 @@ import typer
 from typer.core import TyperCommand
 
 from pyfsel.cli.groups import Workers
+from pyfsel.errors import InputError
 
 RARE = (
     "copies copy_threshold task dates max_overlap dissimilarity aggregate normalise cheapest forbidden group "
@@ -54,6 +55,14 @@ def command(
 
 class ShortHelp(TyperCommand):
     """A command whose help leaves out rare options until ``--help-all`` asks for them."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Refuse options that are given twice, of which the last would count."""
+        written = [word.partition("=")[0] for word in args]
+        for parameter in self.params:
+            if not parameter.multiple and sum(word in parameter.opts for word in written) > 1:
+                raise InputError(f"{max(parameter.opts, key=len)}: is given more than once")
+        return super().parse_args(ctx, args)
 
     def format_help(self, ctx: Any, formatter: Any) -> None:
         """Write the help, in full if ``--help-all`` asks for it or the options are few."""

@@ -66,8 +66,14 @@ class ValidationOptions:
 
     @property
     def estimators(self) -> str | list[str]:
-        """The estimator, or several."""
-        return self.estimator.split(",") if "," in self.estimator else self.estimator
+        """The estimator, or several; `InputError` if there is none of a name."""
+        from pyfsel.selectors.evaluation.evaluate import ESTIMATORS
+
+        names = self.estimator.split(",")
+        for name in names:
+            if name not in ESTIMATORS:
+                raise InputError(f"--estimator={name!r}: must be one of {', '.join(ESTIMATORS)}")
+        return names if len(names) > 1 else self.estimator
 
 
 @dataclass(frozen=True)
@@ -139,6 +145,7 @@ def evaluate_command(
     table = question.table
     with notes(written.quiet), progress(f"evaluating {table.name}", written.quiet):
         one_of("copies", table.copies, ("note", "merge", "ignore"))
+        estimators = validation.estimators
         X, y = table.read()
         groups = None
         fold_groups = validation.fold_groups
@@ -154,7 +161,7 @@ def evaluate_command(
             X,
             y,
             {"sets": selector, **others} if others else selector,
-            validation.estimators,
+            estimators,
             scoring=validation.scoring,
             n_splits=validation.folds,
             n_repeats=validation.repeats,

@@ -6,6 +6,7 @@ group derives a class that names in `lacks` what it leaves out, or says otherwis
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -70,6 +71,12 @@ class DataSource:
             "match.",
         ),
     ] = None
+
+    def __post_init__(self) -> None:
+        """Refuse addresses; `Path` has made one slash of the two after the scheme."""
+        if self.data is not None and re.match(r"(https?|ftp|s3):/", str(self.data)):
+            address = str(self.data).replace(":/", "://", 1)
+            raise InputError(f"DATA={address!r}: is an address, not a file; download the table first")
 
     @property
     def name(self) -> str:

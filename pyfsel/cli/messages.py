@@ -148,8 +148,8 @@ def _no_such_option(name: str, error: Any) -> str:
     known = [option for parameter in error.ctx.command.params for option in parameter.opts]
     short = f"-{name.strip('-')}"
     near = [short] if short in known else difflib.get_close_matches(name, known)
-    meant = f"; did you mean {' or '.join(near)}?" if near else "; --help shows all"
-    return f"{name}: is no option of this command{meant}"
+    meant = f"; did you mean {' or '.join(near)}?" if near else ""
+    return f"{name}: is not an option of this command{meant or '; --help-all shows all'}"
 
 
 def _option(parameter: Any) -> str:

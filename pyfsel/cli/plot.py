@@ -30,7 +30,10 @@ def plot_command(
         ),
     ],
     output: Annotated[
-        Path, options.output_option("--output", "-o", metavar="FILE", help=".png, .svg or .pdf.")
+        Path,
+        options.output_option(
+            "--output", "-o", metavar="FILE", help=".png, .svg or .pdf.", callback=options.figure_file
+        ),
     ],
     kind: Annotated[
         Literal["membership", "overlaps", "qualities", "incumbents"],

@@ -87,17 +87,16 @@ def report_command(
     written: PageOutput,
 ) -> None:
     """Write the page."""
-    output, quiet, estimator, folds = written.output, written.quiet, validation.estimator, validation.folds
+    output, quiet, folds = written.output, written.quiet, validation.folds
     if output.suffix.lower() not in (".html", ".htm"):
         raise InputError(f"--output={str(output)!r}: must end in .html")
     if folds == 1:
         raise InputError("--folds=1: must be at least 2, or 0 for none")
-    from pyfsel.selectors.evaluation.evaluate import ESTIMATORS
     from pyfsel.selectors.report.findings import Findings, prices_of, relatives_of, trade_off_of
     from pyfsel.selectors.report.page import page
 
-    if estimator not in ESTIMATORS:
-        raise InputError(f"--estimator={estimator!r}: must be one of {', '.join(ESTIMATORS)}")
+    if validation.estimators != validation.estimator:
+        raise InputError(f"--estimator={validation.estimator!r}: must be one only")
     arguments = question.solver(solving)
     measurement = measured(question, quiet, random_state=solving.seed, n_jobs=workers.jobs)
     result = measurement.noted(solve_visibly(measurement.problem, quiet, **arguments))

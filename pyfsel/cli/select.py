@@ -15,7 +15,6 @@ from pyfsel.cli.groups import (
     CertifiedSolving,
     FileOutput,
     OutputOptions,
-    SetOptions,
     SolvingOptions,
     TableQuestion,
     Workers,
@@ -166,7 +165,7 @@ def select_command(
         from rich.text import Text
 
         emit_table(Text(f"{described}\n"))
-    _explain(result, question.sets, written.quiet)
+    _explain(result, question, written.quiet)
     finish(result, written, question.sets.overlap_rule)
 
 
@@ -181,9 +180,14 @@ def _check_cheapest(question: TableQuestion, certify: Path | None) -> None:
         raise InputError(f"--cheapest: {why_not}")
 
 
-def _explain(result: Result | CheapestSets, sets: SetOptions, quiet: bool) -> None:
+def _explain(result: Result | CheapestSets, question: TableQuestion, quiet: bool) -> None:
     """Say what could be asked instead of the impossible."""
-    if result.status is not Status.INFEASIBLE or quiet or sets.threshold is None:
+    sets, least = question.sets, question.side.min_quality or ""
+    if result.status is not Status.INFEASIBLE or quiet:
+        return
+    if least.isdecimal() and 1 < int(least) <= 100:
+        note(f"--min-quality {least} is on the scale of the table; {least}% is a share of the best quality")
+    if sets.threshold is None:
         return
     from pyfsel.questions.feasible import feasible_choices
 

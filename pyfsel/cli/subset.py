@@ -16,6 +16,7 @@ from pyfsel.cli.options import data_option, model_option, question_option, solvi
 from pyfsel.cli.progress import notes, progress
 from pyfsel.cli.wrapper import ModelOptions, named_estimator
 from pyfsel.errors import InputError
+from pyfsel.problem.checks import one_of
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -170,11 +171,9 @@ def subset_command(
     written: OutputOptions,
 ) -> None:
     """Find one set."""
-    from pyfsel.selectors.subset.mask import MASKS
     from pyfsel.selectors.subset.select import select_subset
 
-    is_mask = asked.method in MASKS
-    _check_method(asked, model, is_mask)
+    is_mask = _check_method(asked, model)
     with notes(written.quiet), progress(f"searching {source.name}", written.quiet):
         complete = source.prepared()
         table = complete.select(source.representatives(complete))
@@ -203,8 +202,13 @@ def subset_command(
     raise typer.Exit(code_of_runs([result.stop_reason], result.reached))
 
 
-def _check_method(asked: SubsetQuestion, model: SubsetModel, is_mask: bool) -> None:
-    """Raise `InputError` for options that the method does not take, before anything is read."""
+def _check_method(asked: SubsetQuestion, model: SubsetModel) -> bool:
+    """Return whether the method masks features of one fitted model; refuse options that it does not take."""
+    from pyfsel.selectors.subset.mask import MASKS
+    from pyfsel.selectors.subset.select import ALL_METHODS
+
+    one_of("method", asked.method, (*ALL_METHODS, *MASKS))
+    is_mask = asked.method in MASKS
     refused: dict[str, Any] = {"slack": asked.slack, "model": model.model}
     if is_mask:
         refused = {name: getattr(asked, name) for name in ("criterion", "threshold", "bins")}
@@ -216,6 +220,7 @@ def _check_method(asked: SubsetQuestion, model: SubsetModel, is_mask: bool) -> N
             raise InputError(f"--{name}={given!r}: --method {asked.method} does not take it{hint}")
     if asked.method == "flbmo" and asked.size is None:
         raise InputError("--method='flbmo': needs --size")
+    return is_mask
 
 
 def _masked(

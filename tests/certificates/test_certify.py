@@ -13,6 +13,7 @@ from typer.testing import CliRunner
 from pyfsel import check
 from pyfsel.certificates.certify import certify
 from pyfsel.cli.app import program
+from pyfsel.problem.evidence import Evidence
 from pyfsel.problem.problem import Problem
 from pyfsel.results.answer import Status
 from pyfsel.results.result import Result
@@ -91,7 +92,8 @@ def run_cli(*arguments):
 
 def test_commands_write_and_check_certificates(tmp_path):
     instance, certificate, solution = (tmp_path / name for name in ("i.json", "c", "s.json"))
-    Problem(QUALITY, n_sets=2, set_size=2, max_overlap=1).save(instance)
+    evidence = Evidence([0.5] * len(QUALITY), are_left_out=False, standard_errors=[0.1] * len(QUALITY))
+    Problem(QUALITY, n_sets=2, set_size=2, max_overlap=1, evidence=evidence).save(instance)
     assert run_cli("certify", instance, "-o", certificate, "-q").exit_code == 0
     checked = run_cli("check", certificate, instance)
     assert (checked.exit_code, checked.stdout.splitlines()[-1]) == (0, "certified: 2 of 2 claims")

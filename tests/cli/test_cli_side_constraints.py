@@ -201,6 +201,8 @@ def test_cheapest_sets(run, table, costs, tmp_path):
     assert (row["cost"], row["status"]) == ("1.5", "OPTIMAL")
     code, _, err = run("select", table, "-t", "ill", *FAST, "--cheapest")
     assert (code, "--cheapest: needs --min-quality" in err) == (2, True)
+    code, _, err = run("select", table, "-t", "ill", *FAST, "--min-quality", "90")
+    assert (code, "90% is a share of the best quality" in err) == (3, True)
     code, _, err = run(
         "select", table, "-t", "ill", *FAST, "--cheapest", "--min-quality", "1", "--objective", "mrmr"
     )
