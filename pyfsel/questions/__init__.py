@@ -1,8 +1,8 @@
 """Other ways to ask: what to look for instead of the best sets, or around them.
 
 For whoever has a question that is not "the best sets". Read `asking` (limits, decisions, bisection), then the
-questions: `most_dissimilar`, `most_sets` (with `most_sets_bounds` and `most_sets_packing`), `min_then_sum`,
-`ties` (with `enumeration`), `cheapest`, `feasible` (with `small_families`), `sweep`, `consistency` and
+questions: `most_dissimilar`, `most_sets` (with `most_sets_bounds`), `min_then_sum`,
+`ties` (with `enumeration`), `cheapest`, `feasible`, `sweep`, `consistency` and
 `masks`; `optimal_part` is what can be written of a problem whose redundancies are computed on demand;
 `least_share` takes a least quality as a share of the best set's, `answered` is what all answers have in
 common, and `support` the page of who takes what.

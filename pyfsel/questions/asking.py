@@ -8,7 +8,6 @@ from contextlib import AbstractContextManager, ExitStack
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from itertools import pairwise
-from types import TracebackType
 from typing import Any, Protocol, TypedDict
 
 from pyfsel.backends import get_backend
@@ -28,8 +27,8 @@ from pyfsel.solving.confirm import Claim, confirm_claims
 from pyfsel.solving.sessions import Session
 from pyfsel.solving.solve import Solving, solve
 
-LONGEST_DENOMINATOR = 10**6
-SHORTEST_STEP_SECONDS = 0.2
+LONGEST_DENOMINATOR = 10**6  # of shares: 0.1 is a tenth, not the float next to it
+SHORTEST_STEP_SECONDS = 0.2  # in less, a backend in a process of its own hardly starts
 
 
 @dataclass(frozen=True)
@@ -120,13 +119,8 @@ class Asking(AbstractContextManager["Asking"]):
         if isinstance(self.confirm, str) and self.confirm != "auto":
             get_backend(self.confirm, "confirm")
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self._unjudged.__exit__(kind, error, trace)
+    def __exit__(self, *exception: Any) -> None:
+        self._unjudged.__exit__(*exception)
 
     @property
     def runtime(self) -> float:
@@ -182,6 +176,10 @@ class Asking(AbstractContextManager["Asking"]):
         self.used[name] = get_backend(name) if isinstance(self.backend, str) else self.backend
         self._remember(Trial(asked, result.status, result.stop_reason, result.runtime, name))
         return result
+
+    def best_set(self, problem: Problem) -> Result | None:
+        """Return the best single set, to which losses of quality refer."""
+        return self.solve(single_set(problem).replace(min_quality=None), "the best set", 0.5)
 
     def run(
         self,
@@ -308,15 +306,7 @@ def _limited(result: Result, least: int) -> Result | None:
     none_left = result.integer_bound is not None and result.integer_bound < least
     if result.status is not Status.INFEASIBLE and not none_left:
         return None
-    return replace(
-        result,
-        problem=problem,
-        status=Status.INFEASIBLE,
-        sets=(),
-        integer_bound=None,
-        incumbents=(),
-        bounds=(),
-    )
+    return result.restated(problem, Status.INFEASIBLE, sets=())
 
 
 def narrow(

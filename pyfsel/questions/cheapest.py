@@ -56,15 +56,9 @@ class CheapestSets:
         Its status says nothing about the qualities: better sets may exist, at a higher cost.
         """
         found = self.solved
-        return replace(
-            found,
-            problem=self.problem,
-            status=Status.FEASIBLE if found.sets else found.status,
-            integer_bound=None,
-            steps=tuple(replace(step, objective=None, bound=None) for step in found.steps),
-            incumbents=(),
-            bounds=(),
-        )
+        steps = tuple(replace(step, objective=None, bound=None) for step in found.steps)
+        status = Status.FEASIBLE if found.sets else found.status
+        return found.restated(self.problem, status, steps=steps)
 
     @property
     def sets(self) -> tuple[FeatureSet, ...]:

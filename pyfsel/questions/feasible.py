@@ -6,6 +6,8 @@ import math
 import time
 from collections.abc import Iterable
 from dataclasses import dataclass
+from itertools import combinations
+from math import comb
 from typing import Any
 
 import numpy as np
@@ -16,13 +18,14 @@ from pyfsel.problem.checks import finite_number
 from pyfsel.problem.problem import Problem, require_problem
 from pyfsel.problem.quantise import largest_tau_for, max_overlap_for
 from pyfsel.problem.rows import resized
-from pyfsel.questions.small_families import small_family_exists
 from pyfsel.results.answer import Status, StopReason
 from pyfsel.results.control import Limits
+from pyfsel.results.verify import violations
 from pyfsel.solving.attempt import attempt
 
 DEFAULT_SECONDS = 10.0
-SHARE_OF_A_QUESTION = 1 / 3
+SHARE_OF_A_QUESTION = 1 / 3  # of the time that is left: the first one must not take all
+MOST_SETS, MOST_STEPS = 500, 5_000  # of `small_family_exists`, for some milliseconds
 NO_CONSTRAINT: dict[str, dict[str, Any]] = {
     "forced": {"forced": ()},
     "forbidden": {"forbidden": ()},
@@ -200,3 +203,48 @@ def _first_feasible(problems: Iterable[tuple[float, Problem]], ask: _Questions) 
 
 def _rounded_down(tau: float) -> float:
     return math.floor(tau * 10**4 + 1e-9) / 10**4
+
+
+def small_family_exists(problem: Problem, most_steps: int = MOST_STEPS) -> bool | None:
+    """Return whether the problem has a solution, or None if that takes too many steps.
+
+    Enumerates all sets and extends families by them, in milliseconds and in this process: the answer does not
+    depend on how busy the machine is.
+
+    Parameters
+    ----------
+    problem : Problem
+    most_steps : int
+        Families that are extended before the search gives up.
+
+    Examples
+    --------
+    >>> problem = Problem(quality=[4, 3, 2, 1], n_sets=2, set_size=2, max_overlap=0)
+    >>> small_family_exists(problem), small_family_exists(problem.replace(n_sets=3))
+    (True, False)
+    """
+    n, n_sets = problem.n_features, problem.n_sets
+    if sum(comb(n, size) for size in problem.sizes) > MOST_SETS:
+        return None
+    alone = problem.replace(n_sets=1)
+    sets = [s for size in problem.sizes for s in combinations(range(n), size) if not violations(alone, [s])]
+    later = [_compatible_from(problem, sets, i) for i in range(len(sets))]
+    families = [(0, (1 << len(sets)) - 1)]
+    for _ in range(most_steps):
+        if not families:
+            return False
+        size, candidates = families.pop()
+        if size == n_sets:
+            return True
+        while candidates:
+            first = (candidates & -candidates).bit_length() - 1
+            families.append((size + 1, candidates & later[first]))
+            candidates &= candidates - 1
+    return None
+
+
+def _compatible_from(problem: Problem, sets: list[tuple[int, ...]], i: int) -> int:
+    """Return as bits which sets from the i-th on, itself included, may stand beside the i-th one."""
+    one = {*sets[i]}
+    fits = (len(one & {*s}) <= problem.allowed_overlap(len(one), len(s)) for s in sets[i:])
+    return sum(1 << j for j, is_compatible in enumerate(fits, i) if is_compatible)

@@ -73,15 +73,12 @@ class MinThenSum(Answered):
     @property
     def costs_nothing(self) -> bool | None:
         """Whether some sets are best by both aggregates at once; None where that is not proved."""
-        if (
-            self.sum_alone is None
-            or self.status is not Status.OPTIMAL
-            or self.sum_alone.integer_bound is None
-        ):
+        alone = self.sum_alone
+        if alone is None or alone.integer_bound is None or self.status is not Status.OPTIMAL:
             return None
-        if self.total == self.sum_alone.integer_bound:
+        if self.total == alone.integer_bound:
             return True
-        return False if self.sum_alone.status is Status.OPTIMAL else None
+        return False if alone.status is Status.OPTIMAL else None
 
     def _found(self) -> dict[str, Any]:
         return {
@@ -94,13 +91,28 @@ class MinThenSum(Answered):
         }
 
     def _facts(self) -> Facts:
-        return _facts(self)
+        minimum, total = self.minimum, self.total
+        if minimum is None or total is None:
+            return [("answer", "no such sets exist (proved)" if self.is_infeasible else "nothing found")]
+        problem = self.problem
+        numbers = [("smallest", minimum, self.minimum_bound), ("sum", total, self.total_bound)]
+        facts = []
+        for name, found, bound in numbers:
+            if bound == found:
+                proof = "proved largest" + (" with that smallest quality" if name == "sum" else "")
+            else:
+                proof = "no bound" if bound is None else f"at most {quality_text(problem, bound)} is possible"
+            facts.append((name, f"{quality_text(problem, found)} ({proof})"))
+        if self.costs_nothing is not None:
+            alone = self.sum_alone
+            assert alone is not None
+            best = quality_text(problem, alone.integer_objective or 0)
+            whose = "these sets have the best sum of all"
+            facts.append(("compare", whose if self.costs_nothing else f"the best sum of all is {best}"))
+        return facts
 
 
-def min_then_sum(
-    problem: Problem,
-    **options: Unpack[QuestionSolving],
-) -> MinThenSum:
+def min_then_sum(problem: Problem, **options: Unpack[QuestionSolving]) -> MinThenSum:
     """Find the sets with the best smallest quality and, among these, the best sum.
 
     Min-aggregation says nothing about the sets that are not the worst (paper 000, Example 6). Here the
@@ -178,14 +190,7 @@ def _best_minimum(asking: Asking, problem: Problem, alone: Result | None) -> tup
     where finding the best smallest value without that knowledge takes long.
     """
     if alone is not None and alone.sets:
-        worst: Result | None = replace(
-            alone,
-            problem=problem,
-            status=Status.FEASIBLE,
-            integer_bound=None,
-            incumbents=(),
-            bounds=(),
-        )
+        worst: Result | None = alone.restated(problem, Status.FEASIBLE)
     elif alone is not None and alone.status is Status.INFEASIBLE:
         return replace(alone, problem=problem), None
     else:
@@ -220,43 +225,10 @@ def _best_sum(asking: Asking, worst: Result, alone: Result | None) -> Result:
     proved = (result.integer_bound for result in (second, alone) if result is not None)
     bound = min((number for number in proved if number is not None), default=None)
     total = _both_values(found)[1]
-    return replace(
-        found,
-        problem=problem,
-        status=Status.OPTIMAL if bound == total else Status.FEASIBLE,
-        integer_bound=bound,
-        incumbents=(),
-        bounds=(),
-    )
+    return found.restated(problem, Status.OPTIMAL if bound == total else Status.FEASIBLE, bound)
 
 
 def _both_values(result: Result) -> tuple[int, int]:
     """Return the smallest value and the sum of the values of the sets of a result."""
     numbers = [int(value) for value in values.values(result.problem, result.sets)]
     return min(numbers), sum(numbers)
-
-
-def _facts(answer: MinThenSum) -> Facts:
-    minimum, total = answer.minimum, answer.total
-    if minimum is None or total is None:
-        return [("answer", "no such sets exist (proved)" if answer.is_infeasible else "nothing found")]
-    problem = answer.problem
-    numbers = [("smallest", minimum, answer.minimum_bound), ("sum", total, answer.total_bound)]
-    facts = []
-    for name, found, bound in numbers:
-        if bound == found:
-            proof = "proved largest" if name == "smallest" else "proved largest with that smallest quality"
-        else:
-            proof = "no bound" if bound is None else f"at most {quality_text(problem, bound)} is possible"
-        facts.append((name, f"{quality_text(problem, found)} ({proof})"))
-    if answer.costs_nothing is not None:
-        alone = answer.sum_alone
-        assert alone is not None
-        best = quality_text(problem, alone.integer_objective or 0)
-        said = (
-            "these sets have the best sum of all"
-            if answer.costs_nothing
-            else f"the best sum of all is {best}"
-        )
-        facts.append(("compare", said))
-    return facts

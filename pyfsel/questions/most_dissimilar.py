@@ -18,7 +18,6 @@ from pyfsel.questions.asking import (
     QuestionSolving,
     narrow,
     require_threshold,
-    single_set,
     with_threshold,
 )
 from pyfsel.results.answer import PROVED, Status
@@ -85,7 +84,22 @@ class MostDissimilar(AnsweredBesideBest):
         }
 
     def _facts(self) -> Facts:
-        return _facts(self)
+        if self.status is Status.INFEASIBLE:
+            said = "no sets are good enough (proved)"
+        elif self.largest is None or self.bound is None:
+            said = "nothing found" if self.bound is None else f"at most {float(self.bound):.4g} (proved)"
+        elif self.largest == self.bound:
+            said = f"{float(self.largest):.4g} is the largest {self.dissimilarity} dissimilarity (proved)"
+        else:
+            said = (
+                f"{float(self.largest):.4g} found, more than {float(self.bound):.4g} is impossible (proved); "
+                f"{self.dissimilarity} dissimilarity"
+            )
+        facts = [("answer", said), *self._threshold()]
+        for number, members in enumerate(self.problem.previous_sets):
+            name = "original" if number == 0 else f"previous {number}"
+            facts.append((name, listed_names(self.problem.names_of(members))))
+        return facts
 
 
 def most_dissimilar(
@@ -146,7 +160,7 @@ def most_dissimilar(
     with Asking(**options) as asking:
         best = None
         if loss is not None or not (together or problem.previous_sets):
-            best = asking.solve(single_set(problem).replace(min_quality=None), "the best set", 0.5)
+            best = asking.best_set(problem)
         question = _Question(asking, problem, search, dissimilarity)
         if loss is not None or best is not None:
             if best is None or best.status is not Status.OPTIMAL:
@@ -283,22 +297,3 @@ class _Question:
             best_quality=best_quality,
             **self.asking.ending(largest == bound),
         )
-
-
-def _facts(answer: MostDissimilar) -> Facts:
-    if answer.status is Status.INFEASIBLE:
-        said = "no sets are good enough (proved)"
-    elif answer.largest is None or answer.bound is None:
-        said = "nothing found" if answer.bound is None else f"at most {float(answer.bound):.4g} (proved)"
-    elif answer.largest == answer.bound:
-        said = f"{float(answer.largest):.4g} is the largest {answer.dissimilarity} dissimilarity (proved)"
-    else:
-        said = (
-            f"{float(answer.largest):.4g} found, more than {float(answer.bound):.4g} is impossible (proved); "
-            f"{answer.dissimilarity} dissimilarity"
-        )
-    facts = [("answer", said), *answer._threshold()]
-    for number, members in enumerate(answer.problem.previous_sets):
-        name = "original" if number == 0 else f"previous {number}"
-        facts.append((name, listed_names(answer.problem.names_of(members))))
-    return facts

@@ -18,11 +18,9 @@ from pyfsel.questions.asking import (
     QuestionSolving,
     narrow,
     require_threshold,
-    single_set,
     with_threshold,
 )
-from pyfsel.questions.most_sets_bounds import first_bounds, quality_bound
-from pyfsel.questions.most_sets_packing import MostSetsPacking
+from pyfsel.questions.most_sets_bounds import MostSetsPacking, first_bounds, quality_bound
 from pyfsel.results.answer import PROVED, Status, StopReason
 from pyfsel.results.confirmation import Confirmation
 from pyfsel.results.result import Result
@@ -89,7 +87,15 @@ class MostSets(AnsweredBesideBest):
         }
 
     def _facts(self) -> Facts:
-        return _facts(self)
+        if self.status is Status.INFEASIBLE:
+            said = "0 sets are good enough (proved)"
+        elif self.status is Status.OPTIMAL:
+            said = f"{_sets(self.n_sets)}, and no more exist (proved by {self.bound_from})"
+        elif self.bound is None:
+            said = "nothing found"
+        else:
+            said = f"{_sets(self.n_sets)} found, at most {self.bound} exist (proved by {self.bound_from})"
+        return [("answer", said), *self._threshold()]
 
 
 def most_sets(
@@ -146,7 +152,7 @@ def most_sets(
     with Asking(**options) as asking:
         best = None
         if loss is not None:
-            best = asking.solve(single_set(problem).replace(min_quality=None), "the best set", 0.5)
+            best = asking.best_set(problem)
             if best is None or best.status is not Status.OPTIMAL:
                 impossible = best is not None and best.status is Status.INFEASIBLE
                 why = "no set satisfies the constraints" if impossible else ""
@@ -306,18 +312,6 @@ class _Question:
             stop_reason=StopReason.FINISHED,
             message="As many sets as possible were asked for, not the best of as many.",
         )
-
-
-def _facts(answer: MostSets) -> Facts:
-    if answer.status is Status.INFEASIBLE:
-        said = "0 sets are good enough (proved)"
-    elif answer.status is Status.OPTIMAL:
-        said = f"{_sets(answer.n_sets)}, and no more exist (proved by {answer.bound_from})"
-    elif answer.bound is None:
-        said = "nothing found"
-    else:
-        said = f"{_sets(answer.n_sets)} found, at most {answer.bound} exist (proved by {answer.bound_from})"
-    return [("answer", said), *answer._threshold()]
 
 
 def _sets(number: int) -> str:

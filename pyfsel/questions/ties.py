@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from rich.console import RenderableType
 
 DEFAULT_LIMIT = 1000
+MOST_SHOWN_FAMILIES = 20
 
 
 @dataclass(frozen=True, repr=False, kw_only=True)
@@ -117,7 +118,25 @@ class Ties(Answered):
         return Group(_families_table(self), Text(), facts_table(self._all_facts()))
 
     def _facts(self) -> Facts:
-        return _facts(self)
+        one = self.problem.n_sets == 1
+        what = "set" if one else f"families of {self.problem.n_sets} sets"
+        if one and self.n_families != 1:
+            what = "sets"
+        if self.status is Status.INFEASIBLE:
+            said = "no such sets exist (proved)"
+        elif self.status is not Status.OPTIMAL:
+            said = "the optimum is not proved"
+        elif self.is_complete:
+            said = f"{self.n_families} optimal {what}, and no others (proved)"
+        else:
+            said = f"at least {self.n_families} optimal {what}"
+        facts = [("answer", said)]
+        if self.optimum is not None:
+            facts.append(("optimum", quality_text(self.problem, self.optimum)))
+        if self.n_families > 1:
+            names = listed_names(self.problem.feature_names[j] for j in self.always)
+            facts.append(("in all", names or "no feature"))
+        return facts
 
     def _effort(self) -> tuple[str, str]:
         return "listed by", f"{self.method}, {self.runtime:.2f} s"
@@ -130,11 +149,7 @@ class Ties(Answered):
         return f"<div>{html_table(['', _families_head(self)], rows)}{html_facts(self._all_facts())}</div>"
 
 
-def ties(
-    problem: Problem,
-    limit: int | None = DEFAULT_LIMIT,
-    **options: Unpack[QuestionSolving],
-) -> Ties:
+def ties(problem: Problem, limit: int | None = DEFAULT_LIMIT, **options: Unpack[QuestionSolving]) -> Ties:
     """List all optimal solutions: of one set, also beside previous ones, or of all sets at once.
 
     Solutions are families of sets in no order; each is counted once. The optimum comes first; then all
@@ -205,13 +220,7 @@ def _confirmed(asking: Asking, answer: Ties) -> Ties:
     if confirmation is None or not (answer.is_complete and answer.families):
         return replace(answer, confirmation=confirmation)
     left = None if asking.time_limit is None else max(0.0, asking.time_limit - confirmation.runtime)
-    with Asking(
-        time_limit=left,
-        random_state=asking.random_state,
-        n_threads=asking.n_threads,
-        memory_limit=asking.memory_limit,
-        confirm=asking.confirm,
-    ) as second:
+    with replace(asking, time_limit=left, backend="auto", formulation=None, on_trial=None) as second:
         listed = _listed_again(second, answer).without_contradiction()
     return replace(answer, confirmation=Confirmation.of_all([confirmation, listed]))
 
@@ -290,31 +299,6 @@ def _enumerate(
     if not complete and (limit is None or len(families) < limit):
         families[best.sets] = None
     return complete
-
-
-MOST_SHOWN_FAMILIES = 20
-
-
-def _facts(answer: Ties) -> Facts:
-    one = answer.problem.n_sets == 1
-    what = "set" if one else f"families of {answer.problem.n_sets} sets"
-    if one and answer.n_families != 1:
-        what = "sets"
-    if answer.status is Status.INFEASIBLE:
-        said = "no such sets exist (proved)"
-    elif answer.status is not Status.OPTIMAL:
-        said = "the optimum is not proved"
-    elif answer.is_complete:
-        said = f"{answer.n_families} optimal {what}, and no others (proved)"
-    else:
-        said = f"at least {answer.n_families} optimal {what}"
-    facts = [("answer", said)]
-    if answer.optimum is not None:
-        facts.append(("optimum", quality_text(answer.problem, answer.optimum)))
-    if answer.n_families > 1:
-        names = listed_names(answer.problem.feature_names[j] for j in answer.always)
-        facts.append(("in all", names or "no feature"))
-    return facts
 
 
 def _families_head(answer: Ties) -> str:

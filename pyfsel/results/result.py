@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -116,6 +116,13 @@ class Result:
         if wrong:
             raise InputError(f"near_copies: {wrong[0]} is not about a feature of the sets")
         return pairs
+
+    def restated(
+        self, problem: Problem, status: Status, integer_bound: int | None = None, **changes: Any
+    ) -> Result:
+        """Return the same sets as an answer to another problem, without the history of this one."""
+        changes |= {"problem": problem, "status": status, "integer_bound": integer_bound}
+        return replace(self, **{"incumbents": (), "bounds": (), **changes})
 
     @property
     def _found_problem(self) -> Problem:

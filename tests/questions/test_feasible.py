@@ -11,9 +11,8 @@ from pyfsel import Group, Problem, Status, make_problem
 from pyfsel.backends import get_backend
 from pyfsel.problem.quantise import largest_tau_for, max_overlap_for
 from pyfsel.problem.rows import resized
-from pyfsel.questions import small_families
-from pyfsel.questions.feasible import Choice, feasible_choices
-from pyfsel.questions.small_families import small_family_exists
+from pyfsel.questions import feasible
+from pyfsel.questions.feasible import Choice, feasible_choices, small_family_exists
 from pyfsel.results.control import Control
 
 
@@ -78,7 +77,7 @@ def test_small_families_exist_or_not(data):
 
 
 def test_backends_decide_what_is_not_small(monkeypatch):
-    monkeypatch.setattr(small_families, "MOST_SETS", 0)
+    monkeypatch.setattr(feasible, "MOST_SETS", 0)
     impossible = Problem(quality=range(5), n_sets=3, set_size=2, max_overlap=0)
     choices = feasible_choices(impossible, tau=1, seconds=600)
     assert (choices.n_alternatives, choices.tau) == (Choice(1, True), Choice(0.5, True))

@@ -29,8 +29,7 @@ from pyfsel.backends import get_backend
 from pyfsel.questions.asking import Asking, narrow, value_after_loss
 from pyfsel.questions.enumeration import METHODS, Enumeration
 from pyfsel.questions.most_dissimilar import levels
-from pyfsel.questions.most_sets_bounds import first_bounds, quality_bound
-from pyfsel.questions.most_sets_packing import MostSetsPacking
+from pyfsel.questions.most_sets_bounds import MostSetsPacking, first_bounds, quality_bound
 from pyfsel.reductions.interchange import most_by_counting
 from pyfsel.results.confirmation import Verdict
 from pyfsel.results.control import Control, OutOfTimeError, TooManySetsError
