@@ -11,13 +11,12 @@ from pathlib import Path
 from typing import Any
 
 from pyfsel.bench.compare import Outcome, Run, find_contradictions
-from pyfsel.bench.confirming import OnConfirmed, confirmed_share
+from pyfsel.bench.evidence import OnConfirmed, confirmed_share, greedy_run, improvements
 from pyfsel.bench.instances.writing import about_path
 from pyfsel.bench.recheck import false_record, false_result, rebuilt
 from pyfsel.bench.run import INSTANCES, SUITE
 from pyfsel.bench.store import RESULTS, message_of, read_records
 from pyfsel.bench.suite import RunSpec, file_hash
-from pyfsel.bench.witness import greedy_run, improvements
 from pyfsel.errors import InputError, PyfselError
 from pyfsel.problem.checks import integer_in, positive_number, share
 from pyfsel.problem.problem import Problem

@@ -6,13 +6,13 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from enum import StrEnum
 from operator import itemgetter
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypedDict, Unpack
 
 from pyfsel.backends import get_backend, registry
 from pyfsel.backends.base import Backend
 from pyfsel.errors import BackendError, BackendMissingError, InputError, UnsupportedError, VerificationError
 from pyfsel.problem import values
-from pyfsel.problem.checks import is_a, list_of
+from pyfsel.problem.checks import is_a, list_of, only_known
 from pyfsel.problem.objectives import FeatureSet
 from pyfsel.problem.problem import Problem, require_problem
 from pyfsel.results.answer import Status, StopReason
@@ -22,6 +22,15 @@ from pyfsel.solving.solve import solve
 
 if TYPE_CHECKING:
     import pandas as pd
+
+
+class RunLimits(TypedDict, total=False):
+    """What every run of a comparison may use: arguments of `pyfsel.solve`."""
+
+    time_limit: float | None
+    random_state: int | None
+    n_threads: int
+    memory_limit: int | None
 
 
 class Outcome(StrEnum):
@@ -210,11 +219,8 @@ def compare(
     backends: Sequence[str | Contender] | None = None,
     *,
     search: str | None = None,
-    time_limit: float | None = None,
-    random_state: int | None = None,
-    n_threads: int = 1,
-    memory_limit: int | None = None,
     on_run: Callable[[str, str], None] = lambda instance, contender: None,
+    **limits: Unpack[RunLimits],
 ) -> Comparison:
     """Run backends on the same problems and hold their statements against each other.
 
@@ -228,12 +234,10 @@ def compare(
     search : {"sequential", "simultaneous"}, optional
         As in `pyfsel.solve`. In sequential search the statements about each step are compared: every set that
         any run found is tried as a solution of every step of every run.
-    time_limit : float, optional
-        Seconds per run.
-    random_state, n_threads, memory_limit
-        As in `pyfsel.solve`.
     on_run : callable
         Called before each run with the names of instance and contender.
+    **limits
+        `time_limit` (seconds per run), `random_state`, `n_threads` and `memory_limit`, as in `pyfsel.solve`.
 
     Returns
     -------
@@ -244,6 +248,7 @@ def compare(
     InputError
         If an argument is not allowed.
     """
+    only_known("compare", RunLimits, limits)
     is_a("problems", problems, Mapping, "problems by name")
     for problem in problems.values():
         require_problem(problem)
@@ -255,16 +260,7 @@ def compare(
     for instance, problem in problems.items():
         for contender in contenders:
             on_run(instance, contender.name)
-            run = run_contender(
-                instance,
-                problem,
-                contender,
-                search=search,
-                time_limit=time_limit,
-                random_state=random_state,
-                n_threads=n_threads,
-                memory_limit=memory_limit,
-            )
+            run = run_contender(instance, problem, contender, search=search, **limits)
             runs.append(run)
             if _stopped(run, StopReason.INTERRUPTED):
                 return Comparison(tuple(runs), tuple(find_contradictions(runs)))

@@ -10,7 +10,6 @@ from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from threading import local
-from types import TracebackType
 from typing import Any, Self
 
 from pyfsel.bench.processes import Worker
@@ -55,12 +54,7 @@ class DaskExecutor:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *error: object) -> None:
         self._futures.shutdown(wait=False)
         self._client.close()
 

@@ -1,4 +1,4 @@
-"""Worker programs (`bench.worker`), which have everything loaded when they are asked for a run."""
+"""Runs on this machine, in worker programs (`bench.worker`) that have loaded everything beforehand."""
 
 from __future__ import annotations
 
@@ -8,11 +8,12 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from types import TracebackType
-from typing import Any
+from threading import Event, local
+from typing import Any, Self
 
 import psutil
 
@@ -57,15 +58,10 @@ class Worker:
         self._answers = Reader(answers, answers.readline)
         return process
 
-    def __enter__(self) -> Worker:
+    def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *error: object) -> None:
         self.close()
 
     def close(self) -> None:
@@ -148,6 +144,42 @@ class Worker:
                 killed = "memory limit"
             if killed:
                 _kill(family)
+
+
+class LocalExecutor:
+    """Makes runs on this machine, each in a process of its own; when it ends, so do they.
+
+    Parameters
+    ----------
+    n_jobs : int
+    """
+
+    def __init__(self, n_jobs: int) -> None:
+        self.n_jobs = n_jobs
+        self._pool = ThreadPoolExecutor(n_jobs)
+        self._cancelled = Event()
+        self._here = local()
+        self._workers: list[Worker] = []
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self._cancelled.set()
+        self._pool.shutdown()
+        for worker in self._workers:
+            worker.close()
+
+    def submit(self, spec: RunSpec, instance: Path) -> Future[dict[str, Any]]:
+        """Begin a run; the future gets its record."""
+        return self._pool.submit(self._run, spec, instance)
+
+    def _run(self, spec: RunSpec, instance: Path) -> dict[str, Any]:
+        worker: Worker | None = getattr(self._here, "worker", None)
+        if worker is None:
+            worker = self._here.worker = Worker()
+            self._workers.append(worker)
+        return worker.run(spec, instance, self._cancelled.is_set)
 
 
 def _family(pid: int) -> list[psutil.Process]:

@@ -6,9 +6,9 @@ import json
 from collections.abc import Callable
 from concurrent.futures import FIRST_COMPLETED, Future, wait
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol, Self
 
-from pyfsel.bench.executors import Executor, LocalExecutor
+from pyfsel.bench.processes import LocalExecutor
 from pyfsel.bench.store import Store, opened, read_records
 from pyfsel.bench.suite import RunSpec, Suite, read_suite
 from pyfsel.errors import InputError
@@ -17,6 +17,23 @@ INSTANCES = "instances"
 SUITE = "suite.json"
 
 OnRun = Callable[[RunSpec, str, int, int], None]
+
+
+class Executor(Protocol):
+    """Makes runs, `n_jobs` of them at the same time."""
+
+    @property
+    def n_jobs(self) -> int:
+        """Number of runs at the same time."""
+
+    def submit(self, spec: RunSpec, instance: Path) -> Future[dict[str, Any]]:
+        """Begin a run; the future gets its record."""
+
+    def __enter__(self) -> Self:
+        """Return the executor."""
+
+    def __exit__(self, *error: object) -> None:
+        """End all runs."""
 
 
 def run_suite(

@@ -37,7 +37,7 @@ import hashlib
 import json
 import tomllib
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import asdict, dataclass, field, fields
+from dataclasses import asdict, dataclass, field, fields, replace
 from itertools import product
 from pathlib import Path
 from typing import Any
@@ -126,6 +126,16 @@ class RunSpec:
     def problem_name(self) -> str:
         """Name of the problem: of the instance, and what differs from its file."""
         return "-".join([self.instance, *(f"{key['letter']}{v}" for key, v in self._variations())])
+
+    @property
+    def task(self) -> RunSpec:
+        """The same without a backend: what several contenders are asked alike."""
+        return replace(self, backend="")
+
+    @property
+    def question(self) -> tuple[str, str]:
+        """Problem and search, whatever the limits: values are comparable within it."""
+        return self.problem_name, self.search
 
     def problem(self, in_file: Problem) -> Problem:
         """Return the problem of the run, given that in the file of the instance."""

@@ -351,7 +351,7 @@ def test_a_share_is_chosen_by_the_seed(folder, monkeypatch):
         asked.append((result.search, options["time_limit"]))
         return Confirmation(Verdict.NOT_CONFIRMED, 1, 0, (), 7.0, "late")
 
-    monkeypatch.setattr("pyfsel.bench.confirming.confirm", late)
+    monkeypatch.setattr("pyfsel.bench.evidence.confirm", late)
     for seed in range(9):
         report = check_folder(folder, confirm=0.5, confirm_limit=7, random_state=seed)
         assert (report.n_claims, report.n_confirmed, report.n_not_confirmed) == (2, 0, 1)

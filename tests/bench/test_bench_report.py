@@ -21,7 +21,7 @@ from pyfsel.bench.report.inline_svg import short_path
 from pyfsel.bench.report.markdown import markdown
 from pyfsel.bench.report.page import draw_page
 from pyfsel.bench.report.progress import distance_over_time, gap_over_time
-from pyfsel.bench.report.runs import Benchmark, BenchRun, Task, contender_names, load_benchmark
+from pyfsel.bench.report.runs import Benchmark, BenchRun, contender_names, load_benchmark
 from pyfsel.bench.report.scaling import scaling_figures
 from pyfsel.bench.report.scores import score, seconds_text
 from pyfsel.bench.report.statuses import STATUSES, failures, status_rows
@@ -63,7 +63,7 @@ def run(contender, outcome="OPTIMAL", seconds=1.0, problem="p", search="simultan
     }
     is_result = outcome in tuple(Status)
     return BenchRun(
-        task=Task.of(RunSpec(problem, "", contender, search, LIMIT, 0, 1000)),
+        task=RunSpec(problem, "", contender, search, LIMIT, 0, 1000).task,
         contender=contender,
         shape=shape,
         outcome=outcome,
@@ -243,9 +243,9 @@ def test_runs_that_differ_in_any_key_are_never_pooled():
     spec = LongerSpec("p", "0", "cpsat", "simultaneous", 1.0, 1, 1)
     assert {f.name for f in fields(spec)} == {"backend", *OTHER_VALUES}
     changed = {name: replace(spec, **{name: value}) for name, value in OTHER_VALUES.items()}
-    tasks = {Task.of(other) for other in changed.values()}
-    assert len(tasks | {Task.of(spec)}) == len(OTHER_VALUES) + 1
-    assert Task.of(replace(spec, backend="rc2")) == Task.of(spec)
+    tasks = {other.task for other in changed.values()}
+    assert len(tasks | {spec.task}) == len(OTHER_VALUES) + 1
+    assert replace(spec, backend="rc2").task == spec.task
     of_problem = {name for name, other in changed.items() if other.problem_name != spec.problem_name}
     assert of_problem == {"instance", "k", "n_alternatives", "max_overlap", "aggregate"}
 

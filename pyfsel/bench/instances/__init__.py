@@ -1,8 +1,8 @@
 """Generated instances: families with a seed and a knob for their difficulty.
 
-There is a file per family: a function with the decorator `registry.family`. Besides, `hardness` has the
-proofs of paper 000 as transformations, `solution_score` says how good a set is where that is known, and
-`writing` writes the files.
+A family is a function with the decorator `registry.family`: `univariate`, `pairs`, `partition`,
+`boolean_tables` and `user_table` hold them. `hardness` has the proofs of paper 000 as transformations,
+`solution_score` says how good a set is where that is known, and `writing` writes the files.
 
 Examples
 --------

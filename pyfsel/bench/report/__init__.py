@@ -3,7 +3,7 @@
 `runs.load_benchmark` reads what the check has passed; `advice` says which backend to use; `figures`,
 `progress` and `scaling` draw; `page.write_page` and `markdown.report_folder` put it together.
 
-Parts of pages: `statuses` and `scores` (tables), `drawing` and `inline_svg` (figures), `glossary` (words).
+Parts of pages: `statuses` and `scores` (tables), `drawing` and `inline_svg` (figures).
 """
 
 from pyfsel.bench.report.markdown import report_folder

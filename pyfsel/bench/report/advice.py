@@ -7,8 +7,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from pyfsel.bench.report.runs import Benchmark, BenchRun, Kind, Task
+from pyfsel.bench.report.runs import Benchmark, BenchRun, Kind
 from pyfsel.bench.report.scores import Score, by_contender, ranking, score, seconds_text
+from pyfsel.bench.suite import RunSpec
 
 SIZE_CLASSES = (30, 100, 1000)
 ALIKE_RATIO = 1.1
@@ -157,7 +158,7 @@ class Adviser:
         return {own.contender: place for place, own in enumerate(scores)}
 
     @cached_property
-    def _unfinished(self) -> set[Task]:
+    def _unfinished(self) -> set[RunSpec]:
         """Tasks on which the run of a contender is missing."""
         made = {(run.contender, run.task) for run in self.benchmark.runs}
         assigned = self.benchmark.assigned.items()
@@ -234,7 +235,7 @@ class Adviser:
 
 
 def _n_problems(runs: Iterable[BenchRun]) -> int:
-    return len({run.task.problem for run in runs})
+    return len({run.task.problem_name for run in runs})
 
 
 def _by_size(runs: Iterable[BenchRun]) -> list[list[BenchRun]]:

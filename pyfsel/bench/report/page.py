@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from pyfsel.bench.report.advice import ALIKE_RATIO, ALIKE_SECONDS, Adviser
+from pyfsel.backends import registry
+from pyfsel.bench.report.advice import ALIKE_RATIO, ALIKE_SECONDS, Advice, Adviser
 from pyfsel.bench.report.drawing import Drawing, page_colours, require_libraries, styles
 from pyfsel.bench.report.figures import scatter_figures, time_figures
-from pyfsel.bench.report.glossary import recommended_backends, words_of_kinds
 from pyfsel.bench.report.inline_svg import InlineFigures
 from pyfsel.bench.report.progress import progress_figures
-from pyfsel.bench.report.runs import Benchmark, load_benchmark
+from pyfsel.bench.report.runs import Benchmark, Kind, load_benchmark
 from pyfsel.bench.report.scaling import constant_numbers, scaling_figures
 from pyfsel.bench.report.scores import printable, seconds_text
 from pyfsel.bench.report.statuses import (
@@ -26,12 +26,18 @@ from pyfsel.bench.report.statuses import (
     unsupporting,
 )
 from pyfsel.errors import InputError
+from pyfsel.problem.objectives import OBJECTIVES
 
 TEMPLATE = "page.html.jinja"
 PAGE = "report.html"
 MOST_FAILURES = 30
 FEWEST_TASKS = 5
 FEWEST_VALUES = 3
+SEARCH_WORDS = {
+    "sequential": "one set after another, each the best one that is dissimilar enough to those before it",
+    "simultaneous": "all sets at once, with the best sum of their qualities, or the best worst set (min)",
+}
+Entry = tuple[str, str]
 
 
 @dataclass(frozen=True)
@@ -161,3 +167,26 @@ def _content(benchmark: Benchmark) -> dict[str, Any]:
         "failures": failed[:MOST_FAILURES],
         "more_failures": len(failed[MOST_FAILURES:]),
     }
+
+
+def words_of_kinds(kinds: Iterable[Kind]) -> list[Entry]:
+    """Return the words in the names of some kinds of problems, and what they mean.
+
+    Examples
+    --------
+    >>> words_of_kinds([Kind("cfs", "one set")])
+    [('CFS', 'the relevance of the features relative to the correlation between them')]
+    """
+    kinds = list(kinds)
+    objectives = dict.fromkeys(kind.objective for kind in kinds)
+    known = [OBJECTIVES[name] for name in objectives if name in OBJECTIVES]
+    entries = [(objective.title, objective.meaning) for objective in known]
+    searches = dict.fromkeys(kind.search for kind in kinds)
+    return entries + [(search, SEARCH_WORDS[search]) for search in searches if search in SEARCH_WORDS]
+
+
+def recommended_backends(advice: Iterable[Advice]) -> list[Entry]:
+    """Return the backends that do the work of what is recommended, and what they are."""
+    known = registry()
+    names = {name for line in advice if not line.found_nothing for name in line.first.solvers}
+    return [(name, known[name].summary) for name in sorted(names) if name in known]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from math import isfinite
 from pathlib import Path
@@ -49,42 +49,10 @@ class Kind(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Task:
-    """What is asked alike of several contenders: all keys of a run but its backend."""
-
-    spec: RunSpec
-
-    @classmethod
-    def of(cls, spec: RunSpec) -> Task:
-        """Return the task of a run."""
-        return cls(replace(spec, backend=""))
-
-    @property
-    def problem(self) -> str:
-        """Name of the problem."""
-        return self.spec.problem_name
-
-    @property
-    def search(self) -> str:
-        """How the sets are looked for."""
-        return self.spec.search
-
-    @property
-    def time_limit(self) -> float:
-        """Seconds."""
-        return self.spec.time_limit
-
-    @property
-    def question(self) -> tuple[str, str]:
-        """Problem and search, whatever the limits: what values can be compared for."""
-        return self.problem, self.search
-
-
-@dataclass(frozen=True)
 class BenchRun:
     """One contender on one task, and what came of it."""
 
-    task: Task
+    task: RunSpec
     contender: str
     shape: Mapping[str, Any]
     outcome: str
@@ -164,7 +132,7 @@ class Benchmark:
     ----------
     name : str
     runs : tuple of BenchRun
-    assigned : mapping of str to frozenset of Task
+    assigned : mapping of str to frozenset of RunSpec
         Which tasks the suite has for each contender, made or missing.
     findings : tuple of str
         Faults and contradictions.
@@ -174,7 +142,7 @@ class Benchmark:
 
     name: str
     runs: tuple[BenchRun, ...]
-    assigned: Mapping[str, frozenset[Task]]
+    assigned: Mapping[str, frozenset[RunSpec]]
     findings: tuple[str, ...]
     missing: int
 
@@ -233,9 +201,9 @@ def load_benchmark(folder: str | Path) -> Benchmark:
     check = _check_of(folder)
     specs = read_specs(folder)
     contenders = contender_names(specs)
-    assigned: dict[str, set[Task]] = {}
+    assigned: dict[str, set[RunSpec]] = {}
     for number, spec in specs.items():
-        assigned.setdefault(contenders[number], set()).add(Task.of(spec))
+        assigned.setdefault(contenders[number], set()).add(spec.task)
     return Benchmark(
         name=folder.resolve().name,
         runs=tuple(_runs(folder, specs, contenders, set(check["refuted"]))),
@@ -286,7 +254,7 @@ def _runs(
                 files[spec.instance] = Problem.load(folder / INSTANCES / f"{spec.instance}.json")
             shapes[spec.problem_name] = shape(spec.problem(files[spec.instance]))
         yield BenchRun(
-            task=Task.of(spec),
+            task=spec.task,
             contender=contenders[number],
             shape=shapes[spec.problem_name],
             outcome=REFUTED if number in refuted else str(record.get("outcome")),

@@ -1,22 +1,34 @@
-"""Cheap evidence against false claims, found without a solver: greedy sets, and claimed sets made better."""
+"""Evidence for and against claims of runs, beyond what they say themselves.
+
+Cheap, without a solver, and able only to refute: greedy sets, and claimed sets made better. Costly, and able
+to confirm: proofs made again, for a random share of the claims of proof.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from math import ceil
+from random import Random
 
 import numpy as np
 
 from pyfsel.algorithms.heuristics import start_solution
 from pyfsel.bench.compare import Run
+from pyfsel.bench.suite import RunSpec
+from pyfsel.errors import InputError
 from pyfsel.problem import values as problem_values
 from pyfsel.problem.objectives import FeatureSet
 from pyfsel.problem.problem import Problem
-from pyfsel.results.answer import Status, StopReason
+from pyfsel.results.answer import PROVED, Status, StopReason
+from pyfsel.results.confirmation import Confirmation, Verdict
 from pyfsel.results.result import Result
 from pyfsel.results.verify import violations
+from pyfsel.solving.confirm import confirm
 
 GREEDY = "a greedy search"
 MOST_TRIED = 200
+
+OnConfirmed = Callable[[RunSpec, Confirmation], None]
 
 
 def greedy_run(name: str, problem: Problem) -> Run | None:
@@ -81,3 +93,37 @@ def better_by_exchange(problem: Problem, sets: Sequence[FeatureSet]) -> tuple[Fe
             if not violations(problem, changed):
                 return changed
     return None
+
+
+def confirmed_share(
+    runs: Sequence[tuple[RunSpec, Run]], share: float, seconds: float, seed: int, on_confirmed: OnConfirmed
+) -> tuple[int, list[tuple[RunSpec, Run, Confirmation]]]:
+    """Return how many runs claim a proof, and what came of proving some of them again.
+
+    Which ones are chosen depends on the seed and the ids of the runs only; a share above 0 is at least one.
+    """
+    claims = {spec.id: (spec, run) for spec, run in runs if run.result is not None and _is_claim(run.result)}
+    chosen = Random(seed).sample(sorted(claims), ceil(share * len(claims)))
+    found = []
+    for spec, run in (claims[number] for number in chosen):
+        assert run.result is not None
+        confirmation = _confirmed(run.result, spec, seconds, seed)
+        on_confirmed(spec, confirmation)
+        if StopReason.INTERRUPTED in confirmation.message:
+            raise KeyboardInterrupt
+        found.append((spec, run, confirmation))
+    return len(claims), found
+
+
+def _is_claim(result: Result) -> bool:
+    steps = result.steps if result.search == "sequential" else ()
+    return result.status in PROVED or any(step.status in PROVED for step in steps)
+
+
+def _confirmed(result: Result, spec: RunSpec, seconds: float, seed: int) -> Confirmation:
+    try:
+        confirmation = confirm(result, time_limit=seconds, random_state=seed, memory_limit=spec.memory_limit)
+    except InputError as error:
+        return Confirmation(Verdict.NOT_CONFIRMED, 1, 0, (), 0.0, str(error))
+    assert confirmation is not None
+    return confirmation
