@@ -57,13 +57,12 @@ class KSubgraph(Backend):
 
 
 def _solve_one(problem: Problem, control: Control) -> Answer:
-    from pyfsel.algorithms.ksubgraph import best_set, instance_of
+    from pyfsel.algorithms.ksubgraph import Start, best_set, instance_of
     from pyfsel.algorithms.ksubgraph.pool import sets_to_go_on
 
     found = best_set(
         instance_of(problem),
-        random_state=control.limits.random_state,
-        first=control.hint[0] if control.hint else None,
+        Start(control.limits.random_state, control.hint[0] if control.hint else None),
         expired=control.expired,
         on_set=lambda members: control.report_sets([members]),
         on_bound=control.report_bound,

@@ -17,10 +17,11 @@ enum { PACE, PRICE_DIRECTION, CHARGE_DIRECTION };
 
 #define WHOLE 1024 /* as `tree` has it */
 #define HIGH ((i64)1 << 62)
-#define KEPT_DIRECTION 0.3
-#define SHRINK 0.6
-#define FAILURES_BEFORE_SHRINK 4
-#define SMALLEST_NORM 1e-9
+/* The steps, by trial; whichever multipliers they lead to give a bound. */
+#define KEPT_DIRECTION 0.3       /* of the direction before, against zigzags */
+#define SHRINK 0.6               /* steps get shorter by it ... */
+#define FAILURES_BEFORE_SHRINK 4 /* ... when so many have not lowered the bound */
+#define SMALLEST_NORM 1e-9       /* squared: at less the subgradient is 0, and the bound as low as it gets */
 #define LARGEST_STEP 0x1p61 /* beyond all multipliers, within 64 bits */
 
 /* The largest gain·c − price·C(c, 2) of a count c of at most so many, and that count: each use gains less by the price

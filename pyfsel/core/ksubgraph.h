@@ -22,7 +22,7 @@ typedef struct {
     i64 n_limiting;
 } Pairs;
 
-/* Beginnings T of m features each, b of them. */
+/* Partial sets T of m features each, b of them. */
 typedef struct {
     const i64 *members; /* (b, m) */
     const i64 *degrees; /* (b, m) */
@@ -34,7 +34,7 @@ typedef struct {
     i64 m;
     i64 n;
     i64 n_previous;
-} Beginnings;
+} PartialSets;
 
 /* The search along heavy chains. */
 typedef struct {

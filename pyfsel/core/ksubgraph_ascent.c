@@ -4,11 +4,12 @@
  * the best one. */
 #include "ksubgraph.h"
 
+/* Any x gives a bound: these limits only say how near to the largest value it is worth to come. */
 static const i64 MOST_ROUNDS = 20;
-static const i64 MOST_STEPS = 300;
-static const double SHARE_OF_GAP = 2.0;
+static const i64 MOST_STEPS = 300; /* exchanges between two computations of all slopes */
+static const double SHARE_OF_GAP = 2.0; /* an exchange pays if it may move the bound by this part of the gap */
 
-/* Change x so that it has the sum, those that are not 0 if they can. */
+/* Shift x to sum to `total`, moving non-zero entries first. */
 void move_to_sum(const Concave *f, i64 total, double *point) {
     double before = 0, room = 0, room_of_all = 0, sum = (double)total;
     for (i64 j = 0; j < f->size; j++) {

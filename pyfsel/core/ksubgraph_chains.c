@@ -1,4 +1,4 @@
-/* Heavy chains: beginnings T are extended depth first, and only by features that are left. The idea and the three
+/* Heavy chains: partial sets T are extended depth first, and only by features that are left. The idea and the three
  * bounds (on chains, completions and orders) are in `pyfsel/algorithms/ksubgraph/__init__.py`.
  *
  * The search is resumable: it returns whenever so much work is done, or it has found so many sets. */
@@ -8,10 +8,12 @@ enum { DEPTH, TARGET, NODES, WORK, ROW, NEXT, FOUND };   /* of the state */
 enum { COUNT, POSITION, WEIGHT, HEADS, NEAR, PER_NODE }; /* of a node */
 enum { TESTS, LEFT_OUT, PER_ORDER };                     /* of what the bound on orders did */
 
+/* The bound on orders costs a pass over the candidates, as the next bound does: so many tests show whether at least
+ * every fourth saves that one. */
 static const i64 FIRST_TESTS = 1000;
 static const double LEAST_LEFT_OUT = 0.25;
 
-/* The open beginning T of m features, and what it carries along. */
+/* The open partial set T of m features, and what it carries along. */
 typedef struct {
     i64 *node;
     i64 *degrees;
@@ -104,7 +106,7 @@ static ByOrder bound_on_orders(
     return (ByOrder){reached, c->state[TARGET] - before - degree + top[0]};
 }
 
-/* Write T and a feature as the beginning of m + 1 features, without its candidates. Return the place in it of the
+/* Write T and a feature as the partial set of m + 1 features, without its candidates. Return the place in it of the
  * weakest feature, the first of several. */
 static i64 append(const Chains *c, const Pairs *pairs, i64 m, i64 feature, i64 own) {
     Open at = open_at(c, m), longer = open_at(c, m + 1);
@@ -161,7 +163,7 @@ static i64 bound_on_completions(
     return bound;
 }
 
-/* Write the beginning of m + 1 features that one of weight `own` with T makes, and its candidates. Return the bound
+/* Write the partial set of m + 1 features that one of weight `own` with T makes, and its candidates. Return the bound
  * on the sets in whose chains it is, LOW if there are none. The bound on orders is asked for at first, and as long as
  * it leaves out enough. */
 static i64 add(const Chains *c, const Pairs *pairs, i64 m, i64 feature, i64 own) {
@@ -194,7 +196,7 @@ static bool comes_next(const Chains *c, const Pairs *pairs, i64 m, i64 feature, 
 }
 
 /* Return whether one of some features, whose weights with T are `sums`, extends T and a feature of weight `own` to a
- * heavy beginning. The next one, the weakest of all, shares a pair with the feature, so that it has at most its weight
+ * heavy partial set. The next one, the weakest of all, shares a pair with the feature, so that it has at most its weight
  * with T: those of more are passed over. */
 static bool has_child(
     const Chains *c, const Pairs *pairs, i64 m, i64 feature, i64 own, const uint32_t *features, const i64 *sums, i64 count
@@ -220,9 +222,9 @@ static bool is_weakest(const Chains *c, const Pairs *pairs, i64 m, i64 feature, 
     return true;
 }
 
-/* Write the features that extend T to heavy beginnings, and those that can follow one of them: they have no more
+/* Write the features that extend T to heavy partial sets, and those that can follow one of them: they have no more
  * weight with T than the heaviest of these, and enough to reach what is needed with the one that reaches farthest. */
-static void open_beginning(const Chains *c, const Pairs *pairs, i64 m) {
+static void open_partial_set(const Chains *c, const Pairs *pairs, i64 m) {
     Open at = open_at(c, m);
     const i64 *most = pairs->most;
     i64 least = c->needed[m + 1] - at.node[WEIGHT], n_heads = 0, n_near = 0, highest = FAR, farthest = FAR;
@@ -247,8 +249,8 @@ static void open_beginning(const Chains *c, const Pairs *pairs, i64 m) {
     at.node[NEAR] = n_near;
 }
 
-/* Make one of the parents the open beginning of as many features. */
-static void open_parent(const Chains *c, const Beginnings *parents, i64 row) {
+/* Make one of the parents the open partial set of as many features. */
+static void open_parent(const Chains *c, const PartialSets *parents, i64 row) {
     i64 m = parents->m, n = c->n, count = 0;
     Open at = open_at(c, m);
     const i64 *sums = parents->sums + row * n;
@@ -266,8 +268,8 @@ static void open_parent(const Chains *c, const Beginnings *parents, i64 row) {
     at.node[WEIGHT] = parents->weight[row];
 }
 
-/* Write the beginning of a parent and a feature; return a bound on the sets in whose chain it is. */
-static i64 take_up(const Chains *c, const Pairs *pairs, const Beginnings *parents, i64 row, i64 feature) {
+/* Write the partial set of a parent and a feature; return a bound on the sets in whose chain it is. */
+static i64 take_up(const Chains *c, const Pairs *pairs, const PartialSets *parents, i64 row, i64 feature) {
     i64 m = parents->m, own = parents->sums[row * c->n + feature];
     if (c->state[ROW] != row) open_parent(c, parents, row);
     Open at = open_at(c, m);
@@ -301,11 +303,11 @@ static void step(const Chains *c, const Pairs *pairs, i64 m) {
     if (!has_child(c, pairs, m, feature, own, at.near, at.near_sums, at.node[NEAR])) return;
     if (add(c, pairs, m, feature, own) < c->state[TARGET]) return;
     c->state[DEPTH] = m + 1;
-    open_beginning(c, pairs, m + 1);
+    open_partial_set(c, pairs, m + 1);
 }
 
 EXPORT void pyfsel_extend_chains(
-    const Chains *c, const Pairs *pairs, const Beginnings *parents, const i64 *rows, const i64 *features, i64 work,
+    const Chains *c, const Pairs *pairs, const PartialSets *parents, const i64 *rows, const i64 *features, i64 work,
     i64 n_children
 ) {
     i64 *state = c->state, base = parents->m + 1, enough = state[WORK] + work;
@@ -321,27 +323,27 @@ EXPORT void pyfsel_extend_chains(
         i64 child = state[NEXT]++;
         if (take_up(c, pairs, parents, rows[child], features[child]) < state[TARGET]) continue;
         state[DEPTH] = base;
-        open_beginning(c, pairs, base);
+        open_partial_set(c, pairs, base);
     }
 }
 
 EXPORT void pyfsel_write_bounds(
-    const Chains *c, const Pairs *pairs, const Beginnings *parents, const i64 *rows, const i64 *features, i64 *bounds,
+    const Chains *c, const Pairs *pairs, const PartialSets *parents, const i64 *rows, const i64 *features, i64 *bounds,
     i64 n_children
 ) {
     for (i64 child = 0; child < n_children; child++)
         bounds[child] = take_up(c, pairs, parents, rows[child], features[child]);
 }
 
-/* Leave out of one beginning what no set of the target's weight holds besides: features with which the bound on
+/* Leave out of one partial set what no set of the target's weight holds besides: features with which the bound on
  * completions, with them in place of the least of the largest values, is below the target. */
-static void leave_out_of(const Chains *c, const Pairs *pairs, const Beginnings *beginnings, i64 row) {
-    i64 n = c->n, missing = c->k - beginnings->m, bound = beginnings->weight[row], *values = c->values, *top = c->top;
-    const i64 *sums = beginnings->sums + row * n, *most = c->reach + missing * n;
-    bool *possible = beginnings->possible + row * n;
+static void leave_out_of(const Chains *c, const Pairs *pairs, const PartialSets *partial, i64 row) {
+    i64 n = c->n, missing = c->k - partial->m, bound = partial->weight[row], *values = c->values, *top = c->top;
+    const i64 *sums = partial->sums + row * n, *most = c->reach + missing * n;
+    bool *possible = partial->possible + row * n;
     for (i64 j = 0; j < n; j++) values[j] = possible[j] && most[j] > LOW ? sums[j] + most[j] : LOW;
     fill(top, missing, LOW);
-    write_room(pairs, beginnings->overlap + row * c->n_previous, missing, c->room);
+    write_room(pairs, partial->overlap + row * c->n_previous, missing, c->room);
     write_highest_of_parts(pairs, NULL, values, n, c->room, c->top_of_parts, top, missing);
     for (i64 i = 0; i < missing; i++) bound += top[i] == LOW ? 0 : top[i];
     bool is_open = top[0] > LOW && bound >= c->state[TARGET];
@@ -349,6 +351,6 @@ static void leave_out_of(const Chains *c, const Pairs *pairs, const Beginnings *
     for (i64 j = 0; j < n; j++) possible[j] &= is_open && values[j] >= least;
 }
 
-EXPORT void pyfsel_leave_out(const Chains *c, const Pairs *pairs, const Beginnings *beginnings) {
-    for (i64 row = 0; row < beginnings->b; row++) leave_out_of(c, pairs, beginnings, row);
+EXPORT void pyfsel_leave_out(const Chains *c, const Pairs *pairs, const PartialSets *partial) {
+    for (i64 row = 0; row < partial->b; row++) leave_out_of(c, pairs, partial, row);
 }

@@ -30,7 +30,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from pyfsel.algorithms.ksubgraph import best_set, enumerate_instance
+from pyfsel.algorithms.ksubgraph import Start, best_set, enumerate_instance
 from pyfsel.algorithms.ksubgraph.pool import one_after_another
 from pyfsel.algorithms.ksubgraph.search import instance_of
 from pyfsel.algorithms.packing.pool import LARGEST_POOL
@@ -266,8 +266,7 @@ class _Sequences:
         as_known = {*before} == {*self.known[: len(before)]}
         best = best_set(
             instance_of(step),
-            random_state=self.limits.random_state,
-            first=self.known[len(before)] if as_known else None,
+            Start(self.limits.random_state, self.known[len(before)] if as_known else None),
             expired=self.limits.expired,
         )
         if not best.finished:

@@ -16,10 +16,10 @@ from pyfsel.algorithms.ksubgraph import (
     instance_of,
     relaxation,
 )
-from pyfsel.algorithms.ksubgraph.chains import highest
+from pyfsel.algorithms.ksubgraph.chains import largest_sum
 from pyfsel.algorithms.ksubgraph.doubly_nonnegative import DoublyNonnegative
-from pyfsel.algorithms.ksubgraph.heavy_chains import LOW, Beginnings, HeavyChains, Pairs
-from pyfsel.algorithms.ksubgraph.local_search import swap_search
+from pyfsel.algorithms.ksubgraph.heavy_chains import LOW, HeavyChains, Pairs, PartialSets
+from pyfsel.algorithms.ksubgraph.local_search import Start, swap_search
 from pyfsel.algorithms.ksubgraph.pool import KSubgraphPool, one_after_another
 from pyfsel.algorithms.ksubgraph.relaxation import concave_above
 from pyfsel.algorithms.ksubgraph.split import better_split, halves, hopeless_pairs, largest_of_rows, reaches
@@ -97,7 +97,7 @@ def values_of(instance):
 def check(instance, starts):
     """Hold the best set, the bounds, and enumerations against the oracle."""
     known, bounds = values_of(instance), []
-    found = best_set(instance, starts=starts, on_bound=bounds.append)
+    found = best_set(instance, Start(n_random=starts), on_bound=bounds.append)
     assert found.finished
     assert found.value == max(known.values(), default=None) == found.bound
     assert found.value is None or known[found.features] == found.value
@@ -149,7 +149,7 @@ def test_the_relaxation_alone_finds_the_best_set(monkeypatch):
         with monkeypatch.context() as context:
             if rng.random() < 0.5:
                 context.setattr(chains.ChainSearch, "_take_likely_sets", lambda *_: None)
-            found = best_set(instance, starts=0, on_bound=bounds.append)
+            found = best_set(instance, Start(n_random=0), on_bound=bounds.append)
         best = max(values_of(instance).values(), default=None)
         assert found.finished
         assert found.value == best
@@ -344,8 +344,8 @@ def test_stopped_search_keeps_incumbent_and_a_true_bound(monkeypatch):
     bounds = []
     for patience in (1, 3, 45, 60, 100):
         calls = iter(range(10**6))
-        first = swap_search(instance, starts=1)[1]
-        stopped = best_set(instance, first=first, expired=lambda c=calls, p=patience: next(c) >= p)
+        first = swap_search(instance, Start(n_random=1))[1]
+        stopped = best_set(instance, Start(first=first), expired=lambda c=calls, p=patience: next(c) >= p)
         assert stopped.value <= optimum
         assert stopped.value == problem_values.value(problem, stopped.features)
         assert stopped.bound is None or stopped.bound >= optimum
@@ -452,7 +452,7 @@ def test_pool_serves_higher_thresholds_from_what_it_has():
 def test_swap_search_respects_the_constraints():
     for seed in range(60):
         problem = random_problem(seed, restricted=True)
-        start = swap_search(Instance.of_problem(problem), starts=5)
+        start = swap_search(Instance.of_problem(problem), Start(n_random=5))
         if start is not None:
             assert violations(problem, [start[1]]) == []
             assert start[0] == problem_values.value(problem, start[1])
@@ -490,7 +490,7 @@ def test_limits_on_parts_choose_the_best_selection():
         values[rng.random(n) < 0.2] = LOW
         room = [r, *rng.integers(0, 4, 2)]
         best = max(selections(values, part, room, r).values(), default=LOW)
-        assert highest(values, part, room, r)[0] == best
+        assert largest_sum(values, part, room, r)[0] == best
 
 
 def test_no_feature_of_a_set_that_reaches_the_target_is_left_out():
@@ -508,7 +508,7 @@ def test_no_feature_of_a_set_that_reaches_the_target_is_left_out():
             int(rng.integers(-9, 30)),
             np.zeros((1, 2), np.int64),
         )
-        left = Beginnings(none[:1, :1], none[:1, :1], weight, sums[None, :], possible.copy(), overlap)
+        left = PartialSets(none[:1, :1], none[:1, :1], weight, sums[None, :], possible.copy(), overlap)
         HeavyChains(pairs, reach, k, 1).leave_out(left, np.full(k + 1, target))
         values = np.where(possible[0] & (reach[k - 1] > LOW), sums + reach[k - 1], LOW)
         reaching = [

@@ -5,7 +5,7 @@ import pytest
 from test_ksubgraph import answer_of, feasible_values, large_problem, random_problem
 
 from pyfsel import solve
-from pyfsel.algorithms.ksubgraph import Instance, best_set, enumerate_instance
+from pyfsel.algorithms.ksubgraph import Instance, Start, best_set, enumerate_instance
 from pyfsel.algorithms.ksubgraph.forced import excluded_by_counting
 from pyfsel.backends.choose import choose_backend
 from pyfsel.problem import values
@@ -47,7 +47,7 @@ def test_a_least_value_and_a_start(seed, restricted):
     assert (above.features, above.bound, above.finished) == (None, best, True)
     if known:
         worst = min(known, key=known.get)
-        assert best_set(instance, first=worst, at_least=best).value == best
+        assert best_set(instance, Start(first=worst), at_least=best).value == best
 
 
 @pytest.mark.parametrize("restricted", [False, True])

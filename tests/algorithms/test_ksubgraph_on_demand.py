@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from pyfsel.algorithms.ksubgraph import best_set, enumerate_instance, local_search, on_demand
+from pyfsel.algorithms.ksubgraph import Start, best_set, enumerate_instance, local_search, on_demand
 from pyfsel.algorithms.ksubgraph.wide import WideInstance
 from pyfsel.problem import redundancies
 from pyfsel.problem.redundancies import LazyRedundancy
@@ -63,7 +63,7 @@ def test_agrees_with_all_redundancies_in_memory(room, monkeypatch):
         monkeypatch.setattr(local_search, "MOST_FEATURES", int(rng.integers(1, 30)))
         instance, bounds = random_instance(rng), []
         known = in_memory(instance)
-        found = best_set(instance, starts=int(rng.integers(0, 3)), on_bound=bounds.append)
+        found = best_set(instance, Start(n_random=int(rng.integers(0, 3))), on_bound=bounds.append)
         wanted = best_set(known)
         assert found.finished
         assert found.value == wanted.value == found.bound
@@ -83,7 +83,7 @@ def test_few_rows_are_measured_where_few_features_matter():
     linear = 3 * np.concatenate([np.full(20, 1000), rng.integers(0, 100, 380)])
     upper = np.triu(rng.integers(0, 900, (400, 400)), 1)
     instance = WideInstance(linear, Known(upper + upper.T), 2, 4, np.zeros((0, 400), bool), np.zeros(0, int))
-    found = best_set(instance, starts=4, first=(0, 1, 2, 3))
+    found = best_set(instance, Start(n_random=4, first=(0, 1, 2, 3)))
     assert found.value == best_set(in_memory(instance)).value
     search = on_demand.OnDemandSearch(
         instance, found.value, True, lambda: False, lambda *_: None, lambda _: None
@@ -98,6 +98,6 @@ def test_a_search_that_is_stopped_has_a_true_bound():
     instance = random_instance(rng)
     while len(instance.linear) < 18 or instance.set_size < 4 or len(instance.previous) or instance.forced:
         instance = random_instance(rng)
-    stopped = best_set(instance, starts=0, expired=lambda: next(checks, True))
+    stopped = best_set(instance, Start(n_random=0), expired=lambda: next(checks, True))
     assert not stopped.finished
     assert stopped.bound >= best_set(instance).value

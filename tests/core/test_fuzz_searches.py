@@ -10,7 +10,7 @@ import os
 import numpy as np
 import pytest
 
-from pyfsel.algorithms.ksubgraph import Instance, best_set, chains, enumerate_instance, relaxation
+from pyfsel.algorithms.ksubgraph import Instance, Start, best_set, chains, enumerate_instance, relaxation
 
 TRIALS = int(os.environ.get("PYFSEL_FUZZ_TRIALS", "3"))
 
@@ -43,7 +43,7 @@ def best_in_pieces(instance, rng, monkeypatch, relaxed):
         calls += 1
         return calls > most
 
-    return best_set(instance, starts=0, expired=expired)
+    return best_set(instance, Start(n_random=0), expired=expired)
 
 
 @pytest.mark.parametrize("seed", range(4))

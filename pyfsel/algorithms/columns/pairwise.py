@@ -12,6 +12,7 @@ import numpy as np
 from pyfsel.algorithms.columns.allowed import LOW, AllowedSets, FoundSets, Wanted
 from pyfsel.algorithms.columns.listed import ListedSets
 from pyfsel.algorithms.ksubgraph.instance import Instance, membership
+from pyfsel.algorithms.ksubgraph.local_search import Start
 from pyfsel.algorithms.ksubgraph.search import best_set, enumerate_instance
 from pyfsel.algorithms.packing.pool import CompletePool
 from pyfsel.problem.problem import Problem
@@ -119,7 +120,7 @@ class PairwiseSets:
     def improving(self, wanted: Wanted) -> FoundSets:
         """Return a heaviest set, and before it some that are nearly as heavy."""
         weighted = self._weighted(wanted)
-        best = best_set(weighted, at_least=wanted.threshold, starts=STARTS, expired=self.expired)
+        best = best_set(weighted, Start(n_random=STARTS), at_least=wanted.threshold, expired=self.expired)
         if not best.finished:
             raise OutOfTimeError
         if best.features is None:

@@ -3,8 +3,8 @@
 The idea. For k features mRMR (paper 000, Eq. 13) is a sum over the pairs of a set: with the weights
 ``e_ij = q_i + q_j − 2 r_ij`` it is W(S), the weight of all pairs in S (`Instance.edges`). Taking its
 weakest feature, the one of least weight with the others, away from a heavy set leaves a set that is heavy
-still. So every heavy set is met by growing heavy pairs, one feature at a time, and few beginnings on the way
-are heavy.
+still. So every heavy set is met by growing heavy pairs, one feature at a time, and few partial sets on the
+way are heavy.
 
 The bound on chains. The degrees of the m + 1 features of T in T add up to 2 W(T), so that the weakest has at
 most 2 W(T) / (m + 1), and without it ``W(T∖v) ≥ W(T) · (m − 1) / (m + 1)``, for weights of any sign. From a
@@ -12,7 +12,7 @@ set S of k features that weighs at least V, taking away the weakest one after th
 ``W(S_m) ≥ V · m (m − 1) / (k (k − 1))``, for m = k − 1, …, 2. Upwards: T is extended by j only if j is the
 weakest of T ∪ {j} (of several weakest ones, that of the largest number), and T ∪ {j} reaches that threshold.
 As each set has one weakest feature, each is met once. What makes a part of a set infeasible, two features in
-conflict or too many of a previous set, is in the whole set too: such beginnings are left out. The other way
+conflict or too many of a previous set, is in the whole set too: such partial sets are left out. The other way
 round, no set in whose chain T is weighs more than ``W(T) · k (k − 1) / (m (m − 1))``.
 
 The bound on completions. Split each weight into two integers, one for either feature of the pair. If r
@@ -69,8 +69,8 @@ Where a sequential search will look for further sets, `pool` also enumerates all
 about that of the last one, so that the others need no search.
 
 Read `instance` (what is asked), `split` (what features can add), `run` (what every search is given and
-reports), `chains` (the search) with `heavy_chains` (one beginning after the other, in the core, which carries
-along only the features that can still come), `relaxation` (the branch and bound beside it) with
+reports), `chains` (the search) with `heavy_chains` (one partial set after the other, in the core, which
+carries along only the features that can still come), `relaxation` (the branch and bound beside it) with
 `doubly_nonnegative` (its function) and `tree` (its nodes, searched in the core), `wide` and `on_demand`
 (chains where redundancies are computed row by row), `local_search`, `forced` (features in every set),
 `search` (the best set, all sets above a value), `pool` and `sizes` (several sets, several sizes), `found`.
@@ -80,13 +80,7 @@ from __future__ import annotations
 
 from pyfsel.algorithms.ksubgraph.found import BestSet, Enumeration
 from pyfsel.algorithms.ksubgraph.instance import Instance
+from pyfsel.algorithms.ksubgraph.local_search import Start
 from pyfsel.algorithms.ksubgraph.search import best_set, enumerate_instance, instance_of
 
-__all__ = [
-    "BestSet",
-    "Enumeration",
-    "Instance",
-    "best_set",
-    "enumerate_instance",
-    "instance_of",
-]
+__all__ = ["BestSet", "Enumeration", "Instance", "Start", "best_set", "enumerate_instance", "instance_of"]

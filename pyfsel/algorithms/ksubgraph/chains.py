@@ -1,4 +1,4 @@
-"""The enumeration of heavy chains, many beginnings at a time, until all sets above a threshold are met."""
+"""The enumeration of heavy chains, many partial sets at a time, until all sets above a threshold are met."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 import numpy as np
 
-from pyfsel.algorithms.ksubgraph.heavy_chains import LOW, Beginnings, HeavyChains, Pairs
+from pyfsel.algorithms.ksubgraph.heavy_chains import LOW, HeavyChains, Pairs, PartialSets
 from pyfsel.algorithms.ksubgraph.instance import Instance
-from pyfsel.algorithms.ksubgraph.local_search import swap_search
+from pyfsel.algorithms.ksubgraph.local_search import Start, swap_search
 from pyfsel.algorithms.ksubgraph.run import Run
 from pyfsel.algorithms.ksubgraph.split import better_split, halves, hopeless_pairs, reaches
 from pyfsel.core import Ints
@@ -21,24 +21,27 @@ if TYPE_CHECKING:
 
     from pyfsel.algorithms.ksubgraph.relaxation import Relaxation
 
-ENTRIES_AT_ONCE = 2**17
-WORK_ON_CHAINS = 10**7
+# How much is done before the clock is asked.
+ENTRIES_AT_ONCE = 2**17  # of the matrix of pairs: a megabyte for each array of them
+WORK_ON_CHAINS = 10**7  # looks at a candidate in one call of the core
 SETS_AT_ONCE = 1000
-PAIRS_AT_ONCE = 1000
+PAIRS_AT_ONCE = 1000  # that go into the core together, those of the largest bounds first
 WORK_ON_SPLIT = 1_500_000
 SPLIT_STEPS = 20
 MOST_ROUNDS = 20
-LEAST_PROGRESS = 0.97
-MOST_TO_SPLIT = 400
-SHARE_TO_KEEP = 0.9
+LEAST_PROGRESS = 0.97  # of the gap between bound and target: a round that leaves more of it is the last
+MOST_TO_SPLIT = 400  # features: each step sorts a matrix of their pairs
+SHARE_TO_KEEP = 0.9  # fewer features are copied out, where the split has not done that
+# When the relaxation comes in, and its share of the time from then on, all by trial: it is for large sets,
+# where the chains go on for long, and its first matrices cost n³ operations.
 ENTRIES_BEFORE_RELAXATION = 5 * 10**6
-WORK_ON_RELAXATION = 10**8
-WORK_ON_RELAXATION_PER_ENTRY = 4
-ENTRIES_BEFORE_MORE = 10**9
-MORE_WORK_PER_ENTRY = 36
-LARGEST_SHARE_OF_GAP = 0.16
 ENTRIES_PER_CUBE_BEFORE_RELAXATION = 5
-MOST_TO_RELAX = 1000
+MOST_TO_RELAX = 1000  # features: eight matrices of eight megabytes
+WORK_ON_RELAXATION = 10**8  # in one turn, in its own unit of about a nanosecond
+WORK_ON_RELAXATION_PER_ENTRY = 4  # what an entry of the chains takes in that unit: half of the time each
+ENTRIES_BEFORE_MORE = 10**9
+MORE_WORK_PER_ENTRY = 36  # beyond these nine tenths of the time, as the chains hardly come to an end any more
+LARGEST_SHARE_OF_GAP = 0.16  # of the chains' gap to the target: with more left its bound is not far better
 PAIR = 2
 
 
@@ -46,14 +49,14 @@ T = TypeVar("T", np.int64, np.bool_)
 
 
 class Children(NamedTuple):
-    """Beginnings that are still to be extended: row and feature of each, and how far it can reach."""
+    """Partial sets that are still to be extended: of each the row of its parent, and its last feature."""
 
-    parents: Beginnings
+    parents: PartialSets
     rows: Ints
     features: Ints
 
 
-def highest(values: Ints, part: Ints, room: Sequence[int], count: int) -> tuple[int, int]:
+def largest_sum(values: Ints, part: Ints, room: Sequence[int], count: int) -> tuple[int, int]:
     """Return the largest sum of so many values, and the least of them; `LOW` twice if there are not so many.
 
     Parameters
@@ -184,13 +187,14 @@ class ChainSearch(Run[Instance]):
     def _bounds_with_each(self) -> Ints:
         """Return for each feature a bound on the weight of the sets that hold it."""
         values, k = self._reaches[-1], self.instance.set_size
-        total, least = highest(values, self._part, [k, *self.instance.limits[self._limiting]], k)
+        total, least = largest_sum(values, self._part, [k, *self.instance.limits[self._limiting]], k)
+        # a feature that is not among the largest takes the place of the least of them
         return np.minimum(total, total - least + values) if least > LOW else np.full(len(values), LOW)
 
     def _needed(self, m: int) -> int:
         """Return the least weight of m features of a chain."""
         k = self.instance.set_size
-        return -(-self._target * m * (m - 1) // (k * (k - 1)))
+        return -(-self._target * m * (m - 1) // (k * (k - 1)))  # rounded up, as weights are integers
 
     def _thresholds(self) -> Ints:
         return np.array([self._needed(m) for m in range(self.instance.set_size + 1)])
@@ -212,22 +216,22 @@ class ChainSearch(Run[Instance]):
                     bounds[-1] = np.minimum(bounds[-1], self._bounds(part))
         yield from self._search_below(singles, np.concatenate(pairs), np.concatenate(bounds))
 
-    def _pairs_with(self, singles: Beginnings, some: slice) -> Children:
+    def _pairs_with(self, singles: PartialSets, some: slice) -> Children:
         """Return the heavy pairs of some features with others of larger numbers."""
         heavy = singles.possible[some] & (self._weights[some] >= self._needed(PAIR))
         self.work += heavy.size
         rows, features = np.array(np.nonzero(np.triu(heavy, some.start + 1)))
         return Children(singles, rows + some.start, features)
 
-    def _singles(self) -> Beginnings:
-        """Return the beginnings of one feature each."""
+    def _singles(self) -> PartialSets:
+        """Return the partial sets of one feature each."""
         n, overlap = len(self._kept), np.ascontiguousarray(self._previous.T, np.int64)
         possible = ~self._apart
         full = overlap >= self.instance.limits
         if full.any():
             possible &= ~(full @ self._previous)
         nothing = np.zeros(n, np.int64)
-        singles = Beginnings(
+        singles = PartialSets(
             np.arange(n)[:, None], nothing[:, None], nothing, self._weights, possible, overlap
         )
         if self._parts is not None:  # bounds by halves of weights leave out too little
@@ -243,7 +247,7 @@ class ChainSearch(Run[Instance]):
         self._count(chains, *before)
         return bounds
 
-    def _search_below(self, singles: Beginnings, pairs: Ints, bounds: Ints) -> Iterator[None]:
+    def _search_below(self, singles: PartialSets, pairs: Ints, bounds: Ints) -> Iterator[None]:
         order = np.argsort(-bounds, kind="stable")
         done = 0
         while done < len(order) and bounds[order[done]] >= self._target:
@@ -254,7 +258,7 @@ class ChainSearch(Run[Instance]):
             done += len(some)
 
     def _descend(self, children: Children) -> Iterator[None]:
-        """Extend beginnings until whole sets are met."""
+        """Extend partial sets until whole sets are met."""
         chains = self._heavy_chains()
         chains.start()
         while chains.is_open:
@@ -279,7 +283,7 @@ class ChainSearch(Run[Instance]):
             self.instance.limits,
             self._limiting,
             self._part,
-            -(-self._weights.max(axis=1) // 2),
+            -(-self._weights.max(axis=1) // 2),  # rounded up: two of them are at least the weight of a pair
         )
 
     def _count(self, chains: HeavyChains, work: int, nodes: int) -> None:
@@ -329,7 +333,7 @@ class ChainSearch(Run[Instance]):
         """Take the best set of a local search from sets drawn by how likely their pairs are."""
         among_all = np.zeros((self.instance.n_features, self.instance.n_features))
         among_all[np.ix_(self._kept, self._kept)] = likely_pairs
-        found = swap_search(self.instance, likely_pairs=among_all, expired=self.expired)
+        found = swap_search(self.instance, Start(), likely_pairs=among_all, expired=self.expired)
         if found is not None:
             self._accept(np.array([found[1]]), np.array([found[0]]))
 

@@ -12,8 +12,9 @@ import numpy as np
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-STEPS_AT_ONCE = 10
-STEP_LENGTH = 1.6
+STEPS_AT_ONCE = 10  # before progress is measured, which takes a step's time itself
+STEP_LENGTH = 1.6  # below (1 + √5)/2, up to which steps of this kind converge (Wen, Goldfarb and Yin)
+# The penalty changes where the two residuals, primal and dual, are out of proportion; by trial.
 LARGEST_RATIO = 200
 PENALTY_FACTOR = 1.8
 
@@ -104,7 +105,7 @@ class DoublyNonnegative:
 
     def _sides(self, matrix: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return the left sides of the equations: the trace, and row sums less k times the diagonal."""
-        diagonal = matrix.diagonal()
+        diagonal = matrix.diagonal()  # x_i times Σ x = k: the row sum of i is k times its diagonal entry
         return np.append(diagonal.sum(), matrix.sum(axis=1) - self._set_size * diagonal)
 
     def _missed(self) -> NDArray[np.float64]:

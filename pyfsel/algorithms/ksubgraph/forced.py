@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from math import comb
-from typing import TYPE_CHECKING, Any, NamedTuple, Self
+from typing import TYPE_CHECKING, NamedTuple, Self
 
 import numpy as np
 
 from pyfsel.algorithms.ksubgraph.found import BestSet, Enumeration, Watch
-from pyfsel.algorithms.ksubgraph.local_search import swap_search
+from pyfsel.algorithms.ksubgraph.local_search import Start, swap_search
 from pyfsel.algorithms.ksubgraph.wide import WideInstance
 
 if TYPE_CHECKING:
@@ -94,9 +94,11 @@ class Rest:
         """Return one whole set."""
         return tuple(self.whole(np.array([tuple(members)], dtype=np.int64).reshape(1, -1))[0].tolist())
 
-    def part(self, members: Iterable[int]) -> tuple[int, ...]:
-        """Return the features of `instance` in a whole set."""
-        return tuple(np.flatnonzero(np.isin(self.kept, list(members))).tolist())
+    def start_of(self, start: Start) -> Start:
+        """Return the start of a search of `instance`, given that of a search for whole sets."""
+        if start.first is None:
+            return start
+        return replace(start, first=np.flatnonzero(np.isin(self.kept, list(start.first))).tolist())
 
 
 def excluded_by_counting(problem: Problem) -> bool:
@@ -125,11 +127,11 @@ def excluded_by_counting(problem: Problem) -> bool:
 def best_with_forced(
     search: Callable[..., BestSet],
     instance: Instance | WideInstance,
-    first: Iterable[int] | None,
+    start: Start,
     at_least: int | None,
+    expired: Callable[[], bool],
     on_set: Callable[[tuple[int, ...]], None],
     on_bound: Callable[[int], None],
-    **options: Any,
 ) -> BestSet:
     """Return the best of the sets that hold the forced features, by a search of the rest.
 
@@ -140,45 +142,43 @@ def best_with_forced(
     """
     rest = Rest.of(instance)
     if rest is None:
-        return BestSet(None, None, _below(at_least), finished=True, root_bound=None, nodes=0)
+        return BestSet(None, None, _plus(at_least, -1), finished=True, root_bound=None, nodes=0)
     value = rest.value
     if rest.instance.set_size == 0:
         if at_least is not None and value < at_least:
-            return BestSet(None, None, _below(at_least), finished=True, root_bound=value, nodes=0)
+            return BestSet(None, None, at_least - 1, finished=True, root_bound=value, nodes=0)
         members = rest.whole_set(())
         on_set(members)
         return BestSet(members, value, value, finished=True, root_bound=value, nodes=0)
     found = search(
         rest.instance,
-        first=None if first is None else rest.part(first),
-        at_least=_sum(at_least, -value),
+        rest.start_of(start),
+        at_least=_plus(at_least, -value),
+        expired=expired,
         on_set=lambda members: on_set(rest.whole_set(members)),
         on_bound=lambda bound: on_bound(bound + value),
-        **options,
     )
-    return BestSet(
+    return replace(
+        found,
         features=None if found.features is None else rest.whole_set(found.features),
-        value=_sum(found.value, value),
-        bound=_sum(found.bound, value),
-        finished=found.finished,
-        root_bound=_sum(found.root_bound, value),
-        nodes=found.nodes,
-        effort=found.effort,
+        value=_plus(found.value, value),
+        bound=_plus(found.bound, value),
+        root_bound=_plus(found.root_bound, value),
     )
 
 
 def local_best(
-    instance: Instance | WideInstance, random_state: int, **options: Any
+    instance: Instance | WideInstance, start: Start, expired: Callable[[], bool]
 ) -> tuple[int, tuple[int, ...]] | None:
     """Return what `swap_search` finds, with the forced features in each set."""
     if not instance.forced:
-        return swap_search(instance, random_state, **options)
+        return swap_search(instance, start, expired=expired)
     rest = Rest.of(instance)
     if rest is None:
         return None
     if rest.instance.set_size == 0:
         return rest.value, rest.whole_set(())
-    found = swap_search(rest.instance, random_state, **options)
+    found = swap_search(rest.instance, rest.start_of(start), expired=expired)
     return None if found is None else (found[0] + rest.value, rest.whole_set(found[1]))
 
 
@@ -192,7 +192,7 @@ class _WatchOfRest(NamedTuple):
         self.watch.see(self.rest.whole(sets), values + self.rest.value)
 
     def threshold(self, effort: int) -> int | None:
-        return _sum(self.watch.threshold(effort), -self.rest.value)
+        return _plus(self.watch.threshold(effort), -self.rest.value)
 
 
 def enumerate_with_forced(
@@ -227,9 +227,5 @@ def enumerate_with_forced(
     return Enumeration(sets[order], values[order], alone.complete, alone.least + value)
 
 
-def _below(at_least: int | None) -> int | None:
-    return _sum(at_least, -1)
-
-
-def _sum(number: int | None, other: int) -> int | None:
+def _plus(number: int | None, other: int) -> int | None:
     return None if number is None else number + other

@@ -1,4 +1,4 @@
-"""Heavy chains in the core: beginnings are extended depth first, and only by features that are left.
+"""Heavy chains in the core: partial sets are extended depth first, and only by features that are left.
 
 The search returns to Python whenever a given amount of work is done, or it has found so many sets.
 
@@ -24,7 +24,7 @@ FAR = -(2**59)
 
 @dataclass(frozen=True, eq=False)
 class Pairs(Struct):
-    """What holds for all beginnings, for n features.
+    """What holds for all partial sets, for n features.
 
     Attributes
     ----------
@@ -51,7 +51,7 @@ class Pairs(Struct):
 
 
 @dataclass(frozen=True, eq=False)
-class Beginnings(Struct):
+class PartialSets(Struct):
     """Sets T of m features each, which the search extends; b of them.
 
     Attributes
@@ -80,13 +80,14 @@ class Beginnings(Struct):
 
 @dataclass(frozen=True, eq=False)
 class Chains(Struct):
-    """The open beginnings T, one for each number m of features: the first axis, 0 to k − 1.
+    """The open partial sets T, one for each number m of features: the first axis, 0 to k − 1.
 
     Attributes
     ----------
     state : array of shape (7,)
-        m of the deepest open beginning (−1: none is open), the least weight asked for, beginnings and work so
-        far, the parent that was taken up last, which of its children comes next, how many sets are found.
+        m of the deepest open partial set (−1: none is open), the least weight asked for, partial sets and
+        work so far, the parent that was taken up last, which of its children comes next, how many sets are
+        found.
     needed : array of shape (k + 1,)
         The least weight of so many features of a chain.
     reach : array of shape (k + 1, n)
@@ -100,13 +101,13 @@ class Chains(Struct):
     candidates, sums : arrays of shape (k, n)
         The features that can still come, and the weight between each of them and T.
     heads, head_sums : arrays of shape (k, n)
-        The candidates that extend T to a heavy beginning, as weakest feature of it, and their weights with T.
+        The candidates that extend T to a heavy partial set, as its weakest feature, and their weights with T.
     near, near_sums : arrays of shape (k, n)
         The candidates that can be the next after one of these.
     values : array of shape (n,)
         What candidates add at most to a set.
     orders : array of shape (k, 2)
-        For each m how often the bound on orders was asked for, and left out the beginning.
+        For each m how often the bound on orders was asked for, and left out the partial set.
     overlap : array of shape (k, previous sets)
     room, top, top_of_parts : arrays
         Room to work in: how many more features of each part there may be, and largest values, of each part.
@@ -141,33 +142,33 @@ class Chains(Struct):
 def extend_chains(
     chains: Chains,
     pairs: Pairs,
-    parents: Beginnings,
+    parents: PartialSets,
     rows: Annotated[Ints, "n_children"],
     features: Annotated[Ints, "n_children"],
     work: int,
 ) -> None:
-    """Go on until so much work is done, there is no room for sets, or no beginning is open."""
+    """Go on until so much work is done, there is no room for sets, or no partial set is open."""
 
 
 @in_core
 def write_bounds(
     chains: Chains,
     pairs: Pairs,
-    parents: Beginnings,
+    parents: PartialSets,
     rows: Annotated[Ints, "n_children"],
     features: Annotated[Ints, "n_children"],
     bounds: Annotated[Ints, "n_children"],
 ) -> None:
-    """Write bounds on the sets in whose chains the beginnings are."""
+    """Write bounds on the sets in whose chains the partial sets are."""
 
 
 @in_core
-def leave_out(chains: Chains, pairs: Pairs, beginnings: Beginnings) -> None:
-    """Leave out features that no set of the target's weight holds besides the beginnings."""
+def leave_out(chains: Chains, pairs: Pairs, partial: PartialSets) -> None:
+    """Leave out features that no set of the target's weight holds besides the partial sets."""
 
 
 class HeavyChains:
-    """The extension of beginnings to whole sets.
+    """The extension of partial sets to whole sets.
 
     Parameters
     ----------
@@ -180,39 +181,21 @@ class HeavyChains:
     """
 
     def __init__(self, pairs: Pairs, reach: Ints, set_size: int, sets_at_once: int) -> None:
-        n, k, n_parts = len(pairs.weights), set_size, len(pairs.limiting) + 1
         self._pairs = replace(pairs, weights=np.where(pairs.apart, 2 * FAR, pairs.weights))
-        self._chains = Chains(
-            state=np.array([-1, 0, 0, 0, -1, 0, 0]),
-            needed=np.zeros(k + 1, np.int64),
-            reach=np.ascontiguousarray(reach),
-            node=np.zeros((k, 5), np.int64),
-            chosen=np.zeros(k, np.int64),
-            degrees=np.zeros((k, k), np.int64),
-            candidates=np.zeros((k, n), np.uint32),
-            sums=np.zeros((k, n), np.int64),
-            heads=np.zeros((k, n), np.uint32),
-            head_sums=np.zeros((k, n), np.int64),
-            near=np.zeros((k, n), np.uint32),
-            near_sums=np.zeros((k, n), np.int64),
-            values=np.zeros(n, np.int64),
-            orders=np.zeros((k, 2), np.int64),
-            overlap=np.zeros((k, len(pairs.previous)), np.int64),
-            room=np.zeros(n_parts, np.int64),
-            top=np.zeros(k, np.int64),
-            top_of_parts=np.zeros((n_parts, k), np.int64),
-            sets=np.zeros((sets_at_once, k), np.int64),
-            weights=np.zeros(sets_at_once, np.int64),
+        sizes = {"k": set_size, "n_previous": len(pairs.previous), "n_parts": len(pairs.limiting) + 1}
+        sizes["most"] = sets_at_once
+        self._chains = Chains.with_room(
+            sizes, state=np.array([-1, 0, 0, 0, -1, 0, 0]), reach=np.ascontiguousarray(reach)
         )
 
     @property
     def is_open(self) -> bool:
-        """Whether there may be sets that hold the beginnings given to `start` and were not met."""
+        """Whether there may be sets that hold the partial sets given to `start` and were not met."""
         return bool(self._chains.state[DEPTH] >= 0)
 
     @property
     def nodes(self) -> int:
-        """How many beginnings were met."""
+        """How many partial sets were met."""
         return int(self._chains.state[NODES])
 
     @property
@@ -220,12 +203,12 @@ class HeavyChains:
         """How many candidates were looked at."""
         return int(self._chains.state[WORK])
 
-    def leave_out(self, beginnings: Beginnings, needed: Ints) -> None:
-        """Leave out features that no set of the target's weight holds besides the beginnings."""
+    def leave_out(self, partial: PartialSets, needed: Ints) -> None:
+        """Leave out features that no set of the target's weight holds besides the partial sets."""
         self._ask(needed)
-        leave_out(self._chains, self._pairs, beginnings)
+        leave_out(self._chains, self._pairs, partial)
 
-    def bounds(self, parents: Beginnings, rows: Ints, features: Ints, needed: Ints) -> Ints:
+    def bounds(self, parents: PartialSets, rows: Ints, features: Ints, needed: Ints) -> Ints:
         """Return bounds on the sets in whose chains one of the parents (rows) and a feature are."""
         bounds = np.empty(len(rows), np.int64)
         self.start()
@@ -234,18 +217,18 @@ class HeavyChains:
         return bounds
 
     def start(self) -> None:
-        """Begin with other beginnings."""
+        """Begin with other partial sets."""
         self._chains.state[[DEPTH, ROW, NEXT]] = 0, -1, 0
 
     def search(
-        self, parents: Beginnings, rows: Ints, features: Ints, needed: Ints, work: int
+        self, parents: PartialSets, rows: Ints, features: Ints, needed: Ints, work: int
     ) -> tuple[Ints, Ints]:
-        """Go on with these beginnings; return sets that hold one of them, and their weights.
+        """Go on with these partial sets; return sets that hold one of them, and their weights.
 
         Parameters
         ----------
         parents, rows, features
-            The beginnings, each one of the parents and a feature, the same until none is open.
+            The partial sets, each one of the parents and a feature, the same until none is open.
         needed : array of shape (set_size + 1,)
             The least weight of so many features of a chain.
         work : int

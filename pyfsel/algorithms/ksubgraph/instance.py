@@ -16,8 +16,8 @@ if TYPE_CHECKING:
 
     from pyfsel.problem.problem import Problem
 
-LARGEST_WEIGHT = 2**58
-LARGEST_CHUNK = 2**22
+LARGEST_WEIGHT = 2**58  # of all pairs of a set together: `heavy_chains` says how that stays within 64 bits
+LARGEST_CHUNK = 2**22  # entries of pairs of sets that are looked up at a time
 
 
 class Edges(NamedTuple):
@@ -143,6 +143,7 @@ class Instance:
         Weights so large that sums would leave 64 bits are divided and rounded up.
         """
         k = self.set_size
+        # what divides k − 1 and all linear weights divides (k − 1)·pairwise as well
         divisor = max(1, int(np.gcd.reduce(self.linear, initial=k - 1)))
         linear = self.linear // divisor
         weights = -((k - 1) // divisor) * self.pairwise

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, replace
 from math import isqrt
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -18,18 +19,34 @@ if TYPE_CHECKING:
 
 STARTS_PER_FEATURE = 4
 LARGEST_NUMBER_OF_STARTS = 100
-STARTS_AT_ONCE = 2**20
-MOST_FEATURES = 1000
-FEWEST_PER_MEMBER = 3
-LEAST_SHARE = 1e-6
+STARTS_AT_ONCE = 2**20  # numbers for each array: starts × features × set size
+MOST_FEATURES = 1000  # of a wide instance: a matrix of eight megabytes
+FEWEST_PER_MEMBER = 3  # so many features for each member of a set, or there is little to choose
+LEAST_SHARE = 1e-6  # instead of 0, by which keys would be divided
+
+
+@dataclass(frozen=True)
+class Start:
+    """Where a local search begins.
+
+    Parameters
+    ----------
+    random_state : int
+    first : iterable of int, optional
+        A feasible set to start from before the random ones.
+    n_random : int, optional
+        Number of random starts; 4 per feature, at most 100, if not given.
+    """
+
+    random_state: int = 0
+    first: Iterable[int] | None = None
+    n_random: int | None = None
 
 
 def swap_search(
     instance: Instance | WideInstance,
-    random_state: int = 0,
+    start: Start,
     *,
-    starts: int | None = None,
-    first: Iterable[int] | None = None,
     likely_pairs: NDArray[np.float64] | None = None,
     expired: Callable[[], bool] = lambda: False,
 ) -> tuple[int, tuple[int, ...]] | None:
@@ -39,11 +56,7 @@ def swap_search(
     ----------
     instance : Instance or WideInstance
         Of the second kind only the 1,000 best features are taken.
-    random_state : int
-    starts : int
-        Number of random starts; 4 per feature, at most 100, if not given.
-    first : iterable of int, optional
-        A feasible set to start from before the random ones.
+    start : Start
     likely_pairs : array of float, shape (n_features, n_features), optional
         For an `Instance`: random starts are drawn by it, the first feature by the diagonal, and each other
         one by the sum of its numbers with those before.
@@ -51,13 +64,14 @@ def swap_search(
         Asked between groups of starts.
     """
     if isinstance(instance, WideInstance):
-        return _among_the_best(instance, random_state, starts=starts, first=first, expired=expired)
+        return _among_the_best(instance, start, expired)
+    starts = start.n_random
     if starts is None:
         starts = min(LARGEST_NUMBER_OF_STARTS, STARTS_PER_FEATURE * instance.n_features)
-    rng = np.random.default_rng(random_state)
+    rng = np.random.default_rng(start.random_state)
     best: tuple[int, tuple[int, ...]] | None = None
     at_once = max(1, STARTS_AT_ONCE // (instance.n_features * instance.set_size))
-    groups = [np.array([sorted(first)])] if first is not None else []
+    groups = [np.array([sorted(start.first)])] if start.first is not None else []
     while groups or (starts > 0 and not expired()):
         if groups:
             sets = groups.pop()
@@ -75,7 +89,7 @@ def swap_search(
 
 
 def _among_the_best(
-    instance: WideInstance, random_state: int, first: Iterable[int] | None, **options: Any
+    instance: WideInstance, start: Start, expired: Callable[[], bool]
 ) -> tuple[int, tuple[int, ...]] | None:
     """Search the sets of the features of the largest linear weights, and of those of the start."""
     order, at_once = instance.in_order(), isqrt(instance.redundancies.entries_at_once)
@@ -83,12 +97,14 @@ def _among_the_best(
     in_order = instance.among(order)
     place = np.empty(len(instance.linear), np.intp)
     place[order] = np.arange(len(order))
-    start = [] if first is None else sorted(place[list(first)].tolist())
-    kept = np.union1d(np.array(start, np.intp), np.arange(min(most, len(order))))
+    first = [] if start.first is None else sorted(place[list(start.first)].tolist())
+    kept = np.union1d(np.array(first, np.intp), np.arange(min(most, len(order))))
     if len(kept) < instance.set_size:
         return None
-    positions = None if first is None else np.searchsorted(kept, start).tolist()
-    found = swap_search(in_order.in_memory(kept), random_state, first=positions, **options)
+    among_kept = start
+    if start.first is not None:
+        among_kept = replace(start, first=np.searchsorted(kept, first).tolist())
+    found = swap_search(in_order.in_memory(kept), among_kept, expired=expired)
     return None if found is None else (found[0], tuple(sorted(order[kept[list(found[1])]].tolist())))
 
 
@@ -102,6 +118,7 @@ def _random_sets(
         keys = rng.random(allowed.shape)
         if likely_pairs is not None:
             shares = likely_pairs[sets].sum(axis=1) if sets.shape[1] else likely_pairs.diagonal()
+            # the largest of log(uniform)/share belongs to a feature as often as its share says
             keys = np.log(keys) / np.maximum(shares, LEAST_SHARE)
         chosen = np.where(allowed, keys, -np.inf).argmax(axis=1)
         able = allowed[np.arange(len(sets)), chosen]

@@ -2,9 +2,9 @@
 
 With the weights ``e_ij = l_i + l_j − p (k − 1) r_ij``, where p is the weight of a pair, W(S) is k − 1 times
 the value of S. They are at most ``l_i + l_j``, since no redundancy is negative. So with the features by
-decreasing l, those that can extend m features T to a beginning that weighs enough, ``W(T) + Σ_{t ∈ T} e_tj ≥
-needed``, are among those with ``m l_j ≥ needed − W(T) − Σ_T l``: a prefix. Only rows of features in
-beginnings are needed.
+decreasing l, those that can extend m features T to a partial set that weighs enough,
+``W(T) + Σ_{t ∈ T} e_tj ≥ needed``, are among those with ``m l_j ≥ needed − W(T) − Σ_T l``: a prefix. Only
+rows of features in partial sets are needed.
 """
 
 from __future__ import annotations
@@ -21,13 +21,14 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 
+# Blocks of redundancies: 128 × 16,384 entries are 16 MB in 64 bits.
 ROWS_AT_ONCE = 128
-ENTRIES_AT_ONCE = 2**21
 COLUMNS_AT_ONCE = 2**14
+ENTRIES_AT_ONCE = ROWS_AT_ONCE * COLUMNS_AT_ONCE
 
 
 class Heavy(NamedTuple):
-    """Beginnings T of m features each: members and their degrees, shape (b, m), and weights, shape (b,)."""
+    """Partial sets T of m features each: members and their degrees, shape (b, m), and weights, shape (b,)."""
 
     members: NDArray[np.intp]
     degrees: NDArray[np.int64]
@@ -62,10 +63,10 @@ class OnDemandSearch(Run[WideInstance]):
             self._report(self.instance.set_size * int(linear[first]))
             self.root_bound = self.bound if self.root_bound is None else self.root_bound
             pairs = self._heavy_pairs(np.arange(first, min(n, first + self._rows_at_once)))
-            for beginnings in self._descend(pairs):
+            for partial in self._descend(pairs):
                 if self.expired():
                     return False
-                self.nodes += len(beginnings.weight)
+                self.nodes += len(partial.weight)
         return True
 
     def _needed(self, m: int) -> int:
@@ -93,16 +94,16 @@ class OnDemandSearch(Run[WideInstance]):
         """Return how many features have at least this linear weight."""
         return int(np.searchsorted(-self._linear, -least, side="right"))
 
-    def _descend(self, beginnings: Heavy) -> Iterator[Heavy]:
-        """Extend beginnings until whole sets are met; yield all that are met on the way, some at a time."""
-        m, k = beginnings.members.shape[1], self.instance.set_size
+    def _descend(self, partial: Heavy) -> Iterator[Heavy]:
+        """Extend partial sets until whole sets are met; yield all that are met on the way, some at a time."""
+        m, k = partial.members.shape[1], self.instance.set_size
         if m == k:
-            self._take(beginnings.members, beginnings.weight)
-            yield beginnings
+            self._take(partial.members, partial.weight)
+            yield partial
             return
         first = 0
-        while first < len(beginnings.weight):
-            some = beginnings.some(slice(first, first + self._rows_at_once))
+        while first < len(partial.weight):
+            some = partial.some(slice(first, first + self._rows_at_once))
             stops = self._stops(some)
             last = int(
                 np.searchsorted(np.maximum.accumulate(stops) * np.arange(1, len(stops) + 1), ENTRIES_AT_ONCE)
@@ -113,16 +114,17 @@ class OnDemandSearch(Run[WideInstance]):
             if stop:
                 yield from self._descend(self._extended(some, stop))
 
-    def _stops(self, beginnings: Heavy) -> NDArray[np.intp]:
-        """Return for each beginning how many of the features, the best ones, can extend it."""
-        m = beginnings.members.shape[1]
-        least = self._needed(m + 1) - beginnings.weight - self._linear[beginnings.members].sum(axis=1)
+    def _stops(self, partial: Heavy) -> NDArray[np.intp]:
+        """Return for each partial set how many of the features, the best ones, can extend it."""
+        m = partial.members.shape[1]
+        least = self._needed(m + 1) - partial.weight - self._linear[partial.members].sum(axis=1)
+        # m·l_j ≥ least, that is −l_j ≤ ⌊least / −m⌋, as both sides are integers
         stops: NDArray[np.intp] = np.searchsorted(-self._linear, least // -m, side="right")
         return stops
 
-    def _extended(self, beginnings: Heavy, stop: int) -> Heavy:
-        """Return the beginnings of one feature more, the weakest of them, which is before `stop`."""
-        members, degrees, weight = beginnings
+    def _extended(self, partial: Heavy, stop: int) -> Heavy:
+        """Return the partial sets of one feature more, the weakest of them, which is before `stop`."""
+        members, degrees, weight = partial
         linear, factor, m = self._linear, self._factor, members.shape[1]
         features, places = np.unique(members, return_inverse=True)
         places = places.reshape(members.shape)
@@ -144,14 +146,14 @@ class OnDemandSearch(Run[WideInstance]):
         longer = Heavy(chosen, np.column_stack([with_it, own])[good], (weight[row] + own)[good])
         return self._feasible(longer)
 
-    def _feasible(self, beginnings: Heavy) -> Heavy:
+    def _feasible(self, partial: Heavy) -> Heavy:
         """Return those that share no more with a previous set than is allowed."""
-        members = beginnings.members
+        members = partial.members
         if not len(self._sorted.previous) or members.shape[1] <= self.instance.limits.min():
-            return beginnings
+            return partial
         shared = self._sorted.previous[:, members].sum(axis=2)
         good = (shared <= self.instance.limits[:, None]).all(axis=0)
-        return Heavy(*(numbers[good] for numbers in beginnings))
+        return Heavy(*(numbers[good] for numbers in partial))
 
     def _take(self, members: NDArray[np.intp], weights: NDArray[np.int64]) -> None:
         values = weights // max(1, self.instance.set_size - 1)

@@ -9,6 +9,7 @@ import numpy as np
 from pyfsel.algorithms.ksubgraph.forced import local_best
 from pyfsel.algorithms.ksubgraph.found import BestSet
 from pyfsel.algorithms.ksubgraph.instance import Instance
+from pyfsel.algorithms.ksubgraph.local_search import Start
 from pyfsel.algorithms.ksubgraph.search import best_set, enumerate_instance, instance_of
 from pyfsel.algorithms.packing.pool import LARGEST_POOL, beside
 from pyfsel.problem import values
@@ -20,11 +21,12 @@ from pyfsel.results.control import Control, OutOfTimeError, TooManySetsError
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+# When all sets from a value on are enumerated, so that the next steps of a sequential search need no search.
 FEWEST_FURTHER_SETS = 3
 STARTS_OF_FOLLOWERS = 10
 MOST_SETS_TO_GO_ON = 100_000
 LEAST_EFFORT = 10**6
-EFFORT_PER_STEP = 0.3
+EFFORT_PER_STEP = 0.3  # of that of the first set: less than the searches which it is to save
 
 
 class KSubgraphPool:
@@ -78,7 +80,7 @@ def one_after_another(problem: Problem, control: Control) -> tuple[list[FeatureS
     bound : upper bound on the value of a single set, None if unknown; it is reported for all sets as well
     finished : whether the first set is proved best, or proved not to exist
     """
-    first = best_set(instance_of(problem), random_state=control.limits.random_state, expired=control.expired)
+    first = best_set(instance_of(problem), Start(control.limits.random_state), expired=control.expired)
     if first.bound is not None:
         control.report_bound(first.bound if problem.aggregate == "min" else first.bound * problem.n_sets)
     sets: list[FeatureSet] = [] if first.features is None else [first.features]
@@ -94,9 +96,9 @@ def _followers(
     sets, seed = [first], control.limits.random_state
     while len(sets) <= count and not control.expired():
         instance = instance_of(problem.after(sets))
-        local = local_best(instance, seed, starts=starts, expired=control.expired)
+        local = local_best(instance, Start(seed, n_random=starts), control.expired)
         if local is None:
-            found = best_set(instance, random_state=seed, expired=control.expired).features
+            found = best_set(instance, Start(seed), expired=control.expired).features
         else:
             found = local[1]
         if found is None:
@@ -131,28 +133,29 @@ def sets_to_go_on(problem: Problem, best: BestSet, control: Control) -> SetsAbov
     known = np.array([best.features, *followers])
     budget = max(LEAST_EFFORT, int(EFFORT_PER_STEP * len(known) * best.effort))
     lowest = values.value(problem, followers[-1])
-    watch = _Sequence(problem, len(known), lowest, budget)
+    watch = GreedyThreshold(problem, len(known), lowest, budget)
     watch.see(known, values.values(problem, known))
     found = enumerate_instance(instance_of(problem), lowest, MOST_SETS_TO_GO_ON, control.expired, watch=watch)
     return SetsAbove(found.sets, found.values, found.least) if found.complete else None
 
 
-class _Sequence:
-    """The last one of the sets that follow one another, each the best one left, among those that are met.
+class GreedyThreshold:
+    """The value from which on an enumeration lists sets, raised by a greedy choice among those it has met.
 
-    What sets are worth at least rises to its value. Beyond nine tenths of the budget fewer and fewer sets are
-    asked for, so that it rises more; beyond all of it none is. New sets wait until they are half as many as
-    those before.
+    The choice takes the best set again and again, each compatible with those before it; sets of less than the
+    last one's value are not needed. Beyond nine tenths of the budget fewer and fewer sets are chosen, which
+    raises the threshold further; where less than `FEWEST_FURTHER_SETS` would be, the enumeration ends. New
+    sets wait until they are half as many as those before, so that sorting them all takes little in total.
 
     Parameters
     ----------
     problem : Problem
     count : int
-        Number of these sets.
+        How many sets are chosen.
     lowest : int
-        What sets are worth at least.
+        The threshold at first.
     budget : int
-        How much may be done.
+        The effort of the enumeration.
     """
 
     def __init__(self, problem: Problem, count: int, lowest: int, budget: int) -> None:
@@ -162,7 +165,7 @@ class _Sequence:
         self._max_overlap = problem.allowed_overlap(problem.set_size, problem.set_size)
         self._sets = np.empty((0, problem.set_size), np.int64)
         self._values = np.empty(0, np.int64)
-        self._in_turn: list[int] = []
+        self._chosen_values: list[int] = []
         self._new: list[tuple[NDArray[np.int64], NDArray[np.int64]]] = []
 
     def see(self, sets: NDArray[np.int64], values: NDArray[np.int64]) -> None:
@@ -176,19 +179,19 @@ class _Sequence:
         known = np.concatenate([self._values, values])
         order = np.argsort(-known, kind="stable")
         self._values, self._sets = known[order], np.concatenate([self._sets, sets])[order]
-        left, self._in_turn = np.arange(len(order)), []
-        while len(left) and len(self._in_turn) < self._count:
-            self._in_turn.append(int(self._values[left[0]]))
+        left, self._chosen_values = np.arange(len(order)), []
+        while len(left) and len(self._chosen_values) < self._count:
+            self._chosen_values.append(int(self._values[left[0]]))
             members = tuple(self._sets[left[0]].tolist())
             left = left[beside(self._sets[left], members, self._max_overlap)]
-        good = self._values >= self._least(self._count)
+        good = self._values >= self._value_of_last(self._count)
         self._sets, self._values = self._sets[good], self._values[good]
 
     def threshold(self, effort: int) -> int | None:
         beyond = max(0, 10 * effort - 9 * self._budget)
         count = self._count - beyond * (self._count - 1) // self._budget
-        return None if count < FEWEST_FURTHER_SETS else self._least(count)
+        return None if count < FEWEST_FURTHER_SETS else self._value_of_last(count)
 
-    def _least(self, count: int) -> int:
-        """Return what the last one of so many sets is worth at least."""
-        return max([self._lowest, *self._in_turn[count - 1 : count]])
+    def _value_of_last(self, count: int) -> int:
+        """Return the value of the last of so many chosen sets; the first threshold if there are fewer."""
+        return max([self._lowest, *self._chosen_values[count - 1 : count]])

@@ -41,9 +41,9 @@ class Run(ABC, Generic[AnInstance]):
     bound, root_bound : int or None
         No set has a larger value; the bound before any set is extended.
     nodes : int
-        How many beginnings were met.
+        How many partial sets were met.
     work : int
-        How many times a feature was looked at beside a beginning.
+        How many times a feature was looked at beside a partial set.
     """
 
     instance: AnInstance
@@ -66,7 +66,7 @@ class Run(ABC, Generic[AnInstance]):
         """How much was done in all, in units of `work`."""
         return self.work
 
-    def rise(self, lowest: int) -> None:
+    def raise_lowest(self, lowest: int) -> None:
         """Go on only for sets of at least this value."""
         self.lowest = max(self.lowest, lowest)
 
@@ -75,7 +75,7 @@ class Run(ABC, Generic[AnInstance]):
         good = np.flatnonzero(values >= self.lowest)
         if self.improve and len(good):
             good = np.array([values.argmax()])
-            self.rise(int(values[good[0]]) + 1)
+            self.raise_lowest(int(values[good[0]]) + 1)
         if len(good):
             self.take(sets[good], values[good])
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -11,7 +11,7 @@ from pyfsel.algorithms.ksubgraph.chains import ChainSearch
 from pyfsel.algorithms.ksubgraph.forced import best_with_forced, enumerate_with_forced
 from pyfsel.algorithms.ksubgraph.found import BestSet, Enumeration, Watch
 from pyfsel.algorithms.ksubgraph.instance import Instance
-from pyfsel.algorithms.ksubgraph.local_search import swap_search
+from pyfsel.algorithms.ksubgraph.local_search import Start, swap_search
 from pyfsel.algorithms.ksubgraph.on_demand import OnDemandSearch
 from pyfsel.algorithms.ksubgraph.wide import WideInstance
 
@@ -19,6 +19,9 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from pyfsel.problem.problem import Problem
+
+
+DEFAULT_START = Start()
 
 
 def _never() -> bool:
@@ -38,11 +41,9 @@ def instance_of(problem: Problem) -> Instance | WideInstance:
 
 def best_set(
     instance: Instance | WideInstance,
+    start: Start = DEFAULT_START,
     *,
-    random_state: int = 0,
-    first: Iterable[int] | None = None,
     at_least: int | None = None,
-    starts: int | None = None,
     expired: Callable[[], bool] = _never,
     on_set: Callable[[tuple[int, ...]], None] = _ignore,
     on_bound: Callable[[int], None] = _ignore,
@@ -52,14 +53,10 @@ def best_set(
     Parameters
     ----------
     instance : Instance or WideInstance
-    random_state : int
-        Seed of the local search that gives the first incumbent.
-    first : iterable of int, optional
-        A feasible set to start from.
+    start : Start
+        Of the local search that gives the first incumbent.
     at_least : int, optional
-        Look only for sets that have this value; without one, the bound is one less.
-    starts : int, optional
-        Number of random starts of the local search; see `swap_search`.
+        Look only for sets of at least this value; if there is none, the bound is one less.
     expired : callable
         Asked a few times per second; the search ends when it returns True.
     on_set, on_bound : callables
@@ -73,22 +70,12 @@ def best_set(
     (0, 2)
     """
     if instance.forced:
-        return best_with_forced(
-            best_set,
-            instance,
-            first,
-            at_least,
-            on_set,
-            on_bound,
-            random_state=random_state,
-            starts=starts,
-            expired=expired,
-        )
-    start = swap_search(instance, random_state, starts=starts, first=first, expired=expired)
+        return best_with_forced(best_set, instance, start, at_least, expired, on_set, on_bound)
+    local = swap_search(instance, start, expired=expired)
     lowest = -instance.largest_total
     if at_least is not None:
         lowest = max(lowest, at_least)
-    best = [start] if start is not None and start[0] >= lowest else []
+    best = [local] if local is not None and local[0] >= lowest else []
     for _, members in best:
         on_set(members)
 
@@ -169,7 +156,7 @@ def enumerate_instance(
         lowest = run.lowest if watch is None else watch.threshold(run.effort)
         if lowest is None:
             return True
-        run.rise(lowest)
+        run.raise_lowest(lowest)
         return count > limit or expired()
 
     threshold = max(threshold, -instance.largest_total)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from pyfsel.algorithms.ksubgraph.instance import Instance
-from pyfsel.algorithms.ksubgraph.local_search import swap_search
+from pyfsel.algorithms.ksubgraph.local_search import Start, swap_search
 from pyfsel.algorithms.ksubgraph.search import best_set
 from pyfsel.problem import values
 from pyfsel.problem.objectives import FeatureSet
@@ -20,7 +20,7 @@ from pyfsel.results.control import Control
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-STARTS_PER_SIZE = 4
+STARTS_PER_SIZE = 4  # few, as there may be many sizes
 
 
 def best_of_sizes(problem: Problem, control: Control) -> Answer:
@@ -62,7 +62,7 @@ class _Sizes:
             self._improve()
             for k in self._open_sizes():
                 if not self.control.expired():
-                    self._search(k, self._at_once)
+                    self._search(k, lambda: True)  # until its first bound
         finished = True
         for k in self._open_sizes():
             finished = not self._is_open(k) or self._search(k, self.control.expired)
@@ -86,32 +86,24 @@ class _Sizes:
     def _is_open(self, k: int) -> bool:
         return self.value is None or self.bounds[k] > self.value
 
-    @staticmethod
-    def _at_once() -> bool:
-        """End a search as soon as it has its first bound."""
-        return True
-
     def _improve(self) -> None:
         """Take the best set that a short local search finds among the sizes that may hold a better one."""
         found: list[tuple[int, FeatureSet]] = []
         for k in self._open_sizes():
             if not self.control.expired():
-                local = swap_search(
-                    self.instances[k], self.control.limits.random_state, starts=STARTS_PER_SIZE
-                )
+                start = Start(self.control.limits.random_state, n_random=STARTS_PER_SIZE)
+                local = swap_search(self.instances[k], start)
                 found += [] if local is None else [local]
         if found:
             self._take(max(found)[1])
 
     def _search(self, k: int, expired: Callable[[], bool]) -> bool:
         """Search the sets of one size; return whether all was searched."""
-        start = self.best if self.best is not None and len(self.best) == k else None
+        known = self.best if self.best is not None and len(self.best) == k else None
         found = best_set(
             self.instances[k],
-            random_state=self.control.limits.random_state,
-            first=start,
+            Start(self.control.limits.random_state, known, None if self.one_size else 0),
             at_least=None if self.value is None else self.value + 1,
-            starts=None if self.one_size else 0,
             expired=expired,
             on_set=self._take,
             on_bound=self.control.report_bound if self.one_size else lambda bound: None,

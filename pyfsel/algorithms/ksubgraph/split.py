@@ -13,7 +13,7 @@ STALLS_BEFORE_SHORTER_STEP = 10
 STEP_FACTOR = 0.6
 SMALLEST_STEP = 1e-4
 NEVER = -(2**62)
-LARGEST_PART = 2**58
+LARGEST_PART = 2**58  # of all parts of a set together, as `instance.LARGEST_WEIGHT`
 ROWS_AT_ONCE = 256
 TIE = 2.0**-20
 """Orders equal parts, of each pair alike for both features: so more of them count on each other."""
@@ -48,7 +48,7 @@ def reaches(
         `NEVER` where a feature has not so many partners.
     """
     n, count = len(parts), set_size - 1
-    least = NEVER // max(1, count)
+    least = NEVER // max(1, count)  # so that no sum of `count` of them leaves 64 bits
     table = np.zeros((set_size + 1, n), np.int64)
     for first in range(0, n, ROWS_AT_ONCE):
         rows = np.arange(first, min(n, first + ROWS_AT_ONCE))

@@ -14,8 +14,8 @@ from pyfsel.algorithms.ksubgraph.heavy_chains import Pairs
 from pyfsel.core import Ints, Reals, Struct, in_core
 
 DEPTH, TARGET, NODES, WORK, FOUND, FOUND_WEIGHT = range(6)
-BLOCK = 4
-MOST_BY_CHAINS = 4
+BLOCK = 4  # in a row of `node`
+MOST_BY_CHAINS = 4  # missing features, as in ksubgraph_tree.c, and the next
 SHARE_FOR_BLOCK = 0.5
 
 
@@ -80,31 +80,20 @@ class Tree(Struct):
     @classmethod
     def before_its_first_node(cls, pairs: Pairs, set_size: int) -> Tree:
         """Return the tree of all sets; the part of H of its first block, 0, is still to be written."""
-        n, n_parts, n_blocks, size = len(pairs.weights), len(pairs.limiting) + 1, 1, float(len(pairs.weights))
+        n, n_blocks, size = len(pairs.weights), 1, float(len(pairs.weights))
         while size >= 1:
             n_blocks, size = n_blocks + 1, size * SHARE_FOR_BLOCK
-        tree = cls(
-            state=np.zeros(6, np.int64),
-            node=np.zeros((set_size, 5), np.int64),
+        tree = cls.with_room(
+            {
+                "n_previous": len(pairs.previous),
+                "n_parts": len(pairs.limiting) + 1,
+                # each block has at most this share of the features of the one before: a geometric series
+                "n_entries": int(n * n / (1 - SHARE_FOR_BLOCK**2)) + 1,
+                "n_among": n * (n + 3),
+            },
             bound=np.full(set_size, np.inf),
-            chosen=np.zeros((set_size, set_size), np.int64),
-            sums=np.zeros((set_size, n), np.int64),
             point=np.full((set_size, n), set_size / n),
-            overlap=np.zeros((set_size, len(pairs.previous)), np.int64),
-            blocks=np.zeros((n_blocks, 2), np.int64),
             features=np.tile(np.arange(n), (n_blocks, 1)),
-            curvature=np.empty(int(n * n / (1 - SHARE_FOR_BLOCK**2)) + 1),
-            found=np.zeros(set_size, np.int64),
-            gains=np.empty(n),
-            linear=np.empty(n),
-            gradient=np.empty(n),
-            top=np.empty(set_size),
-            room=np.empty(n_parts, np.int64),
-            top_of_parts=np.empty((n_parts, set_size)),
-            some=np.empty(n, np.int64),
-            among=np.empty(n * (n + 3)),
-            added=np.empty(set_size, np.int64),
-            chains=np.empty((MOST_BY_CHAINS, n)),
         )
         tree.node[0] = n, 0, 0, -1, 0
         tree.blocks[0] = n, 0

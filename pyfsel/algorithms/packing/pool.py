@@ -244,10 +244,10 @@ def _row_sums(problem: Problem, row: Row, sets: NDArray[np.int32]) -> NDArray[np
 
 
 class UnivariatePool:
-    """Sets by branch and bound: only beginnings that some completion brings to the threshold are extended.
+    """Sets by branch and bound: only partial sets that some completion brings to the threshold are extended.
 
-    Without conflicts, previous sets and side constraints no beginning is a dead end, so the effort is in
-    proportion to what is returned. Forced features are in every beginning, forbidden ones in none.
+    Without conflicts, previous sets and side constraints no partial set is a dead end, so the effort is in
+    proportion to what is returned. Forced features are in every partial set, forbidden ones in none.
     """
 
     def __init__(self, problem: Problem, most: int | None = None) -> None:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from pyfsel.algorithms.ksubgraph.instance import Instance
-from pyfsel.algorithms.ksubgraph.local_search import swap_search
+from pyfsel.algorithms.ksubgraph.local_search import Start, swap_search
 from pyfsel.problem.problem import Problem
 from pyfsel.solvers.sat.formula import Formula
 
@@ -31,7 +31,7 @@ def add_nogoods(formula: Formula, problem: Problem, row: list[int]) -> None:
     if problem.set_size < TRIPLE or comb(problem.n_features, TRIPLE) > LARGEST_NUMBER_OF_TRIPLES:
         return
     instance = Instance.of_problem(problem)
-    known = swap_search(instance)
+    known = swap_search(instance, Start())
     if known is None:
         return
     for i, j, others in hopeless_triples(instance, known[0]):
