@@ -268,8 +268,8 @@ FAULTS = (
     Fault(
         "a member of a better solution is asked for one too much",
         "pyfsel/algorithms/packing/search.py",
-        "return value + 1 - int(best_sums[count - 1])",
-        "return value + 2 - int(best_sums[count - 1])",
+        "else value + 1 - one_less",
+        "else value + 2 - one_less",
         ("tests/algorithms/test_packing.py",),
     ),
     Fault(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
 
@@ -22,10 +22,6 @@ from pyfsel.questions.cheapest import CheapestSets, cheapest_sets
 from pyfsel.results.result import Result
 from pyfsel.solving.models import own_models
 from pyfsel.solving.solve import solve
-
-if TYPE_CHECKING:
-    from rich.console import RenderableType
-
 
 app = typer.Typer()
 
@@ -127,14 +123,6 @@ def cheapest_visibly(problem: Problem, quiet: bool, **arguments: Any) -> Cheapes
 
 def finish(result: Result | CheapestSets, written: OutputOptions, overlap_rule: str = "") -> None:
     """Write a result and end the command with its exit code."""
-    from pyfsel.questions.cheapest import cheapest_table
-    from pyfsel.results.drawing import result_table
-
-    def table() -> RenderableType:
-        if isinstance(result, CheapestSets):
-            return cheapest_table(result, overlap_rule)
-        return result_table(result, overlap_rule)
-
     told = f"{result.status}, {len(result.sets)} sets"
-    written.write(result.to_dict, lambda: result_csv(result), table, told)
+    written.write(result.to_dict, lambda: result_csv(result), lambda: result.table(overlap_rule), told)
     raise typer.Exit(code_of_result(result))

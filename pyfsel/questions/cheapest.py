@@ -123,11 +123,31 @@ class CheapestSets:
             "solved": self.solved.to_dict(),
         }
 
+    def table(self, overlap_rule: str = "") -> RenderableType:
+        """Return what `rich` prints; `overlap_rule` says what the limit on shared features comes from."""
+        from rich.console import Group
+        from rich.padding import Padding
+
+        table = facts_table(self._facts(overlap_rule))
+        if not self.sets:
+            return table
+        return Group(sets_table(self.result), Padding(table, (1, 0, 0, 0)))
+
+    def _facts(self, overlap_rule: str = "") -> list[tuple[str, str]]:
+        facts = [("status", status_text(self.solved, "cheapest")), *proof_facts(self.solved)]
+        if self.cost is not None:
+            kind = "cost" if len(self.sets) == 1 else f"{sum_or('largest', self.problem)} of the costs"
+            facts.append(("cost", f"{self.cost:.10g}, the {kind}"))
+        if self.cost_bound is not None:
+            gap = "" if self.solved.gap is None else f", gap {percent(self.solved.gap)}"
+            facts.append(("bound", f"at least {self.cost_bound:.10g}{gap}"))
+        return facts + question_facts(self.result, overlap_rule)
+
     def __str__(self) -> str:
-        return plain_text(cheapest_table(self))
+        return plain_text(self.table())
 
     def _repr_html_(self) -> str:
-        return f"<div>{sets_html(self.result)}{html_facts(_facts(self, ''))}</div>"
+        return f"<div>{sets_html(self.result)}{html_facts(self._facts())}</div>"
 
 
 def cheapest_sets(problem: Problem, backend: str | Backend = "auto", **options: Any) -> CheapestSets:
@@ -172,25 +192,3 @@ def cheapest_sets(problem: Problem, backend: str | Backend = "auto", **options: 
     if problem.costs is None:
         problem = problem.replace(costs=np.ones(problem.n_features, dtype=np.int64))
     return CheapestSets(problem, solve(Cheapest.apply(problem).problem, backend, **options))
-
-
-def cheapest_table(found: CheapestSets, overlap_rule: str = "") -> RenderableType:
-    """Return what `rich` prints of the cheapest sets; parameters as for `result_table`."""
-    from rich.console import Group
-    from rich.padding import Padding
-
-    table = facts_table(_facts(found, overlap_rule))
-    if not found.sets:
-        return table
-    return Group(sets_table(found.result), Padding(table, (1, 0, 0, 0)))
-
-
-def _facts(found: CheapestSets, overlap_rule: str) -> list[tuple[str, str]]:
-    facts = [("status", status_text(found.solved, "cheapest")), *proof_facts(found.solved)]
-    if found.cost is not None:
-        kind = "cost" if len(found.sets) == 1 else f"{sum_or('largest', found.problem)} of the costs"
-        facts.append(("cost", f"{found.cost:.10g}, the {kind}"))
-    if found.cost_bound is not None:
-        gap = "" if found.solved.gap is None else f", gap {percent(found.solved.gap)}"
-        facts.append(("bound", f"at least {found.cost_bound:.10g}{gap}"))
-    return facts + question_facts(found.result, overlap_rule)

@@ -54,7 +54,6 @@ def best_masks(
     n_alternatives: int = 0,
     tau: float | None = None,
     fill: Any = "mean",
-    search: str = "sequential",
     **solving: Any,
 ) -> BestMasks:
     """Find the features with which a fitted linear model has the least squared error, the others masked.
@@ -77,8 +76,8 @@ def best_masks(
         Features that are not masked; any number, but at least one, unless given.
     n_alternatives, tau
         As in `pyfsel.make_problem`.
-    search, **solving
-        As in `pyfsel.solve`, such as ``backend`` and ``time_limit``.
+    **solving
+        As in `pyfsel.solve`, such as ``search``, ``backend`` and ``time_limit``.
 
     Returns
     -------
@@ -115,7 +114,7 @@ def best_masks(
         tau=tau,
         feature_names=masked.feature_names,
     )
-    result = solve(problem, search=search, **solving)
+    result = solve(problem, **solving)
     return BestMasks(result.sets, tuple(masked.losses(result.sets)), result.status, result)
 
 

@@ -15,7 +15,7 @@ from pyfsel.problem.problem import Problem, require_problem
 from pyfsel.questions.answered import Answered, Facts, quality_text
 from pyfsel.questions.asking import Asking, QuestionSolving
 from pyfsel.questions.enumeration import METHODS, Enumeration, choose_method
-from pyfsel.questions.enumeration.base import Family
+from pyfsel.questions.enumeration.single_sets import Family
 from pyfsel.results.answer import PROVED, Status
 from pyfsel.results.confirmation import Confirmation
 from pyfsel.results.display import facts_table, listed_names

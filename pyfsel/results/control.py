@@ -11,6 +11,9 @@ from typing import Any
 from pyfsel.problem.checks import integer_in, seconds, seed
 from pyfsel.problem.objectives import FeatureSet
 
+SEARCHES = ("sequential", "simultaneous")
+STRENGTHENED, LITERAL = "strengthened", "literal"
+TIGHT_BIG_M, PAIRS = "tight-big-m", "pairs"
 MOST_THREADS = 1024
 MOST_MEGABYTES = 10**9
 
@@ -98,15 +101,6 @@ class Limits:
         return self.remaining() == 0
 
 
-STRENGTHENED = "strengthened"
-
-
-LITERAL = "literal"
-
-
-SEARCHES = ("sequential", "simultaneous")
-
-
 def chosen_search(search: str | None, aggregate: str | None) -> str:
     """Return the search that is named; if none is: sequential, but all sets at once for an aggregate of them.
 
@@ -182,12 +176,6 @@ class Control:
         """Raise `OutOfTimeError` if the deadline has passed."""
         if self.expired():
             raise OutOfTimeError
-
-
-TIGHT_BIG_M = "tight-big-m"
-
-
-PAIRS = "pairs"
 
 
 class TooManySetsError(Exception):

@@ -51,7 +51,7 @@ def plot_membership(result: Result) -> Figure:
     n_rows, n_columns = len(features), len(result.sets)
     cell = min(0.3, 24 / n_rows)
     names = [_shortened(result.problem.feature_names[j]) for j in features]
-    figure, (axes,) = _figure(0.6 + 0.09 * max(map(len, names)) + cell * n_columns, 0.8 + cell * n_rows)
+    figure, (axes,) = new_figure(0.6 + 0.09 * max(map(len, names)) + cell * n_columns, 0.8 + cell * n_rows)
     for row, feature in enumerate(features):
         for column, members in enumerate(result.sets):
             colour = COLOURS[0] if feature in members else "#eef0f4"
@@ -79,7 +79,7 @@ def plot_overlaps(result: Result) -> Figure:
     members = [frozenset(s) for s in result.sets]
     shared = [[len(a & b) for b in members] for a in members]
     side = max(3.2, 0.5 * n + 1.6)
-    figure, (axes,) = _figure(side + 1.2, side)
+    figure, (axes,) = new_figure(side + 1.2, side)
     image = axes.imshow(shared, cmap="Blues", vmin=0, vmax=1.4 * result.problem.set_size)
     for i in range(n):
         for j in range(n):
@@ -104,7 +104,7 @@ def plot_qualities(result: Result) -> Figure:
     """
     _require_sets(result)
     n = len(result.sets)
-    figure, (axes,) = _figure(max(4.0, 0.5 * n + 2.5), 3.4)
+    figure, (axes,) = new_figure(max(4.0, 0.5 * n + 2.5), 3.4)
     axes.bar(range(n), result.qualities, color=COLOURS[0], width=0.7, label="quality")
     problem, style = result.problem, {"color": COLOURS[1], "linewidth": 2.5}
     if result.steps:
@@ -124,7 +124,7 @@ def plot_qualities(result: Result) -> Figure:
     axes.set_xlabel("set")
     axes.set_ylabel(f"{problem.objective} quality")
     axes.set_title(str(result.status))
-    _legend_below(figure, axes)
+    legend_below(figure, axes)
     return figure
 
 
@@ -141,7 +141,7 @@ def plot_incumbents(result: Result) -> Figure:
     """
     if not result.incumbents:
         raise InputError("result: holds no incumbents to plot")
-    figure, (axes,) = _figure(5.4, 3.4)
+    figure, (axes,) = new_figure(5.4, 3.4)
     groups = _by_step(result)
     for number, (incumbents, end) in enumerate(groups):
         times = [incumbent.time for incumbent in incumbents]
@@ -157,7 +157,7 @@ def plot_incumbents(result: Result) -> Figure:
     axes.set_xlabel("seconds")
     axes.set_ylabel("objective")
     axes.set_title(str(result.status))
-    _legend_below(figure, axes)
+    legend_below(figure, axes)
     return figure
 
 
@@ -188,7 +188,7 @@ def save_figure(figure: Figure, path: str | Path) -> None:
         raise InputError(f"{path}: cannot be written ({error.strerror})") from None
 
 
-def _figure(width: float, height: float, n_panels: int = 1) -> tuple[Figure, list[Any]]:
+def new_figure(width: float, height: float, n_panels: int = 1) -> tuple[Figure, list[Any]]:
     """Return a figure of so many inches and the axes of its panels, side by side."""
     try:
         from matplotlib.figure import Figure
@@ -212,7 +212,8 @@ def _without_frame(axes: Any) -> None:
         spine.set_visible(False)
 
 
-def _legend_below(figure: Figure, axes: Any) -> None:
+def legend_below(figure: Figure, axes: Any) -> None:
+    """Draw the legend of some axes below the figure."""
     handles, labels = axes.get_legend_handles_labels()
     figure.legend(handles, labels, loc="outside lower center", ncols=3, frameon=False, fontsize=9)
 

@@ -29,12 +29,13 @@ from pyfsel.results.answer import (
 )
 from pyfsel.results.certificate import Certificate
 from pyfsel.results.confirmation import Confirmation
-from pyfsel.results.drawing import result_html, result_text
+from pyfsel.results.drawing import result_html, result_table, result_text
 from pyfsel.results.sampling import Sampling
 from pyfsel.results.saved_entry import Entry, plain
 
 if TYPE_CHECKING:
     import pandas as pd
+    from rich.console import RenderableType
 
 
 @dataclass(frozen=True, repr=False)
@@ -329,6 +330,10 @@ class Result:
             f"<Result {self.status}: {len(self.sets)} of {problem.n_sets} sets of {problem.sizes_text} out "
             f"of {problem.n_features} features, {objective}, {self.search} by {self.backend}>"
         )
+
+    def table(self, overlap_rule: str = "") -> RenderableType:
+        """Return what `rich` prints; `overlap_rule` says what the limit on shared features comes from."""
+        return result_table(self, overlap_rule)
 
     def __str__(self) -> str:
         return result_text(self)

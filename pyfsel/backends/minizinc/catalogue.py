@@ -20,7 +20,7 @@ from pyfsel.problem.objectives import AGGREGATES, Kind, with_kinds
 from pyfsel.problem.problem import Problem
 from pyfsel.problem.side_constraints import FIXED_SIZE_CONSTRAINTS, SIDE_CONSTRAINTS
 from pyfsel.problem.values import kinds_of, largest_graph_score
-from pyfsel.results.control import LITERAL, STRENGTHENED, Control
+from pyfsel.results.control import LITERAL, STRENGTHENED, TIGHT_BIG_M, Control
 from pyfsel.solvers.minizinc.model_files import models_dir
 
 SETS = "sets"
@@ -29,7 +29,6 @@ POOL = "pool"
 POOL_PACKING = "pool-packing"
 PARTITION = "partition"
 PAIRS = "pairs"
-TIGHT_BIG_M = "tight-big-m"
 
 
 def no_refusal(problem: Problem) -> str | None:

@@ -25,7 +25,7 @@ from pyfsel.results.task import Task
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-NAME = "branching"
+BRANCHING = "branching"
 
 
 class BranchingSearch(Task):
@@ -35,7 +35,7 @@ class BranchingSearch(Task):
     What forward selection finds is an upper end: a size below it that is refuted ends the search.
     """
 
-    name = NAME
+    name = BRANCHING
 
     def solve(self, problem: ConsistencyProblem, control: Control) -> Answer:
         if not problem.is_consistent(range(problem.n_features)):
@@ -58,17 +58,17 @@ class BranchingSearch(Task):
         return Answer(Status.OPTIMAL, (best,), -len(best), statistics={"nodes": sets.n_nodes})
 
 
-def refusal(problem: ConsistencyProblem) -> str | None:
+def branching_refusal(problem: ConsistencyProblem) -> str | None:
     """Return why a problem cannot be branched on; None if it can."""
     if problem.max_inconsistent:
-        return f"allows {problem.max_inconsistent} inconsistent rows, {NAME} none (rate 0)"
+        return f"allows {problem.max_inconsistent} inconsistent rows, {BRANCHING} none (rate 0)"
     if problem.previous_sets:
-        return f"asks for an alternative, {NAME} finds the smallest set only"
+        return f"asks for an alternative, {BRANCHING} finds the smallest set only"
     n_different = len(_copies(problem.patterns))
     if n_different > WORD:
-        return f"has {n_different} features that are no copies, {NAME} takes {WORD} at most"
+        return f"has {n_different} features that are no copies, {BRANCHING} takes {WORD} at most"
     if row_pairs(problem) > MOST_PAIRS:
-        return f"has {row_pairs(problem)} pairs of rows, {NAME} takes {MOST_PAIRS} at most"
+        return f"has {row_pairs(problem)} pairs of rows, {BRANCHING} takes {MOST_PAIRS} at most"
     return None
 
 
@@ -155,7 +155,7 @@ def all_smallest_sets(
     """
     is_a("problem", problem, ConsistencyProblem, "a ConsistencyProblem, as consistency_problem returns")
     integer_in("most", most, 1, None)
-    why_not = refusal(problem)
+    why_not = branching_refusal(problem)
     if why_not is not None:
         raise UnsupportedError(f"problem: {why_not}")
     if not problem.is_consistent(range(problem.n_features)):

@@ -12,9 +12,7 @@ from pyfsel.algorithms.subset_search.registry import METHODS as SUBSET_SEARCHES
 from pyfsel.errors import BackendError, UnsupportedError, VerificationError
 from pyfsel.problem.checks import integer_in, is_a, one_of
 from pyfsel.problem.objectives import FeatureSet
-from pyfsel.questions.consistency.branching import NAME as BRANCHING
-from pyfsel.questions.consistency.branching import BranchingSearch
-from pyfsel.questions.consistency.branching import refusal as branching_refusal
+from pyfsel.questions.consistency.branching import BRANCHING, BranchingSearch, branching_refusal
 from pyfsel.questions.consistency.cuts import (
     MOST_PAIRS,
     MOST_SETS,
@@ -34,7 +32,7 @@ from pyfsel.results.control import Control, Limits, OutOfTimeError
 from pyfsel.results.task import Task
 from pyfsel.solving.sessions import Session
 
-CUTS_PER_ROUND = 8
+CUTS_PER_ROUND = 8  # different orders of the features give different cuts; a round costs a proof
 METHODS = {
     "rc2": rc2,
     "cpsat": cpsat,

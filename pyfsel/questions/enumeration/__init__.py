@@ -1,6 +1,6 @@
 """Ways to list all solutions with a known objective; none of them shares its constraints with another.
 
-There is a file per way; `base` is what they share.
+`single_sets` has two of them and what all share; there is a file per other way.
 """
 
 from __future__ import annotations
@@ -11,10 +11,16 @@ from dataclasses import dataclass
 from pyfsel.backends import get_backend
 from pyfsel.errors import UnsupportedError
 from pyfsel.problem.problem import Problem
-from pyfsel.questions.enumeration import brute_force, cpsat, minizinc, packing, sat
-from pyfsel.questions.enumeration.base import EnoughError, Family, Take
+from pyfsel.questions.enumeration import cpsat, minizinc, sat
+from pyfsel.questions.enumeration.single_sets import (
+    EnoughError,
+    Family,
+    Take,
+    list_by_packing,
+    list_by_trying,
+)
 from pyfsel.results.answer import Answer, Status, StopReason
-from pyfsel.results.control import Control, OutOfTimeError, TooManySetsError
+from pyfsel.results.control import STRENGTHENED, Control, OutOfTimeError, TooManySetsError
 from pyfsel.results.task import Task
 
 __all__ = ["METHODS", "Enumeration", "Method", "choose_method"]
@@ -39,14 +45,18 @@ class Method:
     list_families: Callable[[Problem, int, Control, Take], None]
 
 
+def _refused_by(backend: str) -> Callable[[Problem], str | None]:
+    return lambda problem: get_backend(backend).refusal(problem, STRENGTHENED)
+
+
 METHODS = {
     method.name: method
     for method in (
-        Method("packing", packing.refusal, packing.list_families),
+        Method("packing", _refused_by("packing"), list_by_packing),
         Method("cpsat", cpsat.refusal, cpsat.list_families),
         Method("rc2", sat.refusal, sat.list_families),
         Method("minizinc:gecode", minizinc.refusal, minizinc.list_families),
-        Method("brute-force", brute_force.refusal, brute_force.list_families),
+        Method("brute-force", _refused_by("brute-force"), list_by_trying),
     )
 }
 

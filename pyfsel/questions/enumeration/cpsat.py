@@ -14,7 +14,7 @@ from pyfsel.backends import get_backend
 from pyfsel.errors import BackendError
 from pyfsel.problem import values as problem_values
 from pyfsel.problem.problem import Problem
-from pyfsel.questions.enumeration.base import EnoughError, Take
+from pyfsel.questions.enumeration.single_sets import EnoughError, Take
 from pyfsel.results.control import LITERAL, Control, OutOfTimeError
 from pyfsel.solvers.cpsat import new_solver
 

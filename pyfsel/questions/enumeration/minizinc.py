@@ -10,7 +10,7 @@ from pyfsel.backends import get_backend
 from pyfsel.backends.minizinc.run import data_files, sets_of
 from pyfsel.problem.problem import Problem
 from pyfsel.problem.values import objective_of
-from pyfsel.questions.enumeration.base import Take
+from pyfsel.questions.enumeration.single_sets import Take
 from pyfsel.results.control import Control, OutOfTimeError
 from pyfsel.solvers.minizinc.model_files import models_dir
 from pyfsel.solvers.minizinc.program import json_options, messages, time_left

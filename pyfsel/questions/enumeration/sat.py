@@ -6,7 +6,7 @@ from pyfsel.backends import get_backend
 from pyfsel.problem.objectives import FeatureSet
 from pyfsel.problem.problem import Problem
 from pyfsel.problem.values import objective_of
-from pyfsel.questions.enumeration.base import Take
+from pyfsel.questions.enumeration.single_sets import Take
 from pyfsel.results.control import LITERAL, Control
 
 SOLVER = "cadical153"

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from pyfsel.problem.checks import is_a
 from pyfsel.questions.sweep.cells import Sweep
-from pyfsel.results.plots import COLOURS, GREY, MARKERS, _figure, _legend_below
+from pyfsel.results.plots import COLOURS, GREY, MARKERS, legend_below, new_figure
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -32,7 +32,7 @@ def plot_sweep(sweep: Sweep) -> Figure:
     """
     is_a("sweep", sweep, Sweep, "a Sweep")
     sizes = sorted({cell.set_size for cell in sweep.cells})
-    figure, panels = _figure(1.4 + 3.7 * len(sizes), 4.2, len(sizes))
+    figure, panels = new_figure(1.4 + 3.7 * len(sizes), 4.2, len(sizes))
     complete = [cell for cell in sweep.cells if cell.is_complete]
     is_relative = all(isfinite(cell.relative_quality) for cell in complete)
     numbers = sorted({cell.n_alternatives for cell in sweep.cells})
@@ -53,7 +53,7 @@ def plot_sweep(sweep: Sweep) -> Figure:
     aggregate = "mean" if sweep.cells[0].result.problem.aggregate == "sum" else "smallest"
     unit = ", % of the best single set" if is_relative else ""
     panels[0].set_ylabel(f"{aggregate} quality{unit}")
-    _legend_below(figure, panels[0])
+    legend_below(figure, panels[0])
     return figure
 
 

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
 from math import nan
-from typing import Any, Unpack
+from typing import Any, TypeVar, Unpack
 
 from pyfsel.errors import InputError
 from pyfsel.problem import values
@@ -38,6 +38,7 @@ from pyfsel.results.result import Result
 from pyfsel.solving.solve import Solving, solve
 
 EXPLAIN_SECONDS = 5.0
+Number = TypeVar("Number", int, float)
 
 
 def sweep(
@@ -237,9 +238,9 @@ class _Grid:
         sizes = (problem.set_size,) if set_sizes is None else set_sizes
         numbers = range(1, problem.n_sets) if n_alternatives is None else n_alternatives
         grid = cls(
-            _integers("set_sizes", sizes, problem.n_features),
-            _integers("n_alternatives", numbers, None),
-            None if taus is None else _thresholds(taus),
+            _axis("set_sizes", sizes, lambda name, k: integer_in(name, k, 1, problem.n_features)),
+            _axis("n_alternatives", numbers, lambda name, a: integer_in(name, a, 1, None)),
+            None if taus is None else _axis("taus", taus, share),
             dissimilarity,
         )
         for k in grid.set_sizes:
@@ -271,18 +272,12 @@ class _Grid:
         return sorted(meant.items(), reverse=True)
 
 
-def _integers(name: str, numbers: Iterable[Any], largest: int | None) -> tuple[int, ...]:
-    found = [integer_in(name, number, 1, largest) for number in list_of(name, numbers)]
+def _axis(name: str, numbers: Iterable[Any], check: Callable[[str, Any], Number]) -> tuple[Number, ...]:
+    """Return the different numbers of one axis of the grid, rising."""
+    found = {check(name, number) for number in list_of(name, numbers)}
     if not found:
-        raise InputError(f"{name}: is empty, must hold at least one integer")
-    return tuple(sorted(set(found)))
-
-
-def _thresholds(taus: Iterable[Any]) -> tuple[float, ...]:
-    found = [share("taus", tau) for tau in list_of("taus", taus)]
-    if not found:
-        raise InputError("taus: is empty, must hold at least one number")
-    return tuple(sorted(set(found)))
+        raise InputError(f"{name}: is empty, must hold at least one number")
+    return tuple(sorted(found))
 
 
 def first_sets(result: Result, n_sets: int) -> Result:

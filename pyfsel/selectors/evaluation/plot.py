@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from pyfsel.results.plots import COLOURS, GREY, _figure
+from pyfsel.results.plots import COLOURS, GREY, new_figure
 from pyfsel.selectors.evaluation.result import VOTE
 
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ def plot_evaluation(evaluation: Evaluation) -> Figure:
     matplotlib.figure.Figure
     """
     names = evaluation.set_names
-    figure, (axes,) = _figure(max(4.2, 0.75 * len(names) + 1.8), 3.6)
+    figure, (axes,) = new_figure(max(4.2, 0.75 * len(names) + 1.8), 3.6)
     for position, name in enumerate(names):
         scores = evaluation.scores_of(name)
         spread = [position + 0.3 * (i / max(1, len(scores) - 1) - 0.5) for i in range(len(scores))]
