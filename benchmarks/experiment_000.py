@@ -70,6 +70,7 @@ def parser():
         if name == "wrapper":
             command.add_argument("--originals", action="store_true", help="without alternatives")
             command.add_argument("--k", type=int, nargs="*", choices=(5, 10), default=[5, 10])
+            command.add_argument("--overlaps", type=int, nargs="*", choices=range(10), help="some of them")
         if name == "score":
             command.add_argument(
                 "--all", action="store_true", help="MCC of all sets, not the shown ones only"

@@ -24,6 +24,8 @@ def wrapper(options):
     """Make the sequential searches of the Greedy Wrapper that have no record yet."""
     records = Records(options.folder / "wrapper.jsonl")
     wanted = [t for t in tasks("wrapper", options.folds, options.tables) if t.k in options.k]
+    if options.overlaps:
+        wanted = [t for t in wanted if t.overlap in options.overlaps]
     if options.originals:
         wanted = [t._replace(a=0) for t in wanted if t.overlap == t.k - 1]
     check_tables(options.data, {task.table for task in wanted})

@@ -34,12 +34,14 @@ app, ask = typer.Typer(), typer.Typer(no_args_is_help=True)
 app.add_typer(
     ask,
     name="ask",
-    help="Other questions: the most dissimilar sets, the most sets, min then sum, all optimal sets.",
+    help="Other questions: the most dissimilar sets, the most sets, how many, min then sum, all optima.",
 )
 
 
-def _question(name: str, about: str, *examples: str) -> Callable[[Callable[..., None]], Callable[..., None]]:
-    return command(ask, name, f"{about}\n\n{ABOUT_DATA}", *examples)
+def _question(
+    name: str, about: str, *examples: str, data: str = ABOUT_DATA
+) -> Callable[[Callable[..., None]], Callable[..., None]]:
+    return command(ask, name, f"{about}\n\n{data}", *examples)
 
 
 Loss = Annotated[
@@ -99,6 +101,13 @@ class UncountedSets(SetOptions):
 
 
 @dataclass(frozen=True)
+class FamilySets(SetOptions):
+    """Sets of whatever quality; how many there are is what is asked."""
+
+    lacks: ClassVar[tuple[str, ...]] = ("alternatives",)
+
+
+@dataclass(frozen=True)
 class NumberQuestion(TableQuestion):
     """How many sets of a table there are."""
 
@@ -114,9 +123,9 @@ class AskSolving(SolvingOptions):
 
 @dataclass(frozen=True)
 class _Asked:
-    """The problem of a question, from a table or an instance file."""
+    """What is asked about: the problem of a table or an instance file, or the number of features."""
 
-    problem: Problem
+    problem: Any
     overlap_rule: str
     note_copies: Callable[[Iterable[FeatureSet], bool], None] = lambda sets, quiet: None
 
@@ -251,6 +260,37 @@ def most_sets_command(
 
     asked = _problem(context, question, solving.seed, written.quiet)
     _answered(most_sets, asked, solving, written, loss=_loss(loss, asked.problem), at_most=at_most)
+
+
+@_question(
+    "how-many",
+    "How many dissimilar sets of k of N features are there, whatever their quality, and how many families?",
+    "pyfsel ask how-many 7 -k 3 --max-overlap 1",
+    "pyfsel ask how-many 100 -k 5 --tau 0.6 -a 2",
+    data="No table is needed: the answer is the same for all tables of N columns.",
+)
+def how_many_command(
+    n_features: Annotated[int, typer.Argument(metavar="N", help="Features.")],
+    sets: FamilySets,
+    alternatives: Annotated[
+        int | None,
+        question_option(
+            "-a",
+            "--alternatives",
+            metavar="A",
+            help="Count the families of A + 1 sets.",
+            show_default="as many as there are",
+        ),
+    ] = None,
+    *,
+    solving: AskSolving,
+    written: OutputOptions,
+) -> None:
+    """Count dissimilar sets and families of them."""
+    from pyfsel.questions.how_many import how_many
+
+    asked = _Asked(n_features, sets.overlap_rule)
+    _answered(how_many, asked, solving, written, **{**sets.arguments, "n_alternatives": alternatives})
 
 
 @_question(

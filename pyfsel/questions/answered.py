@@ -104,15 +104,19 @@ class Answered(ABC):
         """Return the quality to which those of the sets are related, if that is not the first set's."""
         return None
 
+    def _shown(self) -> Result | None:
+        """Return what is shown with its qualities below the answer."""
+        return self.result
+
     def table(self, overlap_rule: str = "") -> RenderableType:
         """Return what `rich` prints; `overlap_rule` says what the limit on shared features comes from."""
         from rich.console import Group
         from rich.text import Text
 
-        facts = facts_table(self._all_facts())
-        if self.result is None:
+        facts, shown = facts_table(self._all_facts()), self._shown()
+        if shown is None:
             return facts
-        return Group(facts, Text(), result_table(self.result, overlap_rule, self._best()))
+        return Group(facts, Text(), result_table(shown, overlap_rule, self._best()))
 
     def __str__(self) -> str:
         return plain_text(self.table())
@@ -121,7 +125,8 @@ class Answered(ABC):
         return f"<{type(self).__name__}: {self._facts()[0][1]}>"
 
     def _repr_html_(self) -> str:
-        sets = "" if self.result is None else result_html(self.result, self._best())
+        shown = self._shown()
+        sets = "" if shown is None else result_html(shown, self._best())
         return f"<div>{html_facts(self._all_facts())}{sets}</div>"
 
 

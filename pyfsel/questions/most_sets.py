@@ -296,7 +296,7 @@ class _Question:
             bound_from=why,
             at_most=self.at_most,
             best_quality=best_quality,
-            **self.asking.ending(bound is not None and bound == len(self.sets)),
+            **self.asking.ending(len(self.sets) in (bound, self.at_most)),
         )
 
     def _result(self) -> Result:
