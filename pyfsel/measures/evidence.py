@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import nullcontext
+from math import prod
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -10,6 +12,7 @@ import numpy as np
 from pyfsel.measures.above_chance import above_chance
 from pyfsel.measures.compute import quality
 from pyfsel.measures.standard_errors import errors_of
+from pyfsel.measures.threads import one_thread
 from pyfsel.problem.evidence import Evidence
 from pyfsel.problem.objectives import Mrmr
 from pyfsel.problem.problem import Problem
@@ -20,6 +23,8 @@ if TYPE_CHECKING:
     from pyfsel.measures.tables.table import Table
 
 CHANCE = ("mark", "forbid", "off")
+FEW_ENTRIES = 2**22
+"""Products of tables up to this size take milliseconds, in which more threads mostly wait for each other."""
 FEWEST_LEFT = 6
 """So many columns at least are left by `chance="forbid"`, and as many as disjoint sets would hold."""
 
@@ -45,8 +50,9 @@ def with_evidence(
     chance = chance or ("forbid" if problem.objective == Mrmr.name else "mark")
     position = {name: j for j, name in enumerate(tables[0].feature_names)}
     columns = [position[name] for name in problem.feature_names]
-    p_values = None if chance == "off" else _p_values(tables, seed)[columns]
-    errors = errors_of(tables[0], measure, seed) if len(tables) == 1 else None
+    with one_thread() if prod(tables[0].X.shape) <= FEW_ENTRIES else nullcontext():
+        p_values = None if chance == "off" else _p_values(tables, seed)[columns]
+        errors = errors_of(tables[0], measure, seed) if len(tables) == 1 else None
     evidence = Evidence(p_values, chance == "forbid")
     if errors is not None:
         raw = quality(tables[0], measure=measure, normalise=False)[columns]

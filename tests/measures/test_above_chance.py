@@ -7,7 +7,7 @@ import pytest
 from sklearn.metrics import mutual_info_score
 
 from pyfsel import InputError
-from pyfsel.measures.above_chance import above_chance, standardised_information, step_down
+from pyfsel.measures.above_chance import above_chance, random_orders, standardised_information, step_down
 from pyfsel.measures.from_table import problem_from_table
 from pyfsel.measures.information import Contingency
 from pyfsel.measures.tables.table import prepare
@@ -55,6 +55,15 @@ def test_step_down_is_that_of_the_definition():
         np.testing.assert_allclose(step_down(statistics), expected)
 
 
+def test_random_orders_keep_the_labels_and_favour_no_place():
+    labels = np.array([3, 1, 1, 0, 3, 3], dtype=np.uint8)
+    orders = random_orders(labels, 20_000, np.random.default_rng(0))
+    assert (np.sort(orders, axis=1) == np.sort(labels)).all()
+    _, counts = np.unique(orders, axis=0, return_counts=True)
+    assert len(counts) == 60  # 6! / (3! 2! 1!) different ones
+    assert abs(counts - 20_000 / 60).max() < 5 * 333**0.5
+
+
 @pytest.mark.parametrize("task", ["classification", "regression"])
 def test_statistics_are_the_information_standardised(task):
     rng = np.random.default_rng(3)
@@ -66,7 +75,7 @@ def test_statistics_are_the_information_standardised(task):
     np.testing.assert_allclose(statistics.std(axis=0), 1, atol=1e-5)
     counts = Contingency.of(table)
     codes = counts.cells - counts.starts
-    orders = np.random.default_rng(5).permuted(np.tile(counts.target, (12, 1)), axis=1)
+    orders = random_orders(counts.target, 12, np.random.default_rng(5))
     both = np.array([[mutual_info_score(x, t) for x in codes.T] for t in (counts.target, *orders)])
     np.testing.assert_allclose(statistics, (both - both.mean(axis=0)) / both.std(axis=0), atol=1e-4)
     same = replace(table, weights=np.full(80, 0.7))

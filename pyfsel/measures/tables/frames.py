@@ -66,8 +66,10 @@ def encode_frame(X: pd.DataFrame, names: tuple[str, ...], dates: str) -> Encoded
 def _warn_of_identifiers(X: pd.DataFrame, encoded: EncodedColumns) -> None:
     """Warn of dates as text, and of text columns in which most rows differ."""
     codes, is_category, names = encoded.X, encoded.is_category, encoded.names
-    is_text = np.array([pd.api.types.infer_dtype(X.iloc[:, j]) == "string" for j in range(X.shape[1])])
-    is_date = np.array([text and _are_dates(X.iloc[:, j]) for j, text in enumerate(is_text & is_category)])
+    is_text, is_date = np.zeros((2, len(names)), dtype=bool)
+    for j in np.flatnonzero(is_category).tolist():
+        is_text[j] = pd.api.types.infer_dtype(X.iloc[:, j]) == "string"
+        is_date[j] = is_text[j] and _are_dates(X.iloc[:, j])
     if is_date.any():
         what = "is dates" if is_date.sum() == 1 else "are dates"
         warn(
@@ -75,7 +77,7 @@ def _warn_of_identifiers(X: pd.DataFrame, encoded: EncodedColumns) -> None:
             "numbers of days"
         )
     most = max(FEW_VALUES, len(X) / 2)
-    suspected = is_text & is_category & ~is_date & (np.nan_to_num(codes, nan=-1.0).max(axis=0) + 1 > most)
+    suspected = is_text & ~is_date & (np.nan_to_num(codes, nan=-1.0).max(axis=0) + 1 > most)
     if suspected.any():
         what = "is text that differs" if suspected.sum() == 1 else "are text that differs"
         warn(f"X: {listed(names, suspected)} {what} in most rows, taken as categories; {LEAVE_OUT}")
