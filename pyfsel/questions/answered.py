@@ -16,6 +16,7 @@ from pyfsel.results.display import aligned, facts_table, plain_text
 from pyfsel.results.drawing import STOPS, result_html, result_table
 from pyfsel.results.notebook import html_facts
 from pyfsel.results.result import Result
+from pyfsel.results.saved_entry import plain
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -79,9 +80,9 @@ class Answered(ABC):
             **self._found(),
             "runtime": self.runtime,
             "stop_reason": str(self.stop_reason),
-            "trials": [trial.to_dict() for trial in self.trials],
+            "trials": plain(self.trials),
             "message": self.message,
-            "confirmation": None if self.confirmation is None else self.confirmation.to_dict(),
+            "confirmation": plain(self.confirmation),
         }
 
     def _result_data(self) -> dict[str, Any] | None:

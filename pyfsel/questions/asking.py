@@ -22,6 +22,7 @@ from pyfsel.results.answer import Answer, Status, StopReason
 from pyfsel.results.confirmation import Confirmation
 from pyfsel.results.control import Control, Limits
 from pyfsel.results.result import Result
+from pyfsel.results.saved_entry import Saved
 from pyfsel.results.task import Task
 from pyfsel.solving.confirm import Claim, confirm_claims
 from pyfsel.solving.sessions import Session
@@ -32,7 +33,7 @@ SHORTEST_STEP_SECONDS = 0.2  # in less, a backend in a process of its own hardly
 
 
 @dataclass(frozen=True)
-class Trial:
+class Trial(Saved):
     """One problem that was solved on the way: what was changed in it, and what came of it."""
 
     asked: str
@@ -40,10 +41,6 @@ class Trial:
     stop_reason: StopReason
     runtime: float
     backend: str
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return plain data for JSON."""
-        return {name: str(text) for name, text in vars(self).items()} | {"runtime": self.runtime}
 
 
 class Part(Task, Protocol):

@@ -14,6 +14,7 @@ from pyfsel.errors import BackendError
 from pyfsel.problem.problem import Problem
 from pyfsel.problem.side_constraints import FIXED_SIZE_CONSTRAINTS
 from pyfsel.problem.values import objective_of
+from pyfsel.questions.asking import narrow
 from pyfsel.reductions.interchange import most_by_counting
 from pyfsel.reductions.promising import highest_sum
 from pyfsel.results.answer import Answer, Status, StopReason
@@ -109,20 +110,13 @@ def quality_bound(problem: Problem, known: int, highest: int) -> int | None:
         most = highest_sum(problem, number)
         return most is None or most < number * least
 
-    low, step = known, 1
+    low, step = known, 1  # larger numbers take longer: steps that double, then bisection
     while low + step <= highest and not is_excluded(low + step):
         low, step = low + step, 2 * step
-    high = min(low + step, highest + 1)
-    if high > highest and not is_excluded(highest):
+    if low + step > highest and not is_excluded(highest):
         return None
-    high = min(high, highest)
-    while high - low > 1:
-        middle = (low + high) // 2
-        if is_excluded(middle):
-            high = middle
-        else:
-            low = middle
-    return high - 1
+    high = min(low + step, highest)
+    return narrow(low, high, lambda number: not is_excluded(number), lambda: False)[0]
 
 
 class MostSetsPacking(Task):

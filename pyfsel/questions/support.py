@@ -11,8 +11,14 @@ from pyfsel.problem.objectives import OBJECTIVES
 from pyfsel.problem.problem import Problem
 from pyfsel.questions.asking import single_set
 from pyfsel.questions.enumeration import METHODS
-from pyfsel.solving.side_support import side_constraint_markdown
-from pyfsel.solving.support import NOT_TAKEN, backend_table, objective_table, probe, support_matrix
+from pyfsel.solving.support import (
+    NOT_TAKEN,
+    backend_table,
+    objective_table,
+    probe,
+    side_constraint_markdown,
+    support_matrix,
+)
 
 LEAST = 3
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from pyfsel.errors import VerificationError
 from pyfsel.problem import values
 from pyfsel.problem.objectives import FeatureSet
 from pyfsel.problem.problem import Problem
-from pyfsel.results.saved_entry import Entry
+from pyfsel.results.saved_entry import Entry, Saved
 from pyfsel.results.verify import violations
 
 if TYPE_CHECKING:
@@ -56,20 +56,14 @@ class StopReason(StrEnum):
 
 
 @dataclass(frozen=True)
-class Incumbent:
+class Incumbent(Saved):
     """A solution met on the way: seconds since the start, integer objective, sets."""
+
+    KEYS: ClassVar = {"objective": "integer_objective"}
 
     time: float
     objective: int
     sets: tuple[FeatureSet, ...]
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return plain data for JSON."""
-        return {
-            "time": self.time,
-            "integer_objective": self.objective,
-            "sets": [list(s) for s in self.sets],
-        }
 
     @classmethod
     def of_entry(cls, entry: Entry) -> Incumbent:
@@ -78,15 +72,13 @@ class Incumbent:
 
 
 @dataclass(frozen=True)
-class ProvedBound:
+class ProvedBound(Saved):
     """An upper bound on the integer objective, and the seconds after the start at which it was proved."""
+
+    KEYS: ClassVar = {"bound": "integer_bound"}
 
     time: float
     bound: int
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return plain data for JSON."""
-        return {"time": self.time, "integer_bound": self.bound}
 
     @classmethod
     def of_entry(cls, entry: Entry) -> ProvedBound:
@@ -95,7 +87,7 @@ class ProvedBound:
 
 
 @dataclass(frozen=True)
-class ModelClaim:
+class ModelClaim(Saved):
     """What a solver says about a model of the user's own, in terms of that model's objective; unchecked.
 
     Parameters
@@ -113,15 +105,6 @@ class ModelClaim:
     goal: Goal
     objective: int | float | None = None
     bound: int | float | None = None
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return plain data for JSON."""
-        return {
-            "status": str(self.status),
-            "goal": str(self.goal),
-            "objective": self.objective,
-            "bound": self.bound,
-        }
 
     @classmethod
     def of_entry(cls, entry: Entry) -> ModelClaim:
@@ -142,8 +125,10 @@ class ModelClaim:
 
 
 @dataclass(frozen=True)
-class Step:
+class Step(Saved):
     """One step of a sequential search: a set that is best given the sets before it, or why there is none."""
+
+    KEYS: ClassVar = {"features": "indices", **Incumbent.KEYS, **ProvedBound.KEYS}
 
     status: Status
     features: FeatureSet | None
@@ -153,19 +138,6 @@ class Step:
     runtime: float
     backend: str
     model_claim: ModelClaim | None = None
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return plain data for JSON."""
-        return {
-            "status": str(self.status),
-            "indices": None if self.features is None else list(self.features),
-            "integer_objective": self.objective,
-            "integer_bound": self.bound,
-            "stop_reason": str(self.stop_reason),
-            "runtime": self.runtime,
-            "backend": self.backend,
-            "model_claim": None if self.model_claim is None else self.model_claim.to_dict(),
-        }
 
     @classmethod
     def of_entry(cls, entry: Entry) -> Step:

@@ -9,6 +9,7 @@ from typing import Any
 
 from pyfsel.errors import InputError, VerificationError
 from pyfsel.problem.checks import shown
+from pyfsel.results.saved_entry import Saved
 
 
 class Verdict(StrEnum):
@@ -20,7 +21,7 @@ class Verdict(StrEnum):
 
 
 @dataclass(frozen=True)
-class Confirmation:
+class Confirmation(Saved):
     """What came of proving claims again.
 
     Parameters
@@ -103,10 +104,6 @@ class Confirmation:
         if self.verdict is Verdict.CONTRADICTED:
             raise VerificationError(self.message)
         return self
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return plain data for JSON."""
-        return vars(self) | {"verdict": str(self.verdict), "confirmed_by": list(self.confirmed_by)}
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Confirmation:

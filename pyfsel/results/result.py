@@ -262,12 +262,12 @@ class Result:
             "feature_sets": self._sets_to_dicts(),
             "integer_objective": self.integer_objective,
             "integer_bound": self.integer_bound,
-            "steps": [step.to_dict() for step in self.steps],
-            "incumbents": [incumbent.to_dict() for incumbent in self.incumbents],
-            "bounds": [bound.to_dict() for bound in self.bounds],
+            "steps": plain(self.steps),
+            "incumbents": plain(self.incumbents),
+            "bounds": plain(self.bounds),
             "statistics": plain(self.statistics),
-            "confirmation": None if self.confirmation is None else self.confirmation.to_dict(),
-            "model_claim": None if self.model_claim is None else self.model_claim.to_dict(),
+            "confirmation": plain(self.confirmation),
+            "model_claim": plain(self.model_claim),
             "certificate": None if self.certificate is None else self.certificate.to_dict(),
             "near_copies": [
                 {"features": self.problem.names_of(pair), "indices": list(pair)} for pair in self.near_copies

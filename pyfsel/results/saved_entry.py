@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from datetime import timedelta
 from enum import StrEnum
 from math import isfinite
-from typing import Any, TypeVar
+from typing import Any, ClassVar, TypeVar
 
 import numpy as np
 
@@ -14,8 +14,6 @@ from pyfsel.errors import InputError
 from pyfsel.problem.checks import shown
 
 KINDS = {Mapping: "an object", str: "a text", int: "an integer", list: "a list"}
-
-
 Word = TypeVar("Word", bound=StrEnum)
 Part = TypeVar("Part")
 
@@ -91,8 +89,22 @@ def _features(name: str, members: Any) -> tuple[int, ...]:
     return tuple(members)
 
 
+class Saved:
+    """A dataclass that is saved as JSON: its fields in their order, each under its name or that of `KEYS`."""
+
+    KEYS: ClassVar[Mapping[str, str]] = {}
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain data for JSON."""
+        return {self.KEYS.get(name, name): plain(value) for name, value in vars(self).items()}
+
+
 def plain(value: Any) -> Any:
     """Return what JSON can hold: a solver reports numbers of NumPy, times and more."""
+    if isinstance(value, Saved):
+        return value.to_dict()
+    if isinstance(value, StrEnum):
+        return str(value)
     if isinstance(value, Mapping):
         return {str(key): plain(item) for key, item in value.items()}
     if isinstance(value, list | tuple):

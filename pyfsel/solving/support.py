@@ -1,4 +1,4 @@
-"""The support matrix: which backend takes which objective, search and aggregate, in which formulation."""
+"""The support matrix: which backend takes which objective, search and side constraint."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from pyfsel.backends import registry
 from pyfsel.backends.base import Backend, refusal
 from pyfsel.problem.objectives import OBJECTIVES
 from pyfsel.problem.problem import Problem
+from pyfsel.problem.side_constraints import SIDE_CONSTRAINTS, Group
 from pyfsel.solving.sequential import unsupported_steps
 
 NOT_TAKEN = "–"
@@ -24,6 +25,20 @@ SPECIAL_CASES = {
     "one set": {"n_sets": 1},
     "one set of free size": {"min_set_size": 1, "set_size": 6, "max_overlap": 6, "n_sets": 1},
 }
+CHANGES: dict[str, dict[str, Any]] = {
+    "size_range": {"min_set_size": 1},
+    "forced": {"forced": (0,)},
+    "forbidden": {"forbidden": (5,)},
+    "groups": {"groups": (Group((0, 1), at_most=1),)},
+    "budget": {"costs": np.arange(6), "budget": 100},
+    "min_quality": {"min_quality": -1000},
+}
+INTRODUCTION = """## Side constraints
+
+What each set can be asked to satisfy besides its size, in at least one formulation and search of the backend.
+*yes*: with every objective that the backend takes; otherwise the objectives with which it does. Forbidden
+features are left out before a backend sees the problem, in strengthened formulations.
+"""
 
 
 @dataclass(frozen=True)
@@ -163,3 +178,49 @@ def backend_table(
 
 def _listed(names: Sequence[str]) -> str:
     return ", ".join(f"`{name}`" for name in names)
+
+
+def taken_objectives(backend: Backend, changes: Mapping[str, Any]) -> list[str]:
+    """Return the objectives that a backend takes in some formulation, search and special case.
+
+    Parameters
+    ----------
+    backend : Backend
+    changes : mapping
+        Fields of the problem that it is asked about, besides those of `pyfsel.solving.support.probe`.
+
+    Examples
+    --------
+    >>> taken_objectives(registry()["packing"], CHANGES["budget"])
+    ['univariate', 'fcbf', 'mrmr', 'jmi', 'mifs', 'cife', 'graph_score']
+    """
+    return [objective for objective in OBJECTIVES if _takes(backend, objective, changes)]
+
+
+def _takes(backend: Backend, objective: str, changes: Mapping[str, Any]) -> bool:
+    cases = [{**changes, **case} for case in ({}, *SPECIAL_CASES.values())]
+    return any(
+        reason_against(backend, formulation, search, probe(objective, aggregate, **case)) is None
+        for case in cases
+        if is_possible(objective, case)
+        for formulation in backend.formulations
+        for search, aggregate in QUESTIONS
+    )
+
+
+def side_constraint_markdown() -> str:
+    """Return the table of all registered backends and side constraints."""
+    rows: dict[tuple[str, ...], list[str]] = {
+        (name,): [_symbol(backend, constraint) for constraint in SIDE_CONSTRAINTS]
+        for name, backend in registry().items()
+    }
+    return f"{INTRODUCTION}\n" + backend_table(SIDE_CONSTRAINTS, rows, "None is taken by")
+
+
+def _symbol(backend: Backend, constraint: str) -> str:
+    changes = CHANGES[constraint]
+    taken = taken_objectives(backend, changes)
+    general = [objective for objective in taken_objectives(backend, {}) if is_possible(objective, changes)]
+    if taken and taken == general:
+        return "yes"
+    return ", ".join(taken) or NOT_TAKEN

@@ -18,7 +18,6 @@ import weakref
 from collections import deque
 from collections.abc import Hashable
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any
 from uuid import uuid4
@@ -35,13 +34,6 @@ from pyfsel.solvers.processes.interface import Line, Process
 IDLE_SECONDS = 300.0  # whoever thinks between two calls still finds it
 LONGEST_START_SECONDS = 30.0
 _starts_by_fork = False
-
-
-@dataclass
-class _Life:
-    """Whether a worker is idle, as the function that ends it has to know."""
-
-    is_idle: bool = False
 
 
 class Worker:
@@ -68,9 +60,9 @@ class Worker:
         folder = Path(tempfile.mkdtemp(prefix="pyfsel-"))
         launch = linux.start_copy if by_fork else system().start_worker
         self.process, self.connection = launch(self.log, marker, folder)
-        self._life = _Life()
+        self._is_idle = threading.Event()
         self.end = weakref.finalize(
-            self, _end, self._life, self.process, self.connection, self.log, marker, folder
+            self, _end, self._is_idle, self.process, self.connection, self.log, marker, folder
         )
         _all.add(self)
 
@@ -105,11 +97,11 @@ class Worker:
         """Mark it as idle until the next order; its log is emptied for that."""
         self.log.seek(0)
         self.log.truncate()
-        self._life.is_idle = True
+        self._is_idle.set()
 
     def set_busy(self) -> None:
         """Mark it as idle no longer."""
-        self._life.is_idle = False
+        self._is_idle.clear()
 
     def detach(self) -> None:
         """Give it up in a forked copy of the process that started it, which goes on to use it."""
@@ -211,9 +203,11 @@ def _surroundings() -> Surroundings:
     return Surroundings(folder, list(path), dict(os.environ))
 
 
-def _end(life: _Life, process: Process, connection: Line, log: IO[bytes], marker: str, folder: Path) -> None:
+def _end(
+    is_idle: threading.Event, process: Process, connection: Line, log: IO[bytes], marker: str, folder: Path
+) -> None:
     """End a worker; an idle one ends by itself when nobody holds the other end any more."""
-    if life.is_idle:
+    if is_idle.is_set():
         connection.close()
         with suppress(subprocess.TimeoutExpired):
             process.wait(SHUTDOWN_SECONDS)

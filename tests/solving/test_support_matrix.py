@@ -20,8 +20,7 @@ from pyfsel.problem.side_constraints import SIDE_CONSTRAINTS
 from pyfsel.questions.support import QUESTIONS as QUESTION_NAMES
 from pyfsel.questions.support import question_support
 from pyfsel.solvers.minizinc.model_files import models_dir
-from pyfsel.solving.side_support import CHANGES, taken_objectives
-from pyfsel.solving.support import QUESTIONS, probe, support_matrix
+from pyfsel.solving.support import CHANGES, QUESTIONS, probe, support_matrix, taken_objectives
 
 CELLS = support_matrix()
 

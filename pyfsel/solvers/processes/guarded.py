@@ -145,21 +145,18 @@ def too_much_memory(megabytes: int | None) -> str:
 def end(
     process: Process, connection: Line | Output, log: IO[bytes], marker: str, folder: Path | None = None
 ) -> None:
-    """End a guard and all below it, and remove their folder, if there is one."""
-    _end_processes(process, connection, log, marker)
-    if folder is not None:
-        shutil.rmtree(folder, ignore_errors=True)
+    """End a guard and all below it, and remove their folder, if there is one.
 
-
-def _end_processes(process: Process, connection: Line | Output, log: IO[bytes], marker: str) -> None:
-    """Kill all but the guard, which then ends by itself, as it has if all went well."""
+    All but the guard are killed, which then ends by itself, as it has if all went well.
+    """
     connection.close()
     log.close()
-    if process.poll() == 0:
-        return
-    end_family(marker, process.pid)
-    try:
-        process.wait(SHUTDOWN_SECONDS)
-    except subprocess.TimeoutExpired:
-        process.kill()
-        process.wait()
+    if process.poll() != 0:
+        end_family(marker, process.pid)
+        try:
+            process.wait(SHUTDOWN_SECONDS)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.wait()
+    if folder is not None:
+        shutil.rmtree(folder, ignore_errors=True)
