@@ -22,6 +22,7 @@ from skrebate import ReliefF
 
 from pyfsel.algorithms.subset_search.elimination_path import elimination_path
 from pyfsel.algorithms.subset_search.registry import search_subsets
+from pyfsel.algorithms.subset_search.run import Asked
 from pyfsel.bench.instances import Request, generate
 from pyfsel.measures import quality
 from pyfsel.measures.masked_model import MaskedModel
@@ -73,7 +74,7 @@ def set_functions(n_functions=50):
                 Nothing(), size, forward=True, floating=True, scoring=given.scorer, cv=0, n_jobs=1
             ).fit(X, y)
             theirs = given.values[tuple(sorted(peer.k_feature_idx_))]
-            ours = search_subsets(given, "floating-forward", size=size).value
+            ours = search_subsets(given, "floating-forward", Asked(size=size)).value
             better, worse, same = better + (ours > theirs), worse + (ours < theirs), same + (ours == theirs)
     found = f"same J {same}, ours better {better}, worse {worse}"
     return f"- {n_functions} random set functions of {N} features, all sizes: {found}"

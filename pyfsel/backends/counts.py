@@ -43,8 +43,7 @@ class Counts(Backend):
         search.run()
         if search.finished:
             status = Status.INFEASIBLE if search.best is None else Status.OPTIMAL
-            return Answer(
-                status, search.best, search.bound, statistics=search.statistics, stated=search.stated
-            )
+            stated = None if search.best is None else search.stated()
+            return Answer(status, search.best, search.bound, statistics=search.statistics, stated=stated)
         status = Status.NOT_SOLVED if search.best is None else Status.FEASIBLE
         return Answer(status, search.best, search.bound, StopReason.TIME_LIMIT, search.statistics)

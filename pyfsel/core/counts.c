@@ -1,17 +1,5 @@
 /* Simulated annealing of sets with given counts: memberships trade places until no overlap is too large. */
-#include "core.h"
-
-/* Sets as rows of memberships, each also as the list of its members, and how many features each two of them share (0
- * for a set with itself). */
-typedef struct {
-    bool *inside;  /* (n_sets, n_features) */
-    i64 *members;  /* (n_sets, size) */
-    i64 *overlap;  /* (n_sets, n_sets) */
-    i64 n_sets;
-    i64 n_features;
-    i64 size;
-    i64 max_overlap;
-} Sets;
+#include "counts.h"
 
 /* The set s gives its feature i, the p-th of its members, to the set t, and gets j, the r-th of that one's. */
 typedef struct {
@@ -37,20 +25,20 @@ static bool is_accepted(u64 *state, double x) {
     return (double)(next_random(state) >> 11) * 0x1p-53 * power < 1;
 }
 
-static i64 squared_excess(const Sets *a, i64 shared) {
+static i64 squared_excess(const SwappedSets *a, i64 shared) {
     i64 excess = max_of(0, shared - a->max_overlap);
     return excess * excess;
 }
 
 /* Return by how much the overlap of s with another set changes: with those that hold just one of i and j. That of t
  * changes by the opposite, and that of s and t does not. */
-static i64 step_with(const Sets *a, const Swap *swap, i64 other) {
+static i64 step_with(const SwappedSets *a, const Swap *swap, i64 other) {
     const bool *held = a->inside + other * a->n_features;
     return other == swap->s || other == swap->t ? 0 : held[swap->j] - held[swap->i];
 }
 
 /* Return what a swap adds to the cost. */
-static i64 change_by(const Sets *a, const Swap *swap) {
+static i64 change_by(const SwappedSets *a, const Swap *swap) {
     const i64 *of_s = a->overlap + swap->s * a->n_sets, *of_t = a->overlap + swap->t * a->n_sets;
     i64 change = 0;
     for (i64 other = 0; other < a->n_sets; other++) {
@@ -62,7 +50,7 @@ static i64 change_by(const Sets *a, const Swap *swap) {
     return change;
 }
 
-static void carry_out(const Sets *a, const Swap *swap) {
+static void carry_out(const SwappedSets *a, const Swap *swap) {
     i64 s = swap->s, t = swap->t, n = a->n_features;
     for (i64 other = 0; other < a->n_sets; other++) {
         i64 step = step_with(a, swap, other);
@@ -77,7 +65,7 @@ static void carry_out(const Sets *a, const Swap *swap) {
     a->members[t * a->size + swap->r] = swap->i;
 }
 
-static Swap random_swap(const Sets *a, u64 *state) {
+static Swap random_swap(const SwappedSets *a, u64 *state) {
     Swap swap = {.s = random_below(state, a->n_sets), .t = random_below(state, a->n_sets)};
     swap.p = random_below(state, a->size);
     swap.r = random_below(state, a->size);
@@ -86,7 +74,7 @@ static Swap random_swap(const Sets *a, u64 *state) {
     return swap;
 }
 
-static i64 cost_of(const Sets *a) {
+static i64 cost_of(const SwappedSets *a) {
     i64 cost = 0;
     for (i64 s = 0; s < a->n_sets; s++)
         for (i64 t = 0; t < s; t++) cost += squared_excess(a, a->overlap[s * a->n_sets + t]);
@@ -94,19 +82,18 @@ static i64 cost_of(const Sets *a) {
 }
 
 EXPORT i64 pyfsel_anneal(
-    bool *inside, i64 *members, i64 *overlap, i64 max_overlap, u64 *random, double *temperature, double cooling,
-    i64 n_moves, i64 n_sets, i64 n_features, i64 size
+    const SwappedSets *a, u64 *random, double *temperature, double cooling, i64 n_moves
 ) {
-    Sets a = {inside, members, overlap, n_sets, n_features, size, max_overlap};
-    i64 cost = cost_of(&a);
+    const bool *inside = a->inside;
+    i64 cost = cost_of(a), n = a->n_features;
     for (i64 move = 0; move < n_moves && cost > 0; move++) {
-        Swap swap = random_swap(&a, random);
+        Swap swap = random_swap(a, random);
         *temperature *= cooling;
-        if (swap.s == swap.t || inside[swap.t * n_features + swap.i] || inside[swap.s * n_features + swap.j]) continue;
-        i64 change = change_by(&a, &swap);
+        if (swap.s == swap.t || inside[swap.t * n + swap.i] || inside[swap.s * n + swap.j]) continue;
+        i64 change = change_by(a, &swap);
         if (change > 0 && !is_accepted(random, (double)change / *temperature)) continue;
         cost += change;
-        carry_out(&a, &swap);
+        carry_out(a, &swap);
     }
     return cost;
 }

@@ -11,7 +11,7 @@ from pyfsel import InputError, StopReason
 from pyfsel.algorithms.subset_search.entropy_criterion import EntropyCriterion
 from pyfsel.algorithms.subset_search.ranking import cut_weights, prefixes
 from pyfsel.algorithms.subset_search.registry import METHODS, search_subsets
-from pyfsel.algorithms.subset_search.run import Goal, Run
+from pyfsel.algorithms.subset_search.run import Asked, Goal, Run
 from pyfsel.questions.consistency import consistency_problem
 from pyfsel.questions.consistency.criterion import ConsistencyCriterion
 from pyfsel.results.control import Limits
@@ -139,16 +139,16 @@ def test_abb_meets_no_set_twice():
 
 def test_forward_selection_falls_into_the_trap_that_floating_avoids():
     criterion = Given(NESTED, "abcd")
-    forward = search_subsets(criterion, "forward", size=3)
+    forward = search_subsets(criterion, "forward", Asked(size=3))
     assert (forward.sets, forward.value) == (((0, 1, 2),), 9.5)
-    floating = search_subsets(criterion, "floating-forward", size=3)
+    floating = search_subsets(criterion, "floating-forward", Asked(size=3))
     assert (floating.sets, floating.value) == (((1, 2, 3),), 12)
     assert [len(v.features) for v in floating.trace] == [0, 1, 2, 3, 2, 3]
-    assert search_subsets(criterion, "backward", size=3).features == (1, 2, 3)
-    assert search_subsets(criterion, "backward", size=2).features == (1, 2)
-    around = search_subsets(criterion, "floating-forward", size=3, margin=1)
+    assert search_subsets(criterion, "backward", Asked(size=3)).features == (1, 2, 3)
+    assert search_subsets(criterion, "backward", Asked(size=2)).features == (1, 2)
+    around = search_subsets(criterion, "floating-forward", Asked(size=3, margin=1))
     assert (around.features, around.value) == ((0, 1, 2, 3), 12.5)
-    first = search_subsets(criterion, "floating-forward", size=3, ties="lowest")
+    first = search_subsets(criterion, "floating-forward", Asked(size=3), ties="lowest")
     assert [v.features for v in first.trace] == [(), (0,), (0, 1), (0, 1, 2), (1, 2), (1, 2, 3)]
 
 
@@ -156,7 +156,7 @@ def test_the_trap_in_data():
     X = np.array([[int(c) for c in row] for row in ("000", "101", "110", "011", "000", "101", "110", "111")])
     criterion = consistency(X, X[:, 1] ^ X[:, 2])
     assert criterion.keys([(0,), (0, 1), (0, 2), (1, 2)]) == [-1, -1, -1, 0]
-    forward = search_subsets(criterion, "forward", size=2, ties="lowest")
+    forward = search_subsets(criterion, "forward", Asked(size=2), ties="lowest")
     assert (forward.features, criterion.keys(forward.sets)) == ((0, 1), [-1])
     floating = search_subsets(criterion, "floating-forward", ties="lowest")
     assert floating.features == (1, 2)
@@ -166,21 +166,21 @@ def test_the_trap_in_data():
 def test_patience_ends_at_the_best_set_and_prefers_small_ones():
     values = {"": 0, "a": 3, "b": 1, "c": 1, "ab": 3, "ac": 2, "bc": 0, "abc": 4}
     criterion = Given(values, "abc")
-    assert search_subsets(criterion, "forward", patience=1).features == (0,)
-    assert search_subsets(criterion, "forward", patience=2).features == (0, 1, 2)
+    assert search_subsets(criterion, "forward", Asked(patience=1)).features == (0,)
+    assert search_subsets(criterion, "forward", Asked(patience=2)).features == (0, 1, 2)
     flat = Given(dict.fromkeys(values, 1), "abc")
-    assert search_subsets(flat, "backward", patience=1).features == ()
-    assert search_subsets(flat, "forward", patience=2).n_evaluations == 1 + 3 + 2
+    assert search_subsets(flat, "backward", Asked(patience=1)).features == ()
+    assert search_subsets(flat, "forward", Asked(patience=2)).n_evaluations == 1 + 3 + 2
 
 
 def test_a_threshold_that_nothing_reaches_gives_the_best_set_and_says_so():
     criterion = Given(NESTED, "abcd")
     for method in ("forward", "floating-forward", "backward", "floating-backward", "lvf"):
-        result = search_subsets(criterion, method, threshold=13)
+        result = search_subsets(criterion, method, Asked(threshold=13))
         assert not result.reached
         assert result.features == (0, 1, 2, 3)
-    assert search_subsets(criterion, "forward", threshold=9).features == (0, 1, 2)
-    assert search_subsets(criterion, "floating-forward", threshold=9).features == (1, 2)
+    assert search_subsets(criterion, "forward", Asked(threshold=9)).features == (0, 1, 2)
+    assert search_subsets(criterion, "floating-forward", Asked(threshold=9)).features == (1, 2)
 
 
 def test_lvf_finds_several_sets_unless_it_draws_from_the_smallest():
@@ -350,15 +350,17 @@ def test_prefixes_of_a_ranking():
     ],
 )
 def test_bad_arguments(method, arguments, message):
+    asked = Asked(**{name: given for name, given in arguments.items() if hasattr(Asked, name)})
+    others = {name: given for name, given in arguments.items() if not hasattr(Asked, name)}
     with pytest.raises(InputError, match=message.replace("(", r"\(")):
-        search_subsets(Given(NESTED, "abcd"), method, **arguments)
+        search_subsets(Given(NESTED, "abcd"), method, asked, **others)
 
 
 def test_each_set_has_its_own_value_and_the_best_comes_first():
     """The smallest sets above a threshold may differ in what they are worth."""
     criterion = Given(NESTED, "abcd")
     criterion.is_monotone = True
-    result = search_subsets(criterion, "abb", threshold=5.5)
+    result = search_subsets(criterion, "abb", Asked(threshold=5.5))
     assert [result.names_of(s) for s in result.sets] == [["b", "c"], ["a", "b"], ["a", "c"], ["a", "d"]]
     assert result.values == (9, 6, 6, 5.5)
     assert result.value == 9
@@ -389,7 +391,7 @@ def test_floating_searches_go_where_their_rule_says(given, is_forward, data):
     values, names = given
     size = data.draw(st.integers(1, len(names)))
     method = "floating-forward" if is_forward else "floating-backward"
-    found = search_subsets(Given(values, names), method, size=size, ties="lowest")
+    found = search_subsets(Given(values, names), method, Asked(size=size), ties="lowest")
 
     def best(chosen, is_adding):
         """The first best set with one name more or less, in the order of the names."""
@@ -450,7 +452,7 @@ def test_las_vegas_incremental_goes_where_its_rule_says(check, table, portion, d
     most, seed = data.draw(st.integers(0, len(y) // 2)), data.draw(st.integers(0, 99))
     value = len(y) / (len(y) + most)
     found = search_subsets(
-        consistency(X, y), "lvi", threshold=value, max_tries=6, portion=portion, check=check,
+        consistency(X, y), "lvi", Asked(threshold=value), max_tries=6, portion=portion, check=check,
         limits=Limits(random_state=seed),
     )  # fmt: skip
     order = np.lexsort((y, *X.T[::-1]))

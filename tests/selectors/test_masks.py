@@ -14,6 +14,7 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 from pyfsel import GreedyWrapperSelector, InputError, MaskSelector, StopReason, best_masks
 from pyfsel.algorithms.subset_search.elimination_path import EliminationPath, elimination_path
 from pyfsel.algorithms.subset_search.registry import search_subsets
+from pyfsel.algorithms.subset_search.run import Asked
 from pyfsel.cli.app import main
 from pyfsel.measures import quality
 from pyfsel.measures.masked_model import MaskedModel, fitted_masked_model
@@ -206,7 +207,7 @@ def test_batches_do_not_change_losses(monkeypatch):
 
 def test_floating_masks_are_not_worse_here():
     masked = MaskedModel(*random_case(3))
-    floating = search_subsets(masked, "floating-backward", size=3)
+    floating = search_subsets(masked, "floating-backward", Asked(size=3))
     assert -floating.value <= masked.losses([elimination_path(masked)[0].fixed_length(3)])[0] + 1e-9
 
 

@@ -13,8 +13,8 @@ from pyfsel.reductions.strengthening import set_order
 from pyfsel.solvers.sat.counters import at_most, unary_sums
 from pyfsel.solvers.sat.formula import Formula
 
-CARDINALITY = "seqcounter"
-CONFLICTS_PER_CALL = 500
+CARDINALITY = "seqcounter"  # propagates overlaps as they come, with few clauses for small limits
+CONFLICTS_PER_CALL = 500  # after which the clock is asked
 
 
 class CountClauses:
@@ -47,7 +47,7 @@ class CountClauses:
         shared = []
         for j, (a, b) in enumerate(zip(self.member[first], self.member[second], strict=True)):
             both = formula.variable("t", first, second, j)
-            formula.add(both, -a, -b)
+            formula.add(both, -a, -b)  # one side is enough: a product may be true where it limits nothing
             shared.append(both)
         at_most(formula, shared, self.family.max_overlap, CARDINALITY)
 

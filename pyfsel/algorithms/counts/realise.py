@@ -13,12 +13,13 @@ from pyfsel.algorithms.counts.swaps import search_by_swaps
 from pyfsel.algorithms.counts.windows import WindowModel
 from pyfsel.problem.objectives import FeatureSet
 
+# Budgets of one vector at effort 1, by trial: cheap methods first, so that easy vectors cost little.
 CONFLICTS_AT_FIRST = 1_000
+RUNS = 2  # of annealing
 CONFLICTS = 4_000
-CONFLICTS_TO_SHORTEN = 1_000
-RUNS = 2
-WINDOW_EFFORT = 2.0
-SPARE_COLUMNS = 4
+WINDOW_EFFORT = 2.0  # of CP-SAT, in its deterministic time, about seconds
+CONFLICTS_TO_SHORTEN = 1_000  # for each count of a cut: a shorter cut excludes more
+SPARE_COLUMNS = 4  # for longer vectors, before the SAT solver must start anew
 
 
 @dataclass(frozen=True)

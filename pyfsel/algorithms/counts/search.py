@@ -9,14 +9,13 @@ from dataclasses import dataclass
 from pyfsel.algorithms.counts.family import CountVector, Family
 from pyfsel.algorithms.counts.master import Master
 from pyfsel.algorithms.counts.realise import Realiser, Verdict
-from pyfsel.problem import values
+from pyfsel.algorithms.incumbent import Incumbent
 from pyfsel.problem.objectives import FeatureSet
 from pyfsel.problem.problem import Problem
 from pyfsel.problem.values import by_quality
-from pyfsel.results.answer import Stated
 from pyfsel.results.control import Control
 
-VECTORS_BEFORE_RETRY = 10
+VECTORS_BEFORE_RETRY = 10  # undecided ones: then the bound is worth another try, with more effort
 
 
 @dataclass
@@ -26,7 +25,7 @@ class _Undecided:
     effort: int = 1
 
 
-class CountsSearch:
+class CountsSearch(Incumbent):
     """Logic-based Benders decomposition of sum-aggregation with a univariate objective.
 
     The master (`Master`) knows the counts only and gives an upper bound. Its proposal is realised by sets
@@ -42,29 +41,21 @@ class CountsSearch:
 
     Attributes
     ----------
-    best, value
-        The best sets so far and their integer objective, or None.
-    stated : Stated or None
-        What the master states that the counts of the best sets are worth, or given sets by its numbers.
-    bound : int or None
-        None before the search has begun, and if there are no such sets.
+    best, value, bound
+        See `Incumbent`; the bound is None before the search has begun, and if there are no such sets. The
+        value of sets that it finds is what the master states that their counts are worth.
     finished : bool
         Whether `best` is proved optimal, or, if it is None, that there are no such sets.
     statistics : dict
     """
 
     def __init__(self, problem: Problem, control: Control) -> None:
-        self.problem = problem
-        self.control = control
+        super().__init__(problem, control)
         self.family = Family.of_problem(problem)
         self.order = by_quality(problem)
         quality = problem.quality[self.order].tolist()
         self.master = Master(quality, self.family)
         self.realiser = Realiser(self.family, control.limits.random_state, control.remaining)
-        self.best: tuple[FeatureSet, ...] | None = None
-        self.value: int | None = None
-        self.stated: Stated | None = None
-        self.bound: int | None = None
         self.finished = False
         self.methods: Counter[str] = Counter()
         self.n_cuts = 0
@@ -80,7 +71,7 @@ class CountsSearch:
     def run(self) -> None:
         """Search until the time is up or the best sets are proved."""
         if self.control.hint is not None:
-            self._improve(self.control.hint)
+            self.improve(self.control.hint)
         try:
             since_retry = 0
             first = True
@@ -130,7 +121,7 @@ class CountsSearch:
     def _learn(self, counts: CountVector, verdict: Verdict, worth: int) -> None:
         self.methods[verdict.method] += 1
         if verdict.sets is not None:
-            self._improve(self._placed(verdict.sets), worth)
+            self.improve(self._placed(verdict.sets), worth)
         elif verdict.impossible is not None:
             self.n_cuts += 1
             self.master.forbid(verdict.impossible)
@@ -149,25 +140,19 @@ class CountsSearch:
                 too_little = spare
             else:
                 enough = spare
-                self._improve(self._placed(sets), proposal.bound)
+                self.improve(self._placed(sets), proposal.bound)
 
     def _placed(self, sets: Sequence[FeatureSet]) -> tuple[FeatureSet, ...]:
         return tuple(tuple(sorted(self.order[j] for j in members)) for members in sets)
 
-    def _improve(self, sets: Sequence[FeatureSet], worth: int | None = None) -> None:
-        value = values.total(self.problem, sets) if worth is None else worth
-        if self.value is None or value > self.value:
-            self.best, self.value = tuple(sets), value
-            self.stated = Stated(self._added_up(sets) if worth is None else worth)
-            self.control.report_sets(self.best)
-            self._undecided = [u for u in self._undecided if u.value > value]
-
-    def _added_up(self, sets: Sequence[FeatureSet]) -> int:
+    def value_of(self, members: FeatureSet) -> int:
         quality = dict(zip(self.order, self.master.quality, strict=True))
-        return sum(quality[j] for members in sets for j in members)
+        return sum(quality[j] for j in members)
 
     def _conclude(self) -> None:
         """Update the bound, and see whether the search is over."""
+        if self.value is not None:
+            self._undecided = [u for u in self._undecided if u.value > self.value]
         limits = [u.value for u in self._undecided]
         if not self._exhausted:
             limits.append(self._open_bound)
@@ -176,8 +161,5 @@ class CountsSearch:
         if not limits:
             self.finished, self.bound = True, None
             return
-        bound = max(limits)
-        if self.bound is None or bound < self.bound:
-            self.bound = bound
-            self.control.report_bound(bound)
-        self.finished = self.value == bound
+        self.tighten(max(limits))
+        self.finished = self.value == max(limits)

@@ -3,19 +3,39 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import Annotated
 
 import numpy as np
 
 from pyfsel.algorithms.counts.family import Family
-from pyfsel.core import Bools, Ints, Reals, Words, in_core
+from pyfsel.core import Bools, Ints, Reals, Struct, Words, in_core
 from pyfsel.problem.objectives import FeatureSet
 
 MOVES = 400_000
-MOVES_AT_ONCE = 50_000
-FIRST_TEMPERATURE = 1.0
-COOLING = 0.9999947
-"""After all moves the temperature is 0.12. A literal, and no root: the same number on every machine."""
+MOVES_AT_ONCE = 50_000  # after which the clock is asked
+FIRST_TEMPERATURE = 1.0  # one overlap too many, which costs 1, is accepted every third time
+COOLING = 0.9999947  # 0.12 after all moves; a literal, and no root: the same number on every machine
+
+
+@dataclass(frozen=True, eq=False)
+class SwappedSets(Struct):
+    """Sets of one size whose memberships are swapped.
+
+    Attributes
+    ----------
+    inside : array of bool, shape (n_sets, n_features)
+    members : array of shape (n_sets, size)
+        The features of each set, in any order.
+    overlap : array of shape (n_sets, n_sets)
+        How many features each two of them share, 0 for a set with itself.
+    max_overlap : int
+    """
+
+    inside: Annotated[Bools, "n_sets", "n_features"]
+    members: Annotated[Ints, "n_sets", "size"]
+    overlap: Annotated[Ints, "n_sets", "n_sets"]
+    max_overlap: int
 
 
 def search_by_swaps(
@@ -68,9 +88,10 @@ def reduce_excesses(inside: Bools, max_overlap: int, seed: int, expired: Callabl
     members = np.nonzero(inside)[1].reshape(len(inside), -1).copy()
     overlap = inside.astype(np.int64) @ inside.T
     np.fill_diagonal(overlap, 0)
+    sets = SwappedSets(inside, members, overlap, max_overlap)
     random, temperature = np.array([seed], np.uint64), np.array([FIRST_TEMPERATURE])
     for _ in range(0, MOVES, MOVES_AT_ONCE):
-        excess = anneal(inside, members, overlap, max_overlap, random, temperature, COOLING, MOVES_AT_ONCE)
+        excess = anneal(sets, random, temperature, COOLING, MOVES_AT_ONCE)
         if excess == 0 or expired():
             break
     return excess
@@ -78,10 +99,7 @@ def reduce_excesses(inside: Bools, max_overlap: int, seed: int, expired: Callabl
 
 @in_core
 def anneal(
-    inside: Annotated[Bools, "n_sets", "n_features"],
-    members: Annotated[Ints, "n_sets", "size"],
-    overlap: Annotated[Ints, "n_sets", "n_sets"],
-    max_overlap: int,
+    sets: SwappedSets,
     random: Annotated[Words, "1"],
     temperature: Annotated[Reals, "1"],
     cooling: float,

@@ -12,6 +12,7 @@ from ortools.sat.python import cp_model
 from pyfsel.algorithms.counts.family import Family
 from pyfsel.errors import BackendError
 from pyfsel.problem.objectives import FeatureSet
+from pyfsel.reductions.strengthening import lexicographic
 from pyfsel.solvers.cpsat import new_solver
 
 
@@ -74,13 +75,8 @@ class WindowModel:
             self.model.add(sum(pairs) == comb(count, 2))
 
     def _order(self, first: Sequence[Any], second: Sequence[Any]) -> None:
-        so_far_equal: list[Any] = []
-        for a, b in zip(first, second, strict=True):
-            self.model.add_bool_or(*so_far_equal, a, ~b)
-            equal = self.model.new_bool_var("")
-            self.model.add_bool_or(*so_far_equal, equal, a)
-            self.model.add_bool_or(*so_far_equal, equal, ~b)
-            so_far_equal = [~equal]
+        for clause in lexicographic(first, second, lambda _: self.model.new_bool_var("")):
+            self.model.add_bool_or(*(var if value else ~var for var, value in clause))
 
     def decide(
         self, effort: float, seconds: float | None, random_state: int

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
     from pyfsel.problem.objectives import FeatureSet
 
-DIGITS = 10
+DIGITS = 10  # rounding errors of the sums are far below the last of them
 
 
 class EntropyCriterion:

@@ -11,7 +11,7 @@ from pyfsel.algorithms.subset_search.branch_and_bound import abb, qbb
 from pyfsel.algorithms.subset_search.criterion import Criterion, CriterionOfRows
 from pyfsel.algorithms.subset_search.las_vegas import lvf, lvi
 from pyfsel.algorithms.subset_search.result import SubsetResult
-from pyfsel.algorithms.subset_search.run import Run, goal_of
+from pyfsel.algorithms.subset_search.run import Asked, Run
 from pyfsel.algorithms.subset_search.stepwise import backward, floating_backward, floating_forward, forward
 from pyfsel.errors import InputError
 from pyfsel.problem.checks import one_of
@@ -31,6 +31,7 @@ class Method:
     needs_rows: bool = False
 
 
+NOTHING_ASKED = Asked()
 ONE_WAY = ("threshold", "size", "patience")
 FLOATING = ("threshold", "size", "margin")
 METHODS = {
@@ -48,11 +49,8 @@ METHODS = {
 def search_subsets(
     criterion: Criterion,
     method: str = "floating-forward",
+    asked: Asked = NOTHING_ASKED,
     *,
-    size: int | None = None,
-    threshold: float | None = None,
-    patience: int | None = None,
-    margin: int = 0,
     limits: Limits | None = None,
     max_evaluations: int | None = None,
     ties: str = "random",
@@ -65,14 +63,8 @@ def search_subsets(
     criterion : Criterion
     method : str
         One of `METHODS`.
-    size : int, optional
-        Number of features (type 1 of paper 001).
-    threshold : float, optional
-        Look for the smallest set whose J is at least this (type 2); without both, what all features reach.
-    patience : int, optional
-        Instead of a threshold: the best set before so many steps have brought nothing better.
-    margin : int
-        Floating searches with a size d go on to d ± margin; the answer is the best set of these sizes.
+    asked : Asked
+        A size, a threshold or a patience.
     limits : Limits, optional
         Time, and the seed.
     max_evaluations : int, optional
@@ -96,16 +88,16 @@ def search_subsets(
     >>> search_subsets(criterion, "forward").sets
     ((0,),)
     """
-    check_method(method, criterion, {"size": size, "patience": patience, "margin": margin or None}, options)
-    goal = goal_of(criterion, size=size, threshold=threshold, patience=patience, margin=margin)
-    run = Run(criterion, goal, limits or Limits(), max_evaluations, ties)
+    _check_method(method, criterion, asked, options)
+    run = Run(criterion, asked.goal(criterion), limits or Limits(), max_evaluations, ties)
     return run.execute(method, lambda run: METHODS[method].search(run, **options))
 
 
-def check_method(method: str, criterion: Criterion, goals: dict[str, Any], options: dict[str, Any]) -> None:
-    """Raise `InputError` if a method cannot use the criterion, a goal that is not None, or an option."""
+def _check_method(method: str, criterion: Criterion, asked: Asked, options: dict[str, Any]) -> None:
+    """Raise `InputError` if a method cannot use the criterion, something that is asked for, or an option."""
     one_of("method", method, METHODS)
     found = METHODS[method]
+    goals = {"size": asked.size, "patience": asked.patience, "margin": asked.margin or None}
     for name, given in goals.items():
         if given is not None and name not in found.goals:
             others = ", ".join(other for other in METHODS if name in METHODS[other].goals)
@@ -116,7 +108,7 @@ def check_method(method: str, criterion: Criterion, goals: dict[str, Any], optio
         )
     if found.needs_rows and not isinstance(criterion, CriterionOfRows):
         raise InputError(f"method={method!r}: needs a criterion that counts rows: consistency")
-    known = list(inspect.signature(found.search).parameters)[1:]
+    known = list(inspect.signature(found.search).parameters)[1:]  # without the run
     for name, given in options.items():
         if name not in known:
             allowed = ", ".join(known) or "no options"

@@ -55,6 +55,53 @@ class Goal:
         return (0, -min(abs(size - self.sizes[0]), abs(size - self.sizes[-1])), key)
 
 
+@dataclass(frozen=True)
+class Asked:
+    """What a user asks of a search; without anything, what all features together reach.
+
+    Parameters
+    ----------
+    size : int, optional
+        Number of features (type 1 of paper 001).
+    threshold : float, optional
+        Look for the smallest set whose J is at least this (type 2).
+    patience : int, optional
+        The best set before so many steps have brought nothing better.
+    margin : int
+        Floating searches with a size d go on to d ± margin; the answer is the best set of these sizes.
+    """
+
+    size: int | None = None
+    threshold: float | None = None
+    patience: int | None = None
+    margin: int = 0
+
+    def goal(self, criterion: Criterion) -> Goal:
+        """Return the goal of a search with this criterion.
+
+        Raises
+        ------
+        InputError
+            If a number is not allowed, or two of size, threshold and patience are given.
+        """
+        n = len(criterion.feature_names)
+        choices = {"size": self.size, "threshold": self.threshold, "patience": self.patience}
+        given = [name for name, choice in choices.items() if choice is not None]
+        if len(given) > 1:
+            raise InputError(f"{given[0]} and {given[1]}: give at most one of the two")
+        margin = integer_in("margin", self.margin, 0, None)
+        if margin and self.size is None:
+            raise InputError(f"margin={margin!r}: needs a size")
+        if self.size is not None:
+            size = integer_in("size", self.size, 1, n)
+            return Goal(range(max(1, size - margin), min(n, size + margin) + 1))
+        if self.patience is not None:
+            return Goal(range(n + 1), patience=integer_in("patience", self.patience, 1, None))
+        if self.threshold is not None:
+            return Goal(range(n + 1), criterion.least_key(finite_number("threshold", self.threshold)))
+        return Goal(range(n + 1), criterion.keys([tuple(range(n))])[0])
+
+
 class Run:
     """One run of a search: asks the criterion within limits and keeps the best sets.
 
@@ -251,35 +298,3 @@ class Run:
             stop_reason=stop_reason,
             runtime=time.monotonic() - begin,
         )
-
-
-def goal_of(
-    criterion: Criterion,
-    *,
-    size: int | None = None,
-    threshold: float | None = None,
-    patience: int | None = None,
-    margin: int = 0,
-) -> Goal:
-    """Return the goal that a user's arguments mean; without any, what all features together reach.
-
-    Raises
-    ------
-    InputError
-        If an argument is not allowed, or two of them are given.
-    """
-    n = len(criterion.feature_names)
-    choices = {"size": size, "threshold": threshold, "patience": patience}
-    given = [name for name, choice in choices.items() if choice is not None]
-    if len(given) > 1:
-        raise InputError(f"{given[0]} and {given[1]}: give at most one of the two")
-    if integer_in("margin", margin, 0, None) and size is None:
-        raise InputError(f"margin={margin!r}: needs a size")
-    if size is not None:
-        size = integer_in("size", size, 1, n)
-        return Goal(range(max(1, size - margin), min(n, size + margin) + 1))
-    if patience is not None:
-        return Goal(range(n + 1), patience=integer_in("patience", patience, 1, None))
-    if threshold is not None:
-        return Goal(range(n + 1), criterion.least_key(finite_number("threshold", threshold)))
-    return Goal(range(n + 1), criterion.keys([tuple(range(n))])[0])

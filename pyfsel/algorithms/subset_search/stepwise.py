@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from pyfsel.problem.objectives import FeatureSet
 
 Move = Callable[["FeatureSet"], tuple["FeatureSet", float]]
-SMALLEST_FLOAT = 2
+SMALLEST_FLOAT = 2  # back from so few features (or so few left out) nothing can beat the first step
 
 
 def forward(run: Run) -> bool:

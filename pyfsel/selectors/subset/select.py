@@ -10,7 +10,7 @@ from pyfsel.algorithms.subset_search.entropy_criterion import EntropyCriterion
 from pyfsel.algorithms.subset_search.ranking import cut_weights, prefixes
 from pyfsel.algorithms.subset_search.registry import METHODS, search_subsets
 from pyfsel.algorithms.subset_search.result import SubsetResult
-from pyfsel.algorithms.subset_search.run import Goal, Run, goal_of
+from pyfsel.algorithms.subset_search.run import Asked, Goal, Run
 from pyfsel.errors import InputError
 from pyfsel.measures import quality
 from pyfsel.measures.contingency import value_codes
@@ -120,12 +120,12 @@ def select_subset(
         return ModelCriterion(table, **of_model, random_state=limits.random_state, n_jobs=n_jobs)
 
     J = _criterion(table, criterion, n_bins, model)
-    asked: dict[str, Any] = {"size": size, "threshold": threshold}
     if method == "information-gain" and n_bins is not None:
         options["n_bins"] = n_bins
     if method in RANKINGS:
-        return _ranked(table, method, J, asked, limits, max_evaluations, n_jobs, options)
-    return search_subsets(J, method, **asked, limits=limits, max_evaluations=max_evaluations, **options)
+        return _ranked(table, method, J, Asked(size, threshold), limits, max_evaluations, n_jobs, options)
+    asked = Asked(size, threshold, options.pop("patience", None), options.pop("margin", 0))
+    return search_subsets(J, method, asked, limits=limits, max_evaluations=max_evaluations, **options)
 
 
 def _check_used(criterion: str | Criterion, criteria: Sequence[str], options: dict[str, Any]) -> None:
@@ -155,7 +155,7 @@ def _ranked(
     table: Table,
     method: str,
     J: Criterion,
-    asked: dict[str, Any],
+    asked: Asked,
     limits: Limits,
     max_evaluations: int | None,
     n_jobs: int | None,
@@ -168,16 +168,16 @@ def _ranked(
             allowed = ", ".join(OF_RANKINGS[method])
             raise InputError(f"{name}={given!r}: method={method!r} takes {allowed}")
     cut = options.pop("cut", "knee")
-    is_cut = asked["size"] is None and asked["threshold"] is None
+    is_cut = asked == Asked()
     if not is_cut and cut != "knee":
         raise InputError(f"cut={cut!r}: is for neither a size nor a threshold")
-    if asked["size"] is not None:
-        most = integer_in("size", asked["size"], 1, table.n_features)
+    if asked.size is not None:
+        most = integer_in("size", asked.size, 1, table.n_features)
         goal = Goal(range(1, most + 1))
     elif is_cut:
         goal = Goal(range(table.n_features + 1))
     else:
-        goal = goal_of(J, **asked)
+        goal = asked.goal(J)
     weights = quality(
         table,
         measure=measure,
