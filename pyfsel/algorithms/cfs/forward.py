@@ -61,6 +61,7 @@ class _Forward:
 
     @property
     def quality(self) -> float:
+        """The value of the chosen features, in floats."""
         return float(self.total / np.sqrt(self.denominator))
 
     def add(self) -> bool:

@@ -64,7 +64,7 @@ class _Search:
         self.leave_early = leave_early
         self.least = 0 if problem.min_quality is None else max(0, problem.min_quality)
         self.best: FeatureSet | None = None
-        self.value = self.least - 1
+        self.value = self.least - 1  # so that the first step asks for the least value that is allowed
         self.bound: int | None = None
         self.statistics: dict[str, Any] = {}
 

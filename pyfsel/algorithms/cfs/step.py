@@ -15,7 +15,7 @@ from pyfsel.problem.values import objective_of
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-STEP_LIMIT = 2**50
+STEP_LIMIT = 2**50  # doubles count up to 2^53: three bits are left for sums on the way
 
 
 @dataclass(frozen=True)
@@ -106,13 +106,14 @@ def _largest_weight(n: int, limit: int) -> int:
 def too_coarse(problem: Problem, limit: int) -> str | None:
     """Return why weights within a limit cannot tell sets of different values apart, or None.
 
-    All sets of k features have a score that rounding the weights raises by less than k(k + 1)/2 × divisor;
-    the score of a set of value t, asked for t + 1, should be below zero by more, and is by 2t × scale × k at
-    least.
+    A rule of thumb, which refuses early what would end unproved: rounding the weights raises the score of a
+    set of k features by up to k(k + 1)/2 × divisor. The score of one whose value is exactly t, asked for
+    t + 1, is −(2t + 1)·D, below −2t × scale × k; t is taken as the largest quality. A value between t and
+    t + 1 leaves less room: then the last step proves nothing, and the search says so.
     """
     assert problem.redundancy is not None
     scale, quality = int(problem.scale), int(problem.quality.max())
-    most = quality * (isqrt(problem.set_size - 1) + 1)
+    most = quality * (isqrt(problem.set_size - 1) + 1)  # A ≤ k·quality and D ≥ scale·k: at most √k times it
     pairs = 2 * max(scale * quality**2, most**2 * int(problem.redundancy.max()))
     divisor = max(scale * most**2, pairs) // _largest_weight(problem.n_features, limit)
     if divisor * (problem.set_size + 1) <= 4 * quality * scale:

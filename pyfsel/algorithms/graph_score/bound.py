@@ -28,16 +28,18 @@ if TYPE_CHECKING:
 
 EIGENVALUE_MARGIN = 20
 EPSILON = float(np.finfo(np.float64).eps)
-FIRST_SWEEPS, SWEEPS, SWEEPS_PER_CALL, TOLERANCE = 200, 40, 10, 1e-5
-SEPARATE_EVERY = 4
-LEAST_EXCESS = 0.02
-MOST_EXCESSES = 50_000
+# What follows only decides how quickly the bound rises, and is by trial: every bound is made safe in the end.
+FIRST_SWEEPS, SWEEPS, SWEEPS_PER_CALL, TOLERANCE = 200, 40, 10, 1e-5  # few sweeps where V is nearly right
+SEPARATE_EVERY = 4  # steps: new inequalities need some before their multipliers say what they are worth
+LEAST_EXCESS = 0.02  # of a violated inequality, and the slack of one that is kept
+MOST_EXCESSES = 50_000  # from which the worst are taken
 NEW_TRIANGLES_PER_ROW = 3
 SMALLEST_STEP = 0.02
-OVERSHOOT = 1.1
+OVERSHOOT = 1.1  # of the step that would reach the target if the bound were linear
 MOMENTUM = 0.6
-PATIENCE = 4
-LOOK_BACK = 10
+PATIENCE = 4  # steps without progress, a thousandth of the gap, before they get shorter
+SHORTER = 0.7
+LOOK_BACK = 10  # steps by whose progress it is judged whether the target is within reach
 
 
 @dataclass
@@ -88,6 +90,7 @@ class Relaxation:
     def of(cls, instance: Instance, rng: np.random.Generator) -> Relaxation:
         """Return the relaxation of an instance with a random start."""
         n = len(instance.free)
+        # some optimum has at most this rank, about √(2N) (Barvinok 1995, Pataki 1998)
         V = rng.normal(size=(n + 1, ceil(sqrt(2 * (n + 1))) + 1))
         V /= np.linalg.norm(V, axis=1, keepdims=True)
         return cls(*_matrix(instance), V, Triangles())
@@ -176,7 +179,7 @@ class _Steps:
                     self.fruitless = 0
                 self.best, self.best_triangles = bound, triangles
         if self.fruitless >= PATIENCE:
-            self.step *= 0.7
+            self.step *= SHORTER
             self.fruitless = 0
 
     def _mix(self, C: NDArray[np.float64], sweeps: int) -> NDArray[np.float64]:
@@ -208,7 +211,7 @@ class _Steps:
         """Step towards the multipliers that give the best bound; return False if there is no direction."""
         rows, multipliers = self.triangles.rows, self.triangles.multipliers
         slope = excess(self.X, rows)
-        slope[(slope < 0) & (multipliers <= 0)] = 0.0
+        slope[(slope < 0) & (multipliers <= 0)] = 0.0  # these cannot get smaller
         self.direction = MOMENTUM * self.direction + (1 - MOMENTUM) * slope
         length = float(self.direction @ self.direction)
         if length < 1e-14:

@@ -12,17 +12,20 @@ from pyfsel.core import Ints, in_core
 if TYPE_CHECKING:
     from pyfsel.algorithms.graph_score.instance import Instance
 
-FEATURES_PER_CALL = 16
+FEATURES_PER_CALL = 16  # 65,536 sets, after which the clock is asked
 
 
-def lowest_by_flips(linear: Ints, pairwise: Ints, allow_empty: bool) -> tuple[int, int]:
-    """Return the lowest score of a set, without the constant, and the set as a bit mask.
+def lowest_by_flips(instance: Instance, allow_empty: bool) -> tuple[int, tuple[int, ...]]:
+    """Return the lowest score, and its set of the whole instance.
 
-    Without features there is only the empty set; if it is not allowed the score is 2⁶² and the mask 0.
+    `allow_empty` says whether all free features may be left out; if not, and there are none, the score is
+    above 2⁶¹.
     """
     lowest = np.empty(2, np.int64)
-    find_lowest(linear.copy(), pairwise, allow_empty, lowest)
-    return int(lowest[0]), int(lowest[1])
+    find_lowest(instance.linear.copy(), instance.pairwise, allow_empty, lowest)
+    score, mask = lowest.tolist()
+    chosen = np.array([bool(mask >> i & 1) for i in range(len(instance.free))], dtype=bool)
+    return score + instance.constant, instance.features_of(chosen)
 
 
 @in_core
@@ -48,11 +51,9 @@ def lowest_set(
     for number in range(1 << first):
         inside = [i for i in range(first) if number >> i & 1]
         part = instance.decide(inside, set(range(first)) - set(inside))
-        score, mask = lowest_by_flips(part.linear, part.pairwise, len(part.inside) > 0)
-        chosen = np.array([bool(mask >> i & 1) for i in range(len(part.free))], dtype=bool)
-        features = part.features_of(chosen)
-        if features and (best is None or score + part.constant < best):
-            best = score + part.constant
+        score, features = lowest_by_flips(part, len(part.inside) > 0)
+        if features and (best is None or score < best):
+            best = score
             yield best, features
         if expired():
             return

@@ -18,7 +18,7 @@ from pyfsel.problem.problem import Problem
 
 __all__ = ["greedy_balancing", "greedy_depth_search", "greedy_replacement", "start_solution", "swap_sequence"]
 
-START_DECISIONS = 5000
+START_DECISIONS = 5000  # of Greedy Depth Search, a number and not a time: the same start on every machine
 
 
 def start_solution(

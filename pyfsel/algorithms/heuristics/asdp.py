@@ -23,7 +23,7 @@ PREFIXES = "prefixes"
 EMPTY = "empty"
 ONE_PASS = "one-pass"
 INITIALISATIONS = (PREFIXES, EMPTY, ONE_PASS)
-LARGEST_EXACT_SUM = 2**53
+LARGEST_EXACT_SUM = 2**53  # of integers in floats
 
 INITIAL, FORWARD, BACKWARD = "initial", "forward", "backward"
 

@@ -18,12 +18,13 @@ if TYPE_CHECKING:
     from pyfsel.problem.problem import Problem
 
 RANDOM_STARTS = 4
+# Work is counted in entries of the arrays of all moves, so that the same steps are made on every machine.
 MOST_WORK = 50_000_000
-LEAST_WORK_OF_A_MOVE = 20_000
+LEAST_WORK_OF_A_MOVE = 20_000  # what calling NumPy takes, whatever the sizes
 MOST_WORK_OF_A_MOVE = 5_000_000
 SEED = 0
 NO_LIMIT = 2**60
-NOT_ALLOWED = 2**62
+NOT_ALLOWED = 2**62  # more than any constraint can be broken by
 
 
 def swap_sequence(problem: Problem, expired: Callable[[], bool] = lambda: False) -> Iterator[FeatureSet]:

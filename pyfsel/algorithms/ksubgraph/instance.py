@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from pyfsel.problem.values import weighted
+from pyfsel.reductions.conflicts import conflict_matrix
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -78,20 +79,10 @@ class Instance:
     @classmethod
     def of_problem(cls, problem: Problem) -> Instance:
         """Return the instance of one set of `set_size` features of a problem with pairs."""
-        linear, pairwise = weighted(problem)
-        n = problem.n_features
-        conflicts = np.zeros((n, n), np.bool_)
-        for i, j in problem.conflicts:
-            conflicts[i, j] = conflicts[j, i] = True
-        return cls(
-            linear,
-            pairwise,
-            problem.set_size,
-            conflicts,
-            membership(problem.previous_sets, n),
-            problem.max_overlap,
-            problem.forced,
-        )
+        previous = membership(problem.previous_sets, problem.n_features)
+        conflicts = conflict_matrix(problem)
+        size, max_overlap = problem.set_size, problem.max_overlap
+        return cls(*weighted(problem), size, conflicts, previous, max_overlap, problem.forced)
 
     @property
     def n_features(self) -> int:

@@ -8,7 +8,7 @@ import numpy as np
 
 from pyfsel.reductions.number_partitioning import NumberPartitioning, Parts
 
-STARTS = 30
+STARTS = 30  # before a proof is tried; `search` adds more where it would be needed
 
 
 def exchange_search(

@@ -13,7 +13,7 @@ from pyfsel.algorithms.partitioning.windows import parts_between
 from pyfsel.errors import VerificationError
 from pyfsel.reductions.number_partitioning import NumberPartitioning, Parts
 
-MORE_STARTS = 300
+MORE_STARTS = 300  # before the proof, which a smaller value makes shorter
 
 
 class PartitionSearch:
@@ -153,7 +153,7 @@ def set_aside(instance: NumberPartitioning) -> SetAside:
     """Fix parts as long as the smallest number and the largest others have no more than the least value.
 
     Some optimum has such a part: exchange, in any optimum, the others in the part of the smallest number for
-    the largest ones. All other sums fall, and this one stays at most at the bound of the optimum.
+    the largest ones. No other sum rises, and this one is at most the least value, which no optimum is below.
 
     Examples
     --------

@@ -11,8 +11,8 @@ import numpy as np
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-LARGEST_HALF = 3_000_000
-LARGEST_NUMBER_OF_PARTS = 60_000
+LARGEST_HALF = 3_000_000  # choices from one half: 120 MB for five numbers each
+LARGEST_NUMBER_OF_PARTS = 60_000  # as many variables of CP-SAT, for which assigning numbers is quicker beyond
 
 
 def parts_between(numbers: NDArray[np.int64], size: int, low: int, high: int) -> NDArray[np.int64] | None:
