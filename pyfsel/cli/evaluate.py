@@ -62,7 +62,7 @@ class ValidationOptions:
     folds: Annotated[int, validation_option(min=2, metavar="N", help="Folds.")] = 5
     repeats: Annotated[
         int, validation_option(min=1, metavar="N", help="Split the rows so many times, with new seeds.")
-    ] = 1
+    ] = 4
 
     @property
     def estimators(self) -> str | list[str]:
@@ -216,24 +216,33 @@ def evaluation_table(found: Evaluation) -> RenderableType:
     from pyfsel.results.display import SetsTable
 
     several = ["estimator"] if len(found.estimators) > 1 else []
-    heads = ("set", "folds", f"held-out\n{found.scoring}", "95 %\ninterval", "stability", "mean\nJaccard")
-    table = SetsTable([*heads, *several], several, "selected in most folds")
+    against = f"compared with {found.reference}"
+    heads = ("set", "features", f"held-out\n{found.scoring}", "95 %\ninterval", against, "stability")
+    table = SetsTable([*heads, *several], [against, *several], "selected in most folds")
     for row in found.to_dict()["sets"]:
         cells = (
             row["set"],
-            str(row["n_folds"]),
+            "–" if row["n_features"] is None else f"{row['n_features']:.3g}",
             f"{row['score']:.3f} ± {_number(row['score_std'])}",
             f"{_number(row['score_low'])}–{_number(row['score_high'])}",
+            row["compared"].replace("; ", ";\n"),
             _number(row["stability"]),
-            _number(row["jaccard"]),
         )
         table.add_row([*cells, *(row[name] for name in several)], row["often_selected"])
     legend = (
-        f"mean ± standard deviation of {found.n_folds} folds, and the interval of the mean, which knows that "
-        "training sets overlap (Nadeau and Bengio 2003); each selection saw only its training rows. "
-        "stability: 1 if all folds select the same features, about 0 if they do so by chance (Nogueira et "
-        "al. 2018)."
+        f"Mean ± standard deviation of {found.n_folds} folds on {found.rows.n_rows:,} held-out rows, and the "
+        "interval of the mean; each selection saw only its training rows. Differences are of the same folds, "
+        "corrected for overlapping training sets (Nadeau and Bengio 2003) and for the number of comparisons "
+        "(Holm 1979). Stability: 1 if all folds select the same features, about 0 if they do so by chance "
+        "(Nogueira et al. 2018)."
     )
+    fewer = [
+        f"{row['set']} in {row['n_folds']}"
+        for row in found.to_dict()["sets"]
+        if row["n_folds"] < found.n_folds
+    ]
+    if fewer:
+        legend += f" Found in fewer folds: {', '.join(fewer)}."
     if found.stop_reason is StopReason.INTERRUPTED:
         legend += " Interrupted; the other folds are missing."
     return Group(table, Text(f"\n{legend}"))

@@ -129,11 +129,11 @@ def test_evaluation_ends_with_the_folds_that_are_finished(monkeypatch):
     selector = AlternativeFeatureSelector(2, n_alternatives=1, tau=1, measure="pearson")
     interrupted = InterruptedAt(solve, number=3)
     monkeypatch.setattr(pyfsel.selectors.alternatives, "solve", interrupted)
-    found = evaluate(X, y, selector)
+    found = evaluate(X, y, selector, n_repeats=1)
     assert interrupted.calls == 3
     assert (found.stop_reason, found.n_folds) == (StopReason.INTERRUPTED, 2)
     monkeypatch.undo()
-    whole = evaluate(X, y, selector)
+    whole = evaluate(X, y, selector, n_repeats=1)
     assert (whole.stop_reason, whole.n_folds) == (StopReason.FINISHED, 5)
     pd.testing.assert_frame_equal(found.folds, whole.folds[whole.folds["fold"] < 2])
 

@@ -19,8 +19,9 @@ from sklearn.tree import DecisionTreeClassifier
 from pyfsel import AlternativeFeatureSelector, InputError
 from pyfsel.cli.app import main
 from pyfsel.selectors.evaluation.evaluate import evaluate
+from pyfsel.selectors.evaluation.intervals import HeldOutRows, differences, interval, score_interval, wilson
 from pyfsel.selectors.evaluation.plot import plot_evaluation
-from pyfsel.selectors.evaluation.result import interval, mean_jaccard, stability
+from pyfsel.selectors.evaluation.result import mean_jaccard, stability
 from pyfsel.selectors.evaluation.voting import Voting
 
 SELECTOR = AlternativeFeatureSelector(3, n_alternatives=2, tau=1, measure="f_statistic")
@@ -57,7 +58,7 @@ def unique_rows(n=60, noise=200):
 def test_held_out_rows_are_not_fitted():
     """The spy predicts class 1 for rows that it knows; no test row may be one of them."""
     X, y = unique_rows()
-    found = evaluate(X, y, SELECTOR, Spy(), n_splits=3, scoring="accuracy")
+    found = evaluate(X, y, SELECTOR, Spy(), n_splits=3, n_repeats=1, scoring="accuracy")
     expected = {
         (repeat, fold): np.mean(held_out == 0) for (repeat, fold), held_out in held_out_classes(y).items()
     }
@@ -130,8 +131,7 @@ def test_jaccard():
 
 def test_fewer_sets_than_asked_for_are_counted(wine):
     many = AlternativeFeatureSelector(5, n_alternatives=2, tau=1, measure="f_statistic")
-    with pytest.warns(UserWarning, match="2 of the 3"):
-        found = evaluate(*wine, many, n_splits=2)
+    found = evaluate(*wine, many, n_splits=2, n_repeats=1)
     assert found.set_names == ["0", "1", "vote", "all"]
 
 
@@ -140,14 +140,14 @@ def test_infeasible_everywhere_is_an_error(wine):
         7, n_alternatives=1, tau=1, measure="f_statistic", search="simultaneous"
     )
     with pytest.raises(InputError, match="no set in any fold"):
-        evaluate(*wine, impossible, n_splits=2)
+        evaluate(*wine, impossible, n_splits=2, n_repeats=1)
 
 
 def test_regression():
     rng = np.random.default_rng(0)
     X = pd.DataFrame(rng.normal(size=(120, 6)))
     selector = AlternativeFeatureSelector(3, n_alternatives=1, tau=1, measure="f_statistic")
-    found = evaluate(X, X[0] + 0.1 * rng.normal(size=120), selector, n_splits=3)
+    found = evaluate(X, X[0] + 0.1 * rng.normal(size=120), selector, n_splits=3, n_repeats=1)
     assert (found.task, found.scoring) == ("regression", "r2")
     frame = found.to_frame().set_index("set")
     assert frame.loc["0", "score"] > 0.9 > frame.loc["1", "score"]
@@ -187,10 +187,10 @@ def test_figure_shows_every_fold(evaluation):
 
 def test_command_line(tmp_path, capsys):
     command = ["evaluate", "--dataset", "wine", "-k", "3", "-a", "1", "--tau", "1", "--measure", "pearson"]
-    assert main([*command, "--folds", "3", "--plot", str(tmp_path / "scores.svg")]) == 0
+    assert main([*command, "--folds", "3", "--repeats", "1", "--plot", str(tmp_path / "scores.svg")]) == 0
     assert "stability" in capsys.readouterr().out
     assert (tmp_path / "scores.svg").read_text().startswith("<?xml")
-    assert main([*command, "--folds", "3", "--format", "json", "-q"]) == 0
+    assert main([*command, "--folds", "3", "--repeats", "1", "--format", "json", "-q"]) == 0
     data = json.loads(capsys.readouterr().out)
     assert [row["set"] for row in data["sets"]] == ["0", "1", "vote", "all"]
     assert len(data["folds"]) == 12
@@ -214,7 +214,7 @@ def test_any_selector_and_several_estimators_in_one_table(wine):
         "scaled": make_pipeline(StandardScaler(), SelectKBest(k=2)),
         "axes": PCA(2),
     }
-    found = evaluate(*wine, selectors, ["linear", DecisionTreeClassifier()], n_splits=3)
+    found = evaluate(*wine, selectors, ["linear", DecisionTreeClassifier()], n_splits=3, n_repeats=1)
     names = ["ours 0", "ours 1", "ours 2", "ours vote", "best", "scaled", "axes", "all"]
     assert found.set_names == names
     assert found.estimators == ["linear", "DecisionTreeClassifier"]
@@ -235,7 +235,9 @@ def test_groups_stay_on_one_side(wine):
     seen = X.assign(group=rows)
     for cv in (None, GroupKFold(4)):
         spy = GroupSpy()
-        found = evaluate(seen, y, SELECTOR, spy, n_splits=4, cv=cv, groups=rows, scoring="accuracy")
+        found = evaluate(
+            seen, y, SELECTOR, spy, n_splits=4, n_repeats=1, cv=cv, groups=rows, scoring="accuracy"
+        )
         assert found.scores_of("all") == [0, 0, 0, 0]
 
 
@@ -273,10 +275,61 @@ def test_intervals_know_that_training_sets_overlap():
     assert np.isnan(interval([0.8], 0.5)).all()
 
 
+@pytest.mark.parametrize(
+    ("events", "n", "ends"),
+    [(81, 263, (0.2553, 0.3662)), (15, 148, (0.0624, 0.1605)), (0, 20, (0.0, 0.1611)), (29, 29, (0.8830, 1))],
+)
+def test_wilson_as_published(events, n, ends):
+    """Newcombe, Statistics in Medicine 17, 1998, Table I, method 3; of 29/29 it is one minus that of 0/29."""
+    assert wilson(events / n, 0.0, n, 1.959964) == pytest.approx(ends, abs=6e-5)
+
+
+@pytest.mark.parametrize("scoring", ["accuracy", "balanced_accuracy", "roc_auc", "matthews_corrcoef", "r2"])
+def test_no_interval_leaves_the_range_of_its_score(scoring):
+    rows = HeldOutRows(60, () if scoring == "r2" else (40, 20))
+    for scores in ([1.0] * 5, [1, 1, 1, 0.9, 1], [0.6, 0.7, 0.65, 0.6, 0.9]):
+        low, high = score_interval(scores, 0.25, scoring, rows)
+        assert low <= np.mean(scores) <= high <= 1
+        assert scoring == "r2" or (low < high and low >= (-1 if scoring == "matthews_corrcoef" else 0))
+
+
+def test_holm_decides_as_the_intervals_do():
+    """Raw p-values p(1) <= …: adjusted max(m p(1), (m - 1) p(2), …); 0 is in an interval from 0.05 on."""
+    rng = np.random.default_rng(0)
+    given = {f"{shift}": (rng.normal(shift / 20, 0.05, 20), 0.25) for shift in (3, 0, 2, 1, -2, 0.5)}
+    found = differences(given)
+    alone = sorted((differences({name: one})[name].p_value, name) for name, one in given.items())
+    adjusted = np.maximum.accumulate([(6 - i) * p for i, (p, _) in enumerate(alone)])
+    assert [found[name].p_value for _, name in alone] == pytest.approx(np.minimum(adjusted, 1).tolist())
+    assert {one.p_value <= 0.05 for one in found.values()} == {True, False}
+    for one in found.values():
+        assert (one.low <= 0 <= one.high) == (one.p_value > 0.05)
+
+
+def test_differences_are_of_the_same_folds(evaluation):
+    base, other = evaluation.scores_of("0"), evaluation.scores_of("2")
+    apart = evaluation.differences["2", "DecisionTreeClassifier"]
+    assert apart.mean == pytest.approx(np.mean(other) - np.mean(base))
+    rows = evaluation.to_frame().set_index("set")
+    assert rows.loc["2", "compared"].startswith(("worse by", "no difference shown"))
+    assert rows.loc["0", "compared"] == ""
+    assert (rows["n_rows"] == 178).all()
+    assert rows.loc["all", "n_features"] == 13
+
+
+def test_equal_sets_are_called_equal_and_no_more(wine):
+    equal = {"one": SelectKBest(k=3), "two": SelectKBest(k=3)}
+    found = evaluate(*wine, equal, "linear", n_splits=3, n_repeats=1)
+    assert found.differences["two", "linear"].is_equal
+    told = found.to_dict()["sets"][1]
+    assert told["compared"] == "equal in every fold; up to about 0.021 cannot be excluded"
+    assert told["difference_low"] is None
+
+
 def test_command_line_compares(capsys, tmp_path, wine):
     X, y = wine
     X.assign(y=y, patient=np.arange(178) % 30).to_csv(tmp_path / "t.csv", index=False)
-    command = f"evaluate {tmp_path / 't.csv'} -t y -k 3 -a 1 --max-overlap 1 --measure pearson --folds 2"
+    command = f"evaluate {tmp_path / 't.csv'} -t y -k 3 -a 1 --max-overlap 1 --folds 2 --repeats 1"
     assert (
         main([*command.split(), "--also", "kbest,rfe", "--fold-groups", "patient", "--format", "json"]) == 0
     )

@@ -22,6 +22,7 @@ from pyfsel.results.answer import StopReason
 from pyfsel.results.counting import counted
 from pyfsel.results.jobs import finished
 from pyfsel.selectors.evaluation.folds import Fold, score_fold
+from pyfsel.selectors.evaluation.intervals import HeldOutRows
 from pyfsel.selectors.evaluation.result import ALL_FEATURES, Evaluation
 
 if TYPE_CHECKING:
@@ -41,7 +42,7 @@ def evaluate(
     *,
     scoring: str | None = None,
     n_splits: int = 5,
-    n_repeats: int = 1,
+    n_repeats: int = 4,
     cv: Any = None,
     groups: Any = None,
     sample_weight: Any = None,
@@ -55,9 +56,9 @@ def evaluate(
 
     In every fold each selector is fitted on the training rows; for each of its sets, and for all features,
     each estimator is fitted on the same rows and scored on the held-out ones. Several sets of one selector
-    also vote: the mean of the predictions of their models is one more row. Never select with all rows and
-    cross-validate only the estimator: the score would be too high. Ctrl-C ends the evaluation; the finished
-    folds are returned.
+    also vote: the mean of the predictions of their models is one more row. All are compared with the first
+    set on the same folds. Never select with all rows and cross-validate only the estimator: the score would
+    be too high. Ctrl-C ends the evaluation; the finished folds are returned.
 
     Parameters
     ----------
@@ -154,8 +155,18 @@ def evaluate(
         if stop_reason is StopReason.INTERRUPTED:
             raise KeyboardInterrupt
         raise InputError(f"selector={shown(selector)}: finds no set in any fold")
+    tested = np.unique(np.concatenate([job.test for job in jobs]))
+    counts = tuple(np.bincount(table.y[tested]).tolist()) if table.task == "classification" else ()
+    n_groups = None if in_groups is None else len(np.unique(in_groups[tested]))
+    held_out = HeldOutRows(len(tested), counts, n_groups)
     return Evaluation(
-        pd.DataFrame(rows), table.feature_names, scoring, len(folds), table.task, stop_reason=stop_reason
+        pd.DataFrame(rows),
+        table.feature_names,
+        scoring,
+        len(folds),
+        table.task,
+        held_out,
+        stop_reason,
     )
 
 

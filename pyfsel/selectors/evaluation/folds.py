@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
+from warnings import catch_warnings, simplefilter
 
 import numpy as np
 
 from pyfsel.errors import NoSolutionError
+from pyfsel.measures.threads import one_thread
 from pyfsel.selectors.evaluation.result import ALL_FEATURES, VOTE
 from pyfsel.selectors.evaluation.voting import Voting
 from pyfsel.selectors.several_sets import SeveralSetsMixin
@@ -55,7 +57,19 @@ class _Selected:
 def score_fold(
     X: pd.DataFrame, y: NDArray[Any], scoring: str, fold: Fold, weights: NDArray[np.float64] | None
 ) -> list[dict[str, Any]]:
-    """Return one row for each set and estimator, as `Evaluation.folds` holds them."""
+    """Return one row for each set and estimator, as `Evaluation.folds` holds them.
+
+    What is odd about the rows of a fold is not said: it was said of the table. Several threads would only
+    wait for each other in models of so few rows.
+    """
+    with one_thread(), catch_warnings():
+        simplefilter("ignore")
+        return _scored(X, y, scoring, fold, weights)
+
+
+def _scored(
+    X: pd.DataFrame, y: NDArray[Any], scoring: str, fold: Fold, weights: NDArray[np.float64] | None
+) -> list[dict[str, Any]]:
     from sklearn.base import clone
     from sklearn.metrics import get_scorer
 

@@ -14,10 +14,12 @@ import pandas as pd
 from pyfsel.results.answer import StopReason
 from pyfsel.results.display import listed_names
 from pyfsel.results.notebook import bar, html_cell, html_table
+from pyfsel.selectors.evaluation.intervals import Difference, HeldOutRows, differences, score_interval
 
 ALL_FEATURES = "all"
 VOTE = "vote"
-CONFIDENCE = 0.95
+TINY = 1e-12
+"""Scores that differ by less are equal."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,6 +40,7 @@ class Evaluation:
     n_folds : int
         Number of folds of all repeats together; of the finished ones if the evaluation was interrupted.
     task : {"classification", "regression"}
+    rows : HeldOutRows
     stop_reason : StopReason
         FINISHED or INTERRUPTED.
     """
@@ -47,6 +50,7 @@ class Evaluation:
     scoring: str
     n_folds: int
     task: str
+    rows: HeldOutRows
     stop_reason: StopReason = StopReason.FINISHED
     all_features: str = ALL_FEATURES
 
@@ -82,6 +86,28 @@ class Evaluation:
         """Return what was selected for this set, one set of indices per fold."""
         return [members for members in self._rows_of(name, None)["features"] if members is not None]
 
+    @property
+    def reference(self) -> str:
+        """Name of the set that the others are compared with: the original one of the first selector."""
+        return self.set_names[0]
+
+    @cached_property
+    def differences(self) -> dict[tuple[str, str], Difference]:
+        """How each set, by name and estimator, differs from `reference`, on the folds that have both."""
+        found = {}
+        for estimator in self.estimators:
+            base = self._by_fold(self.reference, estimator)
+            for name in self.set_names[1:]:
+                other = self._by_fold(name, estimator)
+                both = other.index.intersection(base.index)
+                apart = (other.loc[both, "score"] - base.loc[both, "score"]).to_numpy()
+                ratio = (other.loc[both, "n_test"] / other.loc[both, "n_train"]).mean()
+                found[name, estimator] = (np.where(np.abs(apart) < TINY, 0.0, apart), float(ratio))
+        return differences(found)
+
+    def _by_fold(self, name: str, estimator: str) -> pd.DataFrame:
+        return self._rows_of(name, estimator).set_index(["repeat", "fold"])
+
     @cached_property
     def _summary(self) -> list[dict[str, Any]]:
         return [self._summary_of(name, estimator) for estimator in self.estimators for name in self.set_names]
@@ -90,7 +116,9 @@ class Evaluation:
         folds = self._rows_of(name, estimator)
         scores, selections = self.scores_of(name, estimator), self.selections_of(name)
         is_selection = name != ALL_FEATURES and bool(selections)
-        low, high = interval(scores, float((folds["n_test"] / folds["n_train"]).mean()))
+        ratio = float((folds["n_test"] / folds["n_train"]).mean())
+        low, high = score_interval(scores, ratio, self.scoring, self.rows)
+        apart = self.differences.get((name, estimator))
         chosen = np.zeros(len(self.feature_names), dtype=int)
         for members in selections:
             chosen[list(members)] += 1
@@ -99,10 +127,17 @@ class Evaluation:
             "set": name,
             "estimator": estimator,
             "n_folds": len(scores),
+            "n_rows": self.rows.n_rows,
+            "n_features": float(np.mean([len(members) for members in selections])) if selections else np.nan,
             "score": float(np.mean(scores)),
             "score_std": float(np.std(scores, ddof=1)) if len(scores) > 1 else np.nan,
             "score_low": low,
             "score_high": high,
+            "difference": np.nan if apart is None else apart.mean,
+            "difference_low": np.nan if apart is None else apart.low,
+            "difference_high": np.nan if apart is None else apart.high,
+            "p_value": np.nan if apart is None else apart.p_value,
+            "compared": "" if apart is None else apart.text(self.scoring, self.rows),
             "quality": float(folds["quality"].mean()),
             "stability": stability(selections, len(self.feature_names)) if is_selection else np.nan,
             "jaccard": mean_jaccard(selections) if is_selection else np.nan,
@@ -110,10 +145,12 @@ class Evaluation:
         }
 
     def to_frame(self) -> pd.DataFrame:
-        """Return one row per set and estimator: scores, quality on the training folds, stability.
+        """Return one row per set and estimator: scores, differences, qualities in training folds, stability.
 
-        ``score_low`` and ``score_high`` are the 95 % confidence interval of the mean score, see `interval`.
-
+        ``score_low`` and ``score_high`` are the 95 % interval of the mean score (`intervals.score_interval`).
+        ``difference`` to the set `reference`, on the same folds, has the interval and the p-value that
+        `intervals.differences` gives; ``compared`` says it in words. ``n_rows`` rows were held out, and
+        ``n_features`` is the mean size of the set.
         ``often_selected`` names the features that more than half of the folds selected for this set.
         """
         return pd.DataFrame(self._summary)
@@ -125,6 +162,7 @@ class Evaluation:
                 html_cell(row["estimator"], left=True),
                 bar(row["score"], f"{row['score']:.3f}"),
                 html_cell(_range(row["score_low"], row["score_high"])),
+                html_cell(row["compared"], left=True),
                 bar(row["stability"], "–" if np.isnan(row["stability"]) else f"{row['stability']:.2f}"),
                 html_cell(listed_names(row["often_selected"]), left=True),
             ]
@@ -135,6 +173,7 @@ class Evaluation:
             "estimator",
             f"held-out {self.scoring}",
             "95 % interval",
+            f"against {self.reference}",
             "stability",
             "in most folds",
         )
@@ -151,6 +190,8 @@ class Evaluation:
             "task": self.task,
             "scoring": self.scoring,
             "n_folds": self.n_folds,
+            "n_rows": self.rows.n_rows,
+            "reference": self.reference,
             "stop_reason": str(self.stop_reason),
             "sets": [_plain(row) for row in self._summary],
             "folds": [_plain(row) for row in folds],
@@ -167,41 +208,6 @@ def _owner(name: str) -> str:
     if last.isdecimal() or last == VOTE:
         return owner
     return name
-
-
-def interval(
-    scores: Sequence[float], test_per_train: float, confidence: float = CONFIDENCE
-) -> tuple[float, float]:
-    """Return a confidence interval of the mean score over folds; NaN with fewer than two.
-
-    Training sets of different folds overlap, so that scores are not independent: the variance of the mean is
-    taken as ``s² · (1/n + test/train)`` instead of ``s²/n``, with Student's t.
-
-    Parameters
-    ----------
-    scores : sequence of float
-    test_per_train : float
-        Held-out rows per training row.
-    confidence : float
-
-    References
-    ----------
-    Nadeau and Bengio, "Inference for the Generalization Error", Machine Learning 52, 2003: the corrected
-    resampled t-test.
-
-    Examples
-    --------
-    >>> [round(end, 3) for end in interval([0.8, 0.9, 1.0], 0.5)]
-    [0.507, 1.293]
-    """
-    from scipy.stats import t
-
-    n = len(scores)
-    if n < 2:
-        return float("nan"), float("nan")
-    half = t.ppf((1 + confidence) / 2, n - 1) * np.std(scores, ddof=1) * np.sqrt(1 / n + test_per_train)
-    mean = float(np.mean(scores))
-    return mean - float(half), mean + float(half)
 
 
 def stability(selections: Sequence[Sequence[int]], n_features: int) -> float:

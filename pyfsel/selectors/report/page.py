@@ -281,6 +281,7 @@ def _trade_off(found: Findings) -> str:
 def _held_out(evaluation: Evaluation | None) -> str:
     if evaluation is None:
         return ""
+    told = [row for row in evaluation.to_dict()["sets"] if row["estimator"] == evaluation.estimators[0]]
     rows = [
         Interval(
             _named(row["set"]),
@@ -290,28 +291,31 @@ def _held_out(evaluation: Evaluation | None) -> str:
             evaluation.scores_of(row["set"]),
             not row["set"].isdecimal(),
         )
-        for row in evaluation.to_dict()["sets"]
-        if row["estimator"] == evaluation.estimators[0]
+        for row in told
     ]
     name = evaluation.scoring.replace("_", " ")
     figure = intervals(rows, f"{name} on rows that were not seen", "Held-out scores with intervals")
     cells = "".join(
         f'<tr><th scope="row">{escape(row.label)}</th><td class="number">{row.mean:.3f}</td>'
-        f'<td class="number">{row.low:.3f} to {row.high:.3f}</td></tr>'
-        for row in rows
+        f'<td class="number">{row.low:.3f} to {row.high:.3f}</td>'
+        f"<td>{escape(data['compared'] or 'the others are compared with it')}</td></tr>"
+        for row, data in zip(rows, told, strict=True)
     )
     intro = (
         f"<p>In each of {evaluation.n_folds} folds the sets were selected, and a model "
-        f"({escape(evaluation.estimators[0])}) "
-        "trained, on the other rows only. “All sets vote” averages the models of all sets.</p>"
+        f"({escape(evaluation.estimators[0])}) trained, on the other rows only; in all of them together "
+        f"{evaluation.rows.n_rows:,} rows were held out. “All sets vote” averages the models of all sets.</p>"
     )
     table = (
         f'<div class="scroll"><table><thead><tr><th></th><th class="number">mean {escape(name)}</th>'
-        f'<th class="number">95 % interval of the mean</th></tr></thead><tbody>{cells}</tbody></table></div>'
+        '<th class="number">95 % interval of the mean</th>'
+        f"<th>on the same folds, compared with {escape(rows[0].label)}</th></tr></thead>"
+        f"<tbody>{cells}</tbody></table></div>"
     )
     legend = (
-        '<p class="legend">Small dots: folds. Line: interval of the mean, which knows that the training rows '
-        "overlap. Sets whose intervals overlap widely predict equally well as far as these rows can tell.</p>"
+        '<p class="legend">Small dots: folds. Line: interval of the mean. To tell two sets apart look at the '
+        "last column: it compares fold by fold, which the lines do not, and counts that training rows "
+        "overlap and how many sets are compared.</p>"
     )
     return _section("Do they predict?", f"{intro}<figure>{figure}</figure>{table}{legend}")
 

@@ -1,0 +1,276 @@
+"""What held-out scores of folds allow to say: intervals of a score, and of paired differences.
+
+Scores of different folds are not independent, as their training sets overlap: the variance of a mean is
+taken as ``s² · (1/J + test/train)`` instead of ``s²/J`` (Nadeau and Bengio, "Inference for the
+Generalization Error", Machine Learning 52, 2003: the corrected resampled t-test).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from math import exp, isnan, log1p, nan, sqrt
+from typing import TYPE_CHECKING, TypeVar
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    Scores = Sequence[float] | NDArray[np.float64]
+
+Name = TypeVar("Name")
+LEVEL = 0.05
+ASKED = 0.02
+"""A difference that users ask about."""
+NO_EVENT = 3.7
+"""What never happens in n rows may happen in 3.7/n of all: −ln 0.025, a two-sided interval of 95 %."""
+OF_ROWS = ("accuracy", "top_k_accuracy")
+OF_CLASSES = ("average_precision", "f1", "jaccard", "precision", "recall", "roc_auc")
+AT_MOST_ONE = ("r2", "explained_variance", "d2_")
+
+
+@dataclass(frozen=True)
+class HeldOutRows:
+    """The rows that scores rest on.
+
+    Parameters
+    ----------
+    n_rows : int
+        Different rows that were held out.
+    class_counts : tuple of int
+        How many of each class; empty for regression.
+    n_groups : int, optional
+        How many groups that stay together.
+    """
+
+    n_rows: int
+    class_counts: tuple[int, ...] = ()
+    n_groups: int | None = None
+
+    def behind(self, scoring: str) -> float:
+        """Return how many independent rows a score rests on at most.
+
+        Each class counts alike in balanced accuracy, so that the smallest one decides on its error; the
+        smallest class limits what goes by class.
+
+        Examples
+        --------
+        >>> rows = HeldOutRows(100, (80, 20))
+        >>> rows.behind("accuracy"), rows.behind("balanced_accuracy"), rows.behind("roc_auc")
+        (100, 64.0, 20)
+        """
+        counts, n = self.class_counts, float(self.n_rows)
+        if counts and scoring == "balanced_accuracy":
+            n = len(counts) ** 2 / sum(1 / count for count in counts)
+        elif counts and scoring.startswith(OF_CLASSES):
+            n = min(counts)
+        else:
+            n = self.n_rows
+        return n if self.n_groups is None else min(n, self.n_groups)
+
+
+def standard_error(scores: Scores, test_per_train: float) -> float:
+    """Return the standard error of a mean over folds, NaN with fewer than two.
+
+    Parameters
+    ----------
+    scores : sequence of float
+        One for each fold.
+    test_per_train : float
+        Held-out rows per training row.
+    """
+    found = np.asarray(scores, dtype=np.float64)
+    if len(found) < 2:
+        return nan
+    return float(np.std(found, ddof=1) * sqrt(1 / len(found) + test_per_train))
+
+
+def interval(scores: Scores, test_per_train: float, level: float = LEVEL) -> tuple[float, float]:
+    """Return a confidence interval of the mean over folds by Student's t; NaN with fewer than two.
+
+    Parameters are those of `standard_error`, and how often the interval may miss.
+
+    Examples
+    --------
+    >>> [round(end, 3) for end in interval([0.8, 0.9, 1.0], 0.5)]
+    [0.507, 1.293]
+    """
+    half = _quantile(scores, level) * standard_error(scores, test_per_train)
+    mean = float(np.mean(scores))
+    return mean - half, mean + half
+
+
+def score_interval(
+    scores: Scores, test_per_train: float, scoring: str, rows: HeldOutRows
+) -> tuple[float, float]:
+    """Return a confidence interval of a mean score that does not leave the range of the score.
+
+    For shares and correlations of classes it is Wilson's, of as many rows as have the standard error of the
+    folds, but not more than there are; for R² it is made on the scale of −log(1 − R²); for scores without a
+    known range it is `interval`.
+
+    Parameters
+    ----------
+    scores, test_per_train
+        As for `standard_error`.
+    scoring : str
+        Name of the score.
+    rows : HeldOutRows
+
+    References
+    ----------
+    Wilson, "Probable inference, the law of succession, and statistical inference", Journal of the American
+    Statistical Association 22, 1927.
+
+    Examples
+    --------
+    >>> [round(end, 3) for end in score_interval([1.0, 1.0, 0.98], 0.5, "accuracy", HeldOutRows(150))]
+    [0.753, 1.0]
+    """
+    mean, error = float(np.mean(scores)), standard_error(scores, test_per_train)
+    quantile = _quantile(scores, LEVEL)
+    if isnan(error):
+        return nan, nan
+    if scoring.startswith(AT_MOST_ONE):
+        if mean >= 1 or error == 0:
+            return mean, mean
+        half = quantile * error / (1 - mean)
+        return tuple(-exp(-end) + 1 for end in (-log1p(-mean) - half, -log1p(-mean) + half))  # type: ignore[return-value]
+    if is_share(scoring):
+        return wilson(mean, error, rows.behind(scoring), quantile)
+    if scoring == "matthews_corrcoef":
+        low, high = wilson((1 + mean) / 2, error / 2, rows.behind(scoring), quantile)
+        return 2 * low - 1, 2 * high - 1
+    return interval(scores, test_per_train)
+
+
+def is_share(scoring: str) -> bool:
+    """Return whether a score lies between 0 and 1."""
+    return scoring.startswith((*OF_ROWS, *OF_CLASSES, "balanced_accuracy"))
+
+
+def wilson(share: float, error: float, n_rows: float, quantile: float) -> tuple[float, float]:
+    """Return Wilson's interval of a share whose standard error is known, of at most so many rows.
+
+    Examples
+    --------
+    >>> [round(end, 4) for end in wilson(81 / 263, 0, 263, 1.96)]  # Newcombe 1998, Table I
+    [0.2553, 0.3662]
+    """
+    n = min(n_rows, share * (1 - share) / error**2) if error > 0 and 0 < share < 1 else n_rows
+    spread = quantile**2 / n
+    centre = (share + spread / 2) / (1 + spread)
+    half = sqrt(spread * share * (1 - share) + spread**2 / 4) / (1 + spread)
+    return min(share, max(0.0, centre - half)), max(share, min(1.0, centre + half))
+
+
+def _quantile(scores: Scores, level: float) -> float:
+    from scipy.stats import t
+
+    return float(t.ppf(1 - level / 2, max(1, np.size(scores) - 1)))
+
+
+@dataclass(frozen=True)
+class Difference:
+    """By how much a set scores higher than the one that it is compared with, on the same folds.
+
+    Parameters
+    ----------
+    mean : float
+    low, high : float
+        Confidence interval; 0 lies in it exactly if the p-value is above 0.05.
+    p_value : float
+        Adjusted for all comparisons (Holm).
+    is_equal : bool
+        Whether both score alike in every fold.
+    """
+
+    mean: float
+    low: float
+    high: float
+    p_value: float
+    is_equal: bool
+
+    def text(self, scoring: str, rows: HeldOutRows) -> str:
+        """Return in words what may be said of the difference.
+
+        Examples
+        --------
+        >>> rows = HeldOutRows(500, (250, 250))
+        >>> Difference(-0.03, -0.051, -0.003, 0.02, False).text("accuracy", rows)
+        'worse by 0.003 to 0.051'
+        >>> Difference(0.01, -0.03, 0.05, 0.6, False).text("accuracy", rows)
+        'no difference shown (−0.030 to 0.050); to see 0.02 takes about 2,000 rows'
+        """
+        if self.is_equal:
+            most = f"; up to about {NO_EVENT / rows.behind(scoring):.2g} cannot be excluded"
+            return f"equal in every fold{most if is_share(scoring) else ''}"
+        if isnan(self.low):
+            return "not compared: too few folds"
+        if self.p_value <= LEVEL:
+            near, far = sorted((abs(self.low), abs(self.high)))
+            return f"{'better' if self.mean > 0 else 'worse'} by {_digits(near)} to {far:.3f}"
+        ends = f"{self.low:.3f} to {self.high:.3f}".replace("-", "−")
+        needed = (rows.n_rows * ((self.high - self.low) / 2 / ASKED) ** 2) if self.high > self.low else 0
+        if needed <= rows.n_rows or not (is_share(scoring) or scoring.startswith(AT_MOST_ONE)):
+            return f"no difference shown ({ends})"
+        return f"no difference shown ({ends}); to see {ASKED} takes about {float(f'{needed:.1e}'):,.0f} rows"
+
+
+def _digits(number: float) -> str:
+    """Return a positive number with three decimals, or one digit where these would be 0."""
+    return f"{number:.3f}" if number >= 0.0005 else f"{number:.1g}"
+
+
+def differences(given: Mapping[Name, tuple[Scores, float]]) -> dict[Name, Difference]:
+    """Compare several with one, on the same folds, so that one false claim among all is as rare as of one.
+
+    Holm's steps: the least p-value is compared at the level 0.05/m, the next at 0.05/(m − 1), …, until one is
+    above; the others at the level at which it stopped. The intervals are of these levels.
+
+    Parameters
+    ----------
+    given : mapping of names to (differences by fold, held-out rows per training row)
+
+    References
+    ----------
+    Holm, "A simple sequentially rejective multiple test procedure", Scandinavian Journal of Statistics 6,
+    1979.
+
+    Examples
+    --------
+    >>> found = differences({"a": ([0.1, 0.12, 0.11], 0.5), "b": ([0.0, 0.0, 0.0], 0.5)})
+    >>> round(found["a"].p_value, 3), found["b"].is_equal
+    (0.007, True)
+    """
+    p_values = {name: _p_value(*one) for name, one in given.items()}
+    tested = sorted(((p, name) for name, p in p_values.items() if not isnan(p)), key=lambda one: one[0])
+    found, level, adjusted, is_rejecting = {}, LEVEL / max(1, len(tested)), 0.0, True
+    for place, (p, name) in enumerate(tested):
+        left = len(tested) - place
+        level = LEVEL / left if is_rejecting else level
+        adjusted = max(adjusted, min(1.0, left * p))
+        is_rejecting &= adjusted <= LEVEL
+        found[name] = Difference(
+            float(np.mean(given[name][0])), *interval(*given[name], level), adjusted, False
+        )
+    for name, (by_fold, _) in given.items():
+        if name not in found:
+            is_equal = len(by_fold) > 1
+            found[name] = Difference(
+                float(np.mean(by_fold)) if len(by_fold) else nan, nan, nan, nan, is_equal
+            )
+    return found
+
+
+def _p_value(by_fold: Scores, test_per_train: float) -> float:
+    """Return the p-value of no difference, NaN with one fold or without any difference in any."""
+    from scipy.stats import t
+
+    error = standard_error(by_fold, test_per_train)
+    if isnan(error) or not np.any(by_fold):
+        return nan
+    if error == 0:  # the same difference in every fold
+        return 0.0
+    return float(2 * t.sf(abs(np.mean(by_fold)) / error, len(by_fold) - 1))
