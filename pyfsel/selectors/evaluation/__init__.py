@@ -1,5 +1,5 @@
 """Held-out scores and stability, selecting inside each training fold.
 
-Read `evaluate`, `folds`, `result`, `intervals` (what scores allow to say), `plot`; `voting` makes one model of
-several, `sets` scores given sets, `peers` are selectors of scikit-learn to compare with.
+Read `evaluate`, `folds`, `result`, `intervals` (what scores allow to say), `plot`; `voting` makes one model
+of several, `sets` scores given sets, `peers` are selectors of scikit-learn to compare with.
 """
