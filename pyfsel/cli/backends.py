@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import typer
 
 from pyfsel.cli.command import command
+from pyfsel.cli.files import plain_table
 from pyfsel.cli.groups import OutputOptions
 
 if TYPE_CHECKING:
@@ -27,13 +28,10 @@ def backends_command(written: OutputOptions) -> None:
 
 
 def _table(frame: pd.DataFrame) -> Table:
-    from rich import box
-    from rich.table import Table
     from rich.text import Text
 
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False, collapse_padding=True)
-    for head in ("name", "version", "proves", "what it is, and its formulations"):
-        table.add_column(head, no_wrap=head in ("name", "proves"), header_style="bold")
+    heads = ("name", "version", "proves", "what it is, and its formulations")
+    table = plain_table(heads, whole=("name", "proves"))
     for row in frame.to_dict("records"):
         about = Text(f"{row['summary']} ({row['formulations']})")
         if not row["available"]:

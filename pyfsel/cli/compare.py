@@ -11,7 +11,7 @@ import typer
 from pyfsel.cli import options
 from pyfsel.cli.command import command
 from pyfsel.cli.exit_codes import ExitCode
-from pyfsel.cli.files import read_problem
+from pyfsel.cli.files import plain_table, read_problem
 from pyfsel.cli.groups import OutputOptions, SolvingOptions
 from pyfsel.cli.progress import note, notes, progress
 from pyfsel.errors import InputError
@@ -113,16 +113,13 @@ def _tables(found: Comparison) -> RenderableType:
 
 
 def _table(found: Comparison, instance: str, rows: list[dict[str, Any]]) -> RenderableType:
-    from rich import box
-    from rich.table import Table
     from rich.text import Text
 
     reference = found.reference(instance)
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False, collapse_padding=True)
     gap_head = "gap" if reference is None else f"gap to {reference[1]}".replace(" ", "\n")
-    for head in ("backend", "status", "sets", "objective", gap_head, "own gap", "seconds"):
-        is_number = head not in ("backend", "status")
-        table.add_column(head, justify="right" if is_number else "left", no_wrap=True, header_style="bold")
+    numbers = ("sets", "objective", gap_head, "own gap", "seconds")
+    heads = ("backend", "status", *numbers)
+    table = plain_table(heads, right=numbers, whole=heads)
     for row in rows:
         table.add_row(
             Text(row["backend"]),

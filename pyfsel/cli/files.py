@@ -7,7 +7,7 @@ import io
 import json
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -24,7 +24,8 @@ from pyfsel.results.result import Result
 from pyfsel.results.solution_file import Solution
 
 if TYPE_CHECKING:
-    from rich.console import RenderableType
+    from rich.console import JustifyMethod, RenderableType
+    from rich.table import Table
 
 
 def read_text(path: Path) -> str:
@@ -180,14 +181,34 @@ def _json(data: Any) -> str:
 
 def result_csv(result: Result | CheapestSets) -> str:
     """Return one row per set, each feature in a column of its own."""
+    frame = result.to_frame().drop(columns=["features", "indices"])
+    return sets_csv(
+        frame.columns, frame.itertuples(index=False), result.feature_sets, result.problem.set_size
+    )
+
+
+def sets_csv(
+    heads: Iterable[str], cells: Iterable[Iterable[Any]], sets: Sequence[Sequence[str]], width: int
+) -> str:
+    """Return one row per set: its number, some cells, and each of its features in a column of its own."""
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
-    positions = [f"feature_{i + 1}" for i in range(result.problem.set_size)]
-    frame = result.to_frame().drop(columns=["features", "indices"])
-    writer.writerow(["set", *frame.columns, *positions])
-    for numbers, names in zip(frame.itertuples(), result.feature_sets, strict=True):
-        writer.writerow([*numbers, *names])
+    writer.writerow(["set", *heads, *(f"feature_{i + 1}" for i in range(width))])
+    for number, (values, names) in enumerate(zip(cells, sets, strict=True)):
+        writer.writerow([number, *values, *names])
     return text.getvalue()
+
+
+def plain_table(heads: Iterable[str], right: Collection[str] = (), whole: Collection[str] = ()) -> Table:
+    """Return an empty table; some columns are aligned to the right, and some are never broken."""
+    from rich import box
+    from rich.table import Table
+
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False, collapse_padding=True)
+    for head in heads:
+        justify: JustifyMethod = "right" if head in right else "left"
+        table.add_column(head, justify=justify, no_wrap=head in whole, header_style="bold", vertical="top")
+    return table
 
 
 class Footnotes:

@@ -9,13 +9,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, ClassVar
 
 import typer
-from rich import box
-from rich.table import Table
 from rich.text import Text
 
 from pyfsel.cli import options
 from pyfsel.cli.command import command
-from pyfsel.cli.files import Footnotes, emit, read_problem
+from pyfsel.cli.files import Footnotes, emit, plain_table, read_problem
 from pyfsel.cli.groups import OutputOptions
 from pyfsel.cli.progress import note
 from pyfsel.errors import InputError
@@ -23,7 +21,8 @@ from pyfsel.solvers.minizinc.model_files import models_dir
 
 if TYPE_CHECKING:
     import pandas as pd
-    from rich.console import JustifyMethod, RenderableType
+    from rich.console import RenderableType
+    from rich.table import Table
 
 SIZES = ("variables", "constraints", "clauses")
 
@@ -112,7 +111,7 @@ def _show_models(instance: Path | None, written: OutputOptions) -> None:
 
 
 def _list_of_models(frame: pd.DataFrame) -> Table:
-    table = _empty_table("name", "formulation", "what it is")
+    table = plain_table(("name", "formulation", "what it is"), whole=("name", "formulation"))
     table.caption = f"models without a backend in their name run on {_minizinc_backends(frame)}"
     table.caption_justify = "left"
     for row in frame.to_dict("records"):
@@ -126,7 +125,8 @@ def _minizinc_backends(frame: pd.DataFrame) -> str:
 
 
 def _list_of_sizes(frame: pd.DataFrame) -> RenderableType:
-    table, footnotes = _empty_table("name", "formulation", *SIZES, ""), Footnotes()
+    names, footnotes = ("name", "formulation"), Footnotes()
+    table = plain_table((*names, *SIZES, ""), right=SIZES, whole=names)
     for row in frame[frame["variables"].notna()].to_dict("records"):
         numbers = ["" if isnan(row[size]) else f"{row[size]:.0f}" for size in SIZES]
         table.add_row(row["name"], row["formulation"], *numbers)
@@ -135,11 +135,3 @@ def _list_of_sizes(frame: pd.DataFrame) -> RenderableType:
             row["name"], row["formulation"], "–", "–", "–", footnotes.mark(row["note"]), style="dim"
         )
     return footnotes.below(table)
-
-
-def _empty_table(*heads: str) -> Table:
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False, collapse_padding=True)
-    for head in heads:
-        justify: JustifyMethod = "right" if head in SIZES else "left"
-        table.add_column(head, header_style="bold", no_wrap=head in ("name", "formulation"), justify=justify)
-    return table

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -11,6 +9,7 @@ import typer
 
 from pyfsel.cli.command import command
 from pyfsel.cli.exit_codes import code_of_runs
+from pyfsel.cli.files import sets_csv
 from pyfsel.cli.groups import OutputOptions, SolvingOptions, TableOptions, Workers
 from pyfsel.cli.options import data_option, model_option, question_option, solving_option
 from pyfsel.cli.progress import notes, progress
@@ -253,13 +252,9 @@ def _masked(
 
 
 def _csv(result: SubsetResult) -> str:
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    width = max((len(s) for s in result.sets), default=0)
-    writer.writerow(["set", "size", "value", *(f"feature_{i + 1}" for i in range(width))])
-    for number, (members, value) in enumerate(zip(result.sets, result.values, strict=True)):
-        writer.writerow([number, len(members), value, *result.names_of(members)])
-    return text.getvalue()
+    sets = [result.names_of(members) for members in result.sets]
+    cells = ((len(names), value) for names, value in zip(sets, result.values, strict=True))
+    return sets_csv(["size", "value"], cells, sets, max(map(len, sets), default=0))
 
 
 def _table(result: SubsetResult, measure: str, sign: int) -> RenderableType:

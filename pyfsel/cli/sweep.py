@@ -11,7 +11,7 @@ import typer
 from pyfsel.cli import options
 from pyfsel.cli.command import command
 from pyfsel.cli.exit_codes import ExitCode, code_of_runs
-from pyfsel.cli.files import Footnotes
+from pyfsel.cli.files import Footnotes, plain_table
 from pyfsel.cli.groups import (
     PlottedOutput,
     QualityOptions,
@@ -164,22 +164,8 @@ def floats(name: str, text: str) -> list[float]:
 
 def sweep_table(found: Sweep) -> RenderableType:
     """Return what `rich` prints of a sweep."""
-    from rich import box
-    from rich.table import Table
-
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False, collapse_padding=True)
-    for head in (
-        "k",
-        "a",
-        "tau",
-        "may\nshare",
-        "quality",
-        "of the\nbest set",
-        "least\ndissimilarity",
-        "Pareto",
-    ):
-        table.add_column(head, justify="right", header_style="bold", vertical="top")
-    table.add_column("status", header_style="bold")
+    heads = ("k", "a", "tau", "may\nshare", "quality", "of the\nbest set", "least\ndissimilarity", "Pareto")
+    table = plain_table((*heads, "status"), right=heads)
     footnotes = Footnotes()
     for row in found.rows():
         complete = row["n_found"] == row["n_alternatives"] + 1

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 from dataclasses import dataclass
 from difflib import get_close_matches
 from pathlib import Path
@@ -14,6 +12,7 @@ import typer
 from pyfsel.cli import options
 from pyfsel.cli.command import command
 from pyfsel.cli.exit_codes import code_of_result
+from pyfsel.cli.files import sets_csv
 from pyfsel.cli.groups import (
     OutputOptions,
     SetOptions,
@@ -143,7 +142,12 @@ def wrapper_command(
         )
     source.note_near_copies(table, result.feature_sets, written.quiet)
     told = f"{result.status}, {len(result.sets)} sets"
-    written.write(result.to_dict, lambda: _csv(result), lambda: _table(result), told)
+
+    def csv() -> str:
+        scores = ([score] for score in result.scores)
+        return sets_csv(["score"], scores, result.feature_sets, result.problem.set_size)
+
+    written.write(result.to_dict, csv, lambda: _table(result), told)
     raise typer.Exit(code_of_result(result))
 
 
@@ -168,15 +172,6 @@ def named_estimator(name: str | None, task: str) -> Any:
         return known[name]()
     except TypeError as error:
         raise InputError(f"--estimator={name!r}: cannot be made without parameters ({error})") from None
-
-
-def _csv(result: WrapperResult) -> str:
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(["set", "score", *(f"feature_{i + 1}" for i in range(result.problem.set_size))])
-    for number, (score, names) in enumerate(zip(result.scores, result.feature_sets, strict=True)):
-        writer.writerow([number, score, *names])
-    return text.getvalue()
 
 
 def _table(result: WrapperResult) -> RenderableType:
