@@ -57,11 +57,11 @@ class ShortHelp(TyperCommand):
     """A command whose help leaves out rare options until ``--help-all`` asks for them."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
-        """Refuse options that are given twice, of which the last would count."""
+        """Refuse two targets, which look as if both counted; of other options the last one counts."""
         written = [word.partition("=")[0] for word in args]
         for parameter in self.params:
-            if not parameter.multiple and sum(word in parameter.opts for word in written) > 1:
-                raise InputError(f"{max(parameter.opts, key=len)}: is given more than once")
+            if parameter.name == "target" and sum(word in parameter.opts for word in written) > 1:
+                raise InputError("--target: is given more than once; a table has one target")
         return super().parse_args(ctx, args)
 
     def format_help(self, ctx: Any, formatter: Any) -> None:

@@ -212,7 +212,7 @@ COMMANDS = [
     ("ask min-then-sum i.json --time-limit nan", "--time-limit=nan: must be a positive number of seconds"),
     (f"select {TABLE} --k 2", "--k: is not an option of this command; did you mean -k?"),
     (f"select {TABLE} --xyzxyz", "--xyzxyz: is not an option of this command; --help-all shows all"),
-    (f"select {TABLE} -k 2 -k 3", "--set-size: is given more than once"),
+    (f"select {TABLE} --target=f0", "--target: is given more than once"),
     ("select https://a.b/t.csv -t y", "DATA='https://a.b/t.csv': is an address, not a file"),
     ("evaluate t.csv -t y --estimator xgboost", "--estimator='xgboost': must be one of linear, tree,"),
     ("subset t.csv -t y --method x", "--method='x': must be one of forward"),
