@@ -10,13 +10,13 @@ that hold for every set, that pairwise share at most m = `max_overlap` features.
 or the least of them, is to be as large as possible.
 
 **The file** is JSON lines. The first names the format, the hash of the instance and the search. Each claim
-has a line, then come those of its rule: `optimum` (sets, their value, and that no solution has more), `bound`
-(sets, and a value that none exceeds), `infeasible`, `feasible` (sets, without a proof). In a sequential
-search each claim is about one set, beside the previous sets and those of the claims before it. A rule refutes
-that a solution *reaches the goal*: the claimed value + 1, or, for `infeasible`, any value.
+has a line, followed by those of its rule: `optimum` (sets, their value, and that no solution has more),
+`bound` (sets, and a value that none exceeds), `infeasible`, `feasible` (sets, without a proof). In a
+sequential search each claim is about one set, beside the previous sets and those of the claims before it. A
+rule refutes that a solution *reaches the goal*: the claimed value + 1, or, for `infeasible`, any value.
 
 **The rules.** `tree` holds multipliers of rows. The others replay a search that a lemma shows to be complete:
-`counts` (a tree with leaves for `is_realisable`), `chain` (`heavy_sets`, `sums_above`), `split`, `packing`.
+`counts` (a tree with leaves for `is_realisable`), `chain` and `packing` (`refute_by_listing`).
 """
 
 from __future__ import annotations
@@ -28,32 +28,15 @@ from bisect import bisect_right
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from heapq import nlargest
-from itertools import accumulate, combinations, islice, pairwise
+from itertools import accumulate, combinations, pairwise
 from math import comb, isqrt
 from operator import add
 from typing import Any
 
 FORMAT = "pyfsel certificate 1"
 LARGEST, MOST_BYTES, MOST_WORK = 10**18, 2**29, 10**10  # of integers, files (certificates: an eighth), steps
-WEIGHTS: dict[str, Callable[[int], tuple[int, int]]] = {
-    "univariate": lambda k: (1, 0),
-    "fcbf": lambda k: (1, 0),
-    "mrmr": lambda k: (max(1, k - 1), 2),
-    "graph_score": lambda k: (1, 1),
-    "cfs": lambda k: (1, 0),
-}
-"""a and b where the value of a set of k is a · Σ quality − b · Σ redundancy over its pairs; CFS is apart.
-Instances of other objectives say them."""
-TOLD: tuple[str, ...] = (
-    "n_features",
-    "feature_names",
-    "copy_of",
-    "copy_names",
-    "quality_unit",
-    "unit_factor",
-)
-TOLD += ("part_of", "quality_values", "redundancy_values", "cost_scale", "value_factor")
-TOLD += ("chance_p_values", "chance_left_out", "standard_errors")
+TOLD = "n_features feature_names copy_of copy_names quality_unit unit_factor part_of quality_values "
+TOLD += "redundancy_values cost_scale value_factor chance_p_values chance_left_out standard_errors"
 """Fields that say nothing in integers."""
 
 Set = tuple[int, ...]
@@ -78,29 +61,6 @@ class Work:
             raise Refused("the replay takes more work than is allowed")
 
 
-def integer(name: str, number: Any, low: int = -LARGEST, high: int = LARGEST) -> int:
-    """Return an integer of a file."""
-    if type(number) is not int or not low <= number <= high:
-        raise Refused(f"{name}: {number!r:.40} is no integer from {low} to {high}")
-    return number
-
-
-def listed(name: str, items: Any, length: int | None = None) -> list[Any]:
-    """Return a list of a file."""
-    if not isinstance(items, list) or (length is not None and len(items) != length):
-        raise Refused(f"{name}: must be a list" + ("" if length is None else f" of {length}"))
-    return items
-
-
-def members(name: str, items: Any, n: int) -> Set:
-    """Return different features in rising order."""
-    items = items.get("set") if isinstance(items, dict) else items
-    found = tuple(sorted(integer(name, j, 0, n - 1) for j in listed(name, items)))
-    if len(set(found)) < len(found):
-        raise Refused(f"{name}: holds a feature twice")
-    return found
-
-
 def parsed(name: str, text: str) -> Any:
     """Return what a JSON text says, if it says nothing twice."""
 
@@ -115,6 +75,81 @@ def parsed(name: str, text: str) -> Any:
         raise Refused(f"{name}: is no JSON that can be read ({error!s:.80})") from None
 
 
+class Fields:
+    """A JSON object of which each field is taken once."""
+
+    def __init__(self, data: Any) -> None:
+        self.left: dict[str, Any] = dict(data) if isinstance(data, dict) else {}
+
+    def take(self, name: str, usual: Any = None) -> Any:
+        return self.left.pop(name, usual)
+
+    def integer(self, name: str, usual: Any = None, low: int = -LARGEST, high: int = LARGEST) -> int:
+        return integer(name, self.take(name, usual), low, high)
+
+    def items(self, name: str, length: int | None = None, usual: Any = ()) -> list[Any]:
+        return listed(name, self.take(name, [*usual]), length)
+
+    def sets(self, name: str, n: int, length: int | None = None) -> list[Set]:
+        return [members(name, items, n, length) for items in self.items(name)]
+
+
+def integer(name: str, number: Any, low: int = -LARGEST, high: int = LARGEST) -> int:
+    """Return an integer of a file."""
+    if type(number) is not int or not low <= number <= high:
+        raise Refused(f"{name}: {number!r:.40} is no integer from {low} to {high}")
+    return number
+
+
+def listed(name: str, items: Any, length: int | None = None) -> list[Any]:
+    """Return a list of a file."""
+    if not isinstance(items, list) or (length is not None and len(items) != length):
+        raise Refused(f"{name}: must be a list" + ("" if length is None else f" of {length}"))
+    return items
+
+
+def members(name: str, items: Any, n: int, length: int | None = None) -> Set:
+    """Return different features in rising order."""
+    items = listed(name, items.get("set") if isinstance(items, dict) else items, length)
+    found = tuple(sorted({integer(name, j, 0, n - 1) for j in items}))
+    if len(found) < len(items):
+        raise Refused(f"{name}: holds a feature twice")
+    return found
+
+
+def read_redundancy(rows: list[Any], n: int) -> list[list[int]]:
+    """Return a symmetric matrix with a zero diagonal, or nothing where there is none."""
+    rows = [listed("redundancy", row, n) for row in rows]
+    if not all(type(r) is int and abs(r) <= LARGEST for row in rows for r in row):
+        raise Refused("redundancy: must hold integers")
+    columns = [list(column) for column in zip(*rows, strict=True)]
+    if columns != rows or any(row[j] for j, row in enumerate(rows)):
+        raise Refused("redundancy: must be symmetric with a zero diagonal")
+    return rows
+
+
+def read_rows(fields: Fields, n: int) -> dict[str, Row]:
+    """Return what holds for every set: conflicts, forced and forbidden features, groups, a budget."""
+    rows: dict[str, Row] = {}
+    for i, j in fields.sets("conflicts", n, 2):
+        rows[f"conflict_{i}_{j}"] = ({i: -1, j: -1}, -1)
+    rows |= {f"forced_{j}": ({j: 1}, 1) for j in members("forced", fields.items("forced"), n)}
+    rows |= {f"forbidden_{j}": ({j: -1}, 0) for j in members("forbidden", fields.items("forbidden"), n)}
+    groups = fields.sets("groups", n)
+    defaults = (("group_at_least", 0), ("group_at_most", n), ("group_all_or_nothing", False))
+    limits = (fields.items(name, len(groups), [usual] * len(groups)) for name, usual in defaults)
+    for g, (group, low, high, whole) in enumerate(zip(groups, *limits, strict=True)):
+        rows[f"group_{g}"] = (dict.fromkeys(group, 1), integer("group_at_least", low))
+        rows[f"group_{g}_high"] = (dict.fromkeys(group, -1), -integer("group_at_most", high))
+        for i, j in pairwise((*group, *group[:1])) if whole and len(group) > 1 else ():
+            rows[f"group_{g}_{i}_{j}"] = ({i: 1, j: -1}, 0)
+    costs, budget = fields.items("costs"), fields.take("budget")
+    if budget is not None:
+        terms = {j: -integer("costs", cost) for j, cost in enumerate(listed("costs", costs, n))}
+        rows["budget"] = (terms, -integer("budget", budget))
+    return rows
+
+
 @dataclass(frozen=True)
 class Problem:
     """What is asked, in integers; features are numbered from 0."""
@@ -125,7 +160,7 @@ class Problem:
     sizes: range
     max_overlap: int
     factors: tuple[int, int] | None
-    weights: tuple[int, int] | None
+    weights: tuple[int, int] | None  # of quality and redundancy; None for CFS
     aggregate: str
     scale: int
     min_quality: int | None
@@ -134,69 +169,49 @@ class Problem:
     @classmethod
     def of(cls, data: Any) -> Problem:
         """Read an instance; a field that is not known could restrict the sets, so it is refused."""
-        left = dict(data) if isinstance(data, dict) else {}
-        take = left.pop
-        for name in TOLD:
-            take(name, None)
-        quality = [integer("quality", q) for q in listed("quality", take("quality", None))]
-        n, k = len(quality), integer("set_size", take("set_size", None), 1, len(quality))
-        smallest = integer("min_set_size", take("min_set_size", k), 1, k)
-        redundancy = [listed("redundancy", row, n) for row in listed("redundancy", take("redundancy", []))]
-        if not all(type(r) is int and abs(r) <= LARGEST for row in redundancy for r in row):
-            raise Refused("redundancy: must hold integers")
-        columns = [list(column) for column in zip(*redundancy, strict=True)]
-        if columns != redundancy or any(row[j] for j, row in enumerate(redundancy)):
-            raise Refused("redundancy: must be symmetric with a zero diagonal")
-        objective, aggregate = take("objective", "univariate"), take("aggregate", "sum")
-        usual = WEIGHTS[objective](k) if objective in [*WEIGHTS] else (None, None)
-        told = take("relevance_weight", usual[0]), take("redundancy_weight", usual[1])
+        fields = Fields(data)
+        for name in TOLD.split():
+            fields.take(name)
+        quality = [integer("quality", q) for q in fields.items("quality")]
+        n, k = len(quality), fields.integer("set_size", None, 1, len(quality))
+        sizes = range(fields.integer("min_set_size", k, 1, k), k + 1)
+        redundancy = read_redundancy(fields.items("redundancy"), n)
+        objective, aggregate = fields.take("objective", "univariate"), fields.take("aggregate", "sum")
+        known = {"univariate": (1, 0), "fcbf": (1, 0), "cfs": (1, 0), "graph_score": (1, 1)}
+        known["mrmr"] = (max(1, k - 1), 2)
+        usual = known[objective] if objective in [*known] else (None, None)
+        told = fields.take("relevance_weight", usual[0]), fields.take("redundancy_weight", usual[1])
         if aggregate not in ("sum", "min") or (None not in usual and told != usual):
             raise Refused(f"objective, aggregate: {objective!r:.40}, {aggregate!r:.40} are not known")
         a, b = integer("relevance_weight", told[0], 0), integer("redundancy_weight", told[1], 0)
         if (not redundancy and (b or objective == "cfs")) or (b == 0 and a != 1):
             raise Refused("redundancy: is missing")
-        if objective == "mrmr" and smallest < k:
+        if objective == "mrmr" and len(sizes) > 1:
             raise Refused("min_set_size: objective mrmr has one size")
-        scale, of, sf = take("scale", 1), take("overlap_factor", None), take("size_factor", None)
+        scale = fields.take("scale", 1)
         scale = int(scale) if isinstance(scale, float) and scale.is_integer() else scale
-        least, every = take("min_quality", None), range(n)
-        rows: dict[str, Row] = {"size": (dict.fromkeys(every, 1), smallest)}
-        rows["size_high"] = (dict.fromkeys(every, -1), -k)
-        for i, j in (members("conflicts", pair, n) for pair in listed("conflicts", take("conflicts", []))):
-            rows[f"conflict_{i}_{j}"] = ({i: -1, j: -1}, -1)
-        rows |= {f"forced_{j}": ({j: 1}, 1) for j in members("forced", take("forced", []), n)}
-        rows |= {f"forbidden_{j}": ({j: -1}, 0) for j in members("forbidden", take("forbidden", []), n)}
-        groups = [members("groups", group, n) for group in listed("groups", take("groups", []))]
-        limits = (("group_at_least", 0), ("group_at_most", n), ("group_all_or_nothing", False))
-        lists = (listed(name, take(name, [usual] * len(groups)), len(groups)) for name, usual in limits)
-        for i, (group, low, high, whole) in enumerate(zip(groups, *lists, strict=True)):
-            rows[f"group_{i}"] = (dict.fromkeys(group, 1), integer("group_at_least", low))
-            rows[f"group_{i}_high"] = (dict.fromkeys(group, -1), -integer("group_at_most", high))
-            for one, other in pairwise((*group, group[0])) if whole and len(group) > 1 else ():
-                rows[f"group_{i}_{one}_{other}"] = ({one: 1, other: -1}, 0)
-        costs, budget = listed("costs", take("costs", [])), take("budget", None)
-        if budget is not None:
-            terms = {j: -integer("costs", c) for j, c in enumerate(listed("costs", costs, n))}
-            rows["budget"] = (terms, -integer("budget", budget))
-        if b == 0 and objective != "cfs" and least is not None:
-            rows["quality"] = (dict(enumerate(quality)), integer("min_quality", least))
+        per_share, per_size = fields.take("overlap_factor"), fields.take("size_factor")
+        factors = per_share and (integer("overlap_factor", per_share, 1), integer("size_factor", per_size, 0))
+        least = fields.take("min_quality")
+        every = range(n)
+        rows = {"size": (dict.fromkeys(every, 1), sizes[0]), "size_high": (dict.fromkeys(every, -1), -k)}
         problem = cls(
             quality,
             redundancy,
-            integer("n_sets", take("n_sets", None), 1, 10**4),
-            range(smallest, k + 1),
-            integer("max_overlap", take("max_overlap", None), 0, k),
-            None if of is None else (integer("overlap_factor", of, 1), integer("size_factor", sf, 0)),
+            fields.integer("n_sets", None, 1, 10**4),
+            sizes,
+            fields.integer("max_overlap", None, 0, k),
+            factors,
             None if objective == "cfs" else (a, b),
             aggregate,
             integer("scale", scale, 1) if objective == "cfs" else 1,
             None if least is None else integer("min_quality", least),
-            rows,
+            rows | read_rows(fields, n),
         )
-        for previous in listed("previous_sets", take("previous_sets", [])):
-            problem = problem.beside(members("previous_sets", previous, n))
-        if left:
-            raise Refused(f"instance: {min(left)!r:.40} is not known here, it could restrict the sets")
+        for previous in fields.sets("previous_sets", n):
+            problem = problem.beside(previous)
+        if fields.left:
+            raise Refused(f"instance: {min(fields.left)!r:.40} is not known here, it could restrict the sets")
         return problem
 
     def beside(self, previous: Set) -> Problem:
@@ -340,21 +355,16 @@ def refute_by_tree(claim: Any, problem: Problem, goal: int | None, lines: Iterat
     leaf of multipliers by the names of rows; in the rule `counts`, "impossible" says that no sets have the
     least counts of the box.
     """
-    rows, classes, n, leaves = (
-        count_rows(problem, goal),
-        interchangeable(problem, goal),
-        len(problem.quality),
-        0,
-    )
+    n, leaves = len(problem.quality), 0
+    rows, classes = count_rows(problem, goal), interchangeable(problem, goal)
     boxes = [([0] * n, [problem.n_sets] * n)]
     while boxes:
         work.spend(n)
         box, node = boxes.pop(), next(lines, None)
         if isinstance(node, list):
             feature, value = listed("tree: branch", node, 2)
-            feature = integer("tree: feature", feature, 0, n - 1)
-            value = integer("tree: count", value, box[0][feature] + 1, box[1][feature])
-            boxes += reversed(branches(classes, box, feature, value))
+            integer("tree: count", value, 1, problem.n_sets)
+            boxes += reversed(branches(classes, box, integer("tree: feature", feature, 0, n - 1), value))
             continue
         leaves += 1
         if node == "impossible" and claim["rule"] == "counts":
@@ -454,29 +464,25 @@ class Weights:
     NEVER = -(2**62)
 
     def __init__(self, problem: Problem, k: int, least: int) -> None:
-        self.squares, (a, b) = 0, problem.weights or (1, 0)
-        single = [a * q for q in problem.quality]
+        products, (a, b) = 0, problem.weights or (1, 0)
+        single, quality, scale = [a * q for q in problem.quality], problem.quality, problem.scale
         if problem.weights is None:
-            single = [problem.scale * q * q for q in problem.quality]
-            self.squares, b, least = 2 * problem.scale * (k - 1), 2 * least**2, least**2 * problem.scale * k
-        self.k, self.b, self.goal, self.redundancy = k, (k - 1) * b, (k - 1) * least, problem.redundancy
+            single = [scale * q * q for q in quality]
+            products, b, least = 2 * scale, 2 * least**2, least**2 * scale * k
+        self.k, self.goal, self.redundancy = k, (k - 1) * least, problem.redundancy
+        self.products, self.b = (k - 1) * products, (k - 1) * b
         self.order = sorted(range(len(single)), key=lambda j: -single[j])
-        self.place = {j: x for x, j in enumerate(self.order)}
-        self.single, self.quality = [single[j] for j in self.order], [problem.quality[j] for j in self.order]
+        self.single, self.quality = [single[j] for j in self.order], [quality[j] for j in self.order]
         self.rows: dict[int, list[int]] = {}
-        largest = self.squares * max(q * q for q in problem.quality)
-        self.most_pair = largest - self.b * min(map(min, problem.redundancy))
+        self.most_pair = self.products * max(q * q for q in quality) - self.b * min(map(min, self.redundancy))
 
     def row(self, x: int) -> list[int]:
         """Return the weights between a place and all places."""
         if x not in self.rows:
-            redundancy, own, c = (
-                self.redundancy[self.order[x]],
-                self.single[x],
-                self.squares * self.quality[x],
-            )
-            columns = zip(self.single, self.quality, map(redundancy.__getitem__, self.order), strict=True)
-            self.rows[x] = [own + a + c * q - self.b * r for a, q, r in columns]
+            own, factor = self.single[x], self.products * self.quality[x]
+            redundancy = map(self.redundancy[self.order[x]].__getitem__, self.order)
+            columns = zip(self.single, self.quality, redundancy, strict=True)
+            self.rows[x] = [own + a + factor * q - self.b * r for a, q, r in columns]
             self.rows[x][x] = self.NEVER
         return self.rows[x]
 
@@ -488,13 +494,13 @@ MOST_BY_THRESHOLDS = 5
 def heavy_sets(weights: Weights, admits: Callable[[int, int], bool], work: Work) -> list[Set]:
     """Return sets, among them all whose weights add up to the goal G.
 
-    *Chains.* A set with W(S) ≥ G has S = S_k ⊃ S_{k−1} ⊃ … ⊃ S_2, each the one before without its weakest
+    *Chains.* A set with W(S) ≥ G has S = S_k ⊃ S_{k−1} ⊃ … ⊃ S_1, each the one before without its weakest
     feature (of least weight to the others; of several, the one of the largest place), with **W(S_m) ≥ G · m(m
     − 1) / (k(k − 1))**. *Proof.* The weights of the features of S_m to the others add up to 2·W(S_m), so the
     least is at most 2·W(S_m)/m, and W(S_{m−1}) ≥ W(S_m)·(m − 2)/m, whatever the signs. So S is met, once, by
-    adding to heavy pairs, in every way, a feature that is the weakest of what results where that is heavy
+    adding to single features, in every way, a feature that is the weakest of what results where that is heavy
     enough. What y weighs to the m features of T is at most m·(a_y + p) + Σ_T a, with p the largest (k −
-    1)·p_ij; as a falls, only a prefix of the places has to be looked at.
+    1)·p_ij; as a falls, only the first places have to be looked at.
 
     *Completion.* Let r features R be missing, and P_y be the sum of the r − 1 largest weights of y. Then
     2·W(T ∪ R) ≤ 2·W(T) + Σ_{y∈R} (2·w(y, T) + P_y). *Proof.* 2·W(R) sums r − 1 weights of each y. With the r
@@ -509,44 +515,31 @@ def heavy_sets(weights: Weights, admits: Callable[[int, int], bool], work: Work)
         sums_of_largest = ([0, *accumulate(nlargest(k - 1, row(x)))] for x in range(len(order)))
         best = [list(column) for column in zip(*sums_of_largest, strict=True)]
 
-    def prefix(chosen: list[int], room: int) -> int:
-        least = -(-(room - sum(single[x] for x in chosen)) // len(chosen)) - weights.most_pair
-        return bisect_right(falling, -least)
-
-    def grow(
-        chosen: list[int], bits: int, degrees: list[int], weight: int, places: list[int], sums: list[int]
-    ) -> None:
-        missing = k - len(chosen)
-        if not missing:
+    def grow(chosen: list[int], bits: int, degrees: list[int], weight: int) -> None:
+        size, room = len(chosen), need[min(k, len(chosen) + 1)] - weight
+        if size == k:
             found.append(tuple(order[x] for x in chosen))
             return
-        room = need[len(chosen) + 1] - weight
+        least = -(-(room - sum(single[x] for x in chosen)) // size) - weights.most_pair
+        sums = row(chosen[0])[: bisect_right(falling, -least)]
+        work.spend(10 + size * len(sums))
+        for x in chosen[1:]:
+            sums = list(map(add, sums, row(x)))
+        heavy = [y for y, s in enumerate(sums) if s >= room]
         if best:
-            work.spend(5 * len(places))
-            summands = [2 * s + best[missing - 1][y] for s, y in zip(sums, places, strict=True)]
-            kept = promising(summands, missing, 2 * (goal - weight))
-            places, sums = [places[i] for i in kept], [sums[i] for i in kept]
-        else:
-            places, sums = places[: prefix(chosen, room)], row(chosen[0])
-            work.spend(10 + len(places))
-            for x in chosen[1:]:
-                sums = list(map(add, sums[: len(places)], row(x)))
-        for i in [i for i, s in enumerate(sums) if s >= room]:
-            y, own, to = places[i], sums[i], row(places[i])
+            summands = [2 * s + b for s, b in zip(sums, best[k - size - 1], strict=False)]
+            can = {*promising(summands, k - size, 2 * (goal - weight))}
+            heavy = [y for y in heavy if y in can]
+        for y in heavy:
+            own, to = sums[y], row(y)
             beside = [d + to[x] for d, x in zip(degrees, chosen, strict=True)]
             weakest = all(own < d or (own == d and x < y) for d, x in zip(beside, chosen, strict=True))
             if weakest and admits(bits, order[y]):
-                more = [s + to[z] for s, z in zip(sums, places, strict=True)] if best else []
-                rest = places if best else every
-                grow([*chosen, y], bits | 1 << order[y], [*beside, own], weight + own, rest, more)
+                grow([*chosen, y], bits | 1 << order[y], [*beside, own], weight + own)
 
-    every = list(range(len(order)))
     for x, j in enumerate(order):
-        for y in range(x + 1, prefix([x], need[2])) if admits(0, j) else ():
-            work.spend(1)
-            if (weight := row(x)[y]) >= need[2] and admits(1 << j, order[y]):
-                sums = list(map(add, row(x), row(y))) if best else []
-                grow([x, y], 1 << j | 1 << order[y], [weight, weight], weight, every, sums)
+        if admits(0, j):
+            grow([x], 1 << j, [0], 0)
     return found
 
 
@@ -559,46 +552,7 @@ def promising(summands: list[int], missing: int, wanted: int) -> list[int]:
     return [i for i, summand in enumerate(summands) if summand >= top[-1] + lacks]
 
 
-def sets_by_split(
-    weights: Weights, moves: list[list[int]], admits: Callable[[int, int], bool], work: Work
-) -> list[Set]:
-    """Return sets, among them all whose weights add up to the goal.
-
-    *Lemma.* Let every weight be split, D_yz + D_zy = 2·e_yz, and r features R of candidates C be missing.
-    Then 2·W(T ∪ R) ≤ 2·W(T) + Σ_{y∈R} (2·w(y, T) + the r − 1 largest D_yz, z in C). *Proof.* 2·W(R) is the
-    sum of D_yz over y and z in R. In the order of the summands, each R is met once where its worst feature is
-    taken and only better ones are left.
-    """
-    order, k = weights.order, weights.k
-    parts = [list(map(add, weights.row(x), moves[x])) for x in range(len(order))]
-    best = [sorted(range(len(order)), key=part.__getitem__, reverse=True) for part in parts]
-    found: list[Set] = []
-
-    def grow(chosen: Set, bits: int, weight: int, gains: dict[int, int]) -> None:
-        missing, size = k - len(chosen), -1
-        if not missing:
-            found.append(chosen)
-            return
-        while size != len(gains):
-            size = len(gains)
-            work.spend(4 * size * missing)
-            largest = (islice((parts[y][z] for z in best[y] if z in gains), missing - 1) for y in gains)
-            summands = [2 * gain + sum(few) for gain, few in zip(gains.values(), largest, strict=True)]
-            kept = promising(summands, missing, 2 * (weights.goal - weight))
-            places = list(gains)
-            gains = {y: gains[y] for y in (places[i] for i in sorted(kept, key=summands.__getitem__))}
-        for number, (y, gain) in enumerate(gains.items()):
-            if admits(bits, order[y]):
-                rest = {z: gains[z] + weights.row(y)[z] for z in islice(gains, number + 1, None)}
-                grow((*chosen, order[y]), bits | 1 << order[y], weight + gain, rest)
-
-    grow((), 0, 0, dict.fromkeys(range(len(order)), 0))
-    return found
-
-
-def sets_above(
-    problem: Problem, least: int | None, work: Work, moves: list[list[int]] | None = None
-) -> list[tuple[int, Set]]:
+def sets_above(problem: Problem, least: int | None, work: Work) -> list[tuple[int, Set]]:
     """Return the values and features of all allowed sets that are worth at least `least`, if given."""
     if problem.min_quality is not None:
         least = problem.min_quality if least is None else max(least, problem.min_quality)
@@ -606,82 +560,64 @@ def sets_above(
     for k in problem.sizes:
         if problem.is_sum or k == 1 or least is None or (problem.weights is None and least <= 0):
             sets = sums_above(problem, k, least if problem.is_sum else None, work)
-        elif moves:
-            sets = sets_by_split(Weights(problem, k, least), moves, admission(problem), work)
         else:
             sets = heavy_sets(Weights(problem, k, least), admission(problem), work)
         valued = ((problem.value(s), tuple(sorted(s))) for s in sets if not problem.fault(s))
         found += [(value, s) for value, s in valued if least is None or value >= least]
-    return found
+    return sorted(found, reverse=True)
 
 
 def refute_by_listing(
     claim: Any, problem: Problem, goal: int | None, lines: Iterator[Any], work: Work
 ) -> str:
-    """List the sets that reach the goal: there must be none.
-
-    `split` has a line for each feature i but the first. There stands, for each feature j before i, by how
-    many units D_ij is more than e_ij, and D_ji less.
-    """
-    n, k, rule = len(problem.quality), problem.sizes[-1], claim["rule"]
-    moves: list[list[int]] = []
-    if problem.n_sets > 1 or (rule == "split" and (problem.is_sum or goal is None or k == 1)):
-        raise Refused(f"{rule}: is not for such sets")
-    if rule == "split" and goal is not None:
-        unit, place = integer("unit", claim.get("unit"), 1), Weights(problem, k, goal).place
-        moves = [[0] * n for _ in range(n)]
-        for i in range(1, n):
-            for j, move in enumerate(listed("split", next(lines, None), i)):
-                moves[place[i]][place[j]] = unit * integer("split", move)
-                moves[place[j]][place[i]] = -unit * move
-    for value, s in sets_above(problem, goal, work, moves):
-        raise Refused(f"{rule}: {list(s)} has the value {value}")
-    return "replayed"
-
-
-def refute_by_packing(
-    claim: Any, problem: Problem, goal: int | None, lines: Iterator[Any], work: Work
-) -> str:
     """List the sets that a solution can consist of, and look for compatible ones in all ways.
 
     For the least value, or if any solution is refuted, these are all sets that reach the goal. For the sum,
-    let no l − 1 compatible sets add up to more than u_{l−1}. *Lemma.* Of l sets that add up to more than u_l
-    each has a value of at least u_l + 1 − u_{l−1}. *Proof.* The others have no more than u_{l−1}. So, from
-    u_0 = 0 on, u_1, …, u_{L−1} (the `sums` of the claim) and u_L = goal − 1 follow one by one from such sets
-    only.
+    let no l compatible sets add up to more than u_l, from u_0 = 0 on. *Lemma.* Of l sets that add up to more
+    than u_l each has a value of at least u_l + 1 − u_{l−1}. *Proof.* The others have no more than u_{l−1}.
+    So u_1, …, u_{L−1} (the `sums` of the claim, none where L = 1) and u_L = goal − 1 follow one by one from
+    such sets only. Likewise, what the first of l sets lacks, the others must be able to have.
     """
-    sums, by_sum = [0], problem.aggregate == "sum" and goal is not None
+    count, by_sum = problem.n_sets, problem.aggregate == "sum" and goal is not None
+    most = [0] * (count + 1)
     if problem.aggregate == "sum" and goal is not None:
-        sums += [integer("sums", u) for u in listed("sums", claim.get("sums"), problem.n_sets - 1)]
-        sums.append(goal - 1)
-    leasts = [u + 1 - before for before, u in pairwise(sums)]
-    pool = sorted(sets_above(problem, min(leasts) if by_sum else goal, work), reverse=True)
-    bits = {s: sum(1 << j for j in s) for _, s in pool}
-    distinct = problem.max_overlap < problem.sizes[0]
+        sums = listed("sums", claim.get("sums", []), count - 1)
+        most = [0, *(integer("sums", u) for u in sums), goal - 1]
+        goal = min(u + 1 - before for before, u in pairwise(most))
+    pool = sets_above(problem, goal, work)
+    values, bits = [value * by_sum for value, _ in pool], [sum(1 << j for j in s) for _, s in pool]
+    compatible: dict[int, int] = {}
 
-    def packs(number: int, left: list[tuple[int, Set]], missing: int, most: int | None) -> bool:
-        """Return whether so many of the sets left, worth `most` at most, are worth what is missing."""
-        for i, (value, s) in enumerate(left) if number else ():
-            best = sum(v for v, _ in left[i : i + number]) if distinct else number * value
-            if by_sum and (best < missing or (most is not None and most < missing)):
-                return False
-            work.spend(10 * (len(left) - i))
-            fits = ((t, problem.allowed(len(s), len(t[1]))) for t in left[i:])
-            after = [t for t, shared in fits if (bits[s] & bits[t[1]]).bit_count() <= shared]
-            if packs(number - 1, after, missing - value, sums[number - 1] if by_sum else None):
-                return True
-        return not number
+    def after(i: int) -> int:
+        """Return, as bits, which sets from i on can stand beside the set i; of large m, it can itself."""
+        if i not in compatible:
+            work.spend(10 * (len(pool) - i))
+            allowed = [problem.allowed(len(pool[i][1]), size) for size in range(problem.sizes[-1] + 1)]
+            fit = ((bits[i] & bits[t]).bit_count() <= allowed[len(pool[t][1])] for t in range(i, len(pool)))
+            compatible[i] = sum(1 << t for t, fits in enumerate(fit, start=i) if fits)
+        return compatible[i]
 
-    for number, least in enumerate(leasts, start=1) if by_sum else ():
-        if packs(number, [(v, s) for v, s in pool if v >= least], sums[number] + 1, None):
-            raise Refused(f"packing: {number} sets add up to more than {sums[number]}")
-    if not by_sum and packs(problem.n_sets, pool, 0, None):
-        raise Refused("packing: there are sets that reach the goal")
+    def packed(number: int, left: int, missing: int) -> list[Set] | None:
+        """Return so many of the sets left, the most valuable first, that are worth what is missing."""
+        while number and left:
+            i = (left & -left).bit_length() - 1
+            if missing > min(number * values[i], values[i] + most[number - 1]):
+                return None
+            work.spend(20 + len(pool) // 64)
+            others = packed(number - 1, left & after(i), missing - values[i])
+            if others is not None:
+                return [pool[i][1], *others]
+            left ^= 1 << i
+        return None if number else []
+
+    for number in range(1 if by_sum else count, count + 1):
+        if (found := packed(number, (1 << len(pool)) - 1, most[number] + by_sum)) is not None:
+            raise Refused(f"{claim['rule']}: {found!s:.80} are worth more, or are allowed")
     return f"replayed, {len(pool)} sets"
 
 
-RULES = {"tree": refute_by_tree, "counts": refute_by_tree, "packing": refute_by_packing}
-RULES |= {"chain": refute_by_listing, "split": refute_by_listing}
+RULES = {"tree": refute_by_tree, "counts": refute_by_tree}
+RULES |= {"chain": refute_by_listing, "packing": refute_by_listing}
 
 
 def check(certificate: str, problem: Problem, limit: int = MOST_WORK) -> list[tuple[str, str]]:

@@ -1,4 +1,4 @@
 """Certificates of what is proved, for `pyfsel.check`, which believes nothing that is made here.
 
-`certify` chooses a rule for each claim, `tree` makes the multipliers of rows, `split` the parts of weights.
+`certify` chooses a rule for each claim, `tree` makes the multipliers of rows.
 """

@@ -8,7 +8,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
-from pyfsel.certificates.split import split_lines
 from pyfsel.certificates.tree import GivenUp, TreeMaker
 from pyfsel.check import FORMAT, MOST_WORK, Refused, Work, parsed, verdict
 from pyfsel.check import Problem as Asked
@@ -22,6 +21,7 @@ from pyfsel.results.result import Result
 from pyfsel.solving.solve import solve
 
 WORK_A_SECOND = 10_000_000
+"""A unit of `pyfsel.check.Work` is about a tenth of a microsecond."""
 
 
 @dataclass(frozen=True)
@@ -139,10 +139,8 @@ def _work(limits: Limits) -> int:
 def _rules(problem: Problem, claim: dict[str, Any]) -> list[str]:
     """Return the rules that are worth trying, the best first."""
     by_sum = values.objective_of(problem).is_sum
-    one = ["chain"] if by_sum else ["chain", "split"]
-    if claim["claim"] == "infeasible" or by_sum:
-        return ["tree", *(["chain"] if problem.n_sets == 1 else ["packing"])]
-    return one if problem.n_sets == 1 else ["packing"]
+    listing = "chain" if problem.n_sets == 1 else "packing"
+    return ["tree", listing] if claim["claim"] == "infeasible" or by_sum else [listing]
 
 
 def _made(rule: str, problem: Problem, asked: Asked, claim: dict[str, Any], limits: Limits) -> Part:
@@ -151,15 +149,8 @@ def _made(rule: str, problem: Problem, asked: Asked, claim: dict[str, Any], limi
     goal = None if claim["claim"] == "infeasible" else claim["value"] + 1
     if rule == "tree":
         return _tree(named, asked, goal, limits)
-    if rule == "split":
-        if goal is None or asked.sizes[-1] == 1:
-            raise GivenUp("there are no weights to split")
-        unit, moves = split_lines(asked, goal)
-        return Part({**named, "unit": unit}, tuple(moves))
     if rule == "packing" and problem.aggregate == "sum" and goal is not None:
-        return Part(
-            {**named, "sums": [_largest_sum(problem, count, limits) for count in range(1, problem.n_sets)]}
-        )
+        named["sums"] = [_largest_sum(problem, count, limits) for count in range(1, problem.n_sets)]
     return Part(named)
 
 
