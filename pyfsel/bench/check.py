@@ -38,7 +38,7 @@ class CheckReport:
     missing : int
         Runs of the suite that have not been made.
     faults : tuple of str
-        Records that are false in themselves: not of this suite, doubled, with a wrong set or objective.
+        Records that are false in themselves: not of this suite, duplicated, with a wrong set or objective.
     contradictions : tuple of str
         Statements that cannot both be true, or are not true given a known optimum.
     errors : tuple of str
@@ -85,8 +85,8 @@ def check_folder(
 
     Everything in a record that follows from the instance is recomputed, what was measured must be possible
     (the tolerances are those of `pyfsel.bench.recheck`), and statements are held against each other, against
-    known optima, and against greedy sets and exchanges of single features. What is left is a consistent lie
-    that only a second proof finds.
+    known optima, and against greedy sets and exchanges of single features. A consistent lie remains
+    possible, which only a second proof finds.
 
     Parameters
     ----------

@@ -22,11 +22,12 @@ from pyfsel.errors import BackendError
 from pyfsel.solvers.processes.own import is_portable
 from pyfsel.solvers.processes.portable import NO_WINDOW, Reader
 
-START_SECONDS = 30.0
+START_SECONDS = 30.0  # to load libraries on a busy machine, and to end by itself after its time limit
+END_SECONDS = 5.0
+# Looking at the memory of a run takes milliseconds, so that longer runs are looked at less often.
 SHORTEST_POLL_SECONDS = 0.1
 LONGEST_POLL_SECONDS = 0.5
 POLLS_PER_TIME = 20
-END_SECONDS = 5.0
 MEGABYTE = 2**20
 MEMORY_TOLERANCE = 1.1
 

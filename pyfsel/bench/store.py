@@ -30,7 +30,7 @@ class Store:
 
 @contextmanager
 def opened(folder: Path) -> Iterator[Store]:
-    """Open the results for appending; a torn last line, left by a kill, is cut off.
+    """Open the results for appending; an incomplete last line, left by a kill, is cut off.
 
     Raises
     ------
@@ -56,12 +56,12 @@ def message_of(record: Mapping[str, Any]) -> str:
 
 
 def read_records(folder: Path) -> list[dict[str, Any]]:
-    """Return the records of a benchmark folder; a torn last line does not count.
+    """Return the records of a benchmark folder; an incomplete last line does not count.
 
     Raises
     ------
     InputError
-        If a line other than a torn last one is not a JSON object.
+        If a complete line is not a JSON object.
     """
     path = folder / RESULTS
     try:

@@ -26,8 +26,7 @@ Without `searches` it is sequential, but simultaneous where the aggregate is var
 A variation is the instance with other values of `k`, `n_alternatives`, `tau` (Dice) or `max_overlap`, and
 `aggregate`. Settings, such as `memory_limit`, may be lists too. ``seconds_per_set = [60]`` instead of
 `time_limits` gives a run 60 seconds per set. The runs of a group with ``order = "mixed"`` are made in an
-order that is the same each time, but mixes everything: what is done when a suite is stopped early is then
-like the rest.
+order that is the same each time but mixes everything, so that a suite stopped early has a fair sample.
 Paths are relative to the suite file.
 """
 

@@ -62,7 +62,7 @@ def main() -> None:
 
 
 def _serve_once() -> None:
-    """Make a run; end before that if whoever has ordered it does."""
+    """Make a run; end earlier if the process that ordered it ends."""
     orders, _ = os.fdopen(os.dup(0)), os.dup(1)  # which is seen to be closed when this process ends
     line = orders.readline()
     if line:

@@ -1,6 +1,6 @@
 """The command line: a file per subcommand.
 
-For whoever adds a command or an option. Read `app`, `command`, then the file of any command; `groups`,
+For those who add a command or an option. Read `app`, `command`, then the file of any command; `groups`,
 `measuring`, `options`, `side_options` and `files` hold what several of them take, `messages` turns errors
 into the words of the command line.
 """

@@ -250,7 +250,7 @@ def most_sets_command(
     context: typer.Context,
     question: NumberQuestion,
     loss: Loss = None,
-    at_most: Annotated[int | None, question_option(metavar="N", help="Stop at so many sets.")] = None,
+    at_most: Annotated[int | None, question_option(metavar="N", help="Stop at N sets.")] = None,
     *,
     solving: AskSolving,
     written: OutputOptions,
@@ -320,7 +320,7 @@ def min_then_sum_command(
 def ties_command(
     context: typer.Context,
     question: TieQuestion,
-    limit: Annotated[int, question_option(min=1, metavar="N", help="List at most so many.")] = DEFAULT_LIMIT,
+    limit: Annotated[int, question_option(min=1, metavar="N", help="List at most N.")] = DEFAULT_LIMIT,
     *,
     solving: AskSolving,
     written: OutputOptions,

@@ -25,7 +25,7 @@ RARE = (
 """Shared options that the short help leaves out, unless an example uses them."""
 
 FEW = 18
-"""A command with so many options, or fewer, shows all."""
+"""A command with at most this many options shows all."""
 
 
 def command(

@@ -41,7 +41,7 @@ class ConsistencySource(CopyingSource):
 
 @dataclass(frozen=True)
 class ConsistentSets:
-    """Which sets are looked for."""
+    """Which sets are asked for."""
 
     rate: Annotated[
         float | None,
@@ -117,7 +117,7 @@ def consistency_command(
     source.note_near_copies(columns, [result.feature_names for result in results], written.quiet)
     binned = f", continuous columns in {bins} bins" if bins else ""
     note(
-        f"{source.name}: {problem.n_rows} rows, {len(problem.patterns)} different ones{binned}; "
+        f"{source.name}: {problem.n_rows} rows, {len(problem.patterns)} distinct{binned}; "
         f"inconsistency rate {problem.max_rate:.4g} allowed",
         written.quiet,
     )

@@ -61,7 +61,7 @@ class ValidationOptions:
     ] = None
     folds: Annotated[int, validation_option(min=2, metavar="N", help="Folds.")] = 5
     repeats: Annotated[
-        int, validation_option(min=1, metavar="N", help="Split the rows so many times, with new seeds.")
+        int, validation_option(min=1, metavar="N", help="Split the rows N times, with new seeds.")
     ] = 4
 
     @property

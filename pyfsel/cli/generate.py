@@ -129,7 +129,7 @@ def generate_command(
     asked: FamilyOptions,
     seed: Annotated[int, family_option(min=0, metavar="N")] = 0,
     count: Annotated[
-        int, family_option(min=1, metavar="N", help="So many instances, with seeds from --seed on.")
+        int, family_option(min=1, metavar="N", help="N instances, with seeds from --seed on.")
     ] = 1,
     output: Annotated[Path, output_option("-o", "--output", metavar="DIR")] = Path(),
 ) -> None:

@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 
 DEFAULT_TAU = 0.6
 LONG_NAMES = {"seed": "random_state", "threads": "n_threads"}
-MERGED = "of each group of copies the first column stands for all; all that is found is among these"
+MERGED = "the first column of each group of copies represents it, and only these columns were searched"
 
 
 @dataclass(frozen=True)

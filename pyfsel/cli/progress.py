@@ -60,7 +60,7 @@ def progress(doing: str, quiet: bool) -> Iterator[Report]:
 
 
 class _Counts:
-    """Says in a note what was measured another time, and hands counts on."""
+    """Notes how much was measured in an earlier run, and hands counts on."""
 
     def __init__(self, quiet: bool, listener: Listener | None = None) -> None:
         self._quiet = quiet

@@ -116,7 +116,7 @@ def solve_visibly(problem: Problem, quiet: bool, **arguments: Any) -> Result:
 
 
 def cheapest_visibly(problem: Problem, quiet: bool, **arguments: Any) -> CheapestSets:
-    """Find the cheapest sets with a sign of life on stderr; arguments as for `pyfsel.cheapest_sets`."""
+    """Find the cheapest sets with progress on stderr; arguments as for `pyfsel.cheapest_sets`."""
     with notes(quiet), progress("looking for cheap sets", quiet):
         return cheapest_sets(problem, **arguments)
 

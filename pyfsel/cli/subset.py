@@ -123,7 +123,7 @@ class MethodOptions:
 
     ties: Annotated[str | None, _of_method("Which of equally good features: random or lowest.")] = None
     patience: Annotated[
-        int | None, _of_method("forward, backward: end after so many steps without gain.")
+        int | None, _of_method("forward, backward: end after this many steps without gain.")
     ] = None
     tries: Annotated[int | None, _of_method("lvf, lvi, qbb: random sets to draw (1000).")] = None
     draw: Annotated[

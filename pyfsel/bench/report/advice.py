@@ -11,9 +11,10 @@ from pyfsel.bench.report.runs import Benchmark, BenchRun, Kind
 from pyfsel.bench.report.scores import Score, by_contender, ranking, score, seconds_text
 from pyfsel.bench.suite import RunSpec
 
-SIZE_CLASSES = (30, 100, 1000)
-ALIKE_RATIO = 1.1
+SIZE_CLASSES = (30, 100, 1000)  # numbers of features, up to which problems are advised on together
 FEWEST_PROBLEMS = 3
+# Scores closer than either of these swap their order when a suite is run again.
+ALIKE_RATIO = 1.1
 ALIKE_SECONDS = 0.05
 
 
@@ -58,7 +59,7 @@ class Advice:
 
     @property
     def found_nothing(self) -> bool:
-        """Whether nobody proved anything or found sets."""
+        """Whether no contender proved anything or found sets."""
         return not self.is_proved and self.first.n_best == 0
 
     @property
@@ -94,7 +95,7 @@ class Advice:
     def _reason(self) -> str:
         first, others = self.first, self.ranked[1:]
         if self.found_nothing:
-            return "Nobody proved anything or found sets within the limits."
+            return "No backend proved anything or found sets within the limits."
         if not self.is_proved:
             return f"Nothing was proved; it has the best known sets in {first.n_best} of {first.n_runs} runs."
         if any(other.n_runs != first.n_runs for other in others):
@@ -179,7 +180,7 @@ class Adviser:
         return found
 
     def overall(self) -> Advice | None:
-        """Return what to use if it shall be one for everything; None if none was given everything."""
+        """Return the one backend to use for everything; None if none was given everything."""
         runs = self.benchmark.runs
         if not runs:
             return None

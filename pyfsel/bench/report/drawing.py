@@ -25,7 +25,8 @@ DASHES: tuple[Any, ...] = ("solid", (0, (5, 1.5)), (0, (1.2, 1.2)), (0, (6, 1.5,
 LONGEST_NAME = 30
 WIDTH = 4.0
 PALETTE_COLOURS = 128
-DECADES_WITH_MORE_LABELS = 200
+SHORT_AXIS_RATIO = 200  # up to it 1, 2, 5 are labelled, which would overlap on a longer axis
+LEAST_SECONDS = 1e-3  # shorter times are noise, and zero has no place on a logarithmic axis
 ROW = 0.18
 LONG_LABEL, MEDIUM_LABEL = 24, 14
 SETTINGS = {
@@ -149,7 +150,7 @@ def require_libraries() -> None:
 
 @contextmanager
 def panel(height: float = 2.6, width: float = WIDTH) -> Iterator[tuple[Figure, Any]]:
-    """Yield a figure of so many inches and its axes."""
+    """Yield a figure of this height and width in inches, and its axes."""
     import matplotlib
     from matplotlib.figure import Figure
 
@@ -177,7 +178,7 @@ def plain_numbers(axis: Any) -> None:
     from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
 
     low, high = axis.get_view_interval()
-    if high / low < DECADES_WITH_MORE_LABELS:
+    if high / low < SHORT_AXIS_RATIO:
         axis.set_major_locator(LogLocator(subs=(1, 2, 5)))
     axis.set_major_formatter(FuncFormatter(lambda value, position: f"{value:g}"))
     axis.set_minor_formatter(NullFormatter())

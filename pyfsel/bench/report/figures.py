@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from pyfsel.bench.report.drawing import (
+    LEAST_SECONDS,
     MUTED,
     Drawing,
     Style,
@@ -23,7 +24,6 @@ from pyfsel.bench.report.scores import Score, proving, ranking
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-LEAST_SECONDS = 1e-3
 MOST_PAIRS_EACH = 4
 MOST_PANELS = 3
 MOST_NAMED = 8
@@ -39,7 +39,7 @@ def time_figures(
 ) -> list[Drawing]:
     """Return the figures of run times of some runs; those that would be empty are left out.
 
-    With fewer than so many tasks there are none: curves of so few points would show single runs.
+    With fewer than `fewest_tasks` there are none: the curves would show single runs.
     """
     exact = proving(runs)
     if not any(run.proved for run in runs) or len({run.task for run in runs}) < fewest_tasks:
@@ -83,8 +83,8 @@ def _cactus(
     return Drawing(
         f"{prefix}solved-over-time",
         "Solved over time",
-        "How many runs each backend proved (optimal or infeasible) within so many seconds each. Higher and "
-        "further left is better; the legend names the best eight and says of how many.",
+        "How many runs each backend proved (optimal or infeasible) within a given number of seconds each. "
+        "Higher and further left is better; the legend names the best eight, with the number of their runs.",
         figure,
     )
 
@@ -123,9 +123,9 @@ def _profile(
     return Drawing(
         f"{prefix}performance-profile",
         "Performance profile",
-        "The share of its runs, of those that anyone proved, that a backend proved in at most so many times "
-        "the seconds of whoever was fastest. At 1 it shows how often it was fastest itself, at the right how "
-        "much it proves at all.",
+        "Of the runs that any backend proved, the share that this one proved within a given multiple of the "
+        "fastest backend's time. At 1 it shows how often it was the fastest, at the right how much it proves "
+        "at all.",
         figure,
     )
 

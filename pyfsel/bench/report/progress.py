@@ -49,13 +49,13 @@ GAP_WORDS = (
 DISTANCE_WORDS = (
     "Distance to the best known sets over time",
     "mean distance, %",
-    "How far the sets in hand are from the best ones that anyone found, relative to these; 100 % until there "
-    "are sets. Lower is better: this shows who finds good sets early, proof or not.",
+    "How far the sets found so far are from the best ones that any backend found, relative to these; 100 % "
+    "until there are sets. Lower is better: this shows which backend finds good sets early, proof or not.",
 )
 
 
 def gap_over_time(run: BenchRun, times: Times) -> Times:
-    """Return the gap of a run at some times, at most 1, which also stands for no gap known."""
+    """Return the gap of a run at some times, at most 1; 1 also where no gap is known."""
     found = _steps(run.history("incumbents", "integer_objective"), run, "integer_objective", times, -np.inf)
     bound = _steps(run.history("bounds", "integer_bound"), run, "integer_bound", times, np.inf)
     gap = _relative(bound, found, found)

@@ -26,7 +26,7 @@ ONE_SET = "one set"
 
 
 class Kind(NamedTuple):
-    """A kind of problem: what is maximised, and how the sets are looked for."""
+    """A kind of problem: what is maximised, and by which search."""
 
     objective: str
     search: str
@@ -270,7 +270,7 @@ def _order(kind: Kind) -> tuple[Any, ...]:
 
 
 def _number(given: object, otherwise: float) -> float:
-    """Return a finite number, as records that nothing vouches for may hold anything."""
+    """Return a finite number, or else the other: records may hold anything."""
     if isinstance(given, int | float) and not isinstance(given, bool) and isfinite(given):
         return float(given)
     return otherwise

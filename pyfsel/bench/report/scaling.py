@@ -8,12 +8,19 @@ from typing import Any
 
 import numpy as np
 
-from pyfsel.bench.report.drawing import Drawing, Style, legend_below, panel, plain_numbers, shortened
+from pyfsel.bench.report.drawing import (
+    LEAST_SECONDS,
+    Drawing,
+    Style,
+    legend_below,
+    panel,
+    plain_numbers,
+    shortened,
+)
 from pyfsel.bench.report.runs import BenchRun
 from pyfsel.bench.report.scores import proving
 
 MOST_POSITIONS = 9
-LEAST_SECONDS = 1e-3
 
 
 @dataclass(frozen=True)
@@ -101,7 +108,7 @@ def _figure(
         f"{prefix}scaling-{dimension.name}",
         dimension.title,
         f"PAR2 of the runs with this value; a backend that proves nothing there is at two time limits "
-        f"({2 * limit:g} s at most). Other numbers of the problems vary along.",
+        f"({2 * limit:g} s at most). The other sizes of the problems vary as well.",
         figure,
     )
 
