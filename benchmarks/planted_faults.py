@@ -144,7 +144,7 @@ FAULTS = (
     ),
     Fault(
         "the product of a pair that helps is not bounded from above",
-        "pyfsel/backends/cpsat/graph_score.py",
+        "pyfsel/backends/cpsat/values.py",
         "if redundancy < 0 or not one_sided:",
         "if not one_sided:",
         ("tests/algorithms/test_graph_score.py",),
@@ -628,7 +628,7 @@ FAULTS = (
     ),
     Fault(
         "enumeration takes the worst set",
-        "pyfsel/backends/enumeration.py",
+        "pyfsel/backends/brute_force.py",
         "pool.values.argmax()",
         "pool.values.argmin()",
         ("tests/solving/test_stated_objective.py",),

@@ -11,7 +11,7 @@ from pyfsel.problem.objectives import FeatureSet, Kind
 from pyfsel.problem.problem import Problem
 from pyfsel.problem.values import kinds_of, objective_of
 from pyfsel.reductions import reduces
-from pyfsel.reductions.forbidden import WithoutForbidden
+from pyfsel.reductions.restriction import WithoutForbidden
 from pyfsel.results.answer import Answer
 from pyfsel.results.control import SEARCHES, STRENGTHENED, Control
 

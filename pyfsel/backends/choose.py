@@ -10,8 +10,8 @@ from pyfsel.errors import UnsupportedError
 from pyfsel.problem.problem import Problem
 from pyfsel.problem.values import objective_of
 
-MOST_SETS_TO_PACK = 6
-FEWEST_SETS_TO_COUNT = 8
+MOST_SETS_TO_PACK = 6  # measured up to there, see `_few_candidates`
+FEWEST_SETS_TO_COUNT = 8  # where CP-SAT and counts are alike, see `_many_sets`
 
 
 def _few_candidates(problem: Problem) -> bool:

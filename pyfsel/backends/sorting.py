@@ -1,11 +1,14 @@
-"""Sorting: exact where the best features alone decide (paper 000, Prop. 11)."""
+"""Sorting and ranking: exact where the best features, or the best single sets, alone decide (paper 000)."""
 
 from __future__ import annotations
+
+from itertools import islice
 
 from pyfsel.backends.base import Backend
 from pyfsel.problem.objectives import FeatureSet, Kind
 from pyfsel.problem.problem import Problem
 from pyfsel.problem.values import by_quality
+from pyfsel.reductions.distinct import best_distinct_sets, only_distinct
 from pyfsel.reductions.preselection import is_interchangeable
 from pyfsel.results.answer import Answer, Stated, Status
 from pyfsel.results.control import Control
@@ -50,3 +53,24 @@ def added_up(problem: Problem, sets: tuple[FeatureSet, ...]) -> int:
     """Return what sets are worth by the numbers by which their features were sorted."""
     sums = [sum(int(problem.quality[j]) for j in members) for members in sets]
     return sum(sums) if problem.aggregate == "sum" else min(sums)
+
+
+class Ranking(Backend):
+    """Enumerates single sets by decreasing quality: sum and smallest quality, max_overlap = set_size − 1."""
+
+    name = "ranking"
+    summary = "the best distinct sets, where sets need only differ (000, A.5.1)"
+    isolated = False
+    needs_start = False
+    objectives = (Kind.SUMS,)
+    basis = ("ranking",)
+
+    def unsupported(self, problem: Problem, formulation: str) -> str | None:
+        return only_distinct(problem)
+
+    def solve(self, problem: Problem, control: Control) -> Answer:
+        sets = tuple(islice(best_distinct_sets(problem), problem.n_sets))
+        if len(sets) < problem.n_sets:
+            return Answer(Status.INFEASIBLE)
+        value = added_up(problem, sets)
+        return Answer(Status.OPTIMAL, sets, value, stated=Stated(value))

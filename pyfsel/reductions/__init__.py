@@ -1,7 +1,7 @@
 """Smaller problems with the same optimum, and what is known before solving.
 
 For whoever adds a reduction or a strengthening. Reductions, each with the way back to sets of the original
-problem: `base` (what one is), `restriction` (to some of the features), `forbidden`, `preselection`,
+problem: `restriction` (what one is, and to some of the features), `preselection`,
 `promising` (where a solution is known), `cheapest` (qualities and costs change places),
 `number_partitioning`. Knowledge: `interchange` (which features are alike), `strengthening` (what that and
 counting add to the models of all solvers), `conflicts`, `needed`, `distinct`.
@@ -10,11 +10,9 @@ counting add to the models of all solvers), `conflicts`, `needed`, `distinct`.
 from __future__ import annotations
 
 from pyfsel.problem.problem import Problem
-from pyfsel.reductions.base import Reduction
-from pyfsel.reductions.forbidden import WithoutForbidden
 from pyfsel.reductions.preselection import Preselection, preselect
 from pyfsel.reductions.promising import promising
-from pyfsel.reductions.restriction import Restriction
+from pyfsel.reductions.restriction import Reduction, Restriction, WithoutForbidden
 from pyfsel.results.control import STRENGTHENED
 
 __all__ = [

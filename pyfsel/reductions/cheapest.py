@@ -11,7 +11,7 @@ import numpy as np
 from pyfsel.problem.objectives import OBJECTIVES, FeatureSet
 from pyfsel.problem.problem import Problem
 from pyfsel.problem.side_constraints import LARGEST_SUM, LARGEST_TOTAL
-from pyfsel.reductions.base import Reduction
+from pyfsel.reductions.restriction import Reduction
 
 
 @dataclass(frozen=True)

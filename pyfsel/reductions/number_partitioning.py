@@ -11,8 +11,8 @@ from pyfsel.errors import InputError
 from pyfsel.problem.objectives import FeatureSet
 from pyfsel.problem.problem import Problem
 from pyfsel.problem.values import by_quality
-from pyfsel.reductions.base import Reduction
 from pyfsel.reductions.preselection import is_interchangeable
+from pyfsel.reductions.restriction import Reduction
 
 Parts = tuple[tuple[int, ...], ...]
 

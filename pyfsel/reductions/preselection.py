@@ -9,9 +9,8 @@ import numpy as np
 
 from pyfsel.problem.problem import Problem
 from pyfsel.problem.values import by_quality, objective_of
-from pyfsel.reductions.base import Reduction
 from pyfsel.reductions.needed import needed_features
-from pyfsel.reductions.restriction import Restriction
+from pyfsel.reductions.restriction import Reduction, Restriction
 
 
 class Preselection(Restriction, Reduction):

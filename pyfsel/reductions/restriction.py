@@ -1,7 +1,8 @@
-"""A problem over some of its features, with the way back."""
+"""What a reduction is, and the simplest: a problem over some of its features, without forbidden ones."""
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Self, TypeVar
@@ -85,3 +86,76 @@ class Restriction:
 
 def _part(numbers: NDArray[Any] | None, index: NDArray[np.int64], axis: int = 0) -> NDArray[Any] | None:
     return None if numbers is None else numbers.take(index, axis=axis)
+
+
+class Reduction(ABC):
+    """One application of a reduction; the class says when it is valid.
+
+    Examples
+    --------
+    >>> from pyfsel.reductions import Preselection
+    >>> problem = Problem(quality=[1, 5, 4, 3], n_sets=1, set_size=2, max_overlap=1)
+    >>> Preselection.applies(problem) is None
+    True
+    >>> reduced = Preselection.apply(problem)
+    >>> reduced.problem.n_features, reduced.invert([(0, 1)])
+    (2, [(1, 2)])
+    """
+
+    @classmethod
+    @abstractmethod
+    def applies(cls, problem: Problem) -> str | None:
+        """Return why the reduction is not valid for this problem, or None if it is."""
+
+    @classmethod
+    @abstractmethod
+    def apply(cls, problem: Problem) -> Self:
+        """Reduce a problem for which `applies` returns None."""
+
+    @abstractmethod
+    def invert(self, sets: Sequence[Iterable[int]]) -> list[FeatureSet]:
+        """Return sets of the original problem for a solution of the reduced one."""
+
+
+class WithoutForbidden(Restriction, Reduction):
+    """A problem without the features that no set may hold; the others keep their order.
+
+    Forbidden features of previous sets stay, since they count in the sizes of these sets, and those of
+    groups, since they count there. Nothing is left out if fewer features than the largest size would remain.
+
+    Examples
+    --------
+    >>> problem = Problem(quality=[5, 4, 3], n_sets=1, set_size=1, max_overlap=1, forbidden=[0])
+    >>> reduced = WithoutForbidden.apply(problem)
+    >>> reduced.problem.side_constraints, reduced.invert([(0,)])
+    ((), [(1,)])
+    """
+
+    @classmethod
+    def applies(cls, problem: Problem) -> str | None:
+        """Return why nothing can be left out, or None."""
+        dropped = _droppable(problem)
+        if not dropped:
+            return "needs forbidden features outside previous sets and groups"
+        left = problem.n_features - len(dropped)
+        return (
+            None if left >= problem.set_size else f"leaves {left} features for sets of {problem.sizes_text}"
+        )
+
+    @classmethod
+    def apply(cls, problem: Problem) -> Self:
+        """Leave the forbidden features out."""
+        dropped = _droppable(problem)
+        return cls.to(problem, (j for j in range(problem.n_features) if j not in dropped))
+
+    @classmethod
+    def of(cls, problem: Problem) -> Self:
+        """Return the reduction where it is of use, and elsewhere the one that changes nothing."""
+        return cls.apply(problem) if cls.applies(problem) is None else cls.none(problem)
+
+
+def _droppable(problem: Problem) -> set[int]:
+    if not problem.forbidden:
+        return set()
+    elsewhere = (*problem.previous_sets, *(group.features for group in problem.groups))
+    return set(problem.forbidden).difference(*elsewhere)

@@ -11,7 +11,7 @@ from small_problems import constrained_problems, problems
 
 from pyfsel import InputError, Problem, Status, solve
 from pyfsel.backends.brute_force import BruteForce
-from pyfsel.backends.ranking import Ranking
+from pyfsel.backends.sorting import Ranking
 from pyfsel.bench.instances.hardness import PartitioningProblem, planted, unbalanced
 from pyfsel.problem import values as problem_values
 from pyfsel.reductions import Preselection, Reduction, preselect, promising

@@ -36,6 +36,6 @@ The files, in the order in which to read them:
   `listed`: the heaviest, and all heavy ones.
 - `relaxation`: the prices, and how many sets can hold a feature; `subsets`: those of subsets of features.
 - `tree`: the search through listed sets.
-- `state`, what is known so far; `largest`, the best sum; `smallest`, the best minimum; `search`, the whole.
+- `state`, what is known so far; `search`, the best sum, the best minimum, and the whole.
 - `improve`: good solutions without proof.
 """

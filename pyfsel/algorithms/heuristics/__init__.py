@@ -1,6 +1,6 @@
 """Heuristics: fast, without a claim to optimality.
 
-Over features in order of quality: `greedy` and `depth_search` (paper 000); one set after another by swaps:
+Over features in order of quality: `greedy` (paper 000); one set after another by swaps:
 `swap_sequence`; of paper 004: `graph_fs` and `asdp`.
 """
 
@@ -9,8 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from itertools import count
 
-from pyfsel.algorithms.heuristics.depth_search import greedy_depth_search
-from pyfsel.algorithms.heuristics.greedy import greedy_balancing, greedy_replacement
+from pyfsel.algorithms.heuristics.greedy import greedy_balancing, greedy_depth_search, greedy_replacement
 from pyfsel.algorithms.heuristics.swap_sequence import swap_sequence
 from pyfsel.problem import values
 from pyfsel.problem.objectives import FeatureSet

@@ -73,14 +73,14 @@ reports), `chains` (the search) with `heavy_chains` (one partial set after the o
 carries along only the features that can still come), `relaxation` (the branch and bound beside it) with
 `doubly_nonnegative` (its function) and `tree` (its nodes, searched in the core), `wide` and `on_demand`
 (chains where redundancies are computed row by row), `local_search`, `forced` (features in every set),
-`search` (the best set, all sets above a value), `pool` and `sizes` (several sets, several sizes), `found`.
+`search` (the best set, all sets above a value), `pool` and `sizes` (several sets, several sizes).
 """
 
 from __future__ import annotations
 
-from pyfsel.algorithms.ksubgraph.found import BestSet, Enumeration
 from pyfsel.algorithms.ksubgraph.instance import Instance
 from pyfsel.algorithms.ksubgraph.local_search import Start
+from pyfsel.algorithms.ksubgraph.run import BestSet, Enumeration
 from pyfsel.algorithms.ksubgraph.search import best_set, enumerate_instance, instance_of
 
 __all__ = ["BestSet", "Enumeration", "Instance", "Start", "best_set", "enumerate_instance", "instance_of"]

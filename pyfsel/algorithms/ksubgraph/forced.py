@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, NamedTuple, Self
 
 import numpy as np
 
-from pyfsel.algorithms.ksubgraph.found import BestSet, Enumeration, Watch
 from pyfsel.algorithms.ksubgraph.local_search import Start, swap_search
+from pyfsel.algorithms.ksubgraph.run import BestSet, Enumeration, Watch
 from pyfsel.algorithms.ksubgraph.wide import WideInstance
 
 if TYPE_CHECKING:

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from pyfsel.algorithms.ksubgraph.forced import local_best
-from pyfsel.algorithms.ksubgraph.found import BestSet
 from pyfsel.algorithms.ksubgraph.instance import Instance
 from pyfsel.algorithms.ksubgraph.local_search import Start
+from pyfsel.algorithms.ksubgraph.run import BestSet
 from pyfsel.algorithms.ksubgraph.search import best_set, enumerate_instance, instance_of
 from pyfsel.algorithms.packing.pool import LARGEST_POOL, beside
 from pyfsel.problem import values

@@ -9,10 +9,10 @@ import numpy as np
 
 from pyfsel.algorithms.ksubgraph.chains import ChainSearch
 from pyfsel.algorithms.ksubgraph.forced import best_with_forced, enumerate_with_forced
-from pyfsel.algorithms.ksubgraph.found import BestSet, Enumeration, Watch
 from pyfsel.algorithms.ksubgraph.instance import Instance
 from pyfsel.algorithms.ksubgraph.local_search import Start, swap_search
 from pyfsel.algorithms.ksubgraph.on_demand import OnDemandSearch
+from pyfsel.algorithms.ksubgraph.run import BestSet, Enumeration, Watch
 from pyfsel.algorithms.ksubgraph.wide import WideInstance
 
 if TYPE_CHECKING:

@@ -4,9 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from pyfsel.backends.cpsat.graph_score import graph_score_values
 from pyfsel.backends.cpsat.membership import SetModel
-from pyfsel.backends.cpsat.values import univariate_values, values_by_big_m, values_by_pairs
+from pyfsel.backends.cpsat.values import (
+    graph_score_values,
+    univariate_values,
+    values_by_big_m,
+    values_by_pairs,
+)
 from pyfsel.problem.problem import Problem
 from pyfsel.problem.values import objective_of
 from pyfsel.reductions.strengthening import (

@@ -13,7 +13,7 @@ from pyfsel.results.answer import StopReason
 from pyfsel.results.control import LITERAL, Control
 from pyfsel.solvers.sat.formula import Encoding
 
-CONFLICTS_BETWEEN_LOOKS = 2000
+CONFLICTS_BETWEEN_LOOKS = 2000  # at the clock
 
 
 @dataclass(frozen=True)

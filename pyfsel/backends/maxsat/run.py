@@ -25,9 +25,9 @@ from pyfsel.results.verify import violations
 if TYPE_CHECKING:
     from pyfsel.backends.maxsat.encoding import Encoding
 
-TERMINATE_SECONDS = 0.5
+TERMINATE_SECONDS = 0.5  # before the deadline: time to print the best model
 KILL_SECONDS = 0.1
-LONGEST_MESSAGE = 300
+LONGEST_MESSAGE = 300  # characters of what the program says at its end
 OPTIMUM, SATISFIABLE, UNSATISFIABLE, UNKNOWN = "OPTIMUM FOUND", "SATISFIABLE", "UNSATISFIABLE", "UNKNOWN"
 
 

@@ -80,17 +80,17 @@ class Model:
     Parameters
     ----------
     name : str
-    file : str
-        Name of the ``.mzn`` file in `models_dir`.
     objectives : tuple of str
         What the model takes: kinds (`pyfsel.problem.objectives.Kind`) or names of objectives.
-    aggregates : tuple of str
-        How the sets' qualities become one objective.
     formulation : str
         "literal" for the formulation of the paper, "strengthened", or a name of its own.
     equation : str
         Where the formulation comes from.
     description : str
+    file : str
+        Name of the ``.mzn`` file in `models_dir`, `name` unless it is given.
+    aggregates : tuple of str
+        How the sets' qualities may become one objective.
     single_set : bool
         Whether the model finds one set only, given previous ones.
     side_constraints : tuple of str
@@ -105,17 +105,20 @@ class Model:
     """
 
     name: str
-    file: str
     objectives: tuple[str, ...]
-    aggregates: tuple[str, ...]
     formulation: str
     equation: str
     description: str
+    file: str = ""
+    aggregates: tuple[str, ...] = AGGREGATES
     single_set: bool = False
     side_constraints: tuple[str, ...] = SIDE_CONSTRAINTS
     refuses: Callable[[Problem], str | None] = no_refusal
     more_data: Callable[[Problem, Control], Mapping[str, Any]] = no_more_data
     largest_number: Callable[[Problem], int] = largest_total
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "file", self.file or f"{self.name}.mzn")
 
     @property
     def path(self) -> Path:
@@ -156,9 +159,7 @@ def require_own_formulations(models: Sequence[Model]) -> None:
 CATALOGUE = (
     Model(
         name="sequential",
-        file="sequential.mzn",
         objectives=(Kind.SUMS,),
-        aggregates=("sum", "min"),
         formulation=STRENGTHENED,
         equation="000 Definition 2, Eq. 12, 21",
         description="one set given previous ones; better features first among interchangeable ones",
@@ -166,9 +167,7 @@ CATALOGUE = (
     ),
     Model(
         name="sequential_literal",
-        file="sequential_literal.mzn",
         objectives=(Kind.SUMS,),
-        aggregates=("sum", "min"),
         formulation=LITERAL,
         equation="000 Definition 2, Eq. 12, 21",
         description="one set given previous ones",
@@ -176,7 +175,6 @@ CATALOGUE = (
     ),
     Model(
         name="simultaneous_sum",
-        file="simultaneous_sum.mzn",
         objectives=(Kind.SUMS,),
         aggregates=("sum",),
         formulation=STRENGTHENED,
@@ -185,7 +183,6 @@ CATALOGUE = (
     ),
     Model(
         name="simultaneous_sum_literal",
-        file="simultaneous_sum_literal.mzn",
         objectives=(Kind.SUMS,),
         aggregates=("sum",),
         formulation=LITERAL,
@@ -194,7 +191,6 @@ CATALOGUE = (
     ),
     Model(
         name="simultaneous_min",
-        file="simultaneous_min.mzn",
         objectives=(Kind.SUMS,),
         aggregates=("min",),
         formulation=STRENGTHENED,
@@ -203,7 +199,6 @@ CATALOGUE = (
     ),
     Model(
         name="simultaneous_min_literal",
-        file="simultaneous_min_literal.mzn",
         objectives=(Kind.SUMS,),
         aggregates=("min",),
         formulation=LITERAL,
@@ -212,9 +207,7 @@ CATALOGUE = (
     ),
     Model(
         name="graph_score",
-        file="graph_score.mzn",
         objectives=(Kind.PAIRS,),
-        aggregates=AGGREGATES,
         formulation=STRENGTHENED,
         equation="004 Eq. 11",
         description="a product per pair of features, bounded on one side; best features first",
@@ -223,9 +216,7 @@ CATALOGUE = (
     ),
     Model(
         name="graph_score_literal",
-        file="graph_score_literal.mzn",
         objectives=(Kind.PAIRS,),
-        aggregates=AGGREGATES,
         formulation=LITERAL,
         equation="004 Eq. 11",
         description="a product per pair of features",
@@ -234,45 +225,35 @@ CATALOGUE = (
     ),
     Model(
         name="mrmr",
-        file="mrmr.mzn",
         objectives=(Kind.PAIRS_OF_ONE_SIZE,),
-        aggregates=AGGREGATES,
         formulation=STRENGTHENED,
         equation="000 Eq. 13, 17-19",
         description="pair variables with row sums, ordered sets, least redundancy of each feature",
     ),
     Model(
         name="mrmr_literal",
-        file="mrmr_literal.mzn",
         objectives=(Kind.PAIRS_OF_ONE_SIZE,),
-        aggregates=AGGREGATES,
         formulation=LITERAL,
         equation="000 Eq. 6, 14, 17-19, 22",
         description="one redundancy variable per feature and set, one big-M for all",
     ),
     Model(
         name="mrmr_tight_big_m",
-        file="mrmr_tight_big_m.mzn",
         objectives=(Kind.PAIRS_OF_ONE_SIZE,),
-        aggregates=AGGREGATES,
         formulation=TIGHT_BIG_M,
         equation="000 Eq. 6, 14, 17-19, 22",
         description="one redundancy variable and one big-M per feature",
     ),
     Model(
         name="mrmr_pairs",
-        file="mrmr_pairs.mzn",
         objectives=(Kind.PAIRS_OF_ONE_SIZE,),
-        aggregates=AGGREGATES,
         formulation=PAIRS,
         equation="000 Eq. 6, 13, 17-19, 22",
         description="heaviest subgraphs: one variable per set and pair of features, with row sums",
     ),
     Model(
         name="cfs_literal",
-        file="cfs_literal.mzn",
         objectives=(Kind.FRACTIONS,),
-        aggregates=AGGREGATES,
         formulation=LITERAL,
         equation="000 Eq. 20",
         description="the fraction squared and multiplied out, for coarse scales",
@@ -281,16 +262,13 @@ CATALOGUE = (
     ),
     Model(
         name="set_variables",
-        file="set_variables.mzn",
         objectives=(Kind.SUMS,),
-        aggregates=AGGREGATES,
         formulation=SETS,
         equation="000 Eq. 8, 11, 12, 17-19",
         description="set variables, cardinalities and intersections",
     ),
     Model(
         name="sum_by_counts",
-        file="sum_by_counts.mzn",
         objectives=(Kind.SUMS,),
         aggregates=("sum",),
         formulation=COUNTS,
@@ -300,9 +278,7 @@ CATALOGUE = (
     ),
     Model(
         name="pool",
-        file="pool.mzn",
         objectives=(Kind.SUMS, Kind.PAIRS_OF_ONE_SIZE),
-        aggregates=AGGREGATES,
         formulation=POOL,
         equation="000 Eq. 8, 11-13, 17-19",
         side_constraints=FIXED_SIZE_CONSTRAINTS,
@@ -312,9 +288,7 @@ CATALOGUE = (
     ),
     Model(
         name="pool_packing",
-        file="pool_packing.mzn",
         objectives=(Kind.SUMS, Kind.PAIRS_OF_ONE_SIZE),
-        aggregates=AGGREGATES,
         formulation=POOL_PACKING,
         equation="000 Eq. 8, 11-13, 17-19",
         side_constraints=FIXED_SIZE_CONSTRAINTS,
@@ -324,9 +298,7 @@ CATALOGUE = (
     ),
     Model(
         name="partition",
-        file="partition.mzn",
         objectives=(Kind.SUMS,),
-        aggregates=AGGREGATES,
         formulation=PARTITION,
         equation="000 3.4.2, Prop. 6-11",
         side_constraints=FIXED_SIZE_CONSTRAINTS,

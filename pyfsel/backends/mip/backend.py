@@ -21,8 +21,8 @@ from pyfsel.solvers.linear.connection import Outcome
 if TYPE_CHECKING:
     from pyfsel.backends.mip.solvers import MipRun, MipTask, Values
 
-ROUNDING = 1e-6
-HALF = 0.5
+ROUNDING = 1e-6  # of sums of integers in floats, besides the tolerance of the solver
+HALF = 0.5  # integers that differ by less are equal
 GAP = (
     "The solver computes in floats, which prove no bound below {bound} for numbers so large; another "
     "formulation or backend can."

@@ -29,7 +29,7 @@ from pyfsel.reductions.strengthening import (
 )
 from pyfsel.results.control import LITERAL
 
-LARGEST_FRACTION = 1e-4
+LARGEST_FRACTION = 1e-4  # solvers' tolerances for integers are 1e-5 and less
 
 
 def linear_model(problem: Problem, formulation: str, least: int | None = None) -> NamedModel:

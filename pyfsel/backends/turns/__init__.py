@@ -1,7 +1,6 @@
 """Searches that take turns on one problem (`turns`), and a file per backend that is such: see their names."""
 
 from pyfsel.backends.turns.columns_cpsat import ColumnsCpSat
-from pyfsel.backends.turns.packing_cpsat import PackingCpSat
-from pyfsel.backends.turns.partition_packing_cpsat import PartitionPackingCpSat
+from pyfsel.backends.turns.packing_cpsat import PackingCpSat, PartitionPackingCpSat
 
 __all__ = ["ColumnsCpSat", "PackingCpSat", "PartitionPackingCpSat"]

@@ -6,12 +6,11 @@ from dataclasses import replace
 from math import inf
 from typing import TYPE_CHECKING
 
-from pyfsel.backends.base import Backend
 from pyfsel.backends.columns import Columns, proved, relaxed
 from pyfsel.backends.cpsat.backend import CpSat, solve_below
 from pyfsel.backends.packing import Packing, answer_by_packing
 from pyfsel.backends.turns.packing_cpsat import CPSAT_SECONDS, PACKING_SECONDS
-from pyfsel.backends.turns.turns import Turn, proved_by, solve_in_turns, turn_limits
+from pyfsel.backends.turns.turns import TakingTurns, Turn, proved_by, solve_in_turns, turn_limits
 from pyfsel.problem.problem import Problem
 from pyfsel.problem.values import objective_of
 from pyfsel.results.answer import Answer, Status, StopReason, check_claim
@@ -20,15 +19,16 @@ from pyfsel.results.control import Control
 if TYPE_CHECKING:
     from pyfsel.algorithms.columns.state import SearchState
 
+# Turns of the first round, by trial; each round is three times as long as the one before.
 COLUMNS_SECONDS = 10.0
 ENUMERATION_SECONDS = 4.0
-ENUMERATION_SHARE = 0.75
+ENUMERATION_SHARE = 0.75  # where the enumeration mostly ends, CP-SAT is only there for the rest
 BRIEF_CPSAT_SECONDS = 1.0
-SUM_SECONDS = 1.0
+SUM_SECONDS = 1.0  # for the bound by the best sum, which CP-SAT mostly proves in less
 SUM_SHARE = 0.1
 
 
-class ColumnsCpSat(Backend):
+class ColumnsCpSat(TakingTurns):
     """The relaxation of columns first, and then its enumeration, packing and CP-SAT, as the problem wants.
 
     Where the sets may share so little that the enumeration can be too long, the bound of the relaxation, its
@@ -42,17 +42,10 @@ class ColumnsCpSat(Backend):
     objectives = Columns.objectives
 
     def __init__(self) -> None:
-        self.members = (Columns(), Packing(), CpSat())
-        self.basis = tuple(part for member in self.members for part in member.basis)
-
-    def missing(self) -> str | None:
-        return next((lack for member in self.members if (lack := member.missing())), None)
-
-    def version(self) -> str | None:
-        return CpSat().version()
+        super().__init__(Columns(), Packing(), CpSat())
 
     def unsupported(self, problem: Problem, formulation: str) -> str | None:
-        return Columns().unsupported(problem, formulation)
+        return self.members[0].unsupported(problem, formulation)
 
     def rests_on(self, problem: Problem, formulation: str) -> frozenset[str]:
         """Return what the proofs of its members rest on."""

@@ -1,11 +1,11 @@
-"""Packing and CP-SAT in turn: what one of them proves at once can take the other very long."""
+"""Packing and CP-SAT in turn, for disjoint sets with the largest minimum number partitioning too."""
 
 from __future__ import annotations
 
-from pyfsel.backends.base import Backend
 from pyfsel.backends.cpsat.backend import CpSat
 from pyfsel.backends.packing import Packing
-from pyfsel.backends.turns.turns import Turn, solve_in_turns
+from pyfsel.backends.partition import Partition
+from pyfsel.backends.turns.turns import TakingTurns, Turn, solve_in_turns
 from pyfsel.problem.problem import Problem
 from pyfsel.results.answer import Answer
 from pyfsel.results.control import Control
@@ -14,7 +14,7 @@ PACKING_SECONDS = 1.0
 CPSAT_SECONDS = 4.0
 
 
-class PackingCpSat(Backend):
+class PackingCpSat(TakingTurns):
     """Packing for a second, CP-SAT for four from the sets found, and both again for three times as long."""
 
     name = "packing-cpsat"
@@ -22,20 +22,32 @@ class PackingCpSat(Backend):
     side_constraints = Packing.side_constraints
 
     def __init__(self) -> None:
-        self.packing = Packing()
-        self.cpsat = CpSat()
-        self.basis = (*self.packing.basis, *self.cpsat.basis)
-
-    def missing(self) -> str | None:
-        return self.packing.missing() or self.cpsat.missing()
-
-    def version(self) -> str | None:
-        return self.cpsat.version()
-
-    def unsupported(self, problem: Problem, formulation: str) -> str | None:
-        return self.packing.refusal(problem, formulation) or self.cpsat.refusal(problem, formulation)
+        super().__init__(Packing(), CpSat())
 
     def solve(self, problem: Problem, control: Control) -> Answer:
-        packing = Turn(self.packing.name, self.packing.solve, PACKING_SECONDS)
-        cpsat = Turn(self.cpsat.name, self.cpsat.solve, CPSAT_SECONDS)
-        return solve_in_turns(problem, control, [packing, cpsat])
+        seconds = (PACKING_SECONDS, CPSAT_SECONDS)
+        turns = [Turn(m.name, m.solve, s) for m, s in zip(self.members, seconds, strict=True)]
+        return solve_in_turns(problem, control, turns)
+
+
+SECONDS = 1.0
+
+
+class PartitionPackingCpSat(TakingTurns):
+    """Each for a second, and again for three times as long.
+
+    Where the minimum can be the mean, a partitioning that shows it is found at once; where the features are
+    so few or so unlike that it cannot, packing enumerates the few sets that are good enough, or CP-SAT proves
+    by its reasons for conflicts that many equal features cannot be dealt better.
+    """
+
+    name = "partition-packing-cpsat"
+    summary = "number partitioning, packing and CP-SAT in turn, for disjoint sets with the largest minimum"
+    objectives = Partition.objectives
+
+    def __init__(self) -> None:
+        super().__init__(Partition(), Packing(), CpSat())
+
+    def solve(self, problem: Problem, control: Control) -> Answer:
+        turns = [Turn(member.name, member.solve, SECONDS) for member in self.members]
+        return solve_in_turns(problem, control, turns)

@@ -10,14 +10,38 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from itertools import count
 
+from pyfsel.backends.base import Backend
 from pyfsel.problem import values
 from pyfsel.problem.objectives import FeatureSet
 from pyfsel.problem.problem import Problem
 from pyfsel.results.answer import PROVED_BY, Answer, Status, StopReason
 from pyfsel.results.control import Control, Limits
 
-GROWTH = 3.0
-LARGEST_SHARE = 0.5
+GROWTH = 3.0  # of a round: what all rounds before the last took is less than half of it
+LARGEST_SHARE = 0.5  # so that the others have their turn before the time is up
+
+
+class TakingTurns(Backend):
+    """A backend that is several others in turn: of all, the default formulation.
+
+    Attributes
+    ----------
+    members : tuple of Backend
+    """
+
+    def __init__(self, *members: Backend) -> None:
+        self.members = members
+        self.basis = tuple(part for member in members for part in member.basis)
+
+    def missing(self) -> str | None:
+        return next((lack for member in self.members if (lack := member.missing())), None)
+
+    def version(self) -> str | None:
+        return next((version for member in self.members if (version := member.version())), None)
+
+    def unsupported(self, problem: Problem, formulation: str) -> str | None:
+        refusals = (member.refusal(problem, formulation) for member in self.members)
+        return next(filter(None, refusals), None)
 
 
 @dataclass(frozen=True)

@@ -81,8 +81,7 @@ def _model(problem: Problem, value: int) -> SetModel:
 
 
 def _values(sets: SetModel) -> list[Any]:
-    from pyfsel.backends.cpsat.graph_score import graph_score_values
-    from pyfsel.backends.cpsat.values import univariate_values, values_by_pairs
+    from pyfsel.backends.cpsat.values import graph_score_values, univariate_values, values_by_pairs
 
     objective = problem_values.objective_of(sets.problem)
     if objective.has_one_size:

@@ -5,8 +5,8 @@ feature and set, products for overlaps, cardinality encodings. "strengthened" ad
 solutions (dominance, symmetry, counting of pairs) and rewrites the objective so that a core-guided solver has
 little left to prove.
 
-Read `terms` (the objective of one set) and `constraints`, the literal encoding; then `univariate`, `minimum`,
-`graph_score` and `nogoods`, the strengthened one.
+Read `terms` (the objective of one set) and `constraints`, the literal encoding; then `univariate`, `minimum`
+and `nogoods`, the strengthened one.
 """
 
 from __future__ import annotations
@@ -14,10 +14,9 @@ from __future__ import annotations
 from math import comb
 
 from pyfsel.backends.maxsat.encoding.constraints import add_sets, membership
-from pyfsel.backends.maxsat.encoding.graph_score import reward_graph_scores
 from pyfsel.backends.maxsat.encoding.minimum import encode_minimum
 from pyfsel.backends.maxsat.encoding.nogoods import add_nogoods
-from pyfsel.backends.maxsat.encoding.terms import reward_terms, set_terms
+from pyfsel.backends.maxsat.encoding.terms import reward_graph_scores, reward_terms, set_terms
 from pyfsel.backends.maxsat.encoding.univariate import encode_one_set, encode_sum
 from pyfsel.errors import InputError
 from pyfsel.problem.objectives import Kind
