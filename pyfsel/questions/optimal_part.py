@@ -50,9 +50,8 @@ if TYPE_CHECKING:
 
     from pyfsel.problem.objectives import FeatureSet
 
-MOST_FEATURES = 5000
-MOST_SEQUENCES = 100
-"""So many sequences of equally good sets are followed."""
+MOST_FEATURES = 5000  # their matrix of 64-bit integers takes 200 MB
+MOST_SEQUENCES = 100  # of equally good sets that are followed
 
 
 def optimal_part(
@@ -186,7 +185,7 @@ def _above_threshold(problem: Problem, sets: Sequence[FeatureSet], limits: Limit
         )
         if others.integer_bound is None:
             raise _out_of_time()
-        threshold -= others.integer_bound
+        threshold -= others.integer_bound  # v(S) ≥ Σ v_i − U
     listed = _sets_from(relaxed.problem, threshold, limits)
     return {relaxed.kept[j] for j in np.unique(listed).tolist()}
 

@@ -52,7 +52,7 @@ class Ties(Answered):
     Raises
     ------
     VerificationError
-        If a family violates the problem, has another objective, or stands twice.
+        If a family violates the problem, has another objective, or is listed twice.
     """
 
     question: ClassVar[str] = "ties"
@@ -71,7 +71,7 @@ class Ties(Answered):
                 found = values.total(self.problem, family)
                 evidence.append(f"{family} has the objective {found}, not {self.optimum}")
         if len({tuple(sorted(family)) for family in self.families}) < len(self.families):
-            evidence.append("a family stands twice")
+            evidence.append("a family is listed twice")
         if evidence:
             raise VerificationError(f"{self.method}: " + "; ".join(evidence))
 

@@ -156,7 +156,7 @@ class Step(Saved):
 
 @dataclass(frozen=True, eq=False)
 class SetsAbove:
-    """All the sets that a problem for one set allows, from a value on.
+    """All sets of at least some value that are solutions of a problem for one set.
 
     Parameters
     ----------
@@ -164,7 +164,7 @@ class SetsAbove:
         By decreasing value, features in increasing order.
     values : array of int, shape (m,)
     least : int
-        Sets that are worth less are not in it.
+        The least value; sets that are worth less are left out.
     """
 
     sets: NDArray[np.int64]

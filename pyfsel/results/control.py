@@ -14,8 +14,7 @@ from pyfsel.problem.objectives import FeatureSet
 SEARCHES = ("sequential", "simultaneous")
 STRENGTHENED, LITERAL = "strengthened", "literal"
 TIGHT_BIG_M, PAIRS = "tight-big-m", "pairs"
-MOST_THREADS = 1024
-MOST_MEGABYTES = 10**9
+MOST_THREADS, MOST_MEGABYTES = 1024, 10**9  # beyond what machines have: a slip of the user's
 
 
 @dataclass(frozen=True)

@@ -18,10 +18,10 @@ if TYPE_CHECKING:
     from rich.text import Text
 
 SIGNIFICANT_DIGITS = 5
-SMALLEST_FIXED, LARGEST_FIXED = 1e-4, 1e9
-MOST_NAMED = 8
-TWO_DIGITS = 10
-LEAST_NAME_WIDTH = 20
+SMALLEST_FIXED, LARGEST_FIXED = 1e-4, 1e9  # other numbers are written with exponents
+MOST_NAMED = 8  # features, before "and … more"
+TWO_DIGITS = 10  # percent: from here on whole ones have two digits
+LEAST_NAME_WIDTH = 20  # columns of text; with less the names have a table of their own
 COLOURS = {
     Status.OPTIMAL: "green",
     Status.FEASIBLE: "yellow",

@@ -23,8 +23,8 @@ if TYPE_CHECKING:
 COLOURS = ("#4269d0", "#e8804b", "#3ca951", "#a463f2", "#d0557b", "#6b7280", "#b08d00", "#0f9ba8")
 MARKERS = "osD^vPX*"
 GREY = "#6b7280"
-LONGEST_NAME = 44
-MOST_LABELS = 80
+LONGEST_NAME = 44  # characters
+MOST_LABELS = 80  # in the usual size; more are smaller
 FORMATS = (".png", ".svg", ".pdf")
 
 

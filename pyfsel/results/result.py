@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
@@ -228,24 +228,23 @@ class Result:
         ]
 
     def _sets_to_dicts(self) -> list[dict[str, Any]]:
-        listed: list[dict[str, Any]] = [
-            {"features": names, "indices": list(s), "quality": q}
-            for names, s, q in zip(self.feature_sets, self.sets, self.qualities, strict=True)
-        ]
-        for entry, members in zip(listed, self.sets, strict=True):
-            copies = {self.problem.feature_names[j]: self.problem.copies_of(j) for j in members}
-            if any(copies.values()):
-                entry["copies"] = {name: others for name, others in copies.items() if others}
-        if self.problem.quality_unit:
-            for entry in listed:
-                entry["raw_quality"] = entry["quality"] * self.problem.unit_factor
-        for entry, cost in zip(listed, self.costs or (), strict=self.costs is not None):
+        costs: Sequence[float | None] = self.costs or [None] * len(self.sets)
+        return list(map(self._set_to_dict, self.sets, self.qualities, costs))
+
+    def _set_to_dict(self, members: FeatureSet, quality: float, cost: float | None) -> dict[str, Any]:
+        problem = self.problem
+        entry = {"features": problem.names_of(members), "indices": list(members), "quality": quality}
+        copies = {problem.feature_names[j]: names for j in members if (names := problem.copies_of(j))}
+        if copies:
+            entry["copies"] = copies
+        if problem.quality_unit:
+            entry["raw_quality"] = quality * problem.unit_factor
+        if cost is not None:
             entry["cost"] = cost
-        if self.problem.evidence is not None:
-            for entry, members in zip(listed, self.sets, strict=True):
-                chance = tuple(self.problem.evidence.not_above_chance(members).tolist())
-                entry["not_above_chance"] = self.problem.names_of(chance)
-        return listed
+        if problem.evidence is not None:
+            chance = tuple(problem.evidence.not_above_chance(members).tolist())
+            entry["not_above_chance"] = problem.names_of(chance)
+        return entry
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain data for JSON, with what `from_dict` needs to build the result again."""

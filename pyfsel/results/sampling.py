@@ -17,12 +17,12 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 NOT_ABOVE_CHANCE = "*"
-NORMAL_95 = 1.96
-MOST_SETS = 200_000
-MOST_STEPS, MOST_FEATURES = 10**7, 1000
+NORMAL_95 = 1.96  # standard errors on either side hold 95 % of a normal distribution
+MOST_SETS = 200_000  # that are listed to count rivals; they are kept as rows of one array
+MOST_STEPS, MOST_FEATURES = 10**7, 1000  # size of a table of sums, and of a covariance matrix
 SMALL = 0.02
 """Luck of less than this share of the margin is hardly any."""
-SETS_AT_ONCE = 20_000
+SETS_AT_ONCE = 20_000  # each needs its part of the covariance matrix, k × k numbers
 
 
 @dataclass(frozen=True)
@@ -60,6 +60,7 @@ class Sampling:
             return cls(margins)
         q, k = problem.quality_floats, problem.set_size
         allowed = np.setdiff1d(np.arange(problem.n_features), problem.forbidden)
+        # each replicate stands for another sample: q + error are the qualities there
         elsewhere = q[allowed] + errors[:, allowed]
         best = allowed[np.argpartition(-elsewhere, k - 1, axis=1)[:, :k]]
         of_best = np.take_along_axis(errors, best, axis=1).sum(axis=1)
@@ -113,6 +114,7 @@ def _count_rivals(
     count = 0
     for some in (sets[first : first + SETS_AT_ONCE] for first in range(0, len(sets), SETS_AT_ONCE)):
         own = covariance[some[:, :, None], some[:, None, :]].sum(axis=(1, 2))
+        # Var(A − B) = Var(A) + Var(B) − 2 Cov(A, B)
         variance = with_best[place].sum() + own - 2 * with_best[some].sum(axis=1)
         loss = q[members].sum() - q[order][some].sum(axis=1)
         is_near = loss <= NORMAL_95 * np.sqrt(np.maximum(variance, 0.0))

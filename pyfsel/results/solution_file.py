@@ -14,8 +14,7 @@ from pyfsel.results.answer import Status, contradictions
 from pyfsel.results.result import Result
 from pyfsel.results.verify import violations
 
-RELATIVE_TOLERANCE = 1e-9
-ABSOLUTE_TOLERANCE = 1e-12
+RELATIVE_TOLERANCE, ABSOLUTE_TOLERANCE = 1e-9, 1e-12  # for floats that others write with ten digits
 
 
 def verify(problem: Problem, solution: Result | Sequence[Iterable[int]]) -> list[str]:

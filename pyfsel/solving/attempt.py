@@ -35,7 +35,7 @@ from pyfsel.solving.start import sequential_start
 
 OnIncumbent = Callable[[Incumbent], None]
 OnBound = Callable[[ProvedBound], None]
-UNHEARD = "{who} says {status}, but not what its solver states: nothing is proved by it alone."
+UNHEARD = "{who} says {status} without the objective or bound of its solver: that alone proves nothing."
 
 
 @dataclass(frozen=True)

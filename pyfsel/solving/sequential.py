@@ -43,8 +43,8 @@ class SequentialSearch(Iterator[Step]):
 
     A step keeps what the ones before it have left: their bounds, because a further previous set makes no
     optimum larger, and those of the sets found on the way that are still valid, as solutions to start from.
-    Where the backend has returned all sets from some value on (`pyfsel.results.answer.SetsAbove`), and one of
-    them is still valid, the best one of these is the optimum of the step.
+    Where the backend has returned all sets of at least some value (`pyfsel.results.answer.SetsAbove`), and
+    one of them is still valid, the best one of these is the optimum of the step.
 
     Parameters
     ----------
@@ -172,7 +172,7 @@ class SequentialSearch(Iterator[Step]):
     def _keep(self, outcome: Outcome) -> None:
         """Keep the bound, and the best sets that are solutions of the next step.
 
-        After sets from a value on, the next step is worth the best one left, or less than that value.
+        Where all sets of at least some value are known, the next step is worth the best one left, or less.
         """
         if outcome.bound is not None:
             known = outcome.bound if self._known_bound is None else self._known_bound
@@ -187,7 +187,7 @@ class SequentialSearch(Iterator[Step]):
         self._known_sets = valid[:MOST_KNOWN_SETS]
 
     def _keep_above(self, outcome: Outcome) -> None:
-        """Keep all sets from a value on that are still valid; without one the next step is worth less."""
+        """Keep the sets of at least some value that are valid; without any the next step is worth less."""
         if self._asks_for_more:
             self._above, self._asks_for_more = outcome.above, False
         if self._above is None:

@@ -12,7 +12,13 @@ from pyfsel.results.answer import Answer, Status, StopReason
 from pyfsel.results.control import Control
 from pyfsel.results.task import Task, timed_solve
 from pyfsel.solvers.processes.child import LIE, MEMORY_EXIT, failure
-from pyfsel.solvers.processes.guarded import LONGEST_WAIT_SECONDS, StartError, how_ended, too_much_memory
+from pyfsel.solvers.processes.guarded import (
+    LONGEST_WAIT_SECONDS,
+    StartError,
+    how_ended,
+    post_mortem,
+    too_much_memory,
+)
 from pyfsel.solvers.processes.interface import Line
 from pyfsel.solving import workers
 from pyfsel.solving.workers import Worker
@@ -90,25 +96,25 @@ class Session(Generic[AnyTask]):
         try:
             if self._worker is None:
                 self._worker = workers.acquire(self.task)
-            begun = self._asked(self._worker, problem, control)
+            begun = self._begins(self._worker, problem, control)
             if not begun and self._worker.n_orders > 1:
                 self.abandon()
                 self._worker = workers.start(self.task)
-                begun = self._asked(self._worker, problem, control)
+                begun = self._begins(self._worker, problem, control)
         except TimeoutError:
             self.abandon()
             return _no_answer(StopReason.TIME_LIMIT)
         except OSError as error:
             raise BackendError(f"{self.task.name}: cannot start its process: {error}") from error
         if not begun:
-            return self._epitaph(control)
+            return self._answer_after_end(self._worker, control)
         try:
             return self._listen(self._worker.connection, control)
         except (EOFError, ConnectionError):
-            return self._epitaph(control)
+            return self._answer_after_end(self._worker, control)
 
-    def _asked(self, worker: Worker, problem: Any, control: Control) -> bool:
-        """Return whether the worker has begun; one that was idle may have ended before.
+    def _begins(self, worker: Worker, problem: Any, control: Control) -> bool:
+        """Send an order and return whether the worker begins it; one that was idle may have ended before.
 
         Raises
         ------
@@ -148,15 +154,15 @@ class Session(Generic[AnyTask]):
                 self.abandon()
                 return _no_answer(kind, content)
 
-    def _epitaph(self, control: Control) -> Answer:
-        assert self._worker is not None
-        code, log = self._worker.last_words()
+    def _answer_after_end(self, worker: Worker, control: Control) -> Answer:
+        """Return why a worker has ended without an answer."""
+        code, log = post_mortem(worker.process, worker.log)
         self.abandon()
         if code == MEMORY_EXIT:
             used = too_much_memory(control.limits.memory_limit)
             return _no_answer(StopReason.MEMORY_LIMIT, f"{self.task.name}: {used}")
-        last_words = f": {log.splitlines()[-1]}\n{log}" if log else ""
-        ended = f"{self.task.name}: its process ended with {how_ended(code)}{last_words}"
+        last_line = f": {log.splitlines()[-1]}\n{log}" if log else ""
+        ended = f"{self.task.name}: its process ended with {how_ended(code)}{last_line}"
         return _no_answer(StopReason.ERROR, ended)
 
 

@@ -28,7 +28,7 @@ from pyfsel.results.task import Task
 from pyfsel.solvers.processes import linux
 from pyfsel.solvers.processes.child import Order, Surroundings
 from pyfsel.solvers.processes.family import SHUTDOWN_SECONDS
-from pyfsel.solvers.processes.guarded import LONGEST_WAIT_SECONDS, end, post_mortem, system
+from pyfsel.solvers.processes.guarded import LONGEST_WAIT_SECONDS, end, system
 from pyfsel.solvers.processes.interface import Line, Process
 
 IDLE_SECONDS = 300.0  # whoever thinks between two calls still finds it
@@ -88,10 +88,6 @@ class Worker:
             if time.monotonic() >= deadline:
                 raise TimeoutError
             sending.join(min(max(0.0, deadline - time.monotonic()), LONGEST_WAIT_SECONDS))
-
-    def last_words(self) -> tuple[int, str]:
-        """Return the exit code after it has hung up, 128 + n for signal n, and the end of what it printed."""
-        return post_mortem(self.process, self.log)
 
     def set_idle(self) -> None:
         """Mark it as idle until the next order; its log is emptied for that."""

@@ -399,7 +399,7 @@ def test_candidate_packing_proves_what_counting_and_steps_leave_open():
     [
         ({"families": (((0, 1), (0, 1), (0, 2)),)}, "share 2 features"),
         ({"families": (((0, 1), (0, 2), (2, 3)),)}, "has the objective 49, not 50"),
-        ({"families": (((0, 1), (0, 2), (0, 3)), ((0, 2), (0, 1), (0, 3)))}, "a family stands twice"),
+        ({"families": (((0, 1), (0, 2), (0, 3)), ((0, 2), (0, 1), (0, 3)))}, "a family is listed twice"),
     ],
 )
 def test_false_ties_are_refused(changes, evidence):

@@ -38,7 +38,7 @@ def test_lines_exit_code_and_log(way):
     code = "import sys; sys.stdout.write('one\\n\\ntwo'); sys.stderr.write('oh'); sys.exit(3)"
     with GuardedProgram(python(code)) as program:
         assert list(program.lines()) == [b"one\n", b"\n", b"two"]
-        assert program.last_words() == (3, "oh")
+        assert program.exit_code_and_log() == (3, "oh")
 
 
 def test_lines_come_at_once():
@@ -58,7 +58,7 @@ def test_deadline_and_end_leave_nothing_behind(way):
 def test_daemons_of_a_program_end_with_it():
     with GuardedProgram(python(SPAWNS_A_DAEMON, "0")) as program:
         sleeper = int(next(iter(program.lines())))
-        assert program.last_words()[0] == 0
+        assert program.exit_code_and_log()[0] == 0
         assert_ends(sleeper)
 
 
@@ -72,13 +72,13 @@ def test_forgotten_programs_end(way):
 def test_memory_limit(way):
     with GuardedProgram(python(HOG), memory_limit=150) as program:
         assert list(program.lines(time.monotonic() + PATIENCE_SECONDS)) in ([], [b"300000000\n"])
-        assert program.last_words()[0] == MEMORY_EXIT
+        assert program.exit_code_and_log()[0] == MEMORY_EXIT
 
 
 def test_program_that_cannot_be_executed(way):
     with GuardedProgram(["/no/such/program"]) as program:
         assert list(program.lines()) == []
-        code, log = program.last_words()
+        code, log = program.exit_code_and_log()
     assert code == 1
     assert "/no/such/program" in log
 
@@ -108,9 +108,9 @@ def minizinc(tmp_path, monkeypatch):
 @pytest.mark.parametrize(
     ("script", "words"),
     [
-        ("echo nonsense", "no message: b'nonsense"),
-        ("echo 5", "no message: b'5"),
-        ("echo '{\"kind\": 1}'", "no message"),
+        ("echo nonsense", "not a message: b'nonsense"),
+        ("echo 5", "not a message: b'5"),
+        ("echo '{\"kind\": 1}'", "not a message"),
         ('echo \'{"type": "error", "what": "type error", "message": "undefined y"}\'; exit 1', "undefined y"),
         (
             "echo 'x POSTs [ y' >&2; echo 'pyfsel-fzn-cbc: too large' >&2; exit 1",

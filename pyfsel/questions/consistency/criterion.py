@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from pyfsel.problem.objectives import FeatureSet
 
-ROUNDING = 1e-9
+ROUNDING = 1e-9  # of n·(1/J − 1), an integer for every J that is reached
 
 
 class ConsistencyCriterion:

@@ -13,8 +13,8 @@ from pyfsel.questions.consistency.problem import ConsistencyProblem
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-MOST_PAIRS = 30_000_000
-MOST_SETS = 500
+MOST_PAIRS = 30_000_000  # of rows, compared in NumPy
+MOST_SETS = 500  # minimal difference sets to begin with; others come when they are violated
 Cut = frozenset[int]
 
 

@@ -16,7 +16,7 @@ from pyfsel.results.answer import Answer, Status
 from pyfsel.results.control import Control, Limits
 from pyfsel.results.task import Task
 
-MOST_SECONDS = 5.0
+MOST_SECONDS = 5.0  # for a start; the proof comes after it
 
 
 @dataclass(frozen=True)

@@ -58,6 +58,7 @@ def hitting_formula(problem: ConsistencyProblem, cuts: Sequence[Cut]) -> Any:
         with ITotalizer([-literal for literal in others], ubound=len(others), top_id=top) as left_out:
             formula.extend(left_out.cnf.clauses)
             more_left_out = list(left_out.rhs)
+        # to share at least i features takes enough others: at_least[i − 1] → enough are selected
         for i in range(1, len(inside) + 1):
             needed = others_needed(problem, i, len(inside))
             if needed is None or needed > len(others):

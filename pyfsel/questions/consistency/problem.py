@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from pyfsel.problem.objectives import FeatureSet
 
-MOST_PATTERN_CODES = 2**62
+MOST_PATTERN_CODES = 2**62  # codes stay within 64 bits
 
 
 @dataclass(frozen=True, eq=False, repr=False)

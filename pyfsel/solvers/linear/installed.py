@@ -12,21 +12,17 @@ from pyfsel.solvers.versions import installed_version
 
 TITLES = {"cbc": "CBC", "highs": "HiGHS", "scip": "SCIP", "cpsat": "CP-SAT"}
 PACKAGES = {
-    "cbc": ("ortools",),
-    "highs": ("highspy",),
-    "scip": ("pyscipopt", "ortools"),
-    "cpsat": ("ortools",),
+    "cbc": {"ortools": " of OR-Tools"},
+    "highs": {"highspy": ""},
+    "scip": {"pyscipopt": " of PySCIPOpt", "ortools": " of OR-Tools"},
+    "cpsat": {"ortools": ""},
 }
+"""The packages that bring a solver, and whose version that is where it is not the solver's own."""
 HINTS = {
     "cbc": "apt install coinor-cbc, or pip install ortools",
     "highs": "pip install highspy",
     "scip": "pip install pyfsel[scip], or pip install ortools",
     "cpsat": "pip install ortools",
-}
-BROUGHT_BY = {
-    ("cbc", "ortools"): "OR-Tools",
-    ("scip", "ortools"): "OR-Tools",
-    ("scip", "pyscipopt"): "PySCIPOpt",
 }
 
 
@@ -51,9 +47,8 @@ def version(name: str) -> str | None:
         ).stdout
         found = re.search(r"Version: (\S+)", text)
         return found.group(1) if found else "unknown"
-    for package in PACKAGES[name]:
+    for package, whose in PACKAGES[name].items():
         found_version = installed_version(package)
         if found_version is not None:
-            brought_by = BROUGHT_BY.get((name, package))
-            return f"{found_version} of {brought_by}" if brought_by else found_version
+            return f"{found_version}{whose}"
     return None

@@ -124,9 +124,7 @@ class LinearModel:
         empty = any(
             a is not None and b is not None and a > b for a, b in zip(self.low, self.high, strict=True)
         )
-        return empty or any(
-            not row.terms and any(sign * row.limit < 0 for sign in row.signs) for row in self.rows
-        )
+        return empty or any(row.is_false for row in self.rows)
 
     def cost(self) -> tuple[dict[int, Number], Number]:
         """Return the objective as terms and a constant, in the columns that define it where one row does.

@@ -99,7 +99,7 @@ def messages(
                 yield message
                 if message is INCONSISTENT:
                     return
-        code, log = running.last_words()
+        code, log = running.exit_code_and_log()
     if code == MEMORY_EXIT:
         raise MemoryLimitError(too_much_memory(control.limits.memory_limit))
     if OUT_OF_LIMITS in log:
@@ -116,7 +116,7 @@ def _read(line: bytes) -> dict[str, Any]:
         message = json.loads(line)
         kind = message["type"]
     except (ValueError, TypeError, KeyError):
-        raise BackendError(f"MiniZinc printed what is no message: {line!r}") from None
+        raise BackendError(f"MiniZinc printed something that is not a message: {line!r}") from None
     if kind == "error" and message.get("message", "").startswith("model inconsistency detected"):
         return INCONSISTENT
     if kind == "error" and message.get("message") == OUT_OF_TIME:

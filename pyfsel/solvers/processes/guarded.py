@@ -109,7 +109,7 @@ class GuardedProgram:
             if left <= 0:
                 raise TimeoutError
 
-    def last_words(self) -> tuple[int, str]:
+    def exit_code_and_log(self) -> tuple[int, str]:
         """Return the exit code after the output has ended, 128 + n for signal n, and the end of the log."""
         return post_mortem(self._process, self._log)
 
@@ -120,7 +120,7 @@ def system() -> System:
 
 
 def post_mortem(process: Process, log: IO[bytes]) -> tuple[int, str]:
-    """Return the exit code of a process that has hung up, and the end of what it printed."""
+    """Return the exit code of a process that has hung up, 128 + n for signal n, and the end of its log."""
     try:
         code = process.wait(timeout=REAPING_SECONDS)
     except subprocess.TimeoutExpired:
