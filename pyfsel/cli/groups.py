@@ -52,7 +52,7 @@ class DataSource:
         Path | None,
         typer.Argument(
             metavar="DATA",
-            help="CSV (also .gz, .bz2, .xz, .zip, .zst) or Parquet file; - is CSV from stdin.",
+            help="CSV (also .gz, .bz2, .xz, .zip, .zst), Parquet or Excel file; - is CSV from stdin.",
             show_default=False,
         ),
     ] = None
@@ -71,6 +71,10 @@ class DataSource:
             "match.",
         ),
     ] = None
+    encoding: Annotated[
+        str,
+        data_option(metavar="NAME", help="Of a CSV file, such as cp1252 (of older programs under Windows)."),
+    ] = "utf-8"
 
     def __post_init__(self) -> None:
         """Refuse addresses; `Path` has made one slash of the two after the scheme."""
@@ -94,7 +98,7 @@ class DataSource:
             columns, y = bundled(self.dataset)
             return columns.select(left_columns(columns.names, ignored)), y
         if self.dataset is None and self.data is not None and self.target is not None:
-            return read_numbers(self.data, self.target, ignored=ignored)
+            return read_numbers(self.data, self.target, ignored=ignored, encoding=self.encoding)
         return None
 
     def read(self) -> tuple[pd.DataFrame, pd.Series[Any]]:
@@ -114,11 +118,11 @@ class DataSource:
         if self.target is None:
             raise InputError("--target: is missing; name the column to be predicted")
         if str(self.data) == "-":
-            return _read_stdin(self.target, ignored)
-        return read_table(self.data, self.target, ignored=ignored)
+            return _read_stdin(self.target, ignored, self.encoding)
+        return read_table(self.data, self.target, ignored=ignored, encoding=self.encoding)
 
 
-def _read_stdin(target: str, ignored: Sequence[str]) -> tuple[pd.DataFrame, pd.Series[Any]]:
+def _read_stdin(target: str, ignored: Sequence[str], encoding: str) -> tuple[pd.DataFrame, pd.Series[Any]]:
     """Return the table that is written to stdin, as CSV."""
     from pyfsel.measures.tables.files import read_table
 
@@ -126,7 +130,7 @@ def _read_stdin(target: str, ignored: Sequence[str]) -> tuple[pd.DataFrame, pd.S
         path = Path(folder) / "stdin.csv"
         path.write_bytes(sys.stdin.buffer.read())
         try:
-            return read_table(path, target, ignored=ignored)
+            return read_table(path, target, ignored=ignored, encoding=encoding)
         except InputError as error:
             raise InputError(str(error).replace(str(path), "-")) from None
 

@@ -58,6 +58,7 @@ OPTIONS = {
         "dates",
         "difficulty",
         "draw",
+        "encoding",
         "chance",
         "dissimilarity",
         "estimator",

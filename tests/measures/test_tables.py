@@ -333,13 +333,15 @@ CONTENT = "x,colour,class\n1.5,red,u\n2.5,?,v\n3.5,blue,u\n"
 
 
 @pytest.mark.parametrize(
-    "extension", [".csv", ".csv.gz", ".csv.bz2", ".csv.xz", ".csv.zip", ".tsv", ".parquet"]
+    "extension", [".csv", ".csv.gz", ".csv.bz2", ".csv.xz", ".csv.zip", ".tsv", ".parquet", ".xlsx"]
 )
 def test_files_of_every_kind_are_read(tmp_path, extension):
     path = tmp_path / f"table{extension}"
     data = pd.DataFrame({"x": [1.5, 2.5, 3.5], "colour": ["red", None, "blue"], "class": ["u", "v", "u"]})
     if extension == ".parquet":
         data.to_parquet(path)
+    elif extension == ".xlsx":
+        data.to_excel(path)
     else:
         data.to_csv(path, index=False, sep="\t" if extension == ".tsv" else ",")
     X, y = read_table(path, "class")
@@ -365,12 +367,14 @@ def test_of_parquet_only_what_is_wanted_is_read(tmp_path, monkeypatch):
     assert list(read_table(tmp_path / "table.csv", "y", ignored=["id_*", 3])[0]) == ["a"]
 
 
-def test_what_parquet_takes_is_said(tmp_path, monkeypatch):
-    path = tmp_path / "table.parquet"
-    pd.DataFrame({"x": [1.5], "class": ["u"]}).to_parquet(path)
-    monkeypatch.setitem(sys.modules, "pyarrow", None)
-    with pytest.raises(InputError, match=r"takes pyarrow \(pip install 'pyfsel\[parquet\]'\)"):
-        read_table(path, "class")
+@pytest.mark.parametrize(
+    ("name", "package", "extra"),
+    [("t.parquet", "pyarrow", "parquet"), ("t.xlsx", "openpyxl", "excel")],
+)
+def test_the_package_that_a_file_takes_is_named(tmp_path, monkeypatch, name, package, extra):
+    monkeypatch.setitem(sys.modules, package, None)
+    with pytest.raises(InputError, match=rf"takes {package} \(pip install 'pyfsel\[{extra}\]'\)"):
+        read_table(tmp_path / name, "class")
 
 
 def test_question_marks_and_row_labels_in_csv(tmp_path):
@@ -391,13 +395,21 @@ def test_question_marks_and_row_labels_in_csv(tmp_path):
     [
         ("absent.csv", None, "y", "cannot be read"),
         ("empty.csv", b"", "y", "cannot be read"),
-        ("table.xlsx", b"", "y", r"unknown extension.*\.csv.*\.parquet"),
+        ("table.json", b"", "y", r"unknown extension.*\.csv.*\.parquet.*\.xlsx"),
+        ("not.xlsx", b"no sheet", "y", "cannot be read"),
         ("not.csv.gz", b"no gzip", "y", "cannot be read"),
         ("cut.csv.gz", gzip.compress(CONTENT.encode() * 99, mtime=0)[:-20], "class", "cannot be read"),
         ("not.csv.zip", b"no zip", "y", "cannot be read"),
         ("not.csv.xz", b"no xz", "y", "cannot be read"),
         ("not.parquet", b"no parquet", "y", "cannot be read"),
-        ("binary.csv", b"\xff\xfe\x00\x81,y\n1,2\n", "y", "cannot be read"),
+        ("binary.csv", b"\xff\xfe\x00\x81,y\n1,2\n", "y", "is not text in UTF-8; .* encoding='utf-16'"),
+        ("cp1252.csv", "café,y\n1,2\n".encode("cp1252"), "y", "is not text in UTF-8; .* encoding='cp1252'"),
+        (
+            "bare.csv",
+            b"5.1,3.5,a\n4.9,3.0,b\n6,2,a\n",
+            "a",
+            r"first row looks like data, \['5.1', '3.5', 'a'\]",
+        ),
         ("ragged.csv", b"a,y\n1,2\n1,2,3,4\n", "y", "cannot be read"),
         ("twice.csv", b"a,b,a,y\n1,2,3,4\n", "y", "'a' stands more than once"),
         ("near.csv", CONTENT.encode(), "Clas", "did you mean 'class'"),
@@ -510,6 +522,64 @@ def test_thousands_are_not_taken_as_decimals(tmp_path):
     (tmp_path / "table.csv").write_text("big;y\n1,234;0\n12,345;1\n")
     X, _ = read_table(tmp_path / "table.csv", "y")
     assert X["big"].tolist() == ["1,234", "12,345"]
+
+
+def test_files_in_another_encoding_are_read_if_it_is_named(tmp_path):
+    path = tmp_path / "table.csv"
+    path.write_bytes("café,y\n1,2\n3,4\n".encode("cp1252"))
+    assert list(read_table(path, "y", encoding="cp1252")[0]) == ["café"]
+    assert read_numbers(path, "y") is None
+    assert read_numbers(path, "y", encoding="cp1252")[0].names == ("café",)
+    with pytest.raises(InputError, match="encoding='cp12': is not known"):
+        read_table(path, "y", encoding="cp12")
+
+
+@pytest.mark.parametrize("header", ["2019,2020,y", "1,2,3", "5.1,x,y"])
+def test_numbers_may_be_names_of_columns(tmp_path, header):
+    (tmp_path / "table.csv").write_text(f"{header}\n1,2,3\n4,5,6\n")
+    *names, target = header.split(",")
+    assert list(read_table(tmp_path / "table.csv", target)[0]) == names
+
+
+def test_errors_of_spreadsheets_are_gaps(tmp_path):
+    (tmp_path / "table.csv").write_text("a,y\n1.5,0\n#DIV/0!,1\n#VALUE!,1\n")
+    X, _ = read_table(tmp_path / "table.csv", "y")
+    np.testing.assert_array_equal(X["a"], [1.5, np.nan, np.nan])
+
+
+def test_text_that_is_numbers_is_read_as_such():
+    X = pd.DataFrame(
+        {
+            "price": ["$1,000.50", " -$2 ", "3", None],
+            "share": ["5%", "10 %", "#N/A", "0.5"],
+            "zip": ["01234", "5000", "5000", "1234"],
+            "dose": ["1", "2", "3", "low"],
+            "code": ["E1", "E2", "1,0", "1,00"],
+        }
+    )
+    with pytest.warns(UserWarning, match="numbers") as told:
+        table = prepare(X, ["1,000", "2,000", "2,000", "1,000"], missing="level")
+    np.testing.assert_array_equal(table.gaps[:, :2], [[0, 0], [0, 0], [0, 1], [1, 0]])
+    np.testing.assert_array_equal(table.X[[0, 1, 2], 0], [1000.5, -2, 3])
+    np.testing.assert_allclose(table.X[[0, 1, 3], 1], [0.05, 0.1, 0.5])
+    assert table.classes == (1000.0, 2000.0)
+    assert [str(each.message) for each in told] == [
+        "y: is text such as '1,000', '5%' or '$1.50', read as numbers",
+        "X: column 'zip' is taken as categories, but all are numbers, as text",
+        "X: column 'dose' is taken as categories, but all but 'low' are numbers",
+        "X: columns 'price', 'share' are text such as '1,000', '5%' or '$1.50', read as numbers",
+    ]
+
+
+def test_one_word_in_several_spellings_is_named():
+    X = pd.DataFrame({"a": ["Yes", "yes", " yes", "no"], "b": pd.Categorical(["u", "v ", "v", "u"])})
+    with pytest.warns(UserWarning, match="as different") as told:
+        prepare(X, ["Ill", "ill", "well", "well"])
+    assert [str(each.message) for each in told] == [
+        "y: has 'Ill', 'ill' as different classes",
+        "X: column 'a' has 'Yes', 'yes', ' yes' as different categories",
+        "X: column 'b' has 'v', 'v ' as different categories",
+    ]
 
 
 def test_text_that_differs_in_most_rows_is_named_once():

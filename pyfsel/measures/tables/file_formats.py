@@ -1,18 +1,23 @@
-"""CSV and Parquet files, read by pandas."""
+"""CSV, Parquet and Excel files, read by pandas."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
 import pandas as pd
+from pandas.api.types import is_numeric_dtype
 
+from pyfsel.errors import InputError
 from pyfsel.measures.tables.encoded import check_distinct
+from pyfsel.measures.tables.text import NUMBER, SPREADSHEET_ERRORS
+from pyfsel.problem.checks import shown
 
 SEPARATORS = (",", ";", "\t")
 NUMBER_WITH_COMMA = r"[+-]?\d*,?\d+(?:[eE][+-]?\d+)?"
 THOUSANDS = r"[+-]?\d{1,3}(?:,\d{3})+"
+GAPS = ["?", *SPREADSHEET_ERRORS]
 
 
 def read_parquet(path: Path, wanted: Callable[[Sequence[str]], list[str]] | None) -> pd.DataFrame:
@@ -26,41 +31,70 @@ def read_parquet(path: Path, wanted: Callable[[Sequence[str]], list[str]] | None
     return pd.read_parquet(path, engine="pyarrow", columns=columns)
 
 
-def _names(path: Path, separator: str) -> list[str]:
-    header = pd.read_csv(path, sep=separator, header=None, nrows=1, dtype=str, keep_default_na=False)
+def read_excel(path: Path) -> pd.DataFrame:
+    """Read all columns of the first sheet."""
+    table = pd.read_excel(path, engine="openpyxl", na_values=GAPS)
+    is_nameless = table.shape[1] > 1 and str(table.columns[0]) == "Unnamed: 0"
+    table = table.set_index(table.columns[0]) if is_nameless else table
+    check_header(path, table.columns, table)
+    return table
+
+
+def _first_row(path: Path, separator: str, encoding: str) -> list[str]:
+    header = pd.read_csv(
+        path, sep=separator, encoding=encoding, header=None, nrows=1, dtype=str, keep_default_na=False
+    )
     return [str(name) for name in header.iloc[0]]
 
 
-def _usual_separator(path: Path) -> str:
-    return max(SEPARATORS, key=lambda separator: len(_names(path, separator)))
+def check_header(path: Path, first_row: Iterable[Any], table: pd.DataFrame) -> None:
+    """Raise `InputError` if the names of all columns look like entries of them.
+
+    Names of columns of numbers are numbers then, and names of other columns stand in them too. Whole numbers
+    alone may be names, such as years.
+    """
+    names = list(map(str, first_row))
+    is_entry = [
+        bool(NUMBER.fullmatch(name.strip()) if is_numeric_dtype(column) else (column == name).any())
+        for name, (_, column) in zip(names, table.items(), strict=True)
+    ]
+    if all(is_entry) and not all(name.strip().isdecimal() for name in names):
+        raise InputError(
+            f"{path}: its first row looks like data, {shown(list(first_row))}; put the names of the columns "
+            "above it"
+        )
 
 
-def read_csv(path: Path, separator: str | None) -> pd.DataFrame:
+def read_csv(path: Path, separator: str | None, encoding: str) -> pd.DataFrame:
     """Read all columns; without a separator, with the one that makes most columns of the first line."""
-    separator = separator or _usual_separator(path)
-    names = _names(path, separator)
-    check_distinct([name for name in names if name])
+    rows = {each: _first_row(path, each, encoding) for each in ([separator] if separator else SEPARATORS)}
+    separator = max(rows, key=lambda each: len(rows[each]))
+    names = rows[separator]
 
     def read(decimal: str) -> pd.DataFrame:
         return pd.read_csv(
             path,
             sep=separator,
             decimal=decimal,
+            encoding=encoding,
             index_col=0 if names[0] == "" and len(names) > 1 else None,
-            na_values=["?"],
+            na_values=GAPS,
             skipinitialspace=True,
             low_memory=False,
         )
 
     table = read(".")
     with_comma = separator != "," and any(map(_has_decimal_commas, table.items()))
-    return read(",") if with_comma else table
+    table = read(",") if with_comma else table
+    check_header(path, names[len(names) - table.shape[1] :], table)
+    check_distinct([name for name in names if name])
+    return table
 
 
 def _has_decimal_commas(column: tuple[Any, pd.Series[Any]]) -> bool:
     """Return whether a column is text only because its numbers are written with a decimal comma."""
     values = column[1].dropna()
-    if pd.api.types.is_numeric_dtype(values) or not values.map(lambda value: isinstance(value, str)).all():
+    if is_numeric_dtype(values) or not values.map(lambda value: isinstance(value, str)).all():
         return False
     numbers = values.str.fullmatch(NUMBER_WITH_COMMA)
     thousands = values.str.fullmatch(THOUSANDS)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import csv
 import difflib
 import importlib.util
@@ -28,6 +29,9 @@ if TYPE_CHECKING:
 CSV_EXTENSIONS = (".csv", ".tsv", ".txt")
 COMPRESSIONS = (".gz", ".bz2", ".xz", ".zip", ".zst")
 PARQUET_EXTENSIONS = (".parquet", ".pq")
+READERS = {".parquet": ("pyarrow", "parquet"), ".pq": ("pyarrow", "parquet"), ".xlsx": ("openpyxl", "excel")}
+"""The package that reads files with an extension, and the extra of pyfsel that installs it."""
+BYTE_ORDER_MARKS = (b"\xff\xfe", b"\xfe\xff")
 SMALL_BYTES = 2**22
 """Importing pandas takes longer than reading such a file without it."""
 NUMBERS = re.compile(r"[-+\d.eE]+")
@@ -48,19 +52,25 @@ UNREADABLE = (
 
 
 def read_table(
-    path: str | Path, target: str, *, separator: str | None = None, ignored: Sequence[int | str] = ()
+    path: str | Path,
+    target: str,
+    *,
+    separator: str | None = None,
+    ignored: Sequence[int | str] = (),
+    encoding: str = "utf-8",
 ) -> tuple[pd.DataFrame, pd.Series[Any]]:
     """Read a table from a file and split off the target column.
 
-    In CSV files ``?`` counts as missing, besides what pandas takes as missing (empty cells, NA, null …);
-    a first column without a name is taken as row labels, not as a feature. Where cells are not separated by
-    commas, numbers may have a decimal comma.
+    In CSV files ``?`` and errors of spreadsheets (``#DIV/0!``) count as missing, besides what pandas takes as
+    missing (empty cells, NA, null …); a first column without a name is taken as row labels, not as a feature.
+    Where cells are not separated by commas, numbers may have a decimal comma.
 
     Parameters
     ----------
     path : str or Path
         ``.csv``, ``.tsv`` (tab-separated) or ``.txt``, each also compressed (``.gz``, ``.bz2``, ``.xz``,
-        ``.zip``, ``.zst``), or ``.parquet`` (with pyarrow: ``pip install 'pyfsel[parquet]'``).
+        ``.zip``, ``.zst``); ``.parquet`` (with pyarrow: ``pip install 'pyfsel[parquet]'``); or ``.xlsx``, of
+        which the first sheet is read (with openpyxl: ``pip install 'pyfsel[excel]'``).
     target : str
         Name of the target column.
     separator : str, optional
@@ -69,6 +79,8 @@ def read_table(
     ignored : sequence of int or str
         Columns that are left out, by name or by position among those besides the target. Of Parquet files the
         others only are read.
+    encoding : str
+        Of a CSV file, such as "cp1252", in which older programs under Windows write.
 
     Returns
     -------
@@ -78,7 +90,8 @@ def read_table(
     Raises
     ------
     InputError
-        If the file cannot be read or is empty, column names stand twice, or the target is not there.
+        If the file cannot be read or is empty, column names stand twice or look like data, or the target is
+        not there.
     """
     from pyfsel.measures.tables import file_formats
 
@@ -91,20 +104,26 @@ def read_table(
     is_a("target", target, str, "the name of a column")
     if separator is not None and (not isinstance(separator, str) or len(separator) != 1):
         raise InputError(f"separator={shown(separator)}: must be one character or None")
+    _check_encoding(encoding)
     suffixes = [suffix.lower() for suffix in path.suffixes]
     kind = next((s for s in reversed(suffixes) if s not in COMPRESSIONS), "")
     try:
+        package, extra = READERS.get(kind, ("", ""))
+        if package and importlib.util.find_spec(package) is None:
+            raise InputError(f"{path}: reading {kind} takes {package} (pip install 'pyfsel[{extra}]')")
         if kind in PARQUET_EXTENSIONS:
-            if importlib.util.find_spec("pyarrow") is None:
-                raise InputError(f"{path}: reading Parquet takes pyarrow (pip install 'pyfsel[parquet]')")
             table = file_formats.read_parquet(path, wanted if ignored else None)
+        elif package:
+            table = file_formats.read_excel(path)
         elif kind in CSV_EXTENSIONS:
-            table = file_formats.read_csv(path, separator or ("\t" if kind == ".tsv" else None))
+            table = file_formats.read_csv(path, separator or ("\t" if kind == ".tsv" else None), encoding)
         else:
-            allowed = ", ".join(CSV_EXTENSIONS + PARQUET_EXTENSIONS)
+            allowed = ", ".join((*CSV_EXTENSIONS, *READERS))
             raise InputError(f"{path}: has an unknown extension, must be one of {allowed}")
     except InputError:
         raise
+    except UnicodeError:
+        raise InputError(_wrong_encoding(path, encoding)) from None
     except UNREADABLE as error:
         told = (isinstance(error, OSError) and error.strerror) or str(error)
         reason = (told.splitlines() or [type(error).__name__])[0]
@@ -122,6 +141,23 @@ def read_table(
             "must have at least one of each"
         )
     return table.drop(columns=target), table[target]
+
+
+def _check_encoding(encoding: Any) -> None:
+    try:
+        codecs.lookup(encoding)
+    except (LookupError, TypeError):
+        raise InputError(
+            f"encoding={shown(encoding)}: is not known, must be such as utf-8, cp1252, latin-1 or utf-16"
+        ) from None
+
+
+def _wrong_encoding(path: Path, encoding: str) -> str:
+    """Return a message that names an encoding which the file may have."""
+    with path.open("rb") as file:
+        likely = "utf-16" if file.read(2) in BYTE_ORDER_MARKS else "cp1252"
+    others = "" if likely == encoding else f", such as encoding={likely!r}"
+    return f"{path}: is not text in {encoding.upper()}; say how it is encoded{others}"
 
 
 def load_dataset(name: str) -> tuple[pd.DataFrame, pd.Series[Any]]:
@@ -148,7 +184,7 @@ def load_dataset(name: str) -> tuple[pd.DataFrame, pd.Series[Any]]:
 
 
 def read_numbers(
-    path: str | Path, target: str, *, ignored: Sequence[int | str] = ()
+    path: str | Path, target: str, *, ignored: Sequence[int | str] = (), encoding: str = "utf-8"
 ) -> tuple[NumberTable, NDArray[Any]] | None:
     """Return what `read_table` does of a small CSV file with numbers in all columns, but without pandas.
 
@@ -159,12 +195,14 @@ def read_numbers(
     try:
         if separator is None or path.stat().st_size > SMALL_BYTES:
             return None
-        with path.open(encoding="utf-8", newline="") as file:
+        with path.open(encoding=encoding, newline="") as file:
             reader = csv.reader(file, delimiter=separator, skipinitialspace=True, strict=True)
             names, *rows = filter(None, reader)
         cells = dict(zip(names, zip(*rows, strict=True), strict=True))
         is_plain = len(cells) == len(names) and not re.search(r"^\ufeff|[;\t]", "".join(names))
         if not is_plain or not all(names) or target not in names or len(names) < 2:
+            return None
+        if NUMBERS.fullmatch(names[0]):  # perhaps no name
             return None
         features = [name for name in names if name != target]
         chosen = tuple(features[j] for j in left_columns(features, ignored))
@@ -172,7 +210,7 @@ def read_numbers(
         if all(map(LABEL.fullmatch, cells[target])):
             return NumberTable(X, chosen), np.array(cells[target])
         y = _as_numbers(cells[target])
-    except (OSError, ValueError, csv.Error):
+    except (OSError, ValueError, LookupError, csv.Error):
         return None
     is_whole = WHOLE_NUMBERS.fullmatch("".join(cells[target]))
     return NumberTable(X, chosen), y.astype(np.int64) if is_whole else y

@@ -19,6 +19,7 @@ from pyfsel.measures.tables.encoded import (
     warn_of_numbered_rows,
 )
 from pyfsel.measures.tables.entries import as_sparse
+from pyfsel.measures.tables.text import examples, nearly_numbers, numbers_in, spellings
 from pyfsel.problem.checks import shown
 
 if TYPE_CHECKING:
@@ -58,9 +59,32 @@ def encode_frame(X: pd.DataFrame, names: tuple[str, ...], dates: str) -> Encoded
     for j, name in enumerate(names):
         numbers[:, j], is_category[j] = _encode_column(X.iloc[:, j], f"X: column {name!r}", dates)
     encoded = EncodedColumns(numbers, names, is_category)
+    _warn_of_text(X, encoded)
     _warn_of_identifiers(X, encoded)
     warn_of_numbered_rows(encoded)
     return encoded
+
+
+def _warn_of_text(X: pd.DataFrame, encoded: EncodedColumns) -> None:
+    """Say which text was read as numbers, which nearly is numbers, and which categories may be one."""
+    is_object = np.array([dtype.kind == "O" for dtype in X.dtypes], dtype=bool)
+    read = np.zeros(len(is_object), dtype=bool)
+    for j in np.flatnonzero(is_object).tolist():
+        column, name = X.iloc[:, j], encoded.names[j]
+        if isinstance(column.dtype, pd.CategoricalDtype):
+            labels: Any = column.cat.categories
+        elif not encoded.is_category[j]:
+            read[j] = pd.api.types.infer_dtype(column) == "string" and not _are_dates(column)
+            continue
+        else:
+            labels = column.dropna().unique()
+            if reason := nearly_numbers(column):
+                warn(f"X: column {name!r} is taken as categories, but {reason}")
+        if alike := spellings(labels):
+            warn(f"X: column {name!r} has {examples(alike)} as different categories")
+    if read.any():
+        what = "is text" if read.sum() == 1 else "are text"
+        warn(f"X: {listed(encoded.names, read)} {what} such as '1,000', '5%' or '$1.50', read as numbers")
 
 
 def _warn_of_identifiers(X: pd.DataFrame, encoded: EncodedColumns) -> None:
@@ -102,6 +126,8 @@ def _encode_column(column: pd.Series[Any], where: str, dates: str) -> tuple[NDAr
     kind = pd.api.types.infer_dtype(column, skipna=True)
     if dates == "number" and (kind in DATE_KINDS or (kind == "string" and _are_dates(column))):
         return _days(column, where), False
+    if kind == "string" and (numbers := numbers_in(column)) is not None:
+        return numbers, False
     if kind in ("string", "empty") or (kind == "boolean" and column.dtype == object):
         return _with_gaps(pd.factorize(column, sort=True)[0]), True
     if kind == "complex":
@@ -161,6 +187,13 @@ def encode_series(y: Any) -> Target:
         If it is not one value a row, or its values are neither numbers nor labels.
     """
     series = target_series(y)
+    if pd.api.types.infer_dtype(series, skipna=True) == "string":
+        numbers = numbers_in(series)
+        if numbers is not None:
+            warn("y: is text such as '1,000', '5%' or '$1.50', read as numbers")
+            series = pd.Series(numbers)
+        elif alike := spellings(series.dropna().unique()):
+            warn(f"y: has {examples(alike)} as different classes")
     if pd.api.types.is_complex_dtype(series):
         raise InputError("y: Complex data not supported")  # the wording that scikit-learn's checks look for
     if series.dtype.kind in "mM":
@@ -169,8 +202,8 @@ def encode_series(y: Any) -> Target:
         codes, labels = pd.factorize(series, sort=True)
     except TypeError:
         raise InputError("y: holds labels that cannot be sorted, must be numbers or text") from None
-    numbers = None
+    values = None
     if pd.api.types.is_numeric_dtype(series):
-        numbers = series.to_numpy(dtype=np.float64, na_value=np.nan)
+        values = series.to_numpy(dtype=np.float64, na_value=np.nan)
     is_float, is_bool = pd.api.types.is_float_dtype(series), pd.api.types.is_bool_dtype(series)
-    return Target(codes, tuple(labels.tolist()), numbers, is_float, is_bool, str(series.dtype))
+    return Target(codes, tuple(labels.tolist()), values, is_float, is_bool, str(series.dtype))
