@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 import numpy as np
 
 from pyfsel.measures.contingency import bin_columns
 from pyfsel.measures.correlation import ranks, standardised
+from pyfsel.measures.expected_information import expected_between
+from pyfsel.measures.levels import level_codes
 from pyfsel.measures.neighbours import between, most_information, repeats, with_noise
 from pyfsel.measures.tables.entries import as_dense
 from pyfsel.measures.threads import one_thread
@@ -166,10 +169,14 @@ class Information(LazyRedundancy):
             with one_thread():
                 counts = chosen @ self._one_hot(self._codes[others]).T
             joint = self._f[counts.astype(np.int64)].reshape(len(features), self._width, -1, self._width)
-            rows[:, others.start - start : others.stop - start] = self._rounded(
-                joint.sum(axis=(1, 3)) - self._own[features][:, None] - self._own[others]
-            )
+            found = joint.sum(axis=(1, 3)) - self._own[features][:, None] - self._own[others]
+            found -= self._of_chance(features, np.arange(others.start, others.stop))
+            rows[:, others.start - start : others.stop - start] = self._rounded(found)
         return rows
+
+    def _of_chance(self, features: NDArray[np.intp], others: NDArray[np.intp]) -> Any:
+        """Return what is not counted of the information of each feature with each other one."""
+        return 0
 
     def _one_hot(self, codes: NDArray[np.intp]) -> NDArray[np.float64]:
         """Return one row for each column and value, 1 where the column has the value."""
@@ -181,6 +188,7 @@ class Information(LazyRedundancy):
         for place, (i, j) in enumerate(zip(features, others, strict=True)):
             joint = np.bincount(self._codes[i] * self._width + self._codes[j])
             entries[place] = self._f[joint].sum() - self._own[i] - self._own[j]
+            entries[place] -= np.sum(self._of_chance(np.array([i]), np.array([j])))
         return self._rounded(entries).astype(np.int64)
 
     def _rounded(self, without_f_of_m: NDArray[np.int64]) -> NDArray[np.float64]:
@@ -188,11 +196,39 @@ class Information(LazyRedundancy):
         shares = information * (self.largest / max(self._most, 1))
         return np.asarray(np.minimum(np.rint(shares), self.largest))
 
-    def _among(self, features: NDArray[np.intp]) -> Information:
-        return Information(self._codes[features], self.largest, self.bound, self._most)
+    def _among(self, features: NDArray[np.intp]) -> Self:
+        return type(self)(self._codes[features], self.largest, self.bound, self._most)
 
     def scaled(self, largest: int, bound: float = 1.0) -> Self:
         return type(self)(self._codes, largest, bound, self._most)
+
+
+class InformationBeyondChance(Information):
+    """The same minus its expectation under chance, at least 0 (`pyfsel.measures.information`).
+
+    The expectation is a sum over pairs of levels, each of which depends on their counts only and is rounded
+    as f is.
+    """
+
+    @classmethod
+    def of(cls, columns: Columns, n_bins: int | None = None) -> Self:
+        """Return the information beyond chance between columns."""
+        codes = [level_codes(block, n_bins).T for block in columns.blocks()]
+        found = cls(np.ascontiguousarray(np.concatenate(codes)))
+        return found.scaled(USER_SCALE, found.entropy)
+
+    @cached_property
+    def _expected(self) -> tuple[NDArray[np.int64], NDArray[np.intp]]:
+        """What two levels contribute, by the places of their counts; and the places for each feature."""
+        n_rows = self._codes.shape[1]
+        counts = np.array([np.bincount(column, minlength=self._width) for column in self._codes])
+        distinct, places = np.unique(counts, return_inverse=True)
+        cells = expected_between(distinct, n_rows) * n_rows * 2.0**BITS_OF_INFORMATION
+        return np.rint(cells).astype(np.int64), places.reshape(counts.shape)
+
+    def _of_chance(self, features: NDArray[np.intp], others: NDArray[np.intp]) -> Any:
+        cells, places = self._expected
+        return cells[places[features]].sum(axis=1)[:, places[others]].sum(axis=2)
 
 
 class Prepared(NamedTuple):
@@ -289,6 +325,7 @@ class NeighbourInformation(LazyRedundancy):
 
 
 ON_DEMAND: dict[str, Callable[..., LazyRedundancy]] = {
+    "information": InformationBeyondChance.of,
     "pearson": Products.of,
     "spearman": Products.of_ranks,
     "mutual_info_binned": Information.of,

@@ -70,7 +70,7 @@ def _weighted(influence: Floats, weights: Floats | None) -> Floats:
     return np.asarray(influence * shares)
 
 
-def _on_information(counts: Contingency) -> Floats:
+def influence_on_information(counts: Contingency) -> Floats:
     """Return the influence of each row on the information of each column, shape (n_rows, n_features)."""
     expected = counts.of_levels[:, None] * counts.of_target / counts.of_target.sum()
     occurs = counts.counts > 0
@@ -86,11 +86,11 @@ def _on_share(counts: Contingency, share: Floats) -> Floats:
         return np.asarray(-np.log(np.where(sums > 0, sums, rows) / rows))
 
     entropy = surprise(counts.of_levels)[counts.cells] + surprise(counts.of_target)[counts.target][:, None]
-    return np.asarray((2 * _on_information(counts) - share * (entropy - total)) / total)
+    return np.asarray((2 * influence_on_information(counts) - share * (entropy - total)) / total)
 
 
 def _information(table: Table) -> Floats:
-    return _on_information(Contingency.of(table))
+    return influence_on_information(Contingency.of(table))
 
 
 def _information_share(table: Table) -> Floats:
@@ -105,7 +105,7 @@ def _binned(table: Table) -> Contingency:
 
 
 def _mutual_info_binned(table: Table) -> Floats:
-    return _on_information(_binned(table))
+    return influence_on_information(_binned(table))
 
 
 def _symmetrical_uncertainty(table: Table) -> Floats:

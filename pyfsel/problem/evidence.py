@@ -28,7 +28,7 @@ class Evidence:
     are_left_out : bool
         Whether columns that are not shown to tell more than chance are forbidden.
     standard_errors : array of float, shape (n_features,), optional
-        Of the qualities, on their scale.
+        Of the qualities, on their scale; an empty list in files if they were not measured.
     replicates : array of float, shape (n_replicates, n_features), optional
         Errors of the qualities as other samples of rows could make them, of all features together, on their
         scale; not in files.
@@ -67,9 +67,8 @@ class Evidence:
         if self.p_values is not None:
             data |= {"chance_p_values": np.asarray(self.p_values).tolist()}
             data |= {"chance_left_out": self.are_left_out}
-        if self.standard_errors is not None:
-            data["standard_errors"] = np.asarray(self.standard_errors).tolist()
-        return data
+        errors = () if self.standard_errors is None else self.standard_errors
+        return data | {"standard_errors": np.asarray(errors).tolist()}
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Evidence | None:
@@ -79,4 +78,4 @@ class Evidence:
             return None
         are_left_out = data.get("chance_left_out", False)
         is_a("chance_left_out", are_left_out, bool, "true or false")
-        return cls(p_values, are_left_out, errors)
+        return cls(p_values, are_left_out, None if errors == [] else errors)

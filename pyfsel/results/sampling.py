@@ -166,6 +166,8 @@ def sampling_facts(
                 f"{others if sampling.rivals else 'all other sets of its size can'} be told apart from it"
             )
         facts.append(("error", "; ".join(texts)))
+    elif problem.evidence is not None and problem.evidence.standard_errors is None:
+        facts.append(("error", "not measured; by measure='information' (--measure information) it is"))
     chance = chance_text(problem, sets)
     return [*facts, ("chance", chance)] if chance else facts
 

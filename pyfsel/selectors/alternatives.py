@@ -211,7 +211,7 @@ class AlternativeFeatureSelector(SeveralSetsMixin, BaseEstimator):  # type: igno
         self.beta = beta
         self.chance = chance
 
-    __metadata_request__fit: ClassVar[dict[str, Any]] = {"sample_weight": None}
+    __metadata_request__fit: ClassVar[dict[str, Any]] = {"groups": None, "sample_weight": None}
 
     def fit(self, X: Any, y: Any, **metadata: Any) -> Self:
         """Compute the qualities of the features and find the sets.
@@ -223,8 +223,9 @@ class AlternativeFeatureSelector(SeveralSetsMixin, BaseEstimator):  # type: igno
             Class labels, or numbers for regression (float with more than 20 different values; see `task`).
         **metadata
             ``sample_weight``, shape (n_rows,): how much each row counts in the measure; an error for measures
-            that cannot be weighted. Pipelines and searches hand it on after
-            ``set_fit_request(sample_weight=True)``.
+            that cannot be weighted. ``groups``, shape (n_rows,): which rows belong together, such as those of
+            one patient; chance and errors are by group. Pipelines and searches hand them on after
+            ``set_fit_request(sample_weight=True, groups=True)``.
 
         Returns
         -------
@@ -252,7 +253,7 @@ class AlternativeFeatureSelector(SeveralSetsMixin, BaseEstimator):  # type: igno
         seed = self._seed()
         number_of_jobs("n_jobs", self.n_jobs)
         integer_in("verbose", int(self.verbose) if isinstance(self.verbose, bool) else self.verbose, 0, None)
-        tables = self._prepared(X, y, **row_metadata(metadata, ("sample_weight",)))
+        tables = self._prepared(X, y, **row_metadata(metadata, ("groups", "sample_weight")))
         table = tables[0]
         least, least_share = split_share(self.min_quality)
         problem = self._problem(tables, seed, least)

@@ -190,7 +190,7 @@ class SeveralSetsMixin(_OfAlternative, SelectorMixin):  # type: ignore[misc]
     def _seed(self) -> int | None:
         return seed_of(self.random_state)
 
-    def _prepared(self, X: Any, y: Any, sample_weight: Any = None) -> list[Table]:
+    def _prepared(self, X: Any, y: Any, sample_weight: Any = None, groups: Any = None) -> list[Table]:
         """Return the table of each output, after checking it and the numbers of the sets."""
         if y is None:
             raise InputError(
@@ -200,7 +200,7 @@ class SeveralSetsMixin(_OfAlternative, SelectorMixin):  # type: ignore[misc]
         integer_in("n_alternatives", self.n_alternatives, 0, None)
         integer_in("alternative", self.alternative, 0, self.n_alternatives)
         X = as_numbers_if_possible(X)
-        return tables_of(X, y, sample_weight, task=self.task, missing=self.missing, dates=self.dates)
+        return tables_of(X, y, sample_weight, groups, task=self.task, missing=self.missing, dates=self.dates)
 
     def _set_size(self, table: Table, forced: Sequence[int | str] = ()) -> int:
         """Return how many features a set holds.

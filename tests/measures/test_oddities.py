@@ -74,6 +74,15 @@ def test_classes_of_one_row_and_rows_that_stand_twice_are_told():
     assert said(X.round().astype(int).assign(b=1, c=0), labels.iloc[:40]) == []
 
 
+def test_a_time_beside_an_event_is_told():
+    X, y = table()
+    X, rng = X.rename(columns={"a": "Survival_time", "b": "timer"}).abs(), np.random.default_rng(1)
+    assert said(X, y)[-1].startswith("X: column 'Survival_time' may be the time until the event that is the")
+    X = X.drop(columns="Survival_time").assign(death_event=y, status=rng.integers(0, 3, 40), seen=y)
+    assert said(X, rng.exponential(size=40))[-1].startswith("X: column 'death_event' may tell whether")
+    assert said(X, rng.normal(size=40)) == []
+
+
 def test_weights_and_groups_are_columns_on_the_command_line(tmp_path):
     X, y = table(80)
     X = X.assign(a=X["a"] + y, weight=np.arange(80) % 3, patient=np.repeat(np.arange(20), 4), y=y)

@@ -7,11 +7,11 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from pyfsel import make_problem, solve
+from pyfsel import Problem, make_problem, solve
 from pyfsel.measures import quality
 from pyfsel.measures.from_table import problem_from_table
 from pyfsel.measures.standard_errors import INFLUENCES, errors_of
-from pyfsel.measures.tables.table import prepare
+from pyfsel.measures.tables.table import load_dataset, prepare
 from pyfsel.problem.evidence import Evidence
 from pyfsel.problem.objectives import OBJECTIVES
 from pyfsel.results.result import Result
@@ -157,3 +157,15 @@ def test_results_say_it_and_their_files_have_it():
     again = Result.from_dict(data)
     assert again.sampling is None
     assert "x2*" in str(again)
+
+
+def test_errors_that_were_not_measured_are_said_to_be_so():
+    X, y = load_dataset("wine")
+    problem = problem_from_table(X, y, measure="f_statistic", k=2)
+    result = solve(problem)
+    assert "error      not measured; by measure='information'" in str(result)
+    assert result.to_dict()["problem"]["standard_errors"] == []
+    again = Problem.from_dict(problem.to_dict())
+    assert again.evidence.standard_errors is None
+    assert again == problem
+    assert "not measured" not in str(solve(make_problem([3, 2, 1], k=2)))

@@ -366,6 +366,19 @@ def test_least_quality_with_a_unit(table):
             selector(min_quality=wrong).fit(X, y)
 
 
+def test_groups_of_rows_reach_chance_and_errors(table):
+    X, y = table
+    groups = np.arange(len(y)) // 4
+    fits = [
+        AlternativeFeatureSelector(2, 0, tau=1).fit(X, y, **rows).result_.problem.evidence
+        for rows in ({"groups": groups}, {})
+    ]
+    expected = problem_from_table(X, y, k=2, row_groups=groups).evidence
+    assert fits[0].standard_errors.tolist() == expected.standard_errors.tolist()
+    assert fits[0].p_values.tolist() == expected.p_values.tolist()
+    assert fits[1].standard_errors.tolist() != expected.standard_errors.tolist()
+
+
 def test_weights_count_rows_where_the_measure_can_be_weighted(table):
     X, y = (part.iloc[:60] for part in table)
     weight = np.arange(60) % 3

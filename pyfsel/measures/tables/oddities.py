@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -16,6 +17,12 @@ if TYPE_CHECKING:
 
 FEWEST_ROWS = 20
 """In so few rows values differ by chance."""
+TIME = re.compile(
+    r"(.*[_ .-])?(time|duration|survival|fu|follow[_ .-]?up|os|pfs|tte)([_ .-].*)?", re.IGNORECASE
+)
+EVENT = re.compile(
+    r"(.*[_ .-])?(event|status|death|dead|died|deceased|censor\w*|relapse)([_ .-].*)?", re.IGNORECASE
+)
 
 
 def identifiers(table: Table) -> NDArray[np.bool_]:
@@ -53,6 +60,7 @@ def say_what_is_odd(table: Table) -> None:
     if same.any():
         what = "tells" if same.sum() == 1 else "tell"
         warn(f"X: {listed(table.feature_names, same)} {what} the target exactly; is it known beforehand?")
+    _say_survival(table)
     single = int((np.bincount(table.y) == 1).sum()) if table.task == "classification" else 0
     if single:
         verb = "has" if single == 1 else "have"
@@ -61,6 +69,30 @@ def say_what_is_odd(table: Table) -> None:
     if twice:
         what = "row is a copy of another" if twice == 1 else "rows are copies of others"
         warn(f"X: {twice} {what}, target included; chance and errors take it for measured anew")
+
+
+def _say_survival(table: Table) -> None:
+    """Warn of a time beside an event as the target, and of an event beside a time, by their names."""
+    if len(table.classes) == 2:
+        times = _named(table, TIME) & ~table.is_discrete & (table.X.min(axis=0) >= 0)
+        if times.any():
+            warn(
+                f"X: {listed(table.feature_names, times)} may be the time until the event that is the "
+                "target; then it is not known beforehand, and rows followed for a short time mislead"
+            )
+    elif table.task == "regression" and table.y.min() >= 0:
+        events = _named(table, EVENT)
+        for j in np.flatnonzero(events).tolist():
+            events[j] = len(np.unique(table.column(j))) == 2
+        if events.any():
+            warn(
+                f"X: {listed(table.feature_names, events)} may tell whether the event happened whose time "
+                "is the target; then it is not known beforehand, and the time without event is a least one"
+            )
+
+
+def _named(table: Table, pattern: re.Pattern[str]) -> NDArray[np.bool_]:
+    return np.array([bool(pattern.fullmatch(name)) for name in table.feature_names])
 
 
 def _say_target(table: Table) -> NDArray[np.bool_]:
