@@ -192,7 +192,7 @@ def drawn(options: argparse.Namespace) -> Iterator[Case]:
 
 
 def affected(name: str, cases: list[Case], records: list[dict[str, Any]], most: int) -> list[Case]:
-    """Return the cases of a grid in whose proof a search had a part: the longest, so many of each grid."""
+    """Return the cases of a grid in whose proof a search had a part, the `most` longest ones."""
     recorded = {
         (r["grid"], r["case"]): r["cpu_seconds"]
         for r in records

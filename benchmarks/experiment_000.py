@@ -63,7 +63,7 @@ def parser():
         if name in ("measure", "run"):
             command.add_argument("--methods", nargs="*", choices=list(KINDS), help="some of the tier's")
         if name in ("run", "wrapper"):
-            command.add_argument("--cpu-minutes", type=float, help="stop after so many")
+            command.add_argument("--cpu-minutes", type=float, help="stop after this many")
             command.add_argument("--scheduler", help="address of a Dask scheduler")
         if name == "run":
             command.add_argument("--seconds-per-set", type=float, default=60)

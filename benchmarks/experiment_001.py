@@ -8,8 +8,8 @@
 Twelve families (Parity, Disjunction and GMonks of four sizes), three groups of points (irrelevant columns,
 redundant columns, sample size), ten samples of each. A row of the file is one method on one table: its set,
 the score of 001 with its three parts, and what is proved about the table: the smallest size (or a lower
-bound), the scores of all smallest sets. Searches end after so many evaluated sets (``--evaluations``),
-proofs after so many CPU seconds (``--proof-seconds``): both depend little on how busy the machine is. Where
+bound), the scores of all smallest sets. Searches end after a number of evaluated sets (``--evaluations``),
+proofs after CPU seconds (``--proof-seconds``): both depend little on how busy the machine is. Where
 that cut a run, the column `stopped` says so. From 12 relevant features on there are five points and three
 samples, one for the wrappers.
 """

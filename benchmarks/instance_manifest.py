@@ -148,7 +148,7 @@ def entry(file, known, found):
 
 
 def source_and_method(file):
-    """Return the table that an instance is from, and what stands behind its name."""
+    """Return the table that an instance is from, and the rest of its name."""
     names = sorted(sources(), key=len, reverse=True)
     source = next(name for name in names if file.stem.startswith(f"{name}-"))
     return source, file.stem.removeprefix(f"{source}-")

@@ -1,4 +1,4 @@
-"""One solution with the best sum and the best minimum: where there is none (an open question of 000, A.1).
+"""Where no solution has both the best sum and the best minimum (an open question of 000, A.1).
 
     python benchmarks/joint_optimum.py                 # all small cases
     python benchmarks/joint_optimum.py --sample 400    # how often in the experiment of 000
@@ -103,7 +103,7 @@ def print_sample(found):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
-    parser.add_argument("--sample", type=int, metavar="N", help="so many problems of the experiment")
+    parser.add_argument("--sample", type=int, metavar="N", help="N problems of the experiment")
     parser.add_argument("--seed", type=int, default=0)
     options = parser.parse_args()
     if options.sample is not None:

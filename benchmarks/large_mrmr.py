@@ -101,7 +101,7 @@ def parse():
     parser.add_argument("-k", type=int, action="append", help="set size (repeatable), 5 if none")
     parser.add_argument("-a", type=int, default=0, help="alternatives: one after another, and together")
     parser.add_argument("--tau", type=float, default=0.6)
-    parser.add_argument("--on-demand", type=int, default=5000, help="from so many features on")
+    parser.add_argument("--on-demand", type=int, default=5000, help="from this number of features on")
     parser.add_argument("--greedy", action="store_true", help="compare greedy mRMR with the optimum")
     parser.add_argument("--peer", action="store_true", help="compare mrmr_selection with the optimum")
     parser.add_argument("--time-limit", type=float, default=60.0, help="seconds per search")

@@ -89,7 +89,7 @@ def best_sum(quality, k, n_sets, max_overlap):
 
 
 def check_graphs(n_vertices, max_overlap):
-    """Hold the reduction against brute force for all graphs with so many vertices; return how many."""
+    """Compare the reduction with brute force for all graphs of a number of vertices; return how many."""
     pairs = list(combinations(range(n_vertices), 2))
     for number in range(2 ** len(pairs)):
         edges = [pair for at, pair in enumerate(pairs) if number >> at & 1]

@@ -73,7 +73,7 @@ class Contender:
         """
         backend, _, formulation = name.partition("/")
         if backend == "auto":
-            raise InputError("backend='auto': chooses a backend and is none itself; name those to compare")
+            raise InputError("backend='auto': chooses among backends; name those to compare")
         return cls(get_backend(backend), formulation or None)
 
 

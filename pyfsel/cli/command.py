@@ -38,7 +38,7 @@ def command(
     app : Typer
     name : str
     about : str
-        Its help; what stands before an empty line is also in the list of commands.
+        Its help; the part before an empty line is also in the list of commands.
     examples : str
         Command lines.
     before : str

@@ -66,7 +66,7 @@ class ValidationOptions:
 
     @property
     def estimators(self) -> str | list[str]:
-        """The estimator, or several; `InputError` if there is none of a name."""
+        """The estimator, or several; `InputError` for an unknown name."""
         from pyfsel.selectors.evaluation.evaluate import ESTIMATORS
 
         names = self.estimator.split(",")

@@ -470,7 +470,7 @@ class SolvingOptions:
 
     @property
     def chosen(self) -> str | Backend:
-        """What `pyfsel.solve` takes as backend; `InputError` if there is none of this name."""
+        """What `pyfsel.solve` takes as backend; `InputError` for an unknown name."""
         if self.maxsat_command is not None:
             if self.backend != "auto" or self.model is not None:
                 raise InputError("--maxsat-command: give either this, or --backend and --model")

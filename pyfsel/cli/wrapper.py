@@ -157,7 +157,7 @@ def named_estimator(name: str | None, task: str) -> Any:
     Raises
     ------
     InputError
-        If there is none of this name for the task, or it cannot be made without parameters.
+        For an unknown name, one of the other task, or an estimator that needs parameters.
     """
     from sklearn.utils import all_estimators
 

@@ -292,7 +292,9 @@ def least_quality(text: str, unit: str, factor: float) -> float:
         value = None
     if parts is None or value is None or (unit and parts[2] and parts[2] not in known):
         allowed = " or ".join(f"'1.5 {word}'" for word in known)
-        raise InputError(f"min_quality={text!r}: must be a number, or one in the measure's unit, {allowed}")
+        raise InputError(
+            f"min_quality={text!r}: must be a number, '90%', or in the measure's unit, {allowed}"
+        )
     return value / factor if parts[2] else value
 
 

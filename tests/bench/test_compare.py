@@ -239,5 +239,5 @@ def test_bad_arguments_are_named(instance, capsys, arguments, message):
 
 
 def test_auto_is_no_contender():
-    with pytest.raises(InputError, match="chooses a backend and is none itself"):
+    with pytest.raises(InputError, match="chooses among backends; name those"):
         Contender.named("auto")

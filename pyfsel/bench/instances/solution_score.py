@@ -64,7 +64,7 @@ def solution_score(
     Raises
     ------
     InputError
-        If a feature stands twice or is none of these, a copy is of none of the relevant ones, or there are no
+        If a feature is given twice or is not one of these, a copy is not of a relevant one, or there are no
         relevant features.
 
     Examples
