@@ -15,7 +15,7 @@ import warnings
 from pathlib import Path
 
 from pyfsel import make_problem, solve
-from pyfsel.algorithms.cfs.forward import forward_selection
+from pyfsel.algorithms.cfs.search import forward_selection
 from pyfsel.measures import pair_measures
 from pyfsel.measures.tables.table import load_dataset, read_table
 from pyfsel.problem import values

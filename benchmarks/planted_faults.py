@@ -544,7 +544,7 @@ FAULTS = (
     ),
     Fault(
         "a MIP solver gets twice the cost",
-        "pyfsel/backends/mip/scaling.py",
+        "pyfsel/backends/mip/solvers.py",
         "model.goal, weights=weights), unit",
         "model.goal, weights={j: 2 * c for j, c in weights.items()}), unit",
         ("tests/solving/test_stated_objective.py",),

@@ -25,8 +25,7 @@ from pyfsel import (
     solve,
 )
 from pyfsel.algorithms.cfs import Step, solve_by_steps, too_coarse
-from pyfsel.algorithms.cfs.forward import forward_selection
-from pyfsel.algorithms.cfs.search import TOO_COARSE
+from pyfsel.algorithms.cfs.search import TOO_COARSE, forward_selection
 from pyfsel.backends import get_backend, registry
 from pyfsel.backends.brute_force import BruteForce
 from pyfsel.cli.app import main

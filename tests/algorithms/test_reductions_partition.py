@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 from small_problems import answer_of, assert_agrees
 
 from pyfsel import Problem, Status, StopReason, solve
-from pyfsel.algorithms.partitioning import PartitionSearch, exchange_search, search, set_aside, windows
+from pyfsel.algorithms.partitioning import PartitionSearch, exchange_search, search, set_aside
 from pyfsel.algorithms.partitioning.models import AssignmentModel
-from pyfsel.algorithms.partitioning.windows import parts_between
+from pyfsel.algorithms.partitioning.search import parts_between
 from pyfsel.backends.partition import Partition
 from pyfsel.bench.instances.hardness import PartitioningProblem, planted
 from pyfsel.reductions.number_partitioning import NumberPartitioning
@@ -127,10 +127,10 @@ def test_parts_between_are_all_that_lie_there(numbers, low, width, data):
 
 def test_too_many_parts_are_not_listed(monkeypatch):
     numbers = np.arange(10)
-    monkeypatch.setattr(windows, "LARGEST_NUMBER_OF_PARTS", 5)
+    monkeypatch.setattr(search, "LARGEST_NUMBER_OF_PARTS", 5)
     assert parts_between(numbers, 5, 0, 100) is None
     assert len(parts_between(numbers, 5, 10, 11)) == 2
-    monkeypatch.setattr(windows, "LARGEST_HALF", 5)
+    monkeypatch.setattr(search, "LARGEST_HALF", 5)
     assert parts_between(numbers, 5, 10, 11) is None
 
 

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pyfsel import InputError, StopReason
-from pyfsel.algorithms.subset_search.entropy_criterion import EntropyCriterion
+from pyfsel.algorithms.subset_search.criterion import EntropyCriterion
 from pyfsel.algorithms.subset_search.ranking import cut_weights, prefixes
 from pyfsel.algorithms.subset_search.registry import METHODS, search_subsets
 from pyfsel.algorithms.subset_search.run import Asked, Goal, Run

@@ -7,7 +7,7 @@ features of S: the graph score of other weights. So each step asks a solver of g
 with t one more than the best value known. If that is negative, no set has value t (Dinkelbach's method for
 fractional programs; all comparisons are exact).
 
-Read `step` (the quadratic problem), `search` (the loop) and `forward` (a greedy start).
+Read `step` (the quadratic problem) and `search` (a greedy start, and the loop).
 """
 
 from __future__ import annotations

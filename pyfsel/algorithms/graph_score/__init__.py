@@ -3,7 +3,7 @@
 `search` is a branch and bound with semidefinite bounds (`bound`), strengthened by triangle inequalities;
 `gray_code` looks at all sets. Both minimise ``Σ_{i∈S} linear_i + Σ_{i<j∈S} pairwise_ij`` in integers.
 
-Read `instance`, `local_search` (a start), `bound` with its inner loops in `mixing`, then `search`.
+Read `instance`, `local_search` (a start), `bound`, then `search`.
 """
 
 from __future__ import annotations

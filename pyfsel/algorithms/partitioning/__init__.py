@@ -1,7 +1,7 @@
 """Balanced number partitioning: a local search, and proofs by partitioning with parts of a narrow range.
 
-Read `search` (the whole, and `set_aside`: parts that one number decides), `local_search`, `windows` (parts of
-a narrow range) and `models` (CP-SAT chooses among them).
+Read `search` (parts of a narrow range, the whole, and `set_aside`: parts that one number decides),
+`local_search`, and `models` (CP-SAT chooses among parts).
 """
 
 from pyfsel.algorithms.partitioning.local_search import exchange_search

@@ -82,7 +82,7 @@ def search_subsets(
     Examples
     --------
     >>> import numpy as np
-    >>> from pyfsel.algorithms.subset_search.entropy_criterion import EntropyCriterion
+    >>> from pyfsel.algorithms.subset_search.criterion import EntropyCriterion
     >>> rows = np.array([[0, 0], [0, 1], [1, 0], [1, 1]])
     >>> criterion = EntropyCriterion(rows, np.array([0, 0, 1, 1]), ["a", "b"])
     >>> search_subsets(criterion, "forward").sets

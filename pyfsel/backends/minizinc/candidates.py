@@ -15,7 +15,7 @@ from pyfsel.problem.values import objective_of
 from pyfsel.reductions import preselect
 from pyfsel.results.control import Control, TooManySetsError
 
-LARGEST_MODEL_POOL = 20_000
+LARGEST_MODEL_POOL = 20_000  # MiniZinc compiles a table of them; `LARGEST_POOL` is what fits into memory
 
 
 def too_many_candidates(problem: Problem) -> str | None:

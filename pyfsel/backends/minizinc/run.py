@@ -25,11 +25,12 @@ from pyfsel.solvers.minizinc.model_files import models_dir
 from pyfsel.solvers.minizinc.program import ModelError, json_options, messages, time_left, warning_text
 from pyfsel.solvers.processes.guarded import StartError
 
-ROUNDING_SECONDS = 0.02
+ROUNDING_SECONDS = 0.02  # between its clock and ours
 LARGEST_SEED = LARGEST_IN_JSON = 2**31 - 1
 WHOLE_NUMBER = re.compile(r"(?<![\d.])\d{10,}(?![\d.])")
 FLAT = re.compile(r"flat\w*?(Vars|Constraints)")
-BOUND_MARGIN = 1e-6
+BOUND_MARGIN = 1e-6  # relative: a bound that is no integer has been rounded, perhaps downwards
+# A solver that ends so soon before its limit, at most this or this share of it, was ended by the limit.
 LARGEST_RESERVE_SECONDS = 0.1
 RESERVED_SHARE = 0.05
 UNBOUNDED = {

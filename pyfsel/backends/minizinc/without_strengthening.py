@@ -19,7 +19,7 @@ from pyfsel.results.answer import Answer, Goal, Status
 from pyfsel.results.control import Control
 from pyfsel.solvers.minizinc.model_files import models_dir
 
-SECONDS = 10.0
+SECONDS = 10.0  # at most: a look, and no proof
 INCLUDE = re.compile(r'^\s*include\s+"([^"]+)"', re.MULTILINE)
 STRENGTHENING = re.compile(r"\b(redundant_constraint|symmetry_breaking_constraint)\s*\(")
 IGNORED = (

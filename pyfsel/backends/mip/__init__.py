@@ -1,7 +1,7 @@
 """Mixed-integer programming: linear models of a problem, their files, the solvers, the backends.
 
-Read `linear_model` (the literal one) and `model` (any formulation, and the way back), `scaling` (floats that
-suit solvers), `lp` (files), `solvers` (one run) and `backend`.
+Read `linear_model` (the literal one) and `model` (any formulation, and the way back), `lp` (files), `solvers`
+(floats that suit them, and one run) and `backend`.
 """
 
 from pyfsel.backends.mip.backend import Mip

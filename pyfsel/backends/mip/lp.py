@@ -20,7 +20,7 @@ MEMBER_VALUES = tuple(
     )
 )
 """A member variable and its value: most solvers, tables of HiGHS, CPLEX."""
-LARGEST_FRACTION = 1e-4
+LARGEST_FRACTION = 1e-4  # solvers' tolerances for integers are 1e-5 and less
 
 
 def lp_text(problem: Problem, formulation: str | None = None) -> str:

@@ -10,7 +10,7 @@ from pyfsel.problem.problem import Problem
 from pyfsel.results.answer import Answer
 from pyfsel.results.control import Control
 
-PACKING_SECONDS = 1.0
+PACKING_SECONDS = 1.0  # in the first round; most proofs of packing take less, those of CP-SAT more
 CPSAT_SECONDS = 4.0
 
 

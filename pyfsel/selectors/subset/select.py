@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from pyfsel.algorithms.subset_search.criterion import Criterion
-from pyfsel.algorithms.subset_search.entropy_criterion import EntropyCriterion
+from pyfsel.algorithms.subset_search.criterion import Criterion, EntropyCriterion
 from pyfsel.algorithms.subset_search.ranking import cut_weights, prefixes
 from pyfsel.algorithms.subset_search.registry import METHODS, search_subsets
 from pyfsel.algorithms.subset_search.result import SubsetResult

@@ -39,7 +39,7 @@ __all__ = [
 
 FORMULATIONS = (STRENGTHENED, LITERAL)
 KINDS = (Kind.SUMS, Kind.PAIRS_OF_ONE_SIZE, Kind.PAIRS)
-LARGEST_NUMBER_OF_PRODUCTS = 500_000
+LARGEST_NUMBER_OF_PRODUCTS = 500_000  # two clauses and more for each
 
 
 def encoding_unsupported(problem: Problem) -> str | None:

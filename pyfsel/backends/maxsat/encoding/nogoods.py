@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-LARGEST_NUMBER_OF_TRIPLES = 200_000
+LARGEST_NUMBER_OF_TRIPLES = 200_000  # a clause each, at most
 TRIPLE = 3
 
 
