@@ -608,8 +608,8 @@ FAULTS = (
     Fault(
         "a pair of features takes twice as much from the weight of a subgraph",
         "pyfsel/algorithms/ksubgraph/instance.py",
-        "            pairwise,\n            problem.set_size,",
-        "            2 * pairwise,\n            problem.set_size,",
+        "cls(*weighted(problem), size",
+        "cls(weighted(problem)[0], 2 * weighted(problem)[1], size",
         ("tests/solving/test_stated_objective.py",),
     ),
     Fault(

@@ -12,9 +12,8 @@ from pyfsel.problem.problem import Problem
 from pyfsel.questions.asking import Trial
 from pyfsel.results.answer import Status, StopReason
 from pyfsel.results.confirmation import Confirmation
-from pyfsel.results.display import aligned, facts_table, plain_text
+from pyfsel.results.display import aligned, facts_table, html_facts, plain_text
 from pyfsel.results.drawing import STOPS, result_html, result_table
-from pyfsel.results.notebook import html_facts
 from pyfsel.results.result import Result
 from pyfsel.results.saved_entry import plain
 

@@ -14,9 +14,8 @@ from pyfsel.problem.objectives import FeatureSet
 from pyfsel.problem.problem import Problem, require_problem
 from pyfsel.reductions.cheapest import Cheapest
 from pyfsel.results.answer import Status, StopReason
-from pyfsel.results.display import facts_table, percent, plain_text
+from pyfsel.results.display import facts_table, html_facts, percent, plain_text
 from pyfsel.results.drawing import proof_facts, question_facts, sets_html, sets_table, status_text, sum_or
-from pyfsel.results.notebook import html_facts
 from pyfsel.results.result import Result
 from pyfsel.solving.solve import solve
 

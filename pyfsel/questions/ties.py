@@ -18,8 +18,7 @@ from pyfsel.questions.enumeration import METHODS, Enumeration, choose_method
 from pyfsel.questions.enumeration.single_sets import Family
 from pyfsel.results.answer import PROVED, Status
 from pyfsel.results.confirmation import Confirmation
-from pyfsel.results.display import facts_table, listed_names
-from pyfsel.results.notebook import html_cell, html_facts, html_table
+from pyfsel.results.display import facts_table, html_cell, html_facts, html_table, listed_names
 from pyfsel.results.result import Result
 from pyfsel.results.verify import violations
 from pyfsel.solving.attempt import ordered

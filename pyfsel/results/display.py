@@ -1,10 +1,14 @@
-"""Parts of which tables and texts of results are made: numbers, names, conditions, facts below each other."""
+"""Parts of tables and texts of results: numbers, names, conditions, facts, and the HTML of notebooks.
+
+HTML is escaped, and bars of shares suit light and dark.
+"""
 
 from __future__ import annotations
 
 import io
 import math
 from collections.abc import Collection, Iterable, Iterator, Sequence
+from html import escape
 from typing import TYPE_CHECKING, Any
 
 from pyfsel.problem import values
@@ -21,6 +25,7 @@ SIGNIFICANT_DIGITS = 5
 SMALLEST_FIXED, LARGEST_FIXED = 1e-4, 1e9  # other numbers are written with exponents
 MOST_NAMED = 8  # features, before "and … more"
 TWO_DIGITS = 10  # percent: from here on whole ones have two digits
+LEFT = 'style="text-align:left"'
 LEAST_NAME_WIDTH = 20  # columns of text; with less the names have a table of their own
 COLOURS = {
     Status.OPTIMAL: "green",
@@ -246,3 +251,39 @@ def facts_table(facts: list[tuple[str, str]]) -> RenderableType:
 def number_text(number: float) -> str:
     """Return one number as `aligned` shows it."""
     return aligned([number])[0]
+
+
+def bar(share: float, text: str) -> str:
+    """Return a cell with a bar of a share from 0 to 1 under its text; without a bar where there is none.
+
+    Examples
+    --------
+    >>> bar(float("nan"), "–")
+    '<td>–</td>'
+    """
+    if math.isnan(share):
+        return f"<td>{escape(text)}</td>"
+    width = 100 * min(max(share, 0.0), 1.0)
+    return (
+        f'<td style="min-width:6em"><div>{escape(text)}</div>'
+        '<div style="height:4px;border-radius:2px;background:rgba(127,127,127,.25)">'
+        f'<div style="height:4px;border-radius:2px;width:{width:.0f}%;background:#2f86a6"></div></div></td>'
+    )
+
+
+def html_table(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    """Return a table of cells that are HTML already, ``<td>…</td>``, under heads that are not."""
+    head = "".join(f"<th>{escape(text).replace(chr(10), '<br>')}</th>" for text in heads)
+    body = "".join(f"<tr>{''.join(cells)}</tr>" for cells in rows)
+    return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+
+
+def html_cell(text: str, left: bool = False) -> str:
+    """Return a cell with a text."""
+    return f"<td {LEFT}>{escape(text)}</td>" if left else f"<td>{escape(text)}</td>"
+
+
+def html_facts(facts: Sequence[tuple[str, str]]) -> str:
+    """Return a table of named facts."""
+    rows = (f"<tr><th {LEFT}>{escape(name)}</th>{html_cell(text, left=True)}</tr>" for name, text in facts)
+    return f"<table>{''.join(rows)}</table>"

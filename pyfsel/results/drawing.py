@@ -19,7 +19,11 @@ from pyfsel.results.copies import copies_text
 from pyfsel.results.display import (
     SetsTable,
     aligned,
+    bar,
     facts_table,
+    html_cell,
+    html_facts,
+    html_table,
     listed_names,
     number_text,
     percent,
@@ -29,7 +33,6 @@ from pyfsel.results.display import (
     unit_text,
     unit_word,
 )
-from pyfsel.results.notebook import bar, html_cell, html_facts, html_table
 from pyfsel.results.sampling import Sampling, marked_names, sampling_facts
 
 if TYPE_CHECKING:

@@ -15,7 +15,7 @@ from pyfsel import (
     ties,
 )
 from pyfsel.questions.sweep.sweep import sweep
-from pyfsel.results.notebook import bar, html_cell
+from pyfsel.results.display import bar, html_cell
 from pyfsel.selectors.evaluation.evaluate import evaluate
 
 PROBLEM = make_problem([4, 3, 2, 1], k=2, n_alternatives=1, tau=0.5, feature_names=["<a>", "b", "c", "d"])

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from pyfsel.problem.quantise import largest_tau_for
 from pyfsel.results.answer import StopReason
-from pyfsel.results.notebook import bar, html_cell, html_table
+from pyfsel.results.display import bar, html_cell, html_table
 from pyfsel.results.result import Result
 
 if TYPE_CHECKING:

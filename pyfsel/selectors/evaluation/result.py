@@ -12,8 +12,7 @@ import numpy as np
 import pandas as pd
 
 from pyfsel.results.answer import StopReason
-from pyfsel.results.display import listed_names
-from pyfsel.results.notebook import bar, html_cell, html_table
+from pyfsel.results.display import bar, html_cell, html_table, listed_names
 from pyfsel.selectors.evaluation.intervals import Difference, HeldOutRows, differences, score_interval
 
 ALL_FEATURES = "all"
