@@ -16,8 +16,9 @@ if TYPE_CHECKING:
 
 MANY_ORDERS, FEW_ORDERS = 1000, 200
 LONG_SECONDS = 1.0
-"""So long a thousand orders may take, by an estimate that does not depend on the machine."""
+"""Most time for a thousand orders, by an estimate that does not depend on the machine: results must not."""
 SECONDS_PER_PRODUCT, SECONDS_PER_COUNT = 4e-11, 2e-8
+"""Measured on one core: a multiplication of single precision, and x log x of a count."""
 ENTRIES_AT_ONCE, ROWS_AT_ONCE, NUMBERS_AT_ONCE = 2**21, 4096, 2**16
 TIE = 1e-6
 """Statistics in single precision that differ by less are equal."""
@@ -27,9 +28,9 @@ def above_chance(table: Table, seed: int = 0, n_orders: int | None = None) -> ND
     """Return for each column how likely chance alone makes any one tell so much, shape (n_features,).
 
     The statistic is the information about the target, standardised by its own mean and deviation over the
-    random orders, as columns of many levels have larger ones; the p-values hold for all columns together
-    (Westfall and Young 1993, Algorithm 2.8: step-down maxT). So they do whatever hangs together among the
-    columns. Rows of one group (``table.groups``) stay together.
+    random orders, as columns of many levels have larger ones. The p-values hold for all columns together,
+    however these depend on each other (Westfall and Young 1993, Algorithm 2.8: step-down maxT). Rows of one
+    group (``table.groups``) stay together.
 
     Parameters
     ----------
@@ -48,7 +49,7 @@ def above_chance(table: Table, seed: int = 0, n_orders: int | None = None) -> ND
 
 
 def step_down(statistics: NDArray[np.floating[Any]]) -> NDArray[np.float64]:
-    """Return adjusted p-values by the largest statistics of all columns that are left.
+    """Return adjusted p-values, from the largest statistic of all columns that are not yet rejected.
 
     Parameters
     ----------
@@ -98,7 +99,7 @@ def _orders(
 ) -> NDArray[np.unsignedinteger[Any]]:
     """Return the target and random orders of it, shape (1 + n_orders, n_rows).
 
-    Groups of one value each exchange them; where a group has several, they change places within the group.
+    If each group has one value, groups exchange values; otherwise rows exchange values within their group.
     """
     target = target.astype(np.min_scalar_type(int(target.max())))
     if groups is None:

@@ -15,7 +15,9 @@ if TYPE_CHECKING:
     from pyfsel.measures.tables.table import Columns
 
 BLOCK_WIDTH = 2048
+"""Columns of a one-hot table, 32 MB in single precision with all its rows."""
 BLOCK_ROWS = 4096
+"""Sums of so many ones are exact in single precision, whose products are twice as fast."""
 
 
 def bin_columns(

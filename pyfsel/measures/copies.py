@@ -4,10 +4,10 @@ Two columns are alike if the absolute Spearman correlation is at least the thres
 columns, if their mutual information is at least that share of the larger of both entropies: 1 for the same
 categories by other names. The second is asked only where each has at most √rows different values, since with
 more of them chance alone shares much information (about (K−1)²/2m of log K nats for K values in m rows).
-Constant columns are like nothing.
+Constant columns are like no other.
 
-Clusters are those of complete linkage: any two columns of one are alike. A chain of columns, each like the
-next, is so not taken for one feature.
+Clusters are those of complete linkage: any two columns of one are alike, so that a chain of columns, each
+like the next, does not count as one feature.
 """
 
 from __future__ import annotations
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 
 THRESHOLD = 0.95
 BLOCK = 512
+"""Columns compared at once: a product of two blocks fits into the cache of a processor."""
 ROUNDING = 1e-9
 """What correlations of exact copies may fall short of 1 by rounding."""
 
@@ -36,7 +37,7 @@ def find_copies(X: Any, threshold: float = THRESHOLD) -> list[tuple[int, ...]]:
     """Return clusters of columns that are copies of each other, for `pyfsel.make_problem`.
 
     The work grows with the square of the number of columns (4,000 columns of 1,000 rows take seconds), the
-    memory with the square of the largest cluster of columns that hang together.
+    memory with the square of the largest connected group of columns.
 
     Parameters
     ----------
@@ -157,9 +158,9 @@ class _Alike:
 
 
 def _components(n: int, pairs: Sequence[tuple[int, int]]) -> Iterator[list[int]]:
-    """Yield columns that hang together, two or more.
+    """Yield the connected groups of two or more columns.
 
-    A cluster of complete linkage lies inside one: its columns are pairwise alike.
+    Each cluster of complete linkage lies in one of them, since its columns are pairwise alike.
     """
     from scipy.sparse import coo_matrix
     from scipy.sparse.csgraph import connected_components

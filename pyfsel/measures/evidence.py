@@ -26,7 +26,7 @@ CHANCE = ("mark", "forbid", "off")
 FEW_ENTRIES = 2**22
 """Products of tables up to this size take milliseconds, in which more threads mostly wait for each other."""
 FEWEST_LEFT = 6
-"""So many columns at least are left by `chance="forbid"`, and as many as disjoint sets would hold."""
+"""Columns that `chance="forbid"` leaves at least, or as many as disjoint sets would hold."""
 
 
 def with_evidence(

@@ -35,6 +35,7 @@ WORDS = {"mean": "mean", "min": "smallest"}
 NO_UNIT = "raw"
 MANY_FEATURES = 2000
 OF_MANY_PAIRS = "pearson"
+"""Of more features pairs are measured by correlation, see `default_measure`."""
 COPIES = ("note", "merge", "ignore")
 Copies = str | Iterable[Iterable[int | str]]
 
@@ -314,7 +315,7 @@ def useless_columns(table: Table, asked: Asked) -> list[int]:
     if isinstance(smallest, int) and left < smallest <= table.n_features:
         raise InputError(
             f"k={asked['k']}: must be at most {left}; {table.n_features - left} of the {table.n_features} "
-            "columns are constant or identifiers, and belong into no set unless they are forced"
+            "columns are constant or identifiers, which no set holds unless they are forced"
         )
     if named.any():
         verb = "differs" if named.sum() == 1 else "differ"

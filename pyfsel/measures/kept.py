@@ -1,9 +1,9 @@
-"""What was measured, kept in files: whoever measures the same again goes on from there.
+"""A cache on disk: measuring the same again continues where an earlier run stopped.
 
-Each measuring has a folder of its own, named after the measure, the shape of the table, and a hash of all
-that its numbers depend on. In it are files of results by number, written whole or not at all, so that a
-process can be killed at any time. The folder of the user's cache takes only what took long, and removes what
-was not used for longest where all would be more than a gigabyte; folders that the user names take everything.
+A cache entry is a folder named after the measure, the shape of the table, and a hash of all that its numbers
+depend on. Its files hold numbered results and are written whole or not at all, so that a process can be
+killed at any time. The default cache keeps only what took long, and removes the least recently used entries
+beyond a gigabyte; folders that the user names keep everything.
 """
 
 from __future__ import annotations
@@ -31,7 +31,9 @@ if TYPE_CHECKING:
     from pyfsel.measures.tables.table import Columns
 
 LONG_SECONDS = 5.0
+"""Measures that take less are not worth a file in the default cache."""
 SECONDS_BETWEEN = 1.0
+"""Between files: an interrupt loses at most so much work, and there are few files."""
 MOST_BYTES = 10**9
 NAME = re.compile(r".+-\d+x\d+-[0-9a-f]{40}")
 AUTO: Literal["auto"] = "auto"
@@ -39,12 +41,12 @@ CacheDir = str | Path | None
 
 
 def cache_folder() -> Path:
-    """Return where what took long is kept: ``pyfsel/measured`` in the user's cache (``XDG_CACHE_HOME``)."""
+    """Return the folder of the default cache: ``pyfsel/measured`` in the user's (``XDG_CACHE_HOME``)."""
     return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "pyfsel" / "measured"
 
 
 def clear_cache(cache_dir: str | Path = AUTO) -> int:
-    """Remove what measuring has kept; return how many bytes that were.
+    """Remove all cache entries; return how many bytes that frees.
 
     Parameters
     ----------
@@ -74,18 +76,18 @@ def check_cache_dir(cache_dir: CacheDir) -> None:
 
 
 class Kept:
-    """The results of one measuring by number, those of other times included.
+    """One cache entry: the numbered results of a measure of a table, those of earlier runs included.
 
     Parameters
     ----------
     folder : Path
-        Where folders of measurings are.
+        Of the cache.
     name : str
-        The beginning of the name of this one's.
+        The beginning of the name of the entry.
     hashed : callable
-        Returns the rest of the name; called only where it is needed, as it reads the whole table.
+        Returns the rest of the name; called only when needed, since it reads the whole table.
     is_bounded : bool
-        Whether only what took long is kept, and all that is in the folder bounded.
+        Whether it belongs to the default cache, which keeps only what took long, up to a gigabyte.
     """
 
     def __init__(self, folder: Path, name: str, hashed: Callable[[], str], is_bounded: bool) -> None:
@@ -100,11 +102,11 @@ class Kept:
 
     @cached_property
     def folder(self) -> Path:
-        """The folder of this measuring."""
+        """The folder of the entry."""
         return self._folder / f"{self._name}-{self._hashed()}"
 
     def seed(self) -> int:
-        """Return the seed of who gives none, drawn the first time, so that all parts are of one draw."""
+        """Return the seed for a user who gives none, drawn once and kept, so that all parts use the same."""
         path = self.folder / "seed"
         with suppress(OSError, ValueError):
             return int(path.read_text())
@@ -117,7 +119,7 @@ class Kept:
         return drawn
 
     def load(self, total: int) -> dict[int, NDArray[np.float64]]:
-        """Return the results that there are of the numbers below `total`; damaged files count as none."""
+        """Return the known results with numbers below `total`; damaged files are skipped."""
         found: dict[int, NDArray[np.float64]] = {}
         if not any(self._folder.glob(f"{self._name}-*")):
             return found
@@ -133,14 +135,14 @@ class Kept:
         return {number: values for number, values in found.items() if 0 <= number < total}
 
     def add(self, number: int, values: NDArray[np.float64], total: int) -> None:
-        """Take one of `total` results; it is written soon, if measuring takes long or the user wants it."""
+        """Add one of `total` results, to be written with the next file."""
         self._unwritten[number] = values
         self._bytes = values.nbytes * total
         if self._is_wanted() and time.monotonic() >= self._written + SECONDS_BETWEEN:
             self._write()
 
     def end(self, was_interrupted: bool = False) -> bool:
-        """Write what is left to be written, and return whether all results are in files."""
+        """Write the remaining results; return whether all are on disk."""
         if self._unwritten and (was_interrupted or self._is_wanted()):
             self._write()
         return not self._unwritten
@@ -149,7 +151,7 @@ class Kept:
         return not self._is_bounded or time.monotonic() >= self._began + LONG_SECONDS
 
     def _write(self) -> None:
-        """Write a file under another name first; a folder of the cache that takes none keeps nothing."""
+        """Write under another name first; a default cache that cannot be written is no error."""
         self._written = time.monotonic()
         if self._is_bounded and self._bytes > MOST_BYTES:
             return
@@ -179,10 +181,11 @@ class Kept:
 def kept_results(
     function: Callable[..., Any], columns: Columns, options: dict[str, Any], cache_dir: CacheDir
 ) -> Kept | None:
-    """Return what is kept of a measure of a table; nothing if nothing is to be kept.
+    """Return the cache entry for a measure of a table; None if nothing is to be kept.
 
-    By itself only of this package's measures, of whose code a hash is part of the name, and only with a seed:
-    without one, whoever measures again wants other numbers. Where ``PYFSEL_CACHE`` is 0, never by itself.
+    The default cache is only for measures of this package, since a hash of their code is part of the name,
+    and only with a seed: without one, measuring again is meant to give other numbers. ``PYFSEL_CACHE=0``
+    turns it off.
     """
     is_bounded = cache_dir == AUTO
     if cache_dir is None or (is_bounded and os.environ.get("PYFSEL_CACHE") == "0"):
@@ -207,7 +210,7 @@ def _hash(function: Callable[..., Any], columns: Columns, options: dict[str, Any
 
 @cache
 def _code() -> tuple[bytes, str]:
-    """Return a hash of all that is written in this room, and the version of the library of models."""
+    """Return a hash of the code in this folder, and the version of scikit-learn."""
     import hashlib
     from importlib.metadata import version
 
@@ -216,7 +219,7 @@ def _code() -> tuple[bytes, str]:
 
 
 def entries(folder: Path) -> dict[Path, int]:
-    """Return the folders of measurings, the one that was not used for longest first, and their bytes."""
+    """Return the cache entries, least recently used first, and their sizes in bytes."""
     found = []
     for files in [entry for entry in folder.glob("*") if NAME.fullmatch(entry.name) and entry.is_dir()]:
         try:
@@ -228,7 +231,7 @@ def entries(folder: Path) -> dict[Path, int]:
 
 
 def _make_room(entry: Path, needed: int) -> None:
-    """Remove what was not used for longest, so that a measuring of so many bytes fits in."""
+    """Remove the least recently used entries until one of so many bytes fits in."""
     others = {other: size for other, size in entries(entry.parent).items() if other != entry}
     left = sum(others.values())
     for other, size in others.items():

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 FEWEST_BINS, MOST_BINS = 3, 10
 ENTRIES_AT_ONCE = 2**18
-"""So many fit into the cache of a processor."""
+"""Block size, which fits into the cache of a processor."""
 
 
 def default_bins(n_rows: int) -> int:

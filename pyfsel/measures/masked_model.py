@@ -25,8 +25,8 @@ FILLS = ("mean", "median", "zero")
 LOSSES = ("mse", "log_loss")
 MODELS = ("hist", "mlp", "forest")
 MOST_CELLS = 1_000_000  # of a batch; beyond the processor's cache trees take five times as long
-DIGITS = 12
-DEFAULTS = {"max_leaf_nodes": 7, "learning_rate": 0.05, "max_iter": 40, "min_samples_leaf": 5}
+DIGITS = 12  # of a loss: fewer than a float has, so that features without effect cost exactly nothing
+SMALL_TREES = {"max_leaf_nodes": 7, "learning_rate": 0.05, "max_iter": 40, "min_samples_leaf": 5}
 
 Loss = Callable[[Any, Any], float]
 
@@ -224,7 +224,7 @@ def named_model(name: str, task: str, random_state: int = 0) -> Any:
     kind = "Classifier" if task == "classification" else "Regressor"
     if name == "hist":
         boosting = getattr(ensemble, f"HistGradientBoosting{kind}")
-        return boosting(**DEFAULTS, random_state=random_state)
+        return boosting(**SMALL_TREES, random_state=random_state)
     if name == "forest":
         return getattr(ensemble, f"RandomForest{kind}")(random_state=random_state)
     network = getattr(neural_network, f"MLP{kind}")(max_iter=2000, random_state=random_state)

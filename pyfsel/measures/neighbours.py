@@ -24,10 +24,14 @@ if TYPE_CHECKING:
 STIRLING = (1 / 12, -691 / 32_760, 1 / 132, -1 / 240, 1 / 252, -1 / 120, 1 / 12)
 """Coefficients of the series of ψ in x⁻², the highest power first."""
 NOISE = 1e-10
+"""Relative size of the noise that breaks ties, as in scikit-learn."""
 NOISE_AT_ONCE = 2**24
 MOST_PARTS = 4
+"""Noise of more entries is drawn in parts, each of which draws all of it anew: more parts take more time."""
 ENTRIES_AT_ONCE = 2**20
+"""Block size, 8 MB."""
 FEWEST_COLUMNS_AT_ONCE = 4
+"""Rows of fewer columns would use a fraction of each cache line."""
 
 
 def information_with(
@@ -118,7 +122,7 @@ class _NoisyColumns:
 def _scaled(numbers: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Return columns, or one, of deviation 1, and by what their noise is multiplied.
 
-    scikit-learn's own `scale` loads what knows all kinds of data frames first. The given numbers are
+    scikit-learn's own `scale` would first import its support for data frames. The given numbers are
     overwritten.
     """
     deviation = np.nanstd(numbers, axis=0)
@@ -220,10 +224,10 @@ def repeats(classes: NDArray[Any]) -> bool:
 
 
 def most_information(n_rows: int, n_neighbors: int) -> float:
-    """Return more than the information between two columns can be: ψ(n) + ψ(k) − 2 ψ(1).
+    """Return an upper bound on the information between two columns: ψ(n) + ψ(k) − 2 ψ(1).
 
-    From ψ(n) + ψ(k), or less, means of ψ over positive counts are taken; two columns of classes have at most
-    ln n, and ψ(n) − ψ(1) is not less.
+    The estimator is at most ψ(n) + ψ(k) minus two means of ψ over positive counts, each of which is at least
+    ψ(1). Two columns of classes have at most ln n, which ψ(n) − ψ(1) exceeds or equals.
     """
     psi = _digamma_to(max(n_rows, n_neighbors))
     return float(psi[n_rows] + psi[n_neighbors] - 2 * psi[1])
@@ -245,7 +249,7 @@ def _digamma_to(n: int) -> NDArray[np.float64]:
 def _distances(ordered: NDArray[np.float64], k: int) -> NDArray[np.float64]:
     """Return the distance of each of some increasing values to its k-th neighbour.
 
-    The k nearest are s of those before and k − s of those after it, for some s.
+    For some s, the k nearest are the s values just before it and the k − s just after it.
     """
     n = len(ordered)
     nearest = np.full(n, np.inf)

@@ -24,12 +24,16 @@ if TYPE_CHECKING:
     from pyfsel.measures.tables.table import Columns
 
 BITS_OF_LENGTH = 26
+"""The most for which products of columns are below 2⁵³, see `Products`."""
 BITS_OF_INFORMATION = 30
+"""Sums of c · ln c over a hundred million rows stay below 2⁶³."""
 ONE_HOT_ENTRIES = 2**24
 COLUMNS_AT_ONCE = 4096
 MOST_IN_64_BITS = 2**25
+"""Larger tables, of 256 MB, are kept in 32 bits."""
 USER_SCALE = 10**6
 ENTRIES_OF_ONE_ROW_AT_ONCE = 2**19
+"""Entries of columns by neighbours that take about a second."""
 
 
 class Products(LazyRedundancy):
@@ -108,7 +112,7 @@ class Products(LazyRedundancy):
 
 
 class Information(LazyRedundancy):
-    """Mutual information of columns of few values, divided by the largest entropy of a column.
+    """Mutual information of columns of few values, divided by the largest entropy of any column.
 
     With f(c) = c · ln c the information of two columns of m rows is ``Σ f(c_ab) − Σ f(c_a) − Σ f(c_b) +
     f(m)``, divided by m, over the counts of pairs of values and of values. f is rounded to multiples of 2⁻³⁰,
@@ -253,7 +257,7 @@ class Prepared(NamedTuple):
 
 
 class NeighbourInformation(LazyRedundancy):
-    """Mutual information by nearest neighbours, divided by more than it can be.
+    """Mutual information by nearest neighbours, divided by an upper bound on it.
 
     The noise that breaks ties is drawn once for each column, by a seed of its own, so that both directions of
     a pair are the same but for the order of summation, which is that of the whole table. Pairs are computed

@@ -1,4 +1,4 @@
-"""Measuring in parts: each is told when it is done and kept, and what is kept is not measured again."""
+"""Measuring in parts, with progress; finished parts are cached and not measured again."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Parts:
-    """Measures parts of a table, one after another or in several processes.
+    """Measure the parts of a table, one after another or in several processes.
 
     Parameters
     ----------
     n_jobs : int, optional
         Number of processes.
     kept : Kept, optional
-        Where parts lie that were measured before, and where to put new ones.
+        The cache entry that holds parts measured before and takes the new ones.
 
     Examples
     --------
@@ -46,7 +46,7 @@ class Parts:
         arguments: Callable[[int], tuple[Any, ...]],
         what: str = "columns",
     ) -> NDArray[np.float64]:
-        """Return the results of a function, numbers or arrays of one shape, as an array in their order.
+        """Return the results of a function for each part, as an array in their order.
 
         Parameters
         ----------
@@ -73,7 +73,7 @@ class Parts:
             is_kept = self.kept is not None and self.kept.end(was_interrupted=True)
             if is_kept and found and isinstance(error, KeyboardInterrupt):
                 warn(
-                    f"{len(found)} of {total} {what} are measured and kept; the next time goes on from there"
+                    f"{len(found)} of {total} {what} are measured and cached; the next run goes on from there"
                 )
             raise
         if self.kept is not None:

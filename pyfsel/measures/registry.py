@@ -7,7 +7,7 @@ import inspect
 import pkgutil
 from collections.abc import Callable
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pyfsel.errors import InputError
 
@@ -18,14 +18,27 @@ Measure = Callable[..., "NDArray[Any]"]
 
 IN_PARTS = "in_parts"
 
-_RELEVANCE: dict[str, Measure] = {}
-_REDUNDANCY: dict[str, Measure] = {}
-_UNITS: dict[str, str] = {}
-_WEIGHTED: set[str] = set()
-_ANY_ENTRIES: set[str] = set()
-_GOES_WITH: dict[str, str] = {}
-_SEES_TARGET: set[str] = set()
-_GAPS: set[str] = set()
+
+class Relevance(NamedTuple):
+    """A quality measure and what it takes, see `relevance`."""
+
+    function: Measure
+    unit: str
+    weighted: bool
+    any_entries: bool
+    takes_gaps: bool
+
+
+class Pairs(NamedTuple):
+    """A redundancy measure and what it takes, see `pairwise`."""
+
+    function: Measure
+    goes_with: str
+    sees_target: bool
+
+
+_RELEVANCE: dict[str, Relevance] = {}
+_REDUNDANCY: dict[str, Pairs] = {}
 
 
 def relevance(
@@ -49,14 +62,8 @@ def relevance(
     """
 
     def decorate(function: Measure) -> Measure:
-        _UNITS[name] = unit
-        if weighted:
-            _WEIGHTED.add(name)
-        if any_entries:
-            _ANY_ENTRIES.add(name)
-        if takes_gaps:
-            _GAPS.add(name)
-        return _register(_RELEVANCE, name)(function)
+        _RELEVANCE[name] = Relevance(function, unit, weighted, any_entries, takes_gaps)
+        return function
 
     return decorate
 
@@ -70,10 +77,12 @@ def pairwise(name: str, *, goes_with: str = "", sees_target: bool = False) -> Ca
     different for each target. Where its numbers are comparable with those of one quality measure only, it
     `goes_with` that one, and gets the same options.
     """
-    _GOES_WITH[name] = goes_with
-    if sees_target:
-        _SEES_TARGET.add(name)
-    return _register(_REDUNDANCY, name)
+
+    def decorate(function: Measure) -> Measure:
+        _REDUNDANCY[name] = Pairs(function, goes_with, sees_target)
+        return function
+
+    return decorate
 
 
 def shared_options(redundancy_measure: str, measure: object, options: dict[str, Any]) -> dict[str, Any]:
@@ -84,7 +93,7 @@ def shared_options(redundancy_measure: str, measure: object, options: dict[str, 
     InputError
         If the redundancies are comparable with another quality measure only.
     """
-    wanted = _GOES_WITH[redundancy_measure]
+    wanted = _REDUNDANCY[redundancy_measure].goes_with
     named = measure if isinstance(measure, str) else None
     if wanted and named != wanted:
         raise InputError(f"measure={measure!r}: must be {wanted!r} beside {redundancy_measure!r}")
@@ -94,53 +103,45 @@ def shared_options(redundancy_measure: str, measure: object, options: dict[str, 
 def sees_target(redundancy_measure: str | None) -> bool:
     """Return whether redundancies depend on the target."""
     _import_all()
-    return redundancy_measure in _SEES_TARGET
-
-
-def _register(known: dict[str, Measure], name: str) -> Callable[[Measure], Measure]:
-    def decorate(function: Measure) -> Measure:
-        known[name] = function
-        return function
-
-    return decorate
+    return redundancy_measure in _REDUNDANCY and _REDUNDANCY[redundancy_measure].sees_target
 
 
 def relevance_measures() -> dict[str, Measure]:
     """Return all quality measures by name."""
     _import_all()
-    return dict(sorted(_RELEVANCE.items()))
+    return {name: measure.function for name, measure in sorted(_RELEVANCE.items())}
 
 
 def redundancy_measures() -> dict[str, Measure]:
     """Return all redundancy measures by name."""
     _import_all()
-    return dict(sorted(_REDUNDANCY.items()))
+    return {name: measure.function for name, measure in sorted(_REDUNDANCY.items())}
 
 
 def unit_of(measure: object) -> str:
     """Return in words what 1 of a quality measure is; "" for own numbers and unknown measures."""
     _import_all()
-    return _UNITS.get(measure, "") if isinstance(measure, str) else ""
+    return _RELEVANCE[measure].unit if isinstance(measure, str) and measure in _RELEVANCE else ""
 
 
 def require_weighted(measure: str) -> None:
     """Raise `InputError` unless a measure takes weights of rows."""
-    if measure not in _WEIGHTED:
-        known = ", ".join(sorted(_WEIGHTED))
+    if not _RELEVANCE[measure].weighted:
+        known = ", ".join(name for name, each in sorted(_RELEVANCE.items()) if each.weighted)
         raise InputError(f"sample_weight: measure={measure!r} takes no weights; those that do are {known}")
 
 
 def require_complete(measure: str) -> None:
     """Raise `InputError` unless a measure takes gaps as a level of their own."""
-    if (_GOES_WITH.get(measure) or measure) not in _GAPS:
-        raise InputError(
-            f"missing='level': is for measure={' or '.join(map(repr, sorted(_GAPS)))}, not {measure!r}"
-        )
+    pairs = _REDUNDANCY.get(measure)
+    takers = [name for name, each in sorted(_RELEVANCE.items()) if each.takes_gaps]
+    if (pairs.goes_with if pairs and pairs.goes_with else measure) not in takers:
+        raise InputError(f"missing='level': is for measure={' or '.join(map(repr, takers))}, not {measure!r}")
 
 
 def takes_any_entries(measure: str) -> bool:
     """Return whether a quality measure takes tables that are sparse or in single precision as they are."""
-    return measure in _ANY_ENTRIES
+    return _RELEVANCE[measure].any_entries
 
 
 def find(known: dict[str, Measure], name: object, argument: str = "measure") -> Measure:

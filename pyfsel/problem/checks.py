@@ -22,7 +22,7 @@ PAIRS_AT_ONCE = 2**16
 
 
 def shown(value: object) -> str:
-    """Return what a user gave in at most so many characters, for a message of one line.
+    """Return what a user gave, shortened for a message of one line.
 
     Examples
     --------
@@ -225,7 +225,7 @@ def finite_array(name: str, numbers: Any, shape: tuple[int | None, ...]) -> NDAr
 
 
 class IndexPairs(Sequence[tuple[int, int]]):
-    """Pairs that `index_pairs` has checked; FCBF can have millions, which take eight bytes each.
+    """Pairs that `index_pairs` has checked, eight bytes each: FCBF can have millions.
 
     Parameters
     ----------

@@ -41,7 +41,9 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
 FLOAT_SLACK = 2.0**-48
+"""More than the relative rounding error of a sum of floats, 2⁻⁵³ for each of up to 32 additions."""
 DIRECTION_NOISE = 1e-9
+"""Relative difference of two directions that rounding alone explains."""
 
 
 class Sets(Constraints, total=False):

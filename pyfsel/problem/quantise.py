@@ -16,9 +16,12 @@ if TYPE_CHECKING:
 
 DISSIMILARITIES = ("dice", "jaccard")
 SMALLEST_LARGEST_QUALITY = 500_000
+"""Half a unit of rounding is then at most 10⁻⁶ of the largest quality."""
 LARGEST_EXACT_TOTAL = 2**31 - 1
+"""Solvers of 32 bits can add up integers that are kept as they are."""
 MOST_DECIMALS = 6
 LARGEST_COST = 2**53
+"""Beyond, floats are not exact."""
 
 
 def max_overlap_for(set_size: int, tau: float, dissimilarity: str = "dice") -> int:

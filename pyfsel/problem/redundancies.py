@@ -11,10 +11,11 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 BYTES_OF_ROWS = 2**28
+"""Memory for rows that are kept, 256 MB."""
 
 
 class _Count:
-    """A number that the parts of a whole have in common."""
+    """A counter that a matrix shares with its parts."""
 
     entries = 0
 

@@ -15,7 +15,9 @@ SIDE_CONSTRAINTS = ("size_range", "forced", "forbidden", "groups", "budget", "mi
 FIXED_SIZE_CONSTRAINTS = tuple(name for name in SIDE_CONSTRAINTS if name != "size_range")
 LARGEST_TOTAL = LARGEST_INTEGER
 LARGEST_SUM = 2**62
+"""Sums of all costs fit into 64 bits with room for one addition."""
 LARGEST_FACTOR = 10**7
+"""Above the factors of τ, whose denominator is at most 10⁶; times sizes of sets they stay exact."""
 GROUP_FIELDS = ("group_at_least", "group_at_most", "group_all_or_nothing")
 
 

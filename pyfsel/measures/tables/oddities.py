@@ -1,4 +1,4 @@
-"""What is odd in a table, to be said before anything is proved about its columns."""
+"""Warnings about a table, before anything is proved about its columns."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def say_what_is_odd(table: Table) -> None:
     twice = _copies_of_rows(table)
     if twice:
         what = "row is a copy of another" if twice == 1 else "rows are copies of others"
-        warn(f"X: {twice} {what}, target included; chance and errors take it for measured anew")
+        warn(f"X: {twice} {what}, target included; chance and errors count each as a measurement of its own")
 
 
 def _say_survival(table: Table) -> None:
