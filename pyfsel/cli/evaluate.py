@@ -12,7 +12,7 @@ from pyfsel.cli.command import command
 from pyfsel.cli.exit_codes import ExitCode
 from pyfsel.cli.groups import PlottedOutput, SolvingOptions, TableQuestion, Workers
 from pyfsel.cli.measuring import MeasuringOptions
-from pyfsel.cli.options import solving_option, validation_option
+from pyfsel.cli.options import measuring_option, solving_option, validation_option
 from pyfsel.cli.progress import notes, progress
 from pyfsel.errors import InputError
 from pyfsel.problem.checks import one_of
@@ -34,7 +34,8 @@ class ValidationOptions:
     estimator: Annotated[
         str,
         validation_option(
-            metavar="NAME,…", help="linear, tree, forest or neighbours; several with commas between."
+            metavar="NAME,…",
+            help="linear, tree, forest, neighbours or boosting; several with commas between.",
         ),
     ] = "linear"
     also: Annotated[
@@ -51,14 +52,6 @@ class ValidationOptions:
             metavar="NAME", help="A score of scikit-learn.", show_default="balanced_accuracy or r2"
         ),
     ] = None
-    fold_groups: Annotated[
-        str | None,
-        validation_option(
-            metavar="COLUMN",
-            help="Rows with the same value there, such as a patient, stay in one fold; the column is then "
-            "not a feature.",
-        ),
-    ] = None
     folds: Annotated[int, validation_option(min=2, metavar="N", help="Folds.")] = 5
     repeats: Annotated[
         int, validation_option(min=1, metavar="N", help="Split the rows N times, with new seeds.")
@@ -67,7 +60,7 @@ class ValidationOptions:
     @property
     def estimators(self) -> str | list[str]:
         """The estimator, or several; `InputError` for an unknown name."""
-        from pyfsel.selectors.evaluation.evaluate import ESTIMATORS
+        from pyfsel.selectors.evaluation.models import ESTIMATORS
 
         names = self.estimator.split(",")
         for name in names:
@@ -80,7 +73,24 @@ class ValidationOptions:
 class SelectorMeasuring(MeasuringOptions):
     """What the selector of scikit-learn can be told about measuring."""
 
-    lacks = ("redundancy_measure", "keep_best", "cache", "no_cache", "weights_of", "groups_of")
+    lacks = ("redundancy_measure", "keep_best", "cache", "no_cache")
+
+    weights_of: Annotated[
+        str | None,
+        measuring_option(
+            metavar="COLUMN",
+            help="The column that says how much each row counts, for measure, models and score; it is then "
+            "not a feature.",
+        ),
+    ] = None
+    groups_of: Annotated[
+        str | None,
+        measuring_option(
+            metavar="COLUMN",
+            help="The column that says which rows belong together, such as those of one patient: they stay "
+            "in one fold, and chance is by group; it is then not a feature.",
+        ),
+    ] = None
 
 
 @dataclass(frozen=True)
@@ -146,13 +156,8 @@ def evaluate_command(
     with notes(written.quiet), progress(f"evaluating {table.name}", written.quiet):
         one_of("copies", table.copies, ("note", "merge", "ignore"))
         estimators = validation.estimators
-        X, y = table.read()
-        groups = None
-        fold_groups = validation.fold_groups
-        if fold_groups is not None:
-            if fold_groups not in X.columns or X.shape[1] == 1:
-                raise InputError(f"--fold-groups={fold_groups!r}: must be a column besides the features")
-            X, groups = X.drop(columns=fold_groups), X[fold_groups]
+        measuring = question.measuring
+        X, y, weights, groups = table.read_with_rows(measuring.weights_of, measuring.groups_of)
         from pyfsel.selectors.evaluation.evaluate import evaluate
 
         selector = chosen_selector(question, solving)
@@ -166,14 +171,17 @@ def evaluate_command(
             n_splits=validation.folds,
             n_repeats=validation.repeats,
             groups=groups,
-            task=table.task,
-            missing=table.missing,
-            dates=table.dates,
+            sample_weight=weights,
+            **table.understanding,
             random_state=solving.seed,
             n_jobs=workers.jobs,
         )
-        from pyfsel.measures.tables.table import prepare_columns
+    from warnings import catch_warnings, simplefilter
 
+    from pyfsel.measures.tables.table import prepare_columns
+
+    with catch_warnings():
+        simplefilter("ignore")  # what `evaluate` has said
         columns = prepare_columns(
             X, missing="impute" if table.missing == "drop" else table.missing, dates=table.dates
         )
@@ -230,11 +238,11 @@ def evaluation_table(found: Evaluation) -> RenderableType:
         )
         table.add_row([*cells, *(row[name] for name in several)], row["often_selected"])
     legend = (
-        f"Mean ± standard deviation of {found.n_folds} folds on {found.rows.n_rows:,} held-out rows, and the "
-        "interval of the mean; each selection saw only its training rows. Differences are of the same folds, "
-        "corrected for overlapping training sets (Nadeau and Bengio 2003) and for the number of comparisons "
-        "(Holm 1979). Stability: 1 if all folds select the same features, about 0 if they do so by chance "
-        "(Nogueira et al. 2018)."
+        f"Mean ± standard deviation of {found.n_folds} folds on {_rows(found)}, and the interval of the "
+        "mean; each selection saw only its training rows. Differences are of the same folds, corrected for "
+        "overlapping training sets (Nadeau and Bengio 2003) and for the number of comparisons (Holm 1979). "
+        "Stability: 1 if all folds select the same features, about 0 if they do so by chance (Nogueira et "
+        "al. 2018)."
     )
     fewer = [
         f"{row['set']} in {row['n_folds']}"
@@ -246,6 +254,14 @@ def evaluation_table(found: Evaluation) -> RenderableType:
     if found.stop_reason is StopReason.INTERRUPTED:
         legend += " Interrupted; the other folds are missing."
     return Group(table, Text(f"\n{legend}"))
+
+
+def _rows(found: Evaluation) -> str:
+    """Return how many rows were held out, and what became of the others."""
+    rows = found.rows
+    groups = "" if rows.n_groups is None else f" of {rows.n_groups:,} groups"
+    dropped = f" ({rows.n_dropped:,} rows with gaps left out)" if rows.n_dropped else ""
+    return f"{rows.n_rows:,} held-out rows{groups}{dropped}"
 
 
 def _number(number: Any) -> str:

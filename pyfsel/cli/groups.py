@@ -219,21 +219,30 @@ class TableOptions(CopyingSource):
 
     def prepared(self, weights_of: str | None = None, groups_of: str | None = None) -> Table:
         """Return the table, read and checked, of whose columns one may weigh the rows or say their groups."""
-        rows: dict[str, Any] = {}
         if weights_of is None and groups_of is None:
-            X, y = self.read_numbers() or self.read()
+            (X, y), of_rows = self.read_numbers() or self.read(), [None, None]
         else:
-            X, y = self.read()
-            for argument, name in (("weights_of", weights_of), ("groups_of", groups_of)):
-                if name is not None:
-                    if name not in X.columns or X.shape[1] == 1:
-                        raise InputError(f"{argument}={name!r}: must be a column besides the features")
-                    X, rows[argument] = X.drop(columns=name), X[name]
+            X, y, *of_rows = self.read_with_rows(weights_of, groups_of)
         from pyfsel.measures.tables.rows import with_rows
         from pyfsel.measures.tables.table import prepare
 
         table = prepare(X, y, task=self.task, missing=self.missing, dates=self.dates)
-        return with_rows(table, rows.get("weights_of"), rows.get("groups_of"))
+        return with_rows(table, *of_rows)
+
+    def read_with_rows(self, weights_of: str | None, groups_of: str | None) -> tuple[Any, Any, Any, Any]:
+        """Return features, target, and the columns that weigh the rows and say their groups, if named."""
+        (X, y), rows = self.read(), []
+        for argument, name in (("weights_of", weights_of), ("groups_of", groups_of)):
+            if name is not None and (name not in X.columns or X.shape[1] == 1):
+                raise InputError(f"{argument}={name!r}: must be a column besides the features")
+            rows.append(None if name is None else X[name])
+            X = X if name is None else X.drop(columns=name)
+        return X, y, rows[0], rows[1]
+
+    @property
+    def understanding(self) -> dict[str, Any]:
+        """How the table is understood, as arguments of `pyfsel.evaluate`."""
+        return {"task": self.task, "missing": self.missing, "dates": self.dates}
 
 
 @dataclass(frozen=True)

@@ -42,12 +42,13 @@ class ReportQuestion(TableQuestion):
 class ReportValidation(ValidationOptions):
     """How the held-out scores of a report are made."""
 
-    lacks: ClassVar[tuple[str, ...]] = ("also", "scoring", "fold_groups", "repeats")
+    lacks: ClassVar[tuple[str, ...]] = ("also", "scoring", "repeats")
 
     estimator: Annotated[
         str,
         validation_option(
-            metavar="NAME", help="The model of the held-out scores: linear, tree, forest or neighbours."
+            metavar="NAME",
+            help="The model of the held-out scores: linear, tree, forest, neighbours or boosting.",
         ),
     ] = "linear"
     folds: Annotated[
@@ -154,9 +155,7 @@ def _evaluation(
         chosen_selector(question, solving),
         validation.estimator,
         n_splits=validation.folds,
-        task=table.task,
-        missing="drop" if table.missing == "impute" else table.missing,
-        dates=table.dates,
+        **table.understanding,
         random_state=solving.seed,
         n_jobs=workers.jobs,
     )

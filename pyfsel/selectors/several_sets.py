@@ -164,7 +164,7 @@ class SeveralSetsMixin(_OfAlternative, SelectorMixin):  # type: ignore[misc]
         tags = super().__sklearn_tags__()
         tags.target_tags.required = True
         tags.input_tags.sparse = True
-        tags.input_tags.allow_nan = self.missing in ("drop", "impute")
+        tags.input_tags.allow_nan = self.missing in ("drop", "impute", "level")
         return tags
 
     def _keep(self, result: Result | WrapperResult, table: Table) -> None:

@@ -1,6 +1,7 @@
 """Held-out scores: selection inside the folds, stability, command line."""
 
 import json
+from typing import ClassVar
 
 import numpy as np
 import pandas as pd
@@ -162,7 +163,7 @@ def test_regression():
         ({"n_splits": 1}, "n_splits=1"),
         ({"n_splits": 60}, "only 48 rows in the smallest class"),
         ({"n_repeats": 0}, "n_repeats=0"),
-        ({"missing": "impute"}, "missing='impute'"),
+        ({"missing": "fill"}, "missing='fill'"),
         ({"estimator": ["linear", "oracle"]}, "estimator='oracle'"),
         ({"estimator": []}, r"estimator=\[\]"),
         ({"cv": 3}, "cv=3: must be a splitter"),
@@ -326,17 +327,75 @@ def test_equal_sets_are_called_equal_and_no_more(wine):
     assert told["difference_low"] is None
 
 
+@pytest.fixture(scope="module")
+def mixed():
+    """A column of letters of which some are rare, and one of numbers with gaps; codes are in no order."""
+    rng = np.random.default_rng(0)
+    letters = rng.choice([*"abcdefgh", "rare1", "rare2"], 200, p=[0.12] * 8 + [0.02] * 2)
+    y = np.isin(letters, ["a", "c", "e", "g", "rare1"]).astype(int)
+    number = rng.normal(size=200)
+    number[::7] = np.nan
+    return pd.DataFrame({"letter": letters, "number": number, "noise": rng.normal(size=200)}), y
+
+
+@pytest.mark.parametrize("missing", ["impute", "level"])
+def test_categories_and_gaps_are_dealt_with_inside_the_folds(mixed, missing):
+    selector = AlternativeFeatureSelector(2, n_alternatives=0)
+    models = {"linear": "linear", "boosting": "boosting", "own": DecisionTreeClassifier()}
+    found = evaluate(
+        *mixed, {"ours": selector, "peer": SelectKBest(k=2)}, models, missing=missing, n_splits=3, n_repeats=1
+    )
+    for name in models:
+        assert min(found.scores_of("all", name)) > 0.9
+        assert min(found.scores_of("ours 0", name)) > 0.9
+    assert all(0 in members for members in found.selections_of("ours 0"))
+    assert found.rows.n_rows == 200
+
+
+def test_rows_that_are_left_out_are_counted(mixed):
+    found = evaluate(*mixed, AlternativeFeatureSelector(1, n_alternatives=0), missing="drop", n_repeats=1)
+    assert (found.rows.n_rows, found.rows.n_dropped) == (171, 29)
+
+
+class RowSpy(AlternativeFeatureSelector):
+    """Remembers what it was told of each row."""
+
+    told: ClassVar[list] = []
+
+    def fit(self, X, y, **metadata):
+        RowSpy.told.append({name: values.tolist() for name, values in metadata.items()})
+        return super().fit(X, y, **metadata)
+
+
+def test_weights_and_groups_reach_selectors_and_models(wine):
+    X, y = wine
+    weights, groups = np.where(y == 0, 0.5, 2.0), np.arange(178) % 30
+    RowSpy.told = []
+    arguments = {"sample_weight": weights, "groups": groups, "n_splits": 2, "n_repeats": 1}
+    found = evaluate(X, y, RowSpy(3, n_alternatives=0), ["linear", "tree"], **arguments)
+    assert found.rows.n_groups == 30
+    assert [set(told) for told in RowSpy.told] == [{"sample_weight", "groups"}] * 2
+    assert not set(RowSpy.told[0]["groups"]) & set(RowSpy.told[1]["groups"])
+    with pytest.raises(InputError, match="estimator='neighbours' takes no weights"):
+        evaluate(X, y, SELECTOR, "neighbours", **arguments)
+
+
+def test_nothing_is_said_in_the_folds(wine, recwarn):
+    X, y = (pd.concat([part, part[:5]], ignore_index=True) for part in wine)
+    evaluate(X, y, AlternativeFeatureSelector(2, n_alternatives=1), n_splits=3, n_repeats=1)
+    assert len([one for one in recwarn if "copies of others" in str(one.message)]) == 1
+    assert len(recwarn) == 1
+
+
 def test_command_line_compares(capsys, tmp_path, wine):
     X, y = wine
     X.assign(y=y, patient=np.arange(178) % 30).to_csv(tmp_path / "t.csv", index=False)
     command = f"evaluate {tmp_path / 't.csv'} -t y -k 3 -a 1 --max-overlap 1 --folds 2 --repeats 1"
-    assert (
-        main([*command.split(), "--also", "kbest,rfe", "--fold-groups", "patient", "--format", "json"]) == 0
-    )
+    assert main([*command.split(), "--also", "kbest,rfe", "--groups-of", "patient", "--format", "json"]) == 0
     data = json.loads(capsys.readouterr().out)
     assert [row["set"] for row in data["sets"]] == ["sets 0", "sets 1", "sets vote", "kbest", "rfe", "all"]
     assert "patient" not in data["folds"][0]["features"]
     assert main([*command.split(), "--also", "magic"]) == 2
     assert "--also='magic': must be one of kbest, rfe" in capsys.readouterr().err
-    assert main([*command.split(), "--fold-groups", "z"]) == 2
-    assert "--fold-groups='z': must be a column besides the features" in capsys.readouterr().err
+    assert main([*command.split(), "--groups-of", "z"]) == 2
+    assert "--groups-of='z': must be a column besides the features" in capsys.readouterr().err

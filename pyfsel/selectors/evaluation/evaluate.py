@@ -9,48 +9,78 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing
-from typing import TYPE_CHECKING, Any
+from typing import Any, Unpack
+from warnings import catch_warnings, simplefilter
 
 import numpy as np
 import pandas as pd
 
 from pyfsel.errors import InputError
+from pyfsel.measures.tables.encoding import encode_columns
+from pyfsel.measures.tables.oddities import say_what_is_odd
 from pyfsel.measures.tables.rows import grouped_splitter, row_values, row_weights
-from pyfsel.measures.tables.table import Table, prepare
-from pyfsel.problem.checks import integer_in, number_of_jobs, one_of, seed, shown
+from pyfsel.measures.tables.table import MISSING, Reading, prepare
+from pyfsel.problem.checks import integer_in, number_of_jobs, one_of, only_known, seed, shown
 from pyfsel.results.answer import StopReason
 from pyfsel.results.counting import counted
 from pyfsel.results.jobs import finished
-from pyfsel.selectors.evaluation.folds import Fold, score_fold
+from pyfsel.selectors.evaluation.folds import EncodedRows, Fold, score_fold
 from pyfsel.selectors.evaluation.intervals import HeldOutRows
+from pyfsel.selectors.evaluation.models import ESTIMATORS, model_for
 from pyfsel.selectors.evaluation.result import ALL_FEATURES, Evaluation
 
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-ESTIMATORS = ("linear", "tree", "forest", "neighbours")
 DEFAULT_SCORING = {"classification": "balanced_accuracy", "regression": "r2"}
-MISSING = ("error", "drop")
 ESTIMATOR_TEXT = f"one of {', '.join(ESTIMATORS)}, or an estimator, or a dict or list of them"
 
 
+class Validation(Reading, total=False):
+    """How a table is read and selectors are validated: arguments of `evaluate`, which describes them."""
+
+    scoring: str | None
+    n_splits: int
+    n_repeats: int
+    cv: Any
+    groups: Any
+    sample_weight: Any
+    random_state: int
+    n_jobs: int | None
+
+
+DEFAULTS = Validation(
+    task="auto",
+    missing="error",
+    dates="error",
+    scoring=None,
+    n_splits=5,
+    n_repeats=4,
+    cv=None,
+    groups=None,
+    sample_weight=None,
+    random_state=0,
+    n_jobs=None,
+)
+
+
+def checked(options: Validation) -> Validation:
+    """Return options with the defaults of those not given; raise `InputError` for one that is not allowed.
+
+    Raises
+    ------
+    TypeError
+        If there is no such option.
+    """
+    only_known("evaluate", Validation, options)
+    asked: Validation = {**DEFAULTS, **options}
+    one_of("missing", asked["missing"], MISSING)
+    asked["random_state"] = seed("random_state", asked["random_state"])
+    number_of_jobs("n_jobs", asked["n_jobs"])
+    asked["n_repeats"] = integer_in("n_repeats", asked["n_repeats"], 1, None)
+    asked["n_splits"] = integer_in("n_splits", asked["n_splits"], 2, None)
+    return asked
+
+
 def evaluate(
-    X: Any,
-    y: Any,
-    selector: Any,
-    estimator: Any = "linear",
-    *,
-    scoring: str | None = None,
-    n_splits: int = 5,
-    n_repeats: int = 4,
-    cv: Any = None,
-    groups: Any = None,
-    sample_weight: Any = None,
-    task: str = "auto",
-    missing: str = "error",
-    dates: str = "error",
-    random_state: int = 0,
-    n_jobs: int | None = None,
+    X: Any, y: Any, selector: Any, estimator: Any = "linear", **options: Unpack[Validation]
 ) -> Evaluation:
     """Score feature sets on rows that their selection has not seen, beside other selectors and all features.
 
@@ -63,29 +93,36 @@ def evaluate(
     Parameters
     ----------
     X : DataFrame or array, shape (n_rows, n_features)
-        Text columns are used as integer codes.
+        Categories and text become one-hot columns inside the folds, rare levels together; other selectors
+        than those of this package, which take numbers only, see integer codes.
     y : array or Series, shape (n_rows,)
     selector : selector, pipeline, or dict or list of them
         Unfitted; they are cloned. Those of this package give a row for each set; any other transformer of
         scikit-learn that selects features, such as `SelectKBest` or `RFE`, one row. The keys of a dict are
         their names, otherwise they are named after their class.
-    estimator : scikit-learn estimator, {"linear", "tree", "forest", "neighbours"}, or dict or list of them
-        "linear" is logistic or ridge regression on standardised features. They are cloned.
+    estimator : scikit-learn estimator, one of `ESTIMATORS`, or dict or list of them
+        "linear" (logistic or ridge regression) and "neighbours" on standardised features, "tree",
+        "forest", or "boosting" by histograms, which takes categories and gaps as they are. They are cloned.
+        One that holds a `ColumnTransformer` gets the columns as they are; all others what was said of `X`.
     scoring : str, optional
         Name of a score of scikit-learn; "balanced_accuracy" or "r2" unless given.
     n_splits : int
-        Folds, stratified by class.
+        Folds, stratified by class; 5 unless given.
     n_repeats : int
-        How often the rows are split anew; each repeat also has its own seed for selectors and estimators.
+        How often the rows are split anew, 4 unless given; each repeat also has its own seed for selectors and
+        estimators.
     cv : splitter of scikit-learn, optional
         Instead of `n_splits`; with `n_repeats` its splits are drawn so often.
     groups : array-like, shape (n_rows,), optional
-        Rows of one group, such as a patient, stay on one side of each split.
+        Rows of one group, such as a patient, stay on one side of each split; selectors of this package get
+        them as well.
     sample_weight : array-like, shape (n_rows,), optional
-        Given to the estimators, which must take weights, and to the score; selectors do not get it.
+        Given to the estimators, which must take weights, to the score, and to selectors of this package.
     task : {"auto", "classification", "regression"}
-    missing : {"error", "drop"}
-        Filling in gaps belongs into the estimator's pipeline, where it cannot see held-out rows.
+    missing : {"error", "drop", "impute", "level"}
+        "drop" leaves out rows with gaps, here and in the score. "impute": they are filled in with the
+        training rows' median or most frequent level. "level": a gap is a level of its own, or for numbers a
+        column of its own. Selectors that have not been told otherwise get the same word.
     dates : {"error", "number"}
         As in `pyfsel.measures.prepare`.
     random_state : int
@@ -115,82 +152,92 @@ def evaluate(
     >>> evaluate(X, y, {"ours": selector, "best": SelectKBest(k=3)}, n_splits=3).set_names
     ['ours 0', 'ours 1', 'ours vote', 'best', 'all']
     """
-    from sklearn.base import clone
-
-    one_of("missing", missing, MISSING)
-    random_state = seed("random_state", random_state)
-    number_of_jobs("n_jobs", n_jobs)
-    n_repeats = integer_in("n_repeats", n_repeats, 1, None)
-    n_splits = integer_in("n_splits", n_splits, 2, None)
-    selectors = _named("selector", selector, _is_selector, "a selector, or a dict or list of them")
-    table = prepare(X, y, task=task, missing=missing, dates=dates).dense()
-    weights = None if sample_weight is None else row_weights(sample_weight, table)
-    in_groups = None if groups is None else row_values("groups", groups, table)
-    frame = pd.DataFrame(table.X, columns=list(table.feature_names))
+    asked = checked(options)
+    named_selectors = _named("selector", selector, _is_selector, "a selector, or a dict or list of them")
+    named_estimators = _named("estimator", estimator, _is_estimator, ESTIMATOR_TEXT)
+    rows = _rows(X, y, asked)
+    selectors = {name: _told(one, rows) for name, one in named_selectors.items()}
     estimators = {
-        name: named_estimator(model, table.task) if isinstance(model, str) else model
-        for name, model in _named("estimator", estimator, _is_estimator, ESTIMATOR_TEXT).items()
+        name: model_for(one, rows.task, rows.missing, rows.is_plain) for name, one in named_estimators.items()
     }
-    scoring = scoring or DEFAULT_SCORING[table.task]
-    _check_scoring(scoring)
-    jobs = []
-    for repeat in range(n_repeats):
-        of_repeat = random_state + repeat
-        splitter = _splitter(table, cv, n_splits, in_groups, of_repeat)
-        for number, (train, test) in enumerate(_drawn(splitter, frame, table.y, in_groups, cv)):
-            jobs.append(
-                Fold(
-                    train,
-                    test,
-                    repeat,
-                    number,
-                    {name: _of_task(clone(one), table.task) for name, one in selectors.items()},
-                    {name: clone(one) for name, one in estimators.items()},
-                    of_repeat,
-                )
-            )
-    folds, stop_reason = _finished(frame, table.y, scoring, jobs, weights, n_jobs)
-    rows = [row for fold_rows in folds for row in fold_rows]
-    if all(row["set"] == ALL_FEATURES for row in rows):
+    if rows.weights is not None:
+        _check_weighted(estimators)
+    jobs = [
+        Fold(train, test, repeat, number, asked["random_state"] + repeat)
+        for repeat in range(asked["n_repeats"])
+        for number, (train, test) in enumerate(_drawn(rows, asked, asked["random_state"] + repeat))
+    ]
+    folds, stop_reason = _finished(rows, selectors, estimators, jobs, asked["n_jobs"])
+    found = [row for fold_rows in folds for row in fold_rows]
+    if all(row["set"] == ALL_FEATURES for row in found):
         if stop_reason is StopReason.INTERRUPTED:
             raise KeyboardInterrupt
         raise InputError(f"selector={shown(selector)}: finds no set in any fold")
     tested = np.unique(np.concatenate([job.test for job in jobs]))
-    counts = tuple(np.bincount(table.y[tested]).tolist()) if table.task == "classification" else ()
-    n_groups = None if in_groups is None else len(np.unique(in_groups[tested]))
-    held_out = HeldOutRows(len(tested), counts, n_groups)
-    return Evaluation(
-        pd.DataFrame(rows),
-        table.feature_names,
-        scoring,
-        len(folds),
+    counts = tuple(np.bincount(rows.y[tested]).tolist()) if rows.task == "classification" else ()
+    n_groups = None if rows.groups is None else len(np.unique(rows.groups[tested]))
+    held_out = HeldOutRows(len(tested), counts, n_groups, rows.n_dropped)
+    names = tuple(rows.X.columns)
+    return Evaluation(pd.DataFrame(found), names, rows.scoring, len(folds), rows.task, held_out, stop_reason)
+
+
+def _rows(X: Any, y: Any, asked: Validation) -> EncodedRows:
+    """Return the table as models and selectors get it: numbers, categories by their codes, gaps as NaN."""
+    missing, dates = asked["missing"], asked["dates"]
+    filled = "level" if missing == "impute" else missing
+    table = prepare(X, y, task=asked["task"], missing=filled, dates=dates).dense()
+    say_what_is_odd(table)
+    frame = pd.DataFrame(table.X, columns=list(table.feature_names))
+    if table.gaps is not None:
+        frame = frame.mask(table.gaps)
+    with catch_warnings():
+        simplefilter("ignore")  # what `prepare` has said
+        is_category = encode_columns(X, None, None, dates).is_category
+    categories = [name for name, is_one in zip(frame.columns, is_category, strict=True) if is_one]
+    weights, groups = asked["sample_weight"], asked["groups"]
+    scoring = asked["scoring"] or DEFAULT_SCORING[table.task]
+    _check_scoring(scoring)
+    return EncodedRows(
+        frame.astype(dict.fromkeys(categories, "category")),
+        table.y,
         table.task,
-        held_out,
-        stop_reason,
+        missing,
+        scoring,
+        None if weights is None else row_weights(weights, table),
+        None if groups is None else row_values("groups", groups, table),
+        table.n_dropped,
     )
 
 
+def _check_weighted(estimators: Mapping[str, Any]) -> None:
+    from sklearn.utils.validation import has_fit_parameter
+
+    for name, model in estimators.items():
+        last = model.steps[-1][1] if hasattr(model, "steps") else model
+        if not has_fit_parameter(last, "sample_weight"):
+            raise InputError(f"sample_weight: estimator={name!r} takes no weights in fit")
+
+
 def _finished(
-    X: pd.DataFrame,
-    y: NDArray[Any],
-    scoring: str,
+    rows: EncodedRows,
+    selectors: Mapping[str, Any],
+    estimators: Mapping[str, Any],
     jobs: Sequence[Fold],
-    weights: NDArray[np.float64] | None,
     n_jobs: int | None,
 ) -> tuple[list[list[dict[str, Any]]], StopReason]:
     """Return the rows of each fold that was finished, in the order of the folds, and why it ended."""
     folds: list[list[dict[str, Any]]] = []
     stop_reason = StopReason.FINISHED
-    tasks = enumerate((X, y, scoring, job, weights) for job in jobs)
+    tasks = enumerate((rows, selectors, estimators, job) for job in jobs)
     try:
         with (
             closing(finished(score_fold, tasks, n_jobs)) as scored,
             closing(counted("folds", scored, len(jobs))) as steps,
         ):
-            folds.extend(rows for _, rows in steps)
+            folds.extend(found for _, found in steps)
     except KeyboardInterrupt:
         stop_reason = StopReason.INTERRUPTED
-    folds.sort(key=lambda rows: (rows[0]["repeat"], rows[0]["fold"]))
+    folds.sort(key=lambda found: (found[0]["repeat"], found[0]["fold"]))
     return folds, stop_reason
 
 
@@ -223,61 +270,44 @@ def _is_estimator(given: Any) -> bool:
     return not isinstance(given, type) and hasattr(given, "fit") and hasattr(given, "get_params")
 
 
-def _of_task(selector: Any, task: str) -> Any:
-    """Return the selector with the task of the whole table, which a fold of it may not show."""
-    if selector.get_params(deep=False).get("task") == "auto":
-        selector.set_params(task=task)
+def _told(selector: Any, rows: EncodedRows) -> Any:
+    """Return the selector with the task of the whole table, which a fold may not show, and for its gaps."""
+    from sklearn.base import clone
+
+    selector, given = clone(selector), selector.get_params(deep=False)
+    if given.get("task") == "auto":
+        selector.set_params(task=rows.task)
+    if given.get("missing") == "error" and rows.missing != "drop":
+        selector.set_params(missing=rows.missing)
     return selector
 
 
-def _drawn(splitter: Any, X: pd.DataFrame, y: NDArray[Any], groups: Any, cv: Any) -> list[Any]:
+def _drawn(rows: EncodedRows, asked: Validation, seed: int) -> list[Any]:
+    splitter = _splitter(rows, asked["cv"], asked["n_splits"], seed)
     try:
-        drawn = list(splitter.split(X, y, groups))
+        return list(splitter.split(rows.X, rows.y, rows.groups))
     except (ValueError, TypeError, AttributeError) as error:
-        raise InputError(f"cv={shown(cv)}: cannot split the rows ({error})") from None
-    return drawn
+        raise InputError(f"cv={shown(asked['cv'])}: cannot split the rows ({error})") from None
 
 
-def _splitter(table: Table, cv: Any, n_splits: int, groups: NDArray[Any] | None, seed: int) -> Any:
+def _splitter(rows: EncodedRows, cv: Any, n_splits: int, seed: int) -> Any:
     from sklearn.model_selection import KFold, StratifiedKFold
 
     if cv is not None:
         if not hasattr(cv, "split"):
             raise InputError(f"cv={shown(cv)}: must be a splitter of scikit-learn, such as GroupKFold()")
         return cv
-    y, task = table.y, table.task
-    if groups is not None:
-        n_groups = len(np.unique(groups))
+    is_class = rows.task == "classification"
+    if rows.groups is not None:
+        n_groups = len(np.unique(rows.groups))
         if n_splits > n_groups:
             raise InputError(f"n_splits={n_splits}: there are only {n_groups} groups")
-        return grouped_splitter(n_splits, task == "classification", shuffle=True, seed=seed)
-    smallest = int(np.bincount(y).min()) if task == "classification" else len(y)
+        return grouped_splitter(n_splits, is_class, shuffle=True, seed=seed)
+    smallest = int(np.bincount(rows.y).min()) if is_class else len(rows.y)
     if n_splits > smallest:
-        what = "rows in the smallest class" if task == "classification" else "rows"
+        what = "rows in the smallest class" if is_class else "rows"
         raise InputError(f"n_splits={n_splits}: there are only {smallest} {what}")
-    kind = StratifiedKFold if task == "classification" else KFold
-    return kind(n_splits, shuffle=True, random_state=seed)
-
-
-def named_estimator(name: str, task: str) -> Any:
-    """Return an unfitted estimator of `ESTIMATORS`."""
-    from sklearn.ensemble import RandomForestClassifier, RandomForestRegressor
-    from sklearn.linear_model import LogisticRegression, Ridge
-    from sklearn.neighbors import KNeighborsClassifier, KNeighborsRegressor
-    from sklearn.pipeline import make_pipeline
-    from sklearn.preprocessing import StandardScaler
-    from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
-
-    is_class = task == "classification"
-    known = {
-        "linear": make_pipeline(StandardScaler(), LogisticRegression(max_iter=2000) if is_class else Ridge()),
-        "tree": DecisionTreeClassifier() if is_class else DecisionTreeRegressor(),
-        "forest": RandomForestClassifier() if is_class else RandomForestRegressor(),
-        "neighbours": make_pipeline(
-            StandardScaler(), KNeighborsClassifier() if is_class else KNeighborsRegressor()
-        ),
-    }
-    return known[name]
+    return (StratifiedKFold if is_class else KFold)(n_splits, shuffle=True, random_state=seed)
 
 
 def _check_scoring(scoring: str) -> None:

@@ -11,6 +11,7 @@ import numpy as np
 
 from pyfsel.errors import NoSolutionError
 from pyfsel.measures.threads import one_thread
+from pyfsel.selectors.evaluation.models import filled_numbers
 from pyfsel.selectors.evaluation.result import ALL_FEATURES, VOTE
 from pyfsel.selectors.evaluation.voting import Voting
 from pyfsel.selectors.several_sets import SeveralSetsMixin
@@ -21,24 +22,45 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Fold:
-    """The rows of a fold, and what is fitted on them.
+class EncodedRows:
+    """A table as models and selectors get it, and what is said of its rows.
 
     Parameters
     ----------
-    train, test : array of int
-    repeat, fold : int
-    selectors, estimators : dict
-        Unfitted, by name; clones of this fold's own.
-    seed : int
+    X : DataFrame
+        Numbers, or categories by their codes; gaps are NaN.
+    y : array
+        Codes of classes, or numbers.
+    task, missing, scoring : str
+        As in `pyfsel.evaluate`.
+    weights, groups : array, shape (n_rows,), optional
+    n_dropped : int
+        Rows that were left out because of gaps.
     """
+
+    X: pd.DataFrame
+    y: NDArray[Any]
+    task: str
+    missing: str
+    scoring: str
+    weights: NDArray[np.float64] | None = None
+    groups: NDArray[Any] | None = None
+    n_dropped: int = 0
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether all columns are numbers without gaps."""
+        return not self.X.isna().to_numpy().any() and all(kind != "category" for kind in self.X.dtypes)
+
+
+@dataclass(frozen=True)
+class Fold:
+    """The numbers of the rows of a fold, and the seed of what is fitted on them."""
 
     train: NDArray[np.intp]
     test: NDArray[np.intp]
     repeat: int
     fold: int
-    selectors: Mapping[str, Any]
-    estimators: Mapping[str, Any]
     seed: int
 
 
@@ -55,7 +77,7 @@ class _Selected:
 
 
 def score_fold(
-    X: pd.DataFrame, y: NDArray[Any], scoring: str, fold: Fold, weights: NDArray[np.float64] | None
+    rows: EncodedRows, selectors: Mapping[str, Any], estimators: Mapping[str, Any], fold: Fold
 ) -> list[dict[str, Any]]:
     """Return one row for each set and estimator, as `Evaluation.folds` holds them.
 
@@ -64,37 +86,42 @@ def score_fold(
     """
     with one_thread(), catch_warnings():
         simplefilter("ignore")
-        return _scored(X, y, scoring, fold, weights)
+        return _scored(rows, selectors, estimators, fold)
 
 
 def _scored(
-    X: pd.DataFrame, y: NDArray[Any], scoring: str, fold: Fold, weights: NDArray[np.float64] | None
+    rows: EncodedRows, selectors: Mapping[str, Any], estimators: Mapping[str, Any], fold: Fold
 ) -> list[dict[str, Any]]:
     from sklearn.base import clone
     from sklearn.metrics import get_scorer
 
-    scorer = get_scorer(scoring)
+    X, y, scorer = rows.X, rows.y, get_scorer(rows.scoring)
     found = [_Selected(ALL_FEATURES, tuple(range(X.shape[1])), np.nan, X.iloc[fold.train], X.iloc[fold.test])]
-    for name, selector in fold.selectors.items():
-        found += _selected(X, y, name, _seeded(selector, fold.seed), fold, len(fold.selectors) == 1)
-    fit = {} if weights is None else {"sample_weight": weights[fold.train]}
-    score = {} if weights is None else {"sample_weight": weights[fold.test]}
-    rows = []
-    for estimator_name, estimator in fold.estimators.items():
-        _seeded(estimator, fold.seed)
+    for name, selector in selectors.items():
+        found += _selected(rows, name, _seeded(selector, fold.seed), fold, len(selectors) == 1)
+    score = {} if rows.weights is None else {"sample_weight": rows.weights[fold.test]}
+    told = []
+    for estimator_name, estimator in estimators.items():
+        seeded = _seeded(estimator, fold.seed)
+        fit = {} if rows.weights is None else {_of_last_step(seeded): rows.weights[fold.train]}
         voters: dict[str, list[tuple[Any, Any]]] = {}
         for one in found:
-            model = clone(estimator).fit(one.X_train, y[fold.train], **fit)
+            model = clone(seeded).fit(one.X_train, y[fold.train], **fit)
             value = scorer(model, one.X_test, y[fold.test], **score)
-            rows.append(_row(fold, one.name, estimator_name, value, one))
+            told.append(_row(fold, one.name, estimator_name, value, one))
             if one.votes is not None:
                 voters.setdefault(one.votes, []).append((model, one.X_test))
         for name, models in voters.items():
             if len(models) > 1:
                 vote = Voting([model for model, _ in models])
                 value = scorer(vote, [held_out for _, held_out in models], y[fold.test], **score)
-                rows.append(_row(fold, name, estimator_name, value, None))
-    return rows
+                told.append(_row(fold, name, estimator_name, value, None))
+    return told
+
+
+def _of_last_step(model: Any) -> str:
+    """Return what weights are called for the last step of a pipeline, or for an estimator alone."""
+    return f"{model.steps[-1][0]}__sample_weight" if hasattr(model, "steps") else "sample_weight"
 
 
 def _row(fold: Fold, name: str, estimator: str, score: float, one: _Selected | None) -> dict[str, Any]:
@@ -112,25 +139,35 @@ def _row(fold: Fold, name: str, estimator: str, score: float, one: _Selected | N
 
 
 def _seeded(model: Any, seed: int) -> Any:
+    from sklearn.base import clone
+
     seeds = {name: seed for name in model.get_params() if name.endswith("random_state")}
-    return model.set_params(**seeds)
+    return clone(model).set_params(**seeds)
 
 
-def _selected(
-    X: pd.DataFrame, y: NDArray[Any], name: str, selector: Any, fold: Fold, is_alone: bool
-) -> list[_Selected]:
+def _selected(rows: EncodedRows, name: str, selector: Any, fold: Fold, is_alone: bool) -> list[_Selected]:
     """Return the sets that a selector finds in the training rows, none if it finds none."""
-    X_train, X_test = X.iloc[fold.train], X.iloc[fold.test]
-    try:
-        selector.fit(X_train, y[fold.train])
-    except NoSolutionError:
-        return []
+    X_train, X_test, y = rows.X.iloc[fold.train], rows.X.iloc[fold.test], rows.y[fold.train]
     if not isinstance(selector, SeveralSetsMixin):
-        features = _columns(selector, list(X.columns))
+        numbers, held_out = filled_numbers(X_train, X_test)
+        try:
+            selector.fit(numbers, y)
+        except NoSolutionError:
+            return []
+        features = _columns(selector, list(X_train.columns))
         if features is None:
-            return [_Selected(name, None, np.nan, selector.transform(X_train), selector.transform(X_test))]
+            return [_Selected(name, None, np.nan, selector.transform(numbers), selector.transform(held_out))]
         chosen = list(features)
         return [_Selected(name, features, np.nan, X_train.iloc[:, chosen], X_test.iloc[:, chosen])]
+    given = {"sample_weight": rows.weights, "groups": rows.groups}
+    known = selector.get_metadata_routing().fit.requests
+    metadata = {
+        what: by_row[fold.train] for what, by_row in given.items() if by_row is not None and what in known
+    }
+    try:
+        selector.fit(X_train, y, **metadata)
+    except NoSolutionError:
+        return []
     before = "" if is_alone else f"{name} "
     qualities: Sequence[float] = getattr(selector, "qualities_", getattr(selector, "scores_of_sets_", ()))
     found = []

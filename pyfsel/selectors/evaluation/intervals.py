@@ -42,11 +42,14 @@ class HeldOutRows:
         How many of each class; empty for regression.
     n_groups : int, optional
         How many groups that stay together.
+    n_dropped : int
+        Rows left out because of gaps.
     """
 
     n_rows: int
     class_counts: tuple[int, ...] = ()
     n_groups: int | None = None
+    n_dropped: int = 0
 
     def behind(self, scoring: str) -> float:
         """Return how many independent rows a score rests on at most.

@@ -190,6 +190,8 @@ class Evaluation:
             "scoring": self.scoring,
             "n_folds": self.n_folds,
             "n_rows": self.rows.n_rows,
+            "n_dropped": self.rows.n_dropped,
+            "n_groups": self.rows.n_groups,
             "reference": self.reference,
             "stop_reason": str(self.stop_reason),
             "sets": [_plain(row) for row in self._summary],

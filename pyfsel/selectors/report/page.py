@@ -301,10 +301,12 @@ def _held_out(evaluation: Evaluation | None) -> str:
         f"<td>{escape(data['compared'] or 'the others are compared with it')}</td></tr>"
         for row, data in zip(rows, told, strict=True)
     )
+    dropped = f" ({evaluation.rows.n_dropped:,} with gaps are left out)" if evaluation.rows.n_dropped else ""
     intro = (
         f"<p>In each of {evaluation.n_folds} folds the sets were selected, and a model "
         f"({escape(evaluation.estimators[0])}) trained, on the other rows only; in all of them together "
-        f"{evaluation.rows.n_rows:,} rows were held out. “All sets vote” averages the models of all sets.</p>"
+        f"{evaluation.rows.n_rows:,} rows were held out{dropped}. “All sets vote” averages the models "
+        "of all sets.</p>"
     )
     table = (
         f'<div class="scroll"><table><thead><tr><th></th><th class="number">mean {escape(name)}</th>'
