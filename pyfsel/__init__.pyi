@@ -45,8 +45,10 @@ from pyfsel.results.certificate import Certificate as Certificate
 from pyfsel.results.result import Result as Result
 from pyfsel.results.solution_file import verify as verify
 from pyfsel.selectors.alternatives import AlternativeFeatureSelector as AlternativeFeatureSelector
+from pyfsel.selectors.choose import Choice as Choice, choose as choose
 from pyfsel.selectors.evaluation.evaluate import evaluate as evaluate
 from pyfsel.selectors.graph import ASDPSelector as ASDPSelector, GraphSelector as GraphSelector
+from pyfsel.selectors.stability import Stability as Stability, stability as stability
 from pyfsel.selectors.subset.mask import MaskSelector as MaskSelector
 from pyfsel.selectors.subset.selector import SubsetSelector as SubsetSelector
 from pyfsel.selectors.wrapper.selector import GreedyWrapperSelector as GreedyWrapperSelector

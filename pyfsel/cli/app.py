@@ -27,6 +27,8 @@ COMMANDS = {
         "subset": "subset",
         "sweep": "sweep",
         "evaluate": "evaluate",
+        "choose": "choose",
+        "stability": "stability",
         "report": "report",
         "consistency": "consistency",
     },

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from pyfsel.cli import options
 from pyfsel.cli.command import command
 from pyfsel.cli.exit_codes import ExitCode
 from pyfsel.cli.groups import PlottedOutput, SolvingOptions, TableQuestion, Workers
@@ -56,6 +57,17 @@ class ValidationOptions:
     repeats: Annotated[
         int, validation_option(min=1, metavar="N", help="Split the rows N times, with new seeds.")
     ] = 4
+    state: options.StateFile = None
+
+    @property
+    def arguments(self) -> dict[str, Any]:
+        """The same as arguments of `pyfsel.evaluate`."""
+        return {
+            "scoring": self.scoring,
+            "n_splits": self.folds,
+            "n_repeats": self.repeats,
+            "state_file": self.state,
+        }
 
     @property
     def estimators(self) -> str | list[str]:
@@ -167,9 +179,7 @@ def evaluate_command(
             y,
             {"sets": selector, **others} if others else selector,
             estimators,
-            scoring=validation.scoring,
-            n_splits=validation.folds,
-            n_repeats=validation.repeats,
+            **validation.arguments,
             groups=groups,
             sample_weight=weights,
             **table.understanding,

@@ -59,6 +59,11 @@ Missing = Annotated[
     ),
 ]
 
+StateFile = Annotated[
+    Path | None,
+    solving_option(metavar="FILE", help="Save the state there, and continue from it if it exists."),
+]
+
 SetSize = Annotated[int, question_option("-k", "--set-size", metavar="K", help="Features per set.")]
 Alternatives = Annotated[
     int, question_option("-a", "--alternatives", metavar="A", help="Sets besides the original one.")

@@ -42,7 +42,7 @@ class ReportQuestion(TableQuestion):
 class ReportValidation(ValidationOptions):
     """How the held-out scores of a report are made."""
 
-    lacks: ClassVar[tuple[str, ...]] = ("also", "scoring", "repeats")
+    lacks: ClassVar[tuple[str, ...]] = ("also", "scoring", "repeats", "state")
 
     estimator: Annotated[
         str,

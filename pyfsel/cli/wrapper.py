@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from difflib import get_close_matches
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
 import typer
@@ -77,10 +76,7 @@ class WrapperSolving(SolvingOptions):
             help="Most solver calls: per set, or in simultaneous search for all sets together.",
         ),
     ] = 1000
-    state: Annotated[
-        Path | None,
-        solving_option(metavar="FILE", help="Save the state there, and continue from it if it exists."),
-    ] = None
+    state: options.StateFile = None
 
 
 @dataclass(frozen=True)

@@ -6,9 +6,11 @@ Each function returns a `matplotlib.figure.Figure`, which notebooks show and `sa
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+
+import numpy as np
 
 from pyfsel.errors import InputError, PyfselError
 from pyfsel.problem import values as problem_values
@@ -18,6 +20,7 @@ from pyfsel.results.result import Result
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
+    from numpy.typing import NDArray
 
 
 COLOURS = ("#4269d0", "#e8804b", "#3ca951", "#a463f2", "#d0557b", "#6b7280", "#b08d00", "#0f9ba8")
@@ -48,19 +51,41 @@ def plot_membership(result: Result) -> Figure:
     counts = Counter(j for members in result.sets for j in members)
     first_in = {j: i for i, members in reversed(list(enumerate(result.sets))) for j in members}
     features = sorted(counts, key=lambda j: (-counts[j], first_in[j], j))
-    n_rows, n_columns = len(features), len(result.sets)
-    cell = min(0.3, 24 / n_rows)
-    names = [_shortened(result.problem.feature_names[j]) for j in features]
-    figure, (axes,) = new_figure(0.6 + 0.09 * max(map(len, names)) + cell * n_columns, 0.8 + cell * n_rows)
-    for row, feature in enumerate(features):
-        for column, members in enumerate(result.sets):
-            colour = COLOURS[0] if feature in members else "#eef0f4"
-            axes.add_patch(_rectangle(column, row, colour))
-    axes.set_xlim(-0.5, n_columns - 0.5)
-    axes.set_ylim(n_rows - 0.5, -0.5)
+    inside = [[float(feature in members) for members in result.sets] for feature in features]
+    return draw_cells([result.problem.feature_names[j] for j in features], np.array(inside))
+
+
+def draw_cells(
+    names: Sequence[str], shares: NDArray[np.float64], framed: Sequence[tuple[int, int]] = ()
+) -> Figure:
+    """Draw a cell for each feature and set, the darker the larger its share, from 0 to 1.
+
+    Parameters
+    ----------
+    names : sequence of str
+        Of the features, the rows.
+    shares : array of float, shape (n_features, n_sets)
+        They are written into the cells that are framed, or beside them, where there are others than 0 and 1.
+    framed : sequence of (row, set)
+    """
+    n_rows, n_columns = shares.shape
+    is_written = bool(((shares > 0) & (shares < 1)).any())
+    cell = min(0.42 if is_written else 0.3, 24 / n_rows)
+    short = [_shortened(name) for name in names]
+    figure, (axes,) = new_figure(0.6 + 0.09 * max(map(len, short)) + cell * n_columns, 0.8 + cell * n_rows)
+    for row, column in np.ndindex(shares.shape):
+        share = float(shares[row, column])
+        edge = COLOURS[1] if (row, column) in framed else "none"
+        axes.add_patch(_cell(column, row, share, edge))
+        if is_written and share > 0:
+            colour = "white" if share > 0.5 else "#374151"
+            size = {"ha": "center", "va": "center", "fontsize": 7}
+            axes.text(column, row, f"{100 * share:.0f}", color=colour, **size)
+    axes.set_xlim(-0.6, n_columns - 0.4)
+    axes.set_ylim(n_rows - 0.4, -0.6)
     axes.set_aspect("equal")
     axes.set_xticks(range(n_columns))
-    axes.set_yticks(range(n_rows), names, fontsize=9 if n_rows <= MOST_LABELS else 5)
+    axes.set_yticks(range(n_rows), short, fontsize=9 if n_rows <= MOST_LABELS else 5)
     axes.set_xlabel("set")
     axes.xaxis.tick_top()
     axes.xaxis.set_label_position("top")
@@ -201,10 +226,12 @@ def new_figure(width: float, height: float, n_panels: int = 1) -> tuple[Figure, 
     return figure, list(panels)
 
 
-def _rectangle(column: int, row: int, colour: str) -> Any:
+def _cell(column: int, row: int, share: float, edge: str) -> Any:
+    from matplotlib.colors import LinearSegmentedColormap
     from matplotlib.patches import Rectangle
 
-    return Rectangle((column - 0.45, row - 0.45), 0.9, 0.9, facecolor=colour)
+    colour = LinearSegmentedColormap.from_list("share", ["#eef0f4", COLOURS[0]])(share)
+    return Rectangle((column - 0.45, row - 0.45), 0.9, 0.9, facecolor=colour, edgecolor=edge, linewidth=1.6)
 
 
 def _without_frame(axes: Any) -> None:

@@ -2,5 +2,6 @@
 
 For data scientists. Read `several_sets` (what selectors of several sets share), `alternatives`, `graph`,
 `subset` (the classic searches for one set), then `wrapper` (a hill climb with any estimator) and `evaluation`
-(selection inside each training fold); `report` is one page about the sets of a table.
+(selection inside each training fold), `choose` (how many features) and `stability` (would they come out
+again?); `report` is one page about the sets of a table.
 """

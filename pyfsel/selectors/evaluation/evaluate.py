@@ -24,10 +24,12 @@ from pyfsel.problem.checks import integer_in, number_of_jobs, one_of, only_known
 from pyfsel.results.answer import StopReason
 from pyfsel.results.counting import counted
 from pyfsel.results.jobs import finished
+from pyfsel.selectors.evaluation.finished_folds import FinishedFolds
 from pyfsel.selectors.evaluation.folds import EncodedRows, Fold, score_fold
 from pyfsel.selectors.evaluation.intervals import HeldOutRows
 from pyfsel.selectors.evaluation.models import ESTIMATORS, model_for
 from pyfsel.selectors.evaluation.result import ALL_FEATURES, Evaluation
+from pyfsel.selectors.several_sets import SeveralSetsMixin
 
 DEFAULT_SCORING = {"classification": "balanced_accuracy", "regression": "r2"}
 ESTIMATOR_TEXT = f"one of {', '.join(ESTIMATORS)}, or an estimator, or a dict or list of them"
@@ -44,6 +46,7 @@ class Validation(Reading, total=False):
     sample_weight: Any
     random_state: int
     n_jobs: int | None
+    state_file: Any
 
 
 DEFAULTS = Validation(
@@ -58,10 +61,11 @@ DEFAULTS = Validation(
     sample_weight=None,
     random_state=0,
     n_jobs=None,
+    state_file=None,
 )
 
 
-def checked(options: Validation) -> Validation:
+def options_of(options: Validation) -> Validation:
     """Return options with the defaults of those not given; raise `InputError` for one that is not allowed.
 
     Raises
@@ -99,7 +103,7 @@ def evaluate(
     selector : selector, pipeline, or dict or list of them
         Unfitted; they are cloned. Those of this package give a row for each set; any other transformer of
         scikit-learn that selects features, such as `SelectKBest` or `RFE`, one row. The keys of a dict are
-        their names, otherwise they are named after their class.
+        their names, otherwise they are named after their class, and the sets of one alone by numbers.
     estimator : scikit-learn estimator, one of `ESTIMATORS`, or dict or list of them
         "linear" (logistic or ridge regression) and "neighbours" on standardised features, "tree",
         "forest", or "boosting" by histograms, which takes categories and gaps as they are. They are cloned.
@@ -128,6 +132,8 @@ def evaluate(
     random_state : int
     n_jobs : int, optional
         Folds at the same time.
+    state_file : path, optional
+        Where finished folds are kept, and looked for: what was interrupted goes on.
 
     Returns
     -------
@@ -152,11 +158,15 @@ def evaluate(
     >>> evaluate(X, y, {"ours": selector, "best": SelectKBest(k=3)}, n_splits=3).set_names
     ['ours 0', 'ours 1', 'ours vote', 'best', 'all']
     """
-    asked = checked(options)
+    asked = options_of(options)
     named_selectors = _named("selector", selector, _is_selector, "a selector, or a dict or list of them")
+    if not isinstance(selector, Mapping) and len(named_selectors) == 1:
+        named_selectors = {
+            "" if isinstance(one, SeveralSetsMixin) else name: one for name, one in named_selectors.items()
+        }
     named_estimators = _named("estimator", estimator, _is_estimator, ESTIMATOR_TEXT)
-    rows = _rows(X, y, asked)
-    selectors = {name: _told(one, rows) for name, one in named_selectors.items()}
+    rows = encoded_rows(X, y, asked)
+    selectors = {name: told_selector(one, rows) for name, one in named_selectors.items()}
     estimators = {
         name: model_for(one, rows.task, rows.missing, rows.is_plain) for name, one in named_estimators.items()
     }
@@ -167,7 +177,8 @@ def evaluate(
         for repeat in range(asked["n_repeats"])
         for number, (train, test) in enumerate(_drawn(rows, asked, asked["random_state"] + repeat))
     ]
-    folds, stop_reason = _finished(rows, selectors, estimators, jobs, asked["n_jobs"])
+    kept = FinishedFolds(asked["state_file"], (rows, selectors, estimators))
+    folds, stop_reason = _finished((rows, selectors, estimators), jobs, kept, asked["n_jobs"])
     found = [row for fold_rows in folds for row in fold_rows]
     if all(row["set"] == ALL_FEATURES for row in found):
         if stop_reason is StopReason.INTERRUPTED:
@@ -181,7 +192,7 @@ def evaluate(
     return Evaluation(pd.DataFrame(found), names, rows.scoring, len(folds), rows.task, held_out, stop_reason)
 
 
-def _rows(X: Any, y: Any, asked: Validation) -> EncodedRows:
+def encoded_rows(X: Any, y: Any, asked: Validation) -> EncodedRows:
     """Return the table as models and selectors get it: numbers, categories by their codes, gaps as NaN."""
     missing, dates = asked["missing"], asked["dates"]
     filled = "level" if missing == "impute" else missing
@@ -219,22 +230,24 @@ def _check_weighted(estimators: Mapping[str, Any]) -> None:
 
 
 def _finished(
-    rows: EncodedRows,
-    selectors: Mapping[str, Any],
-    estimators: Mapping[str, Any],
+    data: tuple[EncodedRows, Mapping[str, Any], Mapping[str, Any]],
     jobs: Sequence[Fold],
+    kept: FinishedFolds,
     n_jobs: int | None,
 ) -> tuple[list[list[dict[str, Any]]], StopReason]:
     """Return the rows of each fold that was finished, in the order of the folds, and why it ended."""
-    folds: list[list[dict[str, Any]]] = []
+    known = {number: kept.of(job) for number, job in enumerate(jobs)}
+    folds = [found for found in known.values() if found is not None]
     stop_reason = StopReason.FINISHED
-    tasks = enumerate((rows, selectors, estimators, job) for job in jobs)
+    tasks = [(number, (*data, jobs[number])) for number, found in known.items() if found is None]
     try:
         with (
             closing(finished(score_fold, tasks, n_jobs)) as scored,
-            closing(counted("folds", scored, len(jobs))) as steps,
+            closing(counted("folds", scored, len(jobs), len(folds))) as steps,
         ):
-            folds.extend(found for _, found in steps)
+            for number, found in steps:
+                folds.append(found)
+                kept.add(jobs[number], found)
     except KeyboardInterrupt:
         stop_reason = StopReason.INTERRUPTED
     folds.sort(key=lambda found: (found[0]["repeat"], found[0]["fold"]))
@@ -270,7 +283,7 @@ def _is_estimator(given: Any) -> bool:
     return not isinstance(given, type) and hasattr(given, "fit") and hasattr(given, "get_params")
 
 
-def _told(selector: Any, rows: EncodedRows) -> Any:
+def told_selector(selector: Any, rows: EncodedRows) -> Any:
     """Return the selector with the task of the whole table, which a fold may not show, and for its gaps."""
     from sklearn.base import clone
 

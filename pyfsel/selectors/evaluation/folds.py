@@ -98,7 +98,7 @@ def _scored(
     X, y, scorer = rows.X, rows.y, get_scorer(rows.scoring)
     found = [_Selected(ALL_FEATURES, tuple(range(X.shape[1])), np.nan, X.iloc[fold.train], X.iloc[fold.test])]
     for name, selector in selectors.items():
-        found += _selected(rows, name, _seeded(selector, fold.seed), fold, len(selectors) == 1)
+        found += _selected(rows, name, _seeded(selector, fold.seed), fold)
     score = {} if rows.weights is None else {"sample_weight": rows.weights[fold.test]}
     told = []
     for estimator_name, estimator in estimators.items():
@@ -145,13 +145,13 @@ def _seeded(model: Any, seed: int) -> Any:
     return clone(model).set_params(**seeds)
 
 
-def _selected(rows: EncodedRows, name: str, selector: Any, fold: Fold, is_alone: bool) -> list[_Selected]:
+def _selected(rows: EncodedRows, name: str, selector: Any, fold: Fold) -> list[_Selected]:
     """Return the sets that a selector finds in the training rows, none if it finds none."""
-    X_train, X_test, y = rows.X.iloc[fold.train], rows.X.iloc[fold.test], rows.y[fold.train]
+    X_train, X_test = rows.X.iloc[fold.train], rows.X.iloc[fold.test]
     if not isinstance(selector, SeveralSetsMixin):
         numbers, held_out = filled_numbers(X_train, X_test)
         try:
-            selector.fit(numbers, y)
+            selector.fit(numbers, rows.y[fold.train])
         except NoSolutionError:
             return []
         features = _columns(selector, list(X_train.columns))
@@ -159,16 +159,11 @@ def _selected(rows: EncodedRows, name: str, selector: Any, fold: Fold, is_alone:
             return [_Selected(name, None, np.nan, selector.transform(numbers), selector.transform(held_out))]
         chosen = list(features)
         return [_Selected(name, features, np.nan, X_train.iloc[:, chosen], X_test.iloc[:, chosen])]
-    given = {"sample_weight": rows.weights, "groups": rows.groups}
-    known = selector.get_metadata_routing().fit.requests
-    metadata = {
-        what: by_row[fold.train] for what, by_row in given.items() if by_row is not None and what in known
-    }
     try:
-        selector.fit(X_train, y, **metadata)
+        fitted_sets(rows, selector, fold.train)
     except NoSolutionError:
         return []
-    before = "" if is_alone else f"{name} "
+    before = f"{name} " if name else ""
     qualities: Sequence[float] = getattr(selector, "qualities_", getattr(selector, "scores_of_sets_", ()))
     found = []
     for number, (members, quality) in enumerate(zip(selector.feature_sets_, qualities, strict=True)):
@@ -184,6 +179,16 @@ def _selected(rows: EncodedRows, name: str, selector: Any, fold: Fold, is_alone:
             )
         )
     return found
+
+
+def fitted_sets(rows: EncodedRows, selector: Any, chosen: NDArray[np.intp]) -> Any:
+    """Fit a selector of this package to some rows, with what is said of them that it takes, and return it."""
+    given = {"sample_weight": rows.weights, "groups": rows.groups}
+    known = selector.get_metadata_routing().fit.requests
+    metadata = {
+        what: by_row[chosen] for what, by_row in given.items() if by_row is not None and what in known
+    }
+    return selector.fit(rows.X.iloc[chosen], rows.y[chosen], **metadata)
 
 
 def _columns(selector: Any, names: list[str]) -> tuple[int, ...] | None:

@@ -194,8 +194,8 @@ class Evaluation:
             "n_groups": self.rows.n_groups,
             "reference": self.reference,
             "stop_reason": str(self.stop_reason),
-            "sets": [_plain(row) for row in self._summary],
-            "folds": [_plain(row) for row in folds],
+            "sets": [without_nan(row) for row in self._summary],
+            "folds": [without_nan(row) for row in folds],
         }
 
 
@@ -260,7 +260,8 @@ def mean_jaccard(selections: Sequence[Sequence[int]]) -> float:
     return float(np.mean([len(a & b) / len(a | b) for a, b in pairs])) if pairs else float("nan")
 
 
-def _plain(row: Any) -> dict[str, Any]:
+def without_nan(row: Any) -> dict[str, Any]:
+    """Return plain data with None in place of NaN, which JSON has not."""
     return {
         name: None if isinstance(value, float) and np.isnan(value) else value for name, value in row.items()
     }

@@ -1,0 +1,145 @@
+"""`pyfsel choose`: how many features, by held-out scores, and what dissimilarity costs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Annotated, ClassVar
+
+import typer
+
+from pyfsel.cli.command import command
+from pyfsel.cli.evaluate import SelectorQuestion, SelectorSolving, ValidationOptions, chosen_selector
+from pyfsel.cli.exit_codes import ExitCode
+from pyfsel.cli.groups import PlottedOutput, SetOptions, Workers
+from pyfsel.cli.options import question_option, validation_option
+from pyfsel.cli.progress import notes, progress
+from pyfsel.cli.sweep import floats, integers
+from pyfsel.errors import InputError
+from pyfsel.results.answer import StopReason
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+
+    from pyfsel.selectors.choose import Choice
+
+app = typer.Typer()
+NONE = "none"
+
+
+@dataclass(frozen=True)
+class ChoiceSets(SetOptions):
+    """Which sets are compared: of sizes instead of one, at thresholds instead of one."""
+
+    lacks: ClassVar[tuple[str, ...]] = ("k", "tau", "max_overlap")
+
+    set_sizes: Annotated[
+        str, question_option("-k", "--set-size", metavar="K,…", help="Features per set: 2,4,8 or 1-10.")
+    ] = "1-10"
+    taus: Annotated[
+        str,
+        question_option("--tau", metavar="T,…", help=f"Thresholds whose price is told, 0 to 1; or {NONE}."),
+    ] = "0.2,0.4,0.6,0.8,1"
+
+
+@dataclass(frozen=True)
+class ChoiceQuestion(SelectorQuestion):
+    """What is asked of the selector, but for the size of its sets."""
+
+    sets: ChoiceSets
+
+
+@dataclass(frozen=True)
+class ChoiceValidation(ValidationOptions):
+    """How held-out scores are made."""
+
+    lacks: ClassVar[tuple[str, ...]] = ("also",)
+
+    nested: Annotated[
+        bool,
+        validation_option(
+            "--nested", help="Also score the choice itself, made anew in each of the folds; takes long."
+        ),
+    ] = False
+
+
+@command(
+    app,
+    "choose",
+    "How many features? Held-out scores of each number, and what dissimilarity costs.\n\n"
+    "Recommends the smallest number whose score is within one standard error of the best. For the threshold "
+    "tau it only tells the price: which one is right depends on what the sets are for.",
+    "pyfsel choose --dataset breast_cancer -k 1-10",
+    "pyfsel choose patients.csv -t diagnosis -k 2-20 --estimator forest --state choice.jsonl --plot k.png",
+)
+def choose_command(
+    question: ChoiceQuestion,
+    solving: SelectorSolving,
+    validation: ChoiceValidation,
+    workers: Workers,
+    written: PlottedOutput,
+) -> None:
+    """Choose the number of features."""
+    _ = solving.chosen
+    table, sets, measuring = question.table, question.sets, question.measuring
+    sizes = integers("-k", sets.set_sizes)
+    taus = [] if sets.taus == NONE else floats("--tau", sets.taus)
+    estimator = validation.estimators
+    if not isinstance(estimator, str):
+        raise InputError(f"--estimator={validation.estimator!r}: must be one only")
+    with notes(written.quiet), progress(f"choosing for {table.name}", written.quiet):
+        X, y, weights, groups = table.read_with_rows(measuring.weights_of, measuring.groups_of)
+        from pyfsel.selectors.choose import choose
+
+        found = choose(
+            X,
+            y,
+            chosen_selector(question, solving),
+            estimator,
+            set_sizes=sizes,
+            taus=taus,
+            nested=validation.nested,
+            groups=groups,
+            sample_weight=weights,
+            **validation.arguments,
+            **table.understanding,
+            random_state=solving.seed,
+            n_jobs=workers.jobs,
+        )
+    written.write(found.to_dict, lambda: found.to_frame().to_csv(), lambda: choice_table(found))
+    written.draw(found.plot)
+    if found.stop_reason is StopReason.INTERRUPTED:
+        raise typer.Exit(ExitCode.INTERRUPTED)
+
+
+def choice_table(found: Choice) -> RenderableType:
+    """Return what `rich` prints of a choice."""
+    from rich.console import Group
+    from rich.text import Text
+
+    from pyfsel.results.display import SetsTable
+
+    scoring = found.evaluation.scoring
+    sizes = SetsTable(["k", f"held-out\n{scoring}", "95 %\ninterval", "stability", ""], [""], "in most folds")
+    for row in found.to_dict()["sizes"]:
+        k = row["set_size"]
+        marks = {found.set_size: "recommended", found.best_size: "best score"}
+        if found.set_size == found.best_size:
+            marks = {found.set_size: "recommended, best score"}
+        ends = "–" if row["score_low"] is None else f"{row['score_low']:.3f}–{row['score_high']:.3f}"
+        stable = "–" if row["stability"] is None else f"{row['stability']:.2f}"
+        sizes.add_row([str(k), f"{row['score']:.3f}", ends, stable, marks.get(k, "")], row["often_selected"])
+    parts: list[RenderableType] = [Text(f"{found.recommendation}.\n"), sizes]
+    if len(found.prices):
+        heads = ["tau", "sets", "quality of\nthe best set", "mean\nscore", "worst\nscore", "all sets\nvote"]
+        prices = SetsTable(heads[:-1], (), heads[-1])
+        for _, row in found.prices.iterrows():
+            scores = [f"{row[name]:.3f}" for name in ("mean_score", "worst_score")]
+            numbers = [f"{row['tau']:g}", f"{row['n_sets']:.0f}", f"{100 * row['relative_quality']:.1f} %"]
+            prices.add_row([*numbers, *scores], [f"{row['vote_score']:.3f}"])
+        parts += [Text(f"\nThe price of dissimilarity with k = {found.set_size}:"), prices]
+    if found.nested_text:
+        parts.append(Text(f"\nThe choice itself, {found.nested_text}."))
+    legend = "The interval is of the mean score; those of one column are of the same folds."
+    if found.stop_reason is StopReason.INTERRUPTED:
+        legend += " Interrupted; other folds are missing."
+    return Group(*parts, Text(f"\n{legend}"))

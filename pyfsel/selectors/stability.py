@@ -1,0 +1,374 @@
+"""Would the sets come out again? Selection in halves of the rows: frequencies, replacements, stability."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from contextlib import closing
+from dataclasses import dataclass
+from functools import cached_property
+from math import nan, sqrt
+from typing import TYPE_CHECKING, Any, Unpack
+from warnings import catch_warnings, simplefilter
+
+import numpy as np
+import pandas as pd
+
+from pyfsel.errors import InputError, NoSolutionError
+from pyfsel.measures.threads import one_thread
+from pyfsel.problem.checks import integer_in, is_a, shown
+from pyfsel.problem.objectives import FeatureSet
+from pyfsel.results.answer import StopReason
+from pyfsel.results.counting import counted
+from pyfsel.results.jobs import finished
+from pyfsel.results.notebook import html_cell, html_table
+from pyfsel.results.plots import draw_cells
+from pyfsel.selectors.alternatives import AlternativeFeatureSelector
+from pyfsel.selectors.evaluation.evaluate import Validation, encoded_rows, options_of, told_selector
+from pyfsel.selectors.evaluation.folds import EncodedRows, fitted_sets
+from pyfsel.selectors.evaluation.result import stability as index_of_nogueira
+from pyfsel.selectors.evaluation.result import without_nan
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+    from numpy.typing import NDArray
+
+NORMAL_95 = 1.96
+LARGEST_SHARE = 1 / sqrt(3)
+"""The bound holds for sets of at most this share of all features."""
+
+
+@dataclass(frozen=True, eq=False)
+class Stability:
+    """The sets of all rows, and those of halves of the rows.
+
+    Parameters
+    ----------
+    sets : sequence of feature sets
+        Of all rows, the original one first.
+    halves : sequence of sequences of feature sets
+        Of each half, two after each other for a pair; empty where none were found.
+    feature_names : tuple of str
+    n_rows : int
+    stop_reason : StopReason
+    """
+
+    sets: Sequence[FeatureSet]
+    halves: Sequence[Sequence[FeatureSet]]
+    feature_names: tuple[str, ...]
+    n_rows: int
+    stop_reason: StopReason = StopReason.FINISHED
+
+    @cached_property
+    def matched(self) -> list[list[FeatureSet | None]]:
+        """For each half, the set that each of `sets` corresponds to, so that most features are shared."""
+        from scipy.optimize import linear_sum_assignment
+
+        found: list[list[FeatureSet | None]] = []
+        for half in self.halves:
+            shared = [[len(set(one) & set(other)) for other in half] for one in self.sets]
+            row: list[FeatureSet | None] = [None] * len(self.sets)
+            if half:
+                for one, other in zip(*linear_sum_assignment(shared, maximize=True), strict=True):
+                    row[one] = half[other]
+            found.append(row)
+        return found
+
+    @cached_property
+    def frequencies(self) -> NDArray[np.float64]:
+        """In which share of the halves each feature is in the set that is matched, (n_features, n_sets)."""
+        counts = np.zeros((len(self.feature_names), len(self.sets)))
+        for row in self.matched:
+            for number, members in enumerate(row):
+                counts[list(members or ()), number] += 1
+        return counts / max(1, len(self.halves))
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return one row per set: how much of it comes out again in halves of the rows.
+
+        ``overlap`` is the mean share of its features that are in the set that is matched, less what chance
+        gives: 1 if all are, 0 as by chance. ``again`` is how often exactly this set comes out. ``stability``
+        is Nogueira's index of the matched sets, with its 95 % interval.
+        """
+        return pd.DataFrame([self._row(number) for number in range(len(self.sets))])
+
+    def _row(self, number: int) -> dict[str, Any]:
+        members, n = self.sets[number], len(self.feature_names)
+        found = [row[number] for row in self.matched]
+        by_chance = len(members) ** 2 / n
+        shared = [len(set(members) & set(other or ())) for other in found]
+        left = len(members) - by_chance
+        index, low, high = stability_interval([other for other in found if other is not None], n)
+        return {
+            "set": number,
+            "features": [self.feature_names[j] for j in members],
+            "frequencies": [float(self.frequencies[j, number]) for j in members],
+            "overlap": float((np.mean(shared) - by_chance) / left) if left > 0 else nan,
+            "again": float(np.mean([other == members for other in found])),
+            "stability": index,
+            "stability_low": low,
+            "stability_high": high,
+        }
+
+    def replacements(self, most: int = 10) -> list[dict[str, Any]]:
+        """Return which features stand in for others: how often one comes where a feature of a set is missing.
+
+        Parameters
+        ----------
+        most : int
+            Pairs to return, the most frequent first.
+        """
+        together: Counter[tuple[int, int]] = Counter()
+        missing: Counter[int] = Counter()
+        for row in self.matched:
+            for members, other in zip(self.sets, row, strict=True):
+                if other is not None:
+                    lost, new = set(members) - set(other), set(other) - set(members)
+                    missing.update(lost)
+                    together.update((a, b) for a in lost for b in new)
+        return [
+            {
+                "feature": self.feature_names[a],
+                "replaced_by": self.feature_names[b],
+                "n_halves": number,
+                "share": number / missing[a],
+            }
+            for (a, b), number in sorted(together.items(), key=lambda item: (-item[1], item[0]))[:most]
+        ]
+
+    def bound(self, threshold: float) -> float | None:
+        """Return a bound on how many features of low probability reach a frequency in set 0.
+
+        None where it says nothing.
+
+        Low is a probability of at most k/p in a half of the rows, which is what chance gives; features that
+        are often selected for being noisy are not excluded.
+
+        Parameters
+        ----------
+        threshold : float
+            Frequency, above 0.5.
+
+        References
+        ----------
+        Shah and Samworth, "Variable selection with error control: another look at stability selection",
+        Journal of the Royal Statistical Society B 75, 2013: Theorem 3, for unimodal distributions.
+        """
+        k, n, n_pairs = len(self.sets[0]), len(self.feature_names), len(self.halves) // 2
+        if not n_pairs or k / n > LARGEST_SHARE or threshold <= 0.5 + 1 / (2 * n_pairs):
+            return None
+        found = unimodal_constant(threshold, n_pairs) * k**2 / n
+        return found if found < 1 else None
+
+    def bound_text(self, threshold: float = 0.9) -> str:
+        """Return the bound in words, "" where it says nothing."""
+        found, often = self.bound(threshold), int((self.frequencies[:, 0] >= threshold).sum())
+        if found is None or not often:
+            return ""
+        return (
+            f"{often} feature{'' if often == 1 else 's'} of set 0 in at least {100 * threshold:.0f} % of the "
+            f"halves; of features that come as rarely as by chance, at most {found:.2g} are expected in them"
+        )
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain data for JSON."""
+        rows = self.to_frame().to_dict("records")
+        return {
+            "n_halves": len(self.halves),
+            "n_rows": self.n_rows,
+            "n_features": len(self.feature_names),
+            "stop_reason": str(self.stop_reason),
+            "sets": [without_nan(row) for row in rows],
+            "replacements": self.replacements(),
+            "bound": {"threshold": 0.9, "features": self.bound(0.9)},
+            "frequencies": [
+                {"feature": name, "by_set": shares.tolist()}
+                for name, shares in zip(self.feature_names, self.frequencies, strict=True)
+                if shares.any()
+            ],
+        }
+
+    def plot(self, most: int = 30) -> Figure:
+        """Draw the sets with the frequency of each feature in the halves; those of the sets have a frame.
+
+        Parameters
+        ----------
+        most : int
+            Features to draw, those of the sets and the most frequent first.
+
+        Returns
+        -------
+        matplotlib.figure.Figure
+        """
+        inside = {j for members in self.sets for j in members}
+        largest = self.frequencies.max(axis=1)
+        order = sorted(range(len(self.feature_names)), key=lambda j: (j not in inside, -largest[j], j))
+        chosen = [j for j in order if j in inside or largest[j] > 0][:most]
+        names = [self.feature_names[j] for j in chosen]
+        framed = [(row, s) for row, j in enumerate(chosen) for s, one in enumerate(self.sets) if j in one]
+        return draw_cells(names, self.frequencies[chosen], framed)
+
+    def _repr_html_(self) -> str:
+        heads = ("set", "features (in % of the halves)", "overlap", "exactly again", "stability")
+        rows = [
+            [
+                html_cell(str(row["set"])),
+                html_cell(", ".join(_with_shares(row)), left=True),
+                html_cell(f"{row['overlap']:.2f}"),
+                html_cell(f"{row['again']:.0%}"),
+                html_cell(f"{row['stability']:.2f}"),
+            ]
+            for row in map(self._row, range(len(self.sets)))
+        ]
+        return f"<div>{html_table(heads, rows)}</div>"
+
+
+def _with_shares(row: dict[str, Any]) -> list[str]:
+    return [f"{name} {share:.0%}" for name, share in zip(row["features"], row["frequencies"], strict=True)]
+
+
+def unimodal_constant(threshold: float, n_pairs: int) -> float:
+    """Return by what the squared number of features is multiplied in the bound of Shah and Samworth.
+
+    Examples
+    --------
+    >>> round(unimodal_constant(0.9, 50), 3), round(unimodal_constant(0.7, 50), 3)
+    (0.431, 1.282)
+    """
+    if threshold <= 0.75:
+        return 1 / (2 * (2 * threshold - 1 - 1 / (2 * n_pairs)))
+    return 4 * (1 - threshold + 1 / (2 * n_pairs)) / (1 + 1 / n_pairs)
+
+
+def stability_interval(selections: Sequence[FeatureSet], n_features: int) -> tuple[float, float, float]:
+    """Return Nogueira's index of stability with its 95 % interval; NaN where it is not defined.
+
+    References
+    ----------
+    Nogueira, Sechidis and Brown, "On the Stability of Feature Selection Algorithms", Journal of Machine
+    Learning Research 18(174), 2018: Definition 4, Theorem 7 and Corollary 8.
+    """
+    index = index_of_nogueira(selections, n_features)
+    if np.isnan(index):
+        return nan, nan, nan
+    Z = np.zeros((len(selections), n_features))
+    for row, members in enumerate(selections):
+        Z[row, list(members)] = 1
+    p, k = Z.mean(axis=0), Z.sum(axis=1)
+    mean_k, d = k.mean(), n_features
+    by_chance = mean_k / d * (1 - mean_k / d)
+    each = (Z * p).mean(axis=1) - k * mean_k / d**2
+    each += index / 2 * (2 * mean_k * k / d**2 - k / d - mean_k / d + 1)
+    each /= by_chance
+    half = NORMAL_95 * 2 / len(Z) * sqrt(((each - each.mean()) ** 2).sum())
+    return index, index - half, min(1.0, index + half)
+
+
+def stability(
+    X: Any, y: Any, selector: Any = None, *, n_pairs: int = 50, **options: Unpack[Validation]
+) -> Stability:
+    """Select in complementary halves of the rows, and tell how much of the sets comes out again.
+
+    Halves understate how stable a selection from all rows is, and overstate it where columns tie.
+
+    Parameters
+    ----------
+    X, y
+        As for `pyfsel.evaluate`.
+    selector : AlternativeFeatureSelector, optional
+    n_pairs : int
+        Pairs of halves; the rows of a class are halved each, and groups stay together.
+    **options
+        ``groups``, ``sample_weight``, ``task``, ``missing``, ``dates``, ``random_state`` and ``n_jobs``, as
+        for `pyfsel.evaluate`.
+
+    Returns
+    -------
+    Stability
+        After Ctrl-C of the halves that are finished.
+
+    Raises
+    ------
+    InputError
+        If an argument or the table is not allowed, or there are no sets.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_wine
+    >>> from pyfsel import AlternativeFeatureSelector
+    >>> X, y = load_wine(return_X_y=True, as_frame=True)
+    >>> selector = AlternativeFeatureSelector(3, n_alternatives=0, measure="f_statistic")
+    >>> found = stability(X, y, selector, n_pairs=5)
+    >>> len(found.halves), found.sets
+    (10, [(6, 11, 12)])
+    """
+    unused = {"scoring", "n_splits", "n_repeats", "cv", "state_file"} & options.keys()
+    if unused:
+        raise TypeError(f"stability() got an unexpected keyword argument {min(unused)!r}")
+    asked = options_of(options)
+    n_pairs = integer_in("n_pairs", n_pairs, 1, None)
+    selector = AlternativeFeatureSelector() if selector is None else selector
+    is_a("selector", selector, AlternativeFeatureSelector, "an AlternativeFeatureSelector")
+    rows = encoded_rows(X, y, asked)
+    told = told_selector(selector, rows).set_params(
+        copies=_without_notes(selector.copies), chance=_chance(selector)
+    )
+    sets = _sets_of(rows, told, np.arange(len(rows.y)))
+    if not sets:
+        raise InputError(f"selector={shown(selector)}: finds no set in all rows")
+    halves: dict[int, list[FeatureSet]] = {}
+    tasks = [
+        (number, (rows, told, half))
+        for number, half in enumerate(_halves(rows, n_pairs, asked["random_state"]))
+    ]
+    stop_reason = StopReason.FINISHED
+    try:
+        with (
+            closing(finished(_sets_of, tasks, asked["n_jobs"])) as running,
+            closing(counted("halves", running, len(tasks))) as steps,
+        ):
+            halves.update(steps)
+    except KeyboardInterrupt:
+        if not halves:
+            raise
+        stop_reason = StopReason.INTERRUPTED
+    names = tuple(rows.X.columns)
+    return Stability(sets, [halves[i] for i in sorted(halves)], names, len(rows.y), stop_reason)
+
+
+def _without_notes(copies: Any) -> Any:
+    return "ignore" if isinstance(copies, str) and copies == "note" else copies
+
+
+def _chance(selector: Any) -> Any:
+    """Return what is done about chance where it changes sets; marks are not looked at."""
+    is_marking = selector.chance == "mark" or (selector.chance is None and selector.objective != "mrmr")
+    return "off" if is_marking else selector.chance
+
+
+def _halves(rows: EncodedRows, n_pairs: int, seed: int) -> Iterator[NDArray[np.intp]]:
+    """Yield two halves of the rows for each pair; of groups that stay together, and by class where it can."""
+    rng = np.random.default_rng(seed)
+    units = np.arange(len(rows.y)) if rows.groups is None else np.unique(rows.groups, return_inverse=True)[1]
+    n_units = int(units.max()) + 1
+    if n_units < 4:
+        raise InputError(f"groups: there are only {n_units}, must be at least 4")
+    kinds = np.zeros(n_units, dtype=int)
+    if rows.task == "classification":
+        kinds[units] = rows.y
+    for _ in range(n_pairs):
+        order = np.lexsort((rng.random(n_units), kinds))
+        is_first = np.zeros(n_units, dtype=bool)
+        is_first[order[rng.integers(2) :: 2]] = True
+        for half in (is_first[units], ~is_first[units]):
+            yield np.flatnonzero(half)
+
+
+def _sets_of(rows: EncodedRows, selector: Any, half: NDArray[np.intp]) -> list[FeatureSet]:
+    with one_thread(), catch_warnings():
+        simplefilter("ignore")
+        try:
+            fitted = fitted_sets(rows, selector, half)
+        except (InputError, NoSolutionError):
+            return []
+    return [tuple(sorted(int(j) for j in members)) for members in fitted.feature_sets_]
