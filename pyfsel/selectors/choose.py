@@ -14,7 +14,7 @@ from sklearn.base import BaseEstimator, clone
 from pyfsel.errors import InputError
 from pyfsel.problem.checks import integer_in, is_a, list_of, share
 from pyfsel.results.answer import StopReason
-from pyfsel.results.notebook import html_cell, html_table
+from pyfsel.results.display import html_cell, html_table
 from pyfsel.results.plots import COLOURS, GREY, legend_below, new_figure
 from pyfsel.selectors.alternatives import AlternativeFeatureSelector
 from pyfsel.selectors.evaluation.evaluate import Validation, evaluate, options_of

@@ -20,8 +20,8 @@ from pyfsel.problem.checks import integer_in, is_a, shown
 from pyfsel.problem.objectives import FeatureSet
 from pyfsel.results.answer import StopReason
 from pyfsel.results.counting import counted
+from pyfsel.results.display import html_cell, html_table
 from pyfsel.results.jobs import finished
-from pyfsel.results.notebook import html_cell, html_table
 from pyfsel.results.plots import draw_cells
 from pyfsel.selectors.alternatives import AlternativeFeatureSelector
 from pyfsel.selectors.evaluation.evaluate import Validation, encoded_rows, options_of, told_selector
