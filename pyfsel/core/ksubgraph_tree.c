@@ -10,7 +10,7 @@ enum { COUNT, TAKEN, WEIGHT, BRANCHED, BLOCK, PER_NODE };       /* of a node */
 /* Chains of up to so many missing features, as long as they take less work than so many passes over the pairs. */
 enum { PAIR = 2, MOST_BY_CHAINS = 4, WORK_BY_CHAINS = 7 };
 
-static const double SHARE_FOR_BLOCK = 0.5; /* as in `tree`, which makes room for the blocks by it */
+static const double SHARE_FOR_BLOCK = 0.5; /* as in `relaxation`, which makes room for the blocks by it */
 static const double SHARE_TO_BRANCH = 0.7; /* where less is left of the candidates, bounding again pays more */
 
 /* An open node: T, what is left, and the block that it is by. */

@@ -11,7 +11,7 @@ from small_problems import answer_of, assert_agrees, problems
 
 from pyfsel import Problem
 from pyfsel.algorithms.columns import relaxation
-from pyfsel.algorithms.columns.listed import ListedSets
+from pyfsel.algorithms.columns.allowed import ListedSets
 from pyfsel.algorithms.columns.relaxation import limits_by_others, relaxed_prices, use_limits
 from pyfsel.algorithms.columns.state import SearchState
 from pyfsel.backends.columns import Columns

@@ -25,7 +25,7 @@ from pyfsel.algorithms.hitting_sets.minimal import minimal_differences
 from pyfsel.algorithms.hitting_sets.search import HittingSets
 from pyfsel.algorithms.ksubgraph import chains
 from pyfsel.algorithms.ksubgraph.heavy_chains import Pairs
-from pyfsel.algorithms.ksubgraph.tree import Tree, search_tree
+from pyfsel.algorithms.ksubgraph.relaxation import Tree, search_tree
 from pyfsel.backends import get_backend
 from pyfsel.core import binding
 from pyfsel.core.building import LIBRARY, compile_library, current_library, zig_compiler

@@ -32,8 +32,8 @@ least g are compatible? The relaxation of that bounds g by bisection; then the s
 
 The files, in the order in which to read them:
 
-- `allowed`: what is asked of the sets that are allowed, by one feature (`single`), by pairs (`pairwise`), or
-  `listed`: the heaviest, and all heavy ones.
+- `allowed`: what is asked of the sets that are allowed: the heaviest, and all heavy ones; of sums of features
+  they are found by `single`, of pairs by `pairwise`, or all in a list.
 - `relaxation`: the prices, and how many sets can hold a feature; `subsets`: those of subsets of features.
 - `tree`: the search through listed sets.
 - `state`, what is known so far; `search`, the best sum, the best minimum, and the whole.

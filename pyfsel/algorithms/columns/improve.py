@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from pyfsel.algorithms.columns.allowed import LOW, AllowedSets, FoundSets, Wanted
-from pyfsel.algorithms.columns.listed import ListedSets
+from pyfsel.algorithms.columns.allowed import LOW, AllowedSets, FoundSets, ListedSets, Wanted
 from pyfsel.algorithms.columns.relaxation import Prices
 from pyfsel.algorithms.columns.tree import GOAL, MOST_WORK, ListTask, ListTree, search_list
 from pyfsel.problem import values as problem_values

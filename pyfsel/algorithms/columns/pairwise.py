@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from pyfsel.algorithms.columns.allowed import LOW, AllowedSets, FoundSets, Wanted
-from pyfsel.algorithms.columns.listed import ListedSets
+from pyfsel.algorithms.columns.allowed import LOW, AllowedSets, FoundSets, ListedSets, Wanted
 from pyfsel.algorithms.ksubgraph.instance import Instance, membership
 from pyfsel.algorithms.ksubgraph.local_search import Start
 from pyfsel.algorithms.ksubgraph.search import best_set, enumerate_instance

@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from pyfsel.algorithms.columns.allowed import LOW, FoundSets
+from pyfsel.algorithms.columns.allowed import LOW, FoundSets, ListedSets
 from pyfsel.algorithms.columns.improve import LEVEL, best_beside, best_listed, completed, levelled, sum_of
-from pyfsel.algorithms.columns.listed import ListedSets
 from pyfsel.algorithms.columns.relaxation import Prices, relaxed_prices
 from pyfsel.algorithms.columns.state import (
     GROWTH,

@@ -7,9 +7,8 @@ from typing import TypeVar
 
 import numpy as np
 
-from pyfsel.algorithms.columns.allowed import HIGH, AllowedSets, FoundSets, Wanted
+from pyfsel.algorithms.columns.allowed import HIGH, AllowedSets, FoundSets, ListedSets, Wanted
 from pyfsel.algorithms.columns.improve import as_tuple, best_listed, completed, exchanged
-from pyfsel.algorithms.columns.listed import ListedSets
 from pyfsel.algorithms.columns.pairwise import PairwiseSets
 from pyfsel.algorithms.columns.relaxation import Prices, relaxed_prices
 from pyfsel.algorithms.columns.tree import ANY_NUMBER, GOAL, MOST_WORK, ListTask, ListTree, search_list

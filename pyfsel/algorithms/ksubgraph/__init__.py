@@ -71,7 +71,7 @@ about that of the last one, so that the others need no search.
 Read `instance` (what is asked), `split` (what features can add), `run` (what every search is given and
 reports), `chains` (the search) with `heavy_chains` (one partial set after the other, in the core, which
 carries along only the features that can still come), `relaxation` (the branch and bound beside it) with
-`doubly_nonnegative` (its function) and `tree` (its nodes, searched in the core), `wide` and `on_demand`
+`doubly_nonnegative` (its function; its nodes are searched in the core), `wide` and `on_demand`
 (chains where redundancies are computed row by row), `local_search`, `forced` (features in every set),
 `search` (the best set, all sets above a value), `pool` and `sizes` (several sets, several sizes).
 """
