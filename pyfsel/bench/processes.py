@@ -139,7 +139,7 @@ class Worker:
             peak = max(peak, sum(_memory(member) for member in family) / MEGABYTE)
             if is_cancelled():
                 killed = "interrupted"
-            elif elapsed > spec.time_limit + START_SECONDS:
+            elif elapsed > spec.most_seconds + START_SECONDS:
                 killed = "time limit"
             elif peak > MEMORY_TOLERANCE * spec.memory_limit:
                 killed = "memory limit"

@@ -120,7 +120,7 @@ def _false_measurements(record: Mapping[str, Any], spec: RunSpec) -> Iterator[st
             yield f"{name}={number!r} is no measurement"
             return
     seconds, peak = record["seconds"], record["peak_memory"]
-    if seconds > spec.time_limit + START_SECONDS + END_SECONDS:
+    if seconds > spec.most_seconds + START_SECONDS + END_SECONDS:
         yield f"the run took {seconds:.4g} s, the limit is {spec.time_limit:g} s"
     most_memory = MEMORY_TOLERANCE * spec.memory_limit
     if record.get("outcome") != KILLED and peak > most_memory + ROUNDED_MEGABYTES:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 from concurrent.futures import FIRST_COMPLETED, Future, wait
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Protocol, Self
 
@@ -42,6 +43,7 @@ def run_suite(
     *,
     n_jobs: int | None = None,
     scheduler: str | None = None,
+    certify: bool = False,
     on_run: OnRun = lambda spec, outcome, done, total: None,
 ) -> int:
     """Make the runs of a suite that the folder does not hold yet.
@@ -55,6 +57,8 @@ def run_suite(
         Runs at the same time: one if not given, or with a scheduler as many as its workers have threads.
     scheduler : str, optional
         Address of a Dask scheduler, whose workers make the runs.
+    certify : bool
+        Each run certifies what it has proved as well, within a time limit of its own.
     on_run : callable
         Called after each run with its specification, its outcome, and how many of how many are done.
 
@@ -73,6 +77,8 @@ def run_suite(
     """
     folder = Path(folder)
     suite = read_suite(suite_file, folder / INSTANCES)
+    if certify:
+        suite = replace(suite, runs=tuple(replace(spec, certify=True) for spec in suite.runs))
     with opened(folder) as store:
         _write_once(folder, suite)
         done = {record["id"] for record in read_records(folder)}

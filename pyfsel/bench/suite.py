@@ -102,6 +102,8 @@ class RunSpec:
         Megabytes.
     k, n_alternatives, max_overlap, aggregate : optional
         What differs from the file: the problem of the run is a variation of it.
+    certify : True, optional
+        What is proved is certified too, within a time limit of its own.
     """
 
     instance: str
@@ -115,6 +117,13 @@ class RunSpec:
     n_alternatives: int | None = variation("a", lambda a: {"n_sets": a + 1})
     max_overlap: int | None = variation("m", lambda m: {"max_overlap": m})
     aggregate: str | None = variation("", lambda aggregate: {"aggregate": aggregate}, str)
+
+    certify: bool | None = None
+
+    @property
+    def most_seconds(self) -> float:
+        """The time limits of solving and of certifying."""
+        return self.time_limit * (2 if self.certify else 1)
 
     @property
     def id(self) -> str:

@@ -17,6 +17,7 @@ import sys
 import threading
 import warnings
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -136,7 +137,12 @@ def run_one(data: dict[str, Any], instance: Path) -> dict[str, Any]:
         random_state=spec.seed,
         **spec.settings,
     )
-    return _record(run.status, run.exact, run.message, run.result, contender.backend, before)
+    result = run.result
+    if spec.certify and result is not None:
+        from pyfsel.certificates.certify import certify
+
+        result = replace(result, certificate=certify(result, spec.time_limit))
+    return _record(run.status, run.exact, run.message, result, contender.backend, before)
 
 
 def _record(

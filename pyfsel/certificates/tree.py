@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import json
+import os
+import sys
 from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from math import ceil
 from typing import Any, NamedTuple
 
@@ -40,6 +43,19 @@ class Dual(NamedTuple):
     counts: list[float]
 
 
+@contextmanager
+def _stdout_as_stderr() -> Iterator[None]:
+    """HiGHS prints a banner to descriptor 1 when it is first made, where the certificate may go."""
+    sys.stdout.flush()
+    kept = os.dup(1)
+    os.dup2(2, 1)
+    try:
+        yield
+    finally:
+        os.dup2(kept, 1)
+        os.close(kept)
+
+
 class Relaxation:
     """The rows of the counts, as a linear program over ``u_jv``: feature j is in at least v sets.
 
@@ -50,9 +66,10 @@ class Relaxation:
     def __init__(self, rows: Mapping[str, CountRow], n: int, count: int, *, elastic: bool) -> None:
         import highspy
 
+        with _stdout_as_stderr():
+            self.lp = highspy.Highs()
         self.n, self.count, self.elastic = n, count, elastic
         self.names = [name for name in rows if name != "better"]
-        self.lp = highspy.Highs()
         self.lp.setOptionValue("output_flag", False)
         self.lp.setOptionValue("presolve", "off")
         better = rows["better"][0] if "better" in rows else {}

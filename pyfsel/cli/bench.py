@@ -72,6 +72,13 @@ def run_command(
     ] = None,
     executor: options.Executor = "local",
     scheduler: options.Scheduler = None,
+    certify: Annotated[
+        bool,
+        typer.Option(
+            "--certify",
+            help="Each run certifies what it has proved as well, within a time limit of its own.",
+        ),
+    ] = False,
     quiet: options.Quiet = False,
 ) -> None:
     """Run a suite."""
@@ -91,7 +98,7 @@ def run_command(
             )
 
     try:
-        made = run_suite(suite, output, n_jobs=jobs, scheduler=scheduler, on_run=show)
+        made = run_suite(suite, output, n_jobs=jobs, scheduler=scheduler, certify=certify, on_run=show)
     except KeyboardInterrupt:
         note("the same command continues with the missing runs", quiet)
         raise

@@ -225,6 +225,18 @@ def test_report_refuses_results_that_are_not_checked_or_changed_since(made):
     assert report_folder(made).index("INFEASIBLE was claimed") < report_folder(made).index("| backend |")
 
 
+def test_runs_certify_what_they_prove(tmp_path, capsys):
+    one = '[[group]]\nbackends = ["brute-force"]\nfiles = ["*.json"]\n'
+    suite, folder = write_suite(tmp_path, one), str(tmp_path / "out")
+    assert main(["bench", "run", str(suite), "--certify", "-o", folder, "-q"]) == 0
+    assert main(["bench", "check", folder]) == 0
+    (record,) = read_records(Path(folder))
+    assert record["result"]["certificate"]["n_certified"] == 2
+    capsys.readouterr()
+    assert main(["bench", "report", folder, "--format", "markdown"]) == 0
+    assert "1 of 1 optima are certified." in capsys.readouterr().out
+
+
 def test_commands_exit_with_what_they_find(made, capsys):
     assert main(["bench", "report", str(made)]) == 2
     assert main(["bench", "check", str(made)]) == 0

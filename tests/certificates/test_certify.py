@@ -70,7 +70,9 @@ def test_a_part_without_certificate_is_named():
 def test_the_checker_runs_alone(tmp_path):
     problem = Problem(QUALITY, n_sets=3, set_size=2, max_overlap=1)
     problem.save(tmp_path / "instance.json")
-    certify(solve(problem, search="simultaneous")).save(tmp_path / "certificate")
+    command = [sys.executable, "-m", "pyfsel", "certify", "instance.json", "--search", "simultaneous"]
+    made = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path)
+    (tmp_path / "certificate").write_text(made.stdout)
     alone = tmp_path / "alone.py"
     alone.write_text(CHECKER.read_text())
 

@@ -39,6 +39,7 @@ def markdown(benchmark: Benchmark) -> str:
             f"{benchmark.n_errors} runs ended in an error of their backend; they count as unproved.",
             "",
         ]
+    lines += [benchmark.certified, ""] if benchmark.certified else []
     if benchmark.missing:
         lines += [f"Incomplete: {benchmark.missing} runs are missing.", ""]
     lines += [

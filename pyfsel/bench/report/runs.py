@@ -18,7 +18,7 @@ from pyfsel.bench.suite import RunSpec, shape
 from pyfsel.errors import InputError
 from pyfsel.problem.objectives import OBJECTIVES
 from pyfsel.problem.problem import Problem
-from pyfsel.results.answer import PROVED
+from pyfsel.results.answer import PROVED, Status
 
 PAR_FACTOR = 2
 REFUTED = "refuted"
@@ -150,6 +150,14 @@ class Benchmark:
     def n_errors(self) -> int:
         """Number of runs whose backend crashed."""
         return sum(run.outcome == Outcome.ERROR for run in self.runs)
+
+    @property
+    def certified(self) -> str:
+        """How many of the runs with an optimum are certified, if certificates were asked for."""
+        optimal = [run for run in self.runs if run.outcome == Status.OPTIMAL]
+        made = [certificate for run in optimal if (certificate := run.result.get("certificate"))]
+        complete = sum(c["n_claims"] == c["n_certified"] for c in made)
+        return f"{complete} of {len(optimal)} optima are certified." if made else ""
 
     @cached_property
     def contenders(self) -> list[str]:
