@@ -2,8 +2,12 @@
 
 $ python benchmarks/certificates.py library [--limit S] [--only real/wine]    # writes instances/certificates/
 $ python benchmarks/certificates.py targets [FOLDER]    # FOLDER has golub.csv.gz; prints a table in Markdown
+$ python benchmarks/certificates.py grid FILE [--minutes M]    # goes on where FILE ends; prints shares
 
-Seconds are those of one processor.
+`grid` has the settings of the experiment of paper 000, Section 5 (k, overlap, alternatives, search) on
+the numbers of whole tables (instances/paper-000), mixed with a fixed seed, so that any beginning is a sample.
+
+Seconds are those of one processor; of solving, which has a process of its own, those of the clock.
 """
 
 import argparse
@@ -11,6 +15,7 @@ import gzip
 import json
 import time
 from pathlib import Path
+from random import Random
 
 import numpy as np
 
@@ -22,6 +27,7 @@ from pyfsel.results.answer import Status, StopReason
 from pyfsel.results.result import Result
 from pyfsel.solving.solve import solve
 
+SEED = 25
 INSTANCES = Path(__file__).parents[1] / "instances"
 MOST_BYTES, MOST_SECONDS = 40_000, 2.0
 """Of a certificate of the library, and of its check."""
@@ -68,9 +74,7 @@ def library(limit, only):
 
 def row(name, problem, search="simultaneous", backend="auto", limit=600.0):
     """Print what solving a problem, certifying the result and checking the certificate take."""
-    start = time.process_time()
     result = solve(problem, backend, search, time_limit=60)
-    solved = time.process_time() - start
     start = time.process_time()
     certificate = certify(result, limit)
     made = time.process_time() - start
@@ -81,7 +85,7 @@ def row(name, problem, search="simultaneous", backend="auto", limit=600.0):
         verdicts = [(str(refusal), "")]
     checked = time.process_time() - start
     rules, certified = ", ".join(certificate.rules), sum(bool(by) for _, by in verdicts)
-    times = (f"{solved:.2f}", f"{made:.2f}", f"{checked:.3f}")
+    times = (f"{result.runtime:.2f}", f"{made:.2f}", f"{checked:.3f}")
     cells = (name, rules, f"{certified} of {len(verdicts)}", f"{certificate.size:,}", *times)
     print(f"| {' | '.join(cells)} |", flush=True)
 
@@ -124,6 +128,56 @@ def golub(folder):
     return Problem(integers[0], 1, 5, 5, "mrmr", redundancy=integers[1], scale=scale)
 
 
+def grid():
+    """Return instance, k, overlap, search, aggregate and number of sets of all settings, mixed."""
+    tasks = []
+    for path in sorted((INSTANCES / "paper-000").glob("*.json")):
+        for k in (5, 10):
+            for overlap in range(k):
+                tasks.append((path.stem, k, overlap, "sequential", "sum", 11))
+                tasks += [
+                    (path.stem, k, overlap, "simultaneous", aggregate, a + 1)
+                    for aggregate in ("sum", "min")
+                    for a in range(1, 6)
+                ]
+    Random(SEED).shuffle(tasks)
+    return tasks
+
+
+def certify_grid(file, minutes, limit):
+    tasks, begin = grid(), time.process_time()
+    done = len(file.read_text().splitlines()) if file.exists() else 0
+    with file.open("a") as lines:
+        for name, k, overlap, search, aggregate, n_sets in tasks[done:]:
+            if time.process_time() - begin > 60 * minutes:
+                break
+            problem = Problem.load(INSTANCES / "paper-000" / f"{name}.json")
+            problem = problem.replace(set_size=k, max_overlap=overlap, aggregate=aggregate, n_sets=n_sets)
+            result = solve(problem, search=search, time_limit=limit)
+            certificate = certify(result, limit)
+            record = {"instance": name, "k": k, "max_overlap": overlap, "search": search, "n_sets": n_sets}
+            record |= {"aggregate": aggregate, "status": result.status, **certificate.to_dict()}
+            lines.write(json.dumps(record) + "\n")
+            lines.flush()
+    show_grid([json.loads(line) for line in file.read_text().splitlines()], len(tasks), limit)
+
+
+def show_grid(records, total, limit):
+    print(f"{len(records)} of {total:,} settings (seed {SEED}), {limit:g} s for solving and as much again")
+    print("for certifying.\n")
+    heads = ("objective", "search", "k", "settings", "claims", "certified", "share, %")
+    print(f"| {' | '.join(heads)} |\n{'|---' * len(heads)}|")
+    groups = {}
+    for record in records:
+        method = next(m for m in ("model-gain", "fcbf", "mrmr", "mi") if record["instance"].endswith(f"-{m}"))
+        kind = record["search"] + f" ({record['aggregate']})" * (record["search"] == "simultaneous")
+        groups.setdefault((method, kind, record["k"]), []).append(record)
+    for key, own in sorted(groups.items()):
+        claims, certified = (sum(r[name] for r in own) for name in ("n_claims", "n_certified"))
+        share = f"{100 * certified / claims:.1f}" if claims else "–"
+        print(f"| {' | '.join(map(str, (*key, len(own), claims, certified, share)))} |")
+
+
 def main():
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
@@ -133,9 +187,15 @@ def main():
     all_of_them.add_argument("--limit", type=float, default=30.0)
     all_of_them.add_argument("--only", default="")
     commands.add_parser("targets").add_argument("folder", nargs="?")
+    of_grid = commands.add_parser("grid")
+    of_grid.add_argument("file", type=Path)
+    of_grid.add_argument("--minutes", type=float, default=4.0, help="processor time of this call")
+    of_grid.add_argument("--limit", type=float, default=10.0)
     given = parser.parse_args()
     if given.command == "library":
         library(given.limit, given.only)
+    elif given.command == "grid":
+        certify_grid(given.file, given.minutes, given.limit)
     else:
         targets(given.folder)
 

@@ -521,7 +521,10 @@ def heavy_sets(weights: Weights, admits: Callable[[int, int], bool], work: Work)
             found.append(tuple(order[x] for x in chosen))
             return
         least = -(-(room - sum(single[x] for x in chosen)) // size) - weights.most_pair
-        sums = row(chosen[0])[: bisect_right(falling, -least)]
+        end = bisect_right(falling, -least)
+        if size == 1 and end <= chosen[0] + 1:  # the weaker of a pair is at the later place
+            return
+        sums = row(chosen[0])[:end]
         work.spend(10 + size * len(sums))
         for x in chosen[1:]:
             sums = list(map(add, sums, row(x)))
