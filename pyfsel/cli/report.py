@@ -18,6 +18,7 @@ from pyfsel.cli.options import output_option, validation_option
 from pyfsel.cli.progress import note, notes, progress
 from pyfsel.cli.select import measured
 from pyfsel.cli.solve import solve_visibly
+from pyfsel.cli.sweep import integers
 from pyfsel.errors import InputError, PyfselError
 from pyfsel.problem.text_files import write_text
 
@@ -54,6 +55,10 @@ class ReportValidation(ValidationOptions):
     folds: Annotated[
         int, validation_option(min=0, metavar="N", help="Folds; 0 leaves the held-out scores out.")
     ] = 5
+    choose: Annotated[
+        str | None,
+        validation_option(metavar="K,…", help="Also compare sets of other sizes: 2,4,8 or 1-10."),
+    ] = None
 
 
 @dataclass(frozen=True)
@@ -122,7 +127,7 @@ def report_command(
             if folds:
                 report("held-out scores")
                 try:
-                    told["evaluation"] = _evaluation(question, solving, validation, workers)
+                    told |= _held_out(question, solving, validation, workers)
                 except PyfselError as error:
                     missing.append(f"held-out scores ({error})")
     found = Findings(
@@ -141,21 +146,23 @@ def report_command(
     raise typer.Exit(code_of_result(result))
 
 
-def _evaluation(
+def _held_out(
     question: TableQuestion, solving: SolvingOptions, validation: ReportValidation, workers: Workers
-) -> Any:
-    """Return held-out scores of the same selection, made anew in each fold."""
+) -> dict[str, Any]:
+    """Return held-out scores of the same selection, made anew in each fold, and of other sizes."""
+    from pyfsel.selectors.choose import choose
     from pyfsel.selectors.evaluation.evaluate import evaluate
 
-    table = question.table
-    X, y = table.read()
-    return evaluate(
-        X,
-        y,
-        chosen_selector(question, solving),
-        validation.estimator,
-        n_splits=validation.folds,
-        **table.understanding,
-        random_state=solving.seed,
-        n_jobs=workers.jobs,
-    )
+    X, y = question.table.read()
+    what = (X, y, chosen_selector(question, solving), validation.estimator)
+    options: dict[str, Any] = {
+        **question.table.understanding,
+        "n_splits": validation.folds,
+        "random_state": solving.seed,
+        "n_jobs": workers.jobs,
+    }
+    told: dict[str, Any] = {"evaluation": evaluate(*what, **options)}
+    if validation.choose is not None:
+        sizes = integers("--choose", validation.choose)
+        told["choice"] = choose(*what, set_sizes=sizes, taus=(), **options)
+    return told

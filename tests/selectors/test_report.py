@@ -64,7 +64,7 @@ def report(table, *more):
 
 
 def test_the_whole_page(table, capsys):
-    code, text = report(table, "--folds", "3", "--min-quality", "50%")
+    code, text = report(table, "--folds", "2", "--min-quality", "50%", "--choose", "1,2")
     words = read(text)
     assert code == 0
     assert "wrote" in capsys.readouterr().err
@@ -76,6 +76,8 @@ def test_the_whole_page(table, capsys):
         "being different costs",
         "Do they predict?",
         "come out again",
+        "How many features? Recommended:",
+        "compared with set 0",
     ):
         assert title in words
     assert "copies A a" in words
@@ -83,7 +85,7 @@ def test_the_whole_page(table, capsys):
     assert "proved among all columns" in words
     assert "<b>&" in words
     assert "<b>&<" not in text
-    assert text.count("<svg") == 2
+    assert text.count("<svg") == 3
     assert "prefers-color-scheme: dark" in text
     assert "@media print" in text
 

@@ -17,6 +17,7 @@ from pyfsel.solving.solve import solve
 
 if TYPE_CHECKING:
     from pyfsel.measures.tables.table import Table
+    from pyfsel.selectors.choose import Choice
     from pyfsel.selectors.evaluation.result import Evaluation
 
 RELATED = 0.8
@@ -76,6 +77,8 @@ class Findings:
         Quality against dissimilarity, for the same number of sets.
     prices : sequence of Price
     evaluation : Evaluation or None
+    choice : Choice or None
+        Held-out scores of sets of several sizes.
     """
 
     title: str
@@ -87,6 +90,7 @@ class Findings:
     trade_off: Sweep | None = None
     prices: Sequence[Price] = ()
     evaluation: Evaluation | None = None
+    choice: Choice | None = None
     missing: Sequence[str] = field(default=())
 
 

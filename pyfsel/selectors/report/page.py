@@ -21,6 +21,7 @@ from pyfsel.results.display import (
 )
 from pyfsel.results.drawing import STOPS
 from pyfsel.results.result import Result
+from pyfsel.selectors.choose import Choice
 from pyfsel.selectors.evaluation.result import ALL_FEATURES, VOTE, Evaluation
 from pyfsel.selectors.report.figures import Dot, Interval, intervals, line_of_dots
 from pyfsel.selectors.report.findings import MOST_RELATIVES, Findings, copy_groups_of
@@ -46,6 +47,7 @@ def page(found: Findings) -> str:
         _relatives(found),
         _trade_off(found),
         _held_out(found.evaluation),
+        _how_many(found.choice),
         _stability(found.evaluation, len(found.result.sets)),
         _prices(found),
         _proof(found.result),
@@ -320,6 +322,35 @@ def _held_out(evaluation: Evaluation | None) -> str:
         "overlap and how many sets are compared.</p>"
     )
     return _section("Do they predict?", f"{intro}<figure>{figure}</figure>{table}{legend}")
+
+
+def _how_many(choice: Choice | None) -> str:
+    if choice is None:
+        return ""
+    rows = [
+        Interval(
+            f"{row['set_size']} feature{'' if row['set_size'] == 1 else 's'}",
+            row["score"],
+            _or_nan(row["score_low"]),
+            _or_nan(row["score_high"]),
+            choice.evaluation.scores_of(f"k={row['set_size']} 0"),
+            row["set_size"] != choice.set_size,
+        )
+        for row in choice.to_dict()["sizes"]
+    ]
+    name = choice.evaluation.scoring.replace("_", " ")
+    figure = intervals(rows, f"{name} on rows that were not seen", "Held-out scores by number of features")
+    cells = "".join(
+        f'<tr><th scope="row">{row.label}</th><td class="number">{row.mean:.3f}</td>'
+        f'<td class="number">{row.low:.3f} to {row.high:.3f}</td></tr>'
+        for row in rows
+    )
+    intro = f'<p><span class="said">Recommended: {escape(choice.recommendation)}.</span></p>'
+    table = (
+        f'<div class="scroll"><table><thead><tr><th></th><th class="number">mean {escape(name)}</th>'
+        f'<th class="number">95 % interval of the mean</th></tr></thead><tbody>{cells}</tbody></table></div>'
+    )
+    return _section("How many features?", f"{intro}<figure>{figure}</figure>{table}")
 
 
 def _named(name: str) -> str:

@@ -14,8 +14,7 @@ from typing import TYPE_CHECKING, Any, Unpack
 import numpy as np
 
 from pyfsel.errors import InputError
-from pyfsel.measures.copies import THRESHOLD
-from pyfsel.measures.from_table import Copies, copy_clusters, useless_columns
+from pyfsel.measures.from_table import Copying, copy_clusters, useless_columns
 from pyfsel.measures.tables.table import Table, prepare
 from pyfsel.problem.checks import file_path, list_of, number_of_jobs, one_of, only_known, taken
 from pyfsel.problem.make import Sets, make_problem
@@ -104,8 +103,8 @@ class WrapperResult:
         }
 
 
-class WrapperOptions(Sets, Scoring, total=False):
-    """Which sets are asked for, and how they are scored."""
+class WrapperOptions(Sets, Scoring, Copying, total=False):
+    """Which sets are asked for, how they are scored, and what is done about copies."""
 
 
 def greedy_wrapper(
@@ -121,8 +120,6 @@ def greedy_wrapper(
     state_file: str | Path | None = None,
     random_state: int | None = None,
     progress: bool = False,
-    copies: Copies = "note",
-    copy_threshold: float = THRESHOLD,
     **options: Unpack[WrapperOptions],
 ) -> WrapperResult:
     """Find feature sets with which a model predicts well, by the Greedy Wrapper of paper 000, Algorithm 1.
@@ -185,6 +182,7 @@ def greedy_wrapper(
     begin = time.monotonic()
     asked: Any = dict(options)
     scored: Any = taken(Scoring, asked)
+    copying = taken(Copying, asked)
     only_known("greedy_wrapper", Sets, asked)
     limits = Limits.checked(time_limit, random_state)
     number_of_jobs("n_jobs", scored.get("n_jobs"))
@@ -192,7 +190,7 @@ def greedy_wrapper(
     asked["feature_names"] = table.feature_names
     asked["forced"] = list_of("forced", asked.get("forced", ()))
     asked["forbidden"] = [*list_of("forbidden", asked.get("forbidden", ())), *useless_columns(table, asked)]
-    clusters = copy_clusters(table, copies, copy_threshold)
+    clusters = copy_clusters(table, **copying)
     problem = make_problem(np.zeros(table.n_features), copies=clusters, aggregate=aggregate or "sum", **asked)
     columns = [table.feature_names.index(name) for name in problem.feature_names]
     scorer = _scorer(scored_by, table.select(columns), limits.random_state, scored)
