@@ -130,8 +130,9 @@ def golub(folder):
 
 def grid():
     """Return instance, k, overlap, search, aggregate and number of sets of all settings, mixed."""
-    tasks = []
+    tasks, sizes = [], {}
     for path in sorted((INSTANCES / "paper-000").glob("*.json")):
+        sizes[path.stem] = Problem.load(path).n_features
         for k in (5, 10):
             for overlap in range(k):
                 tasks.append((path.stem, k, overlap, "sequential", "sum", 11))
@@ -141,7 +142,7 @@ def grid():
                     for a in range(1, 6)
                 ]
     Random(SEED).shuffle(tasks)
-    return tasks
+    return [task for task in tasks if task[1] <= sizes[task[0]]]
 
 
 def certify_grid(file, minutes, limit):
