@@ -21,6 +21,7 @@ from pyfsel.results.display import (
 )
 from pyfsel.results.drawing import STOPS
 from pyfsel.results.result import Result
+from pyfsel.results.sampling import sampling_facts
 from pyfsel.selectors.choose import Choice
 from pyfsel.selectors.evaluation.result import ALL_FEATURES, VOTE, Evaluation
 from pyfsel.selectors.report.figures import Dot, Interval, intervals, line_of_dots
@@ -191,6 +192,8 @@ def _set_feet(result: Result) -> str:
     rows = [("quality", aligned(result.qualities, 3))]
     if shows_raw(problem):
         rows.append((f"in {unit_word(problem)}", aligned(result.raw_qualities, 3)))
+    if result.sampling is not None:
+        rows.append(("±", [f"{problem.unit_factor * margin:.2g}" for margin in result.sampling.margins]))
     relative = ["–" if isnan(r) else f"{100 * r:.1f} %" for r in result.relative_qualities]
     rows.append(("relative to set 0", relative))
     if result.costs is not None:
@@ -464,6 +467,8 @@ def _proof(result: Result) -> str:
         items.append(f"What others can check without pyfsel: {escape(str(result.certificate))}.")
     if result.confirmation is not None:
         items.append(f"A second, independent proof: {escape(str(result.confirmation))}.")
+    for name, text in sampling_facts(problem, result.sets, result.sampling):
+        items.append(f"{name.capitalize()}: {escape(text)}.")
     items.append(
         "Every set was checked again by a program that knows nothing of how it was found, and its quality "
         "computed anew."
