@@ -10,7 +10,6 @@ from sklearn.datasets import load_breast_cancer
 from sklearn.feature_selection import SelectKBest
 
 from pyfsel import AlternativeFeatureSelector, evaluate
-from pyfsel.selectors.evaluation.plot import plot_evaluation
 
 X, y = load_breast_cancer(return_X_y=True, as_frame=True)
 disjoint = AlternativeFeatureSelector(4, n_alternatives=2, tau=1, measure="pearson", copies="ignore")
@@ -22,7 +21,7 @@ print(evaluation.to_frame()[columns].round(2).to_string(index=False))
 # Set 0 is the original one, then come the alternatives. Scores are balanced accuracies with their 95 % intervals; a
 # stability of 1 says that all folds choose the same features, about 0 that they choose as by chance.
 
-figure = plot_evaluation(evaluation)
+figure = evaluation.plot()
 
 # %%
 # An ensemble

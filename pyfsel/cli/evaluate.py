@@ -199,9 +199,7 @@ def evaluate_command(
     if table.copies == "note":
         table.note_near_copies(columns, often, written.quiet)
     written.write(found.to_dict, lambda: _csv(found), lambda: evaluation_table(found))
-    from pyfsel.selectors.evaluation.plot import plot_evaluation
-
-    written.draw(lambda: plot_evaluation(found))
+    written.draw(found.plot)
     if found.stop_reason is StopReason.INTERRUPTED:
         raise typer.Exit(ExitCode.INTERRUPTED)
 

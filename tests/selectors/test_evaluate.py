@@ -21,7 +21,6 @@ from pyfsel import AlternativeFeatureSelector, InputError
 from pyfsel.cli.app import main
 from pyfsel.selectors.evaluation.evaluate import evaluate
 from pyfsel.selectors.evaluation.intervals import HeldOutRows, differences, interval, score_interval, wilson
-from pyfsel.selectors.evaluation.plot import plot_evaluation
 from pyfsel.selectors.evaluation.result import mean_jaccard, stability
 from pyfsel.selectors.evaluation.voting import Voting
 
@@ -179,7 +178,7 @@ def test_bad_arguments(wine, arguments, message):
 
 
 def test_figure_shows_every_fold(evaluation):
-    (axes,) = plot_evaluation(evaluation).axes
+    (axes,) = evaluation.plot().axes
     dots = [line for line in axes.lines if line.get_marker() == "o"]
     assert [list(line.get_ydata()) for line in dots] == [
         evaluation.scores_of(name) for name in evaluation.set_names

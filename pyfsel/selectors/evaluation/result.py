@@ -6,14 +6,18 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
 
 from pyfsel.results.answer import StopReason
 from pyfsel.results.display import bar, html_cell, html_table, listed_names
+from pyfsel.results.plots import COLOURS, GREY, new_figure
 from pyfsel.selectors.evaluation.intervals import Difference, HeldOutRows, differences, score_interval
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 ALL_FEATURES = "all"
 VOTE = "vote"
@@ -153,6 +157,29 @@ class Evaluation:
         ``often_selected`` names the features that more than half of the folds selected for this set.
         """
         return pd.DataFrame(self._summary)
+
+    def plot(self) -> Figure:
+        """Draw the held-out scores of each set: every fold as a dot, the mean as a line.
+
+        Returns
+        -------
+        matplotlib.figure.Figure
+        """
+        names = self.set_names
+        figure, (axes,) = new_figure(max(4.2, 0.75 * len(names) + 1.8), 3.6)
+        for position, name in enumerate(names):
+            scores = self.scores_of(name)
+            spread = [position + 0.3 * (i / max(1, len(scores) - 1) - 0.5) for i in range(len(scores))]
+            colour = GREY if name in (self.all_features, VOTE) else COLOURS[0]
+            axes.plot(spread, scores, "o", color=colour, alpha=0.45, markersize=4)
+            mean = sum(scores) / len(scores)
+            axes.plot([position - 0.32, position + 0.32], [mean, mean], color=colour, linewidth=2.5)
+        axes.set_xticks(range(len(names)), names, rotation=0 if len(names) < 8 else 60)
+        axes.set_ylabel(f"held-out {self.scoring}")
+        axes.set_xlabel("feature set (dots: folds, lines: means)")
+        axes.grid(axis="y", color="#e5e7eb")
+        axes.set_axisbelow(True)
+        return figure
 
     def _repr_html_(self) -> str:
         rows = [
