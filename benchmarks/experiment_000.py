@@ -75,6 +75,9 @@ def parser():
             command.add_argument(
                 "--all", action="store_true", help="MCC of all sets, not the shown ones only"
             )
+            command.add_argument(
+                "--keep", action="store_true", help="the rows of searches that have no record"
+            )
     return made
 
 

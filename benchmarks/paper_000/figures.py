@@ -185,8 +185,8 @@ def figure_4(rows):
 
 
 def lines(panel, table, label):
-    for tau in table:
-        panel.plot(table.index, table[tau], marker=".", label=f"τ = {tau:g}")
+    for tau in table:  # the same colour in all panels, whatever other τ they have
+        panel.plot(table.index, table[tau], marker=".", label=f"τ = {tau:g}", color=f"C{round(10 * tau) - 1}")
     panel.set(xlabel="number of the alternative", ylabel=label)
 
 

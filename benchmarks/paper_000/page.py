@@ -74,6 +74,11 @@ def sections(rows, drawn):
     climbs = tables.climbs(rows)
     if climbs[1]:
         yield "Greedy Wrapper, climbs of at most 1000 iterations:\n\n" + table(*climbs)
+        yield (
+            "Its training quality relative to the run's best (Figure 7d), mean over alternatives 5 to 10; "
+            "with room: over those of them for which at most half of the features have to be used:\n\n"
+            + table(*tables.with_room(rows))
+        )
     yield "## Within runs (Model Gain, k = 5; Figures 2 and 3)\n\n" + table(*tables.deviations(rows))
     yield "Medians, which the figures show as lines in their boxes:\n\n" + table(
         *tables.deviations(rows, "median")

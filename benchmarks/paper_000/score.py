@@ -4,6 +4,9 @@ Columns: table, fold, method, search, k, overlap, tau, a (of the run), number (0
 (of the step in sequential search, else of the run), features, q_train, q_test, mcc_train, mcc_test, bound (of
 the set, or of all sets together), gap, seconds, cpu_seconds (of the run), backend, iterations. Sets that were
 not found have no features and no numbers; a step after an infeasible one is infeasible.
+
+Rows of searches that have no record in DIR are kept as they are (``--keep``): so the committed table grows by
+searches that are made elsewhere.
 """
 
 import json
@@ -39,7 +42,9 @@ def score(options):
         frames.append(rows)
         print(f"{name}, fold {fold}: {len(rows)} rows", flush=True)
     if frames:
-        write(pd.concat(frames, ignore_index=True), options.folder / "sets.parquet")
+        path = options.folder / "sets.parquet"
+        kept = pd.read_parquet(path) if options.keep and path.exists() else None
+        write(pd.concat(frames, ignore_index=True), path, kept)
 
 
 def rows_of(record):
@@ -103,12 +108,16 @@ def with_mcc(rows, options, name, fold):
         path.write_text(json.dumps(list(scores.known.items())), "utf-8")
 
 
-def write(rows, path):
-    """Write the table with narrow columns, features as text."""
+def write(rows, path, kept=None):
+    """Write the table with narrow columns, features as text; kept rows whose searches are made anew go."""
     for column in (*NUMBERS, "iterations", "tau"):
         values = rows[column] if column in rows else pd.Series(math.nan, rows.index)
         rows[column] = pd.to_numeric(values).astype("float32")
     rows["features"] = [None if s is None else " ".join(map(str, s)) for s in rows["features"]]
+    if kept is not None:
+        made = set(zip(*(rows[field] for field in Task._fields), strict=True))
+        others = [task not in made for task in zip(*(kept[field] for field in Task._fields), strict=True)]
+        rows = pd.concat([kept[others], rows], ignore_index=True)
     for column in ("table", "method", "search", "status", "backend"):
         rows[column] = rows[column].astype("category")
     for column in ("fold", "k", "overlap", "a", "number"):

@@ -5,7 +5,15 @@ from paper_000_tables import PAPER_3, PAPER_5, PAPER_6
 from scipy.stats import t
 
 from paper_000.design import METHODS, SEARCHES, WHITE_BOX
-from paper_000.figures import SETTING, by_alternatives, complete_settings, difference, originals, spread
+from paper_000.figures import (
+    SETTING,
+    by_alternatives,
+    complete_settings,
+    difference,
+    normalised,
+    originals,
+    spread,
+)
 
 STATUSES = ("INFEASIBLE", "NOT_SOLVED", "FEASIBLE", "OPTIMAL")
 PROVED = ("INFEASIBLE", "OPTIMAL")
@@ -113,7 +121,7 @@ def original_mcc(rows):
     first = originals(rows).dropna(subset="mcc_test")
     body = []
     for k, of_k in first.groupby("k"):
-        of_paper = of_k[of_k["method"].isin(METHODS)]
+        of_paper = of_k[of_k["method"].isin(METHODS) & ((of_k["method"] != "wrapper") | (k == 5))]
         has_all = of_paper.groupby(["table", "fold"])["method"].nunique() == of_paper["method"].nunique()
         common = of_k.merge(has_all[has_all].index.to_frame(index=False), on=["table", "fold"])
         for method, part in of_k.groupby("method"):
@@ -139,6 +147,31 @@ def climbs(rows):
         all_climbs = part[part["number"] > 0]["iterations"].mean()
         body.append([k, len(first), pair(mean, PAPER_ITERATIONS), len(part), f"{all_climbs:.0f}"])
     return ["k", "original sets", "mean iterations", "climbs", "mean iterations of alternatives"], body
+
+
+def with_room(rows, least_number=5):
+    """Return the Greedy Wrapper's mean normalised quality of later alternatives by k and τ (Figure 7d).
+
+    Sets with room are those for which the features that each set so far has to have beside the kept ones,
+    k + number · (k − overlap), are at most half of all.
+    """
+    made = rows[(rows["method"] == "wrapper") & (rows["a"] == rows["a"].max())]
+    needed = made["k"] + made["number"] * (made["k"] - made["overlap"])
+    made = made.assign(value=normalised(made, "q_train"), room=needed <= made["n"] / 2)
+    made = made[made["features"].notna() & (made["number"] >= least_number)]
+    taus = sorted(made["tau"].round(2).unique())
+    body = []
+    for k, of_k in made.groupby("k"):
+        tables = made.loc[made["k"] == made["k"].max(), "table"].unique()
+        same = of_k[of_k["table"].isin(tables)]
+        parts = {"all": of_k, "with room": of_k[of_k["room"]]}
+        parts |= {f"the {len(tables)} tables that have k = 10": same} if len(same) < len(of_k) else {}
+        for name, part in parts.items():
+            by_tau = part.groupby(part["tau"].round(2))["value"]
+            means, sizes = by_tau.mean(), by_tau.size()
+            cells = [f"{means[tau]:.3f} of {sizes[tau]}" if tau in means else "–" for tau in taus]
+            body.append([k, name, part["table"].nunique(), *cells])
+    return ["k", "sets", "tables", *(f"τ = {tau:g}" for tau in taus)], body
 
 
 def exact_gains(rows, measure="q_train"):
