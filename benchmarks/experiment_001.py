@@ -30,7 +30,7 @@ import pandas as pd
 import pyfsel
 from pyfsel.bench.instances import Request, generate
 from pyfsel.questions.consistency import consistency_problem, smallest_set
-from pyfsel.questions.consistency.branching import DifferenceSets, refusal
+from pyfsel.questions.consistency.branching import DifferenceSets, branching_refusal
 from pyfsel.results.answer import Status
 from pyfsel.selectors.subset.select import select_subset
 
@@ -190,7 +190,7 @@ class OutOfCpuTimeError(Exception):
 def proved(X, y, known, seconds):
     """Return the smallest size, or a lower bound, and the scores of all sets of that size."""
     problem = consistency_problem(X, y)
-    why_not = refusal(problem)
+    why_not = branching_refusal(problem)
     if why_not is not None:
         found = smallest_set(problem, time_limit=seconds)
         size = found.bound if found.status is Status.OPTIMAL else ""
