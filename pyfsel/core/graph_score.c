@@ -45,9 +45,10 @@ EXPORT void pyfsel_mix(
 
 static const double SIGNS[4][3] = {{1, 1, 1}, {1, -1, -1}, {-1, 1, -1}, {-1, -1, 1}};
 
-EXPORT i64 pyfsel_find_violated(const double *X, double least, i64 *rows, double *amounts, i64 n, i64 most) {
-    i64 count = 0;
-    for (i64 i = 0; i < n; i++)
+EXPORT i64 pyfsel_find_violated(
+    const double *X, double least, i64 first, i64 end, i64 count, i64 *rows, double *amounts, i64 n, i64 most
+) {
+    for (i64 i = first; i < end; i++)
         for (i64 j = 0; j < i; j++)
             for (i64 k = 0; k < j; k++)
                 for (i64 s = 0; s < 4; s++) {

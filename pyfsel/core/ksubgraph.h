@@ -67,7 +67,7 @@ typedef struct {
 
 /* Branch and bound by a concave function above the weights. */
 typedef struct {
-    i64 *state;           /* (6) */
+    i64 *state;           /* (7) */
     i64 *node;            /* (k, 5) */
     double *bound;        /* (k) */
     i64 *chosen;          /* (k, k) */
@@ -139,5 +139,5 @@ typedef struct {
 void move_to_sum(const Concave *f, i64 total, double *point);
 void write_value_and_rest(const Concave *f, const double *point, const double *gradient, double *value, double *rest);
 i64 climb(const Concave *f, double target, double margin, double *point, double *gradient, double *top, i64 missing,
-          i64 *some, double *among);
+          i64 *some, double *among, i64 *rounds, i64 most_work);
 #endif

@@ -113,31 +113,43 @@ static i64 exchange_among(
     return steps;
 }
 
-/* Move x to larger values, write its gradient and the largest slopes, and return how much work it was.
+/* Write the gradient, the largest slopes and the places of the features of x and of these slopes; return the work. */
+static i64 write_slopes(
+    const Concave *f, const double *point, double *gradient, double *top, i64 missing, i64 *some, i64 *count
+) {
+    i64 support = write_gradient(f, point, gradient);
+    *count = 0;
+    for (i64 i = 0; i < missing; i++) top[i] = -INFINITY;
+    for (i64 j = 0; j < f->size; j++)
+        if (gradient[j] > top[0]) insert_real(top, missing, gradient[j]);
+    for (i64 j = 0; j < f->size; j++)
+        if (point[j] > 0 || gradient[j] >= top[0]) some[(*count)++] = j;
+    return f->size * (3 + support / 5);
+}
+
+/* Move x to larger values, and return how much work it was. It pauses after so much work: then `rounds` says how many
+ * there were so far, otherwise it is 0, and the gradient and the largest slopes are those at x.
  *
  * It ends where the tangent shows that no set reaches the target, or that x is beyond the target, and nearer to the
  * largest value. Steps are among the features of x and those of the largest slopes, in turns with all slopes.
  * `some` has room for `size` numbers, `among` for size (size + 3). */
 i64 climb(const Concave *f, double target, double margin, double *point, double *gradient, double *top, i64 missing,
-          i64 *some, double *among) {
+          i64 *some, double *among, i64 *rounds, i64 most_work) {
     i64 work = 0;
-    for (i64 round = 0; round < MOST_ROUNDS; round++) {
+    while (work < most_work) {
         double value, rest, bound = 0;
-        i64 count = 0;
-        work += f->size * (3 + write_gradient(f, point, gradient) / 5);
-        for (i64 i = 0; i < missing; i++) top[i] = -INFINITY;
-        for (i64 j = 0; j < f->size; j++)
-            if (gradient[j] > top[0]) insert_real(top, missing, gradient[j]);
+        i64 count, round = *rounds + 1;
+        work += write_slopes(f, point, gradient, top, missing, some, &count);
         write_value_and_rest(f, point, gradient, &value, &rest);
         for (i64 i = 0; i < missing; i++) bound += top[i];
         bound += rest;
-        if (bound < target || (value > target && bound - value < value - target)) break;
-        for (i64 j = 0; j < f->size; j++)
-            if (point[j] > 0 || gradient[j] >= top[0]) some[count++] = j;
+        *rounds = 0;
+        if (bound < target || (value > target && bound - value < value - target) || round == MOST_ROUNDS) return work;
         double slack = fabs(value - target) * SHARE_OF_GAP / (double)missing;
         i64 steps = exchange_among(f, some, count, slack > margin ? slack : margin, point, gradient, among);
         work += count * (count + 3 * steps);
-        if (steps == 0) break;
+        if (steps == 0) return work;
+        *rounds = round;
     }
     return work;
 }

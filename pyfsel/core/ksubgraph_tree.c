@@ -5,7 +5,7 @@
  * it, with their part of H. */
 #include "ksubgraph.h"
 
-enum { DEPTH, TARGET, NODES, WORK, FOUND, FOUND_WEIGHT };       /* of the state */
+enum { DEPTH, TARGET, NODES, WORK, FOUND, FOUND_WEIGHT, ROUNDS }; /* of the state */
 enum { COUNT, TAKEN, WEIGHT, BRANCHED, BLOCK, PER_NODE };       /* of a node */
 /* Chains of up to so many missing features, as long as they take less work than so many passes over the pairs. */
 enum { PAIR = 2, MOST_BY_CHAINS = 4, WORK_BY_CHAINS = 7 };
@@ -263,50 +263,60 @@ static void write_highest_of_parts(const Tree *t, const Pairs *pairs, const Node
         for (i64 i = 0; i < t->room[part]; i++) insert_real(t->top, missing, t->top_of_parts[part * missing + i]);
 }
 
-/* Return a bound on what features can add to T, and write the slopes that give it. */
-static double bound_node(const Tree *t, const Pairs *pairs, const Node *at, double target, double margin, i64 missing) {
+/* Return a bound on what features can add to T, and write the slopes that give it; none, an infinite one, where the
+ * climb to it pauses as there was enough work. */
+static double bound_node(
+    const Tree *t, const Pairs *pairs, const Node *at, double target, double margin, i64 missing, i64 enough
+) {
     Concave f = {at->curvature, t->linear, at->size};
     double value, rest, sum = 0;
     for (i64 j = 0; j < at->size; j++) t->linear[j] = t->gains[j] - at->curvature[j * at->size + j] / 2;
     move_to_sum(&f, missing, at->point);
-    t->state[WORK] += climb(&f, target, margin, at->point, t->gradient, t->top, missing, t->some, t->among);
+    t->state[WORK] += climb(
+        &f, target, margin, at->point, t->gradient, t->top, missing, t->some, t->among, t->state + ROUNDS,
+        max_of(1, enough - t->state[WORK])
+    );
+    if (t->state[ROUNDS] > 0) return INFINITY;
     if (pairs->n_limiting > 0) write_highest_of_parts(t, pairs, at, missing);
     write_value_and_rest(&f, at->point, t->gradient, &value, &rest);
     for (i64 i = 0; i < missing; i++) sum += t->top[i];
     return rest + sum;
 }
 
-/* Bound a node, and fix features, in turns; return whether it is still open. */
-static bool narrow(const Tree *t, const Pairs *pairs, double margin, i64 depth) {
-    for (;;) {
-        Node at = node_at(t, depth);
-        i64 missing = t->k - at.node[TAKEN], before = at.node[COUNT];
-        if (before < missing) return false;
-        if (missing >= MOST_BY_CHAINS && (double)before <= SHARE_FOR_BLOCK * (double)at.size) {
-            begin_block(t, depth);
-            at = node_at(t, depth);
-        }
-        if (missing <= 1) {
-            i64 best = place_of_largest(at.sums, at.size);
-            finish(t, pairs, &at, &best, missing);
-            return false;
-        }
-        double target = (double)(t->state[TARGET] - at.node[WEIGHT]) - margin;
-        write_gains(&at, t->gains);
-        if (missing == PAIR && finish_by_chains(t, pairs, &at, target, margin)) return false;
-        double bound = bound_node(t, pairs, &at, target, margin, missing);
-        double of_node = bound + (double)at.node[WEIGHT] + margin;
-        if (of_node < t->bound[depth]) t->bound[depth] = of_node;
-        if (bound < target) return false;
-        i64 n_taken = fix(t, pairs, &at, bound - target);
-        if (n_taken < 0) return false;
-        if (n_taken > 0) continue;
-        if (PAIR < missing && missing <= MOST_BY_CHAINS) {
-            write_gains(&at, t->gains);
-            if (finish_by_chains(t, pairs, &at, target, margin)) return false;
-        }
-        if ((double)at.node[COUNT] > SHARE_TO_BRANCH * (double)before) return true;
+/* What is to be done next at a node. */
+typedef enum { CLOSE, NARROW, BRANCH } Next;
+
+/* Bound a node, and fix features. */
+static Next narrow(const Tree *t, const Pairs *pairs, double margin, i64 depth, i64 enough) {
+    Node at = node_at(t, depth);
+    i64 missing = t->k - at.node[TAKEN], before = at.node[COUNT];
+    if (before < missing) return CLOSE;
+    if (missing >= MOST_BY_CHAINS && (double)before <= SHARE_FOR_BLOCK * (double)at.size) {
+        begin_block(t, depth);
+        at = node_at(t, depth);
     }
+    if (missing <= 1) {
+        i64 best = place_of_largest(at.sums, at.size);
+        finish(t, pairs, &at, &best, missing);
+        return CLOSE;
+    }
+    double target = (double)(t->state[TARGET] - at.node[WEIGHT]) - margin;
+    write_gains(&at, t->gains);
+    bool is_new = t->state[ROUNDS] == 0;
+    if (missing == PAIR && is_new && finish_by_chains(t, pairs, &at, target, margin)) return CLOSE;
+    double bound = bound_node(t, pairs, &at, target, margin, missing, enough);
+    double of_node = bound + (double)at.node[WEIGHT] + margin;
+    if (of_node < t->bound[depth]) t->bound[depth] = of_node;
+    if (bound < target) return CLOSE;
+    if (bound == INFINITY) return NARROW;
+    i64 n_taken = fix(t, pairs, &at, bound - target);
+    if (n_taken < 0) return CLOSE;
+    if (n_taken > 0) return NARROW;
+    if (PAIR < missing && missing <= MOST_BY_CHAINS) {
+        write_gains(&at, t->gains);
+        if (finish_by_chains(t, pairs, &at, target, margin)) return CLOSE;
+    }
+    return (double)at.node[COUNT] > SHARE_TO_BRANCH * (double)before ? BRANCH : NARROW;
 }
 
 /* Write the node below that takes the feature whose number in x is nearest to a half. */
@@ -328,21 +338,25 @@ static void branch(const Tree *t, const Pairs *pairs, i64 depth) {
     take(&below, pairs, best);
 }
 
+/* Come to a node for the first time, or from the one below. */
+static void visit(const Tree *t, i64 depth) {
+    Node at = node_at(t, depth);
+    if (at.node[BRANCHED] >= 0) leave_out(&at, at.node[BRANCHED]);
+    at.node[BRANCHED] = -1;
+    t->state[NODES]++;
+    t->state[ROUNDS] = 0;
+}
+
 EXPORT void pyfsel_search_tree(const Tree *t, const Pairs *pairs, double margin, i64 work) {
     i64 *state = t->state, enough = state[WORK] + work;
     while (state[DEPTH] >= 0 && state[WORK] < enough && !state[FOUND]) {
         i64 depth = state[DEPTH];
-        Node at = node_at(t, depth);
-        if (at.node[BRANCHED] >= 0) {
-            leave_out(&at, at.node[BRANCHED]);
-            at.node[BRANCHED] = -1;
-        }
-        state[NODES]++;
-        if (t->bound[depth] >= (double)state[TARGET] && narrow(t, pairs, margin, depth)) {
-            branch(t, pairs, depth);
-            state[DEPTH]++;
-        } else {
-            state[DEPTH]--;
-        }
+        if (state[ROUNDS] < 0) visit(t, depth);
+        bool is_open = t->bound[depth] >= (double)state[TARGET];
+        Next next = is_open ? narrow(t, pairs, margin, depth, enough) : CLOSE;
+        if (next == NARROW) continue;
+        if (next == BRANCH) branch(t, pairs, depth);
+        state[DEPTH] += next == BRANCH ? 1 : -1;
+        state[ROUNDS] = -1;
     }
 }

@@ -34,6 +34,7 @@ EIGENVALUE_MARGIN = 20
 EPSILON = float(np.finfo(np.float64).eps)
 # What follows only decides how quickly the bound rises, and is by trial: every bound is made safe in the end.
 FIRST_SWEEPS, SWEEPS, SWEEPS_PER_CALL, TOLERANCE = 200, 40, 10, 1e-5  # few sweeps where V is nearly right
+PRODUCTS_PER_CALL = 10**7  # of numbers: some milliseconds
 SEPARATE_EVERY = 4  # steps: new inequalities need some before their multipliers say what they are worth
 LEAST_EXCESS = 0.02  # of a violated inequality, and the slack of one that is kept
 MOST_EXCESSES = 50_000  # from which the worst are taken
@@ -190,8 +191,9 @@ class _Steps:
         """Call the mixing method for a few sweeps at a time, and look at the clock between them."""
         V, last = self.relaxation.V, inf
         y, direction = np.zeros(len(V)), np.empty(V.shape[1])
-        for _ in range(0, sweeps, SWEEPS_PER_CALL):
-            mix(C, V, y, direction, SWEEPS_PER_CALL, TOLERANCE)
+        at_once = min(SWEEPS_PER_CALL, 1 + PRODUCTS_PER_CALL // (C.size * V.shape[1]))
+        for _ in range(0, sweeps, at_once):
+            mix(C, V, y, direction, at_once, TOLERANCE)
             if self.expired() or last - y.sum() < TOLERANCE * abs(y.sum()):
                 break
             last = float(y.sum())
@@ -304,8 +306,10 @@ def violated(X: Reals, least: float, most: int) -> tuple[Ints, Reals]:
 
     At most `most` of them: the first ones met.
     """
-    rows, amounts = np.empty((most, 4), np.int64), np.empty(most)
-    count = find_violated(X, least, rows, amounts)
+    rows, amounts, n, count = np.empty((most, 4), np.int64), np.empty(most), len(X), 0
+    at_once = max(1, PRODUCTS_PER_CALL // (5 * n**2))
+    for first in range(0, n, at_once):
+        count = find_violated(X, least, first, min(n, first + at_once), count, rows, amounts)
     return rows[:count], amounts[:count]
 
 
@@ -313,7 +317,10 @@ def violated(X: Reals, least: float, most: int) -> tuple[Ints, Reals]:
 def find_violated(
     X: Annotated[Reals, "n", "n"],
     least: float,
+    first: int,
+    end: int,
+    count: int,
     rows: Annotated[Ints, "most", "4"],
     amounts: Annotated[Reals, "most"],
 ) -> int:
-    """Write what `violated` returns, and return how many there are."""
+    """Write what `violated` returns for some i after so many, and return how many there are."""

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 # How much is done before the clock is asked.
 ENTRIES_AT_ONCE = 2**17  # of the matrix of pairs: a megabyte for each array of them
-WORK_ON_CHAINS = 10**7  # looks at a candidate in one call of the core
+WORK_ON_CHAINS = 3 * 10**6  # looks at a candidate in one call of the core
 SETS_AT_ONCE = 1000
 PAIRS_AT_ONCE = 1000  # that go into the core together, those of the largest bounds first
 WORK_ON_SPLIT = 1_500_000

@@ -19,7 +19,7 @@ from pyfsel.measures.threads import one_thread
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-DEPTH, TARGET, NODES, WORK, FOUND, FOUND_WEIGHT = range(6)
+DEPTH, TARGET, NODES, WORK, FOUND, FOUND_WEIGHT, ROUNDS = range(7)
 BLOCK = 4  # in a row of `node`
 MOST_BY_CHAINS = 4  # missing features, as in ksubgraph_tree.c, and the next
 SHARE_FOR_BLOCK = 0.5
@@ -34,9 +34,10 @@ class Tree(Struct):
 
     Attributes
     ----------
-    state : array of shape (6,)
+    state : array of shape (7,)
         Depth of the deepest open node (−1: none is open), the least weight asked for, nodes and work so far,
-        whether a set is found, and its weight.
+        whether a set is found, its weight, and how far its bound is in this node (−1: the node is to be
+        visited).
     node : array of shape (k, 5)
         Numbers of candidates and of features taken, W(T), the place of the feature that the node below has
         taken (−1: none so far), and the number of the block.
@@ -61,7 +62,7 @@ class Tree(Struct):
         of each part; the features of an exchange and their part of H; a chain of the missing features.
     """
 
-    state: Annotated[Ints, "6"]
+    state: Annotated[Ints, "7"]
     node: Annotated[Ints, "k", "5"]
     bound: Annotated[Reals, "k"]
     chosen: Annotated[Ints, "k", "k"]
@@ -101,7 +102,7 @@ class Tree(Struct):
             point=np.full((set_size, n), set_size / n),
             features=np.tile(np.arange(n), (n_blocks, 1)),
         )
-        tree.node[0] = n, 0, 0, -1, 0
+        tree.node[0], tree.state[ROUNDS] = (n, 0, 0, -1, 0), -1
         tree.blocks[0] = n, 0
         return tree
 
@@ -123,7 +124,7 @@ WORK_ON_STEP = 1 / 4  # times n³: an estimate in the unit of the tree's work, a
 # Shares of the gap that ten steps close: with less the tree begins, with much less the steps end; by trial.
 PROGRESS_TO_BEGIN = 0.1
 PROGRESS_TO_END = 0.03
-WORK_AT_ONCE = 2 * 10**7
+WORK_AT_ONCE = 8 * 10**6
 """So much of the tree is searched in one call, of some milliseconds, so that an interrupt is seen."""
 
 
