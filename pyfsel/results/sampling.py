@@ -194,10 +194,11 @@ def chance_text(problem: Problem, sets: Sequence[FeatureSet]) -> str:
             f"{len(some)} of these {len(inside)} features {verb} not shown to tell more than chance: "
             f"{listed_names(names)}{more}"
         )
-    if problem.evidence.are_left_out:
-        out = np.intersect1d(problem.evidence.not_above_chance(), problem.forbidden)
+    out = np.intersect1d(problem.evidence.not_above_chance(), problem.forbidden)
+    if problem.evidence.are_left_out and len(out):
+        verb = "is" if len(out) == 1 else "are"
         texts.append(
-            f"{len(out)} of all {problem.n_features} are not shown to tell more than chance and left out; "
+            f"{len(out)} of all {problem.n_features} {verb} not shown to tell more than chance and left out; "
             "chance='mark' (--chance mark) lets them in"
         )
     return "; ".join(texts)

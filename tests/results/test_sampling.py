@@ -15,7 +15,7 @@ from pyfsel.measures.tables.table import load_dataset, prepare
 from pyfsel.problem.evidence import Evidence
 from pyfsel.problem.objectives import OBJECTIVES
 from pyfsel.results.result import Result
-from pyfsel.results.sampling import Sampling
+from pyfsel.results.sampling import Sampling, chance_text
 
 STRENGTHS = (1.5, 1.2, 1.0, 0.8, 0.6, 0.4)
 
@@ -169,3 +169,11 @@ def test_errors_that_were_not_measured_are_said_to_be_so():
     assert again.evidence.standard_errors is None
     assert again == problem
     assert "not measured" not in str(solve(make_problem([3, 2, 1], k=2)))
+
+
+def test_nothing_is_said_of_features_left_out_where_there_are_none():
+    evidence = Evidence([0.001, 0.7], are_left_out=True)
+    problem = Problem([3, 2], n_sets=1, set_size=1, max_overlap=1, evidence=evidence)
+    assert chance_text(problem, [(0,)]) == ""
+    left_out = chance_text(problem.replace(forbidden=[1]), [(0,)])
+    assert left_out.startswith("1 of all 2 is not shown to tell more than chance and left out")
