@@ -236,6 +236,7 @@ OTHER_VALUES = {
     "max_overlap": 2,
     "aggregate": "min",
     "n_threads": 2,
+    "certify": True,
 }
 
 

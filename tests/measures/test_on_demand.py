@@ -10,7 +10,7 @@ from pyfsel import InputError, Problem, UnsupportedError, make_problem, solve
 from pyfsel.backends import get_backend
 from pyfsel.measures import on_demand, pair_measures, prepare, redundancy
 from pyfsel.measures.from_table import problem_from_table
-from pyfsel.measures.on_demand import ON_DEMAND, NeighbourInformation
+from pyfsel.measures.on_demand import ON_DEMAND, InformationBeyondChance, NeighbourInformation
 from pyfsel.problem import values
 from pyfsel.results.control import Control
 
@@ -120,8 +120,8 @@ def test_the_unit_stays_where_it_is_asked_for(measure, table):
 def test_without_a_measure_many_pairs_are_correlations(table, monkeypatch):
     few = problem_from_table(table, k=2, objective="mrmr")
     named = problem_from_table(table, k=2, objective="mrmr", measure="information")
-    assert few.lazy_redundancy is None
-    assert np.array_equal(few.redundancy, named.redundancy)
+    assert np.array_equal(few.lazy_redundancy.matrix(), named.lazy_redundancy.matrix())
+    assert isinstance(few.lazy_redundancy, InformationBeyondChance)
     monkeypatch.setattr("pyfsel.measures.from_table.MANY_FEATURES", 13)
     correlations = problem_from_table(table, k=2, objective="mrmr", measure="pearson")
     problem = problem_from_table(table, k=2, objective="mrmr")
