@@ -124,7 +124,8 @@ def _pearson(table: Table) -> Floats:
         both /= np.sqrt(np.where(table.weights > 0, table.weights, 1.0))[:, None]
     x, y, each = both[:, :-1], both[:, -1:], 1.0 if table.weights is None else table.weights[:, None]
     r = (each * x * y).sum(axis=0) / total
-    return np.asarray(np.sign(r) * (x * y - r * (x**2 + y**2) / 2))
+    sign = np.where(r < 0, -1.0, 1.0)  # at r = 0 either is right: |r| moves as far
+    return np.asarray(sign * (x * y - r * (x**2 + y**2) / 2))
 
 
 INFLUENCES: dict[str, Callable[[Table], Floats]] = {

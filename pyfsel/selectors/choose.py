@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar, Self, Unpack
@@ -260,11 +260,11 @@ def choose(
     if len(sizes) < 2:
         raise InputError(f"set_sizes={sizes}: must hold at least two different sizes")
     thresholds = [share("taus", tau) for tau in list_of("taus", taus)]
+    if isinstance(estimator, (Mapping, list, tuple)) and len(estimator) > 1:
+        raise InputError("estimator: must be one only")
     single = {f"k={k}": _sized(selector, k) for k in sizes}
     by_size = evaluate(X, y, single, estimator, **asked)
     found = Choice(by_size)
-    if len(by_size.estimators) > 1:
-        raise InputError("estimator: must be one only")
     several = {
         f"tau={tau:g}": _sized(selector, found.set_size, selector.n_alternatives, tau) for tau in thresholds
     }

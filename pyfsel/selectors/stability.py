@@ -155,19 +155,25 @@ class Stability:
         Journal of the Royal Statistical Society B 75, 2013: Theorem 3, for unimodal distributions.
         """
         k, n, n_pairs = len(self.sets[0]), len(self.feature_names), len(self.halves) // 2
-        if not n_pairs or k / n > LARGEST_SHARE or threshold <= 0.5 + 1 / (2 * n_pairs):
+        if not n_pairs or k / n > LARGEST_SHARE:
+            return None
+        low = (k / n) ** 2
+        if threshold <= 0.5 + max(1 / (2 * n_pairs), min(low, 1 / (2 * n_pairs) + 3 * low / 4)):
             return None
         found = unimodal_constant(threshold, n_pairs) * k**2 / n
         return found if found < 1 else None
 
     def bound_text(self, threshold: float = 0.9) -> str:
         """Return the bound in words, "" where it says nothing."""
-        found, often = self.bound(threshold), int((self.frequencies[:, 0] >= threshold).sum())
+        # not those of the matched sets, which all rows have a part in: the bound is of what a half selects
+        counts = Counter(j for half in self.halves if half for j in half[0])
+        least = threshold * len(self.halves)
+        found, often = self.bound(threshold), sum(count >= least for count in counts.values())
         if found is None or not often:
             return ""
         return (
-            f"{often} feature{'' if often == 1 else 's'} of set 0 in at least {100 * threshold:.0f} % of the "
-            f"halves; of features that come as rarely as by chance, at most {found:.2g} are expected in them"
+            f"{often} feature{'' if often == 1 else 's'} in set 0 of at least {100 * threshold:.0f} % of the "
+            f"halves; at most {found:.2g} of features that come as rarely as by chance are expected there"
         )
 
     def to_dict(self) -> dict[str, Any]:

@@ -65,6 +65,12 @@ def test_weights_and_groups_in_errors():
     assert together.shape == (200, 6)
 
 
+def test_a_correlation_of_zero_has_an_error():
+    """Of independent columns of two equally frequent values it is 1/√n."""
+    table = prepare(np.array([[0.0], [1.0], [0.0], [1.0]] * 5), np.array([0, 0, 1, 1] * 5))
+    assert errors_of(table, "pearson")[0] == pytest.approx([1 / np.sqrt(20)])
+
+
 def test_measures_of_unknown_influence_have_no_errors():
     table = drawn(np.random.default_rng(2), 100)
     for measure in ("mutual_info", "relief", "f_statistic", np.ones(6)):

@@ -117,7 +117,13 @@ def test_bound_of_shah_and_samworth_is_told_only_where_it_says_something():
     found = Stability([(0, 1)], [[(0, 1)]] * 100, tuple(f"x{j}" for j in range(30)), 100)
     assert found.bound(0.9) == pytest.approx(4 * 0.11 / 1.02 * 4 / 30)
     assert found.bound(0.5) is None
-    assert "2 features of set 0 in at least 90 %" in found.bound_text()
+    assert "2 features in set 0 of at least 90 %" in found.bound_text()
+    moving = Stability([(0, 1), (2, 3)], [[(0, 1), (2, 3)], [(2, 3), (0, 1)]] * 50, found.feature_names, 100)
+    assert moving.frequencies[:4, 0].tolist() == [1, 1, 0, 0]
+    assert moving.bound_text() == "", "each set 0 of a half comes in half of them"
+    two = Stability([(0,)], [[(0,)]] * 100, ("a", "b"), 100)
+    assert two.bound(0.69) is None, "the theorem holds above 1/2 + 1/(2B) + 3/4 · (k/p)²"
+    assert two.bound(0.7) == pytest.approx(1 / (2 * 0.39) / 2)
     few = Stability([(0, 1)], [[(0, 1)]] * 100, ("a", "b", "c"), 100)
     assert (few.bound(0.9), few.bound_text()) == (None, "")
 

@@ -11,7 +11,7 @@ from sklearn.datasets import load_wine
 from sklearn.decomposition import PCA
 from sklearn.feature_selection import SelectKBest
 from sklearn.linear_model import Ridge
-from sklearn.model_selection import GroupKFold
+from sklearn.model_selection import GroupKFold, PredefinedSplit, StratifiedKFold, StratifiedShuffleSplit
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.svm import LinearSVC
@@ -289,6 +289,9 @@ def test_no_interval_leaves_the_range_of_its_score(scoring):
     rows = HeldOutRows(60, () if scoring == "r2" else (40, 20))
     for scores in ([1.0] * 5, [1, 1, 1, 0.9, 1], [0.6, 0.7, 0.65, 0.6, 0.9]):
         low, high = score_interval(scores, 0.25, scoring, rows)
+        if scoring == "r2" and np.ptp(scores) == 0:
+            assert np.isnan([low, high]).all(), "equal scores tell no error"
+            continue
         assert low <= np.mean(scores) <= high <= 1
         assert scoring == "r2" or (low < high and low >= (-1 if scoring == "matthews_corrcoef" else 0))
 
@@ -304,6 +307,41 @@ def test_holm_decides_as_the_intervals_do():
     assert {one.p_value <= 0.05 for one in found.values()} == {True, False}
     for one in found.values():
         assert (one.low <= 0 <= one.high) == (one.p_value > 0.05)
+
+
+def test_the_same_difference_in_every_fold_is_no_certainty():
+    one = differences({"a": ([0.1] * 5, 0.25), "b": ([0.1, 0.12, 0.11], 0.5)})
+    assert np.isnan([one["a"].p_value, one["a"].low]).all()
+    assert not one["a"].is_equal
+    assert one["a"].text("accuracy", HeldOutRows(60)).startswith("not compared")
+    assert one["b"] == differences({"b": ([0.1, 0.12, 0.11], 0.5)})["b"]
+
+
+def test_splits_that_are_always_the_same_count_once(wine):
+    peers, cv = {"one": SelectKBest(k=1), "two": SelectKBest(k=2)}, StratifiedKFold(3)
+    found, once = (evaluate(*wine, peers, cv=cv, n_repeats=n).to_dict() for n in (4, 1))
+    assert found["n_folds"] == 3
+    assert found == once
+    assert evaluate(*wine, peers, cv=StratifiedShuffleSplit(2, test_size=0.5), n_repeats=2).n_folds == 4
+
+
+def test_only_rows_and_classes_that_were_held_out_count(wine):
+    X, y = wine
+    cv = PredefinedSplit(np.where(y == 0, -1, np.arange(178) % 2))
+    found = evaluate(X, y, SelectKBest(k=2), cv=cv)
+    assert found.rows.class_counts == (71, 48)
+    assert found.to_frame()["score_low"].notna().all()
+    fits = iter(range(4))
+
+    class Interrupted(Spy):
+        def fit(self, X, y):
+            if next(fits, None) is None:
+                raise KeyboardInterrupt
+            return super().fit(X, y)
+
+    found = evaluate(X, y, SelectKBest(k=2), Interrupted(), n_splits=4, n_repeats=1)
+    assert found.n_folds == 2
+    assert found.rows.n_rows == found.folds.drop_duplicates("fold")["n_test"].sum() < 100
 
 
 def test_differences_are_of_the_same_folds(evaluation):

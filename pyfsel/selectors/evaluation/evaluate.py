@@ -116,7 +116,8 @@ def evaluate(
         How often the rows are split anew, 4 unless given; each repeat also has its own seed for selectors and
         estimators.
     cv : splitter of scikit-learn, optional
-        Instead of `n_splits`; with `n_repeats` its splits are drawn so often.
+        Instead of `n_splits`; with `n_repeats` its splits are drawn so often, but only once if they are
+        always the same.
     groups : array-like, shape (n_rows,), optional
         Rows of one group, such as a patient, stay on one side of each split; selectors of this package get
         them as well.
@@ -174,8 +175,8 @@ def evaluate(
         _check_weighted(estimators)
     jobs = [
         Fold(train, test, repeat, number, asked["random_state"] + repeat)
-        for repeat in range(asked["n_repeats"])
-        for number, (train, test) in enumerate(_drawn(rows, asked, asked["random_state"] + repeat))
+        for repeat, splits in enumerate(_repeats(rows, asked))
+        for number, (train, test) in enumerate(splits)
     ]
     kept = FinishedFolds(asked["state_file"], (rows, selectors, estimators))
     folds, stop_reason = _finished((rows, selectors, estimators), jobs, kept, asked["n_jobs"])
@@ -184,8 +185,10 @@ def evaluate(
         if stop_reason is StopReason.INTERRUPTED:
             raise KeyboardInterrupt
         raise InputError(f"selector={shown(selector)}: finds no set in any fold")
-    tested = np.unique(np.concatenate([job.test for job in jobs]))
-    counts = tuple(np.bincount(rows.y[tested]).tolist()) if rows.task == "classification" else ()
+    done = {(row["repeat"], row["fold"]) for row in found}
+    tested = np.unique(np.concatenate([job.test for job in jobs if (job.repeat, job.fold) in done]))
+    is_class = rows.task == "classification"
+    counts = tuple(np.unique(rows.y[tested], return_counts=True)[1].tolist()) if is_class else ()
     n_groups = None if rows.groups is None else len(np.unique(rows.groups[tested]))
     held_out = HeldOutRows(len(tested), counts, n_groups, rows.n_dropped)
     names = tuple(rows.X.columns)
@@ -293,6 +296,22 @@ def told_selector(selector: Any, rows: EncodedRows) -> Any:
     if given.get("missing") == "error" and rows.missing != "drop":
         selector.set_params(missing=rows.missing)
     return selector
+
+
+def _repeats(rows: EncodedRows, asked: Validation) -> list[Any]:
+    """Return the splits of each repeat, once if a splitter always draws the same ones.
+
+    Copies of folds, counted as if they were others, would make intervals too narrow.
+    """
+    found: list[Any] = []
+    for repeat in range(asked["n_repeats"]):
+        splits = _drawn(rows, asked, asked["random_state"] + repeat)
+        if repeat and asked["cv"] is not None and len(splits) == len(found[0]):
+            pairs = zip(splits, found[0], strict=True)
+            if all(np.array_equal(test, first) for (_, test), (_, first) in pairs):
+                break
+        found.append(splits)
+    return found
 
 
 def _drawn(rows: EncodedRows, asked: Validation, seed: int) -> list[Any]:

@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
 Name = TypeVar("Name")
 LEVEL = 0.05
+TINY = 1e-12
+"""Scores that differ by less are equal."""
 ASKED = 0.02
 """A difference that users ask about."""
 NO_EVENT = 3.7
@@ -39,7 +41,7 @@ class HeldOutRows:
     n_rows : int
         Different rows that were held out.
     class_counts : tuple of int
-        How many of each class; empty for regression.
+        How many of each class that occurs in them; empty for regression.
     n_groups : int, optional
         How many groups that stay together.
     n_dropped : int
@@ -86,6 +88,8 @@ def standard_error(scores: Scores, test_per_train: float) -> float:
     found = np.asarray(scores, dtype=np.float64)
     if len(found) < 2:
         return nan
+    if np.ptp(found) <= TINY * np.abs(found).max():  # rounding alone has a deviation, too
+        return 0.0
     return float(np.std(found, ddof=1) * sqrt(1 / len(found) + test_per_train))
 
 
@@ -111,7 +115,7 @@ def score_interval(
 
     For shares and correlations of classes it is Wilson's, of as many rows as have the standard error of the
     folds, but not more than there are; for R² it is made on the scale of −log(1 − R²); for scores without a
-    known range it is `interval`.
+    known range it is `interval`. The last two are NaN if all folds score alike, which tells no error.
 
     Parameters
     ----------
@@ -135,9 +139,7 @@ def score_interval(
     quantile = _quantile(scores, LEVEL)
     if isnan(error):
         return nan, nan
-    if scoring.startswith(AT_MOST_ONE):
-        if mean >= 1 or error == 0:
-            return mean, mean
+    if scoring.startswith(AT_MOST_ONE) and error > 0:
         half = quantile * error / (1 - mean)
         return tuple(-exp(-end) + 1 for end in (-log1p(-mean) - half, -log1p(-mean) + half))  # type: ignore[return-value]
     if is_share(scoring):
@@ -145,7 +147,7 @@ def score_interval(
     if scoring == "matthews_corrcoef":
         low, high = wilson((1 + mean) / 2, error / 2, rows.behind(scoring), quantile)
         return 2 * low - 1, 2 * high - 1
-    return interval(scores, test_per_train)
+    return interval(scores, test_per_train) if error > 0 else (nan, nan)
 
 
 def is_share(scoring: str) -> bool:
@@ -210,7 +212,7 @@ class Difference:
             most = f"; up to about {NO_EVENT / rows.behind(scoring):.2g} cannot be excluded"
             return f"equal in every fold{most if is_share(scoring) else ''}"
         if isnan(self.low):
-            return "not compared: too few folds"
+            return "not compared: too few folds, or the same difference in each"
         if self.p_value <= LEVEL:
             near, far = sorted((abs(self.low), abs(self.high)))
             return f"{'better' if self.mean > 0 else 'worse'} by {_digits(near)} to {far:.3f}"
@@ -230,7 +232,8 @@ def differences(given: Mapping[Name, tuple[Scores, float]]) -> dict[Name, Differ
     """Compare several with one, on the same folds, so that one false claim among all is as rare as of one.
 
     Holm's steps: the least p-value is compared at the level 0.05/m, the next at 0.05/(m − 1), …, until one is
-    above; the others at the level at which it stopped. The intervals are of these levels.
+    above; the others at the level at which it stopped. The intervals are of these levels: each holds by
+    itself, not all of them together.
 
     Parameters
     ----------
@@ -260,7 +263,7 @@ def differences(given: Mapping[Name, tuple[Scores, float]]) -> dict[Name, Differ
         )
     for name, (by_fold, _) in given.items():
         if name not in found:
-            is_equal = len(by_fold) > 1
+            is_equal = len(by_fold) > 1 and not np.any(by_fold)
             found[name] = Difference(
                 float(np.mean(by_fold)) if len(by_fold) else nan, nan, nan, nan, is_equal
             )
@@ -268,12 +271,10 @@ def differences(given: Mapping[Name, tuple[Scores, float]]) -> dict[Name, Differ
 
 
 def _p_value(by_fold: Scores, test_per_train: float) -> float:
-    """Return the p-value of no difference, NaN with one fold or without any difference in any."""
+    """Return the p-value of no difference, NaN with one fold or where all differ alike: no error is seen."""
     from scipy.stats import t
 
     error = standard_error(by_fold, test_per_train)
-    if isnan(error) or not np.any(by_fold):
+    if isnan(error) or error == 0:
         return nan
-    if error == 0:  # the same difference in every fold
-        return 0.0
     return float(2 * t.sf(abs(np.mean(by_fold)) / error, len(by_fold) - 1))

@@ -14,15 +14,13 @@ import pandas as pd
 from pyfsel.results.answer import StopReason
 from pyfsel.results.display import bar, html_cell, html_table, listed_names
 from pyfsel.results.plots import COLOURS, GREY, new_figure
-from pyfsel.selectors.evaluation.intervals import Difference, HeldOutRows, differences, score_interval
+from pyfsel.selectors.evaluation.intervals import TINY, Difference, HeldOutRows, differences, score_interval
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 ALL_FEATURES = "all"
 VOTE = "vote"
-TINY = 1e-12
-"""Scores that differ by less are equal."""
 
 
 @dataclass(frozen=True, eq=False)
