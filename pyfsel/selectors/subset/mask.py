@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any, Self
+from typing import Any, Self, TypedDict, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,7 +17,7 @@ from pyfsel.errors import InputError
 from pyfsel.measures.masked_model import MaskedModel, fitted_masked_model
 from pyfsel.measures.tables.encoding import as_numbers_if_possible
 from pyfsel.measures.tables.table import Table, prepare
-from pyfsel.problem.checks import integer_in
+from pyfsel.problem.checks import integer_in, only_known
 from pyfsel.results.answer import StopReason
 from pyfsel.results.control import Limits
 from pyfsel.selectors.several_sets import seed_of
@@ -25,16 +25,22 @@ from pyfsel.selectors.several_sets import seed_of
 MASKS = ("gbmo", "flbmo")
 
 
+class Slack(TypedDict, total=False):
+    """What an elimination may cost: arguments of `EliminationPath.by_slack`, which describes them."""
+
+    slack: float
+    reference: str
+    first: str
+    min_features: int
+
+
 def select_mask(
     model: MaskedModel,
     *,
     size: int | None = None,
-    slack: float = 0.01,
-    reference: str = "previous",
-    first: str = "tested",
-    min_features: int = 1,
     limits: Limits | None = None,
     max_evaluations: int | None = None,
+    **allowed: Unpack[Slack],
 ) -> tuple[SubsetResult, EliminationPath]:
     """Eliminate features of a masked model and stop by size (FLBMO) or by slack (GBMO).
 
@@ -43,11 +49,12 @@ def select_mask(
     model : MaskedModel
     size : int, optional
         Number of features; without it the slack decides.
-    slack, reference, first, min_features
-        As for `EliminationPath.by_slack`.
     limits : Limits, optional
     max_evaluations : int, optional
         Most masks to evaluate.
+    **allowed
+        ``slack`` (0.01 unless given), ``reference``, ``first`` and ``min_features``, as for
+        `EliminationPath.by_slack`.
 
     Returns
     -------
@@ -55,16 +62,18 @@ def select_mask(
         After a limit or Ctrl-C the smallest set of the path that is allowed.
     path : EliminationPath
     """
+    only_known("select_mask", Slack, allowed)
+    slack: Slack = {"slack": 0.01, **allowed}
     n = len(model.feature_names)
     if size is not None:
         integer_in("size", size, 1, n)
-    EliminationPath(n, (), (0.0,)).by_slack(slack, reference, first, min_features)
+    EliminationPath(n, (), (0.0,)).by_slack(**slack)
     path, run = elimination_path(model, limits, max_evaluations)
     if not path.losses:
         return replace(run, method="gbmo" if size is None else "flbmo"), path
     if size is None:
-        step = path.n_accepted(slack, reference, first, min_features)
-        is_reached = step < len(path.order) or step == n - min_features
+        step = path.n_accepted(**slack)
+        is_reached = step < len(path.order) or step == n - slack.get("min_features", 1)
     else:
         step = min(n - size, len(path.order))
         is_reached = step == n - size

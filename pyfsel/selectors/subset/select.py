@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, TypedDict, Unpack
+
+import numpy as np
+from numpy.typing import NDArray
 
 from pyfsel.algorithms.subset_search.criterion import Criterion, EntropyCriterion
 from pyfsel.algorithms.subset_search.ranking import cut_weights, prefixes
@@ -30,6 +33,29 @@ OF_RANKINGS = {"relief": ("cut", "n_neighbors", "n_samples"), "information-gain"
 ALL_METHODS = (*METHODS, *RANKINGS)
 
 
+class SubsetOptions(TypedDict, total=False):
+    """Of criteria, searches and rankings: arguments of `select_subset`, which describes them."""
+
+    n_bins: int | None
+    estimator: Any
+    scoring: Any
+    cv: Any
+    time_limit: float | None
+    max_evaluations: int | None
+    random_state: int | None
+    n_jobs: int | None
+    ties: str
+    patience: int | None
+    margin: int
+    max_tries: int
+    draw: str
+    portion: float
+    check: str
+    cut: str
+    n_neighbors: int
+    n_samples: int | None
+
+
 def select_subset(
     X: Any,
     y: Any = None,
@@ -39,15 +65,7 @@ def select_subset(
     size: int | None = None,
     threshold: float | None = None,
     missing: str = "error",
-    n_bins: int | None = None,
-    estimator: Any = None,
-    scoring: Any = None,
-    cv: Any = None,
-    time_limit: float | None = None,
-    max_evaluations: int | None = None,
-    random_state: int | None = None,
-    n_jobs: int | None = None,
-    **options: Any,
+    **options: Unpack[SubsetOptions],
 ) -> SubsetResult:
     """Select one set of features by a classic search or a ranking (paper 001).
 
@@ -108,7 +126,12 @@ def select_subset(
     (['relevant_0', 'relevant_1', 'relevant_2'], 1.0)
     """
     one_of("method", method, ALL_METHODS)
-    of_model = {"estimator": estimator, "scoring": scoring, "cv": cv}
+    of_method: dict[str, Any] = {**options}
+    of_model = {name: of_method.pop(name, None) for name in ("estimator", "scoring", "cv")}
+    n_bins, n_jobs, max_evaluations, time_limit, random_state = (
+        of_method.pop(name, None)
+        for name in ("n_bins", "n_jobs", "max_evaluations", "time_limit", "random_state")
+    )
     _check_used(criterion, ("model",), of_model)
     if method != "information-gain":
         _check_used(criterion, OF_VALUES, {"n_bins": n_bins})
@@ -120,11 +143,17 @@ def select_subset(
 
     J = _criterion(table, criterion, n_bins, model)
     if method == "information-gain" and n_bins is not None:
-        options["n_bins"] = n_bins
+        of_method["n_bins"] = n_bins
     if method in RANKINGS:
-        return _ranked(table, method, J, Asked(size, threshold), limits, max_evaluations, n_jobs, options)
-    asked = Asked(size, threshold, options.pop("patience", None), options.pop("margin", 0))
-    return search_subsets(J, method, asked, limits=limits, max_evaluations=max_evaluations, **options)
+        asked = Asked(size, threshold)
+        cut = _cut(method, asked, of_method)
+        run = Run(J, _goal_of_ranking(table, J, asked), limits, max_evaluations)
+        measure, defaults = RANKINGS[method]
+        fixed = {"normalise": False, "random_state": limits.random_state, "n_jobs": n_jobs}
+        weights = quality(table, measure=measure, **fixed, **{**defaults, **of_method})
+        return _ranked(run, method, weights, cut)
+    asked = Asked(size, threshold, of_method.pop("patience", None), of_method.pop("margin", 0))
+    return search_subsets(J, method, asked, limits=limits, max_evaluations=max_evaluations, **of_method)
 
 
 def _check_used(criterion: str | Criterion, criteria: Sequence[str], options: dict[str, Any]) -> None:
@@ -150,43 +179,30 @@ def _criterion(
     return EntropyCriterion(value_codes(table, n_bins), table.y, table.feature_names)
 
 
-def _ranked(
-    table: Table,
-    method: str,
-    J: Criterion,
-    asked: Asked,
-    limits: Limits,
-    max_evaluations: int | None,
-    n_jobs: int | None,
-    options: dict[str, Any],
-) -> SubsetResult:
-    """Weigh the features and take a prefix, or what lies above the cut."""
-    measure, defaults = RANKINGS[method]
+def _cut(method: str, asked: Asked, options: dict[str, Any]) -> str | None:
+    """Take the cut out of a ranking's options; None where a size or a threshold ends the prefix."""
     for name, given in options.items():
         if name not in OF_RANKINGS[method]:
             allowed = ", ".join(OF_RANKINGS[method])
             raise InputError(f"{name}={given!r}: method={method!r} takes {allowed}")
-    cut = options.pop("cut", "knee")
-    is_cut = asked == Asked()
-    if not is_cut and cut != "knee":
+    cut: str = options.pop("cut", "knee")
+    if asked == Asked():
+        return cut
+    if cut != "knee":
         raise InputError(f"cut={cut!r}: is for neither a size nor a threshold")
+    return None
+
+
+def _goal_of_ranking(table: Table, J: Criterion, asked: Asked) -> Goal:
     if asked.size is not None:
         most = integer_in("size", asked.size, 1, table.n_features)
-        goal = Goal(range(1, most + 1))
-    elif is_cut:
-        goal = Goal(range(table.n_features + 1))
-    else:
-        goal = asked.goal(J)
-    weights = quality(
-        table,
-        measure=measure,
-        normalise=False,
-        random_state=limits.random_state,
-        n_jobs=n_jobs,
-        **{**defaults, **options},
-    )
-    run = Run(J, goal, limits, max_evaluations)
-    if not is_cut:
+        return Goal(range(1, most + 1))
+    return Goal(range(table.n_features + 1)) if asked == Asked() else asked.goal(J)
+
+
+def _ranked(run: Run, method: str, weights: NDArray[np.float64], cut: str | None) -> SubsetResult:
+    """Take a prefix of the features by weight, or what lies above the cut."""
+    if cut is None:
         return run.execute(method, lambda run: prefixes(run, weights.tolist()))
     features = cut_weights(weights, cut)
 

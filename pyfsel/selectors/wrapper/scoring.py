@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from difflib import get_close_matches
-from typing import Any, TypedDict
+from typing import Any, TypedDict, Unpack
 
 import numpy as np
 
@@ -12,19 +12,25 @@ from pyfsel.errors import InputError
 from pyfsel.measures.tables.rows import grouped_splitter, row_values, row_weights
 from pyfsel.measures.tables.table import Table
 from pyfsel.measures.threads import one_thread
+from pyfsel.problem.checks import only_known
 from pyfsel.problem.objectives import FeatureSet
 from pyfsel.results.jobs import finished
 
 
-class Scoring(TypedDict, total=False):
+class RowOptions(TypedDict, total=False):
+    """What is known of the rows beside the table: arguments of `SetScorer`, which describes them."""
+
+    cv_groups: Any
+    sample_weight: Any
+
+
+class Scoring(RowOptions, total=False):
     """How feature sets are scored: arguments of `SetScorer`, which describes them."""
 
     estimator: Any
     scoring: Any
     cv: Any
     n_jobs: int | None
-    cv_groups: Any
-    sample_weight: Any
 
 
 class SetScorer:
@@ -69,14 +75,15 @@ class SetScorer:
         cv: Any = None,
         random_state: int | None = None,
         n_jobs: int | None = None,
-        cv_groups: Any = None,
-        sample_weight: Any = None,
+        **of_rows: Unpack[RowOptions],
     ) -> None:
         from sklearn.base import is_classifier
         from sklearn.metrics import check_scoring
         from sklearn.model_selection import check_cv
         from sklearn.utils.validation import has_fit_parameter
 
+        only_known("SetScorer.__init__", RowOptions, of_rows)
+        cv_groups, sample_weight = of_rows.get("cv_groups"), of_rows.get("sample_weight")
         _check_name(scoring)
         self.table = table
         self.estimator = _seeded(estimator, table.task, random_state)
