@@ -129,9 +129,7 @@ def sweep_command(
     note(measurement.described, quiet)
     measurement.note_copies([members for cell in found.cells for members in cell.result.sets], quiet)
     written.write(found.to_dict, lambda: found.to_frame().to_csv(index=False), lambda: sweep_table(found))
-    from pyfsel.questions.sweep.plot import plot_sweep
-
-    written.draw(lambda: plot_sweep(found))
+    written.draw(found.plot)
     raise typer.Exit(_exit_code(found))
 
 

@@ -41,7 +41,6 @@ from pyfsel.questions.consistency import (
     smallest_set,
 )
 from pyfsel.questions.feasible import feasible_choices
-from pyfsel.questions.sweep.plot import plot_sweep
 from pyfsel.questions.sweep.sweep import sweep
 from pyfsel.reductions.cheapest import Cheapest
 from pyfsel.results.plots import plot_membership, save_figure
@@ -148,7 +147,6 @@ PYTHON = [
     (lambda: compare(None, search="simultaneous"), "problems=None: must be problems by name"),
     (lambda: compare({"a": P}, "cpsat", search="simultaneous"), "backends='cpsat': must be a list"),
     (lambda: plot_membership(None), "result=None: must be a Result"),
-    (lambda: plot_sweep(None), "sweep=None: must be a Sweep"),
     (lambda: save_figure(None, "a.png"), "figure=None: must be a matplotlib figure"),
     (lambda: SequentialSearch(None, "cpsat"), "problem=None: must be a Problem"),
     (lambda: SequentialSearch(P, "cpsat"), "backend='cpsat': must be a Backend"),

@@ -4,7 +4,6 @@ import pytest
 
 from pyfsel import InputError, Problem, Result, Status, StopReason, solve
 from pyfsel.cli.app import main
-from pyfsel.questions.sweep.plot import plot_sweep
 from pyfsel.questions.sweep.sweep import sweep
 from pyfsel.results.plots import (
     KINDS,
@@ -76,7 +75,7 @@ def test_incumbents_of_each_step():
 
 def test_sweep_has_a_line_for_each_number_of_alternatives():
     found = sweep(PROBLEM, set_sizes=[2, 3], n_alternatives=[1, 3], backend="brute-force")
-    panels = plot_sweep(found).axes
+    panels = found.plot().axes
     assert [panel.get_title() for panel in panels] == ["k = 2", "k = 3"]
     drawn = lines(panels[0])
     assert drawn["1 alternative"] == pytest.approx([100, 1650 / 17, 1350 / 17])

@@ -1,1 +1,1 @@
-"""What dissimilarity costs: grids of k, a and τ. Read `sweep`, `cells` (one point of a grid) and `plot`."""
+"""What dissimilarity costs: grids of k, a and τ. Read `sweep` and `cells` (one point of a grid)."""
