@@ -135,7 +135,8 @@ def choice_table(found: Choice) -> RenderableType:
         for _, row in found.prices.iterrows():
             scores = [f"{row[name]:.3f}" for name in ("mean_score", "worst_score")]
             numbers = [f"{row['tau']:g}", f"{row['n_sets']:.0f}", f"{100 * row['relative_quality']:.1f} %"]
-            prices.add_row([*numbers, *scores], [f"{row['vote_score']:.3f}"])
+            vote = f"{row['vote_score']:.3f}" if row["n_sets"] > 1 else "–"
+            prices.add_row([*numbers, *scores], [vote])
         parts += [Text(f"\nThe price of dissimilarity with k = {found.set_size}:"), prices]
     if found.nested_text:
         parts.append(Text(f"\nThe choice itself, {found.nested_text}."))

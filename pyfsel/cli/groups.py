@@ -234,7 +234,9 @@ class TableOptions(CopyingSource):
         (X, y), rows = self.read(), []
         for argument, name in (("weights_of", weights_of), ("groups_of", groups_of)):
             if name is not None and (name not in X.columns or X.shape[1] == 1):
-                raise InputError(f"{argument}={name!r}: must be a column besides the features")
+                raise InputError(
+                    f"{argument}={name!r}: must be a column besides the target and at least one feature"
+                )
             rows.append(None if name is None else X[name])
             X = X if name is None else X.drop(columns=name)
         return X, y, rows[0], rows[1]

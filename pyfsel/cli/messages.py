@@ -28,6 +28,8 @@ OPTIONS = {
     "groups": "--group",
     "costs": "--costs",
     "random_state": "--seed",
+    "row_groups": "--groups-of",
+    "sample_weight": "--weights-of",
     "n_bins": "--bins",
     "n_jobs": "--jobs",
     "cache_dir": "--cache",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar, Self, Unpack
 
@@ -227,7 +227,7 @@ def choose(
     estimator : estimator or name
         As for `pyfsel.evaluate`, one only.
     set_sizes : sequence of int
-        At least two.
+        At least two. Those larger than the table are left out.
     taus : sequence of float
         Thresholds whose price is told; () for none.
     nested : bool
@@ -263,7 +263,7 @@ def choose(
     if isinstance(estimator, (Mapping, list, tuple)) and len(estimator) > 1:
         raise InputError("estimator: must be one only")
     single = {f"k={k}": _sized(selector, k) for k in sizes}
-    by_size = evaluate(X, y, single, estimator, **asked)
+    by_size = _within_the_table(evaluate(X, y, single, estimator, **asked), sizes)
     found = Choice(by_size)
     several = {
         f"tau={tau:g}": _sized(selector, found.set_size, selector.n_alternatives, tau) for tau in thresholds
@@ -307,6 +307,15 @@ def _sized(selector: Any, k: int, n_alternatives: int = 0, tau: float | None = N
     if tau is not None:
         changes |= {"tau": tau, "max_overlap": None}
     return clone(selector).set_params(**changes)
+
+
+def _within_the_table(found: Evaluation, sizes: Sequence[int]) -> Evaluation:
+    """Leave out sizes above the number of features, whose sets are those of a smaller size."""
+    n = len(found.feature_names)
+    if sizes[0] > n:
+        raise InputError(f"set_sizes={sizes}: must hold one of at most {n}, the number of features")
+    beyond = {_set_of(size) for size in sizes if size > n}
+    return replace(found, folds=found.folds[~found.folds["set"].isin(beyond)])
 
 
 def _set_of(size: int) -> str:

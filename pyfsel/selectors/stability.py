@@ -358,7 +358,8 @@ def _halves(rows: EncodedRows, n_pairs: int, seed: int) -> Iterator[NDArray[np.i
     units = np.arange(len(rows.y)) if rows.groups is None else np.unique(rows.groups, return_inverse=True)[1]
     n_units = int(units.max()) + 1
     if n_units < 4:
-        raise InputError(f"groups: there are only {n_units}, must be at least 4")
+        what = "rows" if rows.groups is None else "groups of rows"
+        raise InputError(f"X: must hold at least 4 {what}, not {n_units}")
     kinds = np.zeros(n_units, dtype=int)
     if rows.task == "classification":
         kinds[units] = rows.y

@@ -105,7 +105,10 @@ def test_weights_and_groups_are_columns_on_the_command_line(tmp_path):
     assert problem["chance_p_values"] == expected.evidence.p_values.tolist()
     assert expected != problem_from_table(X[list("abc")], X["y"], k=1, normalise=False, random_state=0)
     code, _, err = run("--groups-of", "nobody")
-    assert (code, err) == (2, "pyfsel: error: --groups-of='nobody': must be a column besides the features\n")
+    assert (code, err) == (
+        2,
+        "pyfsel: error: --groups-of='nobody': must be a column besides the target and at least one feature\n",
+    )
     code, _, err = run("--weights-of", "weight", "--measure", "mutual_info")
     assert code == 2
     assert "mutual_info takes no weights" in err

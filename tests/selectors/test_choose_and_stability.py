@@ -5,7 +5,7 @@ import json
 import numpy as np
 import pandas as pd
 import pytest
-from sklearn.datasets import load_wine
+from sklearn.datasets import load_iris, load_wine
 
 from pyfsel import AlternativeFeatureSelector, InputError, choose, stability
 from pyfsel.cli.app import main
@@ -75,6 +75,7 @@ def test_choice_with_prices_goes_on_and_is_nested(wine, tmp_path):
     ("arguments", "message"),
     [
         ({"set_sizes": [3]}, "at least two different"),
+        ({"set_sizes": [14, 20]}, r"set_sizes=\[14, 20\]: must hold one of at most 13"),
         ({"taus": [2]}, "taus=2"),
         ({"estimator": ["linear", "tree"]}, "estimator: must be one only"),
         ({"selector": "kbest"}, "selector='kbest'"),
@@ -143,6 +144,23 @@ def test_halves_are_complementary_by_class_and_keep_groups(wine, monkeypatch):
         assert not set(groups[first]) & set(groups[second])
         assert np.abs(np.bincount(y[first]) - np.bincount(y[second])).max() <= 4
     assert found.plot().axes[0].get_yticklabels()[0].get_text() in X.columns
+
+
+def test_sizes_end_with_the_table_and_one_set_has_no_vote(tmp_path, capsys):
+    table = tmp_path / "t.csv"
+    load_iris(as_frame=True).frame.to_csv(table, index=False)
+    asked = ["-t", "target", "-k", "3,4,9", "-a", "1", "--measure", "pearson", "--tau", "1", "--folds", "2"]
+    assert main(["choose", str(table), *asked, "--repeats", "1", "-q"]) == 0
+    lines = [line.split() for line in capsys.readouterr().out.splitlines()]
+    assert [line[0] for line in lines[1:] if line[:1] in (["3"], ["4"], ["9"])] == ["3", "4", "3", "4"]
+    assert [line[-1] for line in lines if line[:2] == ["1", "1"]] == ["–"]
+
+
+@pytest.mark.parametrize(("groups", "said"), [(None, "4 rows, not 3"), ([0] * 3, "4 groups of rows, not 1")])
+def test_too_few_rows_to_halve(groups, said):
+    X = pd.DataFrame({"a": [1.0, 2.5, 3.0], "b": [2.0, 1.5, 7.0]})
+    with pytest.raises(InputError, match=f"X: must hold at least {said}"):
+        stability(X, [0, 1, 1], AlternativeFeatureSelector(1, n_alternatives=0), groups=groups)
 
 
 def test_command_lines(tmp_path, capsys):

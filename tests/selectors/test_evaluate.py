@@ -159,6 +159,7 @@ def test_regression():
     [
         ({"estimator": "oracle"}, "estimator='oracle'"),
         ({"scoring": "luck"}, "scoring='luck'"),
+        ({"scoring": "roc_auc"}, "scoring='roc_auc': does not fit this classification"),
         ({"n_splits": 1}, "n_splits=1"),
         ({"n_splits": 60}, "only 48 rows in the smallest class"),
         ({"n_repeats": 0}, "n_repeats=0"),
@@ -435,4 +436,4 @@ def test_command_line_compares(capsys, tmp_path, wine):
     assert main([*command.split(), "--also", "magic"]) == 2
     assert "--also='magic': must be one of kbest, rfe" in capsys.readouterr().err
     assert main([*command.split(), "--groups-of", "z"]) == 2
-    assert "--groups-of='z': must be a column besides the features" in capsys.readouterr().err
+    assert "--groups-of='z': must be a column besides the target and" in capsys.readouterr().err

@@ -9,7 +9,6 @@ import numpy as np
 
 from pyfsel.errors import InputError
 from pyfsel.measures.tables.encoding import require_unmasked
-from pyfsel.problem.checks import shown
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -58,8 +57,8 @@ def row_weights(given: Any, columns: Columns) -> NDArray[np.float64]:
         weights = row_values("sample_weight", given, columns).astype(np.float64)
     except InputError:
         raise
-    except (TypeError, ValueError):
-        raise InputError(f"sample_weight={shown(given)}: must be numbers") from None
+    except (TypeError, ValueError) as error:
+        raise InputError(f"sample_weight: must be numbers ({error})") from None
     if not np.isfinite(weights).all() or (weights < 0).any() or not weights.any():
         raise InputError("sample_weight: must be finite numbers of at least 0, not all 0")
     return weights

@@ -9,7 +9,7 @@ from warnings import catch_warnings, simplefilter
 
 import numpy as np
 
-from pyfsel.errors import NoSolutionError
+from pyfsel.errors import InputError, NoSolutionError
 from pyfsel.measures.threads import one_thread
 from pyfsel.selectors.evaluation.models import filled_numbers
 from pyfsel.selectors.evaluation.result import ALL_FEATURES, VOTE
@@ -93,13 +93,11 @@ def _scored(
     rows: EncodedRows, selectors: Mapping[str, Any], estimators: Mapping[str, Any], fold: Fold
 ) -> list[dict[str, Any]]:
     from sklearn.base import clone
-    from sklearn.metrics import get_scorer
 
-    X, y, scorer = rows.X, rows.y, get_scorer(rows.scoring)
+    X, y = rows.X, rows.y
     found = [_Selected(ALL_FEATURES, tuple(range(X.shape[1])), np.nan, X.iloc[fold.train], X.iloc[fold.test])]
     for name, selector in selectors.items():
         found += _selected(rows, name, _seeded(selector, fold.seed), fold)
-    score = {} if rows.weights is None else {"sample_weight": rows.weights[fold.test]}
     told = []
     for estimator_name, estimator in estimators.items():
         seeded = _seeded(estimator, fold.seed)
@@ -107,16 +105,26 @@ def _scored(
         voters: dict[str, list[tuple[Any, Any]]] = {}
         for one in found:
             model = clone(seeded).fit(one.X_train, y[fold.train], **fit)
-            value = scorer(model, one.X_test, y[fold.test], **score)
+            value = _held_out_score(rows, model, one.X_test, fold)
             told.append(_row(fold, one.name, estimator_name, value, one))
             if one.votes is not None:
                 voters.setdefault(one.votes, []).append((model, one.X_test))
         for name, models in voters.items():
             if len(models) > 1:
                 vote = Voting([model for model, _ in models])
-                value = scorer(vote, [held_out for _, held_out in models], y[fold.test], **score)
+                value = _held_out_score(rows, vote, [held_out for _, held_out in models], fold)
                 told.append(_row(fold, name, estimator_name, value, None))
     return told
+
+
+def _held_out_score(rows: EncodedRows, model: Any, X_test: Any, fold: Fold) -> float:
+    from sklearn.metrics import get_scorer
+
+    weights = {} if rows.weights is None else {"sample_weight": rows.weights[fold.test]}
+    try:
+        return float(get_scorer(rows.scoring)(model, X_test, rows.y[fold.test], **weights))
+    except (ValueError, TypeError, AttributeError) as error:
+        raise InputError(f"scoring={rows.scoring!r}: does not fit this {rows.task} ({error})") from error
 
 
 def _of_last_step(model: Any) -> str:
