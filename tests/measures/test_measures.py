@@ -141,7 +141,8 @@ def test_redundancy_of_pairs(table, measure):
 def test_nearest_neighbour_information_is_that_of_scikit_learn(table):
     reference = mutual_info_regression if table.task == "regression" else mutual_info_classif
     expected = reference(table.X, table.y, discrete_features=table.is_discrete, random_state=0)
-    assert raw(table, "mutual_info").tolist() == expected.tolist()
+    # versions of scikit-learn scale and sum in different ways, which changes the last bits
+    assert raw(table, "mutual_info") == pytest.approx(expected, rel=1e-9)
     fewer = reference(table.X, table.y, discrete_features=[4], n_neighbors=5, random_state=0)
     assert raw(table, "mutual_info", n_neighbors=5).tolist() == fewer.tolist()
 

@@ -376,7 +376,7 @@ def test_command_writes_table_json_and_csv(tmp_path, capsys):
     assert [len(s["indices"]) for s in data["feature_sets"]] == [2, 2]
     assert main([*ARGUMENTS, "-o", str(tmp_path / "sets.csv")]) == 0
     frame = pd.read_csv(tmp_path / "sets.csv")
-    assert frame["score"].tolist() == [s["score"] for s in data["feature_sets"]]
+    assert frame["score"].tolist() == pytest.approx([s["score"] for s in data["feature_sets"]], rel=1e-15)
 
 
 def test_command_names_what_is_wrong(capsys):

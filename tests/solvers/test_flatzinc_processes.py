@@ -286,7 +286,9 @@ def test_options_at_their_ends(name, options, tmp_path):
     run = subprocess.run(command(name, *options, model), capture_output=True, text=True, timeout=60)
     assert (run.returncode, run.stdout) == (0, "x = 4;\n----------\n==========\n"), run.stderr
     errors = BANNER.sub("", run.stderr) if name == "highs" else run.stderr
-    assert bool(errors) == (options == ("-v",)), errors
+    assert not errors or options == ("-v",), errors
+    # HiGHS before 1.14 has nothing to say of so small a model
+    assert errors or options != ("-v",) or name == "highs"
 
 
 def test_cbc_of_ortools_is_found_by_the_program_itself(tmp_path):

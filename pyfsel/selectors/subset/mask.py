@@ -145,8 +145,8 @@ class MaskSelector(SelectorMixin, BaseEstimator):  # type: ignore[misc]
     >>> X, y = load_wine(return_X_y=True, as_frame=True)
     >>> model = LogisticRegression(max_iter=10_000)
     >>> selector = MaskSelector(model, n_features_to_select=4, random_state=0).fit(X, y)
-    >>> selector.support_.sum(), len(selector.order_), selector.elimination_path_.by_slack(0)
-    (np.int64(4), 13, (0, 1, 2, 3, 6, 8, 9, 10, 11, 12))
+    >>> int(selector.support_.sum()), len(selector.order_), selector.elimination_path_.by_slack(0)
+    (4, 13, (0, 1, 2, 3, 6, 8, 9, 10, 11, 12))
     """
 
     def __init__(
