@@ -73,6 +73,7 @@ static i64 keep_those_with_room(const SingleSearch *search, i64 depth, i64 size)
     return size;
 }
 
+/* Whether the quality itself is limited, from below or above, besides what a set weighs. */
 static bool bounds_quality(const SingleSearch *search) {
     return search->least_quality > LOW || search->most_quality < HIGH;
 }

@@ -190,6 +190,7 @@ static void keep_weights(const ListTree *tree, i64 depth, i64 least) {
     tree->sizes[depth] = size;
 }
 
+/* A direction keeps a part of the one before it. */
 static double mixed(double direction, double slope) {
     return KEPT_DIRECTION * direction + (1 - KEPT_DIRECTION) * slope;
 }
@@ -286,6 +287,7 @@ static bool sort_on(const ListTree *tree, i64 depth) {
     return *length >= size;
 }
 
+/* Whether a listed set holds a feature. */
 static bool holds(const ListTask *task, i64 set, i64 feature) {
     const int32_t *members = members_of(task, set);
     for (i64 p = 0; p < task->set_size; p++)

@@ -25,6 +25,8 @@ static bool is_accepted(u64 *state, double x) {
     return (double)(next_random(state) >> 11) * 0x1p-53 * power < 1;
 }
 
+/* What two sets cost: 0 if they share no more than is allowed. Squared, so that one pair far too close costs more than
+ * several that are slightly so. */
 static i64 squared_excess(const SwappedSets *a, i64 shared) {
     i64 excess = max_of(0, shared - a->max_overlap);
     return excess * excess;
@@ -50,6 +52,7 @@ static i64 change_by(const SwappedSets *a, const Swap *swap) {
     return change;
 }
 
+/* Swap feature i of s for feature j of t: sizes and how often each feature is used stay as they are. */
 static void carry_out(const SwappedSets *a, const Swap *swap) {
     i64 s = swap->s, t = swap->t, n = a->n_features;
     for (i64 other = 0; other < a->n_sets; other++) {
@@ -65,6 +68,7 @@ static void carry_out(const SwappedSets *a, const Swap *swap) {
     a->members[t * a->size + swap->r] = swap->i;
 }
 
+/* Draw two sets and a feature of each; the caller passes over one set twice, and swaps to a feature that is held already. */
 static Swap random_swap(const SwappedSets *a, u64 *state) {
     Swap swap = {.s = random_below(state, a->n_sets), .t = random_below(state, a->n_sets)};
     swap.p = random_below(state, a->size);
@@ -74,6 +78,7 @@ static Swap random_swap(const SwappedSets *a, u64 *state) {
     return swap;
 }
 
+/* The sum over all pairs of sets; 0 if they are as dissimilar as is asked. */
 static i64 cost_of(const SwappedSets *a) {
     i64 cost = 0;
     for (i64 s = 0; s < a->n_sets; s++)

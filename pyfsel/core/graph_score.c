@@ -43,6 +43,8 @@ EXPORT void pyfsel_mix(
     }
 }
 
+/* Triangle inequalities: of x_i·x_j, x_i·x_k and x_j·x_k with x = ±1 none or two are −1, also after two changes of sign;
+ * so each of these signed sums is at least −1. */
 static const double SIGNS[4][3] = {{1, 1, 1}, {1, -1, -1}, {-1, 1, -1}, {-1, -1, 1}};
 
 EXPORT i64 pyfsel_find_violated(

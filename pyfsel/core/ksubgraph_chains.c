@@ -26,6 +26,7 @@ typedef struct {
     i64 *near_sums;
 } Open;
 
+/* Where the arrays of all depths hold those of m features. */
 static Open open_at(const Chains *c, i64 m) {
     i64 start = m * c->n;
     return (Open){

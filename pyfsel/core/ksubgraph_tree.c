@@ -25,6 +25,7 @@ typedef struct {
     i64 size;
 } Node;
 
+/* Where the arrays of all depths hold those of a node; several nodes may share a block. */
 static Node node_at(const Tree *t, i64 depth) {
     i64 *node = t->node + depth * PER_NODE, block = node[BLOCK];
     return (Node){
@@ -39,6 +40,7 @@ static Node node_at(const Tree *t, i64 depth) {
     };
 }
 
+/* The first place of the largest value. */
 static i64 place_of_largest(const i64 *values, i64 size) {
     i64 best = 0;
     for (i64 j = 1; j < size; j++)

@@ -7,6 +7,7 @@
 /* Of the state: how many sets are chosen (−1 between searches), the pool member that comes first, the best sum. */
 enum { DEPTH, FIRST, BEST };
 
+/* In place of a bound where there is no room for so many sets: below every sum of values. */
 #define NO_MORE (-((i64)1 << 60))
 
 /* Write what is left for further sets after one more is chosen. */
