@@ -14,6 +14,7 @@ from pyfsel.cli.evaluate import ValidationOptions, chosen_selector
 from pyfsel.cli.exit_codes import code_of_result
 from pyfsel.cli.groups import FileOutput, SolvingOptions, TableQuestion, Workers
 from pyfsel.cli.measuring import MeasuringOptions
+from pyfsel.cli.messages import in_options
 from pyfsel.cli.options import output_option, validation_option
 from pyfsel.cli.progress import note, notes, progress
 from pyfsel.cli.select import measured
@@ -123,13 +124,13 @@ def report_command(
                 )
                 told["prices"] = prices_of(result, report, **plain)
             except PyfselError as error:
-                missing.append(f"what dissimilarity and rules cost ({error})")
+                missing.append(f"what dissimilarity and rules cost ({in_options(str(error))})")
             if folds:
                 report("held-out scores")
                 try:
                     told |= _held_out(question, solving, validation, workers)
                 except PyfselError as error:
-                    missing.append(f"held-out scores ({error})")
+                    missing.append(f"held-out scores ({in_options(str(error))})")
     found = Findings(
         title=question.table.name,
         target=question.table.target or "",

@@ -138,3 +138,11 @@ def test_ticks_are_few_round_and_inside(low, high):
 
 def test_equal_qualities_can_be_drawn():
     assert line_of_dots([Dot(0, 1, "x", True), Dot(1, 1, "x", False)], "x", "y", "t").count("<circle") == 2
+
+
+def test_what_is_left_out_names_the_options(tmp_path, capsys):
+    table = tmp_path / "t.csv"
+    table.write_text("a,b,y\n" + "".join(f"{j},{j * j % 7},{int(j < 3)}\n" for j in range(9)))
+    asked = ["report", str(table), "-t", "y", "-k", "1", "-a", "0", "-o", str(tmp_path / "page.html")]
+    assert main([*asked, "--folds", "5"]) == 0
+    assert "left out: held-out scores (--folds=5: there are only 3 rows" in capsys.readouterr().err
