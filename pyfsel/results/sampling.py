@@ -154,7 +154,7 @@ def sampling_facts(
     facts = []
     if sampling is not None:
         whole = "" if objective_of(problem).is_sum else "the error of the relevances: "
-        texts = [f"{whole}± holds in 95 of 100 samples of rows"]
+        texts = [f"{whole}± holds in 95 of 100 samples of rows for a set that was named beforehand"]
         if sampling.luck is not None and sampling.comes_again is not None:
             is_small = sampling.luck < SMALL * sampling.margins[0]
             luck = "hardly any" if is_small else f"about {problem.unit_factor * sampling.luck:.2g}"
@@ -163,7 +163,7 @@ def sampling_facts(
         if sampling.rivals is not None:
             others = f"{sampling.rivals:,} other set{'' if sampling.rivals == 1 else 's'} of its size cannot"
             texts.append(
-                f"{others if sampling.rivals else 'all other sets of its size can'} be told apart from it"
+                f"{others if sampling.rivals else 'each other set of its size can'} be told apart from it"
             )
         facts.append(("error", "; ".join(texts)))
     elif problem.evidence is not None and problem.evidence.standard_errors is None:

@@ -318,6 +318,13 @@ def test_the_same_difference_in_every_fold_is_no_certainty():
     assert one["b"] == differences({"b": ([0.1, 0.12, 0.11], 0.5)})["b"]
 
 
+def test_an_interval_wider_than_all_differences_is_not_shown():
+    wide = differences({"a": ([0.9, 0.1], 1.0)})["a"]
+    assert wide.high - wide.low > 2
+    assert wide.text("balanced_accuracy", HeldOutRows(60)).endswith("too few folds")
+    assert "to see 0.02 takes" in wide.text("r2", HeldOutRows(60))
+
+
 def test_splits_that_are_always_the_same_count_once(wine):
     peers, cv = {"one": SelectKBest(k=1), "two": SelectKBest(k=2)}, StratifiedKFold(3)
     found, once = (evaluate(*wine, peers, cv=cv, n_repeats=n).to_dict() for n in (4, 1))

@@ -216,6 +216,8 @@ class Difference:
         if self.p_value <= LEVEL:
             near, far = sorted((abs(self.low), abs(self.high)))
             return f"{'better' if self.mean > 0 else 'worse'} by {_digits(near)} to {far:.3f}"
+        if is_share(scoring) and self.high - self.low >= 2:  # as wide as all that differences can be
+            return "no difference shown, nor could any be: too few folds"
         ends = f"{self.low:.3f} to {self.high:.3f}".replace("-", "−")
         needed = (rows.n_rows * ((self.high - self.low) / 2 / ASKED) ** 2) if self.high > self.low else 0
         if needed <= rows.n_rows or not (is_share(scoring) or scoring.startswith(AT_MOST_ONE)):
