@@ -87,8 +87,8 @@ def stability_table(found: Stability) -> RenderableType:
     bound = found.bound_text()
     legend = (
         f"{len(found.halves)} halves of {found.n_rows:,} rows, whose sets are matched to those of all rows. "
-        "overlap: features that come again, 0 as by chance, 1 all; stability: Nogueira et al. (2018), with "
-        "its 95 % interval. It is that of half the rows: all are rather more stable, unless columns tie."
+        "overlap: features that come again, 0 as one set by chance, 1 all; stability: Nogueira et al. (2018) "
+        "with its 95 % interval. It is that of half the rows: all are rather more stable, unless columns tie."
     )
     if bound:
         legend += f" {bound} (Shah and Samworth 2013)."

@@ -23,6 +23,7 @@ from pyfsel.results.counting import counted
 from pyfsel.results.display import html_cell, html_table
 from pyfsel.results.jobs import finished
 from pyfsel.results.plots import draw_cells
+from pyfsel.results.sampling import NORMAL_95
 from pyfsel.selectors.alternatives import AlternativeFeatureSelector
 from pyfsel.selectors.evaluation.evaluate import Validation, encoded_rows, options_of, told_selector
 from pyfsel.selectors.evaluation.folds import EncodedRows, fitted_sets
@@ -33,7 +34,6 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
     from numpy.typing import NDArray
 
-NORMAL_95 = 1.96
 LARGEST_SHARE = 1 / sqrt(3)
 """The bound holds for sets of at most this share of all features."""
 
@@ -87,8 +87,9 @@ class Stability:
         """Return one row per set: how much of it comes out again in halves of the rows.
 
         ``overlap`` is the mean share of its features that are in the set that is matched, less what chance
-        gives: 1 if all are, 0 as by chance. ``again`` is how often exactly this set comes out. ``stability``
-        is Nogueira's index of the matched sets, with its 95 % interval.
+        gives: 1 if all are, 0 as by chance for one set; several sets reach more by chance, as those that
+        share most are matched. ``again`` is how often exactly this set comes out. ``stability`` is Nogueira's
+        index of the matched sets, with its 95 % interval.
         """
         return pd.DataFrame([self._row(number) for number in range(len(self.sets))])
 
@@ -291,7 +292,7 @@ def stability(
     Returns
     -------
     Stability
-        After Ctrl-C of the halves that are finished.
+        After Ctrl-C of the pairs that are finished.
 
     Raises
     ------
@@ -335,11 +336,13 @@ def stability(
         ):
             halves.update(steps)
     except KeyboardInterrupt:
-        if not halves:
+        if not any(i ^ 1 in halves for i in halves):
             raise
         stop_reason = StopReason.INTERRUPTED
     names = tuple(rows.X.columns)
-    return Stability(sets, [halves[i] for i in sorted(halves)], names, len(rows.y), stop_reason)
+    # the bound is of complementary pairs: half i and half i ^ 1; after Ctrl-C one of them may be missing
+    paired = [halves[i] for i in sorted(halves) if i ^ 1 in halves]
+    return Stability(sets, paired, names, len(rows.y), stop_reason)
 
 
 def _without_notes(copies: Any) -> Any:

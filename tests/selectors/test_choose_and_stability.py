@@ -9,7 +9,10 @@ from sklearn.datasets import load_iris, load_wine
 
 from pyfsel import AlternativeFeatureSelector, InputError, choose, stability
 from pyfsel.cli.app import main
+from pyfsel.results.answer import StopReason
 from pyfsel.selectors.choose import Choice
+from pyfsel.selectors.evaluation.finished_folds import FinishedFolds
+from pyfsel.selectors.evaluation.folds import Fold
 from pyfsel.selectors.evaluation.intervals import HeldOutRows
 from pyfsel.selectors.evaluation.result import Evaluation
 from pyfsel.selectors.stability import Stability, stability_interval, unimodal_constant
@@ -177,3 +180,34 @@ def test_command_lines(tmp_path, capsys):
     data = json.loads(capsys.readouterr().out)
     assert data["n_halves"] == 4
     assert len(data["sets"]) == 2
+
+
+def test_a_fold_that_a_kill_left_unfinished_is_cut_off(tmp_path):
+    path, rows = tmp_path / "state.jsonl", [{"score": 0.5, "features": (1, 2)}]
+    first, second = (Fold(np.arange(3), np.arange(3, 5), 0, number, 0) for number in range(2))
+    FinishedFolds(path, "data").add(first, rows)
+    whole = path.read_bytes()
+    path.write_bytes(whole + whole[:20])
+    again = FinishedFolds(path, "data")
+    assert path.read_bytes() == whole
+    again.add(second, rows)
+    known = FinishedFolds(path, "data")
+    assert known.of(first) == known.of(second) == rows
+    path.write_bytes(whole + b"other text")
+    with pytest.raises(InputError, match="holds no finished folds"):
+        FinishedFolds(path, "data")
+    assert path.read_bytes() == whole + b"other text"
+
+
+def test_halves_without_the_other_one_are_left_out_after_an_interrupt(wine, monkeypatch):
+    def interrupted(function, tasks, n_jobs):
+        for number, task in list(tasks)[:5]:
+            if number != 2:
+                yield number, function(*task)
+        raise KeyboardInterrupt
+
+    whole = stability(*wine, SELECTOR, n_pairs=3)
+    monkeypatch.setattr("pyfsel.selectors.stability.finished", interrupted)
+    found = stability(*wine, SELECTOR, n_pairs=3)
+    assert found.stop_reason is StopReason.INTERRUPTED
+    assert found.halves == whole.halves[:2]

@@ -12,6 +12,9 @@ from pyfsel.problem.checks import file_path
 if TYPE_CHECKING:
     from pyfsel.selectors.evaluation.folds import Fold
 
+BEGIN = b'{"fold": "'
+"""How each line begins."""
+
 
 class FinishedFolds:
     """The rows of finished folds, a line of JSON each, behind a hash of all that they depend on.
@@ -42,13 +45,18 @@ class FinishedFolds:
 
     def _read(self, path: Path) -> None:
         try:
-            *whole, _begun = path.read_text(encoding="utf-8").split("\n")
-            for line in whole:
-                data = json.loads(line)
-                self._known[data["fold"]] = [
-                    row | {"features": None if row["features"] is None else tuple(row["features"])}
-                    for row in data["rows"]
-                ]
+            with path.open("r+b") as file:
+                *whole, unfinished = file.read().split(b"\n")
+                for line in whole:
+                    data = json.loads(line)
+                    self._known[data["fold"]] = [
+                        row | {"features": None if row["features"] is None else tuple(row["features"])}
+                        for row in data["rows"]
+                    ]
+                if unfinished[: len(BEGIN)] != BEGIN[: len(unfinished)]:
+                    raise ValueError("its last line is no fold")
+                # left by a kill; the next fold would be written behind it
+                file.truncate(file.tell() - len(unfinished))
         except (OSError, ValueError, KeyError, TypeError) as error:
             raise InputError(f"state_file={str(path)!r}: holds no finished folds ({error})") from None
 
