@@ -21,7 +21,7 @@ import numpy as np
 
 from pyfsel.certificates.certify import certify
 from pyfsel.check import Problem as Asked
-from pyfsel.check import Refused, check
+from pyfsel.check import RefusedError, check
 from pyfsel.problem.problem import Problem
 from pyfsel.results.answer import Status, StopReason
 from pyfsel.results.result import Result
@@ -81,7 +81,7 @@ def row(name, problem, search="simultaneous", backend="auto", limit=600.0):
     start = time.process_time()
     try:
         verdicts = check(certificate.text, Asked.of(result.problem.to_dict()))
-    except Refused as refusal:
+    except RefusedError as refusal:
         verdicts = [(str(refusal), "")]
     checked = time.process_time() - start
     rules, certified = ", ".join(certificate.rules), sum(bool(by) for _, by in verdicts)

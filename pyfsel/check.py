@@ -45,7 +45,7 @@ CountRow = tuple[dict[int, int], int, int]  # terms, s, b: Σ terms[j] · c_j �
 Box = tuple[list[int], list[int]]  # the least and the largest count c_j of each feature
 
 
-class Refused(Exception):  # noqa: N818
+class RefusedError(Exception):
     """What a file says does not follow, or cannot be read."""
 
 
@@ -58,7 +58,7 @@ class Work:
     def spend(self, amount: int) -> None:
         self.left -= amount
         if self.left < 0:
-            raise Refused("the replay takes more work than is allowed")
+            raise RefusedError("the replay takes more work than is allowed")
 
 
 def parsed(name: str, text: str) -> Any:
@@ -72,7 +72,7 @@ def parsed(name: str, text: str) -> Any:
     try:
         return json.loads(text, object_pairs_hook=once)
     except (ValueError, RecursionError) as error:
-        raise Refused(f"{name}: is no JSON that can be read ({error!s:.80})") from None
+        raise RefusedError(f"{name}: is no JSON that can be read ({error!s:.80})") from None
 
 
 class Fields:
@@ -97,14 +97,14 @@ class Fields:
 def integer(name: str, number: Any, low: int = -LARGEST, high: int = LARGEST) -> int:
     """Return an integer of a file."""
     if type(number) is not int or not low <= number <= high:
-        raise Refused(f"{name}: {number!r:.40} is no integer from {low} to {high}")
+        raise RefusedError(f"{name}: {number!r:.40} is no integer from {low} to {high}")
     return number
 
 
 def listed(name: str, items: Any, length: int | None = None) -> list[Any]:
     """Return a list of a file."""
     if not isinstance(items, list) or (length is not None and len(items) != length):
-        raise Refused(f"{name}: must be a list" + ("" if length is None else f" of {length}"))
+        raise RefusedError(f"{name}: must be a list" + ("" if length is None else f" of {length}"))
     return items
 
 
@@ -113,7 +113,7 @@ def members(name: str, items: Any, n: int, length: int | None = None) -> Set:
     items = listed(name, items.get("set") if isinstance(items, dict) else items, length)
     found = tuple(sorted({integer(name, j, 0, n - 1) for j in items}))
     if len(found) < len(items):
-        raise Refused(f"{name}: holds a feature twice")
+        raise RefusedError(f"{name}: holds a feature twice")
     return found
 
 
@@ -121,10 +121,10 @@ def read_redundancy(rows: list[Any], n: int) -> list[list[int]]:
     """Return a symmetric matrix with a zero diagonal, or nothing where there is none."""
     rows = [listed("redundancy", row, n) for row in rows]
     if not all(type(r) is int and abs(r) <= LARGEST for row in rows for r in row):
-        raise Refused("redundancy: must hold integers")
+        raise RefusedError("redundancy: must hold integers")
     columns = [list(column) for column in zip(*rows, strict=True)]
     if columns != rows or any(row[j] for j, row in enumerate(rows)):
-        raise Refused("redundancy: must be symmetric with a zero diagonal")
+        raise RefusedError("redundancy: must be symmetric with a zero diagonal")
     return rows
 
 
@@ -182,12 +182,12 @@ class Problem:
         usual = known[objective] if objective in [*known] else (None, None)
         told = fields.take("relevance_weight", usual[0]), fields.take("redundancy_weight", usual[1])
         if aggregate not in ("sum", "min") or (None not in usual and told != usual):
-            raise Refused(f"objective, aggregate: {objective!r:.40}, {aggregate!r:.40} are not known")
+            raise RefusedError(f"objective, aggregate: {objective!r:.40}, {aggregate!r:.40} are not known")
         a, b = integer("relevance_weight", told[0], 0), integer("redundancy_weight", told[1], 0)
         if (not redundancy and (b or objective == "cfs")) or (b == 0 and a != 1):
-            raise Refused("redundancy: is missing")
+            raise RefusedError("redundancy: is missing")
         if objective == "mrmr" and len(sizes) > 1:
-            raise Refused("min_set_size: objective mrmr has one size")
+            raise RefusedError("min_set_size: objective mrmr has one size")
         scale = fields.take("scale", 1)
         scale = int(scale) if isinstance(scale, float) and scale.is_integer() else scale
         per_share, per_size = fields.take("overlap_factor"), fields.take("size_factor")
@@ -211,7 +211,7 @@ class Problem:
         for previous in fields.sets("previous_sets", n):
             problem = problem.beside(previous)
         if fields.left:
-            raise Refused(f"instance: {min(fields.left)!r:.40} is not known here, it could restrict the sets")
+            raise RefusedError(f"instance: {min(fields.left)!r:.40} is not known, it could restrict the sets")
         return problem
 
     def beside(self, previous: Set) -> Problem:
@@ -261,13 +261,13 @@ class Problem:
     def total(self, sets: list[Set]) -> int:
         """Return the objective of a solution; refuse what is none."""
         if len(sets) != self.n_sets:
-            raise Refused(f"sets: {len(sets)} are given, {self.n_sets} are asked for")
+            raise RefusedError(f"sets: {len(sets)} are given, {self.n_sets} are asked for")
         for s in sets:
             if row := self.fault(s):
-                raise Refused(f"sets: {list(s)} violates {row}")
+                raise RefusedError(f"sets: {list(s)} violates {row}")
         for s, t in combinations(sets, 2):
             if len({*s} & {*t}) > self.allowed(len(s), len(t)):
-                raise Refused(f"sets: {list(s)} and {list(t)} share too much")
+                raise RefusedError(f"sets: {list(s)} and {list(t)} share too much")
         return (sum if self.aggregate == "sum" else min)(self.value(s) for s in sets)
 
 
@@ -336,7 +336,7 @@ def contradicts(rows: dict[str, CountRow], multipliers: dict[str, int], box: Box
     a, s, b = [0] * len(box[0]), 0, 0
     for name, factor in multipliers.items():
         if name not in rows:
-            raise Refused(f"tree: there is no row {name!r:.40}")
+            raise RefusedError(f"tree: there is no row {name!r:.40}")
         integer(f"tree: multiplier of {name}", factor, 0)
         terms, shared, bound = rows[name]
         s, b = s + factor * shared, b + factor * bound
@@ -372,7 +372,7 @@ def refute_by_tree(claim: Any, problem: Problem, goal: int | None, lines: Iterat
         else:
             refuted = isinstance(node, dict) and contradicts(rows, node, box)
         if not refuted:
-            raise Refused(f"{claim['rule']}: leaf {leaves} is no contradiction")
+            raise RefusedError(f"{claim['rule']}: leaf {leaves} is no contradiction")
     return f"{leaves} leaves"
 
 
@@ -615,7 +615,7 @@ def refute_by_listing(
 
     for number in range(1 if by_sum else count, count + 1):
         if (found := packed(number, (1 << len(pool)) - 1, most[number] + by_sum)) is not None:
-            raise Refused(f"{claim['rule']}: {found!s:.80} are worth more, or are allowed")
+            raise RefusedError(f"{claim['rule']}: {found!s:.80} are worth more, or are allowed")
     return f"replayed, {len(pool)} sets"
 
 
@@ -624,32 +624,32 @@ RULES |= {"chain": refute_by_listing, "packing": refute_by_listing}
 
 
 def check(certificate: str, problem: Problem, limit: int = MOST_WORK) -> list[tuple[str, str]]:
-    """Return what each claim says and by what it stands, "" if it claims no proof; raise Refused if not."""
+    """Return what each claim says and by what it stands, "" if it claims no proof, or raise RefusedError."""
     lines = (parsed(f"line {i}", line) for i, line in enumerate(certificate.splitlines(), start=1))
     head, work, found = next(lines, None), Work(limit), list[tuple[str, str]]()
     if not isinstance(head, dict) or head.get("format") != FORMAT:
-        raise Refused(f"line 1: does not say that this is a {FORMAT}")
+        raise RefusedError(f"line 1: does not say that this is a {FORMAT}")
     if head.get("instance") != problem.hash:
-        raise Refused("line 1: the certificate is for another instance")
+        raise RefusedError("line 1: the certificate is for another instance")
     if head.get("search") not in ("sequential", "simultaneous"):
-        raise Refused("line 1: search must be sequential or simultaneous")
+        raise RefusedError("line 1: search must be sequential or simultaneous")
     left = problem.n_sets if head["search"] == "sequential" else 1
     if head["search"] == "sequential":
         problem = replace(problem, n_sets=1, aggregate="sum")
     for claim in lines:
         if not isinstance(claim, dict) or not left:
-            raise Refused("claims: there are lines that belong to none")
+            raise RefusedError("claims: there are lines that belong to none")
         found.append(verdict(claim, problem, lines, work))
         left = 0 if claim["claim"] == "infeasible" else left - 1
         if left:
             problem = problem.beside(members("sets", claim["sets"][0], len(problem.quality)))
     if not found:
-        raise Refused("claims: there are none")
+        raise RefusedError("claims: there are none")
     return found
 
 
 def verdict(claim: dict[str, Any], problem: Problem, lines: Iterator[Any], work: Work) -> tuple[str, str]:
-    """Return what a claim says and by what it stands; raise Refused if it does not.
+    """Return what a claim says and by what it stands; raise RefusedError if it does not.
 
     If `infeasible`, `of` may be a smaller number of sets: any solution has so many of its own.
     """
@@ -660,16 +660,16 @@ def verdict(claim: dict[str, Any], problem: Problem, lines: Iterator[Any], work:
         sets = [members("sets", s, len(problem.quality)) for s in listed("sets", claim.get("sets"))]
         total, value = problem.total(sets), integer("value", claim.get("value"))
         if value < total or (value > total and kind != "bound"):
-            raise Refused(f"value: {value} is claimed, the sets have {total}")
+            raise RefusedError(f"value: {value} is claimed, the sets have {total}")
         goal, told = value + 1, f"sets with {total}" + f", at most {value} is possible" * (kind == "bound")
     if kind == "feasible":
         return f"{kind}: {told}", ""
     if kind not in ("optimum", "bound", "infeasible") or rule not in [*RULES]:
-        raise Refused(f"claim, rule: {kind!r:.40}, {rule!r:.40} are not known")
+        raise RefusedError(f"claim, rule: {kind!r:.40}, {rule!r:.40} are not known")
     try:
         return f"{kind}: {told}", f"{rule}, {RULES[rule](claim, problem, goal, lines, work)}"
     except (RecursionError, MemoryError):
-        raise Refused("the sets are too many or too large to be looked at here") from None
+        raise RefusedError("the sets are too many or too large to be looked at here") from None
 
 
 def read(path: str, most: int) -> str:
@@ -678,10 +678,10 @@ def read(path: str, most: int) -> str:
         with open(path, "rb") as file:
             content = file.read(most + 1)
         if len(content) > most:
-            raise Refused(f"{path}: is larger than {most} bytes")
+            raise RefusedError(f"{path}: is larger than {most} bytes")
         return content.decode()
     except (OSError, UnicodeDecodeError) as error:
-        raise Refused(f"{path}: cannot be read as text ({error!s:.80})") from None
+        raise RefusedError(f"{path}: cannot be read as text ({error!s:.80})") from None
 
 
 def main(arguments: list[str]) -> int:
@@ -692,7 +692,7 @@ def main(arguments: list[str]) -> int:
     try:
         problem = Problem.of(parsed("instance", read(arguments[1], MOST_BYTES)))
         found = check(read(arguments[0], MOST_BYTES // 8), problem)
-    except Refused as error:
+    except RefusedError as error:
         print(f"refused: {error}")
         return 1
     for told, by in found:

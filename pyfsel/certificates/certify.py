@@ -8,8 +8,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
-from pyfsel.certificates.tree import GivenUp, TreeMaker
-from pyfsel.check import FORMAT, MOST_WORK, Refused, Work, parsed, verdict
+from pyfsel.certificates.tree import GivenUpError, TreeMaker
+from pyfsel.check import FORMAT, MOST_WORK, RefusedError, Work, parsed, verdict
 from pyfsel.check import Problem as Asked
 from pyfsel.problem import values
 from pyfsel.problem.checks import is_a
@@ -124,7 +124,7 @@ def _certified(problem: Problem, claim: dict[str, Any], limits: Limits) -> tuple
             part = _made(rule, problem, asked, claim, limits)
             lines = (parsed("line", line) for line in part.lines)
             verdict(part.claim, asked, lines, Work(_work(limits)))
-        except (GivenUp, Refused, RecursionError) as error:
+        except (GivenUpError, RefusedError, RecursionError) as error:
             why_not.append(f"{rule}: {error}")
         else:
             return part, ""
@@ -144,7 +144,7 @@ def _rules(problem: Problem, claim: dict[str, Any]) -> list[str]:
 
 
 def _made(rule: str, problem: Problem, asked: Asked, claim: dict[str, Any], limits: Limits) -> Part:
-    """Return a claim with what a rule takes; raise `GivenUp` if there is none."""
+    """Return a claim with what a rule takes; raise `GivenUpError` if there is none."""
     named = {**claim, "rule": rule}
     goal = None if claim["claim"] == "infeasible" else claim["value"] + 1
     if rule == "tree":
@@ -160,7 +160,7 @@ def _tree(named: dict[str, Any], asked: Asked, goal: int | None, limits: Limits)
         try:
             one = replace(asked, n_sets=1)
             return Part({**named, "of": 1}, tuple(TreeMaker(one, None, limits).lines()))
-        except GivenUp:
+        except GivenUpError:
             pass
     lines = tuple(TreeMaker(asked, goal, limits).lines())
     return Part({**named, "rule": "counts" if '"impossible"' in lines else "tree"}, lines)
@@ -169,9 +169,9 @@ def _tree(named: dict[str, Any], asked: Asked, goal: int | None, limits: Limits)
 def _largest_sum(problem: Problem, count: int, limits: Limits) -> int:
     """Return an upper bound on the sum of the values of so many compatible sets."""
     if limits.expired():
-        raise GivenUp("the time is up")
+        raise GivenUpError("the time is up")
     fewer = problem.replace(n_sets=count)
     found = solve(fewer, search="simultaneous", time_limit=limits.remaining())
     if found.integer_bound is None:
-        raise GivenUp(f"no bound for {count} sets was found in time")
+        raise GivenUpError(f"no bound for {count} sets was found in time")
     return found.integer_bound

@@ -16,7 +16,7 @@ from pyfsel.check import (
     Box,
     CountRow,
     Problem,
-    Refused,
+    RefusedError,
     Work,
     branches,
     contradicts,
@@ -32,7 +32,7 @@ WORK_OF_A_LEAF = 200_000
 CLOSE = 1e-6
 
 
-class GivenUp(Exception):  # noqa: N818
+class GivenUpError(Exception):
     """No tree was found within the limits; the text says why."""
 
 
@@ -143,7 +143,7 @@ class TreeMaker:
         self.least_violated = Relaxation(self.rows, self.n, self.count, elastic=True)
 
     def lines(self) -> list[str]:
-        """Return the tree; raise `GivenUp` if it grows too large, takes too long, or stops at a solution."""
+        """Return the tree; raise `GivenUpError` if it is too large or takes too long, or where a solution is left."""
         return [json.dumps(node, separators=(",", ":")) for node in self._below(self._root())]
 
     def _root(self) -> Box:
@@ -152,7 +152,7 @@ class TreeMaker:
     def _below(self, box: Box) -> Iterator[Any]:
         """Yield the nodes below a box, in preorder."""
         if self.limits.expired() or self.leaves > MOST_LEAVES:
-            raise GivenUp(f"no tree of {MOST_LEAVES} leaves was found in time")
+            raise GivenUpError(f"no tree of {MOST_LEAVES} leaves was found in time")
         self.leaves += 1
         if any(fits(wanted, box[0]) for wanted in self.impossible):
             yield "impossible"
@@ -197,7 +197,7 @@ class TreeMaker:
         if wanted is None:
             feature = next((j for j, c in enumerate(counts) if box[0][j] < c), None)
             if self.count > 1 or feature is None:
-                raise GivenUp(
+                raise GivenUpError(
                     "the rows allow counts that are no contradiction, and nothing shows them impossible"
                 )
             yield from self._branch(box, feature, counts[feature])
@@ -233,7 +233,7 @@ class TreeMaker:
     def _may_be(self, counts: list[int]) -> bool:
         try:
             return is_realisable(self.problem, counts, Work(WORK_OF_A_LEAF))
-        except Refused:
+        except RefusedError:
             return True
 
 

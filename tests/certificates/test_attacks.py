@@ -138,7 +138,7 @@ def test_what_is_accepted_after_a_change_is_true(base, monkeypatch):
         try:
             changed, attack = attacked(data, lines, rng)
             check.check("\n".join(map(json.dumps, attack)), check.Problem.of(changed), limit=10**7)
-        except check.Refused:
+        except check.RefusedError:
             continue
         accepted += 1
         assert is_true(changed, attack), (changed, attack)
@@ -159,7 +159,7 @@ def test_a_worse_solution_is_never_certified():
         best = [tuple(s) for s in found[0][1]]
         text = certify(proved(problem, best, found[0][0])).text.splitlines()
         claim = {**json.loads(text[1]), "sets": sets, "value": value}
-        with pytest.raises(check.Refused):
+        with pytest.raises(check.RefusedError):
             check.check("\n".join([text[0], json.dumps(claim), *text[2:]]), check.Problem.of(data))
         tried += 1
 
@@ -215,7 +215,7 @@ def test_compressed_and_too_large_files_are_refused(tmp_path, capsys, monkeypatc
 def test_missing_lines_are_refused(n_lines):
     lines = certificate_of(COUNTS, "simultaneous", "counts")
     assert len(lines) > 5
-    with pytest.raises(check.Refused):
+    with pytest.raises(check.RefusedError):
         check.check("\n".join(map(json.dumps, lines[:n_lines])), check.Problem.of(COUNTS))
 
 
@@ -232,10 +232,10 @@ def test_a_replay_ends_at_its_limit_of_work():
     problem = check.Problem.of(data)
     claim = {"claim": "bound", "sets": [list(range(12))], "value": 0, "rule": "chain"}
     claim["value"] = max(0, problem.value(tuple(range(12))))
-    with pytest.raises(check.Refused, match="more work"):
+    with pytest.raises(check.RefusedError, match="more work"):
         check.verdict(claim, problem, iter([]), check.Work(10**5))
 
 
 def test_an_unknown_field_of_an_instance_is_refused():
-    with pytest.raises(check.Refused, match="'at_least_one'"):
+    with pytest.raises(check.RefusedError, match="'at_least_one'"):
         check.Problem.of({**TREE, "at_least_one": [3]})

@@ -14,7 +14,7 @@ def replayed(problem, claim):
     """Return whether the checker accepts a claim."""
     try:
         check.verdict(claim, problem, iter([]), check.Work(10**8))
-    except check.Refused as refusal:
+    except check.RefusedError as refusal:
         if "more work" in str(refusal):
             raise
         return False

@@ -21,8 +21,7 @@ if TYPE_CHECKING:
 
 DEPTH, TARGET, NODES, WORK, FOUND, FOUND_WEIGHT, ROUNDS = range(7)
 BLOCK = 4  # in a row of `node`
-MOST_BY_CHAINS = 4  # missing features, as in ksubgraph_tree.c, and the next
-SHARE_FOR_BLOCK = 0.5
+SHARE_FOR_BLOCK = 0.5  # as in ksubgraph_tree.c
 
 
 @dataclass(frozen=True, eq=False)
