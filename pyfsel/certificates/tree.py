@@ -143,7 +143,7 @@ class TreeMaker:
         self.least_violated = Relaxation(self.rows, self.n, self.count, elastic=True)
 
     def lines(self) -> list[str]:
-        """Return the tree; raise `GivenUpError` if it is too large or takes too long, or where a solution is left."""
+        """Return the lines of the tree; raise `GivenUpError` if none is found within the limits."""
         return [json.dumps(node, separators=(",", ":")) for node in self._below(self._root())]
 
     def _root(self) -> Box:
