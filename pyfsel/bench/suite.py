@@ -136,9 +136,14 @@ class RunSpec:
         return "-".join([self.instance, *(f"{key['letter']}{v}" for key, v in self._variations())])
 
     @property
-    def task(self) -> RunSpec:
+    def trial(self) -> RunSpec:
         """The same without a backend: what several contenders are asked alike."""
         return replace(self, backend="")
+
+    @property
+    def task(self) -> RunSpec:
+        """The trial whatever its seed: trials of the same task are repetitions of each other."""
+        return replace(self, backend="", seed=0)
 
     @property
     def question(self) -> tuple[str, str]:

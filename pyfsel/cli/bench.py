@@ -195,7 +195,7 @@ class ReportOutput(FileOutput):
 @command(
     bench,
     "report",
-    "Write the results as one HTML page, with the figures as PNG and SVG in a folder beside it, or "
+    "Write the results as one HTML page, with the figures as SVG and PDF in a folder beside it, or "
     "as Markdown; refuses results that are not checked. Pages need the extra plots: pip install "
     "'pyfsel\\[plots]'.",
     "pyfsel bench report results/smoke",

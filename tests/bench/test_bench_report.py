@@ -45,7 +45,7 @@ NAMES = (HOSTILE, '"><img src=x onerror=alert(2)>', "_$x_1$", "{{ 7 * 7 }}", "a\
 @pytest.fixture(autouse=True)
 def _one_problem_is_enough(monkeypatch):
     """Let these benchmarks be small; what too few problems are has a test of its own."""
-    monkeypatch.setattr(advising, "FEWEST_PROBLEMS", 1)
+    monkeypatch.setattr(advising, "FEWEST_INSTANCES", 1)
 
 
 def run(contender, outcome="OPTIMAL", seconds=1.0, problem="p", search="simultaneous", value=7, **more):
@@ -63,7 +63,7 @@ def run(contender, outcome="OPTIMAL", seconds=1.0, problem="p", search="simultan
     }
     is_result = outcome in tuple(Status)
     return BenchRun(
-        task=RunSpec(problem, "", contender, search, LIMIT, 0, 1000).task,
+        trial=RunSpec(problem, "", contender, search, LIMIT, more.get("seed", 0), 1000).trial,
         contender=contender,
         shape=shape,
         outcome=outcome,
@@ -80,7 +80,7 @@ def runs_of(contender, outcomes, seconds=1.0, **more):
 def benchmark(runs, missing=(), findings=()):
     assigned = {}
     for entry in [*runs, *missing]:
-        assigned.setdefault(entry.contender, set()).add(entry.task)
+        assigned.setdefault(entry.contender, set()).add(entry.trial)
     return Benchmark("test", tuple(runs), assigned, tuple(findings), len(missing))
 
 
@@ -89,12 +89,21 @@ def advice(runs, **more):
 
 
 def test_most_proved_comes_before_speed():
-    runs = runs_of("fast", ["OPTIMAL", "FEASIBLE"], 0.1) + runs_of("sure", ["OPTIMAL", "INFEASIBLE"], 5.0)
+    runs = runs_of("fast", ["FEASIBLE"] * 3, 0.1) + runs_of("sure", ["OPTIMAL", "INFEASIBLE", "OPTIMAL"], 5.0)
     (line,) = advice(runs)
     assert line.use == "sure"
-    assert line.first.proved_text == "2 of 2"
+    assert line.first.proved_text == "3 of 3"
     assert line.first.par2 == 5.0
-    assert line.why == "Proves 1 more than the next best, fast (1 of 2, PAR2 10 s)."
+    assert line.why == "Proves 3 more than the next best, fast (0 of 3, PAR2 20 s)."
+
+
+def test_where_no_difference_is_shown_all_are_named():
+    runs = runs_of("sure", ["OPTIMAL"] * 2, 5.0) + runs_of("fast", ["OPTIMAL", "FEASIBLE"], 0.1)
+    (line,) = advice(runs)
+    assert (line.use, line.why) == ("sure or fast", "No difference shown to fast (1 of 2, 10 s).")
+    (line,) = advice([*runs, *(r for i in range(4) for r in runs_of(f"other{i}", ["OPTIMAL", "FEASIBLE"]))])
+    assert line.use == "sure or fast or other0 or 3 more"
+    assert line.why.endswith("other1 (1 of 2, 10 s) and 2 more.")
 
 
 def test_of_as_many_proofs_the_least_par2_wins():
@@ -108,17 +117,16 @@ def test_of_as_many_proofs_the_least_par2_wins():
 
 
 def test_practically_alike_backends_are_named_and_the_overall_best_is_preferred():
-    elsewhere = runs_of("usual", ["OPTIMAL"], objective="fcbf") + runs_of(
-        "other", ["FEASIBLE"], objective="fcbf"
-    )
+    elsewhere = runs_of("usual", ["OPTIMAL"] * 2, objective="fcbf")
+    elsewhere += runs_of("other", ["FEASIBLE"] * 2, objective="fcbf")
     runs = runs_of("usual", ["OPTIMAL"] * 2, 1.05) + runs_of("other", ["OPTIMAL"] * 2, 1.0)
     of_fcbf, of_mrmr = advice([*runs, *(r for r in elsewhere)])
     assert of_fcbf.use == "usual"
-    assert of_mrmr.use == "usual"
-    assert of_mrmr.why == "Practically as good: other (1.0 s)."
+    assert of_mrmr.use == "usual or other"
+    assert of_mrmr.why == "No difference shown to other (2 of 2, 1.0 s)."
     behind = runs_of("third", ["OPTIMAL"] * 2, 4.2)
     why = advice([*runs, *behind, *elsewhere])[1].why
-    assert why.startswith("Practically as good: other (1.0 s). The next best takes ")
+    assert why.startswith("No difference shown to other (2 of 2, 1.0 s). The next best takes ")
     assert why.endswith("4 times as long: third (2 of 2, PAR2 4.2 s).")
 
 
@@ -140,7 +148,7 @@ def test_nothing_proved_recommends_the_best_sets_or_none():
     runs = runs_of("exact", ["FEASIBLE"] * 2, value=6) + runs_of("greedy", ["FEASIBLE"] * 2, exact=False)
     (line,) = advice(runs)
     assert line.use == "greedy"
-    assert "Nothing was proved; it has the best known sets in 2 of 2 runs." in line.why
+    assert "Nothing was proved; its sets are the best known in 2 of 2 tasks." in line.why
     elsewhere = [
         run("exact", problem="q", objective="fcbf"),
         run("greedy", "FEASIBLE", exact=False, objective="fcbf"),
@@ -155,10 +163,10 @@ def test_sizes_with_the_same_winner_are_one_line():
     def sized(contender, n, seconds):
         return run(contender, seconds=seconds, n_features=n, problem=f"n{n}")
 
-    runs = [sized("a", 20, 1.0), sized("a", 50, 1.0), sized("a", 200, 9.0)]
-    runs += [sized("b", 20, 9.0), sized("b", 50, 9.0), sized("b", 200, 1.0)]
+    runs = [sized("a", n, 9.0 if n > 100 else 1.0) for n in (19, 20, 50, 51, 200, 201)]
+    runs += [sized("b", n, 1.0 if n > 100 else 9.0) for n in (19, 20, 50, 51, 200, 201)]
     lines = [(line.use, line.sizes_text, line.first.n_runs) for line in advice(runs)]
-    assert lines == [("a", "n = 20 to 50", 2), ("b", "n = 200", 1)]
+    assert lines == [("a", "n = 19 to 51", 4), ("b", "n = 200 to 201", 2)]
 
 
 def test_one_given_fewer_tasks_is_compared_on_these_only():
@@ -167,21 +175,21 @@ def test_one_given_fewer_tasks_is_compared_on_these_only():
     assert line.use == "all"
     assert [s.contender for s in line.partial] == ["part"]
     assert (
-        "On 2 of these runs, part, which is better there, proved 2 (PAR2 0.10 s), all 2 (5.0 s)." in line.why
+        "On 2 of these tasks, part, which is better there, proved 2 (PAR2 0.10 s), all 2 (5.0 s)." in line.why
     )
     (line,) = advice(runs_of("all", ["OPTIMAL"] * 4, 5.0) + runs_of("part", ["FEASIBLE"] * 2))
-    assert "On 2 of these runs, part proved 0 (PAR2 20 s), all 2 (5.0 s)." in line.why
+    assert "On 2 of these tasks, part proved 0 (PAR2 20 s), all 2 (5.0 s)." in line.why
     rival = runs_of("rival", ["FEASIBLE"] * 4)
     (line,) = advice(runs_of("all", ["OPTIMAL"] * 4, 5.0) + runs_of("part", ["FEASIBLE"] * 2) + rival)
     assert line.why == "Proves 4 more than the next best, rival (0 of 4, PAR2 20 s)."
     (line,) = advice([*runs_of("a", ["OPTIMAL"] * 2), run("b", problem="p9")])
-    assert (line.use, line.why) == ("a", "Proves most, but no backend was given all of these runs.")
+    assert (line.use, line.why) == ("a", "Proves most, but no backend was given all of these tasks.")
 
 
 def test_tasks_with_missing_runs_are_not_compared():
-    runs = runs_of("a", ["OPTIMAL", "FEASIBLE"]) + runs_of("b", ["OPTIMAL"], 3.0)
-    (line,) = advice(runs, missing=[run("b", problem="p1")])
-    assert line.first.proved_text == "1 of 1"
+    runs = runs_of("a", ["OPTIMAL", "OPTIMAL", "FEASIBLE"]) + runs_of("b", ["OPTIMAL"] * 2, 3.0)
+    (line,) = advice(runs, missing=[run("b", problem="p2")])
+    assert line.first.proved_text == "2 of 2"
     assert line.use == "a"
 
 
@@ -244,9 +252,12 @@ def test_runs_that_differ_in_any_key_are_never_pooled():
     spec = LongerSpec("p", "0", "cpsat", "simultaneous", 1.0, 1, 1)
     assert {f.name for f in fields(spec)} == {"backend", *OTHER_VALUES}
     changed = {name: replace(spec, **{name: value}) for name, value in OTHER_VALUES.items()}
+    trials = {other.trial for other in changed.values()}
+    assert len(trials | {spec.trial}) == len(OTHER_VALUES) + 1
+    assert replace(spec, backend="rc2").trial == spec.trial
     tasks = {other.task for other in changed.values()}
-    assert len(tasks | {spec.task}) == len(OTHER_VALUES) + 1
-    assert replace(spec, backend="rc2").task == spec.task
+    assert len(tasks | {spec.task}) == len(OTHER_VALUES)
+    assert changed["seed"].task == spec.task
     of_problem = {name for name, other in changed.items() if other.problem_name != spec.problem_name}
     assert of_problem == {"instance", "k", "n_alternatives", "max_overlap", "aggregate"}
 
@@ -328,7 +339,7 @@ def test_pages_are_self_contained_and_answer_first(n_contenders, n_tasks):
     assert not {"script", "link", "img", "iframe", "object", "embed", "image"} & set(page.tags)
     assert "@import" not in text
     links = {value for name, value in page.attributes if name in ("href", "src", "xlink:href")}
-    files = {f"x_figures/{d.name}.{kind}" for d in drawings for kind in ("png", "svg")}
+    files = {f"x_figures/{d.name}.{kind}" for d in drawings for kind in ("pdf", "svg")}
     assert {link for link in links if not link.startswith("#")} == files
     assert all(f[4:].startswith("#") for f in re.findall(r"url\([^)]*\)", text))
     answer = text.index("Which backend should I use")
@@ -395,13 +406,14 @@ def test_words_and_backends_are_explained():
     assert f"<dd>{registry()['cpsat'].summary}" in text
 
 
-def test_two_problems_are_too_few_for_advice(monkeypatch):
-    monkeypatch.setattr(advising, "FEWEST_PROBLEMS", 3)
+def test_five_instances_are_too_few_for_advice(monkeypatch):
+    monkeypatch.setattr(advising, "FEWEST_INSTANCES", 6)
+    (line,) = advice(runs_of("a", ["OPTIMAL"] * 6) + runs_of("b", ["OPTIMAL"] * 6, 2.0))
+    assert line.use == "a"
     runs = runs_of("a", ["OPTIMAL"] * 2) + runs_of("b", ["OPTIMAL"] * 2, 2.0)
     (line,) = advice(runs)
-    assert (line.use, line.why) == ("too few problems", "2 problems, where a did best: no advice for others.")
-    (line,) = advice(runs_of("a", ["OPTIMAL"] * 3) + runs_of("b", ["OPTIMAL"] * 3, 2.0))
-    assert line.use == "a"
+    said = "2 instances, where a did best: no advice for others."
+    assert (line.use, line.why) == ("too few instances", said)
     page, _ = draw_page(benchmark(runs), "figures")
     assert 'title="a: proved 2 of 2, PAR2 1.0 s">1.0</td>' in page
 
@@ -477,7 +489,8 @@ def test_cactus_and_scatter_draw_what_was_proved():
     looks = styles(made.contenders)
     lines = {line.get_label(): line for line in time_figures(made, runs, looks)[0].figure.axes[0].lines}
     assert lines["a: 2/3"].get_xdata().tolist() == [1.0, 3.0, LIMIT]
-    assert lines["b: 1/3"].get_ydata().tolist() == [1, 1]
+    assert lines["a: 2/3"].get_ydata() == pytest.approx([100 / 3, 200 / 3, 200 / 3])
+    assert lines["b: 1/3"].get_ydata() == pytest.approx([100 / 3, 100 / 3])
     (pair,) = scatter_figures(made, looks)
     points = pair.figure.axes[0].lines[1].get_xydata().tolist()
     assert sorted(points) == [[1.0, 2.0], [3.0, LIMIT]]
@@ -543,7 +556,7 @@ def test_the_command_writes_a_page_and_its_figures(folder, tmp_path, capsys):
     page = (folder / "report.html").read_text()
     assert "&lt;script&gt;" in page
     assert "<script" not in page
-    assert (folder / "report_figures" / "solved-over-time.png").read_bytes()[:4] == b"\x89PNG"
+    assert (folder / "report_figures" / "solved-over-time.pdf").read_bytes()[:4] == b"%PDF"
     assert write_page(folder, tmp_path / "new" / "page.html").read_text() == page.replace(
         "report_", "page_"
     ).replace("Benchmark out", "Benchmark page")
@@ -554,7 +567,7 @@ def test_the_command_writes_a_page_and_its_figures(folder, tmp_path, capsys):
     assert "Which backend to use" in capsys.readouterr().out
 
 
-@pytest.mark.parametrize("library", ["matplotlib", "jinja2"])
+@pytest.mark.parametrize("library", ["matplotlib", "jinja2", "scikit_posthocs"])
 def test_a_missing_library_is_named(folder, monkeypatch, library):
     check_folder(folder)
     monkeypatch.setitem(sys.modules, library, None)

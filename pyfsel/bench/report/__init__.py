@@ -3,7 +3,8 @@
 `runs.load_benchmark` reads what the check has passed; `advice` says which backend to use; `figures`,
 `progress` and `scaling` draw; `page.write_page` and `markdown.report_folder` put it together.
 
-Parts of pages: `statuses` and `scores` (tables), `drawing` and `inline_svg` (figures).
+Parts of pages: `statuses` and `scores` (tables), `statistics` (how sure they are), `drawing` and
+`inline_svg` (figures).
 """
 
 from pyfsel.bench.report.markdown import report_folder

@@ -8,11 +8,13 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from pyfsel.bench.report.runs import Benchmark, BenchRun, Kind
-from pyfsel.bench.report.scores import Score, by_contender, ranking, score, seconds_text
+from pyfsel.bench.report.scores import Score, by_contender, ranking, seconds_text
+from pyfsel.bench.report.statistics import shown_worse, task_table
 from pyfsel.bench.suite import RunSpec
 
 SIZE_CLASSES = (30, 100, 1000)  # numbers of features, up to which problems are advised on together
-FEWEST_PROBLEMS = 3
+FEWEST_INSTANCES = 6  # of five, all in favour of one of two has a two-sided probability of 1/16
+MOST_NAMED = 3  # contenders between which no difference was shown
 # Scores closer than either of these swap their order when a suite is run again.
 ALIKE_RATIO = 1.1
 ALIKE_SECONDS = 0.05
@@ -28,24 +30,27 @@ class Advice:
         None for all problems together.
     sizes : tuple of int
         Fewest and most features of the problems.
-    n_problems : int
-        From fewer than three nothing is concluded.
+    n_instances : int
+        Of which the problems are variations; from fewer than six nothing is concluded for others.
+    behind : frozenset of str
+        Contenders that are shown to cost more than the first by an amount that matters.
     ranked : tuple of Score
         Contenders that were given all of these tasks, the best first; of several that were given different
         tasks all, if none was given all.
     partial : tuple of Score
         Contenders that were given a part of the tasks.
-    on_part : tuple of (Score, Score)
+    on_part : tuple of (Score, Score, bool)
         Those of them that do better than the first on their part, or if no other was given all tasks the
-        best one, with the score of the first there.
+        best one, with the score of the first there, and whether they are shown to be better.
     """
 
     kind: Kind | None
     sizes: tuple[int, int]
-    n_problems: int
+    n_instances: int
+    behind: frozenset[str]
     ranked: tuple[Score, ...]
     partial: tuple[Score, ...]
-    on_part: tuple[tuple[Score, Score], ...]
+    on_part: tuple[tuple[Score, Score, bool], ...]
 
     @property
     def first(self) -> Score:
@@ -64,15 +69,32 @@ class Advice:
 
     @property
     def is_too_little(self) -> bool:
-        """Whether the problems are too few to recommend anything for others."""
-        return self.kind is not None and self.n_problems < FEWEST_PROBLEMS
+        """Whether the instances are too few to recommend anything for others."""
+        return self.kind is not None and self.n_instances < FEWEST_INSTANCES
+
+    @property
+    def rivals(self) -> list[Score]:
+        """The others that can prove such problems."""
+        return [other for other in self.ranked[1:] if other.is_exact and other.n_supported]
+
+    @property
+    def alike(self) -> list[Score]:
+        """The first, and those that were given the same and of which no difference to it is shown."""
+        if not self.is_proved:
+            return [self.first]
+        same = [other for other in self.rivals if other.n_tasks == self.first.n_tasks]
+        return [self.first, *(other for other in same if other.contender not in self.behind)]
 
     @property
     def use(self) -> str:
-        """Name of what to use, or that there is nothing."""
+        """Names of what to use, or that there is nothing."""
         if self.is_too_little:
-            return "too few problems"
-        return "none of them" if self.found_nothing else self.first.name
+            return "too few instances"
+        if self.found_nothing:
+            return "none of them"
+        names = [own.name for own in self.alike]
+        listed = " or ".join(names[:MOST_NAMED])
+        return f"{listed} or {len(names) - MOST_NAMED} more" if len(names) > MOST_NAMED else listed
 
     @property
     def sizes_text(self) -> str:
@@ -84,12 +106,12 @@ class Advice:
     def why(self) -> str:
         """The reason in words, with numbers."""
         if self.is_too_little:
-            seen = "One problem" if self.n_problems == 1 else f"{self.n_problems} problems"
+            seen = "One instance" if self.n_instances == 1 else f"{self.n_instances} instances"
             return f"{seen}, where {self.first.name} did best: no advice for others."
         sentences = [self._reason(), *map(_reason_on_part, self.on_part)]
-        unsupported = self.first.n_runs - self.first.n_supported
+        unsupported = self.first.n_tasks - self.first.n_supported
         if unsupported:
-            sentences.append(f"Does not support {unsupported} of the {self.first.n_runs}.")
+            sentences.append(f"Does not support {unsupported} of the {self.first.n_tasks}.")
         return " ".join(sentences)
 
     def _reason(self) -> str:
@@ -97,21 +119,27 @@ class Advice:
         if self.found_nothing:
             return "No backend proved anything or found sets within the limits."
         if not self.is_proved:
-            return f"Nothing was proved; it has the best known sets in {first.n_best} of {first.n_runs} runs."
-        if any(other.n_runs != first.n_runs for other in others):
-            return "Proves most, but no backend was given all of these runs."
-        proving = [other for other in others if other.is_exact and other.n_supported]
-        if not proving:
-            alone = "No other backend that can prove such problems was given all of these runs."
+            return (
+                f"Nothing was proved; its sets are the best known in {first.n_best} of {first.n_tasks} tasks."
+            )
+        if any(other.n_tasks != first.n_tasks for other in others):
+            return "Proves most, but no backend was given all of these tasks."
+        if not self.rivals:
+            alone = "No other backend that can prove such problems was given all of these tasks."
             return " ".join(filter(None, [first.choices, alone]))
-        alike = [other for other in proving if _is_alike(first, other)]
-        behind = [other for other in proving if other not in alike]
-        if not alike:
-            as_many = "Proves as many in less time. " if behind[0].n_proved == first.n_proved else ""
-            return as_many + _reason_against(first, behind[0])
-        listed = ", ".join(f"{other.name} ({seconds_text(other.par2)})" for other in alike)
-        rest = [_reason_against(first, behind[0])] if behind else []
-        return " ".join([f"Practically as good: {listed}.", *rest])
+        alike = self.alike[1:]
+        behind = [other for other in self.rivals if other not in alike]
+        sentences = [self._no_difference(alike)] if alike else []
+        if behind:
+            is_faster = not alike and behind[0].n_proved == first.n_proved
+            sentences += ["Proves as many in less time."] if is_faster else []
+            sentences.append(_reason_against(first, behind[0]))
+        return " ".join(sentences)
+
+    def _no_difference(self, alike: Sequence[Score]) -> str:
+        listed = ", ".join(f"{o.name} ({o.proved_text}, {seconds_text(o.par2)})" for o in alike[:MOST_NAMED])
+        more = f" and {len(alike) - MOST_NAMED} more" if len(alike) > MOST_NAMED else ""
+        return f"No difference shown to {listed}{more}."
 
 
 def _reason_against(first: Score, second: Score) -> str:
@@ -125,21 +153,16 @@ def _reason_against(first: Score, second: Score) -> str:
     return f"Next best: {next_best}."
 
 
-def _reason_on_part(pair: tuple[Score, Score]) -> str:
-    other, first = pair
-    which = ", which is better there," if _is_better(other, first) else ""
+def _reason_on_part(compared: tuple[Score, Score, bool]) -> str:
+    other, first, is_better = compared
+    which = ", which is better there," if is_better else ""
     return (
-        f"On {other.n_runs} of these runs, {other.name}{which} proved {other.n_proved} "
+        f"On {other.n_tasks} of these tasks, {other.name}{which} proved {other.n_proved} "
         f"(PAR2 {seconds_text(other.par2)}), {first.name} {first.n_proved} ({seconds_text(first.par2)})."
     )
 
 
-def _is_better(other: Score, first: Score) -> bool:
-    """Return whether another contender does clearly better."""
-    return other.n_proved > 0 and other.rank < first.rank and not _is_alike(other, first)
-
-
-def _is_alike(first: Score, other: Score) -> bool:
+def _is_close(first: Score, other: Score) -> bool:
     """Return whether two that prove differ by no more than what a second measurement would change."""
     if not first.n_proved or other.n_proved != first.n_proved or first.par2 is None or other.par2 is None:
         return False
@@ -160,10 +183,10 @@ class Adviser:
 
     @cached_property
     def _unfinished(self) -> set[RunSpec]:
-        """Tasks on which the run of a contender is missing."""
-        made = {(run.contender, run.task) for run in self.benchmark.runs}
+        """Trials of which the run of a contender is missing."""
+        made = {(run.contender, run.trial) for run in self.benchmark.runs}
         assigned = self.benchmark.assigned.items()
-        return {task for name, tasks in assigned for task in tasks if (name, task) not in made}
+        return {trial for name, trials in assigned for trial in trials if (name, trial) not in made}
 
     def by_kind(self) -> list[Advice]:
         """Return what to use for each kind of problem; few or like ones are one line."""
@@ -171,7 +194,7 @@ class Adviser:
         for kind, runs in self.benchmark.kinds.items():
             parts: list[list[BenchRun]] = []
             for part in _by_size(runs):
-                few = parts and min(map(_n_problems, (parts[-1], part))) < FEWEST_PROBLEMS
+                few = parts and min(map(_n_instances, (parts[-1], part))) < FEWEST_INSTANCES
                 if parts and (few or self._use(parts[-1]) == self._use(part)):
                     parts[-1] = parts[-1] + part
                 else:
@@ -186,57 +209,65 @@ class Adviser:
             return None
         advice = self.on(runs, None)
         n_tasks = len({run.task for run in self._finished(runs)})
-        return advice if advice.first.n_runs == n_tasks and advice.is_proved else None
+        return advice if advice.first.n_tasks == n_tasks and advice.is_proved else None
 
     def on(self, runs: Sequence[BenchRun], kind: Kind | None) -> Advice:
         """Return what to use for the problems of some runs (at least one)."""
         runs = self._finished(runs)
-        n_tasks = len({run.task for run in runs})
-        everywhere = {name for name, own in by_contender(runs).items() if len(own) == n_tasks}
+        n_trials = len({run.trial for run in runs})
+        everywhere = {name for name, own in by_contender(runs).items() if len(own) == n_trials}
         scores = ranking(runs, self.benchmark)
         ranked = [s for s in scores if s.contender in everywhere] or scores
-        alike = [s for s in ranked if s is ranked[0] or _is_alike(ranked[0], s)]
-        first = min(alike, key=lambda s: self._places[s.contender])
+        behind = self._behind(runs, ranked[0], ranked) if everywhere else frozenset[str]()
+        close = [s for s in ranked if s.contender not in behind and _is_close(ranked[0], s)]
+        first = min([ranked[0], *close], key=lambda s: self._places[s.contender])
         partial = [s for s in scores if s not in ranked]
         has_rival = any(s.is_exact and s.n_supported for s in ranked if s is not first)
         sizes = [run.shape["n_features"] for run in runs]
         return Advice(
             kind=kind,
             sizes=(min(sizes), max(sizes)),
-            n_problems=_n_problems(runs),
+            n_instances=_n_instances(runs),
+            behind=behind,
             ranked=(first, *(s for s in ranked if s is not first)),
             partial=tuple(partial),
             on_part=tuple(self._on_part(runs, first.contender, partial, not has_rival)),
         )
 
+    def _behind(self, runs: Sequence[BenchRun], first: Score, others: Sequence[Score]) -> frozenset[str]:
+        """Return the contenders that are shown to cost more than the first, by more than noise."""
+        if _n_instances(runs) < FEWEST_INSTANCES:
+            return frozenset()
+        names = {first.contender, *(other.contender for other in others if other.is_exact)}
+        worse = shown_worse(task_table(run for run in runs if run.contender in names), first.contender)
+        return frozenset(o.contender for o in others if o.contender in worse and not _is_close(first, o))
+
     def _on_part(
         self, runs: Sequence[BenchRun], first: str, partial: Sequence[Score], is_one_due: bool
-    ) -> list[tuple[Score, Score]]:
+    ) -> list[tuple[Score, Score, bool]]:
         """Return who does better on a part of the runs, or if one is due the best that was given a part."""
         groups = by_contender(runs)
         compared = []
         for other in (s.contender for s in partial if s.is_exact and s.n_supported):
-            tasks = {run.task for run in groups[other]} & {run.task for run in groups[first]}
-            theirs, firsts = (
-                score(name, [run for run in groups[name] if run.task in tasks], self.benchmark.best)
-                for name in (other, first)
-            )
-            if tasks:
-                compared.append((theirs, firsts))
-        better = [pair for pair in compared if _is_better(*pair)]
-        return better or compared[:is_one_due]
+            trials = {run.trial for run in groups[other]} & {run.trial for run in groups[first]}
+            common = [run for run in runs if run.trial in trials and run.contender in (other, first)]
+            if common:
+                scores = {s.contender: s for s in ranking(common, self.benchmark)}
+                theirs, firsts = scores[other], scores[first]
+                compared.append((theirs, firsts, bool(self._behind(common, theirs, [firsts]))))
+        return [pair for pair in compared if pair[2]] or compared[:is_one_due]
 
     def _use(self, runs: Sequence[BenchRun]) -> tuple[str, bool]:
         advice = self.on(runs, None)
         return advice.first.contender, advice.is_proved
 
     def _finished(self, runs: Sequence[BenchRun]) -> Sequence[BenchRun]:
-        """Leave out tasks on which a contender's run is missing, unless nothing would be left."""
-        return [run for run in runs if run.task not in self._unfinished] or runs
+        """Leave out trials of which a contender's run is missing, unless nothing would be left."""
+        return [run for run in runs if run.trial not in self._unfinished] or runs
 
 
-def _n_problems(runs: Iterable[BenchRun]) -> int:
-    return len({run.task.problem_name for run in runs})
+def _n_instances(runs: Iterable[BenchRun]) -> int:
+    return len({run.task.instance for run in runs})
 
 
 def _by_size(runs: Iterable[BenchRun]) -> list[list[BenchRun]]:

@@ -24,7 +24,6 @@ MARKERS = "osD^vPX*"
 DASHES: tuple[Any, ...] = ("solid", (0, (5, 1.5)), (0, (1.2, 1.2)), (0, (6, 1.5, 1.2, 1.5)), (0, (9, 3)))
 LONGEST_NAME = 30
 WIDTH = 4.0
-PALETTE_COLOURS = 128
 SHORT_AXIS_RATIO = 200  # up to it 1, 2, 5 are labelled, which would overlap on a longer axis
 LEAST_SECONDS = 1e-3  # shorter times are noise, and zero has no place on a logarithmic axis
 ROW = 0.18
@@ -126,19 +125,14 @@ class Drawing:
         return _saved(self.figure, "svg", self.name).decode()
 
     @property
-    def png(self) -> bytes:
-        """The figure as a PNG file with a palette."""
-        from PIL import Image
-
-        file = io.BytesIO()
-        image = Image.open(io.BytesIO(_saved(self.figure, "png", self.name))).convert("RGB")
-        image.quantize(PALETTE_COLOURS).save(file, "png", optimize=True)
-        return file.getvalue()
+    def pdf(self) -> bytes:
+        """The figure as a PDF file, for papers."""
+        return _saved(self.figure, "pdf", self.name)
 
 
 def require_libraries() -> None:
     """Raise an error that says what to install, if a library that pages need is missing."""
-    for library in ("matplotlib", "jinja2"):
+    for library in ("matplotlib", "jinja2", "scikit_posthocs"):
         try:
             __import__(library)
         except ImportError:
@@ -199,7 +193,7 @@ def _saved(figure: Figure, kind: str, salt: str) -> bytes:
     import matplotlib
 
     file = io.BytesIO()
-    metadata: Mapping[str, None] = {"Date": None} if kind == "svg" else {}
+    metadata: Mapping[str, None] = {"Date": None} if kind == "svg" else {"CreationDate": None}
     with matplotlib.rc_context({**SETTINGS, "svg.hashsalt": salt}):
-        figure.savefig(file, format=kind, dpi=150, metadata=metadata)
+        figure.savefig(file, format=kind, metadata=metadata)
     return file.getvalue()

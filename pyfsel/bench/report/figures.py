@@ -8,9 +8,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from pyfsel.bench.report.advice import FEWEST_INSTANCES
 from pyfsel.bench.report.drawing import (
+    INK,
     LEAST_SECONDS,
     MUTED,
+    ROW,
+    WIDTH,
     Drawing,
     Style,
     legend_below,
@@ -20,10 +24,12 @@ from pyfsel.bench.report.drawing import (
 )
 from pyfsel.bench.report.runs import Benchmark, BenchRun
 from pyfsel.bench.report.scores import Score, proving, ranking
+from pyfsel.bench.report.statistics import compared, pairwise_tests, survival
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+FEWEST_RANKED = 3
 MOST_PAIRS_EACH = 4
 MOST_PANELS = 3
 MOST_NAMED = 8
@@ -49,6 +55,34 @@ def time_figures(
     return [cactus, _profile(exact, scores, looks, prefix)] if len(exact) > 1 else [cactus]
 
 
+def rank_figures(benchmark: Benchmark, looks: Mapping[str, Style]) -> list[Drawing]:
+    """Return the diagram of critical differences, if there are three contenders and six instances."""
+    costs, _ = compared(benchmark)
+    means = costs.groupby(level="instance").mean()
+    if means.shape[1] < FEWEST_RANKED or len(means) < FEWEST_INSTANCES:
+        return []
+    from scikit_posthocs import critical_difference_diagram
+
+    ranks = means.rank(axis=1).mean()
+    with panel(0.6 + ROW * len(ranks), 1.5 * WIDTH) as (figure, axes):
+        critical_difference_diagram(
+            ranks,
+            pairwise_tests(means),
+            ax=axes,
+            color_palette={name: looks[name].colour for name in ranks.index},
+            crossbar_props={"color": INK},
+        )
+    return [
+        Drawing(
+            "critical-differences",
+            "Mean ranks",
+            f"The mean rank of each backend by PAR2 on {len(means)} instances; 1 is best. Backends under one "
+            "bar do not differ by Wilcoxon's signed-rank tests with Holm's correction (5 %).",
+            figure,
+        )
+    ]
+
+
 def scatter_figures(benchmark: Benchmark, looks: Mapping[str, Style]) -> list[Drawing]:
     """Return one figure per pair of contenders, or per contender against the best one if these are many."""
     exact = proving(benchmark.runs)
@@ -67,24 +101,24 @@ def _cactus(
     with panel() as (figure, axes):
         for place, own_score in enumerate(scores):
             name = own_score.contender
-            times = sorted(max(run.seconds, LEAST_SECONDS) for run in exact[name] if run.proved)
-            label = f"{shortened(name)}: {own_score.n_proved}/{own_score.n_runs}"
-            across = [*times, max([end, *times])] if times else [end]
-            heights = [*range(1, len(times) + 1), len(times)] if times else [0]
+            times, shares = survival([run for run in exact[name] if run.supported] or exact[name])
+            label = f"{shortened(name)}: {own_score.n_proved}/{own_score.n_tasks}"
+            across = [*(max(seconds, LEAST_SECONDS) for seconds in times), max([end, *times])]
+            heights = [100 * share for share in [*shares, *(shares[-1:] or [0.0])]]
             look = _look(place, len(scores), label, looks[name], len(across))
             axes.step(across, heights, where="post", **look)
         axes.set_xscale("log")
         plain_numbers(axes.xaxis)
-        axes.set_ylim(bottom=0)
-        axes.yaxis.get_major_locator().set_params(integer=True)
+        axes.set_ylim(-2, 103)
         axes.set_xlabel("seconds per run")
-        axes.set_ylabel("runs proved")
+        axes.set_ylabel("runs proved, %")
         legend_below(figure, axes)
     return Drawing(
         f"{prefix}solved-over-time",
         "Solved over time",
-        "How many runs each backend proved (optimal or infeasible) within a given number of seconds each. "
-        "Higher and further left is better; the legend names the best eight, with the number of their runs.",
+        "Of the runs that each backend supports, the share that it proved (optimal or infeasible) within a "
+        "given number of seconds; a run without proof counts up to its limit (Kaplan and Meier). Higher and "
+        "further left is better; the legend names the best eight, with the tasks that they proved.",
         figure,
     )
 
@@ -97,16 +131,16 @@ def _profile(
         for run in own:
             if run.proved:
                 seconds = max(run.seconds, LEAST_SECONDS)
-                fastest[run.task] = min(seconds, fastest.get(run.task, seconds))
+                fastest[run.trial] = min(seconds, fastest.get(run.trial, seconds))
     ratios: dict[str, list[float]] = {}
     for name, own in exact.items():
         proved = [run for run in own if run.proved]
-        ratios[name] = sorted(max(r.seconds, LEAST_SECONDS) / fastest[r.task] for r in proved)
+        ratios[name] = sorted(max(r.seconds, LEAST_SECONDS) / fastest[r.trial] for r in proved)
     end = 1.2 * max(max(own, default=1.0) for own in ratios.values())
     with panel() as (figure, axes):
         for place, own_score in enumerate(scores):
             name = own_score.contender
-            given = sum(run.task in fastest for run in exact[name])
+            given = sum(run.trial in fastest for run in exact[name])
             shares = [100 * (i + 1) / given for i in range(len(ratios[name]))]
             if not shares:
                 continue
@@ -140,8 +174,8 @@ def _look(place: int, n_scores: int, label: str, style: Style, n_points: int) ->
 
 def _scatter(number: int, across: list[BenchRun], up: list[BenchRun], style: Style) -> Drawing | None:
     """Draw one contender against another, on the tasks that both support and one of them proved."""
-    mine = {run.task: run for run in across}
-    common = [(mine[run.task], run) for run in up if run.task in mine]
+    mine = {run.trial: run for run in across}
+    common = [(mine[run.trial], run) for run in up if run.trial in mine]
     supported = [pair for pair in common if pair[0].supported and pair[1].supported]
     decided = [pair for pair in supported if pair[0].proved or pair[1].proved]
     if not decided:

@@ -8,11 +8,12 @@ from pathlib import Path
 from pyfsel.bench.report.advice import Adviser
 from pyfsel.bench.report.runs import Benchmark, load_benchmark
 from pyfsel.bench.report.scores import printable, seconds_text
-from pyfsel.bench.report.statuses import CONTENDER_HEADS, contender_rows
+from pyfsel.bench.report.statuses import COMPARISON_HEADS, CONTENDER_HEADS, comparison_rows, contender_rows
 
 ADVICE_HEADS = ("problems", "features", "use", "proved", "PAR2", "why")
 WORDS, NUMBERS = "---", "---:"
 ADVICE_COLUMNS = (WORDS, WORDS, WORDS, NUMBERS, NUMBERS, WORDS)
+COMPARISON_COLUMNS = (WORDS, *[NUMBERS] * (len(COMPARISON_HEADS) - 1))
 CONTENDER_COLUMNS = (WORDS, WORDS, *[NUMBERS] * (len(CONTENDER_HEADS) - 2))
 SPECIAL = str.maketrans({c: f"\\{c}" for c in "\\`*_<>|#[]"})
 
@@ -48,6 +49,9 @@ def markdown(benchmark: Benchmark) -> str:
         *_table(ADVICE_HEADS, _advice_rows(benchmark), ADVICE_COLUMNS),
         "",
     ]
+    compared = comparison_rows(benchmark)
+    if compared:
+        lines += ["## How sure is this", "", *_table(COMPARISON_HEADS, compared, COMPARISON_COLUMNS), ""]
     lines += ["## All runs", "", *_table(CONTENDER_HEADS, contender_rows(benchmark), CONTENDER_COLUMNS), ""]
     lines += [f"Machine: {_escaped(machine)}" for machine in benchmark.machines]
     if benchmark.versions:

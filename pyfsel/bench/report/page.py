@@ -10,15 +10,17 @@ from typing import Any
 from pyfsel.backends import registry
 from pyfsel.bench.report.advice import ALIKE_RATIO, ALIKE_SECONDS, Advice, Adviser
 from pyfsel.bench.report.drawing import Drawing, page_colours, require_libraries, styles
-from pyfsel.bench.report.figures import scatter_figures, time_figures
+from pyfsel.bench.report.figures import rank_figures, scatter_figures, time_figures
 from pyfsel.bench.report.inline_svg import InlineFigures
 from pyfsel.bench.report.progress import progress_figures
 from pyfsel.bench.report.runs import Benchmark, Kind, load_benchmark
 from pyfsel.bench.report.scaling import constant_numbers, scaling_figures
 from pyfsel.bench.report.scores import printable, seconds_text
 from pyfsel.bench.report.statuses import (
+    COMPARISON_HEADS,
     CONTENDER_HEADS,
     STATUSES,
+    comparison_rows,
     contender_rows,
     failures,
     matrix_rows,
@@ -50,7 +52,7 @@ class Section:
 
 
 def write_page(folder: str | Path, output: str | Path | None = None) -> Path:
-    """Write the report of a checked benchmark: one HTML page, and beside it its figures as PNG and SVG.
+    """Write the report of a checked benchmark: one HTML page, and beside it its figures as SVG and PDF.
 
     Parameters
     ----------
@@ -70,7 +72,7 @@ def write_page(folder: str | Path, output: str | Path | None = None) -> Path:
     InputError
         If the results have not been checked as they are now, or a file cannot be written.
     PyfselError
-        If matplotlib or Jinja2 are not installed (``pip install 'pyfsel[plots]'``).
+        If matplotlib, Jinja2 or scikit-posthocs are not installed (``pip install 'pyfsel[plots]'``).
     """
     require_libraries()
     benchmark = load_benchmark(folder)
@@ -83,7 +85,7 @@ def write_page(folder: str | Path, output: str | Path | None = None) -> Path:
         figures.mkdir(parents=True, exist_ok=True)
         for drawing in drawings:
             (figures / f"{drawing.name}.svg").write_text(drawing.svg, encoding="utf-8")
-            (figures / f"{drawing.name}.png").write_bytes(drawing.png)
+            (figures / f"{drawing.name}.pdf").write_bytes(drawing.pdf)
         path.write_text(page, encoding="utf-8", errors="replace")
     except OSError as error:
         raise InputError(f"{path}: cannot be written ({error.strerror})") from None
@@ -105,6 +107,7 @@ def _sections(benchmark: Benchmark) -> Iterator[Section]:
     looks = styles(benchmark.contenders)
     kinds = benchmark.kinds
     drawings = time_figures(benchmark, benchmark.runs, looks)
+    drawings += rank_figures(benchmark, looks)
     drawings += progress_figures(benchmark, benchmark.runs, looks)
     drawings += scaling_figures(benchmark.runs, looks)
     yield Section("All runs", drawings, constant_numbers(benchmark.runs))
@@ -152,12 +155,15 @@ def _content(benchmark: Benchmark) -> dict[str, Any]:
         "alike_seconds": ALIKE_SECONDS,
         "colours": page_colours(),
         "tasks": {run.task for run in benchmark.runs},
+        "repetitions": benchmark.repetitions,
         "limits": sorted({run.task.time_limit for run in benchmark.runs}),
         "overall": adviser.overall(),
         "advice": advice,
         "words": words_of_kinds(benchmark.kinds),
         "recommended": recommended_backends(advice),
         "status_heads": [*map(str, STATUSES), "other"],
+        "comparison_heads": COMPARISON_HEADS,
+        "comparison_rows": comparison_rows(benchmark),
         "matrix": matrix_rows(benchmark),
         "kinds": list(benchmark.kinds),
         "status_rows": status_rows(benchmark),

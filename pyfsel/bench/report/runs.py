@@ -50,14 +50,19 @@ class Kind(NamedTuple):
 
 @dataclass(frozen=True)
 class BenchRun:
-    """One contender on one task, and what came of it."""
+    """One contender on one trial, and what came of it."""
 
-    task: RunSpec
+    trial: RunSpec
     contender: str
     shape: Mapping[str, Any]
     outcome: str
     exact: bool
     record: Mapping[str, Any]
+
+    @property
+    def task(self) -> RunSpec:
+        """Its trial without the seed."""
+        return self.trial.task
 
     @property
     def kind(self) -> Kind:
@@ -133,7 +138,7 @@ class Benchmark:
     name : str
     runs : tuple of BenchRun
     assigned : mapping of str to frozenset of RunSpec
-        Which tasks the suite has for each contender, made or missing.
+        Which trials the suite has for each contender, made or missing.
     findings : tuple of str
         Faults and contradictions.
     missing : int
@@ -158,6 +163,12 @@ class Benchmark:
         made = [certificate for run in optimal if (certificate := run.result.get("certificate"))]
         complete = sum(c["n_claims"] == c["n_certified"] for c in made)
         return f"{complete} of {len(optimal)} optima are certified." if made else ""
+
+    @property
+    def repetitions(self) -> str:
+        """How often tasks were repeated, in words; nothing if none was."""
+        n_seeds = len({run.trial.seed for run in self.runs})
+        return f"each with up to {n_seeds} seeds" if n_seeds > 1 else ""
 
     @cached_property
     def contenders(self) -> list[str]:
@@ -211,7 +222,7 @@ def load_benchmark(folder: str | Path) -> Benchmark:
     contenders = contender_names(specs)
     assigned: dict[str, set[RunSpec]] = {}
     for number, spec in specs.items():
-        assigned.setdefault(contenders[number], set()).add(spec.task)
+        assigned.setdefault(contenders[number], set()).add(spec.trial)
     return Benchmark(
         name=folder.resolve().name,
         runs=tuple(_runs(folder, specs, contenders, set(check["refuted"]))),
@@ -262,7 +273,7 @@ def _runs(
                 files[spec.instance] = Problem.load(folder / INSTANCES / f"{spec.instance}.json")
             shapes[spec.problem_name] = shape(spec.problem(files[spec.instance]))
         yield BenchRun(
-            task=spec.task,
+            trial=spec.trial,
             contender=contenders[number],
             shape=shapes[spec.problem_name],
             outcome=REFUTED if number in refuted else str(record.get("outcome")),

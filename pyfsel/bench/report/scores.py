@@ -1,4 +1,4 @@
-"""Scores of contenders: runs proved, PAR2, best values found."""
+"""Scores of contenders: tasks proved, PAR2, best values found."""
 
 from __future__ import annotations
 
@@ -7,23 +7,27 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from pyfsel.bench.report.runs import Benchmark, BenchRun
+from pyfsel.bench.suite import RunSpec
 
 
 @dataclass(frozen=True)
 class Score:
-    """What a contender achieved on some runs.
+    """What a contender achieved on some tasks.
 
     Attributes
     ----------
-    n_runs, n_supported, n_proved : int
+    n_runs : int
+        More than tasks if these were repeated with several seeds.
+    n_tasks, n_supported, n_proved : int
+        A task is proved if it was with every seed.
     par2 : float or None
-        Mean cost of the supported runs; None for heuristics, which prove nothing, and without such runs.
+        Mean cost of the supported tasks; None for heuristics, which prove nothing, and without such tasks.
     mean_seconds : float or None
         Mean seconds of the runs that proved something.
     cost : float
         Sum of the costs of all runs; unsupported ones count as not proved.
     n_best : int
-        Runs that found the best known value.
+        Tasks on which it found the best known value, with every seed.
     seconds : float
         Sum of the seconds of all runs.
     n_by_solver : mapping of str to int
@@ -33,6 +37,7 @@ class Score:
     contender: str
     is_exact: bool
     n_runs: int
+    n_tasks: int
     n_supported: int
     n_proved: int
     par2: float | None
@@ -73,7 +78,7 @@ class Score:
     @property
     def proved_text(self) -> str:
         """Such as ``25 of 25``."""
-        return f"{self.n_proved} of {self.n_runs}"
+        return f"{self.n_proved} of {self.n_tasks}"
 
 
 def by_contender(runs: Iterable[BenchRun]) -> dict[str, list[BenchRun]]:
@@ -84,6 +89,14 @@ def by_contender(runs: Iterable[BenchRun]) -> dict[str, list[BenchRun]]:
     return {name: groups[name] for name in sorted(groups)}
 
 
+def by_task(runs: Iterable[BenchRun]) -> list[list[BenchRun]]:
+    """Return the runs of each task: the repetitions of one contender, or those of several."""
+    groups: dict[RunSpec, list[BenchRun]] = {}
+    for run in runs:
+        groups.setdefault(run.task, []).append(run)
+    return list(groups.values())
+
+
 def proving(runs: Iterable[BenchRun]) -> dict[str, list[BenchRun]]:
     """Return the runs of each contender that can prove something about some of these problems."""
     groups = by_contender(runs).items()
@@ -92,6 +105,7 @@ def proving(runs: Iterable[BenchRun]) -> dict[str, list[BenchRun]]:
 
 def score(contender: str, runs: Sequence[BenchRun], best: Mapping[tuple[str, str], object]) -> Score:
     """Return the score of a contender on its runs."""
+    tasks = by_task(runs)
     supported = [run for run in runs if run.supported]
     proved = [run.seconds for run in runs if run.proved]
     is_exact = any(run.exact for run in runs)
@@ -100,12 +114,16 @@ def score(contender: str, runs: Sequence[BenchRun], best: Mapping[tuple[str, str
         contender=contender,
         is_exact=is_exact,
         n_runs=len(runs),
-        n_supported=len(supported),
-        n_proved=len(proved),
+        n_tasks=len(tasks),
+        n_supported=sum(all(run.supported for run in own) for own in tasks),
+        n_proved=sum(all(run.proved for run in own) for own in tasks),
         par2=sum(run.cost for run in supported) / len(supported) if has_par2 else None,
         mean_seconds=sum(proved) / len(proved) if proved else None,
         cost=sum(run.cost for run in runs),
-        n_best=sum(run.value is not None and run.value == best.get(run.task.question) for run in runs),
+        n_best=sum(
+            all(run.value is not None and run.value == best.get(run.task.question) for run in own)
+            for own in tasks
+        ),
         seconds=sum(run.seconds for run in runs),
         n_by_solver=dict(Counter(run.solver for run in runs if run.result).most_common()),
     )

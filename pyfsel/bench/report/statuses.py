@@ -9,6 +9,14 @@ from dataclasses import dataclass
 from pyfsel.bench.compare import Outcome
 from pyfsel.bench.report.runs import Benchmark, BenchRun, Kind
 from pyfsel.bench.report.scores import Score, by_contender, ranking, score, seconds_text
+from pyfsel.bench.report.statistics import (
+    borda_scores,
+    compared,
+    contributions,
+    excesses,
+    intervals,
+    task_table,
+)
 from pyfsel.results.answer import Status
 
 STATUSES = (
@@ -106,6 +114,36 @@ def _matrix_cell(name: str, runs: Sequence[BenchRun], benchmark: Benchmark) -> M
     complete = own.is_exact and reached == own.n_supported
     text = seconds_text(own.par2).removesuffix(" s") if complete else f"{reached}/{own.n_supported}"
     return MatrixCell(text, reached / own.n_supported, own.is_exact, said)
+
+
+COMPARISON_HEADS = ("backend", "tasks proved, %", "PAR2", "beyond the first", "of the virtual best", "Borda")
+
+
+def comparison_rows(benchmark: Benchmark) -> list[list[str]]:
+    """Return one row per contender that can prove something and was given everything, as text.
+
+    The last one is the virtual best: of each task the least cost of all.
+    """
+    costs, runs = compared(benchmark)
+    if costs.shape[1] < 2:
+        return []
+    par2 = intervals(costs)
+    names = sorted(par2, key=lambda name: par2[name].mean)
+    proved = intervals(task_table(runs, lambda run: 100 * run.proved))
+    beyond, shares, borda = excesses(costs, names[0]), contributions(costs), borda_scores(runs)
+    rows = [
+        [
+            name,
+            proved[name].text("{:.0f}".format),
+            par2[name].text(seconds_text),
+            beyond[name].text(seconds_text) if name in beyond else "–",
+            f"{shares[name]:.0%}",
+            f"{borda[name]:.2f}",
+        ]
+        for name in names
+    ]
+    best = intervals(costs.min(axis=1).to_frame("best"))["best"]
+    return [*rows, ["virtual best", "–", best.text(seconds_text), "–", "100%", "–"]]
 
 
 def unsupporting(benchmark: Benchmark) -> dict[Kind, list[str]]:
