@@ -3,7 +3,8 @@
 `run.run_suite` makes the runs of a suite file, `check.check_folder` verifies every result from the instance
 files, and `report.write_page` and `report.report_folder` describe results that have been checked.
 
-Making runs: `suite`, `instances`, `store`, `processes` and their `worker`, `dask_executor` (other machines).
+Making runs: `suite`, `instances`, `store`, `processes` and their `worker`, `provenance` (on what
+they were made), `dask_executor` (other machines).
 Checking them: `recheck` (one record), `evidence` (greedy sets, better ones, proofs made again). `compare`
 holds backends against each other in this process, without a suite.
 """

@@ -17,8 +17,9 @@ from typing import Any, Self
 
 import psutil
 
+from pyfsel.bench.provenance import MEGABYTE, available_cores
 from pyfsel.bench.suite import RunSpec
-from pyfsel.errors import BackendError
+from pyfsel.errors import BackendError, InputError
 from pyfsel.solvers.processes.own import is_portable
 from pyfsel.solvers.processes.portable import NO_WINDOW, Reader
 
@@ -28,12 +29,16 @@ END_SECONDS = 5.0
 SHORTEST_POLL_SECONDS = 0.1
 LONGEST_POLL_SECONDS = 0.5
 POLLS_PER_TIME = 20
-MEGABYTE = 2**20
 MEMORY_TOLERANCE = 1.1
 
 
 class Worker:
     """One worker program, which ends by `close`, with the thread that started it, or after an idle minute.
+
+    Parameters
+    ----------
+    core : int, optional
+        The only core that its runs may use.
 
     Raises
     ------
@@ -41,7 +46,8 @@ class Worker:
         From `run`, if the program itself ends; a run that ends badly is an outcome, not an error.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, core: int | None = None) -> None:
+        self._core = core
         self._folder = TemporaryDirectory(prefix="pyfsel-bench-")
         self._process = self._started()
 
@@ -85,6 +91,7 @@ class Worker:
             "instance": str(instance.absolute()),
             "log": str(log),
             "record": str(record),
+            "core": self._core,
         }
         pid = self._asked(json.dumps(order))
         start = time.monotonic()
@@ -153,10 +160,18 @@ class LocalExecutor:
     Parameters
     ----------
     n_jobs : int
+    pin : bool
+        Each run has a core of its own.
+
+    Raises
+    ------
+    InputError
+        If there are fewer cores than runs at the same time, or processes cannot be bound to cores here.
     """
 
-    def __init__(self, n_jobs: int) -> None:
+    def __init__(self, n_jobs: int, pin: bool = False) -> None:
         self.n_jobs = n_jobs
+        self._cores = _cores_for(n_jobs) if pin else [None] * n_jobs
         self._pool = ThreadPoolExecutor(n_jobs)
         self._cancelled = Event()
         self._here = local()
@@ -178,9 +193,18 @@ class LocalExecutor:
     def _run(self, spec: RunSpec, instance: Path) -> dict[str, Any]:
         worker: Worker | None = getattr(self._here, "worker", None)
         if worker is None:
-            worker = self._here.worker = Worker()
+            worker = self._here.worker = Worker(self._cores.pop())
             self._workers.append(worker)
         return worker.run(spec, instance, self._cancelled.is_set)
+
+
+def _cores_for(n_jobs: int) -> list[int | None]:
+    cores = available_cores()
+    if cores is None:
+        raise InputError("pin=True: this system does not bind processes to cores")
+    if len(cores) < n_jobs:
+        raise InputError(f"pin=True, n_jobs={n_jobs}: there are {len(cores)} cores")
+    return [*cores[-n_jobs:]]
 
 
 def _family(pid: int) -> list[psutil.Process]:

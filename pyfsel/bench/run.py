@@ -44,6 +44,7 @@ def run_suite(
     n_jobs: int | None = None,
     scheduler: str | None = None,
     certify: bool = False,
+    pin: bool = False,
     on_run: OnRun = lambda spec, outcome, done, total: None,
 ) -> int:
     """Make the runs of a suite that the folder does not hold yet.
@@ -59,6 +60,8 @@ def run_suite(
         Address of a Dask scheduler, whose workers make the runs.
     certify : bool
         Each run certifies what it has proved as well, within a time limit of its own.
+    pin : bool
+        Each run has one core of this machine, which no other run has.
     on_run : callable
         Called after each run with its specification, its outcome, and how many of how many are done.
 
@@ -84,14 +87,16 @@ def run_suite(
         done = {record["id"] for record in read_records(folder)}
         todo = [spec for spec in suite.runs if spec.id not in done]
         if todo:
-            with _executor(n_jobs, scheduler) as executor:
+            with _executor(n_jobs, scheduler, pin) as executor:
                 _run_all(suite, todo, store, executor, on_run)
     return len(todo)
 
 
-def _executor(n_jobs: int | None, scheduler: str | None) -> Executor:
+def _executor(n_jobs: int | None, scheduler: str | None, pin: bool) -> Executor:
     if scheduler is None:
-        return LocalExecutor(n_jobs or 1)
+        return LocalExecutor(n_jobs or 1, pin)
+    if pin:
+        raise InputError("pin=True: is not for the workers of a scheduler")
     from pyfsel.bench.dask_executor import DaskExecutor
 
     return DaskExecutor(scheduler, n_jobs)

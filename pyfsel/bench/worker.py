@@ -11,7 +11,6 @@ from __future__ import annotations
 import importlib
 import json
 import os
-import platform
 import select
 import sys
 import threading
@@ -21,9 +20,10 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import psutil
+
 from pyfsel.results.answer import PROVED_BY
 from pyfsel.solvers.processes.own import death_with_parent, is_portable
-from pyfsel.solvers.versions import installed_version
 
 if TYPE_CHECKING:
     from pyfsel.backends.base import Backend
@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 
 IDLE_SECONDS = 60.0
 LOADED_ONCE = (
+    "pyfsel.bench.provenance",
     "pyfsel.bench.suite",
     "pyfsel.backends.cpsat.build",
     "pyfsel.algorithms.ksubgraph.search",
@@ -46,6 +47,7 @@ def main() -> None:
         _end_with(int(sys.argv[1]))
     for name in LOADED_ONCE:
         importlib.import_module(name)
+    _look_up_what_stays()
     if sys.platform != "linux" or is_portable():
         _serve_once()
         return
@@ -60,6 +62,13 @@ def main() -> None:
             _make_run(json.loads(line))
         print(process, flush=True)
         print(os.waitstatus_to_exitcode(os.waitpid(process, 0)[1]), flush=True)
+
+
+def _look_up_what_stays() -> None:
+    """Find out once what the records of all runs say alike."""
+    from pyfsel.bench.provenance import machine, sources, versions
+
+    machine(), versions(None), sources()
 
 
 def _serve_once() -> None:
@@ -90,6 +99,8 @@ def _make_run(order: dict[str, Any]) -> None:
             opened = os.open(name, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o644)
             for descriptor in descriptors:
                 os.dup2(opened, descriptor)
+        if order["core"] is not None:
+            psutil.Process().cpu_affinity([order["core"]])
         if not is_portable():
             start_workers_by_fork()
         record = run_one(order["spec"], Path(order["instance"]))
@@ -153,6 +164,8 @@ def _record(
     backend: Backend | None,
     cpu_before: float | None,
 ) -> dict[str, Any]:
+    from pyfsel.bench.provenance import machine, sources, versions
+
     written = None if result is None else result.to_dict()
     if written is not None:
         del written["problem"]
@@ -167,8 +180,9 @@ def _record(
         PROVED_BY: statistics.get(PROVED_BY),
         "cpu_seconds": None if cpu is None or cpu_before is None else cpu - cpu_before,
         "result": written,
-        "versions": _versions(backend),
-        "machine": _machine(),
+        "versions": versions(backend),
+        "sources": sources(),
+        "machine": machine(),
     }
 
 
@@ -181,8 +195,6 @@ def _cpu_seconds() -> float | None:
         return None
     import resource
 
-    import psutil
-
     used = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
     total = sum(times.ru_utime + times.ru_stime for times in used)
     for process in psutil.Process().children(recursive=True):
@@ -192,22 +204,6 @@ def _cpu_seconds() -> float | None:
             if sys.platform == "linux":
                 total += times.children_user + times.children_system
     return total
-
-
-def _versions(backend: Backend | None) -> dict[str, str | None]:
-    versions: dict[str, str | None] = {
-        "pyfsel": installed_version("pyfsel"),
-        "python": platform.python_version(),
-    }
-    return versions if backend is None else {**versions, backend.name: backend.version()}
-
-
-def _machine() -> dict[str, Any]:
-    return {
-        "platform": f"{platform.system()} {platform.machine()}",
-        "n_cpus": os.cpu_count(),
-        "host": platform.node(),
-    }
 
 
 if __name__ == "__main__":

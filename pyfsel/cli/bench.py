@@ -79,6 +79,9 @@ def run_command(
             help="Each run certifies what it has proved as well, within a time limit of its own.",
         ),
     ] = False,
+    pin: Annotated[
+        bool, typer.Option("--pin", help="Each run has one core of this machine, which no other run has.")
+    ] = False,
     quiet: options.Quiet = False,
 ) -> None:
     """Run a suite."""
@@ -98,7 +101,9 @@ def run_command(
             )
 
     try:
-        made = run_suite(suite, output, n_jobs=jobs, scheduler=scheduler, certify=certify, on_run=show)
+        made = run_suite(
+            suite, output, n_jobs=jobs, scheduler=scheduler, certify=certify, pin=pin, on_run=show
+        )
     except KeyboardInterrupt:
         note("the same command continues with the missing runs", quiet)
         raise

@@ -19,6 +19,7 @@ from pyfsel.bench import RunSpec, check_folder, read_suite, report_folder, run_s
 from pyfsel.bench.check import read_specs
 from pyfsel.bench.compare import run_contender
 from pyfsel.bench.instances.writing import about_path
+from pyfsel.bench.provenance import sources
 from pyfsel.bench.store import RESULTS, opened, read_records
 from pyfsel.bench.worker import _cpu_seconds, run_one
 from pyfsel.cli.app import main
@@ -284,6 +285,23 @@ def test_a_torn_last_line_is_made_again_and_a_torn_other_one_is_an_error(made):
     path.write_bytes(b"torn" + content)
     with pytest.raises(InputError, match="line 1"):
         read_records(made)
+
+
+@pytest.mark.skipif(not hasattr(psutil.Process, "cpu_affinity"), reason="no cores to bind to on macOS")
+def test_pinned_runs_have_a_core_each_and_records_say_on_what_they_were_made(tmp_path):
+    suite = write_suite(tmp_path, SMALL.replace('"simultaneous", ', ""))
+    cores = psutil.Process().cpu_affinity()
+    run_suite(suite, tmp_path / "out", n_jobs=len(cores), pin=True)
+    records = read_records(tmp_path / "out")
+    used = [record["machine"]["cores"] for record in records]
+    assert all(len(own) == 1 for own in used)
+    assert {core for own in used for core in own} <= set(cores)
+    assert {record["sources"] for record in records} == {sources()}
+    assert all(record["versions"]["ortools"] and record["machine"]["cpu"] for record in records)
+    assert check_folder(tmp_path / "out").is_clean
+    assert "each run bound to a core; load" in report_folder(tmp_path / "out")
+    with pytest.raises(InputError, match=rf"n_jobs={len(cores) + 1}: there are {len(cores)} cores"):
+        run_suite(suite, tmp_path / "other", n_jobs=len(cores) + 1, pin=True)
 
 
 def test_two_runners_do_not_share_a_folder(tmp_path):

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from math import isfinite
+from math import isfinite, isnan, nan
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -195,10 +195,20 @@ class Benchmark:
 
     @cached_property
     def machines(self) -> list[str]:
-        """Each different machine once."""
-        found = (run.record.get("machine") for run in self.runs)
-        texts = (f"{m.get('platform')}, {m.get('n_cpus')} CPUs" for m in found if isinstance(m, Mapping))
-        return sorted(set(texts))
+        """Each different machine once, with how busy it was when runs ended."""
+        found: dict[str, list[float]] = {}
+        for run in self.runs:
+            machine = run.record.get("machine")
+            if isinstance(machine, Mapping):
+                found.setdefault(_machine_text(machine), []).append(_number(machine.get("load"), nan))
+        return sorted(f"{text}{_load_text(loads)}" for text, loads in found.items())
+
+    @cached_property
+    def hashes(self) -> list[str]:
+        """The sources by which runs were made, and the instances, each with the SHA-256 that it had."""
+        sources = sorted({str(made) for run in self.runs if (made := run.record.get("sources"))})
+        instances = sorted({(run.task.instance, run.task.instance_hash) for run in self.runs})
+        return [*(f"pyfsel and its models {made}" for made in sources), *map(" ".join, instances)]
 
     @cached_property
     def versions(self) -> list[str]:
@@ -280,6 +290,24 @@ def _runs(
             exact=bool(record.get("exact")),
             record=record,
         )
+
+
+def _machine_text(machine: Mapping[str, Any]) -> str:
+    facts = [machine.get("system") or machine.get("platform"), machine.get("cpu")]
+    facts.append(f"{machine.get('n_cpus')} CPUs")
+    numbers = {"cores": "n_cores", "MB": "memory"}
+    facts += [f"{machine[key]} {unit}" for unit, key in numbers.items() if machine.get(key)]
+    if machine.get("governor"):
+        facts.append(f"governor {machine['governor']}")
+    cores = machine.get("cores")
+    if isinstance(cores, list) and len(cores) == 1:
+        facts.append("each run bound to a core")
+    return ", ".join(str(fact) for fact in facts if fact)
+
+
+def _load_text(loads: Sequence[float]) -> str:
+    known = [load for load in loads if not isnan(load)]
+    return f"; load {min(known):.1f} to {max(known):.1f}" if known else ""
 
 
 def _order(kind: Kind) -> tuple[Any, ...]:

@@ -1,0 +1,86 @@
+"""On what a run was made: machine, load, versions, and the sources of this package and its models."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import platform
+import re
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import psutil
+
+from pyfsel.backends.base import Backend
+from pyfsel.backends.minizinc.catalogue import all_models
+from pyfsel.solvers.versions import installed_version
+
+PACKAGE = Path(__file__).parents[1]
+SOURCES = (".py", ".c", ".h")
+CPU_INFO = Path("/proc/cpuinfo")
+GOVERNOR = Path("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor")
+MEGABYTE = 2**20
+
+
+def machine() -> dict[str, Any]:
+    """Return what this machine is, and how busy it is now; what it does not tell is None.
+
+    ``load`` is the mean number of busy processes in the last minute, ``cores`` are those that this process
+    may use.
+    """
+    return {**_hardware(), "load": round(psutil.getloadavg()[0], 2), "cores": available_cores()}
+
+
+def versions(backend: Backend | None) -> dict[str, str | None]:
+    """Return the versions of Python, of this package and what it needs, and of the solver of a backend."""
+    found = dict(_packages())
+    return found if backend is None else {**found, backend.name: backend.version()}
+
+
+@cache
+def sources() -> str:
+    """Return the SHA-256 of the code of this package and of its models."""
+    files = [path for path in PACKAGE.rglob("*") if path.suffix in SOURCES]
+    files += [model.path for model in all_models()]
+    digest = hashlib.sha256()
+    for path in sorted(files):
+        digest.update(path.read_bytes())
+    return digest.hexdigest()
+
+
+@cache
+def _hardware() -> dict[str, Any]:
+    return {
+        "platform": f"{platform.system()} {platform.machine()}",
+        "system": platform.platform(),
+        "cpu": _cpu_model(),
+        "n_cpus": os.cpu_count(),
+        "n_cores": psutil.cpu_count(logical=False),
+        "memory": round(psutil.virtual_memory().total / MEGABYTE),
+        "governor": GOVERNOR.read_text().strip() if GOVERNOR.exists() else None,
+        "host": platform.node(),
+    }
+
+
+def _cpu_model() -> str | None:
+    """Return the name of the processor, which Linux does not tell Python."""
+    text = CPU_INFO.read_text() if CPU_INFO.exists() else ""
+    named = re.search(r"^model name\s*:\s*(.*)$", text, re.MULTILINE)
+    return named[1] if named else platform.processor() or None
+
+
+def available_cores() -> list[int] | None:
+    """Return the cores that this process may use; None where the system does not tell (macOS)."""
+    process = psutil.Process()
+    return process.cpu_affinity() if hasattr(process, "cpu_affinity") else None
+
+
+@cache
+def _packages() -> dict[str, str | None]:
+    from importlib.metadata import requires
+
+    needed = [line for line in requires("pyfsel") or () if "extra ==" not in line]
+    names = sorted(re.split(r"[^\w.-]", line, maxsplit=1)[0] for line in needed)
+    own = {"pyfsel": installed_version("pyfsel"), "python": platform.python_version()}
+    return own | {name: installed_version(name) for name in names}
