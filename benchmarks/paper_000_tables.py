@@ -14,8 +14,8 @@ from collections import Counter
 from pathlib import Path
 from statistics import mean
 
-from pyfsel.bench.check import check_folder, read_specs
-from pyfsel.bench.store import read_records
+from pyfsel.bench.check import check_folder
+from pyfsel.bench.store import read_records, read_specs
 
 METHODS = {"fcbf": "FCBF", "mi": "MI", "model-gain": "Model Gain", "mrmr": "mRMR"}
 SEARCHES = ("seq.", "sim. (min)", "sim. (sum)")

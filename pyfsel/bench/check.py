@@ -14,8 +14,7 @@ from pyfsel.bench.compare import Outcome, Run, find_contradictions
 from pyfsel.bench.evidence import OnConfirmed, confirmed_share, greedy_run, improvements
 from pyfsel.bench.instances.writing import about_path
 from pyfsel.bench.recheck import false_record, false_result, rebuilt
-from pyfsel.bench.run import INSTANCES, SUITE
-from pyfsel.bench.store import RESULTS, message_of, read_records
+from pyfsel.bench.store import INSTANCES, RESULTS, SUITE, message_of, read_records, read_specs
 from pyfsel.bench.suite import RunSpec, file_hash
 from pyfsel.errors import InputError, PyfselError
 from pyfsel.problem.checks import integer_in, positive_number, share
@@ -225,18 +224,6 @@ def _who(spec: RunSpec) -> str:
 
 def _contender(spec: RunSpec) -> str:
     return f"{spec.backend} ({spec.search})"
-
-
-def read_specs(folder: Path) -> dict[str, RunSpec]:
-    """Return the runs of the suite of a benchmark folder by id."""
-    path = folder / SUITE
-    if not path.exists():
-        raise InputError(f"{folder}: is not the folder of a benchmark, which `pyfsel bench run` writes")
-    try:
-        listed = [RunSpec.from_dict(entry) for entry in json.loads(path.read_text(encoding="utf-8"))]
-    except (OSError, ValueError, TypeError) as error:
-        raise InputError(f"{path}: cannot be read ({error})") from None
-    return {spec.id: spec for spec in listed}
 
 
 def fingerprint(folder: Path) -> str:

@@ -10,12 +10,9 @@ from pathlib import Path
 from typing import Any, Protocol, Self
 
 from pyfsel.bench.processes import LocalExecutor
-from pyfsel.bench.store import Store, opened, read_records
-from pyfsel.bench.suite import RunSpec, Suite, read_suite
+from pyfsel.bench.store import INSTANCES, SUITE, Store, opened, read_records, read_specs
+from pyfsel.bench.suite import RunSpec, Suite, read_suite, suite_of
 from pyfsel.errors import InputError
-
-INSTANCES = "instances"
-SUITE = "suite.json"
 
 OnRun = Callable[[RunSpec, str, int, int], None]
 
@@ -45,6 +42,7 @@ def run_suite(
     scheduler: str | None = None,
     certify: bool = False,
     pin: bool = False,
+    part: tuple[int, int] = (1, 1),
     on_run: OnRun = lambda spec, outcome, done, total: None,
 ) -> int:
     """Make the runs of a suite that the folder does not hold yet.
@@ -52,6 +50,7 @@ def run_suite(
     Parameters
     ----------
     suite_file : path
+        A suite, or the folder of a benchmark whose runs are to be made again.
     folder : path
         Gets the instances, the list of runs and the results; made if missing.
     n_jobs : int, optional
@@ -62,6 +61,9 @@ def run_suite(
         Each run certifies what it has proved as well, within a time limit of its own.
     pin : bool
         Each run has one core of this machine, which no other run has.
+    part : (int, int)
+        Which part of how many: ``(3, 64)`` makes the third run of each 64. Parts are for machines that know
+        nothing of each other; `pyfsel.bench.archive.merge` puts them together.
     on_run : callable
         Called after each run with its specification, its outcome, and how many of how many are done.
 
@@ -79,17 +81,31 @@ def run_suite(
         If there is a scheduler, and Dask is not installed.
     """
     folder = Path(folder)
-    suite = read_suite(suite_file, folder / INSTANCES)
+    number, of = _part(part)
+    suite = _suite(Path(suite_file), folder / INSTANCES)
     if certify:
         suite = replace(suite, runs=tuple(replace(spec, certify=True) for spec in suite.runs))
     with opened(folder) as store:
         _write_once(folder, suite)
         done = {record["id"] for record in read_records(folder)}
-        todo = [spec for spec in suite.runs if spec.id not in done]
+        todo = [spec for spec in suite.runs[number - 1 :: of] if spec.id not in done]
         if todo:
             with _executor(n_jobs, scheduler, pin) as executor:
                 _run_all(suite, todo, store, executor, on_run)
     return len(todo)
+
+
+def _suite(source: Path, instances: Path) -> Suite:
+    if not source.is_dir():
+        return read_suite(source, instances)
+    return suite_of(read_specs(source).values(), source / INSTANCES, instances)
+
+
+def _part(part: tuple[int, int]) -> tuple[int, int]:
+    number, of = part
+    if not 1 <= number <= of:
+        raise InputError(f"part={number}/{of}: must be N/M with N from 1 to M")
+    return part
 
 
 def _executor(n_jobs: int | None, scheduler: str | None, pin: bool) -> Executor:

@@ -1,4 +1,4 @@
-"""The results of a benchmark: one JSON object per line, only ever appended."""
+"""The files of a benchmark: runs, instances, and results, one JSON object per line, only ever appended."""
 
 from __future__ import annotations
 
@@ -9,8 +9,11 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, Any
 
+from pyfsel.bench.suite import RunSpec
 from pyfsel.errors import InputError
 
+INSTANCES = "instances"
+SUITE = "suite.json"
 RESULTS = "results.jsonl"
 LOCK = ".lock"
 
@@ -53,6 +56,18 @@ def message_of(record: Mapping[str, Any]) -> str:
     result = record.get("result")
     of_result = result.get("message") if isinstance(result, Mapping) else None
     return str(record.get("message") or of_result or "")
+
+
+def read_specs(folder: Path) -> dict[str, RunSpec]:
+    """Return the runs of the suite of a benchmark folder by id."""
+    path = folder / SUITE
+    if not path.exists():
+        raise InputError(f"{folder}: is not the folder of a benchmark, which `pyfsel bench run` writes")
+    try:
+        listed = [RunSpec.from_dict(entry) for entry in json.loads(path.read_text(encoding="utf-8"))]
+    except (OSError, ValueError, TypeError) as error:
+        raise InputError(f"{path}: cannot be read ({error})") from None
+    return {spec.id: spec for spec in listed}
 
 
 def read_records(folder: Path) -> list[dict[str, Any]]:

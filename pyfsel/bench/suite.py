@@ -225,6 +225,16 @@ def read_suite(path: str | Path, folder: str | Path) -> Suite:
         raise InputError(str(error) if known else f"{path}: {error}") from None
 
 
+def suite_of(specs: Iterable[RunSpec], instances: Path, folder: Path) -> Suite:
+    """Return the suite of runs that were made before, with copies of their instances in a folder."""
+    runs = tuple(specs)
+    folder.mkdir(parents=True, exist_ok=True)
+    copies = {spec.instance: _copied(instances / f"{spec.instance}.json", folder) for spec in runs}
+    in_files = {name: Problem.load(path) for name, path in copies.items()}
+    shapes = {spec.problem_name: shape(spec.problem(in_files[spec.instance])) for spec in runs}
+    return Suite(runs, copies, shapes)
+
+
 def _suite(path: Path, data: Mapping[str, Any], folder: Path) -> Suite:
     defaults = {**DEFAULTS, **{e.name: e.default for e in fields(RunSpec) if "checked" in e.metadata}}
     _known(path, data, {*defaults, "group"})

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
@@ -16,6 +16,11 @@ from pyfsel.cli.files import emit
 from pyfsel.cli.groups import FileOutput, require_scheduler
 from pyfsel.cli.options import output_option
 from pyfsel.cli.progress import note, progress
+from pyfsel.errors import InputError
+
+if TYPE_CHECKING:
+    from pyfsel.bench.report.changes import Change
+    from pyfsel.bench.suite import RunSpec
 
 Folder = Annotated[Path, typer.Argument(metavar="DIR", help="The folder of a benchmark.")]
 
@@ -56,10 +61,16 @@ app.add_typer(bench, name="bench", help="Run suites of benchmarks, check and rep
     "tau or max_overlap, and aggregate can be varied.",
     "pyfsel bench run benchmarks/smoke.toml --jobs 2 -o results/smoke",
     "pyfsel bench run suite.toml --executor dask --scheduler tcp://10.0.0.1:8786 -o results/suite",
+    "pyfsel bench run suite.toml --part 3/64 -o results/part-3",
     before=_suite_shown(),
 )
 def run_command(
-    suite: Annotated[Path, typer.Argument(metavar="SUITE.toml", help="The suite.")],
+    suite: Annotated[
+        Path,
+        typer.Argument(
+            metavar="SUITE", help="The suite, or the folder of a benchmark whose runs are made again."
+        ),
+    ],
     output: Annotated[Path, typer.Option("-o", "--output", metavar="DIR", help="Gets the results.")],
     jobs: Annotated[
         int | None,
@@ -82,27 +93,37 @@ def run_command(
     pin: Annotated[
         bool, typer.Option("--pin", help="Each run has one core of this machine, which no other run has.")
     ] = False,
+    part: Annotated[
+        str,
+        typer.Option(
+            metavar="N/M",
+            help="Make each M-th run only, from the N-th on, into a folder of its own; see bench merge.",
+        ),
+    ] = "1/1",
     quiet: options.Quiet = False,
 ) -> None:
     """Run a suite."""
     require_scheduler(executor, scheduler)
     from pyfsel.bench.compare import Outcome
     from pyfsel.bench.run import run_suite
-    from pyfsel.bench.suite import RunSpec
 
     crashed: list[RunSpec] = []
 
     def show(spec: RunSpec, outcome: str, done: int, total: int) -> None:
         if outcome == Outcome.ERROR:
             crashed.append(spec)
-        if not quiet:
-            print(
-                f"{done}/{total} {spec.problem_name} {spec.backend} {spec.search}: {outcome}", file=sys.stderr
-            )
+        _show_run(spec, outcome, done, total, quiet)
 
     try:
         made = run_suite(
-            suite, output, n_jobs=jobs, scheduler=scheduler, certify=certify, pin=pin, on_run=show
+            suite,
+            output,
+            n_jobs=jobs,
+            scheduler=scheduler,
+            certify=certify,
+            pin=pin,
+            part=_part(part),
+            on_run=show,
         )
     except KeyboardInterrupt:
         note("the same command continues with the missing runs", quiet)
@@ -110,6 +131,18 @@ def run_command(
     errors = f", {len(crashed)} errors" if crashed else ""
     note(f"{made} runs made{errors}; check them with: pyfsel bench check {output}", quiet)
     raise typer.Exit(ExitCode.FAULT if crashed else ExitCode.OK)
+
+
+def _show_run(spec: RunSpec, outcome: str, done: int, total: int, quiet: bool) -> None:
+    if not quiet:
+        print(f"{done}/{total} {spec.problem_name} {spec.backend} {spec.search}: {outcome}", file=sys.stderr)
+
+
+def _part(text: str) -> tuple[int, int]:
+    number, _, of = text.partition("/")
+    if not (number.isdecimal() and of.isdecimal()):
+        raise InputError(f"--part={text!r}: must be N/M, such as 3/64")
+    return int(number), int(of)
 
 
 @command(
@@ -139,7 +172,6 @@ def check_command(
 ) -> None:
     """Check a benchmark."""
     from pyfsel.bench.check import check_folder
-    from pyfsel.bench.suite import RunSpec
     from pyfsel.results.confirmation import Confirmation
 
     def show(spec: RunSpec, confirmation: Confirmation) -> None:
@@ -217,3 +249,114 @@ def report_command(folder: Folder, written: ReportOutput) -> None:
         with progress("drawing", written.quiet):
             page = write_page(folder, written.output)
         note(f"wrote {page}", written.quiet)
+
+
+Output = Annotated[Path, typer.Option("-o", "--output", metavar="PATH", help="What is written.")]
+FailAbove = Annotated[
+    float | None,
+    typer.Option(
+        min=1,
+        metavar="FACTOR",
+        help="Exit with 1 if a backend lost proofs, answers otherwise, or is shown to take more than so many "
+        "times the CPU time.",
+        show_default="never",
+    ),
+]
+
+
+@command(
+    bench,
+    "merge",
+    "Put the parts of a benchmark (--part of bench run) into one folder, each run once.",
+    "pyfsel bench merge results/part-* -o results/suite",
+)
+def merge_command(
+    parts: Annotated[list[Path], typer.Argument(metavar="DIR...", help="The folders of the parts.")],
+    output: Output,
+    quiet: options.Quiet = False,
+) -> None:
+    """Merge parts of a benchmark."""
+    from pyfsel.bench.archive import merge
+
+    note(f"{merge(parts, output)} runs came new to {output}", quiet)
+
+
+@command(
+    bench,
+    "export",
+    "Write the records as a table, CSV or Parquet: a row per run; names of nested values are joined by dots.",
+    "pyfsel bench export results/smoke -o smoke.csv",
+)
+def export_command(folder: Folder, output: Output) -> None:
+    """Write records as a table."""
+    from pyfsel.bench.archive import write_table
+
+    write_table(folder, output)
+
+
+@command(
+    bench,
+    "pack",
+    "Write a benchmark as one ZIP file that another machine can replay: instances, models, runs, records, "
+    "versions of all packages, and the SHA-256 of each file.",
+    "pyfsel bench pack results/smoke -o smoke.zip",
+)
+def pack_command(folder: Folder, output: Output) -> None:
+    """Pack a benchmark."""
+    from pyfsel.bench.archive import pack
+
+    pack(folder, output)
+
+
+@command(
+    bench,
+    "replay",
+    "Make the runs of a packed benchmark again on this machine, check both, and say what changed; after "
+    "Ctrl-C or a kill the same command continues.",
+    "pyfsel bench replay smoke.zip -o results/replayed",
+)
+def replay_command(
+    archive: Annotated[Path, typer.Argument(metavar="FILE.zip", help="A packed benchmark.")],
+    output: Annotated[Path, typer.Option("-o", "--output", metavar="DIR", help="Gets both benchmarks.")],
+    jobs: Annotated[int, typer.Option(min=1, metavar="N", help="Runs at the same time.")] = 1,
+    fail_above: FailAbove = None,
+    quiet: options.Quiet = False,
+) -> None:
+    """Replay a packed benchmark."""
+    from pyfsel.bench.archive import packages_that_differ, replay
+
+    def show(spec: RunSpec, outcome: str, done: int, total: int) -> None:
+        _show_run(spec, outcome, done, total, quiet)
+
+    found = replay(archive, output, n_jobs=jobs, on_run=show)
+    for line in packages_that_differ(output / "packed"):
+        note(line, quiet)
+    _show_changes(found, fail_above)
+
+
+@command(
+    bench,
+    "compare",
+    "Say what changed between two checked benchmarks of the same runs, such as of two versions: proofs, "
+    "answers, and CPU time with its 95 % interval over instances.",
+    "pyfsel bench compare results/before results/now",
+    "pyfsel bench compare results/before results/now --fail-above 1.2",
+)
+def compare_command(
+    old: Annotated[Path, typer.Argument(metavar="OLD", help="The folder of the benchmark before.")],
+    new: Annotated[Path, typer.Argument(metavar="NEW", help="The folder of the benchmark now.")],
+    fail_above: FailAbove = None,
+) -> None:
+    """Compare two benchmarks."""
+    from pyfsel.bench.report.changes import changes
+
+    _show_changes(changes(old, new), fail_above)
+
+
+def _show_changes(found: list[Change], fail_above: float | None) -> None:
+    from pyfsel.bench.report.changes import HEADS
+    from pyfsel.bench.report.markdown import text_table
+
+    emit("\n".join(text_table(HEADS, [change.cells for change in found])) + "\n")
+    if fail_above is not None and any(change.is_worse(fail_above) for change in found):
+        raise typer.Exit(ExitCode.VIOLATIONS)

@@ -1,7 +1,8 @@
 """Reports of checked benchmarks: a page with figures, or Markdown.
 
 `runs.load_benchmark` reads what the check has passed; `advice` says which backend to use; `figures`,
-`progress` and `scaling` draw; `page.write_page` and `markdown.report_folder` put it together.
+`progress` and `scaling` draw; `changes` compares two benchmarks; `page.write_page` and
+`markdown.report_folder` put it together.
 
 Parts of pages: `statuses` and `scores` (tables), `statistics` (how sure they are), `drawing` and
 `inline_svg` (figures).

@@ -13,7 +13,6 @@ from pyfsel.bench.report.statuses import COMPARISON_HEADS, CONTENDER_HEADS, comp
 ADVICE_HEADS = ("problems", "features", "use", "proved", "PAR2", "why")
 WORDS, NUMBERS = "---", "---:"
 ADVICE_COLUMNS = (WORDS, WORDS, WORDS, NUMBERS, NUMBERS, WORDS)
-COMPARISON_COLUMNS = (WORDS, *[NUMBERS] * (len(COMPARISON_HEADS) - 1))
 CONTENDER_COLUMNS = (WORDS, WORDS, *[NUMBERS] * (len(CONTENDER_HEADS) - 2))
 SPECIAL = str.maketrans({c: f"\\{c}" for c in "\\`*_<>|#[]"})
 
@@ -51,7 +50,7 @@ def markdown(benchmark: Benchmark) -> str:
     ]
     compared = comparison_rows(benchmark)
     if compared:
-        lines += ["## How sure is this", "", *_table(COMPARISON_HEADS, compared, COMPARISON_COLUMNS), ""]
+        lines += ["## How sure is this", "", *text_table(COMPARISON_HEADS, compared), ""]
     lines += ["## All runs", "", *_table(CONTENDER_HEADS, contender_rows(benchmark), CONTENDER_COLUMNS), ""]
     lines += [f"Machine: {_escaped(machine)}" for machine in benchmark.machines]
     if benchmark.versions:
@@ -71,6 +70,12 @@ def _advice_rows(benchmark: Benchmark) -> Iterable[list[str]]:
             seconds_text(first.par2),
             advice.why,
         ]
+
+
+def text_table(heads: Sequence[str], rows: Iterable[Sequence[str]]) -> list[str]:
+    """Return the lines of a table whose first column is words, and the others numbers."""
+    columns = (WORDS, *[NUMBERS] * (len(heads) - 1))
+    return _table(heads, rows, columns)
 
 
 def _table(heads: Sequence[str], rows: Iterable[Sequence[str]], columns: Sequence[str]) -> list[str]:

@@ -10,10 +10,9 @@ from math import isfinite, isnan, nan
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from pyfsel.bench.check import CHECK, fingerprint, read_specs
+from pyfsel.bench.check import CHECK, fingerprint
 from pyfsel.bench.compare import Outcome
-from pyfsel.bench.run import INSTANCES
-from pyfsel.bench.store import message_of, read_records
+from pyfsel.bench.store import INSTANCES, message_of, read_records, read_specs
 from pyfsel.bench.suite import RunSpec, shape
 from pyfsel.errors import InputError
 from pyfsel.problem.objectives import OBJECTIVES
