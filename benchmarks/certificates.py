@@ -2,10 +2,12 @@
 
 $ python benchmarks/certificates.py library [--limit S] [--only real/wine]    # writes instances/certificates/
 $ python benchmarks/certificates.py targets [FOLDER]    # FOLDER has golub.csv.gz; prints a table in Markdown
-$ python benchmarks/certificates.py grid FILE [--minutes M]    # goes on where FILE ends; prints shares
+$ python benchmarks/certificates.py grid FILE [--minutes M] [--search NAME] [--of MEASURE ...] [-k K]
+      # adds to FILE what is not in it; prints shares
 
 `grid` has the settings of the experiment of paper 000, Section 5 (k, overlap, alternatives, search) on
-the numbers of whole tables (instances/paper-000), mixed with a fixed seed, so that any beginning is a sample.
+the numbers of whole tables (instances/paper-000), mixed with a fixed seed, so that any beginning is a sample,
+of all settings or of those of one search, measure or size.
 
 Seconds are those of one processor; of solving, which has a process of its own, those of the clock.
 """
@@ -14,6 +16,7 @@ import argparse
 import gzip
 import json
 import time
+from collections import Counter
 from pathlib import Path
 from random import Random
 
@@ -29,6 +32,7 @@ from pyfsel.solving.solve import solve
 
 SEED = 25
 INSTANCES = Path(__file__).parents[1] / "instances"
+SETTING = ("instance", "k", "max_overlap", "search", "aggregate", "n_sets")
 MOST_BYTES, MOST_SECONDS = 40_000, 2.0
 """Of a certificate of the library, and of its check."""
 
@@ -145,38 +149,58 @@ def grid():
     return [task for task in tasks if task[1] <= sizes[task[0]]]
 
 
-def certify_grid(file, minutes, limit):
-    tasks, begin = grid(), time.process_time()
-    done = len(file.read_text().splitlines()) if file.exists() else 0
+def certify_grid(given):
+    file, begin, tasks = given.file, time.monotonic(), grid()
+    records = [json.loads(line) for line in file.read_text().splitlines()] if file.exists() else []
+    done = {tuple(record[name] for name in SETTING) for record in records}
+    asked = [
+        task
+        for task in tasks
+        if task not in done
+        and given.search in ("", task[3])
+        and given.k in (0, task[1])
+        and (not given.of or measure_of(task[0]) in given.of)
+    ]
     with file.open("a") as lines:
-        for name, k, overlap, search, aggregate, n_sets in tasks[done:]:
-            if time.process_time() - begin > 60 * minutes:
+        for name, k, overlap, search, aggregate, n_sets in asked:
+            if time.monotonic() - begin > 60 * given.minutes:
                 break
             problem = Problem.load(INSTANCES / "paper-000" / f"{name}.json")
             problem = problem.replace(set_size=k, max_overlap=overlap, aggregate=aggregate, n_sets=n_sets)
-            result = solve(problem, search=search, time_limit=limit)
-            certificate = certify(result, limit)
-            record = {"instance": name, "k": k, "max_overlap": overlap, "search": search, "n_sets": n_sets}
-            record |= {"aggregate": aggregate, "status": result.status, **certificate.to_dict()}
-            lines.write(json.dumps(record) + "\n")
+            result = solve(problem, search=search, time_limit=given.limit)
+            certificate = certify(result, given.limit)
+            record = dict(zip(SETTING, (name, k, overlap, search, aggregate, n_sets), strict=True))
+            records.append(record | {"status": result.status, **certificate.to_dict()})
+            lines.write(json.dumps(records[-1]) + "\n")
             lines.flush()
-    show_grid([json.loads(line) for line in file.read_text().splitlines()], len(tasks), limit)
+    show_grid(records, tasks, given.limit)
 
 
-def show_grid(records, total, limit):
-    print(f"{len(records)} of {total:,} settings (seed {SEED}), {limit:g} s for solving and as much again")
+def measure_of(name):
+    return next(m for m in ("model-gain", "fcbf", "mrmr", "mi") if name.endswith(f"-{m}"))
+
+
+def kind_of(search, aggregate):
+    return search + f" ({aggregate})" * (search == "simultaneous")
+
+
+def show_grid(records, tasks, limit):
+    print(
+        f"{len(records):,} of {len(tasks):,} settings (seed {SEED}), {limit:g} s for solving, as much again"
+    )
     print("for certifying.\n")
-    heads = ("objective", "search", "k", "settings", "claims", "certified", "share, %")
+    heads = ("objective", "search", "k", "settings", "of", "not proved", "claims", "certified", "share, %")
     print(f"| {' | '.join(heads)} |\n{'|---' * len(heads)}|")
-    groups = {}
-    for record in records:
-        method = next(m for m in ("model-gain", "fcbf", "mrmr", "mi") if record["instance"].endswith(f"-{m}"))
-        kind = record["search"] + f" ({record['aggregate']})" * (record["search"] == "simultaneous")
-        groups.setdefault((method, kind, record["k"]), []).append(record)
+    groups = {(measure_of(t[0]), kind_of(*t[3:5]), t[1]): [] for t in sorted(tasks)}
+    totals = Counter((measure_of(t[0]), kind_of(*t[3:5]), t[1]) for t in tasks)
+    for r in records:
+        groups[measure_of(r["instance"]), kind_of(r["search"], r["aggregate"]), r["k"]].append(r)
     for key, own in sorted(groups.items()):
         claims, certified = (sum(r[name] for r in own) for name in ("n_claims", "n_certified"))
         share = f"{100 * certified / claims:.1f}" if claims else "–"
-        print(f"| {' | '.join(map(str, (*key, len(own), claims, certified, share)))} |")
+        unproved = sum(r["status"] not in ("OPTIMAL", "INFEASIBLE") for r in own)
+        cells = (*key, len(own), totals[key], unproved, claims, certified, share)
+        print(f"| {' | '.join(map(str, cells))} |")
 
 
 def main():
@@ -190,13 +214,16 @@ def main():
     commands.add_parser("targets").add_argument("folder", nargs="?")
     of_grid = commands.add_parser("grid")
     of_grid.add_argument("file", type=Path)
-    of_grid.add_argument("--minutes", type=float, default=4.0, help="processor time of this call")
+    of_grid.add_argument("--minutes", type=float, default=4.0, help="of this call")
+    of_grid.add_argument("--search", default="", choices=("", "sequential", "simultaneous"))
+    of_grid.add_argument("--of", nargs="*", default=(), choices=("fcbf", "mi", "model-gain", "mrmr"))
+    of_grid.add_argument("-k", type=int, default=0, choices=(0, 5, 10))
     of_grid.add_argument("--limit", type=float, default=10.0)
     given = parser.parse_args()
     if given.command == "library":
         library(given.limit, given.only)
     elif given.command == "grid":
-        certify_grid(given.file, given.minutes, given.limit)
+        certify_grid(given)
     else:
         targets(given.folder)
 

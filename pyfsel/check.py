@@ -27,6 +27,7 @@ import sys
 from bisect import bisect_right
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
+from functools import cache
 from heapq import nlargest
 from itertools import accumulate, combinations, pairwise
 from math import comb, isqrt
@@ -35,9 +36,11 @@ from typing import Any
 
 FORMAT = "pyfsel certificate 1"
 LARGEST, MOST_BYTES, MOST_WORK = 10**18, 2**29, 10**10  # of integers, files (certificates: an eighth), steps
+MOST_BY_THRESHOLDS = 5  # features of a set, up to which chains are enough; beyond, the completion bound pays
 TOLD = "n_features feature_names copy_of copy_names quality_unit unit_factor part_of quality_values "
-TOLD += "redundancy_values cost_scale value_factor chance_p_values chance_left_out standard_errors"
-"""Fields that say nothing in integers."""
+TOLD += "redundancy_values cost_scale value_factor chance_p_values chance_left_out standard_errors "
+TOLD += "relevance_weight redundancy_weight"
+"""Fields that say nothing in integers, or nothing that the objective does not say."""
 
 Set = tuple[int, ...]
 Row = tuple[dict[int, int], int]  # terms and b: Σ terms[j] · x_j ≥ b, with x_j = 1 if a set holds feature j
@@ -62,91 +65,56 @@ class Work:
 
 
 def parsed(name: str, text: str) -> Any:
-    """Return what a JSON text says, if it says nothing twice."""
-
-    def once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-        if len(dict(pairs)) < len(pairs):
-            raise ValueError("a name stands twice")
-        return dict(pairs)
-
+    """Return what a JSON text says."""
     try:
-        return json.loads(text, object_pairs_hook=once)
+        return json.loads(text)
     except (ValueError, RecursionError) as error:
         raise RefusedError(f"{name}: is no JSON that can be read ({error!s:.80})") from None
 
 
-class Fields:
-    """A JSON object of which each field is taken once."""
-
-    def __init__(self, data: Any) -> None:
-        self.left: dict[str, Any] = dict(data) if isinstance(data, dict) else {}
-
-    def take(self, name: str, usual: Any = None) -> Any:
-        return self.left.pop(name, usual)
-
-    def integer(self, name: str, usual: Any = None, low: int = -LARGEST, high: int = LARGEST) -> int:
-        return integer(name, self.take(name, usual), low, high)
-
-    def items(self, name: str, length: int | None = None, usual: Any = ()) -> list[Any]:
-        return listed(name, self.take(name, [*usual]), length)
-
-    def sets(self, name: str, n: int, length: int | None = None) -> list[Set]:
-        return [members(name, items, n, length) for items in self.items(name)]
-
-
 def integer(name: str, number: Any, low: int = -LARGEST, high: int = LARGEST) -> int:
     """Return an integer of a file."""
-    if type(number) is not int or not low <= number <= high:
+    if not isinstance(number, int) or not low <= number <= high:
         raise RefusedError(f"{name}: {number!r:.40} is no integer from {low} to {high}")
     return number
 
 
-def listed(name: str, items: Any, length: int | None = None) -> list[Any]:
-    """Return a list of a file."""
-    if not isinstance(items, list) or (length is not None and len(items) != length):
-        raise RefusedError(f"{name}: must be a list" + ("" if length is None else f" of {length}"))
-    return items
+def integers(name: str, items: Any, depth: int = 1) -> Any:
+    """Return integers of a file in so many lists, each of which may also be ``{"set": [...]}``."""
+    items = items.get("set") if isinstance(items, dict) else items
+    if depth and not isinstance(items, list):
+        raise RefusedError(f"{name}: must be a list")
+    return [integers(name, part, depth - 1) for part in items] if depth else integer(name, items)
 
 
-def members(name: str, items: Any, n: int, length: int | None = None) -> Set:
+def members(name: str, items: Any, n: int) -> Set:
     """Return different features in rising order."""
-    items = listed(name, items.get("set") if isinstance(items, dict) else items, length)
-    found = tuple(sorted({integer(name, j, 0, n - 1) for j in items}))
-    if len(found) < len(items):
+    found = tuple(sorted({integer(name, j, 0, n - 1) for j in integers(name, items)}))
+    if len(found) < len(items if isinstance(items, list) else items["set"]):
         raise RefusedError(f"{name}: holds a feature twice")
     return found
 
 
-def read_redundancy(rows: list[Any], n: int) -> list[list[int]]:
-    """Return a symmetric matrix with a zero diagonal, or nothing where there is none."""
-    rows = [listed("redundancy", row, n) for row in rows]
-    if not all(type(r) is int and abs(r) <= LARGEST for row in rows for r in row):
-        raise RefusedError("redundancy: must hold integers")
-    columns = [list(column) for column in zip(*rows, strict=True)]
-    if columns != rows or any(row[j] for j, row in enumerate(rows)):
-        raise RefusedError("redundancy: must be symmetric with a zero diagonal")
-    return rows
-
-
-def read_rows(fields: Fields, n: int) -> dict[str, Row]:
+def read_rows(take: Callable[..., Any], n: int) -> dict[str, Row]:
     """Return what holds for every set: conflicts, forced and forbidden features, groups, a budget."""
     rows: dict[str, Row] = {}
-    for i, j in fields.sets("conflicts", n, 2):
+    for pair in take("conflicts", [], 2):
+        i, j = members("conflicts", pair, n)
         rows[f"conflict_{i}_{j}"] = ({i: -1, j: -1}, -1)
-    rows |= {f"forced_{j}": ({j: 1}, 1) for j in members("forced", fields.items("forced"), n)}
-    rows |= {f"forbidden_{j}": ({j: -1}, 0) for j in members("forbidden", fields.items("forbidden"), n)}
-    groups = fields.sets("groups", n)
-    defaults = (("group_at_least", 0), ("group_at_most", n), ("group_all_or_nothing", False))
-    limits = (fields.items(name, len(groups), [usual] * len(groups)) for name, usual in defaults)
+    rows |= {f"forced_{j}": ({j: 1}, 1) for j in members("forced", take("forced", [], 1), n)}
+    rows |= {f"forbidden_{j}": ({j: -1}, 0) for j in members("forbidden", take("forbidden", [], 1), n)}
+    groups = take("groups", [], 2)
+    usual = (("group_at_least", 0), ("group_at_most", n), ("group_all_or_nothing", False))
+    limits = [take(name, [limit] * len(groups), 1) for name, limit in usual]
     for g, (group, low, high, whole) in enumerate(zip(groups, *limits, strict=True)):
-        rows[f"group_{g}"] = (dict.fromkeys(group, 1), integer("group_at_least", low))
-        rows[f"group_{g}_high"] = (dict.fromkeys(group, -1), -integer("group_at_most", high))
-        for i, j in pairwise((*group, *group[:1])) if whole and len(group) > 1 else ():
+        terms = dict.fromkeys(members("groups", group, n), 1)
+        rows[f"group_{g}"] = (terms, low)
+        rows[f"group_{g}_high"] = (dict.fromkeys(terms, -1), -high)
+        for i, j in pairwise([*terms, *terms][: len(terms) + 1]) if whole and len(terms) > 1 else ():
             rows[f"group_{g}_{i}_{j}"] = ({i: 1, j: -1}, 0)
-    costs, budget = fields.items("costs"), fields.take("budget")
+    costs, budget = take("costs", [], 1), take("budget")
     if budget is not None:
-        terms = {j: -integer("costs", cost) for j, cost in enumerate(listed("costs", costs, n))}
-        rows["budget"] = (terms, -integer("budget", budget))
+        rows["budget"] = ({j: -cost for j, cost in zip(range(n), costs, strict=True)}, -budget)
     return rows
 
 
@@ -160,7 +128,7 @@ class Problem:
     sizes: range
     max_overlap: int
     factors: tuple[int, int] | None
-    weights: tuple[int, int] | None  # of quality and redundancy; None for CFS
+    weights: tuple[int, int] | None  # of quality and redundancy, (1, 0) for sums; None for CFS
     aggregate: str
     scale: int
     min_quality: int | None
@@ -168,50 +136,45 @@ class Problem:
 
     @classmethod
     def of(cls, data: Any) -> Problem:
+        """Read an instance; refuse what is none."""
+        try:
+            return cls.read(data)
+        except (TypeError, ValueError, KeyError, IndexError, AttributeError) as error:
+            raise RefusedError(f"instance: cannot be understood ({error!r:.80})") from None
+
+    @classmethod
+    def read(cls, data: Any) -> Problem:
         """Read an instance; a field that is not known could restrict the sets, so it is refused."""
-        fields = Fields(data)
-        for name in TOLD.split():
-            fields.take(name)
-        quality = [integer("quality", q) for q in fields.items("quality")]
-        n, k = len(quality), fields.integer("set_size", None, 1, len(quality))
-        sizes = range(fields.integer("min_set_size", k, 1, k), k + 1)
-        redundancy = read_redundancy(fields.items("redundancy"), n)
-        objective, aggregate = fields.take("objective", "univariate"), fields.take("aggregate", "sum")
-        known = {"univariate": (1, 0), "fcbf": (1, 0), "cfs": (1, 0), "graph_score": (1, 1)}
-        known["mrmr"] = (max(1, k - 1), 2)
-        usual = known[objective] if objective in [*known] else (None, None)
-        told = fields.take("relevance_weight", usual[0]), fields.take("redundancy_weight", usual[1])
-        if aggregate not in ("sum", "min") or (None not in usual and told != usual):
-            raise RefusedError(f"objective, aggregate: {objective!r:.40}, {aggregate!r:.40} are not known")
-        a, b = integer("relevance_weight", told[0], 0), integer("redundancy_weight", told[1], 0)
-        if (not redundancy and (b or objective == "cfs")) or (b == 0 and a != 1):
-            raise RefusedError("redundancy: is missing")
-        if objective == "mrmr" and len(sizes) > 1:
-            raise RefusedError("min_set_size: objective mrmr has one size")
-        scale = fields.take("scale", 1)
-        scale = int(scale) if isinstance(scale, float) and scale.is_integer() else scale
-        per_share, per_size = fields.take("overlap_factor"), fields.take("size_factor")
-        factors = per_share and (integer("overlap_factor", per_share, 1), integer("size_factor", per_size, 0))
-        least = fields.take("min_quality")
-        every = range(n)
-        rows = {"size": (dict.fromkeys(every, 1), sizes[0]), "size_high": (dict.fromkeys(every, -1), -k)}
-        problem = cls(
-            quality,
-            redundancy,
-            fields.integer("n_sets", None, 1, 10**4),
-            sizes,
-            fields.integer("max_overlap", None, 0, k),
-            factors,
-            None if objective == "cfs" else (a, b),
-            aggregate,
-            integer("scale", scale, 1) if objective == "cfs" else 1,
-            None if least is None else integer("min_quality", least),
-            rows | read_rows(fields, n),
-        )
-        for previous in fields.sets("previous_sets", n):
-            problem = problem.beside(previous)
-        if fields.left:
-            raise RefusedError(f"instance: {min(fields.left)!r:.40} is not known, it could restrict the sets")
+        fields = {name: told for name, told in dict(data).items() if name not in TOLD.split()}
+
+        def take(name: str, usual: Any = None, depth: int = 0) -> Any:
+            told = fields.pop(name, None)
+            return usual if told is None else integers(name, told, depth)
+
+        quality, redundancy = take("quality", [], 1), take("redundancy", [], 2)
+        n, k = len(quality), integer("set_size", take("set_size"), 1, len(quality))
+        sizes = range(integer("min_set_size", take("min_set_size", k), 1, k), k + 1)
+        objective, aggregate, scale = (fields.pop(name, 0) for name in ("objective", "aggregate", "scale"))
+        known = {0: (1, 0), "univariate": (1, 0), "fcbf": (1, 0), "graph_score": (1, 1), "cfs": None}
+        weights = {**known, "mrmr": (max(1, k - 1), 2)}[objective]
+        if aggregate not in (0, "sum", "min") or (objective == "mrmr" and len(sizes) > 1):
+            raise RefusedError(f"aggregate: {aggregate!r:.40} is not known, or mrmr has several sizes")
+        columns = [list(column) for column in zip(*redundancy, strict=True)]
+        missing = len(columns) != n and (redundancy or weights not in ((1, 0),))
+        if missing or columns != redundancy or any(row[j] for j, row in enumerate(columns)):
+            raise RefusedError("redundancy: must be symmetric with a zero diagonal, for all features")
+        rows = {"size": (dict.fromkeys(range(n), 1), sizes[0])}
+        rows["size_high"] = (dict.fromkeys(range(n), -1), -k)
+        previous, n_sets = take("previous_sets", [], 2), integer("n_sets", take("n_sets"), 1, 10**4)
+        most, share, size = take("max_overlap"), take("overlap_factor"), take("size_factor", 0)
+        factors = share and (integer("overlap_factor", share, 1), integer("size_factor", size, 0))
+        scale = integer("scale", int(scale), 1) if weights is None else 1
+        asked = quality, redundancy, n_sets, sizes, integer("max_overlap", most, 0, k), factors, weights
+        problem = cls(*asked, aggregate or "sum", scale, take("min_quality"), rows | read_rows(take, n))
+        if fields:
+            raise RefusedError(f"instance: {min(fields)!r:.40} is not known, it could restrict the sets")
+        for s in previous:
+            problem = problem.beside(members("previous_sets", s, n))
         return problem
 
     def beside(self, previous: Set) -> Problem:
@@ -225,28 +188,21 @@ class Problem:
         return replace(self, rows=rows)
 
     @property
-    def is_sum(self) -> bool:
-        """Whether the value of a set is the sum of the qualities of its features."""
-        return self.weights == (1, 0)
-
-    @property
     def hash(self) -> str:
         """The same for all files that ask the same, whatever names and units they have."""
         rows = {name: (sorted(terms.items()), b) for name, (terms, b) in self.rows.items()}
-        plain = vars(self) | {"sizes": list(self.sizes), "rows": rows}
+        plain = vars(self) | {"sizes": [*self.sizes], "rows": rows}
         return hashlib.sha256(json.dumps(plain, sort_keys=True).encode()).hexdigest()
 
     def allowed(self, size: int, other: int) -> int:
         """Return how many features two sets of these sizes may share."""
-        most = self.max_overlap
-        return (
-            most if self.factors is None else min(most, self.factors[1] * (size + other) // self.factors[0])
-        )
+        of, sf = self.factors or (1, self.max_overlap)
+        return min(self.max_overlap, sf * (size + other) // of)
 
     def value(self, s: Set) -> int:
         """Return the value of a set; for CFS ⌊√(scale · A² / D)⌋, A = Σ q and D = scale · k + Σ_{i≠j} r."""
         relevance = sum(self.quality[j] for j in s)
-        pairs = 0 if self.is_sum else sum(self.redundancy[i][j] for i, j in combinations(s, 2))
+        pairs = 0 if self.weights == (1, 0) else sum(self.redundancy[i][j] for i, j in combinations(s, 2))
         if self.weights is None:
             return isqrt(self.scale * relevance**2 // (self.scale * len(s) + 2 * pairs))
         return self.weights[0] * relevance - self.weights[1] * pairs
@@ -280,12 +236,9 @@ def count_rows(problem: Problem, goal: int | None) -> dict[str, CountRow]:
     """
     count, n = problem.n_sets, len(problem.quality)
     found = {name: (terms, 0, count * b) for name, (terms, b) in problem.rows.items()}
-    if problem.is_sum and goal is not None:
-        found["better"] = (
-            dict(enumerate(problem.quality)),
-            0,
-            goal * (1 if problem.aggregate == "sum" else count),
-        )
+    if problem.weights == (1, 0) and goal is not None:
+        times = 1 if problem.aggregate == "sum" else count
+        found["better"] = (dict(enumerate(problem.quality)), 0, goal * times)
     found["shared"] = ({}, 1, -problem.max_overlap * comb(count, 2))
     if problem.factors is not None:
         of, sf = problem.factors
@@ -302,8 +255,8 @@ def interchangeable(problem: Problem, goal: int | None) -> list[list[int]]:
     counts lexicographically larger, best feature first, so it comes to an end. The lemma is about sums of
     qualities, or any sets at all; for the least value it is used with one set only.
     """
-    by_sum = problem.is_sum and (problem.aggregate == "sum" or problem.n_sets == 1)
-    if (goal is not None and not by_sum) or (problem.min_quality is not None and not problem.is_sum):
+    by_sum = problem.weights == (1, 0) and (problem.aggregate == "sum" or problem.n_sets == 1)
+    if (goal is not None and not by_sum) or (problem.min_quality is not None and problem.weights != (1, 0)):
         return []
     told: list[list[tuple[str, int]]] = [[] for _ in problem.quality]
     for name, (terms, _) in problem.rows.items():
@@ -361,17 +314,16 @@ def refute_by_tree(claim: Any, problem: Problem, goal: int | None, lines: Iterat
     while boxes:
         work.spend(n)
         box, node = boxes.pop(), next(lines, None)
-        if isinstance(node, list):
-            feature, value = listed("tree: branch", node, 2)
-            integer("tree: count", value, 1, problem.n_sets)
-            boxes += reversed(branches(classes, box, integer("tree: feature", feature, 0, n - 1), value))
+        if isinstance(node, list) and len(node) == 2:
+            feature = integer("tree: feature", node[0], 0, n - 1)
+            value = integer("tree: count", node[1], 1, problem.n_sets)
+            boxes += reversed(branches(classes, box, feature, value))
             continue
         leaves += 1
-        if node == "impossible" and claim["rule"] == "counts":
-            refuted = not is_realisable(problem, box[0], work)
-        else:
-            refuted = isinstance(node, dict) and contradicts(rows, node, box)
-        if not refuted:
+        impossible = node == "impossible" and claim["rule"] == "counts"
+        if impossible and is_realisable(problem, box[0], work):
+            raise RefusedError(f"counts: sets may have the counts of leaf {leaves}")
+        if not impossible and not (isinstance(node, dict) and contradicts(rows, node, box)):
             raise RefusedError(f"{claim['rule']}: leaf {leaves} is no contradiction")
     return f"{leaves} leaves"
 
@@ -421,120 +373,94 @@ def admission(problem: Problem) -> Callable[[int, int], bool]:
         bits = sum(1 << j for j in terms) if set(terms.values()) == {-1} and name != "size_high" else 0
         for j in terms if bits else ():
             if len(terms) == 2 and b == -1:
-                clash[j] |= bits & ~(1 << j)
+                clash[j] |= bits
             else:
                 limits[j].append((bits, -b))
     return lambda s, j: not s & clash[j] and all((s & bits).bit_count() < most for bits, most in limits[j])
 
 
-def sums_above(problem: Problem, k: int, least: int | None, work: Work) -> list[Set]:
-    """Return sets of k features, among them all whose qualities add up to at least `least`.
-
-    In the order of falling quality, the next r features are the best r of those that may follow.
-    """
-    order = sorted(range(len(problem.quality)), key=lambda j: -problem.quality[j])
-    prefix = [0, *accumulate(problem.quality[j] for j in order)]
-    admits = admission(problem)
-    found: list[Set] = []
-
-    def grow(start: int, chosen: Set, bits: int, total: int) -> None:
-        missing = k - len(chosen)
-        if not missing:
-            found.append(chosen)
-        for x in range(start, len(order) - missing + 1) if missing else ():
-            work.spend(20)
-            if least is not None and total + prefix[x + missing] - prefix[x] < least:
-                break
-            if admits(bits, j := order[x]):
-                grow(x + 1, (*chosen, j), bits | 1 << j, total + problem.quality[j])
-
-    grow(0, (), 0, 0)
-    return found
-
-
 class Weights:
-    """Weights of pairs: a set of k > 1 features is worth at least V just if they add up to `goal` in it.
+    """Weights of pairs: a set of k features is worth at least V only if they add up to `goal` in it.
 
-    *Lemma.* Σ a_i + Σ p_ij ≥ c just if W(S) = Σ e_ij ≥ (k − 1)·c, over the pairs i < j of the set, with e_ij
-    = a_i + a_j + (k − 1)·p_ij. *Proof.* Each feature is in k − 1 pairs. Values a · Σ q − b · Σ r are of this
-    kind; so is ⌊√(scale·A² / D)⌋ ≥ V > 0, that is scale·A² − V²·D ≥ 0, with A² = Σ q_i² + 2·Σ q_i·q_j and D =
-    scale·k + 2·Σ r_ij. Features stand in places by falling a_i; row(x)[x] is NEVER.
+    *Lemma.* For k > 1, Σ a_i + Σ p_ij ≥ c just if W(S) = Σ e_ij ≥ (k − 1)·c, over the pairs i < j of the set,
+    with e_ij = a_i + a_j + (k − 1)·p_ij. *Proof.* Each feature is in k − 1 pairs. Values a · Σ q − b · Σ r
+    are of this kind; so is ⌊√(scale·A² / D)⌋ ≥ V > 0, that is scale·A² − V²·D ≥ 0, with A² = Σ q_i² + 2·Σ
+    q_i·q_j and D = scale·k + 2·Σ r_ij. Where any set will do, nothing weighs anything. Features stand in
+    places by falling a_i; row(x)[x] is so low that no place is taken twice.
     """
 
-    NEVER = -(2**62)
-
-    def __init__(self, problem: Problem, k: int, least: int) -> None:
-        products, (a, b) = 0, problem.weights or (1, 0)
-        single, quality, scale = [a * q for q in problem.quality], problem.quality, problem.scale
-        if problem.weights is None:
+    def __init__(self, problem: Problem, k: int, least: int | None) -> None:
+        (a, b), quality, scale, products = problem.weights or (1, 0), problem.quality, problem.scale, 0
+        single = [a * q for q in quality]
+        if least is None or (problem.weights is None and least <= 0):
+            single, b, least = [0] * len(quality), 0, 0
+        elif problem.weights is None:
             single = [scale * q * q for q in quality]
             products, b, least = 2 * scale, 2 * least**2, least**2 * scale * k
-        self.k, self.goal, self.redundancy = k, (k - 1) * least, problem.redundancy
-        self.products, self.b = (k - 1) * products, (k - 1) * b
+        self.goal, self.products, self.b = (k - 1) * least, (k - 1) * products, (k - 1) * b
+        self.redundancy = problem.redundancy if b else [[0] * len(quality)] * len(quality)
         self.order = sorted(range(len(single)), key=lambda j: -single[j])
         self.single, self.quality = [single[j] for j in self.order], [quality[j] for j in self.order]
-        self.rows: dict[int, list[int]] = {}
         self.most_pair = self.products * max(q * q for q in quality) - self.b * min(map(min, self.redundancy))
+        self.row = cache(self.row_of)
 
-    def row(self, x: int) -> list[int]:
+    def row_of(self, x: int) -> list[int]:
         """Return the weights between a place and all places."""
-        if x not in self.rows:
-            own, factor = self.single[x], self.products * self.quality[x]
-            redundancy = map(self.redundancy[self.order[x]].__getitem__, self.order)
-            columns = zip(self.single, self.quality, redundancy, strict=True)
-            self.rows[x] = [own + a + factor * q - self.b * r for a, q, r in columns]
-            self.rows[x][x] = self.NEVER
-        return self.rows[x]
+        own, factor = self.single[x], self.products * self.quality[x]
+        redundancy = map(self.redundancy[self.order[x]].__getitem__, self.order)
+        columns = zip(self.single, self.quality, redundancy, strict=True)
+        row = [own + a + factor * q - self.b * r for a, q, r in columns]
+        row[x] = -(10**99)
+        return row
 
 
-MOST_BY_THRESHOLDS = 5
-"""Up to so many features the thresholds are enough; beyond, the completion bound pays."""
-
-
-def heavy_sets(weights: Weights, admits: Callable[[int, int], bool], work: Work) -> list[Set]:
-    """Return sets, among them all whose weights add up to the goal G.
+def heavy_sets(weights: Weights, k: int, admits: Callable[[int, int], bool], work: Work) -> list[Set]:
+    """Return sets, among them all of k features whose weights add up to the goal G.
 
     *Chains.* A set with W(S) ≥ G has S = S_k ⊃ S_{k−1} ⊃ … ⊃ S_1, each the one before without its weakest
     feature (of least weight to the others; of several, the one of the largest place), with **W(S_m) ≥ G · m(m
     − 1) / (k(k − 1))**. *Proof.* The weights of the features of S_m to the others add up to 2·W(S_m), so the
     least is at most 2·W(S_m)/m, and W(S_{m−1}) ≥ W(S_m)·(m − 2)/m, whatever the signs. So S is met, once, by
     adding to single features, in every way, a feature that is the weakest of what results where that is heavy
-    enough. What y weighs to the m features of T is at most m·(a_y + p) + Σ_T a, with p the largest (k −
-    1)·p_ij; as a falls, only the first places have to be looked at.
+    enough. Without p_ij, and of two features, it is the one of the largest place. What y weighs to the m
+    features of T is at most m·(a_y + p) + Σ_T a, with p the largest (k − 1)·p_ij; as a falls, only the first
+    places have to be looked at.
 
     *Completion.* Let r features R be missing, and P_y be the sum of the r − 1 largest weights of y. Then
     2·W(T ∪ R) ≤ 2·W(T) + Σ_{y∈R} (2·w(y, T) + P_y). *Proof.* 2·W(R) sums r − 1 weights of each y. With the r
-    largest summands this bounds every R; with that of y instead of the smallest of them, every R with y.
+    largest summands this bounds every R; with that of y instead of the smallest of them, every R with y. Here
+    all places are looked at, as R may hold those that come later.
     """
-    row, order, single, goal, k = weights.row, weights.order, weights.single, weights.goal, weights.k
-    need = [-(-m * (m - 1) * goal // (k * (k - 1))) for m in range(k + 1)]
-    falling = [-a for a in single]
+    row, order, single, goal = weights.row, weights.order, weights.single, weights.goal
+    need = [-(-m * (m - 1) * goal // max(1, k * (k - 1))) for m in range(k + 1)]
+    falling, has_pairs = [-a for a in single], bool(weights.products or weights.b)
     found: list[Set] = []
     best: list[list[int]] = []
-    if k > MOST_BY_THRESHOLDS:
-        sums_of_largest = ([0, *accumulate(nlargest(k - 1, row(x)))] for x in range(len(order)))
-        best = [list(column) for column in zip(*sums_of_largest, strict=True)]
+    if k > MOST_BY_THRESHOLDS and has_pairs:
+        best = [[0, *accumulate(nlargest(k - 1, row(x)))] for x in range(len(order))]
 
     def grow(chosen: list[int], bits: int, degrees: list[int], weight: int) -> None:
-        size, room = len(chosen), need[min(k, len(chosen) + 1)] - weight
-        if size == k:
-            found.append(tuple(order[x] for x in chosen))
+        size, missing = len(chosen), k - len(chosen)
+        if not missing:
+            found.append(tuple(sorted(order[x] for x in chosen)))
             return
-        least = -(-(room - sum(single[x] for x in chosen)) // size) - weights.most_pair
-        end = bisect_right(falling, -least)
-        if size == 1 and end <= chosen[0] + 1:  # the weaker of a pair is at the later place
-            return
-        sums = row(chosen[0])[:end]
+        room, first, end = need[size + 1] - weight, 0, len(order)
+        if not best:
+            least = -(-(room - sum(single[x] for x in chosen)) // size) - weights.most_pair
+            end = bisect_right(falling, -least)
+            first = 0 if has_pairs and size > 1 else chosen[-1] + 1
+        sums = [0] * max(0, end - first)
         work.spend(10 + size * len(sums))
-        for x in chosen[1:]:
-            sums = list(map(add, sums, row(x)))
-        heavy = [y for y, s in enumerate(sums) if s >= room]
-        if best:
-            summands = [2 * s + b for s, b in zip(sums, best[k - size - 1], strict=False)]
-            can = {*promising(summands, k - size, 2 * (goal - weight))}
-            heavy = [y for y in heavy if y in can]
+        for x in chosen if sums else ():
+            sums = list(map(add, sums, row(x)[first:end]))
+        heavy = [y for y, s in enumerate(sums, start=first) if s >= room]
+        if best and heavy:
+            bounds = [2 * s + best[y][missing - 1] for y, s in enumerate(sums)]
+            top = nlargest(missing, bounds)
+            spare = sum(top) - 2 * (goal - weight)
+            heavy = [y for y in heavy if spare >= 0 and bounds[y] >= top[-1] - spare]
         for y in heavy:
-            own, to = sums[y], row(y)
+            own, to = sums[y - first], row(y)
             beside = [d + to[x] for d, x in zip(degrees, chosen, strict=True)]
             weakest = all(own < d or (own == d and x < y) for d, x in zip(beside, chosen, strict=True))
             if weakest and admits(bits, order[y]):
@@ -546,28 +472,14 @@ def heavy_sets(weights: Weights, admits: Callable[[int, int], bool], work: Work)
     return found
 
 
-def promising(summands: list[int], missing: int, wanted: int) -> list[int]:
-    """Return which of the summands can be among so many that add up to what is wanted."""
-    top = nlargest(missing, summands)
-    lacks = wanted - sum(top)
-    if lacks > 0 or len(top) < missing:
-        return []
-    return [i for i, summand in enumerate(summands) if summand >= top[-1] + lacks]
-
-
 def sets_above(problem: Problem, least: int | None, work: Work) -> list[tuple[int, Set]]:
     """Return the values and features of all allowed sets that are worth at least `least`, if given."""
     if problem.min_quality is not None:
         least = problem.min_quality if least is None else max(least, problem.min_quality)
-    found: list[tuple[int, Set]] = []
-    for k in problem.sizes:
-        if problem.is_sum or k == 1 or least is None or (problem.weights is None and least <= 0):
-            sets = sums_above(problem, k, least if problem.is_sum else None, work)
-        else:
-            sets = heavy_sets(Weights(problem, k, least), admission(problem), work)
-        valued = ((problem.value(s), tuple(sorted(s))) for s in sets if not problem.fault(s))
-        found += [(value, s) for value, s in valued if least is None or value >= least]
-    return sorted(found, reverse=True)
+    admits = admission(problem)
+    sets = (s for k in problem.sizes for s in heavy_sets(Weights(problem, k, least), k, admits, work))
+    found = ((problem.value(s), s) for s in sets if not problem.fault(s))
+    return sorted((pair for pair in found if least is None or pair[0] >= least), reverse=True)
 
 
 def refute_by_listing(
@@ -581,24 +493,23 @@ def refute_by_listing(
     So u_1, …, u_{L−1} (the `sums` of the claim, none where L = 1) and u_L = goal − 1 follow one by one from
     such sets only. Likewise, what the first of l sets lacks, the others must be able to have.
     """
-    count, by_sum = problem.n_sets, problem.aggregate == "sum" and goal is not None
-    most = [0] * (count + 1)
-    if problem.aggregate == "sum" and goal is not None:
-        sums = listed("sums", claim.get("sums", []), count - 1)
-        most = [0, *(integer("sums", u) for u in sums), goal - 1]
+    count, by_sum, most = problem.n_sets, goal is not None and problem.aggregate == "sum", [0]
+    if by_sum and goal is not None:
+        most = [0, *integers("sums", claim.get("sums", [])), goal - 1]
         goal = min(u + 1 - before for before, u in pairwise(most))
+        if len(most) != count + 1:
+            raise RefusedError(f"sums: must be {count - 1}")
     pool = sets_above(problem, goal, work)
     values, bits = [value * by_sum for value, _ in pool], [sum(1 << j for j in s) for _, s in pool]
-    compatible: dict[int, int] = {}
+    most = most if by_sum else [0] * (count + 1)
 
+    @cache
     def after(i: int) -> int:
         """Return, as bits, which sets from i on can stand beside the set i; of large m, it can itself."""
-        if i not in compatible:
-            work.spend(10 * (len(pool) - i))
-            allowed = [problem.allowed(len(pool[i][1]), size) for size in range(problem.sizes[-1] + 1)]
-            fit = ((bits[i] & bits[t]).bit_count() <= allowed[len(pool[t][1])] for t in range(i, len(pool)))
-            compatible[i] = sum(1 << t for t, fits in enumerate(fit, start=i) if fits)
-        return compatible[i]
+        work.spend(10 * (len(pool) - i))
+        allowed = [problem.allowed(len(pool[i][1]), size) for size in range(problem.sizes[-1] + 1)]
+        fit = ((bits[i] & bits[t]).bit_count() <= allowed[len(pool[t][1])] for t in range(i, len(pool)))
+        return sum(1 << t for t, fits in enumerate(fit, start=i) if fits)
 
     def packed(number: int, left: int, missing: int) -> list[Set] | None:
         """Return so many of the sets left, the most valuable first, that are worth what is missing."""
@@ -617,10 +528,6 @@ def refute_by_listing(
         if (found := packed(number, (1 << len(pool)) - 1, most[number] + by_sum)) is not None:
             raise RefusedError(f"{claim['rule']}: {found!s:.80} are worth more, or are allowed")
     return f"replayed, {len(pool)} sets"
-
-
-RULES = {"tree": refute_by_tree, "counts": refute_by_tree}
-RULES |= {"chain": refute_by_listing, "packing": refute_by_listing}
 
 
 def check(certificate: str, problem: Problem, limit: int = MOST_WORK) -> list[tuple[str, str]]:
@@ -653,21 +560,23 @@ def verdict(claim: dict[str, Any], problem: Problem, lines: Iterator[Any], work:
 
     If `infeasible`, `of` may be a smaller number of sets: any solution has so many of its own.
     """
+    rules = {"tree": refute_by_tree, "counts": refute_by_tree}
+    rules |= {"chain": refute_by_listing, "packing": refute_by_listing}
     kind, rule, goal, told = claim.get("claim"), claim.get("rule"), None, "there are no such sets"
     if kind == "infeasible":
         problem = replace(problem, n_sets=integer("of", claim.get("of", problem.n_sets), 1, problem.n_sets))
     elif kind in ("optimum", "bound", "feasible"):
-        sets = [members("sets", s, len(problem.quality)) for s in listed("sets", claim.get("sets"))]
+        sets = [members("sets", s, len(problem.quality)) for s in integers("sets", claim.get("sets"), 2)]
         total, value = problem.total(sets), integer("value", claim.get("value"))
         if value < total or (value > total and kind != "bound"):
             raise RefusedError(f"value: {value} is claimed, the sets have {total}")
         goal, told = value + 1, f"sets with {total}" + f", at most {value} is possible" * (kind == "bound")
     if kind == "feasible":
         return f"{kind}: {told}", ""
-    if kind not in ("optimum", "bound", "infeasible") or rule not in [*RULES]:
+    if kind not in ("optimum", "bound", "infeasible") or rule not in [*rules]:
         raise RefusedError(f"claim, rule: {kind!r:.40}, {rule!r:.40} are not known")
     try:
-        return f"{kind}: {told}", f"{rule}, {RULES[rule](claim, problem, goal, lines, work)}"
+        return f"{kind}: {told}", f"{rule}, {rules[rule](claim, problem, goal, lines, work)}"
     except (RecursionError, MemoryError):
         raise RefusedError("the sets are too many or too large to be looked at here") from None
 

@@ -1,6 +1,7 @@
 """The checker of certificates against brute force: what it accepts is true, and what is true it accepts."""
 
 import random
+from itertools import combinations
 
 import pytest
 from certificates.small_instances import random_instance, solutions
@@ -46,3 +47,21 @@ def best_sums(data):
     """Return the largest sums of fewer sets, which packing starts from."""
     by_sum = data["aggregate"] == "sum"
     return [solutions({**data, "n_sets": count})[0][0] for count in range(1, data["n_sets"]) if by_sum]
+
+
+def test_the_best_sets_of_six_and_seven_features_are_missed_by_no_bound():
+    """Features that come late in the order, as negative qualities do, can be what a set lacks."""
+    rng = random.Random(1)
+    for _ in range(150):
+        k = rng.choice([6, 7])
+        n, largest = k + rng.randint(1, 3), rng.choice([3, 100])
+        quality = [rng.randint(-largest, largest) for _ in range(n)]
+        rows = [[0] * n for _ in quality]
+        for i, j in combinations(range(n), 2):
+            rows[i][j] = rows[j][i] = rng.choice([0, 0, rng.randint(-3, 3)])
+        data = {"quality": quality, "redundancy": rows, "objective": "mrmr", "n_sets": 1, "set_size": k}
+        problem = check.Problem.of({**data, "max_overlap": k})
+        values = sorted(((problem.value(s), s) for s in combinations(range(n), k)), reverse=True)
+        for value, s in values[:3]:
+            claim = {"claim": "optimum", "sets": [[*s]], "value": value, "rule": "chain"}
+            assert replayed(problem, claim) == (value == values[0][0]), (data, claim)
