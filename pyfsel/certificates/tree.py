@@ -26,10 +26,12 @@ from pyfsel.check import (
 )
 from pyfsel.results.control import Limits
 
+# Tried in this order, as small multipliers make short lines; beyond 2**30 a price of HiGHS is noise. Rounding needs
+# no direction: whether multipliers contradict a box is checked in integers, whatever they are.
 DENOMINATORS = (1, 2, 8, 64, 1024, 2**15, 2**20, 2**30)
-MOST_LEAVES = 5000
-WORK_OF_A_LEAF = 200_000
-CLOSE = 1e-6
+MOST_LEAVES = 5000  # each takes a relaxation or two to make; a file has a line for each
+WORK_OF_A_LEAF = 200_000  # 20 ms for a search for sets with given counts; a leaf makes many
+CLOSE = 1e-6  # HiGHS keeps rows to 1e-7: what is nearer to an integer than this counts as one
 
 
 class GivenUpError(Exception):
@@ -152,7 +154,7 @@ class TreeMaker:
     def _below(self, box: Box) -> Iterator[Any]:
         """Yield the nodes below a box, in preorder."""
         if self.limits.expired() or self.leaves > MOST_LEAVES:
-            raise GivenUpError(f"no tree of {MOST_LEAVES} leaves was found in time")
+            raise GivenUpError(f"no tree of at most {MOST_LEAVES} leaves was found in time")
         self.leaves += 1
         if any(fits(wanted, box[0]) for wanted in self.impossible):
             yield "impossible"
@@ -192,7 +194,7 @@ class TreeMaker:
         return None
 
     def _at_counts(self, box: Box, counts: list[int]) -> Iterator[Any]:
-        """Go on where the relaxation has integers: no sets have them, or it is not precise enough."""
+        """Go on where all counts are integers: show that no sets have them, or branch."""
         wanted = None if self.count == 1 else self._not_realisable(counts)
         if wanted is None:
             feature = next((j for j, c in enumerate(counts) if box[0][j] < c), None)
@@ -206,7 +208,7 @@ class TreeMaker:
         yield from self._towards(box, wanted)
 
     def _towards(self, box: Box, wanted: list[int]) -> Iterator[Any]:
-        """Branch until the least counts are those that are impossible; the worst features come first."""
+        """Branch until the lower ends of the box reach the impossible counts, features of least quality first."""
         rank = sorted(range(self.n), key=lambda j: self.problem.quality[j])
         feature = next((j for j in rank if wanted[j] > box[0][j]), None)
         if feature is None:
@@ -218,7 +220,7 @@ class TreeMaker:
         yield from self._towards(more, wanted)
 
     def _not_realisable(self, counts: list[int]) -> list[int] | None:
-        """Return counts that are no larger, and that still no sets can have, or None."""
+        """Return the counts lowered as far as still no sets have them; None if some have, or it is not known."""
         if self._may_be(counts):
             return None
         order = sorted(range(self.n), key=lambda j: counts[j])
@@ -234,10 +236,10 @@ class TreeMaker:
         try:
             return is_realisable(self.problem, counts, Work(WORK_OF_A_LEAF))
         except RefusedError:
-            return True
+            return True  # not known: nothing may rest on it
 
 
 def fits(wanted: list[int], counts: list[int]) -> bool:
-    """Return whether sets with the counts would contain some with those wanted, which fall."""
+    """Return whether sets with these counts contain sets with those wanted, which are in falling order."""
     have = sorted(counts, reverse=True)[: len(wanted)]
     return all(a >= b for a, b in zip(have, wanted, strict=True))
