@@ -12,7 +12,7 @@ from pyfsel.problem import values as problem_values
 from pyfsel.problem.objectives import FeatureSet, Kind
 from pyfsel.problem.problem import Problem
 from pyfsel.problem.side_constraints import FIXED_SIZE_CONSTRAINTS, SIDE_CONSTRAINTS
-from pyfsel.results.answer import Answer, Stated, Status, StopReason
+from pyfsel.results.answer import Answer, Stated, Status
 from pyfsel.results.control import Control
 from pyfsel.results.verify import violations
 
@@ -47,10 +47,8 @@ class BruteForce(Backend):
         quality = problem_values.values(problem, pool)
         order = np.argsort(-quality, kind="stable")
         search = _Search(problem, [pool[i] for i in order], quality[order].tolist(), control)
-        stopped = not search.extend([], 0)
-        if stopped:
-            status = Status.FEASIBLE if search.best else Status.NOT_SOLVED
-            return Answer(status, search.best, stop_reason=StopReason.TIME_LIMIT)
+        if not search.extend([], 0):
+            return Answer.unproved(search.best)
         if search.best is None:
             return Answer(Status.INFEASIBLE)
         best = search.best_value

@@ -73,5 +73,4 @@ def optimal(state: SearchState) -> Answer:
 
 def unfinished(state: SearchState, why: StopReason, message: str = "") -> Answer:
     """Return what a search has found and proved so far."""
-    status = Status.NOT_SOLVED if state.best is None else Status.FEASIBLE
-    return Answer(status, state.best, state.bound, why, state.statistics, message=message)
+    return Answer.unproved(state.best, state.bound, why, state.statistics, message)

@@ -6,7 +6,7 @@ from pyfsel.backends.base import Backend
 from pyfsel.problem.objectives import Kind
 from pyfsel.problem.problem import Problem
 from pyfsel.problem.values import is_plain_univariate
-from pyfsel.results.answer import Answer, Status, StopReason
+from pyfsel.results.answer import Answer, Status
 from pyfsel.results.control import Control
 from pyfsel.solvers.versions import installed_version, is_installed
 
@@ -45,5 +45,4 @@ class Counts(Backend):
             status = Status.INFEASIBLE if search.best is None else Status.OPTIMAL
             stated = None if search.best is None else search.stated()
             return Answer(status, search.best, search.bound, statistics=search.statistics, stated=stated)
-        status = Status.NOT_SOLVED if search.best is None else Status.FEASIBLE
-        return Answer(status, search.best, search.bound, StopReason.TIME_LIMIT, search.statistics)
+        return Answer.unproved(search.best, search.bound, statistics=search.statistics)

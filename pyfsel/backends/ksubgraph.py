@@ -11,7 +11,7 @@ from pyfsel.problem import values
 from pyfsel.problem.objectives import Kind
 from pyfsel.problem.problem import Problem
 from pyfsel.problem.values import objective_of
-from pyfsel.results.answer import PAIRS_MEASURED, Answer, Stated, Status, StopReason
+from pyfsel.results.answer import PAIRS_MEASURED, Answer, Stated, Status
 from pyfsel.results.control import Control
 
 
@@ -70,8 +70,7 @@ def _solve_one(problem: Problem, control: Control) -> Answer:
     statistics: dict[str, Any] = {"nodes": found.nodes, "root_bound": found.root_bound}
     sets = None if found.features is None else (found.features,)
     if not found.finished:
-        status = Status.NOT_SOLVED if sets is None else Status.FEASIBLE
-        return Answer(status, sets, found.bound, StopReason.TIME_LIMIT, statistics)
+        return Answer.unproved(sets, found.bound, statistics=statistics)
     if sets is None or found.value is None:
         return Answer(Status.INFEASIBLE, statistics=statistics)
     control.report_bound(found.value)
@@ -92,6 +91,6 @@ def _solve_several(problem: Problem, control: Control) -> Answer:
         if finished:
             return Answer(Status.INFEASIBLE)
         total = bound if bound is None or problem.aggregate == "min" else bound * problem.n_sets
-        return Answer(Status.NOT_SOLVED, bound=total, stop_reason=StopReason.TIME_LIMIT)
+        return Answer.unproved(None, total)
     pool = KSubgraphPool(problem, control, values.value(problem, start[0]))
     return answer_by_packing(PackingSearch(problem, control, pool, start))

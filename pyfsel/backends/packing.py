@@ -38,17 +38,10 @@ def answer_by_packing(search: PackingSearch) -> Answer:
     try:
         search.run()
     except OutOfTimeError:
-        return _unfinished(search.best, search.bound, StopReason.TIME_LIMIT, "")
+        return Answer.unproved(search.best, search.bound)
     except TooManySetsError:
         message = "packing: more sets could be part of a best solution than fit into memory."
-        return _unfinished(search.best, search.bound, StopReason.MEMORY_LIMIT, message)
+        return Answer.unproved(search.best, search.bound, StopReason.MEMORY_LIMIT, message=message)
     if search.best is None:
         return Answer(Status.INFEASIBLE)
     return Answer(Status.OPTIMAL, search.best, search.value, stated=search.stated())
-
-
-def _unfinished(
-    sets: tuple[tuple[int, ...], ...] | None, bound: int | None, why: StopReason, message: str
-) -> Answer:
-    status = Status.NOT_SOLVED if sets is None else Status.FEASIBLE
-    return Answer(status, sets, bound, why, message=message)

@@ -26,8 +26,8 @@ from pyfsel.check import (
 )
 from pyfsel.results.control import Limits
 
-# Tried in this order, as small multipliers make short lines; beyond 2**30 a price of HiGHS is noise. Rounding needs
-# no direction: whether multipliers contradict a box is checked in integers, whatever they are.
+# Tried in this order, as small multipliers make short lines; beyond 2**30 a price of HiGHS is noise. Rounding
+# needs no direction: whether multipliers contradict a box is checked in integers, whatever they are.
 DENOMINATORS = (1, 2, 8, 64, 1024, 2**15, 2**20, 2**30)
 MOST_LEAVES = 5000  # each takes a relaxation or two to make; a file has a line for each
 WORK_OF_A_LEAF = 200_000  # 20 ms for a search for sets with given counts; a leaf makes many
@@ -208,7 +208,7 @@ class TreeMaker:
         yield from self._towards(box, wanted)
 
     def _towards(self, box: Box, wanted: list[int]) -> Iterator[Any]:
-        """Branch until the lower ends of the box reach the impossible counts, features of least quality first."""
+        """Branch until the lower ends of the box reach impossible counts, features of least quality first."""
         rank = sorted(range(self.n), key=lambda j: self.problem.quality[j])
         feature = next((j for j in rank if wanted[j] > box[0][j]), None)
         if feature is None:
@@ -220,7 +220,7 @@ class TreeMaker:
         yield from self._towards(more, wanted)
 
     def _not_realisable(self, counts: list[int]) -> list[int] | None:
-        """Return the counts lowered as far as still no sets have them; None if some have, or it is not known."""
+        """Return the counts, lowered while still no sets have them; None unless that is known of them."""
         if self._may_be(counts):
             return None
         order = sorted(range(self.n), key=lambda j: counts[j])

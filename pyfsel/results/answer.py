@@ -225,6 +225,19 @@ class Answer:
     model_claim: ModelClaim | None = None
     stated: Stated | None = None
 
+    @classmethod
+    def unproved(
+        cls,
+        sets: tuple[FeatureSet, ...] | None,
+        bound: int | None = None,
+        stop_reason: StopReason = StopReason.TIME_LIMIT,
+        statistics: Mapping[str, Any] | None = None,
+        message: str = "",
+    ) -> Answer:
+        """Return what a search has when it ends without a proof: sets and bound, if any."""
+        status = Status.FEASIBLE if sets else Status.NOT_SOLVED
+        return cls(status, sets, bound, stop_reason, statistics or {}, message)
+
 
 def check_claim(
     who: str,

@@ -139,11 +139,9 @@ class _Search:
         return Answer(Status.OPTIMAL, (self.best,), self.bound, statistics=self.statistics)
 
     def _unproved(self, stop_reason: StopReason) -> Answer:
-        finished = stop_reason is StopReason.FINISHED
-        message = TOO_COARSE if finished else ""
+        message = TOO_COARSE if stop_reason is StopReason.FINISHED else ""
         sets = None if self.best is None else (self.best,)
-        status = Status.NOT_SOLVED if sets is None else Status.FEASIBLE
-        return Answer(status, sets, self.bound, stop_reason, self.statistics, message)
+        return Answer.unproved(sets, self.bound, stop_reason, self.statistics, message)
 
 
 def forward_selection(problem: Problem) -> FeatureSet | None:

@@ -14,7 +14,7 @@ from pyfsel.algorithms.ksubgraph.search import best_set
 from pyfsel.problem import values
 from pyfsel.problem.objectives import FeatureSet
 from pyfsel.problem.problem import Problem
-from pyfsel.results.answer import Answer, Stated, Status, StopReason
+from pyfsel.results.answer import Answer, Stated, Status
 from pyfsel.results.control import Control
 
 if TYPE_CHECKING:
@@ -75,8 +75,7 @@ class _Sizes:
             instance = self.instances[len(self.best)]
             stated = Stated(int(instance.values(np.array([self.best]))[0]))
             return Answer(Status.OPTIMAL, sets, self.value, statistics=self.statistics, stated=stated)
-        status = Status.NOT_SOLVED if sets is None else Status.FEASIBLE
-        return Answer(status, sets, self._bound(), StopReason.TIME_LIMIT, self.statistics)
+        return Answer.unproved(sets, self._bound(), statistics=self.statistics)
 
     def _open_sizes(self) -> list[int]:
         """Return the sizes that may hold a better set, the nearest ones to that of the best set first."""

@@ -77,15 +77,12 @@ class Rc2(Backend):
                 search.best = encoding.decode(model)
                 search.bound = encoding.constant - search.cost
                 stated = Stated(search.bound)
-                status = Status.OPTIMAL
             except SearchEndedError as ended:
                 stop_reason = ended.stop_reason
-                if stop_reason is StopReason.FINISHED:
-                    status = Status.OPTIMAL
-                else:
-                    status = Status.FEASIBLE if search.best else Status.NOT_SOLVED
             statistics = _statistics(encoding, search.n_cores)
-            return Answer(status, search.best, search.bound, stop_reason, statistics, stated=stated)
+            if stop_reason is StopReason.FINISHED:
+                return Answer(Status.OPTIMAL, search.best, search.bound, statistics=statistics, stated=stated)
+            return Answer.unproved(search.best, search.bound, stop_reason, statistics)
 
 
 def _statistics(encoding: Encoding, n_cores: int) -> dict[str, int]:

@@ -145,9 +145,8 @@ class _Output:
         if not ran_out and not self.status:
             words = errors.strip()[-LONGEST_MESSAGE:] or "it says nothing"
             raise BackendError(f"the solver ended with exit code {code} and no status (s ...): {words}")
-        status = Status.NOT_SOLVED if self.best is None else Status.FEASIBLE
         reason = StopReason.TIME_LIMIT if ran_out else StopReason.FINISHED
-        return Answer(status, self.best, None, reason, statistics)
+        return Answer.unproved(self.best, None, reason, statistics)
 
     def _cost(self, text: str) -> int:
         try:

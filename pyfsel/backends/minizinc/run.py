@@ -261,8 +261,7 @@ def _answer(
     if native in ("SATISFIED", "ALL_SOLUTIONS") and satisfies and sets is not None:
         return Answer(Status.FEASIBLE, sets, statistics=statistics)
     if native in ("SATISFIED", "UNKNOWN") and ran_out:
-        status = Status.NOT_SOLVED if sets is None else Status.FEASIBLE
-        return Answer(status, sets, stop_reason=StopReason.TIME_LIMIT, statistics=statistics)
+        return Answer.unproved(sets, statistics=statistics)
     if native in UNBOUNDED:
         raise ModelError(UNBOUNDED[native])
     found = "a solution" if sets is not None else "no solution"

@@ -14,7 +14,7 @@ from pyfsel.backends.base import Backend
 from pyfsel.problem import values
 from pyfsel.problem.objectives import FeatureSet
 from pyfsel.problem.problem import Problem
-from pyfsel.results.answer import PROVED_BY, Answer, Status, StopReason
+from pyfsel.results.answer import PROVED_BY, Answer, StopReason
 from pyfsel.results.control import Control, Limits
 
 GROWTH = 3.0  # of a round: what all rounds before the last took is less than half of it
@@ -89,8 +89,7 @@ def solve_in_turns(problem: Problem, control: Control, turns: Sequence[Turn]) ->
                 left.remove(turn)
         if control.expired() or not left:
             break
-    status = Status.NOT_SOLVED if best is None else Status.FEASIBLE
-    return Answer(status, best, bound, why, statistics, message)
+    return Answer.unproved(best, bound, why, statistics, message)
 
 
 def proved_by(name: str, answer: Answer) -> Answer:
