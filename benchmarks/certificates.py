@@ -2,6 +2,7 @@
 
 $ python benchmarks/certificates.py library [--limit S] [--only real/wine]    # writes instances/certificates/
 $ python benchmarks/certificates.py targets [FOLDER]    # FOLDER has golub.csv.gz; prints a table in Markdown
+$ python benchmarks/certificates.py veripb    # proofs for VeriPB, checked where `veripb` is on the PATH
 $ python benchmarks/certificates.py grid FILE [--minutes M] [--search NAME] [--of MEASURE ...] [-k K]
       # adds to FILE what is not in it; prints shares
 
@@ -15,6 +16,9 @@ Seconds are those of one processor; of solving, which has a process of its own, 
 import argparse
 import gzip
 import json
+import shutil
+import subprocess
+import tempfile
 import time
 from collections import Counter
 from pathlib import Path
@@ -22,9 +26,12 @@ from random import Random
 
 import numpy as np
 
+from pyfsel.backends.maxsat.opb import opb_text
 from pyfsel.certificates.certify import certify
+from pyfsel.certificates.veripb import veripb_proof
 from pyfsel.check import Problem as Asked
 from pyfsel.check import RefusedError, check
+from pyfsel.errors import UnsupportedError
 from pyfsel.problem.problem import Problem
 from pyfsel.results.answer import Status, StopReason
 from pyfsel.results.result import Result
@@ -118,6 +125,33 @@ def targets(folder):
         row("golub, mRMR, k = 5, one set of 3,051 genes", golub(folder), backend="ksubgraph")
 
 
+def veripb():
+    heads = ("what", "OPB, bytes", "proof, bytes", "made, s", "VeriPB, s", "VeriPB")
+    print(f"| {' | '.join(heads)} |\n{'|---' * len(heads)}|")
+    for name in ("wdbc_uci", "sonar", "clean1"):
+        for n_sets, m in ((1, 2), (3, 2), (4, 2), (10, 1)):
+            problem = instance(f"{name}-univariate-k5-a3-t0.4-sum", n_sets=n_sets, max_overlap=m)
+            result = solve(problem, search="simultaneous", time_limit=60)
+            start = time.process_time()
+            try:
+                proof = veripb_proof(result)
+            except UnsupportedError as error:
+                print(f"| {name}, L = {n_sets}, m = {m} | | | | | {error} |")
+                continue
+            made, formula = time.process_time() - start, opb_text(problem, "literal")
+            said, seconds = "is not on the PATH", 0.0
+            if shutil.which("veripb"):
+                with tempfile.TemporaryDirectory() as folder:
+                    Path(folder, "p.opb").write_text(formula)
+                    Path(folder, "p.pbp").write_text(proof)
+                    start = time.monotonic()
+                    command = ["veripb", "--requireUnsat", "p.opb", "p.pbp"]
+                    ran = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
+                    said, seconds = ran.stdout.strip().splitlines()[-1], time.monotonic() - start
+            cells = (f"{name}, L = {n_sets}, m = {m}", f"{len(formula):,}", f"{len(proof):,}")
+            print(f"| {' | '.join((*cells, f'{made:.2f}', f'{seconds:.2f}', said))} |", flush=True)
+
+
 def golub(folder):
     """Return the problem of the best five genes by absolute correlations."""
     import pandas as pd
@@ -167,13 +201,18 @@ def certify_grid(given):
                 break
             problem = Problem.load(INSTANCES / "paper-000" / f"{name}.json")
             problem = problem.replace(set_size=k, max_overlap=overlap, aggregate=aggregate, n_sets=n_sets)
-            result = solve(problem, search=search, time_limit=given.limit)
+            result = solve(problem, backend_for(name, search), search, time_limit=given.limit)
             certificate = certify(result, given.limit)
             record = dict(zip(SETTING, (name, k, overlap, search, aggregate, n_sets), strict=True))
             records.append(record | {"status": result.status, **certificate.to_dict()})
             lines.write(json.dumps(records[-1]) + "\n")
             lines.flush()
     show_grid(records, tasks, given.limit)
+
+
+def backend_for(name, search):
+    """Return what solves a setting: CP-SAT, the choice for steps of sums, proves few with k = 10 in time."""
+    return "columns-cpsat" if search == "sequential" and measure_of(name) != "mrmr" else "auto"
 
 
 def measure_of(name):
@@ -212,6 +251,7 @@ def main():
     all_of_them.add_argument("--limit", type=float, default=30.0)
     all_of_them.add_argument("--only", default="")
     commands.add_parser("targets").add_argument("folder", nargs="?")
+    commands.add_parser("veripb")
     of_grid = commands.add_parser("grid")
     of_grid.add_argument("file", type=Path)
     of_grid.add_argument("--minutes", type=float, default=4.0, help="of this call")
@@ -222,6 +262,8 @@ def main():
     given = parser.parse_args()
     if given.command == "library":
         library(given.limit, given.only)
+    elif given.command == "veripb":
+        veripb()
     elif given.command == "grid":
         certify_grid(given)
     else:

@@ -131,12 +131,14 @@ class TreeMaker:
     problem : Problem
     goal : int or None
     limits : Limits
+    exchange : bool
+        Whether branches are those of classes of features that can be exchanged.
     """
 
-    def __init__(self, problem: Problem, goal: int | None, limits: Limits) -> None:
+    def __init__(self, problem: Problem, goal: int | None, limits: Limits, *, exchange: bool = True) -> None:
         self.problem, self.goal, self.limits = problem, goal, limits
         self.rows = count_rows(problem, goal)
-        self.classes = interchangeable(problem, goal)
+        self.classes = interchangeable(problem, goal) if exchange else []
         self.n, self.count = len(problem.quality), problem.n_sets
         self.leaves = 0
         self.impossible: list[list[int]] = []

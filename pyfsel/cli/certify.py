@@ -25,6 +25,7 @@ app = typer.Typer()
     "A part without a certificate is named on stderr, and the exit code is then 4.",
     "pyfsel certify wine.json -o wine.cert",
     "pyfsel solve wine.json -o sets.json && pyfsel certify wine.json --result sets.json -o wine.cert",
+    "pyfsel certify wine.json --search simultaneous -o wine.cert --veripb wine.pbp",
 )
 def certify_command(
     instance: options.InstanceFile,
@@ -32,6 +33,14 @@ def certify_command(
         Path | None,
         options.solving_option(
             metavar="FILE", help="Certify this JSON of `pyfsel solve` or `pyfsel select` and solve nothing."
+        ),
+    ] = None,
+    veripb: Annotated[
+        Path | None,
+        options.output_option(
+            metavar="FILE",
+            help="Also write a proof for VeriPB, for what `export --format opb --formulation literal` "
+            "writes: sums of qualities, of one set or with --search simultaneous.",
         ),
     ] = None,
     *,
@@ -45,10 +54,14 @@ def certify_command(
     else:
         solved = read_result(result)
     from pyfsel.certificates.certify import certify
+    from pyfsel.certificates.veripb import veripb_proof
 
     with notes(written.quiet), progress("certifying", written.quiet):
         certificate = certify(solved, solving.time_limit)
+        proof = None if veripb is None else veripb_proof(solved, solving.time_limit)
     emit(certificate.text, written.output, written.quiet, str(certificate))
+    if proof is not None:
+        emit(proof, veripb, written.quiet)
     if not certificate.is_complete:
         note(str(certificate))
         raise typer.Exit(ExitCode.NOT_SOLVED)

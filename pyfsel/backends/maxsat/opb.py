@@ -71,22 +71,29 @@ class PseudoBoolean:
 
     def lines(self) -> Iterator[str]:
         """Yield the lines of the file."""
-        rows = [*self._rows()]
+        rows = [f"{_sum(terms)} {sense} {limit} ;" for terms, sense, limit in self._rows()]
         yield f"* #variable= {self.n_variables} #constraint= {len(rows)}"
         yield from (f"* {line}" for line in self.problem.part_of.splitlines())
         yield f"* x1, x2, ... are the features of the first set, and so on; value = {self.constant} - cost"
         yield f"min: {_sum(self.cost)} ;"
         yield from rows
 
-    def _rows(self) -> Iterator[str]:
+    def _rows(self) -> Iterator[tuple[list[tuple[int, int]], str, int]]:
         for row in self.linear.rows:
             bits, constant = self._in_bits(row.terms)
             sign = -1 if row.sense == "<=" else 1
             sense = "=" if row.equal else ">="
-            yield f"{_sum([(sign * c, v) for c, v in bits])} {sense} {sign * (int(row.limit) - constant)} ;"
+            yield [(sign * c, v) for c, v in bits], sense, sign * (int(row.limit) - constant)
         for (bits, least), high in zip(self.parts, self.linear.high, strict=True):
             if high is not None and least + sum(b for b, _ in bits) > high:
-                yield f"{_sum([(-b, v) for b, v in bits])} >= {least - int(high)} ;"
+                yield [(-b, v) for b, v in bits], ">=", least - int(high)
+
+    def inequalities(self) -> Iterator[tuple[dict[int, int], int]]:
+        """Yield terms and b of Σ terms[v] · x_v ≥ b, in the order of the file; an equation is two of them."""
+        for terms, sense, limit in self._rows():
+            yield {v: c for c, v in terms}, limit
+            if sense == "=":
+                yield {v: -c for c, v in terms}, -limit
 
     def decode(self, true: set[int]) -> tuple[FeatureSet, ...]:
         """Return the sets of a model, not verified."""

@@ -1,0 +1,215 @@
+"""Proofs for VeriPB: replayed here by a few lines that know its rules, and by it where it is installed."""
+
+import random
+import shutil
+import subprocess
+
+import pytest
+from typer.testing import CliRunner
+
+from pyfsel.backends.maxsat.opb import PseudoBoolean, opb_text
+from pyfsel.certificates.veripb import veripb_proof
+from pyfsel.cli.app import program
+from pyfsel.errors import UnsupportedError
+from pyfsel.problem.problem import Problem
+from pyfsel.solving.solve import solve
+
+
+class NoProofError(Exception):
+    pass
+
+
+class Replay:
+    """Constraints Σ c · x ≥ b by number, as those of VeriPB; a literal ~x is 1 − x."""
+
+    def __init__(self, model, proof):
+        self.formula = list(model.inequalities())
+        self.cost = {v: c for c, v in model.cost}
+        self.found, self.names, self.goal = {}, {v for terms, _ in self.formula for v in terms}, None
+        for line in proof.splitlines()[1:]:
+            words = line.replace(";", " ").split()
+            getattr(self, {"proofgoal": "again", "end": "end"}.get(words[0], words[0]))(words[1:])
+
+    def add(self, terms, least):
+        self.found[len(self.found) + 1] = {v: c for v, c in terms.items() if c}, least
+
+    def f(self, words):
+        for terms, least in self.formula:
+            self.add(terms, least)
+        assert len(self.found) == int(words[0])
+
+    def o(self, words):
+        true = {int(word[1:]) for word in words if word.startswith("x")}
+        if any(sum(c for v, c in terms.items() if v in true) < least for terms, least in self.formula):
+            raise NoProofError("no solution")
+        self.add({v: -c for v, c in self.cost.items()}, 1 - sum(c for v, c in self.cost.items() if v in true))
+
+    def p(self, words):
+        stack = []
+        for word, after in zip(words, [*words[1:], ""], strict=True):
+            if word == "+":
+                (a, b), (c, d) = stack.pop(), stack.pop()
+                stack.append(({v: a.get(v, 0) + c.get(v, 0) for v in {*a, *c}}, b + d))
+            elif word == "*":
+                factor, (a, b) = stack.pop(), stack.pop()
+                if factor <= 0:
+                    raise NoProofError(word)
+                stack.append(({v: factor * c for v, c in a.items()}, factor * b))
+            elif after == "*":
+                stack.append(int(word))
+            else:
+                stack.append(self.found[int(word)])
+        self.add(*stack[0])
+
+    def u(self, words):
+        terms, least = linear(words)
+        against = {v: -c for v, c in terms.items()}, 1 - least
+        known, values, changed = [*self.found.values(), against], {}, True
+        while changed:
+            changed = False
+            for own, limit in known:
+                spare = sum(max(c, 0) if v not in values else c * values[v] for v, c in own.items()) - limit
+                if spare < 0:
+                    return self.add(terms, least)
+                for v, c in own.items():
+                    if v not in values and abs(c) > spare:
+                        values[v], changed = int(c > 0), True
+        raise NoProofError("propagation ends without a contradiction")
+
+    def red(self, words):
+        if words[-1] == "begin":
+            self.goal, self.first = linear(words[:-1]), len(self.found) + 1
+            return self.again()
+        (terms, least), name, value = linear(words[:-2]), int(words[-2][1:]), int(words[-1])
+        used = any(name in own for own, other in self.found.values() if (own, other) != self.twin(name))
+        surely = sum(min(c, 0) if v != name else c * value for v, c in terms.items()) >= least
+        if used or name in self.cost or not surely:
+            raise NoProofError("the variable is not new")
+        self.last_of = {name: (terms, least)}
+        return self.add(terms, least)
+
+    def twin(self, name):
+        """Return the first half of a definition, which the second may follow."""
+        return getattr(self, "last_of", {}).get(name)
+
+    def again(self, words=()):
+        self.add({v: -c for v, c in self.goal[0].items()}, 1 - self.goal[1])
+
+    def c(self, words):
+        terms, least = self.found[int(words[0])]
+        if sum(max(c, 0) for c in terms.values()) >= least:
+            raise NoProofError("no contradiction")
+        self.is_proved = True
+
+    def end(self, words):
+        """End a goal, then its proof: what was derived from the opposite goes."""
+        if not self.is_proved:
+            raise NoProofError("a goal without a proof")
+        if self.waits:
+            for number in range(self.first, len(self.found) + 1):
+                self.found[number] = {}, 0
+            self.add(*self.goal)
+            self.is_proved = False
+        self.waits = not self.waits
+
+    waits, is_proved = False, False
+
+
+def linear(words):
+    """Return ``2 ~x1 1 x2 >= 3`` as terms and a limit."""
+    i, terms = words.index(">="), {}
+    least = int(words[i + 1])
+    for factor, name in zip(words[:i:2], words[1:i:2], strict=True):
+        sign = -1 if name.startswith("~") else 1
+        least -= int(factor) if sign < 0 else 0
+        v = int(name.lstrip("~x"))
+        terms[v] = terms.get(v, 0) + sign * int(factor)
+    return terms, least
+
+
+def random_problem(rng):
+    n, n_sets, largest = rng.randint(3, 6), rng.choice([1, 2, 2, 3, 4]), rng.choice([1, 3, 50])
+    k = rng.randint(1, min(3, n))
+    pairs = [pair for pair in [(0, 1), (1, 2), (0, 2)] if rng.random() < 0.2]
+    return Problem(
+        [rng.randint(rng.choice([0, -largest]), largest) for _ in range(n)],
+        n_sets,
+        k,
+        rng.randint(0, k),
+        "fcbf" if pairs else "univariate",
+        conflicts=pairs,
+        previous_sets=[tuple(rng.sample(range(n), k))] * rng.randint(0, 1),
+    )
+
+
+def proofs(seed, number):
+    """Yield problems with their results and proofs, where there is a proof."""
+    rng, found = random.Random(seed), 0
+    while found < number:
+        problem = random_problem(rng)
+        result = solve(problem, "brute-force", search="simultaneous")
+        try:
+            yield problem, result, veripb_proof(result)
+            found += 1
+        except UnsupportedError:  # a tree without impossible counts is not found for all
+            continue
+
+
+def is_accepted(problem, proof):
+    try:
+        return Replay(PseudoBoolean(problem, "literal"), proof).is_proved
+    except (NoProofError, KeyError, IndexError, ValueError):
+        return False
+
+
+def test_proofs_are_replayed_and_prove_nothing_else():
+    rng, n_worse = random.Random(0), 0
+    for problem, result, proof in proofs(1, 80):
+        assert is_accepted(problem, proof), (problem, proof)
+        worse = problem.replace(quality=[*problem.quality[:-1], problem.quality[-1] + 60])
+        better = solve(worse, "brute-force", search="simultaneous")
+        if result.sets and better.sets and better.integer_objective > worse_value(worse, result):
+            n_worse += 1
+            assert not is_accepted(worse, proof)
+            lines = proof.splitlines()
+            for _ in range(5):
+                i = rng.randrange(2, len(lines))
+                changed = (
+                    [*lines[:i], *lines[i + 1 :]] if rng.random() < 0.3 else numbers_changed(lines, i, rng)
+                )
+                assert not is_accepted(worse, "\n".join(changed))
+    assert n_worse > 20
+
+
+def worse_value(problem, result):
+    return sum(int(problem.quality[j]) for s in result.sets for j in s)
+
+
+def numbers_changed(lines, i, rng):
+    words = lines[i].split(" ")
+    places = [at for at, word in enumerate(words) if word.isdigit()]
+    if places:
+        at = rng.choice(places)
+        words[at] = str(int(words[at]) + rng.choice([-1, 1, 2]))
+    return [*lines[:i], " ".join(words), *lines[i + 1 :]]
+
+
+def test_veripb_accepts_the_proofs(tmp_path):
+    if not shutil.which("veripb"):
+        pytest.skip("veripb is not on the PATH")
+    for problem, _, proof in proofs(2, 8):
+        (tmp_path / "p.opb").write_text(opb_text(problem, "literal"))
+        (tmp_path / "p.pbp").write_text(proof)
+        command = ["veripb", "--requireUnsat", "p.opb", "p.pbp"]
+        subprocess.run(command, cwd=tmp_path, check=True, capture_output=True)
+
+
+def test_the_command_writes_a_proof_or_says_why_not(tmp_path):
+    instance, proof = tmp_path / "i.json", tmp_path / "p.pbp"
+    Problem([9, 8, 7, 3], n_sets=2, set_size=2, max_overlap=1).save(instance)
+    arguments = ["certify", str(instance), "-q", "-o", str(tmp_path / "c"), "--veripb", str(proof)]
+    together = [*arguments, "--search", "simultaneous"]
+    assert CliRunner().invoke(program("certify"), together).exit_code == 0
+    assert is_accepted(Problem.load(instance), proof.read_text())
+    refused = CliRunner().invoke(program("certify"), [*arguments, "--search", "sequential"])
+    assert isinstance(refused.exception, UnsupportedError)
