@@ -1,17 +1,18 @@
 #!/usr/bin/env bash
 # Builds the documentation into docs/_build/html, with warnings as errors. It takes the python on the PATH if that has
-# Sphinx, or makes an environment of its own; npm fetches MiniZinc for the playground and MathJax, by version and hash.
+# Sphinx, else the environment of the tests, made where it is missing; npm fetches MiniZinc for the playground and
+# MathJax, by version and hash.
 set -euo pipefail
 cd "$(dirname "$0")"
 
 python=${PYTHON:-python3}
 if ! "$python" -c 'import sphinx, pydata_sphinx_theme, pyfsel' 2>/dev/null; then
-  python3 -m venv _build/venv
-  python=_build/venv/bin/python
   cd ..
-  install=(docs/_build/venv/bin/python -m pip install --quiet --constraint tests/requirements.lock)
-  "${install[@]}" --upgrade 'pip>=25.1'
-  "${install[@]}" --editable '.[plots]' --group docs
+  [ -x .venv-test/bin/python ] || python3 -m venv .venv-test
+  python=$PWD/.venv-test/bin/python
+  install=("$python" -m pip install --quiet --constraint tests/requirements.lock)
+  "${install[@]}" 'pip>=25.1' hatchling editables
+  "${install[@]}" --no-build-isolation --editable . --group dev --group docs
   cd docs
 fi
 

@@ -53,7 +53,8 @@ class Worker:
 
     def _started(self) -> subprocess.Popen[bytes]:
         process = subprocess.Popen(
-            [sys.executable, "-m", "pyfsel.bench.worker", str(os.getpid())],
+            # -P: a folder pyfsel in the current one is not the package that asks
+            [sys.executable, "-P", "-m", "pyfsel.bench.worker", str(os.getpid())],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             bufsize=0,
