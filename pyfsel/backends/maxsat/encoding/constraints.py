@@ -51,6 +51,7 @@ def _add_size(formula: Formula, problem: Problem, row: list[int], cardinality: s
         at_most(formula, row, problem.set_size, cardinality)
     else:
         at_most(formula, row, problem.set_size, cardinality)
+        # at least so many true is at most the others false
         at_most(formula, [-x for x in row], len(row) - problem.sizes[0], cardinality)
 
 
@@ -72,9 +73,10 @@ def add_side_constraints(formula: Formula, problem: Problem, row: list[int], car
                 at_most(formula, [-x for x in literals], size - side.low, cardinality)
         elif side.name == "budget":
             assert side.high is not None
+            # costs of at most the budget are negative costs of at least its negative
             terms = [(x, -c) for x, c in zip(literals, side.coefficients, strict=True)]
             at_least_amount(formula, f"left[{row[0]}]", terms, -side.high)
-        else:
+        else:  # x_i = x_j, of a group that is taken as a whole or not at all
             one, other = literals
             formula.add(-one, other)
             formula.add(one, -other)

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-LARGEST_NUMBER_OF_TRIPLES = 200_000  # a clause each, at most
+LARGEST_NUMBER_OF_TRIPLES = 200_000  # a clause each at most: 107 features
 TRIPLE = 3
 
 
@@ -52,7 +52,7 @@ def hopeless_triples(instance: Instance, value: int) -> Iterator[tuple[int, int,
     pairwise = 2 * halves
     to_others = np.sort(halves[~np.eye(n, dtype=bool)].reshape(n, n - 1), axis=1)
     worth = linear - to_others[:, : max(0, missing - 1)].sum(axis=1)
-    lowest = np.iinfo(np.int64).min
+    never = np.iinfo(np.int64).min // (2 * max(1, missing))  # of which r and the rest are no overflow
     for i, j in combinations(range(n), 2):
         others = np.arange(j + 1, n)
         if len(others) == 0:
@@ -61,7 +61,7 @@ def hopeless_triples(instance: Instance, value: int) -> Iterator[tuple[int, int,
         bound = bound + linear[others] - pairwise[i, others] - pairwise[j, others]
         if missing:
             fill = worth - pairwise[i] - pairwise[j] - pairwise[others]
-            fill[:, [i, j]] = lowest // (2 * missing)
-            fill[np.arange(len(others)), others] = lowest // (2 * missing)
+            fill[:, [i, j]] = never
+            fill[np.arange(len(others)), others] = never
             bound = bound + np.partition(fill, n - missing, axis=1)[:, n - missing :].sum(axis=1)
         yield i, j, others[bound < 2 * value]
