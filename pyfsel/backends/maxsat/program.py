@@ -5,7 +5,9 @@ from __future__ import annotations
 import os
 import shlex
 import shutil
+import sys
 from collections.abc import Mapping
+from importlib.util import find_spec
 from typing import TYPE_CHECKING, ClassVar
 
 from pyfsel.backends.base import Backend
@@ -35,6 +37,15 @@ OPB_PROGRAMS = {
     "naps": ("naps", OPB_FILE),
     "roundingsat": ("roundingsat", "--print-sol=1", OPB_FILE),
 }
+OF_WHEEL = (sys.executable, "-m", "pyfsel.backends.maxsat.wheels")
+WHEELS = {
+    "cashwmaxsat": ("hermax", (*OF_WHEEL, "CASHWMaxSAT", FILE)),
+    "eval-maxsat": ("hermax", (*OF_WHEEL, "EvalMaxSAT", FILE)),
+    "uwrmaxsat": ("hermax", (*OF_WHEEL, "UWrMaxSATCompetition", FILE)),
+    "wmaxcdcl": ("hermax", (*OF_WHEEL, "WMaxCDCL", FILE)),
+}
+OPB_WHEELS = {"exact": ("exact", (*OF_WHEEL, "exact", OPB_FILE))}
+"""Packages and commands of solvers that `pyfsel.backends.maxsat.wheels` runs."""
 
 
 class MaxSat(Backend):
@@ -65,6 +76,7 @@ class MaxSat(Backend):
     prefix: ClassVar[str] = "maxsat"
     files: ClassVar[tuple[str, ...]] = (FILE, CLASSIC_FILE)
     programs: ClassVar[Mapping[str, tuple[str, ...]]] = PROGRAMS
+    wheels: ClassVar[Mapping[str, tuple[str, tuple[str, ...]]]] = WHEELS
     model: ClassVar[str] = "clauses"
 
     def __init__(self, name: str, command: tuple[str, ...] | list[str]) -> None:
@@ -73,7 +85,7 @@ class MaxSat(Backend):
             raise InputError(f"{self.prefix}_command={text!r}: must contain {' or '.join(self.files)}, once")
         self.name = f"{self.prefix}:{name}"
         self.command = tuple(command)
-        self.basis = (self.model, name)
+        self.basis = (self.model, name.removesuffix("-wheel"))
         self.summary = f"the solver {command[0]}, through a file of {self.model}"
 
     @classmethod
@@ -94,12 +106,17 @@ class MaxSat(Backend):
 
     @classmethod
     def discovered(cls) -> list[Backend]:
-        """Return the known programs on PATH, and the command in `PYFSEL_MAXSAT_COMMAND`, `PYFSEL_PB_COMMAND`.
+        """Return programs on PATH, solvers of packages, and `PYFSEL_MAXSAT_COMMAND`, `PYFSEL_PB_COMMAND`.
 
         ``rc2.py`` comes with python-sat; the backend ``rc2`` uses the same algorithm as a library.
         """
         found: list[Backend] = [
             cls(name, command) for name, command in cls.programs.items() if shutil.which(command[0])
+        ]
+        found += [
+            cls(f"{name}-wheel", command)
+            for name, (package, command) in cls.wheels.items()
+            if find_spec(package)
         ]
         own = os.environ.get(f"PYFSEL_{cls.prefix.upper()}_COMMAND")
         return [*found, cls.of_command(own)] if own else found
@@ -131,6 +148,7 @@ class PseudoBooleanSolver(MaxSat):
     prefix = "pb"
     files = (OPB_FILE,)
     programs = OPB_PROGRAMS
+    wheels = OPB_WHEELS
     model = "linear model"
 
     def unsupported(self, problem: Problem, formulation: str) -> str | None:
