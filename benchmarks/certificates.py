@@ -1,6 +1,6 @@
 """Certificates of the instance library; how large certificates are, and how long making and checking takes.
 
-$ python benchmarks/certificates.py library [--limit S] [--only real/wine] [--objectives cfs mrmr] [--seconds S]
+$ python benchmarks/certificates.py library [--limit S] [--only real/wine] [--objectives cfs] [--seconds S]
       # writes instances/certificates/
 $ python benchmarks/certificates.py targets [FOLDER]    # FOLDER has golub.csv.gz; prints a table in Markdown
 $ python benchmarks/certificates.py veripb    # proofs for VeriPB, checked where `veripb` is on the PATH
@@ -42,7 +42,7 @@ SEED = 25
 INSTANCES = Path(__file__).parents[1] / "instances"
 SETTING = ("instance", "k", "max_overlap", "search", "aggregate", "n_sets")
 MOST_BYTES, MOST_SECONDS = 40_000, 2.0
-"""Of a certificate of the library, and of its check; as CI checks all, those of pairs have `--seconds 0.2`."""
+"""Of a certificate of the library, and of its check; for those of pairs `--seconds` was 0.2."""
 
 
 def best_known(entry):
