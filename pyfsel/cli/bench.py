@@ -17,6 +17,7 @@ from pyfsel.cli.groups import FileOutput, require_scheduler
 from pyfsel.cli.options import output_option
 from pyfsel.cli.progress import note, progress
 from pyfsel.errors import InputError
+from pyfsel.problem.wording import number_of
 
 if TYPE_CHECKING:
     from pyfsel.bench.report.changes import Change
@@ -128,8 +129,8 @@ def run_command(
     except KeyboardInterrupt:
         note("the same command continues with the missing runs", quiet)
         raise
-    errors = f", {len(crashed)} errors" if crashed else ""
-    note(f"{made} runs made{errors}; check them with: pyfsel bench check {output}", quiet)
+    errors = f", {number_of(len(crashed), 'error')}" if crashed else ""
+    note(f"{number_of(made, 'run')} made{errors}; check them with: pyfsel bench check {output}", quiet)
     raise typer.Exit(ExitCode.FAULT if crashed else ExitCode.OK)
 
 
@@ -183,14 +184,15 @@ def check_command(
     lines = [*report.faults, *report.contradictions, *report.errors]
     if confirm:
         lines.append(
-            f"of {report.n_claims} runs with proofs: {report.n_confirmed} confirmed, "
+            f"of {number_of(report.n_claims, 'run')} with proofs: {report.n_confirmed} confirmed, "
             f"{report.n_not_confirmed} not confirmed within {confirm_limit:g} s each, "
             f"{report.n_contradicted} contradicted"
         )
+    contradictions = number_of(len(report.contradictions), "contradiction")
     lines.append(
-        f"{report.n_runs} runs, {report.n_results} with results, {report.missing} missing; "
-        f"{len(report.faults)} faults, {len(report.contradictions)} contradictions, "
-        f"{len(report.errors)} errors"
+        f"{number_of(report.n_runs, 'run')}, {report.n_results} with results, {report.missing} missing; "
+        f"{number_of(len(report.faults), 'fault')}, {contradictions}, "
+        f"{number_of(len(report.errors), 'error')}"
     )
     emit("\n".join(lines) + "\n")
     if not report.is_clean:

@@ -15,6 +15,7 @@ from pyfsel.cli.files import plain_table, read_problem
 from pyfsel.cli.groups import OutputOptions, SolvingOptions
 from pyfsel.cli.progress import note, notes, progress
 from pyfsel.errors import InputError
+from pyfsel.problem.wording import number_of
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -107,7 +108,7 @@ def _tables(found: Comparison) -> RenderableType:
             _table(found, instance, rows),
             Text("\n".join(["", *notes_on, ""])),
         ]
-    verdict = f"{len(found.contradictions)} contradictions" if found.contradictions else "no contradictions"
+    verdict = number_of(len(found.contradictions) or "no", "contradiction")
     listed = [f"  {c.instance}: {c.evidence}" for c in found.contradictions]
     return Group(*parts, Text("\n".join([verdict, *listed])))
 

@@ -28,6 +28,7 @@ from pyfsel.cli.options import constraint_option, data_option, output_option, qu
 from pyfsel.cli.progress import note
 from pyfsel.cli.side_options import group_from_text, read_costs
 from pyfsel.errors import InputError
+from pyfsel.problem.wording import number_of
 from pyfsel.results.control import chosen_search
 
 if TYPE_CHECKING:
@@ -184,7 +185,7 @@ class CopyingSource(DataSource):
         if self.copies == "merge":
             left = len(self.representatives(columns))
             if left < columns.n_features:
-                note(f"{columns.n_features - left} columns were left out as copies: {MERGED}", quiet)
+                note(f"copies left out: {number_of(columns.n_features - left, 'column')} ({MERGED})", quiet)
             return
         names = columns.feature_names
         position = {name: j for j, name in enumerate(names)}

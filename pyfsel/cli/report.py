@@ -22,6 +22,7 @@ from pyfsel.cli.solve import solve_visibly
 from pyfsel.cli.sweep import integers
 from pyfsel.errors import InputError, PyfselError
 from pyfsel.problem.text_files import write_text
+from pyfsel.problem.wording import number_of
 
 app = typer.Typer()
 
@@ -141,7 +142,7 @@ def report_command(
         **told,
     )
     write_text(output, page(found))
-    note(f"{result.status}, {len(result.sets)} sets; wrote {output}", quiet)
+    note(f"{result.status}, {number_of(len(result.sets), 'set')}; wrote {output}", quiet)
     for left_out in missing:
         note(f"left out: {left_out}", quiet)
     raise typer.Exit(code_of_result(result))

@@ -26,6 +26,7 @@ from pyfsel.cli.solve import certified_visibly, cheapest_visibly, finish, solve_
 from pyfsel.errors import InputError
 from pyfsel.problem.objectives import FeatureSet
 from pyfsel.problem.problem import Problem
+from pyfsel.problem.wording import number_of
 from pyfsel.questions.cheapest import CheapestSets
 from pyfsel.questions.optimal_part import optimal_part
 from pyfsel.reductions.cheapest import refusal
@@ -106,7 +107,7 @@ def measured(
     if measuring.redundancy_measure is not None:
         described += f"; redundancies: {measuring.redundancy_measure}"
     if table.n_dropped:
-        described += f"; {table.n_dropped} rows dropped"
+        described += f"; {number_of(table.n_dropped, 'row')} dropped"
     return Measured(problem, described, table, source.copying)
 
 

@@ -18,6 +18,7 @@ from pyfsel.cli.options import output_option, solving_option
 from pyfsel.cli.progress import SoFar, note, notes, progress
 from pyfsel.errors import InputError
 from pyfsel.problem.problem import Problem
+from pyfsel.problem.wording import number_of
 from pyfsel.questions.cheapest import CheapestSets, cheapest_sets
 from pyfsel.results.result import Result
 from pyfsel.solving.models import own_models
@@ -123,6 +124,6 @@ def cheapest_visibly(problem: Problem, quiet: bool, **arguments: Any) -> Cheapes
 
 def finish(result: Result | CheapestSets, written: OutputOptions, overlap_rule: str = "") -> None:
     """Write a result and end the command with its exit code."""
-    told = f"{result.status}, {len(result.sets)} sets"
+    told = f"{result.status}, {number_of(len(result.sets), 'set')}"
     written.write(result.to_dict, lambda: result_csv(result), lambda: result.table(overlap_rule), told)
     raise typer.Exit(code_of_result(result))

@@ -16,6 +16,7 @@ from pyfsel.cli.progress import notes, progress
 from pyfsel.cli.wrapper import ModelOptions, named_estimator
 from pyfsel.errors import InputError
 from pyfsel.problem.checks import one_of
+from pyfsel.problem.wording import number_of
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -277,11 +278,11 @@ def _facts(result: SubsetResult, quality: str) -> str:
 
     more = len(result.sets) - MOST_SHOWN
     meaning = [
-        f"and {more} more sets" if more > 0 else "",
+        f"and {number_of(more, 'more set')}" if more > 0 else "",
         "proved: no smaller set reaches the threshold" if result.is_proved else "",
         "" if result.reached else "not what was asked for, but the best set found",
         STOPS[result.stop_reason],
     ]
     said = "; ".join(part for part in meaning if part)
-    facts = f"{quality}, {result.n_evaluations} sets evaluated, {result.runtime:.2f} s"
+    facts = f"{quality}, {number_of(result.n_evaluations, 'set')} evaluated, {result.runtime:.2f} s"
     return "\n".join(part for part in (said, f"{result.method}: {facts}") if part)

@@ -29,6 +29,7 @@ from pyfsel.cli.options import question_option, solving_option
 from pyfsel.cli.progress import note, notes, progress
 from pyfsel.cli.select import measured
 from pyfsel.errors import InputError
+from pyfsel.problem.wording import number_of
 from pyfsel.results.answer import Status, StopReason
 
 if TYPE_CHECKING:
@@ -196,7 +197,7 @@ def _status(row: dict[str, Any], footnotes: Footnotes) -> str:
     asked, explanation = row["n_alternatives"] + 1, row["explanation"]
     if not explanation:
         return str(row["status"])
-    found = f"{row['n_found']} of {asked} sets" if row["n_found"] else str(row["status"])
+    found = f"{row['n_found']} of {number_of(asked, 'set')}" if row["n_found"] else str(row["status"])
     return f"{found} {footnotes.mark(in_options(explanation))}"
 
 

@@ -23,6 +23,7 @@ from pyfsel.cli.groups import (
 from pyfsel.cli.options import model_option, solving_option
 from pyfsel.cli.progress import notes
 from pyfsel.errors import InputError
+from pyfsel.problem.wording import number_of
 from pyfsel.results.answer import Status, StopReason
 
 if TYPE_CHECKING:
@@ -137,7 +138,7 @@ def wrapper_command(
             progress=not written.quiet,
         )
     source.note_near_copies(table, result.feature_sets, written.quiet)
-    told = f"{result.status}, {len(result.sets)} sets"
+    told = f"{result.status}, {number_of(len(result.sets), 'set')}"
 
     def csv() -> str:
         scores = ([score] for score in result.scores)
@@ -181,7 +182,8 @@ def _table(result: WrapperResult) -> RenderableType:
         table.add_row((str(number), f"{score:.4f}"), names)
     facts = Text(
         f"\n{result.status} ({_meaning(result)})\n"
-        f"{result.n_solver_calls} solver calls, {result.n_models} models trained, {result.runtime:.1f} s"
+        f"{number_of(result.n_solver_calls, 'solver call')}, {number_of(result.n_models, 'model')} trained, "
+        f"{result.runtime:.1f} s"
     )
     return Group(table, facts) if result.sets else facts
 
@@ -198,4 +200,4 @@ def _meaning(result: WrapperResult) -> str:
     else:
         end = "ended after the most solver calls allowed"
     found, asked = len(result.sets), result.problem.n_sets
-    return end if found == asked else f"{found} of {asked} sets; {end}"
+    return end if found == asked else f"{found} of {number_of(asked, 'set')}; {end}"

@@ -36,6 +36,7 @@ from pyfsel.problem.side_constraints import (
     sizes_text,
 )
 from pyfsel.problem.text_files import read_text, write_text
+from pyfsel.problem.wording import number_of
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -368,8 +369,9 @@ class Problem:
         return [name for j, name in self.copies if j == feature]
 
     def __repr__(self) -> str:
-        sets = "1 set" if self.n_sets == 1 else f"{self.n_sets} sets, {self.aggregate} of qualities,"
-        known = f", {len(self.previous_sets)} known sets" if self.previous_sets else ""
+        sets = number_of(self.n_sets, "set")
+        sets += f", {self.aggregate} of qualities," if self.n_sets > 1 else ""
+        known = f", {number_of(len(self.previous_sets), 'known set')}" if self.previous_sets else ""
         return (
             f"<Problem: {sets} of {self.sizes_text} out of {self.n_features} features, {self.objective}, "
             f"at most {self.max_overlap} shared{known}>"

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from pyfsel.problem import values
 from pyfsel.problem.objectives import FeatureSet
 from pyfsel.problem.problem import Problem
+from pyfsel.problem.wording import number_of
 from pyfsel.questions.asking import Trial
 from pyfsel.results.answer import Status, StopReason
 from pyfsel.results.confirmation import Confirmation
@@ -97,8 +98,7 @@ class Answered(ABC):
         return [*facts, ("ended", ended)] if ended else facts
 
     def _effort(self) -> tuple[str, str]:
-        solved = "1 problem" if len(self.trials) == 1 else f"{len(self.trials)} problems"
-        return "question", f"{solved} solved, {self.runtime:.2f} s"
+        return "question", f"{number_of(len(self.trials), 'problem')} solved, {self.runtime:.2f} s"
 
     def _best(self) -> float | None:
         """Return the quality to which those of the sets are related, if that is not the first set's."""

@@ -12,6 +12,7 @@ from pyfsel.problem.checks import integer_in
 from pyfsel.problem.objectives import FeatureSet
 from pyfsel.problem.problem import Problem, require_problem
 from pyfsel.problem.side_constraints import LARGEST_TOTAL
+from pyfsel.problem.wording import number_of
 from pyfsel.questions.answered import AnsweredBesideBest, Facts
 from pyfsel.questions.asking import (
     Asking,
@@ -87,14 +88,15 @@ class MostSets(AnsweredBesideBest):
         }
 
     def _facts(self) -> Facts:
+        sets = number_of(self.n_sets, "set")
         if self.status is Status.INFEASIBLE:
             said = "0 sets are good enough (proved)"
         elif self.status is Status.OPTIMAL:
-            said = f"{_sets(self.n_sets)}, and no more exist (proved by {self.bound_from})"
+            said = f"{sets}, and no more exist (proved by {self.bound_from})"
         elif self.bound is None:
             said = "nothing found"
         else:
-            said = f"{_sets(self.n_sets)} found, at most {self.bound} exist (proved by {self.bound_from})"
+            said = f"{sets} found, at most {self.bound} exist (proved by {self.bound_from})"
         return [("answer", said), *self._threshold()]
 
 
@@ -279,7 +281,7 @@ class _Question:
     def _ask(self, number: int) -> bool | None:
         if number <= len(self.sets):
             return True
-        result = self.asking.decide(self.problem.replace(n_sets=number), f"{number} sets", 0.5)
+        result = self.asking.decide(self.problem.replace(n_sets=number), number_of(number, "set"), 0.5)
         if result is None:
             return None
         if result.sets:
@@ -312,7 +314,3 @@ class _Question:
             stop_reason=StopReason.FINISHED,
             message="As many sets as possible were asked for, not the best of as many.",
         )
-
-
-def _sets(number: int) -> str:
-    return "1 set" if number == 1 else f"{number} sets"

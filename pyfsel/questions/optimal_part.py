@@ -39,6 +39,7 @@ from pyfsel.errors import InputError, NoSolutionError, UnsupportedError
 from pyfsel.problem import values
 from pyfsel.problem.checks import one_of
 from pyfsel.problem.problem import Problem, require_problem
+from pyfsel.problem.wording import number_of
 from pyfsel.reductions import Restriction, WithoutForbidden
 from pyfsel.results.control import SEARCHES, Control, Limits
 from pyfsel.results.result import Result
@@ -147,12 +148,14 @@ def _verified(problem: Problem, incumbent: Result | Sequence[Iterable[int]]) -> 
 
 
 def _question(problem: Problem, search: str) -> str:
-    beside = f" beside {len(problem.previous_sets)} previous ones" if problem.previous_sets else ""
+    known = len(problem.previous_sets)
+    beside = f" beside {number_of(known, 'previous one')}" if known else ""
+    asked = number_of(problem.n_sets, "set") + beside
     if problem.n_sets == 1:
-        return f"1 set{beside}"
+        return asked
     if search == "sequential":
-        return f"{problem.n_sets} sets{beside}, one after another"
-    return f"{problem.n_sets} sets{beside} at once, {problem.aggregate} of qualities"
+        return f"{asked}, one after another"
+    return f"{asked} at once, {problem.aggregate} of qualities"
 
 
 def _relaxed(problem: Problem) -> Restriction:

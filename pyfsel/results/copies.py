@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from pyfsel.problem.objectives import FeatureSet
 from pyfsel.problem.problem import Problem
 from pyfsel.problem.values import objective_of
+from pyfsel.problem.wording import number_of
 from pyfsel.results.display import listed_names
 
 MOST_GROUPS = 5
@@ -42,7 +43,7 @@ def _merged(problem: Problem, sets: Sequence[FeatureSet]) -> str:
     inside = sorted({j for members in sets for j in members if problem.copies_of(j)})
     named = [" or ".join([problem.feature_names[j], *problem.copies_of(j)]) for j in inside]
     number = len(problem.copies)
-    stand = "1 column stands" if number == 1 else f"{number} columns stand"
+    stand = f"{number_of(number, 'column')} {'stands' if number == 1 else 'stand'}"
     nothing = ", which loses nothing here" if loses_nothing(problem) else ""
     return (
         f"{_some(named)}{'; ' if named else ''}{stand} behind others, a group of copies counts as one "

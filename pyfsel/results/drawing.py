@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 from pyfsel.problem import values
 from pyfsel.problem.objectives import FeatureSet
 from pyfsel.problem.problem import Problem
+from pyfsel.problem.wording import number_of
 from pyfsel.results.answer import PAIRS_MEASURED, ModelClaim, Status, Step, StopReason
 from pyfsel.results.certificate import Certificate
 from pyfsel.results.confirmation import Confirmation
@@ -254,7 +255,7 @@ def question_facts(result: Drawn, overlap_rule: str) -> list[tuple[str, str]]:
     alone = problem.n_sets == 1 and not problem.previous_sets
     who = "any two share" if problem.n_sets > 1 else f"shares with {_known_sets(problem)}"
     limit = f"{who} at most {problem.max_overlap}{smaller}{rule}"
-    number = "1 set" if problem.n_sets == 1 else f"{problem.n_sets} sets"
+    number = number_of(problem.n_sets, "set")
     facts.append(("asked", f"{number} {sizes}" if alone else f"{number} {sizes}, {limit}"))
     conditions = side_constraint_texts(problem)
     if conditions:
@@ -290,7 +291,7 @@ def _meaning(result: Drawn, best: str) -> str:
     found, asked = len(result.sets), result.problem.n_sets
     if result.status is Status.OPTIMAL and result.search == "sequential" and found > 1:
         meaning = f"{meaning}: each set is a {best} one given those before it"
-    return meaning if found in (0, asked) else f"{found} of {asked} sets; {meaning}"
+    return meaning if found in (0, asked) else f"{found} of {number_of(asked, 'set')}; {meaning}"
 
 
 def _aggregate(result: Drawn) -> str:

@@ -16,6 +16,7 @@ from pyfsel.problem.objectives import FeatureSet
 from pyfsel.problem.problem import Problem
 from pyfsel.problem.rows import set_costs
 from pyfsel.problem.text_files import parsed_json, read_text, write_text
+from pyfsel.problem.wording import number_of
 from pyfsel.results.answer import (
     PROVED,
     PROVED_BY,
@@ -326,8 +327,9 @@ class Result:
         problem = self.problem
         objective = "no objective" if self.objective is None else f"objective {self.objective:.6g}"
         return (
-            f"<Result {self.status}: {len(self.sets)} of {problem.n_sets} sets of {problem.sizes_text} out "
-            f"of {problem.n_features} features, {objective}, {self.search} by {self.backend}>"
+            f"<Result {self.status}: {len(self.sets)} of {number_of(problem.n_sets, 'set')} of "
+            f"{problem.sizes_text} out of {problem.n_features} features, {objective}, {self.search} by "
+            f"{self.backend}>"
         )
 
     def table(self, overlap_rule: str = "") -> RenderableType:

@@ -10,6 +10,7 @@ from typing import Any
 from pyfsel.errors import InputError, VerificationError
 from pyfsel.problem import values
 from pyfsel.problem.problem import Problem, require_problem
+from pyfsel.problem.wording import number_of
 from pyfsel.results.answer import Status, contradictions
 from pyfsel.results.result import Result
 from pyfsel.results.verify import violations
@@ -106,7 +107,8 @@ class Solution:
         if not self.sets:
             return f"no sets were given; the claim {self.stated.get('status')} cannot be checked here"
         value = _objective(self._asked(problem), self.sets)
-        text = f"{len(self.sets)} sets of {problem.set_size} features, objective {value:.10g}"
+        sets, features = number_of(len(self.sets), "set"), number_of(problem.set_size, "feature")
+        text = f"{sets} of {features}, objective {value:.10g}"
         missing = problem.n_sets - len(self.sets)
         if missing:
             text += f"; {missing} of the {problem.n_sets} sets asked for are missing (sequential search)"

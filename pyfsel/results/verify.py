@@ -11,6 +11,7 @@ import numpy as np
 
 from pyfsel.problem import values
 from pyfsel.problem.problem import Problem, require_problem
+from pyfsel.problem.wording import number_of
 
 
 def violations(problem: Problem, sets: Sequence[Iterable[int]]) -> list[str]:
@@ -35,7 +36,7 @@ def violations(problem: Problem, sets: Sequence[Iterable[int]]) -> list[str]:
         return [f"{sets!r} is not a sequence of feature sets"]
     found = []
     if len(listed) != problem.n_sets:
-        found.append(f"{len(listed)} sets were given, the problem asks for {problem.n_sets}")
+        found.append(f"{number_of(len(listed), 'set')} given, the problem asks for {problem.n_sets}")
     for number, members in enumerate(listed):
         found += _violations_of_one(problem, number, members)
     named = [
@@ -67,7 +68,7 @@ def _violations_of_one(problem: Problem, number: int, members: list[int]) -> lis
     if len(inside) < len(valid):
         found.append(f"set {number} holds a feature twice: {sorted(valid)}")
     if len(members) not in problem.sizes:
-        found.append(f"set {number} has {len(members)} features, must have {problem.sizes_text}")
+        found.append(f"set {number} has {number_of(len(members), 'feature')}, must have {problem.sizes_text}")
     found += [
         f"set {number} holds the conflicting features {i} and {j}"
         for i, j in _conflicts_among(problem, inside)
@@ -90,12 +91,11 @@ def _side_constraints(problem: Problem, number: int, inside: set[int]) -> list[s
     for i, group in enumerate(problem.groups):
         count, size = len(inside.intersection(group.features)), len(group.features)
         at_most = size if group.at_most is None else group.at_most
+        holds = f"set {number} holds {number_of(count, 'feature')} of group {i}"
         if not group.at_least <= count <= at_most:
-            found.append(
-                f"set {number} holds {count} features of group {i}, must hold {group.at_least} to {at_most}"
-            )
+            found.append(f"{holds}, must hold {group.at_least} to {at_most}")
         if group.all_or_nothing and 0 < count < size:
-            found.append(f"set {number} holds {count} features of group {i}, must hold all {size} or none")
+            found.append(f"{holds}, must hold all {size} or none")
     if problem.costs is not None and problem.budget is not None:
         cost = sum(int(problem.costs[j]) for j in inside)
         if cost > problem.budget:
@@ -116,4 +116,4 @@ def _overlap(problem: Problem, who: str, first: set[int], second: set[int]) -> l
     shared, allowed = first & second, problem.allowed_overlap(len(first), len(second))
     if len(shared) <= allowed:
         return []
-    return [f"{who} share {len(shared)} features {sorted(shared)}, at most {allowed} is allowed"]
+    return [f"{who} share {number_of(len(shared), 'feature')} {sorted(shared)}, at most {allowed} is allowed"]

@@ -18,6 +18,7 @@ from pyfsel.problem.checks import integer_in, number_of_jobs
 from pyfsel.problem.make import ASKED
 from pyfsel.problem.problem import Problem
 from pyfsel.problem.side_constraints import Group
+from pyfsel.problem.wording import number_of
 from pyfsel.questions.feasible import feasible_choices
 from pyfsel.questions.least_share import split_share, with_least_share
 from pyfsel.results.answer import Status, StopReason
@@ -275,7 +276,8 @@ class AlternativeFeatureSelector(SeveralSetsMixin, BaseEstimator):  # type: igno
         if not interrupted:
             self._check_found(result)
         if self.verbose:
-            print(f"{result.status}: {len(result.sets)} sets in {result.runtime:.2f} s. {result.message}")
+            sets = number_of(len(result.sets), "set")
+            print(f"{result.status}: {sets} in {result.runtime:.2f} s. {result.message}")
         if result.sets:
             result = with_near_copies(result, table, self.copies, self.copy_threshold)
             self._keep(result, table)

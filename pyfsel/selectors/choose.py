@@ -13,6 +13,7 @@ from sklearn.base import BaseEstimator, clone
 
 from pyfsel.errors import InputError
 from pyfsel.problem.checks import integer_in, is_a, list_of, share
+from pyfsel.problem.wording import number_of
 from pyfsel.results.answer import StopReason
 from pyfsel.results.display import html_cell, html_table
 from pyfsel.results.plots import COLOURS, GREY, legend_below, new_figure
@@ -118,10 +119,10 @@ class Choice:
         of, rows = self.evaluation, f"{self.evaluation.rows.n_rows:,} rows"
         what = f"{of.scoring} {scores[chosen]:.3f}, {of.n_folds} folds of {rows}"
         if chosen == best:
-            return f"{_features(chosen)}: no other size scored better ({what})"
+            return f"{number_of(chosen, 'feature')}: no other size scored better ({what})"
         return (
-            f"{_features(chosen)}: the smallest size within one standard error ({self.standard_error:.3f}) "
-            f"of the best score, {scores[best]:.3f} with {best} ({what})"
+            f"{number_of(chosen, 'feature')}: the smallest size within one standard error "
+            f"({self.standard_error:.3f}) of the best score, {scores[best]:.3f} with {best} ({what})"
         )
 
     @property
@@ -320,7 +321,3 @@ def _within_the_table(found: Evaluation, sizes: Sequence[int]) -> Evaluation:
 
 def _set_of(size: int) -> str:
     return f"k={size} 0"
-
-
-def _features(number: int) -> str:
-    return f"{number} feature{'' if number == 1 else 's'}"

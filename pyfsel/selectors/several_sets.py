@@ -18,6 +18,7 @@ from pyfsel.measures.tables.encoding import as_numbers_if_possible
 from pyfsel.measures.tables.table import Table
 from pyfsel.problem.checks import LARGEST_SEED, generator_of, integer_in, seed_or_generator
 from pyfsel.problem.names import feature_numbers
+from pyfsel.problem.wording import number_of
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -176,9 +177,8 @@ class SeveralSetsMixin(_OfAlternative, SelectorMixin):  # type: ignore[misc]
             If the set that `transform` is to use was not found.
         """
         if self.alternative >= len(result.sets):
-            raise NoSolutionError(
-                f"alternative={self.alternative}: only {len(result.sets)} sets were found, numbered from 0"
-            )
+            found = number_of(len(result.sets), "set")
+            raise NoSolutionError(f"alternative={self.alternative}: only {found} found, numbered from 0")
         self.result_ = result
         self.feature_names_ = result.feature_sets
         position = {name: j for j, name in enumerate(table.feature_names)}

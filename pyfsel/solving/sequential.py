@@ -15,6 +15,7 @@ from pyfsel.problem import values
 from pyfsel.problem.checks import is_a, one_of
 from pyfsel.problem.objectives import FeatureSet
 from pyfsel.problem.problem import Problem, require_problem
+from pyfsel.problem.wording import number_of
 from pyfsel.results.answer import (
     PAIRS_MEASURED,
     PROVED_BY,
@@ -298,7 +299,7 @@ class SequentialSearch(Iterator[Step]):
             why = "no further set exists given these" if found else "no set exists"
         else:
             why = "the next one was not decided"
-        return f"{found} of {asked} sets: {why}. {self.message}".strip()
+        return f"{found} of {number_of(asked, 'set')}: {why}. {self.message}".strip()
 
 
 def typical_step(problem: Problem) -> Problem:

@@ -64,7 +64,7 @@ FAKE = Path(__file__).parents[1] / "fake_pseudo_boolean.py"
 
 @pytest.mark.parametrize(
     ("lie", "evidence"),
-    [("", ""), ("cost", "states the objective 49"), ("model", "1 features"), ("infeasible", "found by")],
+    [("", ""), ("cost", "states the objective 49"), ("model", "1 feature"), ("infeasible", "found by")],
 )
 def test_a_program_solves_it_and_its_lies_do_not_pass(lie, evidence):
     problem = Problem(quality=[9, 8, 7, 3, 2, 1], n_sets=3, set_size=2, max_overlap=1)

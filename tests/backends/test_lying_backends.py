@@ -102,9 +102,9 @@ def test_what_no_solver_states_is_not_proved_alone(backend):
 @pytest.mark.parametrize(
     ("problem", "sets", "evidence"),
     [
-        (PROBLEM, BEST[:2], "2 sets were given, the problem asks for 3"),
-        (PROBLEM, (*BEST, (3, 4)), "4 sets were given, the problem asks for 3"),
-        (PROBLEM, ((0, 1), (0, 2), (1,)), "set 2 has 1 features, must have 2"),
+        (PROBLEM, BEST[:2], "2 sets given, the problem asks for 3"),
+        (PROBLEM, (*BEST, (3, 4)), "4 sets given, the problem asks for 3"),
+        (PROBLEM, ((0, 1), (0, 2), (1,)), "set 2 has 1 feature, must have 2"),
         (PROBLEM, ((0, 1), (0, 2), (1, 2, 3)), "set 2 has 3 features, must have 2"),
         (PROBLEM, ((0, 1), (0, 2), ()), "has 0 features, must have 2"),
         (PROBLEM, ((0, 1), (0, 2), (1, 6)), "features are numbered 0 to 5"),
@@ -116,8 +116,8 @@ def test_what_no_solver_states_is_not_proved_alone(backend):
         (PROBLEM, 17, "not sets of feature numbers"),
         (PROBLEM, ((0, 1), (0, 2), (3, 3)), "holds a feature twice"),
         (PROBLEM, ((0, 1), (0, 2), (2, 0)), "share 2 features [0, 2], at most 1 is allowed"),
-        (DISJOINT, ((0, 1), (1, 2), (3, 4)), "share 1 features [1], at most 0 is allowed"),
-        (ONE_AFTER, ((1, 2),), "set 0 and previous set 0 share 1 features [1]"),
+        (DISJOINT, ((0, 1), (1, 2), (3, 4)), "share 1 feature [1], at most 0 is allowed"),
+        (ONE_AFTER, ((1, 2),), "set 0 and previous set 0 share 1 feature [1]"),
         (CONFLICT, ((0, 1),), "set 0 holds the conflicting features 0 and 1"),
     ],
 )

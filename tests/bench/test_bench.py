@@ -270,7 +270,7 @@ def test_a_backend_that_crashes_after_a_start_solution_is_an_error(tmp_path, cap
 
     monkeypatch.setattr("pyfsel.bench.run.run_suite", made)
     assert main(["bench", "run", str(tmp_path / "suite.toml"), "-o", str(folder)]) == 5
-    assert "1 runs made, 1 errors; check them" in capsys.readouterr().err
+    assert "1 run made, 1 error; check them" in capsys.readouterr().err
 
 
 def test_a_torn_last_line_is_made_again_and_a_torn_other_one_is_an_error(made):

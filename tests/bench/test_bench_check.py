@@ -333,7 +333,7 @@ def hidden(tmp_path):
 
 def test_a_share_of_the_claims_is_proved_again(hidden, capsys):
     assert main(["bench", "check", str(hidden), "--confirm", "1", "--confirm-limit", "600"]) == 0
-    assert "of 1 runs with proofs: 1 confirmed, 0 not confirmed within 600 s" in capsys.readouterr().out
+    assert "of 1 run with proofs: 1 confirmed, 0 not confirmed within 600 s" in capsys.readouterr().out
     assert change_alone(hidden, lambda record: claim(record, HIDDEN, ((2, 3),))).is_clean
     assert main(["bench", "check", str(hidden), "--confirm", "1", "--confirm-limit", "600"]) == 1
     printed = capsys.readouterr().out

@@ -88,7 +88,7 @@ def test_agreeing_backends_do_not_contradict_each_other():
             "INFEASIBLE was claimed, but brute-force found",
         ),
         (PROBLEM, Answer(Status.INFEASIBLE), "claim", "INFEASIBLE was claimed, but"),
-        (PROBLEM, Answer(Status.FEASIBLE, BEST[:2]), "claim", "2 sets were given, the problem asks for 3"),
+        (PROBLEM, Answer(Status.FEASIBLE, BEST[:2]), "claim", "2 sets given, the problem asks for 3"),
     ],
 )
 def test_each_kind_of_lie_is_found_and_shown(problem, answer, kind, evidence):
@@ -212,7 +212,7 @@ def test_command_fails_on_a_contradiction(instance, capsys, monkeypatch):
     assert main(["compare", str(instance), *together]) == 1
     written = capsys.readouterr()
     assert "the optimum 45 was claimed, but brute-force found" in " ".join(written.out.split())
-    assert "1 contradictions" in written.out
+    assert "1 contradiction" in written.out
     assert "contradiction" in written.err
 
 

@@ -179,7 +179,7 @@ def test_missing_values_can_be_dropped(run, frame, tmp_path):
     code, out, _ = run("select", tmp_path / "t.csv", "-t", "diagnosis", *FAST, "--missing", "drop")
     assert code == 0
     assert "59 rows" in out
-    assert "1 rows dropped" in out
+    assert "1 row dropped" in out
 
 
 def spoiled(frame, how):
@@ -625,7 +625,7 @@ def changed(data, path, change):
         (["feature_sets", 1, "indices"], [0, 1], "sets 0 and 1 share 2 features [0, 1]"),
         (["feature_sets", 1, "indices"], [0, 9], "set 1 holds [9]"),
         (["feature_sets", 1, "indices"], [0, 0], "set 1 holds a feature twice"),
-        (["feature_sets", 1, "indices"], [0], "set 1 has 1 features, must have 2"),
+        (["feature_sets", 1, "indices"], [0], "set 1 has 1 feature, must have 2"),
         (["feature_sets", 1, "features"], ["a", "d"], "set 1 names the features ['a', 'd']"),
         (["feature_sets", 1, "quality"], 16.5, "quality of set 1 is stated as 16.5, recomputed it is 16"),
         (["feature_sets", 1, "quality"], "16", "quality of set 1"),

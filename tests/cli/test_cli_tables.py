@@ -108,7 +108,7 @@ def test_commands_without_qualities_tell_of_copies_or_merge_them(tmp_path, capsy
         assert "nearly equal columns" in capsys.readouterr().err
         assert main([*asked, "--copies", "merge"]) == 0
         out, err = capsys.readouterr()
-        assert ("1 columns were left out as copies" in err) == (asked[0] != "evaluate")
+        assert ("copies left out: 1 column (" in err) == (asked[0] != "evaluate")
         assert "a too" not in out
         assert main([*asked, "--copies", "ignore"]) == 0
         err = capsys.readouterr().err

@@ -23,8 +23,8 @@ def test_valid_sets_in_any_container(sets):
 @pytest.mark.parametrize(
     ("sets", "sentences"),
     [
-        ([(0, 1)], ["1 sets were given, the problem asks for 2"]),
-        ([], ["0 sets were given, the problem asks for 2"]),
+        ([(0, 1)], ["1 set given, the problem asks for 2"]),
+        ([], ["0 sets given, the problem asks for 2"]),
         ([(0, 1), (1, 0)], ["sets 0 and 1 share 2 features [0, 1], at most 1 is allowed"]),
         ([(0, 1), (3, 2)], ["set 1 and previous set 0 share 2 features [2, 3], at most 1 is allowed"]),
         ([(0, 4), (1, 2)], ["set 0 holds the conflicting features 0 and 4"]),
@@ -38,7 +38,7 @@ def test_valid_sets_in_any_container(sets):
         ([(0, 1, 2), (1, 2)], ["set 0 has 3 features, must have 2", "sets 0 and 1 share 2 features [1, 2]"]),
         (
             [(0, 4, 4), (9,)],
-            ["conflicting features 0 and 4", "twice", "has 3 features", "holds [9]", "has 1 features"],
+            ["conflicting features 0 and 4", "twice", "has 3 features", "holds [9]", "has 1 feature,"],
         ),
     ],
 )
@@ -55,7 +55,7 @@ def test_results_are_checked_with_what_they_state():
     short = solve(problem, "brute-force")
     assert (short.status, len(short.sets)) == (Status.OPTIMAL, 2)
     assert verify(problem, short) == []
-    assert verify(problem, short.sets) == ["2 sets were given, the problem asks for 3"]
+    assert verify(problem, short.sets) == ["2 sets given, the problem asks for 3"]
     assert verify(problem, solve(problem.replace(n_sets=2), "brute-force", "simultaneous")) != []
     assert verify(problem.replace(quality=[8, 8, 7, 6, 5]), short) == [
         "OPTIMAL was claimed with bound 30, the sets have 29"

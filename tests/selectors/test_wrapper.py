@@ -289,7 +289,7 @@ def test_start_is_where_the_climb_begins():
     X, y = load_dataset("wine")
     result = greedy_wrapper(X, y, k=2, n_alternatives=1, tau=1, start=[(6, 12), (0, 9)], max_iters=1)
     assert result.sets[0] == (6, 12)
-    with pytest.raises(InputError, match="start: sets 0 and 1 share 1 features"):
+    with pytest.raises(InputError, match="start: sets 0 and 1 share 1 feature"):
         greedy_wrapper(X, y, k=2, n_alternatives=1, tau=1, start=[(6, 12), (6, 9)])
 
 

@@ -9,6 +9,7 @@ from pyfsel.bench.report.advice import Adviser
 from pyfsel.bench.report.runs import Benchmark, load_benchmark
 from pyfsel.bench.report.scores import printable, seconds_text
 from pyfsel.bench.report.statuses import COMPARISON_HEADS, CONTENDER_HEADS, comparison_rows, contender_rows
+from pyfsel.problem.wording import number_of
 
 ADVICE_HEADS = ("problems", "features", "use", "proved", "PAR2", "why")
 WORDS, NUMBERS = "---", "---:"
@@ -36,12 +37,12 @@ def markdown(benchmark: Benchmark) -> str:
     lines += ["", *(f"- {_escaped(text)}" for text in found), *([""] if found else [])]
     if benchmark.n_errors:
         lines += [
-            f"{benchmark.n_errors} runs ended in an error of their backend; they count as unproved.",
+            f"{number_of(benchmark.n_errors, 'run')} ended in an error of a backend and so unproved.",
             "",
         ]
     lines += [benchmark.certified, ""] if benchmark.certified else []
     if benchmark.missing:
-        lines += [f"Incomplete: {benchmark.missing} runs are missing.", ""]
+        lines += [f"Incomplete: {number_of(benchmark.missing, 'run')} missing.", ""]
     lines += [
         "## Which backend to use",
         "",

@@ -9,6 +9,7 @@ import numpy as np
 
 from pyfsel.errors import InputError
 from pyfsel.measures.tables.encoding import require_unmasked
+from pyfsel.problem.wording import number_of
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -41,7 +42,7 @@ def row_values(argument: str, given: Any, columns: Columns) -> NDArray[Any]:
         )
     chosen: NDArray[Any] = values[columns.rows]
     if pd.isna(chosen).any():
-        raise InputError(f"{argument}: is missing in {int(pd.isna(chosen).sum())} rows")
+        raise InputError(f"{argument}: is missing in {number_of(int(pd.isna(chosen).sum()), 'row')}")
     return chosen
 
 

@@ -39,6 +39,7 @@ from pyfsel.measures.tables.entries import (
 )
 from pyfsel.measures.tables.files import load_dataset, read_table
 from pyfsel.problem.checks import list_of, one_of
+from pyfsel.problem.wording import number_of
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -229,7 +230,9 @@ def prepare(
     encoded = encode_columns(X, feature_names, len(target.codes), dates)
     target_missing = target.codes < 0
     if target_missing.any() and missing != "drop":
-        raise InputError(f"y: is missing in {target_missing.sum()} rows; allowed with missing='drop'")
+        raise InputError(
+            f"y: is missing in {number_of(target_missing.sum(), 'row')}; allowed with missing='drop'"
+        )
     columns = _finish(encoded, discrete_features, missing, target_missing)
     codes, found_task, classes = understand_target(target.select(columns.rows), task)
     return Table(**_fields(columns), y=codes, task=found_task, classes=classes)

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from pyfsel.problem.side_constraints import checked_features
+from pyfsel.problem.wording import number_of
 
 if TYPE_CHECKING:
     from pyfsel.questions.consistency.problem import ConsistencyProblem
@@ -43,5 +44,6 @@ def consistency_violations(problem: ConsistencyProblem, features: Sequence[int])
         if shared == len(previous):
             found.append(f"it contains the previous set {list(previous)}")
         if problem.overlap_factor * shared > problem.size_factor * sizes:
-            found.append(f"it shares {shared} features with the previous set {list(previous)}: too many")
+            too_many = number_of(shared, "feature")
+            found.append(f"it shares {too_many} with the previous set {list(previous)}: too many")
     return found

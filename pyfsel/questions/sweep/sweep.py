@@ -28,6 +28,7 @@ from pyfsel.problem.problem import Problem, require_problem
 from pyfsel.problem.quantise import DISSIMILARITIES, largest_tau_for, max_overlap_for
 from pyfsel.problem.rows import resized
 from pyfsel.problem.values import objective_of
+from pyfsel.problem.wording import number_of
 from pyfsel.questions.feasible import FeasibleChoices, feasible_choices
 from pyfsel.questions.sweep.cells import Cell, Sweep
 from pyfsel.results.answer import PROVED, Status, Step, StopReason
@@ -336,11 +337,12 @@ class _Explainer:
                 choices = self._choices(best.problem, cell.taus[-1])
                 self._without_any[k] = f"Not even one set exists. {choices}"
             return self._without_any[k]
+        found = f"{len(result.sets)} of {number_of(result.problem.n_sets, 'set')}"
         if result.status not in PROVED:
-            return f"{len(result.sets)} of {result.problem.n_sets} sets found; the rest is not decided."
+            return f"{found} found; the rest is not decided."
         if not result.sets:
             return f"No such sets exist. {self._choices(result.problem, cell.taus[-1])}"
-        dead_end = f"The sequence ends after {len(result.sets)} of {result.problem.n_sets} sets."
+        dead_end = f"The sequence ends after {found}."
         together = self._together(result.problem)
         if together is Status.INFEASIBLE:
             return f"{dead_end} {self._choices(result.problem, cell.taus[-1])}"

@@ -8,6 +8,7 @@ from importlib.resources import files
 from math import isfinite, isnan
 
 from pyfsel.problem.objectives import OBJECTIVES
+from pyfsel.problem.wording import number_of
 from pyfsel.results.answer import Status
 from pyfsel.results.copies import copies_text, loses_nothing
 from pyfsel.results.display import (
@@ -110,7 +111,7 @@ def _tiles(found: Findings) -> str:
         )
     if result.sets:
         used = len({j for members in result.sets for j in members})
-        tiles.append(("", str(used), f"different features in the {_sets_word(len(result.sets))}"))
+        tiles.append(("", str(used), f"different features in {number_of(len(result.sets), 'set')}"))
     if found.evaluation is not None:
         rows = {row["set"]: row for row in found.evaluation.to_dict()["sets"]}
         best = max((row["score"] for name, row in rows.items() if name != ALL_FEATURES), default=None)
@@ -128,10 +129,6 @@ def _tiles(found: Findings) -> str:
         for kind, big, text in tiles
     )
     return f'<ul class="tiles">{items}</ul>\n'
-
-
-def _sets_word(number: int) -> str:
-    return "set" if number == 1 else f"{number} sets"
 
 
 def _sets(found: Findings) -> str:
@@ -224,7 +221,7 @@ def _relatives(found: Findings) -> str:
         for pair in pairs[:MOST_RELATIVES]
     )
     more = len(pairs) - MOST_RELATIVES
-    below = f'<p class="legend">And {more} more pairs.</p>' if more > 0 else ""
+    below = f'<p class="legend">And {number_of(more, "more pair")}.</p>' if more > 0 else ""
     told = copies_text(found.result.problem, found.result.sets, found.result.near_copies)
     copies = told.partition(". copies=")[0]
     intro = (
@@ -332,7 +329,7 @@ def _how_many(choice: Choice | None) -> str:
         return ""
     rows = [
         Interval(
-            f"{row['set_size']} feature{'' if row['set_size'] == 1 else 's'}",
+            number_of(row["set_size"], "feature"),
             row["score"],
             _or_nan(row["score_low"]),
             _or_nan(row["score_high"]),
