@@ -1,6 +1,6 @@
 """scikit-learn selectors, the wrapper, and scores on held-out rows.
 
-For data scientists. Read `several_sets` (what selectors of several sets share), `alternatives`, `graph`,
+For data scientists. Read `conventions` (what all selectors share), `several_sets`, `alternatives`, `graph`,
 `subset` (the classic searches for one set), then `wrapper` (a hill climb with any estimator) and `evaluation`
 (selection inside each training fold), `choose` (how many features) and `stability` (would they come out
 again?); `report` is one page about the sets of a table.

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 from sklearn.base import BaseEstimator
-from sklearn.feature_selection import SelectorMixin
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import validate_data
 
 from pyfsel.algorithms.heuristics.asdp import ONE_PASS, asdp, sdp_1
 from pyfsel.algorithms.heuristics.graph_fs import GraphSelection, graph_fs
@@ -17,39 +17,48 @@ from pyfsel.measures.tables.encoding import as_numbers_if_possible
 from pyfsel.measures.tables.table import prepare
 from pyfsel.problem import values
 from pyfsel.problem.graph_score import graph_score_problem
+from pyfsel.selectors.conventions import OneSetMixin
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 
-class _GraphMethod(SelectorMixin, BaseEstimator):  # type: ignore[misc]
-    """What the selectors share: Δ and P from a table, and the mask of the selected features."""
+class _GraphMethod(OneSetMixin, BaseEstimator):  # type: ignore[misc]
+    """What the selectors share: Δ and P from a table, and the features that `_select` takes by them."""
 
     measure: Any
     task: str
 
-    def _measured(self, X: Any, y: Any) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        if y is None:
-            raise InputError(
-                f"y: This {type(self).__name__} estimator requires y to be passed, but the target y is None."
-            )
+    def fit(self, X: Any, y: Any) -> Self:
+        """Measure the features and select.
+
+        Parameters
+        ----------
+        X : array, sparse matrix or DataFrame, shape (n_rows, n_features)
+        y : array or Series, shape (n_rows,)
+            Class labels, or numbers for regression.
+
+        Returns
+        -------
+        selector
+            This selector, fitted.
+
+        Raises
+        ------
+        InputError
+            If the table or a parameter is not allowed, or Graph-FS keeps no feature.
+        """
+        self._require_target(y)
         table = prepare(as_numbers_if_possible(X), y, task=self.task).dense()
         validate_data(self, X, skip_check_array=True)
         self.delta_ = delta(table, measure=self.measure)
         self.similarity_ = redundancy(table, "pearson")
-        return self.delta_, self.similarity_
+        self.features_ = self._select(self.delta_, self.similarity_)
+        return self
 
-    def _get_support_mask(self) -> NDArray[np.bool_]:
-        check_is_fitted(self, "features_")
-        mask = np.zeros(self.n_features_in_, dtype=bool)
-        mask[self.features_] = True
-        return mask
-
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.target_tags.required = True
-        tags.input_tags.sparse = True
-        return tags
+    @abstractmethod
+    def _select(self, weights: NDArray[np.float64], similarity: NDArray[np.float64]) -> NDArray[np.intp]:
+        """Return the features that are selected."""
 
 
 class GraphSelector(_GraphMethod):
@@ -93,29 +102,9 @@ class GraphSelector(_GraphMethod):
         self.measure = measure
         self.task = task
 
-    def fit(self, X: Any, y: Any) -> Self:
-        """Measure the features and select.
-
-        Parameters
-        ----------
-        X : array, sparse matrix or DataFrame, shape (n_rows, n_features)
-        y : array or Series, shape (n_rows,)
-            Class labels, or numbers for regression.
-
-        Returns
-        -------
-        GraphSelector
-            This selector, fitted.
-
-        Raises
-        ------
-        InputError
-            If the table or a parameter is not allowed.
-        """
-        weights, similarity = self._measured(X, y)
+    def _select(self, weights: NDArray[np.float64], similarity: NDArray[np.float64]) -> NDArray[np.intp]:
         self.selection_ = graph_fs(weights, similarity, t_delta=self.t_delta, t_p=self.t_p)
-        self.features_ = np.array(self.selection_.features, dtype=np.intp)
-        return self
+        return np.array(self.selection_.features, dtype=np.intp)
 
 
 class ASDPSelector(_GraphMethod):
@@ -187,28 +176,9 @@ class ASDPSelector(_GraphMethod):
         self.measure = measure
         self.task = task
 
-    def fit(self, X: Any, y: Any) -> Self:
-        """Measure the features and select.
-
-        Parameters
-        ----------
-        X : array, sparse matrix or DataFrame, shape (n_rows, n_features)
-        y : array or Series, shape (n_rows,)
-            Class labels, or numbers for regression.
-
-        Returns
-        -------
-        ASDPSelector
-            This selector, fitted.
-
-        Raises
-        ------
-        InputError
-            If the table or a parameter is not allowed, or Graph-FS keeps no feature.
-        """
+    def _select(self, weights: NDArray[np.float64], similarity: NDArray[np.float64]) -> NDArray[np.intp]:
         if self.method not in ("asdp", "sdp-1"):
             raise InputError(f"method={self.method!r}: must be asdp or sdp-1")
-        weights, similarity = self._measured(X, y)
         self.selection_ = self._filtered(weights, similarity)
         kept = np.arange(len(weights)) if self.selection_ is None else np.array(self.selection_.features)
         self.problem_ = graph_score_problem(
@@ -229,10 +199,9 @@ class ASDPSelector(_GraphMethod):
                 initialisation=self.initialisation,
                 max_iterations=self.max_iterations,
             )
-        self.features_ = kept[list(run.features)]
         self.score_ = -values.qualities(self.problem_, [run.features])[0]
         self.history_ = [traversal.score / self.problem_.scale for traversal in run.history]
-        return self
+        return kept[list(run.features)]
 
     def _filtered(
         self, weights: NDArray[np.float64], similarity: NDArray[np.float64]

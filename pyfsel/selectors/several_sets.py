@@ -1,40 +1,30 @@
-"""What selectors of several feature sets have in common, after the conventions of scikit-learn."""
+"""What selectors of several feature sets have in common."""
 
 from __future__ import annotations
 
 import copy
 import warnings
 from collections.abc import Sequence
-from numbers import Integral
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 from sklearn.feature_selection import SelectorMixin
 from sklearn.utils.validation import check_is_fitted
 
-from pyfsel.errors import InputError, NoSolutionError
+from pyfsel.errors import NoSolutionError
 from pyfsel.measures.from_table import n_selectable, tables_of
 from pyfsel.measures.tables.encoding import as_numbers_if_possible
 from pyfsel.measures.tables.table import Table
-from pyfsel.problem.checks import LARGEST_SEED, generator_of, integer_in, seed_or_generator
+from pyfsel.problem.checks import integer_in
 from pyfsel.problem.names import feature_numbers
 from pyfsel.problem.wording import number_of
+from pyfsel.selectors.conventions import TargetMixin, seed_of
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from pyfsel.results.result import Result
     from pyfsel.selectors.wrapper.wrapper import WrapperResult
-
-
-def seed_of(random_state: Any) -> int | None:
-    """Return the seed that a selector's `random_state` means, checked; a generator draws one."""
-    seed_or_generator("random_state", random_state)
-    if random_state is None:
-        return None
-    if isinstance(random_state, Integral):
-        return int(random_state)
-    return int(generator_of(random_state).randint(LARGEST_SEED))
 
 
 def row_metadata(given: dict[str, Any], known: Sequence[str]) -> dict[str, Any]:
@@ -114,7 +104,7 @@ class _OfAlternative:
         return selector if alternative is None else selector.with_alternative(alternative)
 
 
-class SeveralSetsMixin(_OfAlternative, SelectorMixin):  # type: ignore[misc]
+class SeveralSetsMixin(_OfAlternative, TargetMixin):
     """For selectors whose `fit` finds several sets and hands them to `_keep`."""
 
     n_features_to_select: int
@@ -163,8 +153,6 @@ class SeveralSetsMixin(_OfAlternative, SelectorMixin):  # type: ignore[misc]
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
-        tags.target_tags.required = True
-        tags.input_tags.sparse = True
         tags.input_tags.allow_nan = self.missing in ("drop", "impute", "level")
         return tags
 
@@ -192,10 +180,7 @@ class SeveralSetsMixin(_OfAlternative, SelectorMixin):  # type: ignore[misc]
 
     def _prepared(self, X: Any, y: Any, sample_weight: Any = None, groups: Any = None) -> list[Table]:
         """Return the table of each output, after checking it and the numbers of the sets."""
-        if y is None:
-            raise InputError(
-                f"y: This {type(self).__name__} estimator requires y to be passed, but the target y is None."
-            )
+        self._require_target(y)
         integer_in("n_features_to_select", self.n_features_to_select, 1, None)
         integer_in("n_alternatives", self.n_alternatives, 0, None)
         integer_in("alternative", self.alternative, 0, self.n_alternatives)

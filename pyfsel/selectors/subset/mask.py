@@ -8,19 +8,17 @@ from typing import Any, Self, TypedDict, Unpack
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator
-from sklearn.feature_selection import SelectorMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from pyfsel.algorithms.subset_search.elimination_path import EliminationPath, elimination_path
 from pyfsel.algorithms.subset_search.result import SubsetResult
-from pyfsel.errors import InputError
 from pyfsel.measures.masked_model import MaskedModel, fitted_masked_model
 from pyfsel.measures.tables.encoding import as_numbers_if_possible
 from pyfsel.measures.tables.table import Table, prepare
 from pyfsel.problem.checks import integer_in, only_known
 from pyfsel.results.answer import StopReason
 from pyfsel.results.control import Limits
-from pyfsel.selectors.several_sets import seed_of
+from pyfsel.selectors.conventions import TargetMixin, seed_of
 
 MASKS = ("gbmo", "flbmo")
 
@@ -87,7 +85,7 @@ def select_mask(
     return result, path
 
 
-class MaskSelector(SelectorMixin, BaseEstimator):  # type: ignore[misc]
+class MaskSelector(TargetMixin, BaseEstimator):  # type: ignore[misc]
     """Selects what a fitted model needs, by masking its least useful features (GBMO and FLBMO, paper 002).
 
     A model is fitted once to a part of the rows, with all features. Then the feature whose masking costs
@@ -198,10 +196,7 @@ class MaskSelector(SelectorMixin, BaseEstimator):  # type: ignore[misc]
         KeyboardInterrupt
             After Ctrl-C; the selector is fitted with the path until then, if there is one.
         """
-        if y is None:
-            raise InputError(
-                f"y: This {type(self).__name__} estimator requires y to be passed, but the target y is None."
-            )
+        self._require_target(y)
         limits = Limits.checked(self.time_limit, seed_of(self.random_state))
         model = self._masked(X, y, limits.random_state)
         validate_data(self, X, skip_check_array=True)
@@ -241,9 +236,3 @@ class MaskSelector(SelectorMixin, BaseEstimator):  # type: ignore[misc]
     def _get_support_mask(self) -> NDArray[np.bool_]:
         check_is_fitted(self, "support_")
         return self.support_
-
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.target_tags.required = True
-        tags.input_tags.sparse = True
-        return tags

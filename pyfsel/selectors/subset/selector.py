@@ -6,20 +6,17 @@ import warnings
 from typing import Any, Self
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.base import BaseEstimator
-from sklearn.feature_selection import SelectorMixin
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import validate_data
 
-from pyfsel.errors import InputError
 from pyfsel.measures.tables.encoding import as_numbers_if_possible
 from pyfsel.measures.tables.table import prepare
 from pyfsel.results.answer import StopReason
-from pyfsel.selectors.several_sets import seed_of
+from pyfsel.selectors.conventions import OneSetMixin, seed_of
 from pyfsel.selectors.subset.select import select_subset
 
 
-class SubsetSelector(SelectorMixin, BaseEstimator):  # type: ignore[misc]
+class SubsetSelector(OneSetMixin, BaseEstimator):  # type: ignore[misc]
     """Selects one set of features by a classic search or a ranking (paper 001).
 
     Parameters
@@ -126,10 +123,7 @@ class SubsetSelector(SelectorMixin, BaseEstimator):  # type: ignore[misc]
         UserWarning
             If the search was stopped, or ended, without the size or threshold asked for.
         """
-        if y is None:
-            raise InputError(
-                f"y: This {type(self).__name__} estimator requires y to be passed, but the target y is None."
-            )
+        self._require_target(y)
         seed = seed_of(self.random_state)
         table = prepare(as_numbers_if_possible(X), y)
         validate_data(self, X, skip_check_array=True)
@@ -163,15 +157,3 @@ class SubsetSelector(SelectorMixin, BaseEstimator):  # type: ignore[misc]
                 stacklevel=2,
             )
         return self
-
-    def _get_support_mask(self) -> NDArray[np.bool_]:
-        check_is_fitted(self, "features_")
-        mask = np.zeros(self.n_features_in_, dtype=bool)
-        mask[self.features_] = True
-        return mask
-
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.target_tags.required = True
-        tags.input_tags.sparse = True
-        return tags
