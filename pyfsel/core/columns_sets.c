@@ -175,6 +175,7 @@ EXPORT void pyfsel_begin_sets(const SingleSearch *search) {
 }
 
 EXPORT bool pyfsel_find_sets(const SingleSearch *search, i64 most_work) {
+    /* looks at a feature at a node: at the ends once by weight, and once each by the best and the least quality */
     i64 *state = search->state, cost = search->n * (bounds_quality(search) ? 3 : 1);
     for (i64 work = 0; work < most_work && state[N_CHOSEN] >= 0; work += cost) {
         if (state[N_FOUND] == search->most && !search->improve) return false;

@@ -258,6 +258,8 @@ static bool take_step(const ListTask *task, const ListTree *tree, i64 depth) {
     double norm = turn_direction(task, tree, depth, heaviest);
     bool is_last = norm < SMALLEST_NORM || ++tree->state[PROGRESS] == n_steps;
     if (is_last) finish_steps(task, tree, depth);
+    /* a step as long as the gap to what is wanted, where the bound is linear (Polyak); a fiftieth more of what a set is
+     * worth where only the smallest counts, as the bound has to fall below that; by trial */
     else move(task, tree, depth, tree->moved[PACE] * (double)(bound - wanted + 1 + task->level / 50) / norm);
     return true;
 }

@@ -4,7 +4,7 @@
 /* Of the state: how many features are chosen (−1 at the end), how many nodes were opened and hitting sets found. */
 enum { N_CHOSEN, N_NODES, N_FOUND };
 
-#define WORD 64
+#define WORD 64 /* features at most, one for each bit; so a node notes no more hitting sets than that */
 
 static u64 lowest_bit(u64 word) { return word & (~word + 1); }
 

@@ -4,8 +4,8 @@
  * the best one. */
 #include "ksubgraph.h"
 
-/* Any x gives a bound: these limits only say how near to the largest value it is worth to come. */
-static const i64 MOST_ROUNDS = 20;
+/* Any x gives a bound: so these limits only say how near to the largest value it is worth to come. */
+static const i64 MOST_ROUNDS = 20;  /* each computes all slopes, and exchanges among the largest; by trial */
 static const i64 MOST_STEPS = 300; /* exchanges between two computations of all slopes */
 static const double SHARE_OF_GAP = 2.0; /* an exchange pays if it may move the bound by this part of the gap */
 
@@ -124,7 +124,7 @@ static i64 write_slopes(
         if (gradient[j] > top[0]) insert_real(top, missing, gradient[j]);
     for (i64 j = 0; j < f->size; j++)
         if (point[j] > 0 || gradient[j] >= top[0]) some[(*count)++] = j;
-    return f->size * (3 + support / 5);
+    return f->size * (3 + support / 5); /* passes over all features; of a row of H five entries take as long as one */
 }
 
 /* Move x to larger values, and return how much work it was. It pauses after so much work: then `rounds` says how many
@@ -147,7 +147,7 @@ i64 climb(const Concave *f, double target, double margin, double *point, double 
         if (bound < target || (value > target && bound - value < value - target) || round == MOST_ROUNDS) return work;
         double slack = fabs(value - target) * SHARE_OF_GAP / (double)missing;
         i64 steps = exchange_among(f, some, count, slack > margin ? slack : margin, point, gradient, among);
-        work += count * (count + 3 * steps);
+        work += count * (count + 3 * steps); /* copying their part of H, and three passes over them for each step */
         if (steps == 0) return work;
         *rounds = round;
     }

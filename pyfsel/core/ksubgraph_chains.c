@@ -1,5 +1,7 @@
 /* Heavy chains: partial sets T are extended depth first, and only by features that are left. The idea and the three
- * bounds (on chains, completions and orders) are in `pyfsel/algorithms/ksubgraph/__init__.py`.
+ * bounds (on chains, completions and orders) are in `pyfsel/algorithms/ksubgraph/__init__.py`. T has m features and
+ * the weight W(T); the degree of a feature in T is the sum of its pairs with the others; t is a feature of T with the
+ * least degree, after another one was added.
  *
  * The search is resumable: it returns whenever so much work is done, or it has found so many sets. */
 #include "ksubgraph.h"

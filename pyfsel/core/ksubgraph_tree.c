@@ -1,13 +1,18 @@
 /* Branch and bound by a concave function above the weights. The search is resumable: it returns whenever some work is
  * done; a unit of work is about a nanosecond.
  *
+ * At a node, T is the set of the features that were taken, and r how many are missing; g_j is what feature j adds to the
+ * weight of T, H the matrix of the concave function, x the point at which its tangent is taken, and R a chain of
+ * features among those that are missing.
+ *
  * What a node holds of each feature is by its place in a block: the features that were left at the node or at one above
  * it, with their part of H. */
 #include "ksubgraph.h"
 
 enum { DEPTH, TARGET, NODES, WORK, FOUND, FOUND_WEIGHT, ROUNDS }; /* of the state */
 enum { COUNT, TAKEN, WEIGHT, BRANCHED, BLOCK, PER_NODE };       /* of a node */
-/* Chains of up to so many missing features, as long as they take less work than so many passes over the pairs. */
+/* Chains of up to so many missing features, as long as they take less work than so many passes over the pairs: beyond
+ * either, by trial, bounding again pays more. */
 enum { PAIR = 2, MOST_BY_CHAINS = 4, WORK_BY_CHAINS = 7 };
 
 static const double SHARE_FOR_BLOCK = 0.5; /* as in `relaxation`, which makes room for the blocks by it */
@@ -215,9 +220,11 @@ static bool finish_by_chains(const Tree *t, const Pairs *pairs, const Node *at, 
                 t->state[WORK] += work;
                 return false;
             }
+            /* the pairs of r features that add the target sum up to r − 1 targets, and those of the first m + 1 of a
+             * heavy chain to at least their share of that, (m + 1) m / (r (r − 1)) */
             double least = target * (double)(m + 1) * (double)m / (double)missing - r.weights[m];
             i64 end = m == 1 ? first : size, j = next_in_chain(&r, m, least, end);
-            work += size / 2;
+            work += size / 2; /* most looks are those of count_reaching, two in a nanosecond */
             if (j == end) {
                 m--;
             } else if (is_weakest_in_chain(&r, m, j, margin)) {
@@ -325,7 +332,7 @@ static Next narrow(const Tree *t, const Pairs *pairs, double margin, i64 depth, 
 static void branch(const Tree *t, const Pairs *pairs, i64 depth) {
     Node at = node_at(t, depth);
     i64 best = place_of_largest(at.sums, at.size);
-    double distance = 0.5;
+    double distance = 0.5; /* so that an x of 1 is never nearer: where all are 0 or 1 the largest sum is taken */
     for (i64 j = 0; j < at.size; j++)
         if (at.point[j] > 0 && fabs(at.point[j] - 0.5) < distance) best = j, distance = fabs(at.point[j] - 0.5);
     at.node[BRANCHED] = best;

@@ -74,7 +74,7 @@ static bool is_ruled_out(const SortedPool *pool, const Descent *descent, i64 dep
     return pair_bound(pool->counting, descent->uses + (depth + 1) * n, descent->added, depth + 1, more) < wanted;
 }
 
-/* What the bounds of a node cost, in looks at a set. */
+/* What the bounds of a node cost, in looks at a set: some four passes over the features. */
 static i64 work_of_bounds(const Descent *descent) { return 1 + 4 * descent->n; }
 
 /* Choose a candidate, and list what is compatible with it of part of a list; return how many sets were looked at. */

@@ -24,22 +24,22 @@ if TYPE_CHECKING:
 # How much is done before the clock is asked.
 ENTRIES_AT_ONCE = 2**17  # of the matrix of pairs: a megabyte for each array of them
 WORK_ON_CHAINS = 3 * 10**6  # looks at a candidate in one call of the core
-SETS_AT_ONCE = 1000
+SETS_AT_ONCE = 1000  # that the core notes before they are taken from it, where all sets are listed
 PAIRS_AT_ONCE = 1000  # that go into the core together, those of the largest bounds first
-WORK_ON_SPLIT = 1_500_000
-SPLIT_STEPS = 20
-MOST_ROUNDS = 20
+WORK_ON_SPLIT = 1_500_000  # steps times entries of the parts: with more features there are fewer rounds
+SPLIT_STEPS = 20  # in a round, after which hopeless pairs are left out
+MOST_ROUNDS = 20  # of splitting, for small instances
 LEAST_PROGRESS = 0.97  # of the gap between bound and target: a round that leaves more of it is the last
 MOST_TO_SPLIT = 400  # features: each step sorts a matrix of their pairs
 SHARE_TO_KEEP = 0.9  # fewer features are copied out, where the split has not done that
 # When the relaxation comes in, and its share of the time from then on, all by trial: it is for large sets,
 # where the chains go on for long, and its first matrices cost n³ operations.
-ENTRIES_BEFORE_RELAXATION = 5 * 10**6
-ENTRIES_PER_CUBE_BEFORE_RELAXATION = 5
+ENTRIES_BEFORE_RELAXATION = 5 * 10**6  # which the chains look at within a fraction of a second
+ENTRIES_PER_CUBE_BEFORE_RELAXATION = 5  # times n³, what its first matrices cost
 MOST_TO_RELAX = 1000  # features: eight matrices of eight megabytes
 WORK_ON_RELAXATION = 10**8  # in one turn, in its own unit of about a nanosecond
 WORK_ON_RELAXATION_PER_ENTRY = 4  # what an entry of the chains takes in that unit: half of the time each
-ENTRIES_BEFORE_MORE = 10**9
+ENTRIES_BEFORE_MORE = 10**9  # then the relaxation gets more than its half
 MORE_WORK_PER_ENTRY = 36  # beyond these nine tenths of the time, as the chains hardly come to an end any more
 LARGEST_SHARE_OF_GAP = 0.16  # of the chains' gap to the target: with more left its bound is not far better
 PAIR = 2

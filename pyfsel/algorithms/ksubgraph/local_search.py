@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
     from pyfsel.algorithms.ksubgraph.instance import Instance
 
+# Random sets to begin with: only how good the set is depends on their number.
 STARTS_PER_FEATURE = 4
 LARGEST_NUMBER_OF_STARTS = 100
 STARTS_AT_ONCE = 2**20  # numbers for each array: starts × features × set size

@@ -22,10 +22,10 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 # When all sets from a value on are enumerated, so that the next steps of a sequential search need no search.
-FEWEST_FURTHER_SETS = 3
-STARTS_OF_FOLLOWERS = 10
-MOST_SETS_TO_GO_ON = 100_000
-LEAST_EFFORT = 10**6
+FEWEST_FURTHER_SETS = 3  # for fewer steps a search each is as quick
+STARTS_OF_FOLLOWERS = 10  # of the local searches that say how far down the enumeration has to go
+MOST_SETS_TO_GO_ON = 100_000  # some megabytes
+LEAST_EFFORT = 10**6  # looks at a candidate: some milliseconds, however soon the first set was found
 EFFORT_PER_STEP = 0.3  # of that of the first set: less than the searches which it is to save
 
 

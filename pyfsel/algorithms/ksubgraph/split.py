@@ -9,12 +9,13 @@ import numpy as np
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-STALLS_BEFORE_SHORTER_STEP = 10
+# Steps of the split, by trial; whichever split they lead to gives a valid bound.
+STALLS_BEFORE_SHORTER_STEP = 10  # steps that have not lowered the bound
 STEP_FACTOR = 0.6
-SMALLEST_STEP = 1e-4
+SMALLEST_STEP = 1e-4  # of the first one
 NEVER = -(2**62)
 LARGEST_PART = 2**58  # of all parts of a set together, as `instance.LARGEST_WEIGHT`
-ROWS_AT_ONCE = 256
+ROWS_AT_ONCE = 256  # of the matrix of pairs, which is copied so many rows at a time
 TIE = 2.0**-20
 """Orders equal parts, of each pair alike for both features: so more of them count on each other."""
 

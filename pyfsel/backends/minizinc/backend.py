@@ -53,7 +53,7 @@ class MiniZinc(Backend):
         return [cls(solver) for solver in other_solvers()]
 
     def is_isolated(self, formulation: str) -> bool:
-        """Return whether a candidate pool may have to be listed: MiniZinc runs under a guard anyway."""
+        """Return whether a pool may have to be listed, in this process: MiniZinc itself is guarded anyway."""
         return formulation in (POOL, POOL_PACKING)
 
     def missing(self) -> str | None:
@@ -119,7 +119,7 @@ class MiniZinc(Backend):
         own = None if answer.model_claim is None else answer.model_claim.objective
         if own is None:
             return replace(answer, model_claim=None)
-        bound = int(own) if answer.status is Status.OPTIMAL else None
+        bound = int(own) if answer.status is Status.OPTIMAL else None  # an integer in all models
         return replace(answer, model_claim=None, bound=bound, stated=Stated(own))
 
     def run(

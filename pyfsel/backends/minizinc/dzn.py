@@ -159,6 +159,7 @@ def _side_constraints(problem: Problem) -> dict[str, str]:
 
 
 def _string(text: str) -> str:
+    """Return a text in quotes; MiniZinc takes no control characters in it."""
     known = "".join(c if c in "\n\t" or c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in text)
     return json.dumps(known, ensure_ascii=False)
 

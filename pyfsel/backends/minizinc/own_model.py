@@ -136,15 +136,15 @@ class MiniZincModel(Backend):
             return problem, self
         if search != "simultaneous":
             raise UnsupportedError(f"check={self.check!r}: needs search='simultaneous'")
-        bound = copy(self)
-        bound._asked = problem
-        return relaxed(problem, self.check), bound
+        asked = copy(self)
+        asked._asked = problem  # the data of the model keep all rules, whatever is checked
+        return relaxed(problem, self.check), asked
 
     def solve(self, problem: Problem, control: Control) -> Answer:
         asked = self._asked or problem
         with_rules = replace(
             control,
-            report_bound=lambda bound: None,
+            report_bound=lambda bound: None,  # a bound on the model's objective says nothing of the problem's
             report_sets=lambda sets: None if violations(problem, sets) else control.report_sets(sets),
         )
         answer = self._run(asked, with_rules)

@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from pyfsel.selectors.choose import Choice
     from pyfsel.selectors.evaluation.result import Evaluation
 
-RELATED = 0.8
-MOST_RELATIVES = 12
+RELATED = 0.8  # similarity from which features are shown as relatives; copies begin higher
+MOST_RELATIVES = 12  # pairs, a screenful
 WITHOUT: dict[str, tuple[str, dict[str, Any]]] = {
     "forced": ("the forced features", {"forced": ()}),
     "groups": ("the groups", {"groups": ()}),

@@ -28,7 +28,7 @@ from pyfsel.selectors.evaluation.result import ALL_FEATURES, VOTE, Evaluation
 from pyfsel.selectors.report.figures import Dot, Interval, intervals, line_of_dots
 from pyfsel.selectors.report.findings import MOST_RELATIVES, Findings, copy_groups_of
 
-MOST_STABLE = 12
+MOST_STABLE = 12  # features in the table of stability, a screenful
 
 
 def page(found: Findings) -> str:

@@ -9,7 +9,7 @@ from pyfsel.measures.tables.table import Table
 from pyfsel.problem.objectives import FeatureSet
 from pyfsel.selectors.wrapper.scoring import SetScorer
 
-DIGITS = 12
+DIGITS = 12  # of scores of about 1, whose last bits depend on the order of the folds' sums
 
 
 class ModelCriterion:
@@ -31,7 +31,7 @@ class ModelCriterion:
     """
 
     is_monotone = False
-    batch_size = 8
+    batch_size = 8  # sets that are scored together, so that several processes have work
 
     def __init__(
         self,

@@ -180,7 +180,7 @@ def _criterion(
 
 
 def _cut(method: str, asked: Asked, options: dict[str, Any]) -> str | None:
-    """Take the cut out of a ranking's options; None where a size or a threshold ends the prefix."""
+    """Remove the cut from a ranking's options and return it; None if a size or threshold is given."""
     for name, given in options.items():
         if name not in OF_RANKINGS[method]:
             allowed = ", ".join(OF_RANKINGS[method])

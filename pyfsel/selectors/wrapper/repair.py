@@ -103,7 +103,9 @@ class SwapRepair:
             cp_model.UNKNOWN: Status.NOT_SOLVED,
         }
         solver = new_solver(self.random_state, time_limit)
-        solver.parameters.cp_model_presolve = self.problem.n_sets > 1  # of one set it takes half the time
+        solver.parameters.cp_model_presolve = (
+            self.problem.n_sets > 1
+        )  # of one set presolve takes half the time
         sets.model.clear_assumptions()
         sets.model.add_assumptions(list(assumed))
         self.n_calls += 1

@@ -32,13 +32,13 @@ from pyfsel.selectors.wrapper.scoring import Scoring, SetScorer
 if TYPE_CHECKING:
     import pandas as pd
 
-SECONDS_BETWEEN_SAVES = 5.0
+SECONDS_BETWEEN_SAVES = 5.0  # what a crash can lose; a save takes milliseconds
 SCORES = ("cross-validation", "masked")
 
 
 @dataclass(frozen=True)
 class WrapperResult:
-    """The sets that a wrapper search found, verified; a heuristic, so nothing is said about better ones.
+    """The sets that a wrapper search found, verified. It is a heuristic: better sets may exist.
 
     Parameters
     ----------

@@ -42,6 +42,7 @@ def encode_minimum(
         formula.add_all(exchange(x, better, worse, formula.variable))
     counts = add_counts(formula, problem, x)
     formula.losses = sum_losses(problem, counts, dual_prices(problem), factor=problem.n_sets)
+    # the smallest of n_sets qualities is at most their mean; rounding down is right, as z is an integer
     at_most_number(formula, z, formula.losses.limit // problem.n_sets - shift)
 
 
