@@ -124,7 +124,7 @@ class MiniZincModel(Backend):
         return self.runner.too_large(problem, max(problem.largest_total, largest_cost(problem)))
 
     def with_data(self, more_data: Mapping[str, Any], more_dzn: str = "") -> MiniZincModel:
-        """Return the same model with further data by name, as in JSON, and with assignments of MiniZinc."""
+        """Return the same model with further data, by name as in JSON and as assignments in MiniZinc."""
         fuller = copy(self)
         fuller.more_data = {**self.more_data, **more_data}
         fuller.more_dzn = more_dzn
@@ -179,7 +179,7 @@ class MiniZincModel(Backend):
                 raise ModelInputError(f"{self.name}: {self._place_of(told)}{told}") from None
 
     def _place_of(self, told: str) -> str:
-        """Return file and line of what a message is about that names no line: an objective or a variable."""
+        """Return file and line of the objective or variable that a message without a line is about."""
         variable = OF_VARIABLE.match(told)
         if told in UNBOUNDED.values():
             return self._place(SOLVE)
@@ -195,7 +195,7 @@ class MiniZincModel(Backend):
         return ""
 
     def _require_rules(self, problem: Problem, asked: Problem, sets: tuple[FeatureSet, ...] | None) -> None:
-        """Raise `VerificationError` with the rules that sets break, and those that they keep."""
+        """Raise `VerificationError` if sets break rules; it says which, and which `check` would take them."""
         broken = [] if sets is None else violations(problem, sets)
         if sets is None or not broken:
             return
