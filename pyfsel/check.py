@@ -449,9 +449,9 @@ def heavy_sets(weights: Weights, k: int, admits: Callable[[int, int], bool], wor
             least = -(-(room - sum(single[x] for x in chosen)) // size) - weights.most_pair
             end = bisect_right(falling, -least)
             first = 0 if has_pairs and size > 1 else chosen[-1] + 1
-        sums = [0] * max(0, end - first)
+        sums = row(chosen[0])[first:end] if first < end else []
         work.spend(10 + size * len(sums))
-        for x in chosen if sums else ():
+        for x in chosen[1:] if sums else ():
             sums = list(map(add, sums, row(x)[first:end]))
         heavy = [y for y, s in enumerate(sums, start=first) if s >= room]
         if best and heavy:
