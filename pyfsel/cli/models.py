@@ -112,16 +112,13 @@ def _show_models(instance: Path | None, written: OutputOptions) -> None:
 
 def _list_of_models(frame: pd.DataFrame) -> Table:
     table = plain_table(("name", "formulation", "what it is"), whole=("name", "formulation"))
-    table.caption = f"models without a backend in their name run on {_minizinc_backends(frame)}"
+    of_minizinc = frame.loc[frame["file"] != "", "backends"]
+    table.caption = f"models without a backend in their name run on {of_minizinc.iloc[0]}"
     table.caption_justify = "left"
     for row in frame.to_dict("records"):
         about = f"{row['description']} [{row['objectives']}; {row['aggregates']}; {row['equation']}]"
         table.add_row(row["name"], row["formulation"], Text(about))
     return table
-
-
-def _minizinc_backends(frame: pd.DataFrame) -> str:
-    return str(frame.loc[frame["file"] != "", "backends"].iloc[0])
 
 
 def _list_of_sizes(frame: pd.DataFrame) -> RenderableType:

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import combinations
 from math import comb
 
-from pyfsel.problem.objectives import FeatureSet
 from pyfsel.problem.problem import Problem
 
 CountVector = tuple[int, ...]
@@ -51,20 +49,3 @@ class Family:
     def shared_pairs(self, counts: Sequence[int]) -> int:
         """Return the sum of the overlaps of all pairs of sets that have these counts."""
         return sum(comb(count, 2) for count in counts)
-
-    def is_realised_by(self, sets: Sequence[FeatureSet], counts: Sequence[int]) -> bool:
-        """Return whether the sets of features 0, 1, … have these counts and all that the family asks for."""
-        return (
-            len(sets) == self.n_sets
-            and all(len(set(members)) == len(members) <= self.set_size for members in sets)
-            and all(len(set(a) & set(b)) <= self.max_overlap for a, b in combinations(sets, 2))
-            and _count(sets, len(counts)) == list(counts)
-        )
-
-
-def _count(sets: Iterable[FeatureSet], n_features: int) -> list[int]:
-    counts = [0] * n_features
-    for members in sets:
-        for j in members:
-            counts[j] += 1
-    return counts

@@ -24,7 +24,8 @@ def progress_figures(
 
     Sequential runs with several sets are left out: each step has bounds of its own.
     """
-    supported = [r for r in runs if r.supported and (r.task.search != "sequential" or _has_one_set(r))]
+    supported = [run for run in runs if run.supported]
+    supported = [r for r in supported if r.task.search != "sequential" or r.shape["n_alternatives"] == 0]
     known = [run for run in supported if run.task.question in benchmark.best]
     drawings = []
     if any(run.proved or run.history("bounds", "integer_bound") for run in supported):
@@ -93,10 +94,6 @@ def _relative(high: Times, low: Times, to: Times) -> Times:
     gap = np.ones(len(high))
     gap[known] = (high[known] - low[known]) / np.maximum(1.0, np.abs(to[known]))
     return np.clip(gap, 0.0, 1.0)
-
-
-def _has_one_set(run: BenchRun) -> bool:
-    return bool(run.shape["n_alternatives"] == 0)
 
 
 def _figure(
