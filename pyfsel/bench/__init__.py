@@ -5,7 +5,8 @@ files, and `report.write_page` and `report.report_folder` describe results that 
 
 Making runs: `suite`, `instances`, `store`, `processes` and their `worker`, `provenance` (on what
 they were made), `dask_executor` (other machines).
-Taking them elsewhere: `archive` (tables, parts, archives and their replay).
+Taking them elsewhere: `archive` (tables, parts, archives and their replay), `packs` (for collections
+and competitions).
 Checking them: `recheck` (one record), `evidence` (greedy sets, better ones, proofs made again). `compare`
 holds backends against each other in this process, without a suite.
 """

@@ -14,6 +14,7 @@ from pyfsel.cli.command import command
 from pyfsel.cli.files import emit
 from pyfsel.cli.groups import DataSource
 from pyfsel.cli.options import output_option, question_option
+from pyfsel.cli.progress import note
 from pyfsel.errors import InputError
 
 if TYPE_CHECKING:
@@ -123,6 +124,7 @@ class FamilyOptions(DataSource):
     "pyfsel generate partition -k 4 -a 4 --difficulty 1 --seed 7 --count 3 -o instances",
     "pyfsel generate parity --difficulty 0.25 -o tables",
     "pyfsel generate table patients.csv --target diagnosis --objective mrmr -o instances",
+    "pyfsel generate uniform -n 40 --pack minizinc-challenge -o challenge",
 )
 def generate_command(
     name: Annotated[str, typer.Argument(metavar="FAMILY", help="A family, or list.")],
@@ -131,6 +133,17 @@ def generate_command(
     count: Annotated[
         int, family_option(min=1, metavar="N", help="N instances, with seeds from --seed on.")
     ] = 1,
+    pack: Annotated[
+        str | None,
+        family_option(
+            metavar="NAME",
+            help="A toy and twenty instances from easy to hard, with best known values, as csplib, maxsat, "
+            "minizinc-challenge or pb asks for them.",
+        ),
+    ] = None,
+    time_limit: Annotated[
+        float, family_option(metavar="SECONDS", help="For the best value of each instance of a pack.")
+    ] = 60.0,
     output: Annotated[Path, output_option("-o", "--output", metavar="DIR")] = Path(),
 ) -> None:
     """Generate instances."""
@@ -140,8 +153,22 @@ def generate_command(
         emit(_list_of_families())
         return
     request = asked.request()
+    if pack is not None:
+        _write_pack(pack, name, request, output, seed, time_limit)
+        return
     paths = [write_instance(generate(name, request, s), output) for s in range(seed, seed + count)]
     emit("".join(f"{path}\n" for path in paths))
+
+
+def _write_pack(pack: str, family: str, request: Request, folder: Path, seed: int, time_limit: float) -> None:
+    from pyfsel.bench.packs import write_pack
+    from pyfsel.results.result import Result
+
+    def show(name: str, result: Result) -> None:
+        note(f"{name}: {result.status}, {result.integer_objective} by {result.backend}")
+
+    known = write_pack(pack, family, request, folder, seed=seed, time_limit=time_limit, on_solved=show)
+    emit(f"{known}\n")
 
 
 def _list_of_families() -> str:
