@@ -85,7 +85,7 @@ class ValidationOptions:
 class SelectorMeasuring(MeasuringOptions):
     """What the selector of scikit-learn can be told about measuring."""
 
-    lacks = ("redundancy_measure", "keep_best", "cache", "no_cache")
+    lacks = ("redundancy_measure", "keep_best", "cache", "no_cache", "memory")
 
     weights_of: Annotated[
         str | None,

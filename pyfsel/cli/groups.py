@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from rich.console import RenderableType
 
     from pyfsel.backends.minizinc.own_model import MiniZincModel
+    from pyfsel.measures.streams.counting import StreamedTable
     from pyfsel.measures.tables.encoding import NumberTable
     from pyfsel.measures.tables.table import Columns, Table
 
@@ -53,7 +54,8 @@ class DataSource:
         Path | None,
         typer.Argument(
             metavar="DATA",
-            help="CSV (also .gz, .bz2, .xz, .zip, .zst), Parquet or Excel file; - is CSV from stdin.",
+            help="CSV (also .gz, .bz2, .xz, .zip, .zst), Parquet or Excel file; - is CSV from stdin. "
+            "'data/*.parquet' or a folder is read in parts (select, problem).",
             show_default=False,
         ),
     ] = None
@@ -217,6 +219,30 @@ class TableOptions(CopyingSource):
             metavar="NAME", help="Columns of dates: error, or number (of days; also ISO dates as text)."
         ),
     ] = "error"
+
+    @property
+    def is_stream(self) -> bool:
+        """Whether the table is read in parts: files by a pattern, or a folder of them."""
+        from pyfsel.measures.streams.sources import is_stream
+
+        return self.data is not None and is_stream(self.data)
+
+    def streamed(self, memory: float | None) -> StreamedTable:
+        """Return a table that is read in parts, counted; it may take so many gigabytes."""
+        table_name.set(self.name)
+        from pyfsel.measures.streams.counting import read_stream
+        from pyfsel.measures.streams.sources import open_source
+
+        if self.target is None:
+            raise InputError("--target: is missing; name the column to be predicted")
+        return read_stream(
+            open_source(self.data),
+            self.target,
+            ignored=self.ignore or (),
+            task=self.task,
+            missing=self.missing,
+            memory=None if memory is None else int(memory * 1e9),
+        )
 
     def prepared(self, weights_of: str | None = None, groups_of: str | None = None) -> Table:
         """Return the table, read and checked, of whose columns one may weigh the rows or say their groups."""

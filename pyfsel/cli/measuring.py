@@ -51,6 +51,15 @@ class MeasuringOptions:
     no_cache: Annotated[
         bool, measuring_option("--no-cache", help="Measure everything, and keep nothing.")
     ] = False
+    memory: Annotated[
+        float | None,
+        measuring_option(
+            min=0.001,
+            metavar="GB",
+            help="A file is read in parts, and about so much is held at a time.",
+            show_default="in parts for 'data/*.parquet': half of what is free",
+        ),
+    ] = None
     weights_of: Annotated[
         str | None,
         measuring_option(

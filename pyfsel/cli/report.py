@@ -31,7 +31,7 @@ app = typer.Typer()
 class ReportMeasuring(MeasuringOptions):
     """What the report's held-out selection is told about measuring too."""
 
-    lacks = ("redundancy_measure", "keep_best", "weights_of", "groups_of")
+    lacks = ("redundancy_measure", "keep_best", "weights_of", "groups_of", "memory")
 
 
 @dataclass(frozen=True)
@@ -107,6 +107,8 @@ def report_command(
         raise InputError(f"--estimator={validation.estimator!r}: must be one only")
     arguments = question.solver(solving)
     measurement = measured(question, quiet, random_state=solving.seed, n_jobs=workers.jobs)
+    if measurement.table is None:
+        raise InputError("DATA: a report takes a table that is in memory, one file")
     result = measurement.noted(solve_visibly(measurement.problem, quiet, **arguments))
     told: dict[str, Any] = {}
     missing = []

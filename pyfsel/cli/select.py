@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from contextlib import closing
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -24,7 +25,7 @@ from pyfsel.cli.options import output_option, question_option
 from pyfsel.cli.progress import note, notes, progress
 from pyfsel.cli.solve import certified_visibly, cheapest_visibly, finish, solve_visibly
 from pyfsel.errors import InputError
-from pyfsel.problem.objectives import FeatureSet
+from pyfsel.problem.objectives import OBJECTIVES, FeatureSet
 from pyfsel.problem.problem import Problem
 from pyfsel.problem.wording import number_of
 from pyfsel.questions.cheapest import CheapestSets
@@ -48,13 +49,15 @@ class Measured:
 
     problem: Problem
     described: str
-    table: Table
+    table: Table | None
     copying: dict[str, Any]
 
     def noted(self, result: Result) -> Result:
         """Return the result with the near copies in its sets."""
         from pyfsel.measures.from_table import with_near_copies
 
+        if self.table is None:
+            return result
         return with_near_copies(result, self.table, self.copying["copies"], self.copying["copy_threshold"])
 
     def note_copies(self, sets: Iterable[FeatureSet], quiet: bool) -> None:
@@ -62,6 +65,8 @@ class Measured:
         from pyfsel.measures.from_table import near_copies
         from pyfsel.results.copies import copies_text
 
+        if self.table is None:
+            return
         found = tuple(sets)
         pairs = near_copies(self.table, found, self.copying["copies"], self.copying["copy_threshold"])
         told = copies_text(self.problem, found, pairs)
@@ -76,6 +81,8 @@ def measured(
     source, quality, measuring = question.table, question.quality, question.measuring
     asked: Any = question.arguments
     measuring.check(asked["k"])
+    if source.is_stream or measuring.memory is not None:
+        return _streamed(question, quiet, random_state)
     name = source.name
     general: dict[str, Any] = {"random_state": random_state, "n_jobs": n_jobs}
     with notes(quiet), progress(f"reading {name}", quiet) as report:
@@ -109,6 +116,43 @@ def measured(
     if table.n_dropped:
         described += f"; {number_of(table.n_dropped, 'row')} dropped"
     return Measured(problem, described, table, source.copying)
+
+
+def _streamed(question: TableQuestion, quiet: bool, random_state: int) -> Measured:
+    """Return the problem of a table that is read in parts."""
+    source, quality, measuring = question.table, question.quality, question.measuring
+    asked: Any = question.arguments
+    for option, given in (
+        ("redundancy-measure", measuring.redundancy_measure),
+        ("weights-of", measuring.weights_of),
+        ("groups-of", measuring.groups_of),
+        ("copies", "merge" if source.copies == "merge" else None),
+    ):
+        if given is not None:
+            raise InputError(f"--{option}={given}: is not for a table that is read in parts")
+    with notes(quiet), progress(f"reading {source.name} in parts", quiet) as report:
+        with closing(source.streamed(measuring.memory)) as table:
+            from pyfsel.measures.streams.problem import problem_from_stream
+            from pyfsel.questions.least_share import split_share, with_least_share
+
+            found = table.statistics
+            report(f"counting pairs of {len(found.names)} features")
+            asked["min_quality"], least_share = split_share(asked.get("min_quality"))
+            problem = problem_from_stream(
+                table,
+                **quality.arguments,
+                keep_best=measuring.keep_best,
+                chance=measuring.chance,
+                **asked,
+            )
+        problem, told = with_least_share(problem, least_share, random_state=random_state, time_limit=60)
+    if told:
+        note(told, quiet)
+    described = (
+        f"{source.name}: {found.n_rows} rows, read in parts, {len(found.names)} features, {found.task}; "
+        f"qualities: {quality.measure or OBJECTIVES[quality.objective].default_measure}"
+    )
+    return Measured(problem, described, None, {})
 
 
 def _task(table: Table) -> str:

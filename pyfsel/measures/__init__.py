@@ -24,7 +24,8 @@ package: `information` (the default) with `levels` and `expected_information`, `
 `masked_model`. Read `tables` first, then `compute`, `normalise`, `parts` and `kept` (progress, and what was
 measured before), `on_demand` (pairs of very many columns), and `from_table` (to a problem at once); `copies`
 finds columns that say the same, `evidence` is how far qualities can be trusted (`above_chance`,
-`standard_errors`), `vertex_weights` is for graph methods, `threads` keeps small models to one.
+`standard_errors`), `vertex_weights` is for graph methods, `threads` keeps small models to one, `streams` is
+for tables larger than memory.
 """
 
 from pyfsel.measures.compute import keep_best, pair_measures, quality, redundancy

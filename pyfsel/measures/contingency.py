@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -91,8 +91,12 @@ def _quantiles(
 
 def entropies(codes: NDArray[np.integer[Any]]) -> NDArray[np.float64]:
     """Return the entropy of each column in nats, shape (n_features,)."""
-    m = len(codes)
-    return np.array([np.log(m) - _x_log_x(np.bincount(column)).sum() / m for column in codes.T])
+    return np.array([entropy_of_counts(np.bincount(column), len(codes)) for column in codes.T])
+
+
+def entropy_of_counts(counts: NDArray[np.integer[Any]], n_rows: int) -> float:
+    """Return the entropy in nats of a column whose levels have these counts."""
+    return float(np.log(n_rows) - x_log_x(counts).sum() / n_rows)
 
 
 def joint_entropies(
@@ -114,55 +118,81 @@ def joint_entropies(
     -------
     array of float, shape (n, n_others)
     """
-    symmetric = others is None
-    others = codes if others is None else others
-    m = len(codes)
-    table = _x_log_x(np.arange(m + 1))
-    result = np.empty((codes.shape[1], others.shape[1]))
-    for rows in _blocks(codes):
-        for cols in _blocks(others):
+    known = x_log_x(np.arange(len(codes) + 1))
+    second = codes if others is None else others
+
+    def counted(rows: slice, cols: slice) -> NDArray[np.float64]:
+        return np.asarray(known[_contingency(codes[:, rows], second[:, cols])])
+
+    other_sizes = None if others is None else others.max(axis=0) + 1
+    return entropies_of_counts(codes.max(axis=0) + 1, other_sizes, counted, len(codes))
+
+
+def entropies_of_counts(
+    sizes: NDArray[np.integer[Any]],
+    other_sizes: NDArray[np.integer[Any]] | None,
+    counted: Callable[[slice, slice], NDArray[np.float64]],
+    n_rows: int,
+) -> NDArray[np.float64]:
+    """Return the entropy of every pair of columns from counts of their levels, which are c · ln c.
+
+    Parameters
+    ----------
+    sizes : array of int, shape (n,)
+        The number of levels of each column.
+    other_sizes : array of int, shape (n_others,), optional
+        Those of the second members of the pairs; unless given these are the same columns.
+    counted : callable
+        Gets runs of columns, and returns c · ln c of the counts c of all their levels together.
+    n_rows : int
+    """
+    symmetric = other_sizes is None
+    second = sizes if other_sizes is None else other_sizes
+    result = np.empty((len(sizes), len(second)))
+    for rows in _blocks(sizes):
+        for cols in _blocks(second):
             if symmetric and cols.start < rows.start:
                 result[rows, cols] = result[cols, rows].T
                 continue
-            starts, other_starts, counts = _contingency(codes[:, rows], others[:, cols])
-            sums = np.add.reduceat(table[counts], other_starts, axis=1)
-            result[rows, cols] = np.log(m) - np.add.reduceat(sums, starts, axis=0) / m
+            sums = np.add.reduceat(counted(rows, cols), first_levels(second[cols]), axis=1)
+            joint = np.add.reduceat(sums, first_levels(sizes[rows]), axis=0)
+            result[rows, cols] = np.log(n_rows) - joint / n_rows
     return (result + result.T) / 2 if symmetric else result
 
 
-def _x_log_x(counts: NDArray[np.integer[Any]]) -> NDArray[np.float64]:
+def x_log_x(counts: NDArray[np.integer[Any]]) -> NDArray[np.float64]:
+    """Return c · ln c of counts, 0 for 0."""
     return np.asarray(counts * np.log(np.maximum(counts, 1)))
 
 
-def _blocks(codes: NDArray[np.integer[Any]]) -> Iterator[slice]:
+def _blocks(sizes: NDArray[np.integer[Any]]) -> Iterator[slice]:
     """Cut the columns into runs whose one-hot tables are at most `BLOCK_WIDTH` wide (one column at least)."""
     start, width = 0, 0
-    for j, size in enumerate(codes.max(axis=0) + 1):
+    for j, size in enumerate(sizes):
         if j > start and width + size > BLOCK_WIDTH:
             yield slice(start, j)
             start, width = j, 0
         width += size
-    yield slice(start, codes.shape[1])
+    yield slice(start, len(sizes))
 
 
-def _contingency(
-    first: NDArray[np.integer[Any]], second: NDArray[np.integer[Any]]
-) -> tuple[NDArray[np.intp], NDArray[np.intp], NDArray[np.intp]]:
-    """Return the first row and the first column of each feature in the joint count table, and the table."""
-    starts, width = _offsets(first)
-    other_starts, other_width = _offsets(second)
+def first_levels(sizes: NDArray[np.integer[Any]]) -> NDArray[np.intp]:
+    """Return the number of the first level of each column, if those of all are numbered one after another."""
+    return np.asarray(np.cumsum(sizes) - sizes, dtype=np.intp)
+
+
+def _contingency(first: NDArray[np.integer[Any]], second: NDArray[np.integer[Any]]) -> NDArray[np.intp]:
+    """Return how often each level of a column occurs with each one of another."""
+    sizes, other_sizes = first.max(axis=0) + 1, second.max(axis=0) + 1
+    starts, other_starts = first_levels(sizes), first_levels(other_sizes)
+    width, other_width = int(sizes.sum()), int(other_sizes.sum())
     counts = np.zeros((width, other_width), dtype=np.intp)
     for begin in range(0, len(first), BLOCK_ROWS):
         chunk = slice(begin, begin + BLOCK_ROWS)
         left = _one_hot(first[chunk] + starts, width)
         right = _one_hot(second[chunk] + other_starts, other_width)
         counts += (left.T @ right).astype(np.intp)
-    return starts, other_starts, counts
-
-
-def _offsets(codes: NDArray[np.integer[Any]]) -> tuple[NDArray[np.intp], int]:
-    sizes = codes.max(axis=0) + 1
-    return np.cumsum(sizes) - sizes, int(sizes.sum())
+    return counts
 
 
 def _one_hot(positions: NDArray[np.intp], width: int) -> NDArray[np.float32]:

@@ -61,7 +61,7 @@ def with_evidence(
         single, together = errors
         evidence = Evidence(p_values, chance == "forbid", single[columns] / unit, together[:, columns] / unit)
     problem = problem.replace(evidence=evidence)
-    return _without_chance(problem) if chance == "forbid" else problem
+    return without_chance(problem) if chance == "forbid" else problem
 
 
 def _p_values(tables: Sequence[Table], seed: int) -> NDArray[np.float64]:
@@ -70,7 +70,7 @@ def _p_values(tables: Sequence[Table], seed: int) -> NDArray[np.float64]:
     return np.asarray(np.minimum(each.min(axis=0) * len(tables), 1.0))
 
 
-def _without_chance(problem: Problem) -> Problem:
+def without_chance(problem: Problem) -> Problem:
     """Forbid the features that are not shown to tell more than chance, as far as enough others are left."""
     assert problem.evidence is not None
     p_values = problem.evidence.p_values

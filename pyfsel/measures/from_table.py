@@ -191,7 +191,7 @@ def problem_from_table(
     elif kind.is_sum and not kind.has_conflicts and normalise:
         raw, r = measured(table, False)
         q = normalise_qualities(raw)
-        factor = _factor(raw, q)
+        factor = unit_factor(raw, q)
     else:
         q, r = measured(table, normalise)
     if isinstance(wanted, str):
@@ -253,7 +253,7 @@ def _over_outputs(
     return aggregated, np.mean(pairs, axis=0) if pairs else None
 
 
-def _factor(raw: NDArray[np.float64], shares: NDArray[np.float64]) -> float:
+def unit_factor(raw: NDArray[np.float64], shares: NDArray[np.float64]) -> float:
     """Return how much of the measure's unit is 1 of the normalised qualities."""
     j = int(np.abs(raw).argmax())
     return float(raw[j] / shares[j]) if raw[j] else 1.0

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
 from weakref import WeakKeyDictionary
 
 import numpy as np
 
-from pyfsel.measures.contingency import entropies, joint_entropies
+from pyfsel.measures.contingency import entropies, first_levels, joint_entropies
 from pyfsel.measures.expected_information import expected_of_pairs, expected_with
 from pyfsel.measures.levels import level_codes, levels_of
 from pyfsel.measures.registry import pairwise, relevance
@@ -31,7 +32,7 @@ def information(table: Table, *, n_bins: int | None = None) -> NDArray[np.float6
     values of many rows have their own; a gap is a value (``missing="level"``). Of what the bins are too
     coarse for, such as many waves, ``mutual_info`` sees more.
     """
-    return table.by_blocks(lambda some: _positive(Contingency.of(some, n_bins).information()))
+    return table.by_blocks(lambda some: at_least_zero(Contingency.of(some, n_bins).information()))
 
 
 @pairwise("information")
@@ -69,7 +70,7 @@ def information_share(table: Table, *, n_bins: int | None = None) -> NDArray[np.
 
     def shares(some: Table) -> NDArray[np.float64]:
         counts = Contingency.of(some, n_bins)
-        return _positive(2 * counts.information() / (counts.entropies() + counts.entropy_of_target()))
+        return at_least_zero(2 * counts.information() / (counts.entropies() + counts.entropy_of_target()))
 
     return table.by_blocks(shares)
 
@@ -81,60 +82,23 @@ def information_share_pairs(columns: Columns, *, n_bins: int | None = None) -> N
     return 2 * found / (single[:, None] + single)
 
 
-class Contingency(NamedTuple):
+@dataclass(frozen=True, eq=False)
+class Counts:
     """How often the levels of columns occur with those of a target.
 
     Attributes
     ----------
-    cells : array of int, shape (n_rows, n_features)
-        The level of each entry, numbered over all columns.
     starts : array of int, shape (n_features,)
         The first level of each column.
-    target : array of int, shape (n_rows,)
-        Codes of the levels of the target.
     counts : array of float, shape (n_levels, n_target_levels)
         Rows, or the sum of their weights.
     n_rows : int
         By their weights: as many rows of equal weight would be as exact, (Σ w)² / Σ w² (Kish).
     """
 
-    cells: NDArray[np.intp]
     starts: NDArray[np.intp]
-    target: NDArray[np.intp]
     counts: NDArray[np.float64]
     n_rows: int
-
-    @classmethod
-    def of(cls, table: Table, n_bins: int | None = None) -> Contingency:
-        """Count the rows of a table in double precision, once while the table is there."""
-        found = _COUNTED.get(table)
-        if found is None or found[0] != n_bins:
-            found = _COUNTED[table] = n_bins, cls._of(table, n_bins)
-        return found[1]
-
-    @classmethod
-    def _of(cls, table: Table, n_bins: int | None) -> Contingency:
-        codes = level_codes(table, n_bins)
-        target, weights = _target_codes(table, n_bins), table.weights
-        n_rows = len(codes) if weights is None else max(1, round(weights.sum() ** 2 / (weights**2).sum()))
-        return cls.of_codes(codes, target, weights, n_rows)
-
-    @classmethod
-    def of_codes(
-        cls,
-        codes: NDArray[np.intp],
-        target: NDArray[np.intp],
-        weights: NDArray[np.float64] | None = None,
-        n_rows: int | None = None,
-    ) -> Contingency:
-        """Count rows of codes, each of which occurs in its column from 0 on."""
-        sizes, n_classes = codes.max(axis=0) + 1, int(target.max()) + 1
-        starts = np.cumsum(sizes) - sizes
-        cells = codes + starts
-        each = None if weights is None else np.repeat(weights, codes.shape[1])
-        pairs = (cells * n_classes + target[:, None]).ravel()
-        counts = np.bincount(pairs, weights=each, minlength=int(sizes.sum()) * n_classes).astype(np.float64)
-        return cls(cells, starts, target, counts.reshape(-1, n_classes), n_rows or len(codes))
 
     @property
     def of_levels(self) -> NDArray[np.float64]:
@@ -181,22 +145,85 @@ class Contingency(NamedTuple):
         return np.asarray(np.diff(sums, prepend=0), dtype=np.int64)
 
 
+@dataclass(frozen=True, eq=False)
+class Contingency(Counts):
+    """The same of a table that is in memory, with its rows.
+
+    Attributes
+    ----------
+    cells : array of int, shape (n_rows, n_features)
+        The level of each entry, numbered over all columns.
+    target : array of int, shape (n_rows,)
+        Codes of the levels of the target.
+    """
+
+    cells: NDArray[np.intp]
+    target: NDArray[np.intp]
+
+    @classmethod
+    def of(cls, table: Table, n_bins: int | None = None) -> Contingency:
+        """Count the rows of a table in double precision, once while the table is there."""
+        found = _COUNTED.get(table)
+        if found is None or found[0] != n_bins:
+            found = _COUNTED[table] = n_bins, cls._of(table, n_bins)
+        return found[1]
+
+    @classmethod
+    def _of(cls, table: Table, n_bins: int | None) -> Contingency:
+        codes = level_codes(table, n_bins)
+        target, weights = _target_codes(table, n_bins), table.weights
+        n_rows = len(codes) if weights is None else max(1, round(weights.sum() ** 2 / (weights**2).sum()))
+        return cls.of_codes(codes, target, weights, n_rows)
+
+    @classmethod
+    def of_codes(
+        cls,
+        codes: NDArray[np.intp],
+        target: NDArray[np.intp],
+        weights: NDArray[np.float64] | None = None,
+        n_rows: int | None = None,
+    ) -> Contingency:
+        """Count rows of codes, each of which occurs in its column from 0 on."""
+        sizes, n_classes = codes.max(axis=0) + 1, int(target.max()) + 1
+        starts = np.cumsum(sizes) - sizes
+        cells = codes + starts
+        each = None if weights is None else np.repeat(weights, codes.shape[1])
+        pairs = (cells * n_classes + target[:, None]).ravel()
+        counts = np.bincount(pairs, weights=each, minlength=int(sizes.sum()) * n_classes).astype(np.float64)
+        return cls(starts, counts.reshape(-1, n_classes), n_rows or len(codes), cells, target)
+
+
 _COUNTED: WeakKeyDictionary[Table, tuple[int | None, Contingency]] = WeakKeyDictionary()
 
 
 def _between(columns: Columns, n_bins: int | None) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Return the information of each pair beyond chance, at least 0, and the entropy of each column."""
     found, single = _beyond_chance(level_codes(columns, n_bins))
-    return _positive(found), single
+    return at_least_zero(found), single
 
 
 def _beyond_chance(codes: NDArray[np.intp]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    single = entropies(codes)
-    sizes = codes.max(axis=0) + 1
-    starts = np.cumsum(sizes) - sizes
+    single, starts = entropies(codes), first_levels(codes.max(axis=0) + 1)
     counts = np.bincount((codes + starts).ravel())
-    plain = single[:, None] + single - joint_entropies(codes)
-    return plain - expected_of_pairs(counts, starts), single
+    return beyond_chance(single, joint_entropies(codes), counts, starts), single
+
+
+def beyond_chance(
+    single: NDArray[np.float64],
+    joint: NDArray[np.float64],
+    counts: NDArray[np.integer[Any]],
+    starts: NDArray[np.intp],
+) -> NDArray[np.float64]:
+    """Return the information of each pair of columns minus that of chance; may be negative.
+
+    Parameters
+    ----------
+    single, joint : arrays of shape (n_features,) and (n_features, n_features)
+        Entropies of columns and of pairs, in nats.
+    counts, starts
+        As for `expected_of_pairs`.
+    """
+    return single[:, None] + single - joint - expected_of_pairs(counts, starts)
 
 
 def _target_codes(table: Table, n_bins: int | None) -> NDArray[np.intp]:
@@ -204,7 +231,8 @@ def _target_codes(table: Table, n_bins: int | None) -> NDArray[np.intp]:
     return np.asarray(target, dtype=np.intp)
 
 
-def _positive(values: NDArray[np.float64]) -> NDArray[np.float64]:
+def at_least_zero(values: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return information, or a share of it, that is none where rounding alone may have made it."""
     return np.where(values > ROUNDING, values, 0.0)
 
 

@@ -5,18 +5,20 @@ import pkgutil
 import re
 from collections import Counter
 from dataclasses import dataclass
+from itertools import chain
 from typing import Annotated
 
 import numpy as np
 import pytest
 
 import pyfsel.algorithms
+import pyfsel.measures.streams
 from pyfsel.algorithms.graph_score.gray_code import find_lowest
 from pyfsel.core import Bools, Ints, Reals, Struct, Words, binding, building, in_core
 from pyfsel.core.binding import ArrayKind, NumberKind, layout_of
 
 C_TYPES = {"bool": "bool", "int64": "int64_t", "float64": "double", "uint64": "uint64_t"}
-C_TYPES |= {"uint32": "uint32_t", "int32": "int32_t"}
+C_TYPES |= {"uint32": "uint32_t", "int32": "int32_t", "uint8": "uint8_t", "float32": "float"}
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,9 +44,12 @@ def sample(**other):
 
 
 def all_declarations():
-    """Import all searches, and return all structs and all functions of the core that they declare."""
+    """Import what declares structs and functions of the core, and return them all."""
     structs, functions = set(), []
-    for module in pkgutil.walk_packages(pyfsel.algorithms.__path__, "pyfsel.algorithms."):
+    packages = (pyfsel.algorithms, pyfsel.measures.streams)
+    for module in chain.from_iterable(
+        pkgutil.walk_packages(package.__path__, f"{package.__name__}.") for package in packages
+    ):
         for thing in vars(importlib.import_module(module.name)).values():
             if isinstance(thing, type) and issubclass(thing, Struct) and thing is not Struct:
                 structs.add(thing)

@@ -1,0 +1,252 @@
+"""From a source to statistics: levels of each column, codes on disk, and what is counted of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from pyfsel.errors import InputError
+from pyfsel.measures.levels import default_bins
+from pyfsel.measures.streams.columns import Categories, Column
+from pyfsel.measures.streams.lanes import Lanes
+from pyfsel.measures.streams.levels import Levels, changed
+from pyfsel.measures.streams.sources import Source
+from pyfsel.measures.streams.statistics import Statistics
+from pyfsel.measures.tables.encoded import FEW_VALUES, hold, listed, warn
+from pyfsel.measures.tables.encoding import MOST_CLASSES
+from pyfsel.measures.tables.files import left_columns
+from pyfsel.problem.checks import one_of
+from pyfsel.results.counting import counted
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+MISSING = ("error", "level")
+TASKS = ("auto", "classification", "regression")
+STRIP_BYTES = 2**26
+"""Columns that are read together; one that is larger is read again for each pass."""
+BYTES_OF_TEXT = 24
+MEGABYTE = 1e6
+
+
+@dataclass(eq=False)
+class StreamedTable:
+    """A table beyond memory whose levels are known; `close` gives its temporary file back.
+
+    Parameters
+    ----------
+    lanes : Lanes
+        The levels of all features, and last those of the target.
+    statistics : Statistics
+        Without pairs.
+    memory : int
+        Bytes that counts may take.
+    """
+
+    lanes: Lanes
+    statistics: Statistics
+    memory: int
+
+    def paired(self, features: Sequence[int]) -> Statistics:
+        """Return the statistics with the pairs of some features.
+
+        Raises
+        ------
+        InputError
+            If their counts take too much memory.
+        """
+        sizes = self.statistics.sizes
+        needed = 4 * int(sizes[list(features)].sum()) ** 2
+        if needed > self.memory:
+            raise InputError(
+                f"DATA: counts of the pairs of {len(features)} columns take {needed / MEGABYTE:,.1f} MB, "
+                f"and {self.memory / MEGABYTE:,.1f} MB may be used; keep the best only (--keep-best), or "
+                "allow more (--memory)"
+            )
+        pairs = self.lanes.count(features, sizes) if len(features) else None
+        return replace(self.statistics, pairs=pairs, paired=tuple(features))
+
+    def close(self) -> None:
+        """Remove the temporary file."""
+        self.lanes.close()
+
+
+def read_stream(
+    source: Source,
+    target: str,
+    *,
+    ignored: Sequence[int | str] = (),
+    task: str = "auto",
+    missing: str = "error",
+    n_bins: int | None = None,
+    memory: int | None = None,
+) -> StreamedTable:
+    """Read a table in parts and count its levels with those of the target.
+
+    Parameters
+    ----------
+    source : Source
+    target : str
+        The column to be predicted.
+    ignored : sequence of int or str
+        Columns that are not read.
+    task : {"auto", "classification", "regression"}
+        As for `pyfsel.measures.prepare`.
+    missing : {"error", "level"}
+        Whether gaps are an error or values of their own.
+    n_bins : int, optional
+        As for `pyfsel.measures.levels.level_codes`.
+    memory : int, optional
+        Bytes that may be held at a time; half of what is free unless given.
+
+    Raises
+    ------
+    InputError
+        For columns that are neither numbers nor categories, infinite or missing values, and a target with
+        fewer than two values.
+    """
+    one_of("task", task, TASKS)
+    one_of("missing", missing, MISSING)
+    memory = _free() // 2 if memory is None else memory
+    n_bins = default_bins(source.n_rows) if n_bins is None else n_bins
+    if target not in source.schema.names:
+        raise InputError(
+            f"target={target!r}: is not a column of DATA; its columns begin {source.schema.names[:5]}"
+        )
+    names = [name for name in source.schema.names if name != target]
+    names = [names[j] for j in left_columns(names, ignored)]
+    columns = [Column.of(source.schema.field(name)) for name in names]
+    if not columns:
+        raise InputError("DATA: must have at least one column besides the target")
+    y = Column.of(source.schema.field(target))
+    of_target, task, classes = _target(y, source, task, n_bins)
+    lanes = Lanes(source.n_rows)
+    try:
+        found: list[Levels | Categories] = []
+        most = min(STRIP_BYTES, memory // 4)
+        strips = list(_strips(columns, source, most))
+        with closing(counted("strips of columns", strips, len(strips))) as steps:
+            for strip in steps:
+                found += _write(lanes, source, strip, len(found), n_bins, most)
+        _check_gaps(names, found, source.n_rows, missing)
+        last = len(columns)
+        targets = ([y.encode(of_target, array)] for array in _parts(source, target)())
+        if lanes.add([last], [len(of_target.counts)], targets) != source.n_rows:
+            raise changed()
+        sizes = np.array([len(levels.counts) for levels in [*found, of_target]], np.int64)
+        counts = lanes.count(range(last), sizes, [last]).T.astype(np.int64)
+        if (counts.sum(axis=1) != np.concatenate([levels.counts for levels in found])).any():
+            raise changed()
+    except BaseException:
+        lanes.close()
+        raise
+    statistics = Statistics(tuple(names), sizes[:-1], task, classes, source.n_rows, counts)
+    if statistics.is_constant.any():
+        what = "is constant and gets" if statistics.is_constant.sum() == 1 else "are constant and get"
+        warn(f"X: {listed(names, statistics.is_constant)} {what} quality 0")
+    return StreamedTable(lanes, statistics, memory)
+
+
+def _free() -> int:
+    import psutil
+
+    return int(psutil.virtual_memory().available)
+
+
+def _parts(source: Source, name: str) -> Callable[[], Iterator[Any]]:
+    return lambda: (batch.column(name) for batch in source.parts([name]))
+
+
+def _strips(columns: Sequence[Column], source: Source, most: int) -> Iterator[list[Column]]:
+    """Cut the columns into strips that fit into so many bytes, of one column at least."""
+    strip: list[Column] = []
+    size = 0
+    for column in columns:
+        its_size = _size(column, source)
+        if strip and size + its_size > most:
+            yield strip
+            strip, size = [], 0
+        strip.append(column)
+        size += its_size
+    yield strip
+
+
+def _size(column: Column, source: Source) -> int:
+    kind = source.schema.field(column.name).type
+    try:
+        return int(source.n_rows * max(kind.bit_width // 8, 1))
+    except ValueError:  # no fixed width
+        return source.n_rows * BYTES_OF_TEXT
+
+
+def _write(
+    lanes: Lanes, source: Source, strip: Sequence[Column], first: int, n_bins: int, most: int
+) -> list[Levels | Categories]:
+    """Find the levels of the columns of a strip, and write them; it is held if it takes so many bytes."""
+    names = [column.name for column in strip]
+    is_held = sum(_size(column, source) for column in strip) <= most
+    held = list(source.parts(names)) if is_held else None
+
+    def of(name: str) -> Callable[[], Iterator[Any]]:
+        return _parts(source, name) if held is None else lambda: (batch.column(name) for batch in held)
+
+    levels = [column.levels(of(column.name), n_bins) for column in strip]
+    codes = (
+        [column.encode(its, batch.column(column.name)) for column, its in zip(strip, levels, strict=True)]
+        for batch in (source.parts(names) if held is None else held)
+    )
+    numbers = range(first, first + len(strip))
+    if lanes.add(numbers, [len(its.counts) for its in levels], codes) != source.n_rows:
+        raise changed()
+    return levels
+
+
+def _check_gaps(
+    names: Sequence[str], found: Sequence[Levels | Categories], n_rows: int, missing: str
+) -> None:
+    n_gaps = np.array([levels.n_gaps for levels in found])
+    empty, gappy = n_gaps == n_rows, n_gaps > 0
+    if empty.any():
+        raise InputError(f"X: {listed(names, empty)} {hold(empty)} no value at all, must hold at least one")
+    if missing == "error" and gappy.any():
+        raise InputError(
+            f"X: {listed(names, gappy)} {hold(gappy)} missing values; allowed with missing='level' (a gap is "
+            "a value of its own)"
+        )
+
+
+def _target(
+    y: Column, source: Source, task: str, n_bins: int
+) -> tuple[Levels | Categories, str, tuple[Any, ...]]:
+    """Return the levels of the target, the task, and the labels of classes."""
+    few = {"regression": 0, "classification": MOST_CLASSES}.get(
+        task, FEW_VALUES if y.is_float else MOST_CLASSES
+    )
+    levels = y.levels(_parts(source, y.name), n_bins, **({"few": few, "only_whole": False} if y.kind else {}))
+    if levels.n_gaps:
+        raise InputError(f"y: is missing in {levels.n_gaps} rows")
+    if len(levels.counts) < 2:
+        raise InputError("y: has one value only, must have at least two")
+    if isinstance(levels, Categories):
+        if task == "regression":
+            raise InputError("y: holds text, must be numbers for task='regression'")
+        return levels, "classification", tuple(levels.labels)
+    if task == "regression" or (task == "auto" and y.is_float and _more_than(levels.values, FEW_VALUES)):
+        return levels, "regression", ()
+    if levels.values is None:
+        raise InputError(
+            f"y: holds more than {MOST_CLASSES} different numbers; say with task='regression' if they are no "
+            "classes"
+        )
+    values: NDArray[np.float64] = levels.values
+    if not y.is_float and len(values) > FEW_VALUES:
+        warn(f"y: {len(values)} different whole numbers are taken as classes; or give task='regression'")
+    return levels, "classification", tuple(values.tolist() if y.is_float else values.astype(int).tolist())
+
+
+def _more_than(values: NDArray[np.float64] | None, few: int) -> bool:
+    return values is None or len(values) > few

@@ -1,0 +1,295 @@
+"""Levels of a column of numbers that is read in parts, exactly those of `pyfsel.measures.levels`.
+
+Numbers become keys of 64 bits in the same order. The first pass counts the upper 16 bits; further ones count
+the next 16 bits of the keys in those cells that matter: where a bin begins, where one value may be frequent,
+or all, as long as there are few. A cell whose bits are all known is one value, so that the bins are exact
+after at most two passes over single precision and four over double precision, more where values are frequent.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Annotated, Any
+
+import numpy as np
+
+from pyfsel.core import Bytes, Reals, ShortReals, ShortWords, Words, in_core
+from pyfsel.errors import InputError
+from pyfsel.measures.tables.encoded import FEW_VALUES
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+CELLS, BITS = 2**16, 16
+NO_SLOT = 255
+MOST_BINS = 100
+"""More would open more cells at once than slots have numbers."""
+MOST_LEVELS = 255
+GAP = CELLS - 1
+"""The cell of what is no number; no other key begins so."""
+INFINITE = {32: (0x007F, 0xFF80), 64: (0x000F, 0xFFF0)}
+"""The cells that hold minus and plus infinity alone."""
+
+
+@dataclass(frozen=True, eq=False)
+class Levels:
+    """The levels of a column of numbers.
+
+    Parameters
+    ----------
+    bounds : array of float32 or float64
+        Where intervals of values begin, ascending; the first one begins below all.
+    codes : array of uint8, shape (n_bounds + 2,)
+        The level of each interval, and last that of gaps.
+    counts : array of int, shape (n_levels,)
+        The rows of each level.
+    values : array of float, optional
+        Of each level but the gap, where each is one value.
+    """
+
+    bounds: NDArray[Any]
+    codes: Bytes
+    counts: NDArray[np.int64]
+    values: NDArray[np.float64] | None = None
+
+    @property
+    def n_gaps(self) -> int:
+        """The number of rows without a value."""
+        return int(self.counts[-1]) if len(self.counts) > self.codes[-1] else 0
+
+    def encode(self, values: NDArray[Any]) -> Bytes:
+        """Return the level of each number."""
+        found = np.empty(len(values), np.uint8)
+        encode = encode_singles if values.dtype == np.float32 else encode_doubles
+        encode(np.ascontiguousarray(values), self.bounds, self.codes, found)
+        return found
+
+
+def find_levels(
+    name: str,
+    batches: Callable[[], Iterable[NDArray[Any]]],
+    kind: type[np.float32 | np.float64],
+    *,
+    n_bins: int,
+    few: int = FEW_VALUES,
+    only_whole: bool = True,
+) -> Levels:
+    """Return the levels of a column.
+
+    Parameters
+    ----------
+    name : str
+        For messages.
+    batches : callable
+        Returns the values of the column in parts, the same ones whenever it is called.
+    kind : type
+        Of the values.
+    n_bins : int
+    few : int
+        Columns of at most so many different values keep them,
+    only_whole : bool
+        unless they are no whole numbers.
+
+    Raises
+    ------
+    InputError
+        For infinite values.
+    """
+    cells = _Cells.counted(name, batches, kind)
+    while (chosen := cells.to_be_opened(n_bins, max(few, n_bins))).any():
+        cells = cells.opened(chosen, batches)
+    values = cells.values() if cells.are_values().all() else None
+    n_levels = len(cells.counts) + (cells.n_gaps > 0)
+    if values is not None:
+        is_whole = bool((values == np.floor(values)).all())
+        if n_levels <= n_bins or (len(values) <= few and (is_whole or not only_whole)):
+            return _each_value(cells, values)
+    return cells.binned(n_bins)
+
+
+def _each_value(cells: _Cells, values: NDArray[np.float64]) -> Levels:
+    n = len(values)
+    codes = np.append(np.arange(max(n, 1)), n).astype(np.uint8)
+    counts = np.append(cells.counts, [cells.n_gaps] if cells.n_gaps else []).astype(np.int64)
+    return Levels(values[1:].astype(cells.kind), codes, counts, values)
+
+
+@dataclass(frozen=True, eq=False)
+class _Cells:
+    """Sets of values that are neighbours, by the first bits of their keys, ascending.
+
+    Attributes
+    ----------
+    keys : array of uint64, shape (n_cells,)
+        The least key of each.
+    depths : array of int, shape (n_cells,)
+        How many times 16 bits are known.
+    counts : array of int, shape (n_cells,)
+    n_gaps : int
+    kind : type
+        Of the values.
+    """
+
+    keys: Words
+    depths: NDArray[np.int64]
+    counts: NDArray[np.int64]
+    n_gaps: int
+    kind: type[Any]
+    n_rows: int = field(init=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "n_rows", int(self.counts.sum()) + self.n_gaps)
+
+    @classmethod
+    def counted(cls, name: str, batches: Callable[[], Iterable[NDArray[Any]]], kind: type[Any]) -> _Cells:
+        """Count all values by the first 16 bits."""
+        counts = _count(batches, kind, np.empty((0, 1, CELLS), np.uint8), 1)[0]
+        if counts[list(INFINITE[np.dtype(kind).itemsize * 8])].any():
+            raise InputError(f"X: column {name!r} holds infinite (inf) values, must be finite")
+        n_gaps, counts[GAP] = int(counts[GAP]), 0
+        occur = np.flatnonzero(counts)
+        keys = occur.astype(np.uint64) << np.uint64(64 - BITS)
+        return cls(keys, np.ones(len(occur), np.int64), counts[occur], n_gaps, kind)
+
+    def are_values(self) -> NDArray[np.bool_]:
+        """Return which cells hold one value each."""
+        return np.asarray(self.depths * BITS == np.dtype(self.kind).itemsize * 8)
+
+    def values(self) -> NDArray[np.float64]:
+        """Return the least value of each cell."""
+        return _values(self.keys, self.kind).astype(np.float64)
+
+    def to_be_opened(self, n_bins: int, few: int) -> NDArray[np.bool_]:
+        """Return which cells to look into next; of several depths only the lowest one's."""
+        is_open = ~self.are_values()
+        if len(self.counts) > few:
+            frequent = is_open & (self.counts * n_bins > self.n_rows)
+            is_open = frequent if frequent.any() else is_open & self._hold_bounds(n_bins)
+        if is_open.any():
+            is_open &= self.depths == self.depths[is_open].min()
+        return np.asarray(is_open)
+
+    def _apart(self, n_bins: int) -> NDArray[np.bool_]:
+        """Return which cells are frequent values: levels of their own."""
+        return np.asarray(self.counts * n_bins > self.n_rows)
+
+    def _bins(self, n_bins: int) -> tuple[NDArray[np.int64], NDArray[np.int64], int, int]:
+        """Return the rows below each cell, in it, and in all, and how many bins; without frequent values."""
+        counts = np.where(self._apart(n_bins), 0, self.counts)
+        n_left = int(counts.sum())
+        return counts.cumsum() - counts, counts, n_left, max(round(n_bins * n_left / self.n_rows), 2)
+
+    def _hold_bounds(self, n_bins: int) -> NDArray[np.bool_]:
+        """Return in which cells a bin may begin between two values.
+
+        The bin of a value is ⌊wanted · (2 · rows below + its rows) / (2 · rows)⌋; within a cell of c rows the
+        sum in brackets is from 2 · below + 1 to 2 · (below + c) − 1.
+        """
+        below, counts, n_left, n_wanted = self._bins(n_bins)
+        least = n_wanted * (2 * below + 1) // max(2 * n_left, 1)
+        most = n_wanted * (2 * (below + counts) - 1) // max(2 * n_left, 1)
+        return np.asarray((counts > 1) & (least < most))
+
+    def opened(self, chosen: NDArray[np.bool_], batches: Callable[[], Iterable[NDArray[Any]]]) -> _Cells:
+        """Return finer cells in place of some, all of one depth."""
+        depth, keys = int(self.depths[chosen][0]), self.keys[chosen]
+        counts = _count(batches, self.kind, _tables(keys, depth), len(keys))
+        if (counts.sum(axis=1) != self.counts[chosen]).any():
+            raise changed()
+        slots, places = np.nonzero(counts)
+        finer = keys[slots] | places.astype(np.uint64) << np.uint64(64 - BITS * (depth + 1))
+        all_keys = np.append(self.keys[~chosen], finer)
+        order = np.argsort(all_keys)
+        depths = np.append(self.depths[~chosen], np.full(len(finer), depth + 1))
+        all_counts = np.append(self.counts[~chosen], counts[slots, places])
+        return _Cells(all_keys[order], depths[order], all_counts[order], self.n_gaps, self.kind)
+
+    def binned(self, n_bins: int) -> Levels:
+        """Return frequent values as levels of their own, and bins of the others; the gap is the last."""
+        is_apart = self._apart(n_bins)
+        below, counts, n_left, n_wanted = self._bins(n_bins)
+        bins = n_wanted * (2 * below + counts) // max(2 * n_left, 1)
+        sparse = np.where(is_apart, n_wanted + is_apart.cumsum() - 1, bins)
+        levels, codes = np.unique(sparse, return_inverse=True)
+        begins = np.append(True, codes[1:] != codes[:-1])
+        rows = np.bincount(codes, weights=self.counts).astype(np.int64)
+        return Levels(
+            _values(self.keys[begins], self.kind)[1:],
+            np.append(codes[begins], len(levels)).astype(np.uint8),
+            np.append(rows, [self.n_gaps] if self.n_gaps else []).astype(np.int64),
+        )
+
+
+def changed() -> InputError:
+    """Return the error for other rows in a later pass than in the first one."""
+    return InputError("DATA: the table changed while it was read; read it again")
+
+
+def _tables(keys: Words, depth: int) -> Bytes:
+    """Return tables that lead from 16 bits to the next, see `pyfsel_count_singles`."""
+    prefixes = [np.unique(keys >> np.uint64(64 - BITS * d)) for d in range(1, depth + 1)]
+    n_slots = max([1, *(len(each) for each in prefixes[:-1])])
+    tables = np.full((depth, n_slots, CELLS), NO_SLOT, np.uint8)
+    for d, each in enumerate(prefixes):
+        above = each >> np.uint64(BITS)
+        parents = np.searchsorted(prefixes[d - 1], above) if d else np.zeros(len(each), np.intp)
+        tables[d, parents, (each & np.uint64(CELLS - 1)).astype(np.intp)] = np.arange(len(each))
+    return tables
+
+
+def _count(
+    batches: Callable[[], Iterable[NDArray[Any]]], kind: type[Any], tables: Bytes, n_open: int
+) -> NDArray[np.int64]:
+    """Return how many keys that the tables lead to have each value of the next bits."""
+    total = np.zeros((n_open, CELLS), np.uint32)
+    count, bits = (count_singles, np.uint32) if kind is np.float32 else (count_doubles, np.uint64)
+    for values in batches():
+        count(np.ascontiguousarray(values).view(bits), tables, total)
+    return total.astype(np.int64)
+
+
+def _values(keys: Words, kind: type[Any]) -> NDArray[Any]:
+    """Return the numbers of keys."""
+    bits = np.where(keys >> np.uint64(63), keys ^ np.uint64(1 << 63), ~keys)
+    if kind is np.float32:
+        return (bits >> np.uint64(32)).astype(np.uint32).view(np.float32)
+    return bits.view(np.float64)
+
+
+@in_core
+def count_singles(
+    values: Annotated[ShortWords, "n_rows"],
+    tables: Annotated[Bytes, "depth", "n_slots", "65536"],
+    counts: Annotated[ShortWords, "n_open", "65536"],
+) -> None:
+    """Count the bits of single-precision numbers behind those that tables lead through."""
+
+
+@in_core
+def count_doubles(
+    values: Annotated[Words, "n_rows"],
+    tables: Annotated[Bytes, "depth", "n_slots", "65536"],
+    counts: Annotated[ShortWords, "n_open", "65536"],
+) -> None:
+    """Do the same with double precision."""
+
+
+@in_core
+def encode_singles(
+    values: Annotated[ShortReals, "n_rows"],
+    bounds: Annotated[ShortReals, "n_bounds"],
+    codes: Annotated[Bytes, "n_bounds + 2"],
+    found: Annotated[Bytes, "n_rows"],
+) -> None:
+    """Write the level of each single-precision number."""
+
+
+@in_core
+def encode_doubles(
+    values: Annotated[Reals, "n_rows"],
+    bounds: Annotated[Reals, "n_bounds"],
+    codes: Annotated[Bytes, "n_bounds + 2"],
+    found: Annotated[Bytes, "n_rows"],
+) -> None:
+    """Do the same with double precision."""

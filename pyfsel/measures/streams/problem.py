@@ -1,0 +1,99 @@
+"""From a table beyond memory to a problem, as `pyfsel.measures.from_table` does of one in memory."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from pyfsel.errors import InputError
+from pyfsel.measures.evidence import CHANCE, without_chance
+from pyfsel.measures.from_table import NO_UNIT, least_quality, unit_factor
+from pyfsel.measures.normalise import normalise_jointly, normalise_qualities
+from pyfsel.measures.registry import unit_of
+from pyfsel.measures.streams.counting import StreamedTable
+from pyfsel.measures.streams.statistics import MEASURES
+from pyfsel.problem.checks import integer_in, list_of, one_of
+from pyfsel.problem.evidence import Evidence
+from pyfsel.problem.make import make_problem
+from pyfsel.problem.objectives import OBJECTIVES, Mrmr
+from pyfsel.problem.problem import Problem
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+
+def problem_from_stream(
+    table: StreamedTable,
+    *,
+    measure: str | None = None,
+    normalise: bool = True,
+    keep_best: int | None = None,
+    chance: str | None = None,
+    **asked: Any,
+) -> Problem:
+    """Build the problem of a table that was read in parts.
+
+    Parameters
+    ----------
+    table : StreamedTable
+    measure : {"information", "information_share"}, optional
+        By default that of the objective.
+    normalise, chance
+        As for `pyfsel.measures.from_table.problem_from_table`; how likely chance makes a column tell so much
+        is said by the χ² distribution.
+    keep_best : int, optional
+        Forbid all but so many features of highest quality, and count the pairs of these only.
+    **asked
+        `k` and the other keyword arguments of `pyfsel.make_problem`.
+
+    Raises
+    ------
+    InputError
+        If an argument is not allowed, or a measure does not follow from counts.
+    """
+    objective = asked.setdefault("objective", Problem.objective)
+    one_of("objective", objective, OBJECTIVES)
+    kind, statistics = OBJECTIVES[objective], table.statistics
+    measure = measure or kind.default_measure
+    if measure not in MEASURES or kind.default_redundancy:
+        raise InputError(
+            f"measure={measure!r}, objective={objective!r}: of a table read in parts measures must be "
+            f"{' or '.join(MEASURES)}, and objectives other than jmi and cife"
+        )
+    if chance is not None:
+        one_of("chance", chance, CHANCE)
+    raw = statistics.relevance(measure)
+    out = statistics.is_constant.copy()
+    if keep_best is not None:
+        best = np.argsort(-raw, kind="stable")[: integer_in("keep_best", keep_best, 1, None)]
+        out |= ~np.isin(np.arange(len(raw)), best)
+    names = asked["feature_names"] = statistics.names
+    forced = set(map(str, asked.get("forced", ())))
+    left_out = [names[j] for j in np.flatnonzero(out) if names[j] not in forced]
+    asked["forbidden"] = [*list_of("forbidden", asked.get("forbidden", ())), *left_out]
+    wanted, q, r = asked.get("min_quality"), raw, None
+    if kind.needs_pairs:
+        paired = np.flatnonzero(~out & (raw > 0)) if kind.has_conflicts else np.flatnonzero(~out)
+        r = table.paired(paired.tolist()).redundancy(measure)
+    q, r = _normalised(kind, raw, r) if normalise else (raw, r)
+    unit = unit_of(measure) if kind.is_sum else ""
+    factor = unit_factor(raw, q) if kind.is_sum else 1.0
+    if isinstance(wanted, str):
+        asked["min_quality"] = least_quality(wanted, unit or NO_UNIT, factor)
+    problem = make_problem(q, r, **asked)
+    if unit:
+        problem = problem.replace(quality_unit=unit, unit_factor=factor)
+    chance = chance or ("forbid" if objective == Mrmr.name else "mark")
+    if chance == "off":
+        return problem
+    problem = problem.replace(evidence=Evidence(statistics.p_values(), chance == "forbid"))
+    return without_chance(problem) if chance == "forbid" else problem
+
+
+def _normalised(
+    kind: Any, q: NDArray[np.float64], r: NDArray[np.float64] | None
+) -> tuple[NDArray[np.float64], NDArray[np.float64] | None]:
+    if r is None:
+        return normalise_qualities(q), None
+    return normalise_jointly(q, r) if kind.is_difference else (q, r)

@@ -1,0 +1,182 @@
+"""Where the rows of a large table come from: files, and what offers Arrow's stream interface.
+
+A source is read as often as needed, some columns at a time. What can be read once only, and CSV, is written
+to a temporary file first, which has no name, so that nothing is left of it.
+"""
+
+from __future__ import annotations
+
+import glob
+import importlib.util
+import tempfile
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from pyfsel.errors import InputError
+from pyfsel.problem.checks import shown
+
+ROWS_AT_ONCE = 2**17
+PARQUET, CSV = (".parquet", ".pq"), (".csv", ".tsv", ".csv.gz", ".tsv.gz")
+GAPS = ["", "?", "NA", "N/A", "NaN", "nan", "null", "NULL", "None", "#N/A", "#DIV/0!"]
+WILDCARDS = frozenset("*?[")
+
+
+@dataclass(frozen=True, eq=False)
+class Source:
+    """Rows that can be read again and again.
+
+    Parameters
+    ----------
+    schema : pyarrow.Schema
+    n_rows : int
+    parts : callable
+        Gets names of columns and returns an iterator of ``pyarrow.RecordBatch`` with these.
+    """
+
+    schema: Any
+    n_rows: int
+    parts: Callable[[Sequence[str]], Iterator[Any]]
+
+
+def is_stream(data: Any) -> bool:
+    """Return whether data is read in parts: a pattern of files, a folder, a dataset, or a stream of Arrow.
+
+    Tables of pandas are in memory, and so are those of other libraries that pyfsel has always converted.
+    """
+    if isinstance(data, (str, Path)):
+        return bool(WILDCARDS & set(str(data))) or Path(data).is_dir()
+    module = type(data).__module__.partition(".")[0]
+    return module in ("pyarrow", "duckdb", "ibis") or type(data).__name__ == "LazyFrame"
+
+
+def open_source(data: Any) -> Source:
+    """Open files (a path or pattern, or a list of them), a `pyarrow.dataset`, or a stream of Arrow.
+
+    Raises
+    ------
+    InputError
+        If pyarrow is missing, or this is nothing that can be read, or it holds no rows.
+    """
+    if importlib.util.find_spec("pyarrow") is None:
+        raise InputError("DATA: reading in parts takes pyarrow (pip install 'pyfsel[parquet]')")
+    import pyarrow as pa
+
+    try:
+        source = _opened(data)
+    except (pa.ArrowException, OSError) as error:
+        reason = (str(error).splitlines() or [type(error).__name__])[0]
+        raise InputError(f"DATA={shown(data)}: cannot be read ({reason})") from None
+    if source.n_rows == 0:
+        raise InputError(f"DATA={shown(data)}: has no rows, must have at least one")
+    return source
+
+
+def _opened(data: Any) -> Source:
+    if isinstance(data, (str, Path)) or (isinstance(data, list) and data):
+        return _of_files(data if isinstance(data, list) else [data])
+    if hasattr(data, "sink_parquet"):  # a Polars LazyFrame, which writes as it goes
+        file = tempfile.TemporaryFile()  # noqa: SIM115 - as long as the source
+        data.sink_parquet(file)
+        return _of_parquet([file])
+    if hasattr(data, "scanner"):  # a pyarrow.dataset
+        return Source(data.schema, data.count_rows(), lambda names: _scanned(data, names))
+    if hasattr(data, "select") and hasattr(data, "to_batches"):  # a pyarrow.Table
+        return Source(
+            data.schema,
+            data.num_rows,
+            lambda names: iter(data.select(list(names)).to_batches(max_chunksize=ROWS_AT_ONCE)),
+        )
+    if hasattr(data, "__arrow_c_stream__"):
+        import pyarrow as pa
+
+        return _spooled(pa.RecordBatchReader.from_stream(data))
+    raise InputError(f"DATA: is {type(data).__name__}, must be files, a dataset or a stream of Arrow")
+
+
+def _scanned(dataset: Any, names: Sequence[str]) -> Iterator[Any]:
+    yield from dataset.to_batches(
+        columns=list(names), batch_size=ROWS_AT_ONCE, batch_readahead=1, fragment_readahead=1
+    )
+
+
+def _of_files(given: Sequence[str | Path]) -> Source:
+    paths = [path for one in given for path in _paths(Path(one))]
+    kinds = {
+        next((kind for kind in (PARQUET, CSV) if str(path).lower().endswith(kind)), None) for path in paths
+    }
+    if kinds == {PARQUET}:
+        return _of_parquet(paths)
+    if kinds == {CSV}:
+        return _spooled(_csv(paths))
+    raise InputError(
+        f"DATA={shown(given[0])}: must be Parquet or CSV files, all of one kind, to be read in parts"
+    )
+
+
+def _paths(path: Path) -> list[Path]:
+    if path.is_dir():
+        path = path / "**" / "*.parquet"
+    found = sorted(glob.glob(str(path), recursive=True)) if WILDCARDS & set(str(path)) else [str(path)]
+    if not found:
+        raise InputError(f"DATA={str(path)!r}: there is no such file")
+    return [Path(one) for one in found]
+
+
+def _of_parquet(files: Sequence[Any]) -> Source:
+    from pyarrow.parquet import ParquetFile
+
+    first = ParquetFile(files[0]).schema_arrow
+    n_rows = 0
+    for file in files:
+        opened = ParquetFile(file)
+        n_rows += opened.metadata.num_rows
+        for field in first:
+            its_own = opened.schema_arrow.get_field_index(field.name)
+            if its_own < 0 or opened.schema_arrow.field(its_own).type != field.type:
+                raise InputError(f"{file}: has no column {field.name!r} of {field.type}, as {files[0]} has")
+
+    def parts(names: Sequence[str]) -> Iterator[Any]:
+        for file in files:
+            opened = ParquetFile(file, pre_buffer=False)
+            yield from opened.iter_batches(ROWS_AT_ONCE, columns=list(names), use_threads=False)
+
+    return Source(first, n_rows, parts)
+
+
+def _csv(paths: Sequence[Path]) -> Any:
+    """Return a reader of CSV files, of which whole numbers may become others further below."""
+    import pyarrow as pa
+    from pyarrow import csv
+
+    def opened(path: Path, types: Any) -> Any:
+        separator = "\t" if ".tsv" in path.name.lower() else ","
+        options = csv.ConvertOptions(null_values=GAPS, strings_can_be_null=True, column_types=types)
+        return csv.open_csv(
+            path, parse_options=csv.ParseOptions(delimiter=separator), convert_options=options
+        )
+
+    seen = opened(paths[0], None).schema
+    wider = {
+        field.name: pa.float64()
+        if pa.types.is_integer(field.type) or pa.types.is_null(field.type)
+        else field.type
+        for field in seen
+    }
+    schema = pa.schema(list(wider.items()))
+    batches = (batch for path in paths for batch in opened(path, wider))
+    return pa.RecordBatchReader.from_batches(schema, batches)
+
+
+def _spooled(reader: Any) -> Source:
+    """Write what can be read once to a temporary file of Parquet."""
+    import pyarrow as pa
+    from pyarrow.parquet import ParquetWriter
+
+    file = tempfile.TemporaryFile()  # noqa: SIM115 - as long as the source
+    with ParquetWriter(file, reader.schema, compression="lz4", use_dictionary=False) as writer:
+        for batch in reader:
+            if batch.num_rows:
+                writer.write_table(pa.Table.from_batches([batch]), row_group_size=ROWS_AT_ONCE)
+    return _of_parquet([file])

@@ -1,0 +1,206 @@
+"""Tables that are read in parts: the numbers of those in memory, whatever the parts are."""
+
+import os
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pyarrow.dataset
+import pyarrow.parquet as pq
+import pytest
+
+from pyfsel import solve
+from pyfsel.errors import InputError
+from pyfsel.measures import prepare, quality, redundancy
+from pyfsel.measures.from_table import problem_from_table
+from pyfsel.measures.levels import level_codes
+from pyfsel.measures.streams.counting import read_stream
+from pyfsel.measures.streams.levels import find_levels
+from pyfsel.measures.streams.problem import problem_from_stream
+from pyfsel.measures.streams.sources import open_source
+
+N = 1000
+
+
+def columns(n=N, seed=0):
+    """Return columns of every kind that a file may hold."""
+    rng = np.random.default_rng(seed)
+    z = rng.standard_normal(n)
+    return {
+        "normal": z,
+        "single": (z + rng.standard_normal(n)).astype(np.float32),
+        "many_zeros": np.where(rng.random(n) < 0.55, -0.0, np.exp(z)),
+        "nearly_equal": 1000 + 1e-9 * z,
+        "sorted": np.sort(z).astype(np.float32),
+        "cauchy": rng.standard_cauchy(n),
+        "rounded": np.round(z, 1),
+        "whole": rng.integers(0, 7, n),
+        "large": 2**53 + rng.integers(0, 50, n),
+        "byte": rng.integers(0, 100, n).astype(np.uint8),
+        "truth": z > 1,
+        "text": np.array(["b", "a", "ü"])[rng.integers(0, 3, n)],
+        "constant": np.ones(n),
+        "y": np.array(["no", "yes"])[(z + rng.standard_normal(n) > 0).astype(int)],
+    }
+
+
+def measured(data, missing="error", **options):
+    table = read_stream(open_source(data), "y", missing=missing, **options)
+    statistics = table.paired(np.flatnonzero(~table.statistics.is_constant).tolist())
+    table.close()
+    return statistics
+
+
+def in_memory(frame, missing="error"):
+    return prepare(frame.drop(columns="y"), frame["y"], missing=missing)
+
+
+@pytest.mark.parametrize("measure", ["information", "information_share"])
+@pytest.mark.filterwarnings("ignore:X:UserWarning")
+def test_numbers_are_those_of_memory_to_the_last_bit(measure):
+    frame = pd.DataFrame(columns())
+    statistics, table = measured(pa.Table.from_pandas(frame)), in_memory(frame)
+    assert (statistics.relevance(measure) == quality(table, measure=measure, normalise=False)).all()
+    assert (statistics.redundancy(measure) == redundancy(table, measure)).all()
+
+
+@pytest.mark.filterwarnings("ignore:X:UserWarning")
+def test_gaps_are_levels():
+    rng, frame = np.random.default_rng(1), pd.DataFrame(columns())
+    for name in ("normal", "single", "many_zeros", "text"):
+        frame[name] = frame[name].where(rng.random(N) < 0.8)
+    table = in_memory(frame, "level")
+    statistics = measured(pa.Table.from_pandas(frame), "level")
+    assert (statistics.relevance("information") == quality(table, normalise=False)).all()
+    assert (statistics.redundancy("information") == redundancy(table)).all()
+    with pytest.raises(InputError, match=r"'normal', 'single', 'many_zeros', 'text' hold missing"):
+        measured(pa.Table.from_pandas(frame))
+
+
+@pytest.mark.parametrize("n_bins", [2, 3, 10, 40])
+@pytest.mark.parametrize("kind", [np.float32, np.float64])
+def test_levels_are_those_of_memory(kind, n_bins):
+    for n in (7, 100, 2000):
+        for name, values in columns(n).items():
+            if values.dtype.kind not in "fiu":
+                continue
+            x = values.astype(kind)
+            x[:: 5 if name == "rounded" else n + 1] = np.nan
+            levels = find_levels(name, lambda x=x: np.array_split(x, 4), kind, n_bins=n_bins)
+            frame = pd.DataFrame({"x": x, "other": np.arange(n) % 2})
+            with pytest.MonkeyPatch.context() as patch:
+                patch.setattr("warnings.warn", lambda *_, **__: None)
+                codes = level_codes(prepare(frame, np.arange(n) % 2, missing="level"), n_bins)[:, 0]
+            assert np.array_equal(levels.encode(x), codes), name
+            assert np.array_equal(levels.counts, np.bincount(codes)), name
+
+
+@pytest.mark.filterwarnings("ignore:X:UserWarning")
+def test_parts_change_nothing(tmp_path):
+    frame = pd.DataFrame(columns(300))
+    frame.loc[299, "text"] = "seen last"
+    whole = pa.Table.from_pandas(frame)
+    one_by_one = pa.Table.from_batches(whole.to_batches(max_chunksize=1))
+    nothing = pa.RecordBatch.from_pylist([], whole.schema)
+    empty = pa.Table.from_batches([nothing, *whole.to_batches(max_chunksize=50), nothing])
+    dictionaries = pa.concat_tables(
+        [part.set_column(11, "text", part["text"].dictionary_encode()) for part in (whole[:10], whole[10:])]
+    )
+    pq.write_table(whole[:100], tmp_path / "a.parquet")
+    pq.write_table(whole[100:], tmp_path / "b.parquet", row_group_size=33)
+    frame.to_csv(tmp_path / "one.csv", index=False)
+    sources = [
+        one_by_one,
+        empty,
+        dictionaries,
+        str(tmp_path / "*.parquet"),
+        tmp_path,
+        [tmp_path / "a.parquet", tmp_path / "b.parquet"],
+        pyarrow.dataset.dataset(tmp_path, format="parquet", exclude_invalid_files=True),
+        pa.RecordBatchReader.from_batches(whole.schema, whole.to_batches(max_chunksize=7)),
+        [tmp_path / "one.csv"],
+    ]
+    wanted = measured(whole)
+    for source in sources:
+        found = measured(source)
+        assert (found.with_target == wanted.with_target).all()
+        assert (found.redundancy("information") == wanted.redundancy("information")).all()
+    in_strips = measured(str(tmp_path / "*.parquet"), memory=10**6)
+    assert (in_strips.pairs == wanted.pairs).all()
+
+
+@pytest.mark.filterwarnings("ignore:X:UserWarning")
+def test_statistics_add():
+    whole = measured(pa.table(columns(500)))
+    twice = whole.merge(whole)
+    assert twice.n_rows == 1000
+    assert (twice.with_target == 2 * whole.with_target).all()
+    assert (twice.pairs == 2 * whole.pairs.astype(int)).all()
+    with pytest.raises(InputError, match="different columns or levels"):
+        whole.merge(measured(pa.table(columns(500, seed=3))).__class__(**{**vars(whole), "names": ("a",)}))
+
+
+@pytest.mark.parametrize(
+    ("column", "told"),
+    [
+        (pa.array([[1], [2], [3]]), "list<"),
+        (pa.array([{"a": 1}] * 3), "struct<"),
+        (pa.array([1, 2, 3], pa.timestamp("s")), "timestamp"),
+        (pa.array([1.0, np.inf, 2.0]), "infinite"),
+        (pa.array([1.0, -np.inf, 2.0], pa.float32()), "infinite"),
+        (pa.array([None, None, None], pa.float64()), "no value at all"),
+        (pa.array([None, 1, 2], pa.int64()), "missing"),
+    ],
+)
+def test_what_is_refused_and_why(column, told):
+    with pytest.raises(InputError, match=f"'x'.*{told}"):
+        measured(pa.table({"x": column, "y": [0, 1, 0]}))
+
+
+def test_decimals_and_nulls_beside_nan_are_numbers_and_gaps():
+    decimals = pa.array([1, 2, None, 4], pa.decimal128(5, 2))
+    both = pa.array([1.5, None, float("nan"), 2.5], from_pandas=False)
+    statistics = measured(pa.table({"d": decimals, "x": both, "y": [0, 1, 0, 1]}), "level")
+    assert statistics.sizes.tolist() == [4, 3]
+
+
+@pytest.mark.filterwarnings("ignore:X:UserWarning")
+def test_a_table_that_changes_while_it_is_read_is_an_error(tmp_path):
+    for name, seed in (("a", 0), ("b", 1)):
+        pq.write_table(
+            pa.table({**columns(200, seed), "x": np.random.default_rng(seed).random(200)}), tmp_path / name
+        )
+    (tmp_path / "t.parquet").write_bytes((tmp_path / "a").read_bytes())
+    source = open_source([tmp_path / "t.parquet"])
+    reads = []
+
+    def changing(names):
+        reads.append(names)
+        if len(reads) == 3:
+            os.replace(tmp_path / "b", tmp_path / "t.parquet")
+        return source.parts(names)
+
+    with pytest.raises(InputError, match="changed while it was read"):
+        read_stream(source.__class__(source.schema, 200, changing), "y", memory=1000)
+
+
+@pytest.mark.filterwarnings("ignore:X:UserWarning")
+@pytest.mark.parametrize("objective", ["univariate", "mrmr", "fcbf", "cfs"])
+def test_problems_are_those_of_memory(objective):
+    frame = pd.DataFrame(columns())
+    table = read_stream(open_source(pa.Table.from_pandas(frame)), "y")
+    asked = {"objective": objective, "k": 3, "n_alternatives": 1, "tau": 0.5, "chance": "off"}
+    streamed = problem_from_stream(table, **asked)
+    table.close()
+    kept = problem_from_table(frame.drop(columns="y"), frame["y"], **asked)
+    assert (streamed.quality == kept.quality).all()
+    assert streamed.unit_factor == kept.unit_factor
+    assert solve(streamed).feature_sets == solve(kept).feature_sets
+
+
+@pytest.mark.filterwarnings("ignore:X:UserWarning")
+def test_too_many_pairs_are_refused_with_the_sizes():
+    table = read_stream(open_source(pa.table(columns(300))), "y", memory=1000)
+    with pytest.raises(InputError, match=r"pairs of 12 columns take \S+ MB"):
+        problem_from_stream(table, objective="mrmr", k=2, n_alternatives=0, tau=0)
+    table.close()
