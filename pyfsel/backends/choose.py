@@ -82,6 +82,7 @@ def _always(problem: Problem) -> bool:
 PREFERENCE: tuple[tuple[str, str, Callable[[Problem], bool]], ...] = (
     ("sorting", "the best features alone decide", _always),
     ("ranking", "the best sets are enough, as sets need only differ", _always),
+    ("best-subsets", "the only search of its own for least squares", _always),
     ("enumeration", "so few sets are possible that all are tried in milliseconds", _sums),
     ("brute-force", "its numbers are too fine for the integers of the other searches", _too_fine),
     ("partition-packing-cpsat", "disjoint sets with the largest minimum are number partitioning", _always),

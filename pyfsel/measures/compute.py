@@ -197,12 +197,12 @@ def pair_measures(
         As for `quality`, with `random_state`, `n_jobs`, `cache_dir` and `progress`.
     measure : str
         Of the qualities and, unless `redundancy_measure` is given, of the redundancies.
-    objective : {"univariate", "fcbf", "mrmr", "jmi", "mifs", "cife", "cfs"}
+    objective : {"univariate", "fcbf", "mrmr", "jmi", "mifs", "cife", "cfs", "r2"}
         "univariate": normalised qualities and no redundancies. "mrmr": both, from `normalise_jointly`.
         "fcbf": both as measured, since its conflicts compare the one with the other, but the redundancies of
         features of no relevance, which conflict with all others, are 0 and not measured. "cfs": both as
         measured; its measure should be 1 for a feature with itself, such as "information_share". "jmi",
-        "mifs", "cife": both as measured.
+        "mifs", "cife": both as measured; "r2": correlations with their sign.
     redundancy_measure : str, optional
         Another measure for the redundancies. If not given, JMI and CIFE take "co_information", which goes
         with the measure "information" only: I(X_i; X_j) − I(X_i; X_j | Y), which may be negative.

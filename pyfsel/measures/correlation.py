@@ -1,4 +1,4 @@
-"""Absolute correlations and the F statistic."""
+"""Correlations, most of them absolute, and the F statistic."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from pyfsel.errors import InputError
 from pyfsel.measures.registry import pairwise, relevance
 from pyfsel.measures.tables.encoded import listed, warn
 
@@ -45,6 +46,35 @@ def pearson_pairs(columns: Columns) -> NDArray[np.float64]:
 def spearman_pairs(columns: Columns) -> NDArray[np.float64]:
     """Absolute Spearman correlation of all pairs; text columns count by their codes."""
     return _all_pairs(ranks(columns.X))
+
+
+@relevance("correlation", "correlation with the target", any_entries=True)
+def correlation(table: Table) -> NDArray[np.float64]:
+    """Pearson correlation with the target, with its sign, in [−1, 1]; of two classes the second counts as 1.
+
+    Raises
+    ------
+    InputError
+        If there are more than two classes.
+    """
+    y = table.y
+    if table.task == "classification":
+        labels = np.unique(y)
+        if len(labels) > 2:
+            raise InputError(
+                f"y: has {len(labels)} classes; measure='correlation' takes numbers or two classes"
+            )
+        y = (y == labels[-1]).astype(np.float64)
+    return table.by_blocks(
+        lambda some: (standardised(y[:, None])[:, 0] @ standardised(some.X)).clip(-1.0, 1.0)
+    )
+
+
+@pairwise("correlation")
+def correlation_pairs(columns: Columns) -> NDArray[np.float64]:
+    """Pearson correlation of all pairs, with its sign; text columns count by their codes."""
+    Z = standardised(columns.X)
+    return np.clip(Z.T @ Z, -1.0, 1.0)
 
 
 @relevance("f_statistic", "F statistic", any_entries=True)

@@ -108,8 +108,9 @@ def make_problem(
         by averaging with its transpose, with a warning if that changes it, and its diagonal is ignored; for
         CFS 1 is the correlation of a feature with itself. For ``objective="fcbf"`` it must be in the unit of
         `quality` and gives the conflicts.
-    objective : {"univariate", "fcbf", "mrmr", "jmi", "mifs", "cife", "cfs"}
-        Paper 000, Eq. 11, 12 and 13; `pyfsel.problem.objectives.Jmi`, `Mifs` and `Cife`; paper 000, Eq. 20.
+    objective : {"univariate", "fcbf", "mrmr", "jmi", "mifs", "cife", "cfs", "r2"}
+        Paper 000, Eq. 11, 12 and 13; `pyfsel.problem.objectives.Jmi`, `Mifs` and `Cife`; paper 000, Eq. 20;
+        `LeastSquares`, of correlations with their sign.
     k : int
         Features per set.
     min_k : int, optional
@@ -264,6 +265,8 @@ def _scale(
     n_sets: int,
 ) -> float:
     """Return the factor from floats to integers that suits an objective."""
+    if kind.usual_scale is not None:
+        return kind.usual_scale
     if kind.is_fraction:
         return choose_resolution(quality)
     numbers = quality if redundancy is None else np.concatenate([quality, redundancy.ravel()])

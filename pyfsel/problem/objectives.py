@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from pyfsel.errors import InputError
+from pyfsel.problem.least_squares import LARGEST_COEFFICIENTS, SENSITIVITY, STEPS, explained
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -28,6 +29,11 @@ class Kind(StrEnum):
     PAIRS_OF_ONE_SIZE = "pairs in sets of one size"
     PAIRS = "pairs in sets of any size"
     FRACTIONS = "fractions"
+    LEAST_SQUARES = "least squares"
+
+
+UP_TO_PAIRS = (Kind.SUMS, Kind.PAIRS_OF_ONE_SIZE, Kind.PAIRS, Kind.FRACTIONS)
+"""The kinds that are made of sums over features and pairs."""
 
 
 class Objective:
@@ -59,6 +65,8 @@ class Objective:
         Whether several sets can be asked for at once.
     has_beta : bool
         Whether redundancies are multiplied by a number β of the user's.
+    usual_scale : float or None
+        The factor from floats to integers, where it does not depend on the numbers.
     default_measure : str
         Where the numbers come from if a user does not say.
     default_redundancy : str
@@ -77,6 +85,7 @@ class Objective:
     is_difference: ClassVar[bool] = False
     simultaneous: ClassVar[bool] = True
     has_beta: ClassVar[bool] = False
+    usual_scale: ClassVar[float | None] = None
     default_redundancy: ClassVar[str] = ""
     default_measure: ClassVar[str] = "information"
 
@@ -327,9 +336,91 @@ class Cfs(Objective):
         return (1 + sqrt(set_size) / 2 + sqrt(set_size) * largest * (set_size - 1) / 4) / scale
 
 
+class LeastSquares(Objective):
+    """The share of the target's variance that a linear fit on the features explains, R² = cᵀG⁻¹c.
+
+    Qualities c are correlations with the target, redundancies those between features, both with their sign.
+    The integer value of a set is ``scale · R²`` rounded down to one of 10⁸ steps, computed exactly from the
+    integers, and 0 where the coefficients add up to more than 1000 (`pyfsel.problem.least_squares`).
+    """
+
+    name = "r2"
+    title = "R²"
+    meaning = "how much of the target's variance a linear fit on the features explains"
+    equation = "best subsets, Furnival and Wilson 1974"
+    is_fraction = True
+    simultaneous = False
+    default_measure = "correlation"
+    usual_scale = 1e14
+
+    def kinds(self, *, one_size: bool) -> frozenset[Kind]:
+        return frozenset({Kind.LEAST_SQUARES})
+
+    def weights(self, set_size: int) -> tuple[int, int]:
+        raise NotImplementedError("least squares have no weights")
+
+    def data(self, set_size: int) -> dict[str, int]:
+        return {}
+
+    def check(self, quality: NDArray[Any], redundancy: NDArray[Any] | None, scale: float) -> None:
+        if scale != int(scale):
+            raise InputError(f"scale={scale}: objective='r2' needs a whole number")
+        for name, numbers in (("quality", quality), ("redundancy", redundancy)):
+            largest = 0 if numbers is None else int(np.abs(numbers).max())
+            if largest > scale:
+                raise InputError(
+                    f"{name}: holds ±{largest}; objective='r2' needs correlations, at most {scale}"
+                )
+
+    @staticmethod
+    def step(scale: float) -> int:
+        """Return of what each integer value is a multiple."""
+        return max(1, int(scale) // STEPS)
+
+    def evaluate(
+        self,
+        quality: NDArray[Any],
+        redundancy: NDArray[Any] | None,
+        sets: NDArray[np.intp],
+        unit: float = 1,
+    ) -> NDArray[Any]:
+        assert redundancy is not None
+        gram = redundancy[sets[:, :, None], sets[:, None, :]]
+        own = np.arange(sets.shape[1])
+        gram[:, own, own] = unit
+        if quality.dtype.kind != "i":
+            return np.array([_share(G, c) for G, c in zip(gram, quality[sets], strict=True)])
+        step = self.step(unit)
+        pairs = zip(gram.tolist(), quality[sets].tolist(), strict=True)
+        return np.array([explained(G, c) // step * step for G, c in pairs], np.int64)
+
+    def magnitude(self, set_size: int) -> int:
+        return 1
+
+    def rounding_loss(self, set_size: int, scale: float, *, exact: bool, largest: float) -> float:
+        """Return the loss of rounding the correlations, and the value itself."""
+        return (self.step(scale) + (0 if exact else SENSITIVITY / 2)) / scale
+
+
+def _share(gram: NDArray[np.float64], target: NDArray[np.float64]) -> float:
+    """Return R² in floats, 0 where the coefficients are too large."""
+    coefficients = np.linalg.lstsq(gram, target, rcond=None)[0]
+    return float(target @ coefficients) if np.abs(coefficients).sum() <= LARGEST_COEFFICIENTS else 0.0
+
+
 OBJECTIVES: dict[str, Objective] = {
     objective.name: objective
-    for objective in (Univariate(), Fcbf(), Mrmr(), Jmi(), Mifs(), Cife(), GraphScore(), Cfs())
+    for objective in (
+        Univariate(),
+        Fcbf(),
+        Mrmr(),
+        Jmi(),
+        Mifs(),
+        Cife(),
+        GraphScore(),
+        Cfs(),
+        LeastSquares(),
+    )
 }
 AGGREGATES = ("sum", "min")
 

@@ -47,7 +47,7 @@ class AlternativeFeatureSelector(SeveralSetsMixin, BaseEstimator):  # type: igno
     tau : float
         Dissimilarity threshold in [0, 1]: 0 allows equal sets, 1 wants disjoint ones.
     dissimilarity : {"dice", "jaccard"}
-    objective : {"univariate", "fcbf", "mrmr", "jmi", "mifs", "cife", "cfs"}
+    objective : {"univariate", "fcbf", "mrmr", "jmi", "mifs", "cife", "cfs", "r2"}
         Quality of a set: see `pyfsel.make_problem`.
     measure : str, array of shape (n_features,), callable or None
         Where the qualities of the features come from: a name that `pyfsel.measures.quality` knows, your own

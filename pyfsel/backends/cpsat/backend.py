@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from pyfsel.backends.base import Backend
 from pyfsel.errors import BackendError
 from pyfsel.problem import values
-from pyfsel.problem.objectives import FeatureSet, Kind
+from pyfsel.problem.objectives import UP_TO_PAIRS, FeatureSet, Kind
 from pyfsel.problem.problem import Problem
 from pyfsel.problem.side_constraints import SIDE_CONSTRAINTS
 from pyfsel.problem.values import kinds_of, objective_of
@@ -37,7 +37,7 @@ class CpSat(Backend):
         TIGHT_BIG_M: "one redundancy variable and one big-M per feature (Eq. 14)",
         PAIRS: "a variable per set and pair of features, with row sums; ordered sets",
     }
-    objectives = tuple(Kind)
+    objectives = UP_TO_PAIRS
     side_constraints = SIDE_CONSTRAINTS
     basis = ("cpsat",)
 

@@ -13,7 +13,7 @@ from pyfsel.algorithms.cfs import BY_STEPS, as_graph_score, solve_by_steps, too_
 from pyfsel.algorithms.heuristics import start_solution
 from pyfsel.backends.base import Backend
 from pyfsel.backends.minizinc.catalogue import POOL, POOL_PACKING, find_model, formulations, refusal
-from pyfsel.problem.objectives import GraphScore, Kind
+from pyfsel.problem.objectives import UP_TO_PAIRS, GraphScore
 from pyfsel.problem.problem import Problem
 from pyfsel.problem.rows import largest_cost, largest_quality_row, within_reach
 from pyfsel.problem.side_constraints import SIDE_CONSTRAINTS
@@ -33,7 +33,7 @@ class MiniZinc(Backend):
     """
 
     summary = "the MiniZinc models on one solver"
-    objectives = tuple(Kind)
+    objectives = UP_TO_PAIRS
     isolated = False
     side_constraints = SIDE_CONSTRAINTS
 

@@ -1,0 +1,70 @@
+"""The correlations of a problem in floats, and by how much they can be off."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from pyfsel.problem.least_squares import LARGEST_COEFFICIENTS, SENSITIVITY
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from pyfsel.problem.problem import Problem
+
+ROUNDING = 2.0**-53
+
+
+@dataclass(frozen=True)
+class Instance:
+    """What the tree works on.
+
+    Attributes
+    ----------
+    gram : array of float, shape (n, n)
+        Correlations, with 1 + ε on the diagonal.
+    target : array of float, shape (n,)
+    diagonal : array of float, shape (n,)
+        D > 0 with `gram` − D positive definite.
+    loss : float
+        By how much a set that counts may explain more than the tree finds.
+    """
+
+    gram: NDArray[np.float64]
+    target: NDArray[np.float64]
+    diagonal: NDArray[np.float64]
+    loss: float
+
+    @classmethod
+    def of(cls, problem: Problem) -> Instance:
+        """Return the instance of a problem.
+
+        Notes
+        -----
+        A step of elimination rounds a quotient, a product and a difference of numbers that are at most 1 in
+        absolute value: k steps are off by less than 4(k + 1) roundings, with that of the division by scale.
+        """
+        assert problem.redundancy is not None
+        n = problem.n_features
+        gram = problem.redundancy / problem.scale
+        np.fill_diagonal(gram, 1.0)
+        entry = 4 * (problem.set_size + 2) * ROUNDING
+        margin = n * (entry + 16 * ROUNDING)
+        added = max(0.0, 8 * margin - float(np.linalg.eigvalsh(gram)[0]))
+        gram[np.diag_indices(n)] += added
+        diagonal = _diagonal(gram, 2 * margin)
+        loss = SENSITIVITY * entry + added * LARGEST_COEFFICIENTS**2
+        return cls(gram, problem.quality / problem.scale, diagonal, loss)
+
+
+def _diagonal(gram: NDArray[np.float64], margin: float) -> NDArray[np.float64]:
+    """Return D_j = κ / (G⁻¹)_jj with κ nearly as large as G − D ⪰ margin allows."""
+    share = 1 / np.abs(np.diag(np.linalg.inv(gram)))
+    root = np.sqrt(share)
+    largest = 0.999 * float(np.linalg.eigvalsh(gram / root[:, None] / root)[0])
+    factor = max(largest, margin)
+    while np.linalg.eigvalsh(gram - np.diag(factor * share))[0] < margin:
+        factor /= 2
+    return factor * share
