@@ -8,19 +8,7 @@
  * so at most the first term and the t largest of the others.
  * D is inherited: if G − D ⪰ 0, it stays so if one entry of D becomes 0, and Schur complements of it are ⪰ 0.
  * A good g solves (A + D(1/z − 1))g = c with 0 < z ≤ 1 and Σz = t: the perspective relaxation at z. */
-#include "core.h"
-
-typedef struct {
-    double *gram, *target, *parts;
-    i64 *features, *first, *size;
-    double *upper, *gained;
-    const double *diagonal;
-    const u64 *previous;
-    i64 *left, *chosen, *found;
-    double *factor, *vectors;
-    i64 *state; /* level, nodes, bounds */
-    i64 levels, n, known, room;
-} Subsets;
+#include "best_subsets.h"
 
 #define ROUNDING 2.3e-16
 

@@ -1,0 +1,25 @@
+/* What the search for best subsets works on; see pyfsel.algorithms.best_subsets.search. */
+#ifndef PYFSEL_BEST_SUBSETS_H
+#define PYFSEL_BEST_SUBSETS_H
+#include "core.h"
+
+/* Row d of what has `levels` rows is that of d chosen features; its candidates are first[d] … size[d] − 1. */
+typedef struct {
+    double *gram;          /* (levels, n, n): the Schur complement of the candidates, upper half */
+    double *target;        /* (levels, n) */
+    double *parts;         /* (levels, n): what a candidate adds to the bound, decreasing */
+    i64 *features;         /* (levels, n): the candidates */
+    i64 *first, *size;     /* (levels) */
+    double *upper;         /* (levels): the bound without the parts of the features to come */
+    double *gained;        /* (levels): what the chosen features explain */
+    const double *diagonal; /* (n): D */
+    const u64 *previous;   /* (known, n): 1 if the feature is in the set */
+    i64 *left;             /* (levels, known): how many features may still be shared */
+    i64 *chosen;           /* (levels) */
+    i64 *found;            /* (room, levels): sets */
+    double *factor;        /* (n, n), room to work in */
+    double *vectors;       /* (6, n), room to work in */
+    i64 *state;            /* (3): level, nodes, bounds */
+    i64 levels, n, known, room;
+} Subsets;
+#endif
