@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, TypedDict
 import numpy as np
 
 from pyfsel.errors import InputError
+from pyfsel.measures.correlation import signed_correlations
 from pyfsel.measures.kept import AUTO, CacheDir, check_cache_dir, kept_results
 from pyfsel.measures.normalise import checked_vector, normalise_jointly, normalise_qualities
 from pyfsel.measures.on_demand import ON_DEMAND
@@ -238,6 +239,10 @@ def pair_measures(
     if table.weights is not None and kind.needs_pairs:
         raise InputError(f"sample_weight: objective={objective!r} measures pairs, which take no weights")
     common = taken(Running, options)
+    if kind.is_signed:
+        if redundancy_measure is not None or measure != kind.default_measure:
+            raise InputError(f"measure: must be {kind.default_measure!r}, for objective={objective!r}")
+        return signed_correlations(table)
     if not kind.needs_pairs and redundancy_measure is not None:
         raise InputError(
             f"redundancy_measure={redundancy_measure!r}: objective={objective!r} has no redundancies"

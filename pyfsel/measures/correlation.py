@@ -1,4 +1,4 @@
-"""Correlations, most of them absolute, and the F statistic."""
+"""Absolute correlations, those with their signs, and the F statistic."""
 
 from __future__ import annotations
 
@@ -48,9 +48,10 @@ def spearman_pairs(columns: Columns) -> NDArray[np.float64]:
     return _all_pairs(ranks(columns.X))
 
 
-@relevance("correlation", "correlation with the target", any_entries=True)
-def correlation(table: Table) -> NDArray[np.float64]:
-    """Pearson correlation with the target, with its sign, in [−1, 1]; of two classes the second counts as 1.
+def signed_correlations(table: Table) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return the Pearson correlations with the target and of all pairs, with their signs.
+
+    Of two classes the second counts as 1; text columns count by their codes.
 
     Raises
     ------
@@ -61,20 +62,10 @@ def correlation(table: Table) -> NDArray[np.float64]:
     if table.task == "classification":
         labels = np.unique(y)
         if len(labels) > 2:
-            raise InputError(
-                f"y: has {len(labels)} classes; measure='correlation' takes numbers or two classes"
-            )
+            raise InputError(f"y: has {len(labels)} classes; objective='r2' takes numbers or two classes")
         y = (y == labels[-1]).astype(np.float64)
-    return table.by_blocks(
-        lambda some: (standardised(y[:, None])[:, 0] @ standardised(some.X)).clip(-1.0, 1.0)
-    )
-
-
-@pairwise("correlation")
-def correlation_pairs(columns: Columns) -> NDArray[np.float64]:
-    """Pearson correlation of all pairs, with its sign; text columns count by their codes."""
-    Z = standardised(columns.X)
-    return np.clip(Z.T @ Z, -1.0, 1.0)
+    Z = standardised(table.X)
+    return np.clip(standardised(y[:, None])[:, 0] @ Z, -1.0, 1.0), np.clip(Z.T @ Z, -1.0, 1.0)
 
 
 @relevance("f_statistic", "F statistic", any_entries=True)

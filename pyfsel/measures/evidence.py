@@ -16,6 +16,7 @@ from pyfsel.measures.threads import one_thread
 from pyfsel.problem.evidence import Evidence
 from pyfsel.problem.objectives import Mrmr
 from pyfsel.problem.problem import Problem
+from pyfsel.problem.values import objective_of
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -52,7 +53,8 @@ def with_evidence(
     columns = [position[name] for name in problem.feature_names]
     with one_thread() if prod(tables[0].X.shape) <= FEW_ENTRIES else nullcontext():
         p_values = None if chance == "off" else _p_values(tables, seed)[columns]
-        errors = errors_of(tables[0], measure, seed) if len(tables) == 1 else None
+        has_errors = len(tables) == 1 and not objective_of(problem).is_signed
+        errors = errors_of(tables[0], measure, seed) if has_errors else None
     evidence = Evidence(p_values, chance == "forbid")
     if errors is not None:
         raw = quality(tables[0], measure=measure, normalise=False)[columns]

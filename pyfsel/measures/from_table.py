@@ -156,6 +156,8 @@ def problem_from_table(
     objective = asked.setdefault("objective", Problem.objective)
     one_of("objective", objective, OBJECTIVES)
     kind = OBJECTIVES[objective]
+    if kind.is_signed and len(tables) > 1:
+        raise InputError(f"y: has {len(tables)} outputs; objective={objective!r} takes one")
     if measure is None:
         measure = default_measure(objective, table.n_features)
     wanted: Any = asked.get("min_quality")

@@ -65,6 +65,8 @@ class Objective:
         Whether several sets can be asked for at once.
     has_beta : bool
         Whether redundancies are multiplied by a number β of the user's.
+    is_signed : bool
+        Whether its numbers are correlations with their signs, and no others.
     usual_scale : float or None
         The factor from floats to integers, where it does not depend on the numbers.
     default_measure : str
@@ -85,6 +87,7 @@ class Objective:
     is_difference: ClassVar[bool] = False
     simultaneous: ClassVar[bool] = True
     has_beta: ClassVar[bool] = False
+    is_signed: ClassVar[bool] = False
     usual_scale: ClassVar[float | None] = None
     default_redundancy: ClassVar[str] = ""
     default_measure: ClassVar[str] = "information"
@@ -350,7 +353,8 @@ class LeastSquares(Objective):
     equation = "best subsets, Furnival and Wilson 1974"
     is_fraction = True
     simultaneous = False
-    default_measure = "correlation"
+    is_signed = True
+    default_measure = "pearson"
     usual_scale = 1e14
 
     def kinds(self, *, one_size: bool) -> frozenset[Kind]:
