@@ -29,6 +29,11 @@ def problem_with(**fields):
         ({**GRAPH_SCORE, "objective": "cfs", "previous_sets": [(0, 1, 2, 3)]}, "ksubgraph", "given sizes"),
         ({**GRAPH_SCORE, "objective": "cfs", "forced": [0]}, "ksubgraph", "given sizes"),
         ({"max_overlap": 4}, "sorting", "best features"),
+        (
+            {"quality": range(200), "n_sets": 1, "previous_sets": [(0, 1, 2, 3)]},
+            "columns-cpsat",
+            "previous sets",
+        ),
         ({"max_overlap": 3}, "ranking", "only differ"),
         ({"max_overlap": 3, "aggregate": "min"}, "ranking", "only differ"),
         (
