@@ -89,6 +89,18 @@ def test_a_table_is_measured_by_its_correlations():
 def test_a_limit_keeps_what_was_found():
     rng = np.random.default_rng(1)
     X = rng.normal(size=(300, 120))
-    result = pyfsel.solve(problem_of(X, X @ rng.normal(size=120), 15), time_limit=0.5)
+    result = pyfsel.solve(problem_of(X, X @ rng.normal(size=120), 15), time_limit=3)
     assert result.status is Status.FEASIBLE
     assert result.bound >= result.objective
+
+
+@pytest.mark.parametrize("size", [0.2, 0.6, 0.9])
+def test_the_bound_holds_before_anything_is_searched(size):
+    """Also for numbers that are correlations of no table, which can explain more than all."""
+    c = size * np.array([1.0, -1, 1, -1, 0.5])
+    for gram in (np.eye(5), np.full((5, 5), 0.3) + 0.7 * np.eye(5)):
+        problem = pyfsel.make_problem(c, gram, objective="r2", k=3)
+        best = max(values.values(problem, list(combinations(range(5), 3))).tolist())
+        assert BestSubsets(problem, Control()).bound() >= best
+    table = problem_of(*design("plain", 9, np.random.default_rng(0)), 3)
+    assert 1 <= BestSubsets(table, Control()).bound() / table.scale < 1 + 1e-4

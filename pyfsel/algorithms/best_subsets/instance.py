@@ -30,12 +30,15 @@ class Instance:
         D > 0 with `gram` − D positive definite.
     loss : float
         By how much a set that counts may explain more than the tree finds.
+    most : float
+        What no set that counts exceeds: about 1, unless the numbers are correlations of no table.
     """
 
     gram: NDArray[np.float64]
     target: NDArray[np.float64]
     diagonal: NDArray[np.float64]
     loss: float
+    most: float
 
     @classmethod
     def of(cls, problem: Problem) -> Instance:
@@ -45,6 +48,10 @@ class Instance:
         -----
         A step of elimination rounds a quotient, a product and a difference of numbers that are at most 1 in
         absolute value: k steps are off by less than 4(k + 1) roundings, with that of the division by scale.
+
+        If e ≥ 0 on the diagonal makes the correlations of features and target together positive
+        semidefinite, the Schur complement of the features is not negative: 2cᵀβ − βᵀ(G + eI)β ≤ 1 + e for
+        every β. Without e that is at most e·B² more.
         """
         assert problem.redundancy is not None
         n = problem.n_features
@@ -56,7 +63,17 @@ class Instance:
         gram[np.diag_indices(n)] += added
         diagonal = _diagonal(gram, 2 * margin)
         loss = SENSITIVITY * entry + added * LARGEST_COEFFICIENTS**2
-        return cls(gram, problem.quality / problem.scale, diagonal, loss)
+        target = problem.quality / problem.scale
+        most = _largest(problem.redundancy / problem.scale, target, margin)
+        return cls(gram, target, diagonal, loss, most)
+
+
+def _largest(gram: NDArray[np.float64], target: NDArray[np.float64], margin: float) -> float:
+    """Return a bound on R² with coefficients of at most B, by the least eigenvalue of all correlations."""
+    joint = np.block([[gram, target[:, None]], [target, 1.0]])
+    np.fill_diagonal(joint, 1.0)
+    added = max(0.0, margin - float(np.linalg.eigvalsh(joint)[0]))
+    return 1.0 + added * (1 + LARGEST_COEFFICIENTS**2)
 
 
 def _diagonal(gram: NDArray[np.float64], margin: float) -> NDArray[np.float64]:

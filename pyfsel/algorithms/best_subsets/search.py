@@ -97,7 +97,7 @@ class BestSubsets:
             tree.upper[i] + tree.parts[i, tree.first[i] : tree.first[i] + t - i].sum()
             for i in range(level + 1)
         ]
-        most = min(max(open_ones, default=0.0) + self.instance.loss, 1.0 + self.instance.loss)
+        most = min(max(open_ones, default=0.0) + self.instance.loss, self.instance.most)
         return max(int(most * self.problem.scale) + 1, self.value or 0)
 
     def _wanted(self) -> float:
