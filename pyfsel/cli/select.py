@@ -25,7 +25,7 @@ from pyfsel.cli.options import output_option, question_option
 from pyfsel.cli.progress import note, notes, progress
 from pyfsel.cli.solve import certified_visibly, cheapest_visibly, finish, solve_visibly
 from pyfsel.errors import InputError
-from pyfsel.problem.objectives import OBJECTIVES, FeatureSet
+from pyfsel.problem.objectives import FeatureSet
 from pyfsel.problem.problem import Problem
 from pyfsel.problem.wording import number_of
 from pyfsel.questions.cheapest import CheapestSets
@@ -130,9 +130,11 @@ def _streamed(question: TableQuestion, quiet: bool, random_state: int) -> Measur
     ):
         if given is not None:
             raise InputError(f"--{option}={given}: is not for a table that is read in parts")
+    from pyfsel.measures.streams.problem import counted_measure, problem_from_stream
+
+    measure = counted_measure(quality.measure, quality.objective)
     with notes(quiet), progress(f"reading {source.name} in parts", quiet) as report:
         with closing(source.streamed(measuring.memory)) as table:
-            from pyfsel.measures.streams.problem import problem_from_stream
             from pyfsel.questions.least_share import split_share, with_least_share
 
             found = table.statistics
@@ -150,7 +152,7 @@ def _streamed(question: TableQuestion, quiet: bool, random_state: int) -> Measur
         note(told, quiet)
     described = (
         f"{source.name}: {found.n_rows} rows, read in parts, {len(found.names)} features, {found.task}; "
-        f"qualities: {quality.measure or OBJECTIVES[quality.objective].default_measure}"
+        f"qualities: {measure}"
     )
     return Measured(problem, described, None, {})
 

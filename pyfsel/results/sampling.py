@@ -167,7 +167,9 @@ def sampling_facts(
             )
         facts.append(("error", "; ".join(texts)))
     elif problem.evidence is not None and problem.evidence.standard_errors is None:
-        facts.append(("error", "not measured; by measure='information' (--measure information) it is"))
+        facts.append(
+            ("error", "not measured; by measure='information' (--measure information) it is, in memory")
+        )
     chance = chance_text(problem, sets)
     return [*facts, ("chance", chance)] if chance else facts
 

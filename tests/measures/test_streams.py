@@ -17,7 +17,7 @@ from pyfsel.measures.levels import level_codes
 from pyfsel.measures.streams.counting import read_stream
 from pyfsel.measures.streams.levels import find_levels
 from pyfsel.measures.streams.problem import problem_from_stream
-from pyfsel.measures.streams.sources import open_source
+from pyfsel.measures.streams.sources import is_stream, open_source
 
 N = 1000
 
@@ -204,3 +204,28 @@ def test_too_many_pairs_are_refused_with_the_sizes():
     with pytest.raises(InputError, match=r"pairs of 12 columns take \S+ MB"):
         problem_from_stream(table, objective="mrmr", k=2, n_alternatives=0, tau=0)
     table.close()
+
+
+def test_a_file_with_brackets_in_its_name_is_a_file(tmp_path):
+    path = tmp_path / "table[1].parquet"
+    pq.write_table(pa.table({"x": [1, 2, 3], "y": [0, 1, 0]}), path)
+    assert not is_stream(path)
+    assert is_stream(tmp_path / "table*.parquet")
+    assert measured(path).n_rows == 3
+
+
+@pytest.mark.filterwarnings("ignore:X:UserWarning")
+def test_forced_features_keep_their_pairs_beside_the_best():
+    table = read_stream(open_source(pa.table(columns())), "y")
+    asked = {"objective": "mrmr", "k": 2, "n_alternatives": 0, "tau": 0, "chance": "off", "normalise": False}
+    all_of_them = problem_from_stream(table, **asked)
+    some = problem_from_stream(table, **asked, keep_best=3, forced=["rounded", "cauchy"])
+    table.close()
+    j, i = (some.feature_names.index(name) for name in ("rounded", "cauchy"))
+    assert (
+        some.redundancy[j, i] / some.redundancy.max()
+        == all_of_them.redundancy[j, i] / all_of_them.redundancy.max()
+    )
+    assert solve(some).feature_sets == [["rounded", "cauchy"]] or solve(some).feature_sets == [
+        ["cauchy", "rounded"]
+    ]

@@ -100,7 +100,9 @@ def test_merged_copies_and_no_folds(table, capsys):
     assert "Error: ± holds in 95 of 100 samples of rows" in words
     assert "Do they predict?" not in words
     code, text = report(table, "--folds", "0", "-q", "--measure", "f_statistic")
-    assert "Error: not measured; by measure='information' (--measure information) it is." in read(text)
+    assert "Error: not measured; by measure='information' (--measure information) it is, in memory." in read(
+        text
+    )
 
 
 def test_what_was_not_found_is_said(table):

@@ -16,6 +16,7 @@ from pyfsel.measures.streams.statistics import MEASURES
 from pyfsel.problem.checks import integer_in, list_of, one_of
 from pyfsel.problem.evidence import Evidence
 from pyfsel.problem.make import make_problem
+from pyfsel.problem.names import feature_numbers
 from pyfsel.problem.objectives import OBJECTIVES, Mrmr
 from pyfsel.problem.problem import Problem
 
@@ -55,27 +56,26 @@ def problem_from_stream(
     objective = asked.setdefault("objective", Problem.objective)
     one_of("objective", objective, OBJECTIVES)
     kind, statistics = OBJECTIVES[objective], table.statistics
-    measure = measure or kind.default_measure
-    if measure not in MEASURES or kind.default_redundancy:
-        raise InputError(
-            f"measure={measure!r}, objective={objective!r}: of a table read in parts measures must be "
-            f"{' or '.join(MEASURES)}, and objectives other than jmi and cife"
-        )
+    measure = counted_measure(measure, objective)
     if chance is not None:
         one_of("chance", chance, CHANCE)
     raw = statistics.relevance(measure)
+    names = asked["feature_names"] = statistics.names
     out = statistics.is_constant.copy()
     if keep_best is not None:
         best = np.argsort(-raw, kind="stable")[: integer_in("keep_best", keep_best, 1, None)]
         out |= ~np.isin(np.arange(len(raw)), best)
-    names = asked["feature_names"] = statistics.names
-    forced = set(map(str, asked.get("forced", ())))
-    left_out = [names[j] for j in np.flatnonzero(out) if names[j] not in forced]
-    asked["forbidden"] = [*list_of("forbidden", asked.get("forbidden", ())), *left_out]
+    is_forced = np.isin(np.arange(len(raw)), feature_numbers("forced", asked.get("forced", ()), names))
+    asked["forbidden"] = [
+        *list_of("forbidden", asked.get("forbidden", ())),
+        *(names[j] for j in np.flatnonzero(out & ~is_forced)),
+    ]
     wanted, q, r = asked.get("min_quality"), raw, None
     if kind.needs_pairs:
-        paired = np.flatnonzero(~out & (raw > 0)) if kind.has_conflicts else np.flatnonzero(~out)
-        r = table.paired(paired.tolist()).redundancy(measure)
+        paired = (~out | is_forced) & ~statistics.is_constant
+        if kind.has_conflicts:
+            paired &= raw > 0
+        r = table.paired(np.flatnonzero(paired).tolist()).redundancy(measure)
     q, r = _normalised(kind, raw, r) if normalise else (raw, r)
     unit = unit_of(measure) if kind.is_sum else ""
     factor = unit_factor(raw, q) if kind.is_sum else 1.0
@@ -89,6 +89,25 @@ def problem_from_stream(
         return problem
     problem = problem.replace(evidence=Evidence(statistics.p_values(), chance == "forbid"))
     return without_chance(problem) if chance == "forbid" else problem
+
+
+def counted_measure(measure: str | None, objective: str) -> str:
+    """Return the measure that is asked for, or that of an objective.
+
+    Raises
+    ------
+    InputError
+        If it does not follow from counts.
+    """
+    one_of("objective", objective, OBJECTIVES)
+    kind = OBJECTIVES[objective]
+    measure = measure or kind.default_measure
+    if measure not in MEASURES or kind.default_redundancy:
+        raise InputError(
+            f"measure={measure!r}, objective={objective!r}: of a table read in parts measures must be "
+            f"{' or '.join(MEASURES)}, and objectives other than jmi and cife"
+        )
+    return measure
 
 
 def _normalised(

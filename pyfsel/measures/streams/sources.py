@@ -46,7 +46,7 @@ def is_stream(data: Any) -> bool:
     Tables of pandas are in memory, and so are those of other libraries that pyfsel has always converted.
     """
     if isinstance(data, (str, Path)):
-        return bool(WILDCARDS & set(str(data))) or Path(data).is_dir()
+        return Path(data).is_dir() or (bool(WILDCARDS & set(str(data))) and not Path(data).is_file())
     module = type(data).__module__.partition(".")[0]
     return module in ("pyarrow", "duckdb", "ibis") or type(data).__name__ == "LazyFrame"
 
@@ -118,7 +118,8 @@ def _of_files(given: Sequence[str | Path]) -> Source:
 def _paths(path: Path) -> list[Path]:
     if path.is_dir():
         path = path / "**" / "*.parquet"
-    found = sorted(glob.glob(str(path), recursive=True)) if WILDCARDS & set(str(path)) else [str(path)]
+    is_pattern = bool(WILDCARDS & set(str(path))) and not path.is_file()
+    found = sorted(glob.glob(str(path), recursive=True)) if is_pattern else [str(path)]
     if not found:
         raise InputError(f"DATA={str(path)!r}: there is no such file")
     return [Path(one) for one in found]

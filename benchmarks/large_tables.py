@@ -1,0 +1,64 @@
+"""CPU seconds and peak memory of `pyfsel select` on Parquet files that are read in parts.
+
+    python benchmarks/large_tables.py 1000000x300 4000000x30:uint8 --folder /tmp/large
+
+Each table is written once: numbers of six hidden factors and noise in single precision, or rounded to ten
+levels of one byte, row groups of 100,000 rows, and a target of two classes. Asked for is the best mRMR set of
+five features with all pairs counted, `--memory 1`. The seconds are processor time of the command and its
+children; the memory is that of its largest process, in which the imports alone take about 200 MB.
+"""
+
+import argparse
+import resource
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+from pyarrow.parquet import ParquetWriter
+
+ROWS_OF_A_GROUP, FACTORS = 100_000, 6
+
+
+def written(folder, shape):
+    path = folder / f"{shape.replace(':', '_')}.parquet"
+    if path.exists():
+        return path
+    size, _, kind = shape.partition(":")
+    n_rows, n_columns = map(int, size.split("x"))
+    rng = np.random.default_rng(1)
+    weights = rng.normal(size=(FACTORS, n_columns)).astype(np.float32)
+    fields = [(f"x{j}", pa.uint8() if kind else pa.float32()) for j in range(n_columns)]
+    schema = pa.schema([*fields, ("y", pa.int8())])
+    with ParquetWriter(path, schema, use_dictionary=False) as writer:
+        for first in range(0, n_rows, ROWS_OF_A_GROUP):
+            m = min(ROWS_OF_A_GROUP, n_rows - first)
+            hidden = rng.standard_normal((FACTORS, m), dtype=np.float32)
+            x = weights.T @ hidden + rng.standard_normal((n_columns, m), dtype=np.float32)
+            y = (x[0] + x[7] - x[20] + 3 * rng.standard_normal(m, dtype=np.float32)) > 0
+            if kind:
+                x = np.clip(np.rint(2 * x) + 5, 0, 9).astype(np.uint8)
+            writer.write_table(pa.table([*map(pa.array, x), pa.array(y.astype(np.int8))], schema=schema))
+    return path
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    parser.add_argument("shapes", nargs="+", help="ROWSxCOLUMNS or ROWSxCOLUMNS:uint8, smallest first")
+    parser.add_argument("--folder", type=Path, required=True)
+    given = parser.parse_args()
+    given.folder.mkdir(parents=True, exist_ok=True)
+    before = 0.0
+    for shape in given.shapes:
+        question = ["-t", "y", "-k", "5", "-a", "0", "--objective", "mrmr", "--memory", "1", "--quiet"]
+        command = [sys.executable, "-m", "pyfsel", "select", written(given.folder, shape), *question]
+        subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
+        used = resource.getrusage(resource.RUSAGE_CHILDREN)
+        seconds = used.ru_utime + used.ru_stime
+        print(f"{shape}: {seconds - before:.1f} CPU s, {used.ru_maxrss / 1000:.0f} MB", flush=True)
+        before = seconds
+
+
+if __name__ == "__main__":
+    main()
