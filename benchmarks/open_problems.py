@@ -1,0 +1,35 @@
+"""Instances of the library that nobody has decided: the best sets known, and the best bound.
+
+    python benchmarks/open_problems.py > benchmarks/results/open_problems.md
+
+Of the manifest, which `make_instances.py manifest` writes from checked benchmarks.
+"""
+
+import json
+from pathlib import Path
+
+LIBRARY = Path(__file__).parents[1] / "instances"
+HEADS = ("instance", "n", "k", "sets", "overlap", "best known", "bound", "gap, %", "bound by")
+
+
+def cells(entry):
+    """Return what is known of an open instance, as text."""
+    best, bound = entry["best_known"], entry["bound"]
+    gap = "–" if best is None or bound is None else f"{100 * (bound - best) / max(1, abs(best)):.2f}"
+    shape = [str(entry[name]) for name in ("n_features", "set_size", "n_sets", "max_overlap")]
+    numbers = ["–" if number is None else f"{number:,}" for number in (best, bound)]
+    return [entry["file"].removesuffix(".json"), *shape, *numbers, gap, entry["by"] or "–"]
+
+
+def main():
+    entries = json.loads((LIBRARY / "manifest.json").read_text(encoding="utf-8"))
+    still_open = [entry for entry in entries if entry["status"] not in ("OPTIMAL", "INFEASIBLE")]
+    print("# Open problems\n")
+    print(f"`python benchmarks/open_problems.py`: of {len(entries)} instances {len(still_open)} are open.")
+    print("Values are integers, larger is better; what decides one of them is welcome.\n")
+    for line in (HEADS, ["---"] * len(HEADS), *map(cells, still_open)):
+        print(f"| {' | '.join(line)} |")
+
+
+if __name__ == "__main__":
+    main()
