@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import cache
 from itertools import combinations
 
@@ -17,6 +18,7 @@ from pyfsel import Group, Problem
 
 REQUIRED = (
     "asdp",
+    "best-subsets",
     "brute-force",
     "cpsat",
     "gray-code",
@@ -67,6 +69,8 @@ def quality_of(problem: Problem, members: tuple[int, ...]) -> int:
         return relevance - sum(int(problem.redundancy[i, j]) for i, j in combinations(members, 2))
     if problem.objective == "cfs":
         return _cfs_value(problem, relevance, members)
+    if problem.objective == "r2":
+        return _explained(problem, members)
     if problem.objective == "jmi":
         joint = (q[i] + q[j] - int(problem.redundancy[i, j]) for i, j in combinations(members, 2))
         return relevance if k == 1 else sum(joint)
@@ -82,6 +86,25 @@ def _cfs_value(problem: Problem, relevance: int, members: tuple[int, ...]) -> in
     correlation = scale * len(members) + pairs
     square = scale * relevance * relevance
     return bisect_right(range(relevance + 1), square, key=lambda v: v * v * correlation) - 1
+
+
+def _explained(problem: Problem, members: tuple[int, ...]) -> int:
+    """Return scale × R² in steps of 10⁻⁸, by elimination in fractions; 0 where coefficients are unbounded."""
+    scale, target = int(problem.scale), [Fraction(int(problem.quality[j])) for j in members]
+    gram = [[Fraction(scale if i == j else int(problem.redundancy[i, j])) for j in members] for i in members]
+    coefficients = list(target)
+    for i in range(len(members)):
+        if gram[i][i] <= 0:  # not positive definite
+            return 0
+        for row in (r for r in range(len(members)) if r != i):
+            times = gram[row][i] / gram[i][i]
+            gram[row] = [a - times * b for a, b in zip(gram[row], gram[i], strict=True)]
+            coefficients[row] -= times * coefficients[i]
+    coefficients = [c / gram[i][i] for i, c in enumerate(coefficients)]
+    if sum(map(abs, coefficients)) > 1000:
+        return 0
+    step = max(1, scale // 10**8)
+    return int(sum(c * x for c, x in zip(target, coefficients, strict=True)) // step) * step
 
 
 def sizes_of(problem: Problem) -> range:
@@ -190,6 +213,7 @@ def _cases() -> dict[str, Case]:
         *_joint_information(),
         *_side_constraints(),
         *_cfs(),
+        *_least_squares(),
     ]
     named = {case.name: case for case in listed}
     assert len(named) == len(listed)
@@ -409,4 +433,36 @@ def _cfs() -> list[Case]:
         *case("budget", q, r, 8, min_set_size=1, costs=costs, budget=9),
         *case("min-quality", q, r, 3, min_quality=30),
         *case("min-quality-too-large", q, r, 3, min_quality=500),
+    ]
+
+
+def _least_squares() -> list[Case]:
+    """Return cases of correlations: of tables, with a copy and a column without variance, and of no table."""
+    random = np.random.default_rng(23)
+
+    def case(name: str, X, size: int, scale=10**6, **more) -> list[Case]:
+        centred = X - X.mean(axis=0)
+        length = np.linalg.norm(centred, axis=0)
+        unit = centred / np.where(length > 0, length, 1)
+        whole = np.rint(scale * unit.T @ unit).astype(int)
+        np.fill_diagonal(whole, 0)
+        more = {"objective": "r2", "scale": scale, "redundancy": whole[:-1, :-1], **more}
+        return _case(f"r2-{name}", whole[-1, :-1], 1, size, more.pop("max_overlap", size), **more)
+
+    X = random.normal(size=(20, 9))
+    X[:, 8] += X[:, 0] - 2 * X[:, 3] + X[:, 5]
+    dependent = X.copy()
+    dependent[:, 1], dependent[:, 2] = -dependent[:, 0], 3
+    near = X.copy()
+    near[:, 1] = near[:, 0] + 1e-7 * near[:, 1]
+    return [
+        *(found for size in (1, 2, 3, 5, 8) for found in case(f"of-{size}", X, size)),
+        *case("fine", X, 4, scale=10**12),
+        *case("coarse", X, 3, scale=10),
+        *case("dependent", dependent, 4),
+        *case("near-copies", near, 3, scale=10**14),
+        *case("tied", np.kron(np.eye(6), np.ones((2, 1))), 3),
+        *case("previous", X, 3, previous_sets=[(0, 3, 5), (0, 1, 3)], max_overlap=1),
+        *case("previous-takes-all", X[:, 6:], 2, previous_sets=[(0, 1)], max_overlap=1),
+        *case("forced", X, 3, forced=[4], forbidden=[0]),
     ]

@@ -108,7 +108,7 @@ def test_frame_of_a_sequence_shows_each_step():
     ("changes", "evidence"),
     [
         ({"sets": ((0, 1), (0, 2), (0, 2))}, "share 2 features"),
-        ({"sets": BEST[:2]}, "2 sets were given"),
+        ({"sets": BEST[:2]}, "2 sets given"),
         ({"sets": ()}, "OPTIMAL was claimed without sets"),
         ({"status": Status.INFEASIBLE}, "INFEASIBLE was claimed together with sets"),
         ({"status": Status.NOT_SOLVED}, "NOT_SOLVED was claimed together with sets"),

@@ -63,13 +63,14 @@ def open_source(data: Any) -> Source:
         raise InputError("DATA: reading in parts takes pyarrow (pip install 'pyfsel[parquet]')")
     import pyarrow as pa
 
+    name = data if isinstance(data, (str, Path)) else shown(data)
     try:
         source = _opened(data)
     except (pa.ArrowException, OSError) as error:
         reason = (str(error).splitlines() or [type(error).__name__])[0]
-        raise InputError(f"DATA={shown(data)}: cannot be read ({reason})") from None
+        raise InputError(f"DATA={name}: cannot be read ({reason})") from None
     if source.n_rows == 0:
-        raise InputError(f"DATA={shown(data)}: has no rows, must have at least one")
+        raise InputError(f"DATA={name}: has no rows, must have at least one")
     return source
 
 
