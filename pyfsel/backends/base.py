@@ -45,6 +45,9 @@ class Backend(ABC):
         Whether several sets can take so long that a better start than a greedy one is worth milliseconds.
     forkable : bool
         Whether the child may be a copy of a process that has loaded the libraries of other backends.
+    slow_imports : tuple of str
+        Modules that take seconds to load: done before the first step of a search by steps, whose shares of a
+        time limit may be shorter than that.
     formulations : tuple of str
         Names of the formulations it can use, the default first.
     formulation_texts : mapping of str to str
@@ -72,6 +75,7 @@ class Backend(ABC):
     isolated: ClassVar[bool] = True
     needs_start: ClassVar[bool] = True
     forkable: bool = True
+    slow_imports: ClassVar[tuple[str, ...]] = ()
     formulations: tuple[str, ...] = (STRENGTHENED,)
     formulation_texts: ClassVar[Mapping[str, str]] = {}
     searches: ClassVar[tuple[str, ...]] = SEARCHES

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from dataclasses import replace
-from typing import Any, Protocol
+from typing import Any, ClassVar, Protocol
 
 from pyfsel.results.answer import Answer
 from pyfsel.results.control import Control
@@ -20,10 +20,13 @@ class Task(Protocol):
     name : str
     forkable : bool
         Whether the child may be a copy of a process that has loaded the libraries of others.
+    slow_imports : tuple of str
+        Modules that take seconds to load, such as those of a solver.
     """
 
     name: str
     forkable: bool = True
+    slow_imports: ClassVar[tuple[str, ...]] = ()
 
     def is_isolated(self, formulation: str) -> bool:
         """Return whether it runs in a child process, which can be killed, with this formulation."""

@@ -31,6 +31,7 @@ from pyfsel.results.control import Control, Limits
 from pyfsel.results.result import Result
 from pyfsel.results.verify import violations
 from pyfsel.solving.attempt import Callbacks, Known, OnBound, OnIncumbent, Outcome, attempt
+from pyfsel.solving.workers import prepare
 
 SHORTEST_SHARE = 1.0  # seconds, of which starting a process takes some
 OVERTIME_SECONDS = 1.0
@@ -206,14 +207,16 @@ class SequentialSearch(Iterator[Step]):
         return bool(self.steps) and deadline is not None and time.monotonic() > deadline + OVERTIME_SECONDS
 
     def _attempt(self, step_problem: Problem) -> Outcome:
-        left = self.limits.remaining()
-        share = None if left is None else max(left / (self.problem.n_sets - len(self.steps)), SHORTEST_SHARE)
-        limits = self.limits.within(share)
         try:
+            left = self.limits.remaining()
+            if left is not None and not self.steps and self.backend.slow_imports:
+                prepare(
+                    self.backend, left
+                )  # a worker that its share ends while it loads would never get warm
             return attempt(
                 self.backend,
                 step_problem,
-                limits,
+                self._share_of_limits(),
                 self.formulation,
                 self.callbacks,
                 Known([(members,) for members in self._known_sets[:1]], self._known_bound),
@@ -225,6 +228,11 @@ class SequentialSearch(Iterator[Step]):
             if not self.steps:
                 raise
             return Outcome(Status.NOT_SOLVED, (), None, StopReason.ERROR, str(error))
+
+    def _share_of_limits(self) -> Limits:
+        left = self.limits.remaining()
+        share = None if left is None else max(left / (self.problem.n_sets - len(self.steps)), SHORTEST_SHARE)
+        return self.limits.within(share)
 
     def _take_from(self, sequence: Iterator[FeatureSet], step_problem: Problem) -> Outcome:
         try:

@@ -18,6 +18,7 @@ import weakref
 from collections import deque
 from collections.abc import Hashable
 from contextlib import suppress
+from importlib import import_module
 from pathlib import Path
 from typing import IO, Any
 from uuid import uuid4
@@ -125,21 +126,26 @@ def start(task: Task) -> Worker:
     return Worker(_starts_by_fork and task.forkable)
 
 
-class _Ping(Task):
-    """Does nothing; its answer shows that a worker has started."""
+class _Load(Task):
+    """Loads what a task needs; its answer shows that a worker has started."""
 
-    name = "ping"
+    name = "load"
+
+    def __init__(self, modules: tuple[str, ...]) -> None:
+        self.modules = modules
 
     def solve(self, problem: Any, control: Control) -> Answer:
+        for module in self.modules:
+            import_module(module)
         return Answer(Status.NOT_SOLVED)
 
 
-def prepare(task: Task) -> None:
-    """Start an idle worker for the next task of this kind, and wait until it is ready."""
-    worker = start(task)
-    deadline = time.monotonic() + LONGEST_START_SECONDS
+def prepare(task: Task, seconds: float = LONGEST_START_SECONDS) -> None:
+    """Have an idle worker for the next task of this kind, and wait until it is ready."""
+    worker = acquire(task)
+    deadline = time.monotonic() + seconds
     try:
-        worker.ask(_Ping(), None, {}, None, deadline)
+        worker.ask(_Load(task.slow_imports), None, {}, None, deadline)
         while worker.connection.poll(max(0.0, deadline - time.monotonic())):
             kind, _ = worker.connection.recv()
             if kind == "answer":

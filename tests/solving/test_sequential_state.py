@@ -1,5 +1,6 @@
 """What a sequential search keeps between its steps, and that it changes no optimum."""
 
+import importlib
 from itertools import combinations
 
 import pytest
@@ -106,3 +107,21 @@ def test_solver_stops_at_the_known_bound(backend):
     answer = get_backend(backend).solve(problem, Control(known_bound=21))
     assert answer.status is Status.OPTIMAL
     assert answer.bound == 21
+
+
+def test_shares_begin_when_the_solver_is_loaded(tmp_path, monkeypatch):
+    """Each step has two seconds, and loading takes longer."""
+    (tmp_path / "slow_solver.py").write_text("import time\ntime.sleep(2.5)\n")
+    (tmp_path / "slow_backend.py").write_text(
+        "from pyfsel.backends.brute_force import BruteForce\n"
+        "class Slow(BruteForce):\n"
+        "    slow_imports = ('slow_solver',)\n"
+        "    def solve(self, problem, control):\n"
+        "        import slow_solver\n"
+        "        return super().solve(problem, control)\n"
+    )
+    monkeypatch.syspath_prepend(tmp_path)
+    problem = Problem(quality=range(9), n_sets=8, set_size=2, max_overlap=1)
+    backend = importlib.import_module("slow_backend").Slow()
+    search = SequentialSearch(problem, backend, limits=Limits.starting_now(16))
+    assert [step.status for step in search] == [Status.OPTIMAL] * 8

@@ -39,6 +39,7 @@ class CpSat(Backend):
     }
     objectives = UP_TO_PAIRS
     side_constraints = SIDE_CONSTRAINTS
+    slow_imports: ClassVar[tuple[str, ...]] = ("ortools.sat.python.cp_model",)
     basis = ("cpsat",)
 
     def missing(self) -> str | None:
