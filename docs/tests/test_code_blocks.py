@@ -22,7 +22,16 @@ PAGES = sorted(
     if not {"_build", "auto_gallery"} & set(path.parts)
 )
 # what stands for a file of the reader's, or would take minutes; the commands are those that exist
-PLACEHOLDERS = ("DATA.csv", "DATA.json", "lab.csv", "bench run", "bench report", "pip install", "-m venv")
+PLACEHOLDERS = (
+    "DATA.csv",
+    "DATA.json",
+    "lab.csv",
+    "bench run",
+    "bench report",
+    "veripb",
+    "pip install",
+    "-m venv",
+)
 
 
 def blocks(page, *languages):

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from small_problems import answer_of
+from small_problems import answer_of, is_realised
 
 from pyfsel import Problem, Status, StopReason, solve
 from pyfsel.algorithms.counts import CountsSearch, Family, clauses, realise
@@ -33,17 +33,6 @@ FAMILIES = [
 ]
 N_FEATURES = 6
 PATIENT = 100_000
-
-
-def is_realised(family, sets, counts):
-    """Whether the sets of features 0, 1, … have these counts and all that the family asks for."""
-    return (
-        len(sets) == family.n_sets
-        and all(len(set(members)) == len(members) <= family.set_size for members in sets)
-        and all(len(set(a) & set(b)) <= family.max_overlap for a, b in combinations(sets, 2))
-        and all(j < len(counts) for members in sets for j in members)
-        and [sum(j in members for members in sets) for j in range(len(counts))] == list(counts)
-    )
 
 
 def never():
