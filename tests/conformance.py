@@ -464,5 +464,4 @@ def _least_squares() -> list[Case]:
         *case("tied", np.kron(np.eye(6), np.ones((2, 1))), 3),
         *case("previous", X, 3, previous_sets=[(0, 3, 5), (0, 1, 3)], max_overlap=1),
         *case("previous-takes-all", X[:, 6:], 2, previous_sets=[(0, 1)], max_overlap=1),
-        *case("forced", X, 3, forced=[4], forbidden=[0]),
     ]

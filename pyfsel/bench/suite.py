@@ -341,7 +341,9 @@ def _variations(vary: Any, in_file: Problem) -> Iterator[dict[str, Any]]:
 
 def _instances(group: Mapping[str, Any], base: Path, folder: Path) -> Iterator[Path]:
     for pattern in list_of("files", group["files"]):
-        found = sorted(p for p in base.glob(pattern) if not p.name.endswith(".about.json"))
+        anchor = Path(pattern).anchor  # of an absolute pattern, which `glob` does not take
+        paths = (base / anchor).glob(str(Path(pattern).relative_to(anchor)))
+        found = sorted(p for p in paths if not p.name.endswith(".about.json"))
         if not found:
             raise InputError(f"files={pattern!r}: there is no such file in {base}")
         for source in found:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Annotated, Any, ClassVar
+from warnings import catch_warnings, simplefilter
 
 import typer
 
@@ -31,7 +32,7 @@ app = typer.Typer()
 class ReportMeasuring(MeasuringOptions):
     """What the report's held-out selection is told about measuring too."""
 
-    lacks = ("redundancy_measure", "keep_best", "weights_of", "groups_of", "memory")
+    lacks = ("redundancy_measure", "keep_best", "memory")
 
 
 @dataclass(frozen=True)
@@ -157,16 +158,21 @@ def _held_out(
     from pyfsel.selectors.choose import choose
     from pyfsel.selectors.evaluation.evaluate import evaluate
 
-    X, y = question.table.read()
+    measuring = question.measuring
+    X, y, weights, groups = question.table.read_with_rows(measuring.weights_of, measuring.groups_of)
     what = (X, y, chosen_selector(question, solving), validation.estimator)
     options: dict[str, Any] = {
         **question.table.understanding,
+        "sample_weight": weights,
+        "groups": groups,
         "n_splits": validation.folds,
         "random_state": solving.seed,
         "n_jobs": workers.jobs,
     }
-    told: dict[str, Any] = {"evaluation": evaluate(*what, **options)}
-    if validation.choose is not None:
-        sizes = integers("--choose", validation.choose)
-        told["choice"] = choose(*what, set_sizes=sizes, taus=(), **options)
+    with catch_warnings():
+        simplefilter("ignore", UserWarning)  # measuring has said it
+        told: dict[str, Any] = {"evaluation": evaluate(*what, **options)}
+        if validation.choose is not None:
+            sizes = integers("--choose", validation.choose)
+            told["choice"] = choose(*what, set_sizes=sizes, taus=(), **options)
     return told

@@ -18,6 +18,7 @@ from pyfsel.problem.checks import callable_or_none, share
 from pyfsel.problem.objectives import FeatureSet
 from pyfsel.problem.problem import Problem
 from pyfsel.problem.side_constraints import LARGEST_TOTAL
+from pyfsel.questions.interrupts import HeldInterrupts
 from pyfsel.results.answer import Answer, Status, StopReason
 from pyfsel.results.confirmation import Confirmation
 from pyfsel.results.control import Control, Limits
@@ -112,11 +113,17 @@ class Asking(AbstractContextManager["Asking"]):
     def __post_init__(self) -> None:
         self.limits = Limits.checked(self.time_limit, self.random_state, self.n_threads, self.memory_limit)
         callable_or_none("on_trial", self.on_trial)
+        self._interrupts = HeldInterrupts()
         self._unjudged = ExitStack()
         if isinstance(self.confirm, str) and self.confirm != "auto":
             get_backend(self.confirm, "confirm")
 
+    def __enter__(self) -> Asking:
+        self._interrupts.__enter__()
+        return self
+
     def __exit__(self, *exception: Any) -> None:
+        self._interrupts.__exit__()
         self._unjudged.__exit__(*exception)
 
     @property
@@ -132,7 +139,12 @@ class Asking(AbstractContextManager["Asking"]):
         """Return whether the time is up, or the user has interrupted."""
         if self.remaining() == 0:
             self.stop_reason = StopReason.TIME_LIMIT
+        self._hear_interrupts()
         return self.stop_reason in (StopReason.INTERRUPTED, StopReason.ERROR) or self.remaining() == 0
+
+    def _hear_interrupts(self) -> None:
+        if self._interrupts.came:
+            self.stop_reason = StopReason.INTERRUPTED
 
     def solve(self, problem: Problem, asked: str, share: float = 1.0) -> Result | None:
         """Solve a problem with a share of the time that is left; None if there is no time or no answer.
@@ -148,17 +160,18 @@ class Asking(AbstractContextManager["Asking"]):
         left = self.remaining()
         limit = None if left is None else min(left, max(share * left, SHORTEST_STEP_SECONDS))
         try:
-            result = solve(
-                problem,
-                self.backend,
-                formulation=self.formulation,
-                time_limit=limit,
-                random_state=self.random_state,
-                n_threads=self.n_threads,
-                memory_limit=self.memory_limit,
-                search="simultaneous",
-                fallback=False,
-            )
+            with self._interrupts.let_through():
+                result = solve(
+                    problem,
+                    self.backend,
+                    formulation=self.formulation,
+                    time_limit=limit,
+                    random_state=self.random_state,
+                    n_threads=self.n_threads,
+                    memory_limit=self.memory_limit,
+                    search="simultaneous",
+                    fallback=False,
+                )
         except KeyboardInterrupt:
             self.stop_reason = StopReason.INTERRUPTED
             return None
@@ -203,7 +216,8 @@ class Asking(AbstractContextManager["Asking"]):
         begin = time.monotonic()
         try:
             session: Session[Part] = self._unjudged.enter_context(Session(part))
-            answer = session.solve(problem, control)
+            with self._interrupts.let_through():
+                answer = session.solve(problem, control)
         except KeyboardInterrupt:
             answer = Answer(Status.NOT_SOLVED, stop_reason=StopReason.INTERRUPTED)
         if answer.stop_reason is not StopReason.FINISHED:
@@ -225,6 +239,7 @@ class Asking(AbstractContextManager["Asking"]):
 
     def ending(self, closed: bool) -> Ending:
         """Return how the question ended; `closed` if nothing is left to be found or proved."""
+        self._hear_interrupts()
         return {
             "runtime": self.runtime,
             "stop_reason": StopReason.FINISHED if closed else self.stop_reason,
@@ -250,14 +265,16 @@ class Asking(AbstractContextManager["Asking"]):
         VerificationError
             If a claim is false.
         """
+        self._hear_interrupts()
         if self.confirm is None or self.stop_reason is StopReason.INTERRUPTED:
             return None
         solvers = tuple(self.used.values())
-        confirmation = confirm_claims(
-            [Claim(problem, sets, solvers) for problem, sets in claims],
-            self.confirm,
-            self.limits.again(),
-        )
+        with self._interrupts.let_through():
+            confirmation = confirm_claims(
+                [Claim(problem, sets, solvers) for problem, sets in claims],
+                self.confirm,
+                self.limits.again(),
+            )
         return confirmation and confirmation.without_contradiction()
 
     def _remember(self, trial: Trial) -> None:

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar, Self, Unpack
+from warnings import catch_warnings, filterwarnings, warn
 
 import numpy as np
 import pandas as pd
@@ -264,7 +265,10 @@ def choose(
     if isinstance(estimator, (Mapping, list, tuple)) and len(estimator) > 1:
         raise InputError("estimator: must be one only")
     single = {f"k={k}": _sized(selector, k) for k in sizes}
-    by_size = _within_the_table(evaluate(X, y, single, estimator, **asked), sizes)
+    with catch_warnings():
+        filterwarnings("ignore", "n_features_to_select=")  # such sizes are left out, which is said once
+        by_size = evaluate(X, y, single, estimator, **asked)
+    by_size = _within_the_table(by_size, sizes)
     found = Choice(by_size)
     several = {
         f"tau={tau:g}": _sized(selector, found.set_size, selector.n_alternatives, tau) for tau in thresholds
@@ -315,8 +319,11 @@ def _within_the_table(found: Evaluation, sizes: Sequence[int]) -> Evaluation:
     n = len(found.feature_names)
     if sizes[0] > n:
         raise InputError(f"set_sizes={sizes}: must hold one of at most {n}, the number of features")
-    beyond = {_set_of(size) for size in sizes if size > n}
-    return replace(found, folds=found.folds[~found.folds["set"].isin(beyond)])
+    beyond = [size for size in sizes if size > n]
+    if not beyond:
+        return found
+    warn(f"set_sizes: the table has {n} features; {', '.join(map(str, beyond))} left out", stacklevel=3)
+    return replace(found, folds=found.folds[~found.folds["set"].isin(map(_set_of, beyond))])
 
 
 def _set_of(size: int) -> str:

@@ -131,7 +131,8 @@ def test_variations_are_checked_and_compared_as_problems_of_their_own(tmp_path):
 
 def test_auto_without_a_backend_for_the_problem_is_unsupported(tmp_path, monkeypatch):
     monkeypatch.setattr(choose, "PREFERENCE", (("ksubgraph", "", lambda problem: True),))
-    folder = record_all(write_suite(tmp_path, '[[group]]\nfiles = ["*.json"]'), tmp_path / "out")
+    pattern = (tmp_path / "*.json").as_posix()  # absolute
+    folder = record_all(write_suite(tmp_path, f'[[group]]\nfiles = ["{pattern}"]'), tmp_path / "out")
     (record,) = read_records(folder)
     assert record["outcome"] == "unsupported"
     assert "ksubgraph" in record["message"]

@@ -26,7 +26,7 @@ def test_columns_can_be_ignored(tmp_path, capsys):
         out, err = capsys.readouterr()
         return code, out, err
 
-    assert "'id_card' holds missing" in run()[2]
+    assert "'id_card' holds no value at all" in run()[2]
     code, out, err = run("--ignore", "id_*", "--ignore", "iron")
     assert (code, err) == (0, "")
     chosen = {name for entry in json.loads(out)["feature_sets"] for name in entry["features"]}

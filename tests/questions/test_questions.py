@@ -1,6 +1,7 @@
 """Other ways to ask: every backend that takes a question answers it like an oracle that tries everything."""
 
 import json
+import signal
 from dataclasses import replace
 from fractions import Fraction
 from itertools import product
@@ -260,6 +261,24 @@ def test_backends_without_least_qualities_decide_by_the_best_set():
 def test_at_most_ends_the_search_for_more():
     answer = most_sets(EXAMPLE, 0.3, at_most=2)
     assert (answer.n_sets, answer.bound, answer.status) == (2, 7, Status.FEASIBLE)
+
+
+def test_ctrl_c_between_two_solvers_keeps_what_is_known(monkeypatch):
+    from pyfsel.questions import most_sets as module
+
+    def interrupt(*arguments):
+        signal.raise_signal(signal.SIGINT)
+        return quality_bound(*arguments)
+
+    monkeypatch.setattr(module, "quality_bound", interrupt)
+    problem = Problem(quality=[9, 8, 8, 7, 3, 2, 2, 1], n_sets=3, set_size=2, max_overlap=0, min_quality=9)
+    answer = most_sets(problem, backend="brute-force")
+    assert answer.sets
+    assert str(answer.stop_reason) == "interrupted"
+    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+    monkeypatch.setattr(module, "quality_bound", lambda *_: (interrupt(*_), interrupt(*_)))
+    with pytest.raises(KeyboardInterrupt):
+        most_sets(problem, backend="brute-force")
 
 
 def test_interrupted_questions_keep_what_is_proved(monkeypatch):

@@ -153,8 +153,10 @@ def test_sizes_end_with_the_table_and_one_set_has_no_vote(tmp_path, capsys):
     table = tmp_path / "t.csv"
     load_iris(as_frame=True).frame.to_csv(table, index=False)
     asked = ["-t", "target", "-k", "3,4,9", "-a", "1", "--measure", "pearson", "--tau", "1", "--folds", "2"]
-    assert main(["choose", str(table), *asked, "--repeats", "1", "-q"]) == 0
-    lines = [line.split() for line in capsys.readouterr().out.splitlines()]
+    assert main(["choose", str(table), *asked, "--repeats", "1"]) == 0
+    printed = capsys.readouterr()
+    assert "-k: the table has 4 features; 9 left out" in printed.err
+    lines = [line.split() for line in printed.out.splitlines()]
     assert [line[0] for line in lines[1:] if line[:1] in (["3"], ["4"], ["9"])] == ["3", "4", "3", "4"]
     assert [line[-1] for line in lines if line[:2] == ["1", "1"]] == ["–"]
 
@@ -164,6 +166,13 @@ def test_too_few_rows_to_halve(groups, said):
     X = pd.DataFrame({"a": [1.0, 2.5, 3.0], "b": [2.0, 1.5, 7.0]})
     with pytest.raises(InputError, match=f"X: must hold at least {said}"):
         stability(X, [0, 1, 1], AlternativeFeatureSelector(1, n_alternatives=0), groups=groups)
+
+
+def test_larger_sets_than_the_table_are_said():
+    X, y = load_iris(return_X_y=True)
+    with pytest.warns(UserWarning, match="n_features_to_select=9: the table has 4 features; sets hold 4"):
+        found = stability(X, y, AlternativeFeatureSelector(9, n_alternatives=0, measure="pearson"), n_pairs=1)
+    assert found.sets == [(0, 1, 2, 3)]
 
 
 def test_command_lines(tmp_path, capsys):

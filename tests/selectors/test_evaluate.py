@@ -161,7 +161,7 @@ def test_regression():
         ({"scoring": "luck"}, "scoring='luck'"),
         ({"scoring": "roc_auc"}, "scoring='roc_auc': does not fit this classification"),
         ({"n_splits": 1}, "n_splits=1"),
-        ({"n_splits": 60}, "only 48 rows in the smallest class"),
+        ({"n_splits": 60}, "48 rows only in the smallest class"),
         ({"n_repeats": 0}, "n_repeats=0"),
         ({"missing": "fill"}, "missing='fill'"),
         ({"estimator": ["linear", "oracle"]}, "estimator='oracle'"),

@@ -262,16 +262,15 @@ def _finish(
         )
     m = X.shape[0]
     n_gaps = count_by_column(X, np.isnan)
-    gappy = n_gaps > 0
+    gappy, empty = n_gaps > 0, n_gaps == m
+    if empty.any():
+        raise InputError(f"X: {listed(names, empty)} {hold(empty)} no value at all; must be left out")
     if missing == "error" and gappy.any():
         raise InputError(
             f"X: {listed(names, gappy)} {hold(gappy)} missing (NaN) values; "
             "allowed with missing='drop', missing='impute' or missing='level' (a gap is a value of its own), "
             "or if filled in before"
         )
-    empty = n_gaps == m
-    if empty.any():
-        raise InputError(f"X: {listed(names, empty)} {hold(empty)} no value at all, must hold at least one")
     is_discrete, gaps = _discrete(encoded, discrete_features), None
     keep = np.ones(m, dtype=bool) if target_missing is None else ~target_missing
     if missing == "drop":

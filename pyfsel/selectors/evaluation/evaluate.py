@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing
 from typing import Any, Unpack
-from warnings import catch_warnings, simplefilter
+from warnings import catch_warnings, simplefilter, warn
 
 import numpy as np
 import pandas as pd
@@ -21,6 +21,7 @@ from pyfsel.measures.tables.oddities import say_what_is_odd
 from pyfsel.measures.tables.rows import grouped_splitter, row_values, row_weights
 from pyfsel.measures.tables.table import MISSING, Reading, prepare
 from pyfsel.problem.checks import integer_in, number_of_jobs, one_of, only_known, seed, shown
+from pyfsel.problem.wording import number_of
 from pyfsel.results.answer import StopReason
 from pyfsel.results.counting import counted
 from pyfsel.results.jobs import finished
@@ -295,6 +296,9 @@ def told_selector(selector: Any, rows: EncodedRows) -> Any:
         selector.set_params(task=rows.task)
     if given.get("missing") == "error" and rows.missing != "drop":
         selector.set_params(missing=rows.missing)
+    size, n = given.get("n_features_to_select"), rows.X.shape[1]
+    if isinstance(size, int) and size > n:
+        warn(f"n_features_to_select={size}: the table has {n} features; sets hold {n}", stacklevel=3)
     return selector
 
 
@@ -337,8 +341,10 @@ def _splitter(rows: EncodedRows, cv: Any, n_splits: int, seed: int) -> Any:
         return grouped_splitter(n_splits, is_class, shuffle=True, seed=seed)
     smallest = int(np.bincount(rows.y).min()) if is_class else len(rows.y)
     if n_splits > smallest:
-        what = "rows in the smallest class" if is_class else "rows"
-        raise InputError(f"n_splits={n_splits}: there are only {smallest} {what}")
+        rows_left = number_of(smallest, "row")
+        raise InputError(
+            f"n_splits={n_splits}: {rows_left} only{' in the smallest class' if is_class else ''}"
+        )
     return (StratifiedKFold if is_class else KFold)(n_splits, shuffle=True, random_state=seed)
 
 
