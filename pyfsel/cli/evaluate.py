@@ -85,7 +85,7 @@ class ValidationOptions:
 class SelectorMeasuring(MeasuringOptions):
     """What the selector of scikit-learn can be told about measuring."""
 
-    lacks = ("redundancy_measure", "keep_best", "cache", "no_cache", "memory")
+    lacks = ("keep_best", "cache", "no_cache", "memory")
 
     weights_of: Annotated[
         str | None,
@@ -140,6 +140,7 @@ def chosen_selector(question: TableQuestion, solving: SolvingOptions) -> Alterna
         copies="merge" if table.copies == "merge" else "ignore",
         copy_threshold=table.copy_threshold,
         chance=question.measuring.chance,
+        redundancy_measure=question.measuring.redundancy_measure,
         **asdict(question.quality),
         **asked,
     )

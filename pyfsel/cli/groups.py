@@ -259,13 +259,23 @@ class TableOptions(CopyingSource):
     def read_with_rows(self, weights_of: str | None, groups_of: str | None) -> tuple[Any, Any, Any, Any]:
         """Return features, target, and the columns that weigh the rows and say their groups, if named."""
         (X, y), rows = self.read(), []
-        for argument, name in (("weights_of", weights_of), ("groups_of", groups_of)):
+        named = {"weights_of": weights_of, "groups_of": groups_of}
+        complete = X
+        for argument, name in named.items():
             if name is not None and (name not in X.columns or X.shape[1] == 1):
                 raise InputError(
                     f"{argument}={name!r}: must be a column besides the target and at least one feature"
                 )
             rows.append(None if name is None else X[name])
             X = X if name is None else X.drop(columns=name)
+        used = y.notna() if self.missing != "drop" else y.notna() & X.notna().all(axis=1)
+        for argument, name in named.items():
+            gaps = [] if name is None else np.flatnonzero(complete[name].isna() & used).tolist()
+            if gaps:
+                raise InputError(
+                    f"{argument}={name!r}: has gaps in {number_of(len(gaps), 'row')}, the first in row "
+                    f"{gaps[0] + 1} of the data; every row needs a value"
+                )
         return X, y, rows[0], rows[1]
 
     @property

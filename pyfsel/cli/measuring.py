@@ -79,7 +79,8 @@ class MeasuringOptions:
         str | None,
         measuring_option(
             metavar="NAME",
-            help="Columns that are not shown to tell more than chance: mark them, forbid them, or off.",
+            help="Columns that are not shown to tell more than chance: mark them; forbid them, but for those "
+            "that sets need to be filled; or off.",
             show_default="mark; forbid for mrmr",
         ),
     ] = None

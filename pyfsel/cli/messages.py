@@ -66,6 +66,7 @@ OPTIONS = {
         "estimator",
         "format",
         "groups_of",
+        "keep_best",
         "formulation",
         "incumbent",
         "loss",

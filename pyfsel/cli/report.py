@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Annotated, Any, ClassVar
-from warnings import catch_warnings, simplefilter
+from warnings import catch_warnings, filterwarnings, simplefilter
 
 import typer
 
@@ -30,9 +30,9 @@ app = typer.Typer()
 
 @dataclass(frozen=True)
 class ReportMeasuring(MeasuringOptions):
-    """What the report's held-out selection is told about measuring too."""
+    """What a report is told about measuring, of a table in memory."""
 
-    lacks = ("redundancy_measure", "keep_best", "memory")
+    lacks = ("memory",)
 
 
 @dataclass(frozen=True)
@@ -159,6 +159,8 @@ def _held_out(
     from pyfsel.selectors.evaluation.evaluate import evaluate
 
     measuring = question.measuring
+    if measuring.keep_best is not None:
+        raise InputError("keep_best: is not repeated in the folds")
     X, y, weights, groups = question.table.read_with_rows(measuring.weights_of, measuring.groups_of)
     what = (X, y, chosen_selector(question, solving), validation.estimator)
     options: dict[str, Any] = {
@@ -171,6 +173,7 @@ def _held_out(
     }
     with catch_warnings():
         simplefilter("ignore", UserWarning)  # measuring has said it
+        filterwarnings("always", "set_sizes")
         told: dict[str, Any] = {"evaluation": evaluate(*what, **options)}
         if validation.choose is not None:
             sizes = integers("--choose", validation.choose)

@@ -85,6 +85,11 @@ def stability_table(found: Stability) -> RenderableType:
     if lines:
         parts.append(Text("\nWhat comes instead:\n" + "\n".join(lines)))
     bound = found.bound_text()
+    if found.n_empty:
+        verb = "has" if found.n_empty == 1 else "have"
+        parts.append(
+            Text(f"\n{found.n_empty} of the halves {verb} no sets, such as those of one class only.")
+        )
     legend = (
         f"{len(found.halves)} halves of {found.n_rows:,} rows, whose sets are matched to those of all rows. "
         "overlap: features that come again, 0 as one set by chance, 1 all; stability: Nogueira et al. (2018) "

@@ -22,13 +22,15 @@ PAIRS_AT_ONCE = 2**16
 
 
 def shown(value: object) -> str:
-    """Return what a user gave, shortened for a message of one line.
+    """Return what a user gave, shortened for a message of one line; paths stay whole.
 
     Examples
     --------
     >>> shown(list(range(100)))
     '[0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, …'
     """
+    if isinstance(value, PathLike):
+        return repr(str(value))
     text = " ".join(repr(value).split())
     return text if len(text) <= SHOWN else f"{text[: SHOWN - 1]}…"
 

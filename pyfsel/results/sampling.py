@@ -20,6 +20,8 @@ NOT_ABOVE_CHANCE = "*"
 NORMAL_95 = 1.96  # standard errors on either side hold 95 % of a normal distribution
 MOST_SETS = 200_000  # that are listed to count rivals; they are kept as rows of one array
 MOST_STEPS, MOST_FEATURES = 10**7, 1000  # size of a table of sums, and of a covariance matrix
+RESIDUE = 1e-12
+"""Margins of less than this share of the largest quality are left by rounding, where there are none."""
 SMALL = 0.02
 """Luck of less than this share of the margin is hardly any."""
 SETS_AT_ONCE = 20_000  # each needs its part of the covariance matrix, k × k numbers
@@ -56,6 +58,8 @@ class Sampling:
             return None
         errors = np.asarray(problem.evidence.replicates, dtype=np.float64)
         margins = tuple(NORMAL_95 * _deviation(_set_errors(problem, errors, members)) for members in sets)
+        least = RESIDUE * float(np.abs(problem.quality_floats).max())
+        margins = tuple(margin if margin > least else 0.0 for margin in margins)
         if not _is_choice_of_best(problem, sets[0]):
             return cls(margins)
         q, k = problem.quality_floats, problem.set_size
@@ -167,11 +171,15 @@ def sampling_facts(
             )
         facts.append(("error", "; ".join(texts)))
     elif problem.evidence is not None and problem.evidence.standard_errors is None:
-        facts.append(
-            ("error", "not measured; by measure='information' (--measure information) it is, in memory")
-        )
+        facts.append(("error", _why_not_measured(problem)))
     chance = chance_text(problem, sets)
     return [*facts, ("chance", chance)] if chance else facts
+
+
+def _why_not_measured(problem: Problem) -> str:
+    if objective_of(problem).is_signed:
+        return f"not measured for objective {problem.objective}"
+    return "not measured; it is for a table in memory, of one target, by measures such as information"
 
 
 def chance_text(problem: Problem, sets: Sequence[FeatureSet]) -> str:
@@ -196,6 +204,11 @@ def chance_text(problem: Problem, sets: Sequence[FeatureSet]) -> str:
             f"{len(some)} of these {len(inside)} features {verb} not shown to tell more than chance: "
             f"{listed_names(names)}{more}"
         )
+        if problem.evidence.are_left_out:
+            texts.append(
+                "chance='forbid' (--chance forbid) lets these in: at least 6 columns stay, and as many as "
+                "sets without shared features need, and what is forced or in a group"
+            )
     out = np.intersect1d(problem.evidence.not_above_chance(), problem.forbidden)
     if problem.evidence.are_left_out and len(out):
         verb = "is" if len(out) == 1 else "are"

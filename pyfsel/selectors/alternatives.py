@@ -110,6 +110,8 @@ class AlternativeFeatureSelector(SeveralSetsMixin, BaseEstimator):  # type: igno
     chance : {"mark", "forbid", "off"} or None
         What to do about columns that are not shown to tell more than chance: mark them in the result, or
         forbid them; None marks them, but forbids them for mRMR (`pyfsel.measures.above_chance`).
+    redundancy_measure : str or None
+        That of pairs of features, for objectives with redundancy; None is `measure`.
 
     Attributes
     ----------
@@ -179,6 +181,7 @@ class AlternativeFeatureSelector(SeveralSetsMixin, BaseEstimator):  # type: igno
         outputs: str = "mean",
         beta: float | None = None,
         chance: str | None = None,
+        redundancy_measure: str | None = None,
     ) -> None:
         self.n_features_to_select = n_features_to_select
         self.n_alternatives = n_alternatives
@@ -211,6 +214,7 @@ class AlternativeFeatureSelector(SeveralSetsMixin, BaseEstimator):  # type: igno
         self.outputs = outputs
         self.beta = beta
         self.chance = chance
+        self.redundancy_measure = redundancy_measure
 
     __metadata_request__fit: ClassVar[dict[str, Any]] = {"groups": None, "sample_weight": None}
 
@@ -313,6 +317,7 @@ class AlternativeFeatureSelector(SeveralSetsMixin, BaseEstimator):  # type: igno
             normalise=self.normalise,
             outputs=self.outputs,
             chance=self.chance,
+            redundancy_measure=self.redundancy_measure,
             **asked,
         )
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar, Self, Unpack
-from warnings import catch_warnings, filterwarnings, warn
+from warnings import warn
 
 import numpy as np
 import pandas as pd
@@ -19,7 +19,7 @@ from pyfsel.results.answer import StopReason
 from pyfsel.results.display import html_cell, html_table
 from pyfsel.results.plots import COLOURS, GREY, legend_below, new_figure
 from pyfsel.selectors.alternatives import AlternativeFeatureSelector
-from pyfsel.selectors.evaluation.evaluate import Validation, evaluate, options_of
+from pyfsel.selectors.evaluation.evaluate import Validation, encoded_rows, evaluated, options_of
 from pyfsel.selectors.evaluation.result import ALL_FEATURES, Evaluation, without_nan
 from pyfsel.selectors.several_sets import SeveralSetsMixin
 
@@ -229,7 +229,7 @@ def choose(
     estimator : estimator or name
         As for `pyfsel.evaluate`, one only.
     set_sizes : sequence of int
-        At least two. Those larger than the table are left out.
+        At least two. Those larger than the table are left out, with a warning.
     taus : sequence of float
         Thresholds whose price is told; () for none.
     nested : bool
@@ -264,23 +264,28 @@ def choose(
     thresholds = [share("taus", tau) for tau in list_of("taus", taus)]
     if isinstance(estimator, (Mapping, list, tuple)) and len(estimator) > 1:
         raise InputError("estimator: must be one only")
+    rows = encoded_rows(X, y, asked)
+    n = rows.X.shape[1]
+    if sizes[0] > n:
+        raise InputError(f"set_sizes={sizes}: must hold one of at most {n}, the number of features")
+    beyond = [size for size in sizes if size > n]
+    if beyond:
+        warn(f"set_sizes: the table has {n} features; {', '.join(map(str, beyond))} left out", stacklevel=2)
+    sizes = [size for size in sizes if size <= n]
     single = {f"k={k}": _sized(selector, k) for k in sizes}
-    with catch_warnings():
-        filterwarnings("ignore", "n_features_to_select=")  # such sizes are left out, which is said once
-        by_size = evaluate(X, y, single, estimator, **asked)
-    by_size = _within_the_table(by_size, sizes)
+    by_size = evaluated(rows, single, estimator, asked)
     found = Choice(by_size)
     several = {
         f"tau={tau:g}": _sized(selector, found.set_size, selector.n_alternatives, tau) for tau in thresholds
     }
     priced = outer = None
     if several and selector.n_alternatives and found.stop_reason is StopReason.FINISHED:
-        priced = evaluate(X, y, several, estimator, **asked)
+        priced = evaluated(rows, several, estimator, asked)
     if nested and Choice(by_size, priced).stop_reason is StopReason.FINISHED:
         inner: Validation = {**asked, "task": by_size.task, "state_file": None, "n_jobs": None}
         once: Validation = {**asked, "n_repeats": 1}
         chooser = _SizeChooser(selector, estimator, sizes, inner)
-        outer = evaluate(X, y, chooser, estimator, **once)
+        outer = evaluated(rows, chooser, estimator, once)
     return Choice(by_size, priced, outer)
 
 
@@ -312,18 +317,6 @@ def _sized(selector: Any, k: int, n_alternatives: int = 0, tau: float | None = N
     if tau is not None:
         changes |= {"tau": tau, "max_overlap": None}
     return clone(selector).set_params(**changes)
-
-
-def _within_the_table(found: Evaluation, sizes: Sequence[int]) -> Evaluation:
-    """Leave out sizes above the number of features, whose sets are those of a smaller size."""
-    n = len(found.feature_names)
-    if sizes[0] > n:
-        raise InputError(f"set_sizes={sizes}: must hold one of at most {n}, the number of features")
-    beyond = [size for size in sizes if size > n]
-    if not beyond:
-        return found
-    warn(f"set_sizes: the table has {n} features; {', '.join(map(str, beyond))} left out", stacklevel=3)
-    return replace(found, folds=found.folds[~found.folds["set"].isin(map(_set_of, beyond))])
 
 
 def _set_of(size: int) -> str:

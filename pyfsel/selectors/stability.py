@@ -15,6 +15,7 @@ import numpy as np
 import pandas as pd
 
 from pyfsel.errors import InputError, NoSolutionError
+from pyfsel.measures.tables.encoded import warn
 from pyfsel.measures.threads import one_thread
 from pyfsel.problem.checks import integer_in, is_a, shown
 from pyfsel.problem.objectives import FeatureSet
@@ -58,6 +59,11 @@ class Stability:
     feature_names: tuple[str, ...]
     n_rows: int
     stop_reason: StopReason = StopReason.FINISHED
+
+    @property
+    def n_empty(self) -> int:
+        """How many halves have no sets; they count as halves in which no feature is selected."""
+        return sum(not half for half in self.halves)
 
     @cached_property
     def matched(self) -> list[list[FeatureSet | None]]:
@@ -182,6 +188,7 @@ class Stability:
         rows = self.to_frame().to_dict("records")
         return {
             "n_halves": len(self.halves),
+            "n_empty": self.n_empty,
             "n_rows": self.n_rows,
             "n_features": len(self.feature_names),
             "stop_reason": str(self.stop_reason),
@@ -320,18 +327,20 @@ def stability(
     told = told_selector(selector, rows).set_params(
         copies=_without_notes(selector.copies), chance=_chance(selector)
     )
-    sets = _sets_of(rows, told, np.arange(len(rows.y)))
-    if not sets:
-        raise InputError(f"selector={shown(selector)}: finds no set in all rows")
+    try:
+        sets = _sets_of(rows, told, np.arange(len(rows.y)))
+    except NoSolutionError as error:
+        raise InputError(f"selector={shown(selector)}: finds no set in all rows ({error})") from None
     halves: dict[int, list[FeatureSet]] = {}
     tasks = [
         (number, (rows, told, half))
         for number, half in enumerate(_halves(rows, n_pairs, asked["random_state"]))
     ]
+    _say_rare_classes(rows)
     stop_reason = StopReason.FINISHED
     try:
         with (
-            closing(finished(_sets_of, tasks, asked["n_jobs"])) as running,
+            closing(finished(_sets_of_half, tasks, asked["n_jobs"])) as running,
             closing(counted("halves", running, len(tasks))) as steps,
         ):
             halves.update(steps)
@@ -374,11 +383,28 @@ def _halves(rows: EncodedRows, n_pairs: int, seed: int) -> Iterator[NDArray[np.i
             yield np.flatnonzero(half)
 
 
+def _say_rare_classes(rows: EncodedRows) -> None:
+    """Warn of classes that one half of each pair lacks: those of one row, or of one group of rows."""
+    if rows.task != "classification":
+        return
+    units = np.arange(len(rows.y)) if rows.groups is None else rows.groups
+    n_lacking = sum(len(np.unique(units[rows.y == one])) == 1 for one in np.unique(rows.y))
+    if n_lacking:
+        classes = "1 class" if n_lacking == 1 else f"{n_lacking} classes"
+        of_what = "one row" if rows.groups is None else "one group of rows"
+        warn(f"y: {classes} of {of_what} cannot be halved; one half of each pair is without")
+
+
+def _sets_of_half(rows: EncodedRows, selector: Any, half: NDArray[np.intp]) -> list[FeatureSet]:
+    """Return the sets of a half; none where it has them not, such as a half with one class only."""
+    try:
+        return _sets_of(rows, selector, half)
+    except (InputError, NoSolutionError):
+        return []
+
+
 def _sets_of(rows: EncodedRows, selector: Any, half: NDArray[np.intp]) -> list[FeatureSet]:
     with one_thread(), catch_warnings():
         simplefilter("ignore")
-        try:
-            fitted = fitted_sets(rows, selector, half)
-        except (InputError, NoSolutionError):
-            return []
+        fitted = fitted_sets(rows, selector, half)
     return [tuple(sorted(int(j) for j in members)) for members in fitted.feature_sets_]

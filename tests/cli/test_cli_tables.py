@@ -114,3 +114,29 @@ def test_commands_without_qualities_tell_of_copies_or_merge_them(tmp_path, capsy
         err = capsys.readouterr().err
         assert "nearly equal" not in err
         assert "copies" not in err
+
+
+def test_odd_lines_of_a_file_are_named(tmp_path, capsys):
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame(rng.normal(size=(30, 3)), columns=list("abc")).assign(ill=[0, 1] * 15)
+    path = tmp_path / "t.csv"
+
+    def said(text, *more):
+        path.write_text(text)
+        code = main(["select", str(path), *ASKED, "-k", "1", "-a", "0", *more])
+        return code, capsys.readouterr().err
+
+    lines = frame.to_csv(index=False).splitlines()
+    assert said("\n".join([*lines[:5], "1,2,3,1,5,6"])) == (
+        2,
+        f"pyfsel: error: {path}: line 6 has 6 cells, must have 4 as the first line\n",
+    )
+    code, err = said("\n".join([*lines, "1,2"]), "--missing", "drop")
+    assert (code, "line 32 has fewer cells than the first line" in err) == (0, True)
+    code, err = said(frame.to_csv())
+    assert (code, "its first column has no name and is taken as row labels" in err) == (0, True)
+    groups = frame.assign(patient=[np.nan, *range(29)]).to_csv(index=False)
+    for command in ("select", "evaluate"):
+        path.write_text(groups)
+        assert main([command, str(path), "-t", "ill", "-k", "1", "--groups-of", "patient"]) == 2
+        assert "--groups-of='patient': has gaps in 1 row, the first in row 1 of" in capsys.readouterr().err

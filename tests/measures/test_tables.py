@@ -410,7 +410,7 @@ def test_question_marks_and_row_labels_in_csv(tmp_path):
             "a",
             r"first row looks like data, \['5.1', '3.5', 'a'\]",
         ),
-        ("ragged.csv", b"a,y\n1,2\n1,2,3,4\n", "y", "cannot be read"),
+        ("ragged.csv", b"a,y\n1,2\n1,2,3,4\n", "y", "line 3 has 4 cells, must have 2"),
         ("twice.csv", b"a,b,a,y\n1,2,3,4\n", "y", "'a' stands more than once"),
         ("near.csv", CONTENT.encode(), "Clas", "did you mean 'class'"),
         ("far.csv", CONTENT.encode(), "zzz", "columns are x, colour, class"),

@@ -169,7 +169,7 @@ def test_errors_that_were_not_measured_are_said_to_be_so():
     X, y = load_dataset("wine")
     problem = problem_from_table(X, y, measure="f_statistic", k=2)
     result = solve(problem)
-    assert "error      not measured; by measure='information'" in str(result)
+    assert "error      not measured; it is for a table in memory" in str(result)
     assert result.to_dict()["problem"]["standard_errors"] == []
     again = Problem.from_dict(problem.to_dict())
     assert again.evidence.standard_errors is None

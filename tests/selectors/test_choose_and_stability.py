@@ -168,11 +168,24 @@ def test_too_few_rows_to_halve(groups, said):
         stability(X, [0, 1, 1], AlternativeFeatureSelector(1, n_alternatives=0), groups=groups)
 
 
-def test_larger_sets_than_the_table_are_said():
-    X, y = load_iris(return_X_y=True)
-    with pytest.warns(UserWarning, match="n_features_to_select=9: the table has 4 features; sets hold 4"):
-        found = stability(X, y, AlternativeFeatureSelector(9, n_alternatives=0, measure="pearson"), n_pairs=1)
-    assert found.sets == [(0, 1, 2, 3)]
+def test_rare_classes_and_large_sets_are_not_passed_over_in_silence():
+    rng = np.random.default_rng(0)
+    X = pd.DataFrame(rng.normal(size=(40, 3)), columns=list("abc"))
+    selector = AlternativeFeatureSelector(1, n_alternatives=0, measure="f_statistic")
+    y = np.where(X["a"] > 0, "u", "v").astype(object)
+    y[:2] = "rare"
+    stability(X, y, selector, n_pairs=1)  # a row in each half, nothing to be said
+    y[:2] = "u"
+    y[0] = "rare"
+    with pytest.warns(UserWarning, match="1 class of one row cannot be halved"):
+        assert stability(X, y, selector, n_pairs=2).n_empty == 0
+    with pytest.warns(UserWarning, match="cannot be halved"):
+        found = stability(X, np.arange(40) == 7, selector, n_pairs=2)
+    assert (found.n_empty, found.to_dict()["n_empty"]) == (2, 2)
+    with pytest.warns(UserWarning, match="n_features_to_select=9: the table has 3 features"):
+        stability(X, y == "u", selector.set_params(n_features_to_select=9), n_pairs=1)
+    with pytest.raises(InputError, match="measure='unknown'"):
+        stability(X, y == "u", selector.set_params(measure="unknown"), n_pairs=1)
 
 
 def test_command_lines(tmp_path, capsys):

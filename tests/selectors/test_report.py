@@ -100,9 +100,27 @@ def test_merged_copies_and_no_folds(table, capsys):
     assert "Error: ± holds in 95 of 100 samples of rows" in words
     assert "Do they predict?" not in words
     code, text = report(table, "--folds", "0", "-q", "--measure", "f_statistic")
-    assert "Error: not measured; by measure='information' (--measure information) it is, in memory." in read(
+    assert "Error: not measured; it is for a table in memory, of one target, by measures such as" in read(
         text
     )
+
+
+def test_weights_groups_and_marks_reach_the_page_and_notes_come_once(tmp_path, capsys):
+    rng = np.random.default_rng(1)
+    X = pd.DataFrame(rng.normal(size=(60, 3)), columns=["a", "noise", "w"]).assign(g=np.arange(60) // 2)
+    X["w"] = X["w"].abs()
+    path = tmp_path / "t.csv"
+    X.assign(time=X["a"].abs(), y=(X["a"] > 0).astype(int)).to_csv(path, index=False)
+    code, text = report(
+        path, "--folds", "2", "--groups-of", "g", "--weights-of", "w", "--measure", "information"
+    )
+    assert code == 0
+    words, err = read(text), capsys.readouterr().err
+    assert "Do they predict?" in words
+    assert "noise no more than chance?" in words
+    assert err.count("may be the time") == 1
+    code, text = report(path, "--folds", "2", "--keep-best", "2", "-q")
+    assert "held-out scores (--keep-best: is not repeated in the folds)" in read(text)
 
 
 def test_what_was_not_found_is_said(table):

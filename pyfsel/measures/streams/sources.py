@@ -67,11 +67,14 @@ def open_source(data: Any) -> Source:
     try:
         source = _opened(data)
     except (pa.ArrowException, OSError) as error:
-        reason = (str(error).splitlines() or [type(error).__name__])[0]
-        raise InputError(f"DATA={name}: cannot be read ({reason})") from None
+        raise InputError(f"DATA={name}: cannot be read ({_reason(error)})") from None
     if source.n_rows == 0:
         raise InputError(f"DATA={name}: has no rows, must have at least one")
     return source
+
+
+def _reason(error: Exception) -> str:
+    return (str(error).splitlines() or [type(error).__name__])[0]
 
 
 def _opened(data: Any) -> Source:
@@ -112,7 +115,7 @@ def _of_files(given: Sequence[str | Path]) -> Source:
     if kinds == {CSV}:
         return _spooled(_csv(paths))
     raise InputError(
-        f"DATA={shown(given[0])}: must be Parquet or CSV files, all of one kind, to be read in parts"
+        f"DATA={str(given[0])!r}: must be Parquet or CSV files, all of one kind, to be read in parts"
     )
 
 
@@ -127,12 +130,19 @@ def _paths(path: Path) -> list[Path]:
 
 
 def _of_parquet(files: Sequence[Any]) -> Source:
+    from pyarrow import ArrowException
     from pyarrow.parquet import ParquetFile
 
-    first = ParquetFile(files[0]).schema_arrow
+    def opened_file(file: Any) -> Any:
+        try:
+            return ParquetFile(file)
+        except (ArrowException, OSError) as error:
+            raise InputError(f"{file}: cannot be read ({_reason(error)})") from None
+
+    first = opened_file(files[0]).schema_arrow
     n_rows = 0
     for file in files:
-        opened = ParquetFile(file)
+        opened = opened_file(file)
         n_rows += opened.metadata.num_rows
         for field in first:
             its_own = opened.schema_arrow.get_field_index(field.name)

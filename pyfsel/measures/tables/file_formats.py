@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import csv
+import re
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any
@@ -10,13 +12,15 @@ import pandas as pd
 from pandas.api.types import is_numeric_dtype
 
 from pyfsel.errors import InputError
-from pyfsel.measures.tables.encoded import check_distinct
+from pyfsel.measures.tables.encoded import check_distinct, warn
 from pyfsel.measures.tables.text import NUMBER, SPREADSHEET_ERRORS
 from pyfsel.problem.checks import shown
 
 SEPARATORS = (",", ";", "\t")
 NUMBER_WITH_COMMA = r"[+-]?\d*,?\d+(?:[eE][+-]?\d+)?"
 THOUSANDS = r"[+-]?\d{1,3}(?:,\d{3})+"
+TOO_MANY_CELLS = re.compile(r"Expected (\d+) fields in line (\d+), saw (\d+)")
+COMPRESSIONS = (".gz", ".bz2", ".xz", ".zip", ".zst")
 GAPS = ["?", *SPREADSHEET_ERRORS]
 
 
@@ -71,24 +75,48 @@ def read_csv(path: Path, separator: str | None, encoding: str) -> pd.DataFrame:
     separator = max(rows, key=lambda each: len(rows[each]))
     names = rows[separator]
 
+    is_nameless = names[0] == "" and len(names) > 1
+
     def read(decimal: str) -> pd.DataFrame:
         return pd.read_csv(
             path,
             sep=separator,
             decimal=decimal,
             encoding=encoding,
-            index_col=0 if names[0] == "" and len(names) > 1 else None,
+            index_col=0 if is_nameless else None,
             na_values=GAPS,
             skipinitialspace=True,
             low_memory=False,
         )
 
-    table = read(".")
+    try:
+        table = read(".")
+    except pd.errors.ParserError as error:
+        wrong = TOO_MANY_CELLS.search(str(error))
+        if wrong is None:
+            raise
+        raise InputError(
+            f"{path}: line {wrong[2]} has {wrong[3]} cells, must have {wrong[1]} as the first line"
+        ) from None
+    if is_nameless:
+        warn(f"{path}: its first column has no name and is taken as row labels, not as a feature")
+    short = _short_line(path, separator, encoding, len(names)) if table.iloc[:, -1:].isna().any().any() else 0
+    if short:
+        warn(f"{path}: line {short} has fewer cells than the first line; the others count as missing")
     with_comma = separator != "," and any(map(_has_decimal_commas, table.items()))
     table = read(",") if with_comma else table
     check_header(path, names[len(names) - table.shape[1] :], table)
     check_distinct([name for name in names if name])
     return table
+
+
+def _short_line(path: Path, separator: str, encoding: str, width: int) -> int:
+    """Return the number of the first line with too few cells, 0 if none has or the file is compressed."""
+    if path.suffix.lower() in COMPRESSIONS:
+        return 0
+    with path.open(encoding=encoding, newline="") as file:
+        reader = csv.reader(file, delimiter=separator, skipinitialspace=True)
+        return next((reader.line_num for row in reader if 0 < len(row) < width), 0)
 
 
 def _has_decimal_commas(column: tuple[Any, pd.Series[Any]]) -> bool:

@@ -27,7 +27,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 CSV_EXTENSIONS = (".csv", ".tsv", ".txt")
-COMPRESSIONS = (".gz", ".bz2", ".xz", ".zip", ".zst")
 PARQUET_EXTENSIONS = (".parquet", ".pq")
 READERS = {".parquet": ("pyarrow", "parquet"), ".pq": ("pyarrow", "parquet"), ".xlsx": ("openpyxl", "excel")}
 """The package that reads files with an extension, and the extra of pyfsel that installs it."""
@@ -106,7 +105,7 @@ def read_table(
         raise InputError(f"separator={shown(separator)}: must be one character or None")
     _check_encoding(encoding)
     suffixes = [suffix.lower() for suffix in path.suffixes]
-    kind = next((s for s in reversed(suffixes) if s not in COMPRESSIONS), "")
+    kind = next((s for s in reversed(suffixes) if s not in file_formats.COMPRESSIONS), "")
     try:
         package, extra = READERS.get(kind, ("", ""))
         if package and importlib.util.find_spec(package) is None:

@@ -161,13 +161,17 @@ def evaluate(
     ['ours 0', 'ours 1', 'ours vote', 'best', 'all']
     """
     asked = options_of(options)
+    return evaluated(encoded_rows(X, y, asked), selector, estimator, asked)
+
+
+def evaluated(rows: EncodedRows, selector: Any, estimator: Any, asked: Validation) -> Evaluation:
+    """Score feature sets as `evaluate` does, of a table that is read already."""
     named_selectors = _named("selector", selector, _is_selector, "a selector, or a dict or list of them")
     if not isinstance(selector, Mapping) and len(named_selectors) == 1:
         named_selectors = {
             "" if isinstance(one, SeveralSetsMixin) else name: one for name, one in named_selectors.items()
         }
     named_estimators = _named("estimator", estimator, _is_estimator, ESTIMATOR_TEXT)
-    rows = encoded_rows(X, y, asked)
     selectors = {name: told_selector(one, rows) for name, one in named_selectors.items()}
     estimators = {
         name: model_for(one, rows.task, rows.missing, rows.is_plain) for name, one in named_estimators.items()

@@ -140,6 +140,7 @@ def _sets(found: Findings) -> str:
     most = max((abs(strength[j]) for j in union), default=0) or 1.0
     texts = dict(zip(union, aligned([float(strength[j]) for j in union], 3), strict=True))
     letters = {name: group.letter for group in copy_groups_of(found.relatives) for name, _ in group.members}
+    by_chance = set() if problem.evidence is None else set(problem.evidence.not_above_chance(union).tolist())
     rows = []
     for j in union:
         name = problem.feature_names[j]
@@ -149,6 +150,7 @@ def _sets(found: Findings) -> str:
             ([f'<span class="badge">copies {letters[name]}</span>'] if name in letters else [])
             + [f'<span class="badge good">or {escape(other)}</span>' for other in problem.copies_of(j)[:3]]
             + (['<span class="badge warn">forced</span>'] if j in problem.forced else [])
+            + (['<span class="badge warn">no more than chance?</span>'] if j in by_chance else [])
         )
         cells = "".join(
             f'<td class="in"><span class="{mark}" role="img" aria-label="in set {i}"></span></td>'
@@ -171,10 +173,11 @@ def _sets(found: Findings) -> str:
         f"<tfoot>{foot}</tfoot></table></div>"
     )
     meaning = unit_text(problem) if problem.quality_unit else f"{problem.objective} quality"
+    marked = "“No more than chance?”: not shown to tell more than chance. " if by_chance else ""
     legend = (
         '<p class="legend"><span class="mark"></span> in one set only · '
         '<span class="mark shared"></span> shared by '
-        f"several. Features of one letter are copies of each other. Quality: {escape(meaning)}.</p>"
+        f"several. Features of one letter are copies of each other. {marked}Quality: {escape(meaning)}.</p>"
     )
     intro = (
         "<p>One row for each feature that any set uses, the strongest first; the bar shows how "
