@@ -13,7 +13,6 @@ from sklearn.datasets import load_breast_cancer
 
 from pyfsel import solve
 from pyfsel.measures.from_table import problem_from_table
-from pyfsel.results.plots import plot_membership
 
 X, y = load_breast_cancer(return_X_y=True, as_frame=True)
 problem = problem_from_table(X, y, k=4, n_alternatives=1, tau=1, measure="pearson", copies="merge")
@@ -27,7 +26,7 @@ print(result.status, "with a gap of", result.gap)
 # how much their radius varies, and how deep the deepest notches. Each is proved to be best: the second given the first,
 # among one representative of each group of copies.
 
-figure = plot_membership(result)
+figure = result.plot()
 
 # %%
 # How much worse do the sets predict on rows that the selection has not seen? That needs a selection inside each training

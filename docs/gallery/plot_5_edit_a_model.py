@@ -41,6 +41,4 @@ for result in before, after:
 # The package verifies the sets, and says FEASIBLE: that they are best is the edited model's claim, which asks for something
 # that the package does not know.
 
-from pyfsel.results.plots import plot_membership
-
-figure = plot_membership(after)
+figure = after.plot()

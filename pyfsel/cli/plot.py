@@ -45,7 +45,7 @@ def plot_command(
     quiet: options.Quiet = False,
 ) -> None:
     """Draw a result."""
-    from pyfsel.results.plots import KINDS, save_figure
+    from pyfsel.results.plots import save_figure
 
-    save_figure(KINDS[kind](read_result(result)), output)
+    save_figure(read_result(result).plot(kind), output)
     note(f"wrote {output}", quiet)

@@ -13,7 +13,7 @@ from pyfsel.problem import values
 from pyfsel.problem.objectives import FeatureSet
 from pyfsel.problem.problem import Problem
 from pyfsel.problem.wording import number_of
-from pyfsel.results.answer import PAIRS_MEASURED, ModelClaim, Status, Step, StopReason
+from pyfsel.results.answer import PAIRS_MEASURED, Incumbent, ModelClaim, Status, Step, StopReason
 from pyfsel.results.certificate import Certificate
 from pyfsel.results.confirmation import Confirmation
 from pyfsel.results.copies import copies_text
@@ -63,6 +63,8 @@ class Drawn(Protocol):
     def statistics(self) -> Mapping[str, Any]: ...
     @property
     def steps(self) -> tuple[Step, ...]: ...
+    @property
+    def incumbents(self) -> tuple[Incumbent, ...]: ...
     @property
     def confirmation(self) -> Confirmation | None: ...
     @property

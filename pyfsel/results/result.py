@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from pyfsel.errors import InputError, VerificationError
 from pyfsel.problem import values
-from pyfsel.problem.checks import index_pairs
+from pyfsel.problem.checks import index_pairs, one_of
 from pyfsel.problem.objectives import FeatureSet
 from pyfsel.problem.problem import Problem
 from pyfsel.problem.rows import set_costs
@@ -31,11 +31,13 @@ from pyfsel.results.answer import (
 from pyfsel.results.certificate import Certificate
 from pyfsel.results.confirmation import Confirmation
 from pyfsel.results.drawing import result_html, result_table, result_text
+from pyfsel.results.plots import KINDS
 from pyfsel.results.sampling import Sampling
 from pyfsel.results.saved_entry import Entry, plain
 
 if TYPE_CHECKING:
     import pandas as pd
+    from matplotlib.figure import Figure
     from rich.console import RenderableType
 
 
@@ -335,6 +337,27 @@ class Result:
     def table(self, overlap_rule: str = "") -> RenderableType:
         """Return what `rich` prints; `overlap_rule` says what the limit on shared features comes from."""
         return result_table(self, overlap_rule)
+
+    def plot(self, kind: str = "membership") -> Figure:
+        """Draw the sets.
+
+        Parameters
+        ----------
+        kind : {"membership", "overlaps", "qualities", "incumbents"}
+            Which features are in which set; how many features two sets share; quality of each set with its
+            bound; how the best known solution improved.
+
+        Returns
+        -------
+        matplotlib.figure.Figure
+
+        Raises
+        ------
+        InputError
+            If there is no such kind, or nothing to draw.
+        """
+        one_of("kind", kind, KINDS)
+        return KINDS[kind](self)
 
     def __str__(self) -> str:
         return result_text(self)

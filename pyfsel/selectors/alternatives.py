@@ -5,6 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Sequence
 from dataclasses import replace
+from traceback import walk_stack
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
@@ -30,6 +31,8 @@ from pyfsel.solving.solve import solve
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
+
+VALIDATION = "sklearn.model_selection._validation"
 
 
 class AlternativeFeatureSelector(SeveralSetsMixin, BaseEstimator):  # type: ignore[misc]
@@ -332,7 +335,7 @@ class AlternativeFeatureSelector(SeveralSetsMixin, BaseEstimator):  # type: igno
     def _warn_of_copies(result: Result) -> None:
         inside = {j for members in result.sets for j in members}
         both = tuple(pair for pair in result.near_copies if inside.issuperset(pair))
-        if both:
+        if both and not _is_fitted_to_a_fold():
             groups = "; ".join(near_groups(result.problem, result.sets, both)[:MOST_GROUPS])
             warnings.warn(
                 f"X: nearly equal columns count as different features of the sets: {groups}; with "
@@ -370,3 +373,8 @@ class AlternativeFeatureSelector(SeveralSetsMixin, BaseEstimator):  # type: igno
     @staticmethod
     def _print_incumbent(incumbent: Any) -> None:
         print(f"{incumbent.time:8.2f} s  objective {incumbent.objective} (integer)")
+
+
+def _is_fitted_to_a_fold() -> bool:
+    """Return whether scikit-learn's validation calls: a search then tells of copies once, when it refits."""
+    return any(frame.f_globals.get("__name__") == VALIDATION for frame, _ in walk_stack(None))

@@ -93,9 +93,11 @@ def test_command_line(kind, suffix, head, tmp_path, capsys):
 
 
 def test_nothing_to_draw(tmp_path, capsys):
-    for draw in KINDS.values():
+    for kind in KINDS:
         with pytest.raises(InputError, match="holds no"):
-            draw(NOTHING)
+            NOTHING.plot(kind)
+    with pytest.raises(InputError, match="kind='bars': must be one of membership, overlaps"):
+        NOTHING.plot("bars")
     NOTHING.save(tmp_path / "result.json")
     assert main(["plot", str(tmp_path / "result.json"), "-o", str(tmp_path / "figure.png")]) == 2
 

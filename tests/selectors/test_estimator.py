@@ -2,6 +2,7 @@
 
 import subprocess
 import sys
+import warnings
 
 import numpy as np
 import pandas as pd
@@ -332,6 +333,10 @@ def test_copies_are_noted_or_merged():
         noted = selector(**asked).fit(X, y)
     assert sorted(noted.feature_names_) == [["a"], ["a in EUR"]]
     assert noted.copies_ == [["a", "a in EUR"]]
+    with warnings.catch_warnings(record=True) as told:
+        warnings.simplefilter("always")
+        GridSearchCV(selector(**asked), {"tau": [1]}, cv=2, scoring=lambda *given: 0.0).fit(X, y)
+    assert sum("a ≈ a in EUR" in str(warning.message) for warning in told) == 1
     merged = selector(**asked, copies="merge").fit(X, y)
     assert sorted(merged.copies_[0]) == ["a", "a in EUR"]
     assert merged.feature_names_ == [merged.copies_[0][:1], ["b"]]
