@@ -246,10 +246,10 @@ class TableOptions(CopyingSource):
 
     def prepared(self, weights_of: str | None = None, groups_of: str | None = None) -> Table:
         """Return the table, read and checked, of whose columns one may weigh the rows or say their groups."""
-        if weights_of is None and groups_of is None:
-            (X, y), of_rows = self.read_numbers() or self.read(), [None, None]
-        else:
-            X, y, *of_rows = self.read_with_rows(weights_of, groups_of)
+        numbers = self.read_numbers() if weights_of is None and groups_of is None else None
+        X, y, *of_rows = (
+            self.read_with_rows(weights_of, groups_of) if numbers is None else (*numbers, None, None)
+        )
         from pyfsel.measures.tables.rows import with_rows
         from pyfsel.measures.tables.table import prepare
 
@@ -282,6 +282,46 @@ class TableOptions(CopyingSource):
     def understanding(self) -> dict[str, Any]:
         """How the table is understood, as arguments of `pyfsel.evaluate`."""
         return {"task": self.task, "missing": self.missing, "dates": self.dates}
+
+
+@dataclass(frozen=True)
+class TimedTableOptions(TableOptions):
+    """A table whose target may be the time until an event."""
+
+    event: Annotated[
+        str | None,
+        data_option(
+            metavar="COLUMN",
+            help="The column that says whether the event happened (1) at the time in the target, or had not "
+            "happened until then (0): survival.",
+        ),
+    ] = None
+
+    def read_numbers(self) -> tuple[NumberTable, NDArray[Any]] | None:
+        """Return what `read` does where that takes no pandas, and events are not asked for; else None."""
+        return super().read_numbers() if self.event is None else None
+
+    def streamed(self, memory: float | None) -> StreamedTable:
+        """Return a table that is read in parts, as `TableOptions` does."""
+        if self.event is not None:
+            raise InputError(f"--event={self.event!r}: is not for a table that is read in parts")
+        return super().streamed(memory)
+
+    def read_with_rows(self, weights_of: str | None, groups_of: str | None) -> tuple[Any, Any, Any, Any]:
+        """Return features, target (times with events, if asked for), and what is said of the rows."""
+        X, y, *of_rows = super().read_with_rows(weights_of, groups_of)
+        if self.event is not None:
+            from pyfsel.measures.tables.times import happened, times_with_events
+
+            if self.event not in X.columns or X.shape[1] == 1:
+                raise InputError(
+                    f"event={self.event!r}: must be a column besides the target and at least one feature"
+                )
+            if not np.issubdtype(y.dtype, np.number):
+                raise InputError(f"target={self.target!r}: is {y.dtype}, must be times for --event")
+            y = times_with_events(y, happened("event", X[self.event]))
+            X = X.drop(columns=self.event)
+        return X, y, *of_rows
 
 
 @dataclass(frozen=True)
@@ -431,7 +471,7 @@ class QualityOptions:
 class TableQuestion:
     """What is asked about a table: which one, what makes a set good and valid, and how that is measured."""
 
-    table: TableOptions
+    table: TimedTableOptions
     sets: SetOptions
     quality: QualityOptions
     side: SizeAndSideOptions

@@ -64,6 +64,7 @@ OPTIONS = {
         "chance",
         "dissimilarity",
         "estimator",
+        "event",
         "format",
         "groups_of",
         "keep_best",

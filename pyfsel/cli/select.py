@@ -94,6 +94,8 @@ def measured(
         asked["min_quality"], least_share = split_share(asked.get("min_quality"))
         n_features = min(complete.n_features, measuring.keep_best or complete.n_features)
         measure = quality.measure or default_measure(quality.objective, n_features)
+        if complete.events is not None:
+            measure = quality.measure or "concordance"
         table = measuring.filtered(complete, measure, quality.objective, quiet, **general)
         problem = problem_from_table(
             table,
@@ -159,6 +161,8 @@ def _streamed(question: TableQuestion, quiet: bool, random_state: int) -> Measur
 
 def _task(table: Table) -> str:
     """Return what is to be predicted, with the rows of each class if there are few."""
+    if table.events is not None:
+        return f"{table.task} ({number_of(int(table.events.sum()), 'event')})"
     if not 1 < len(table.classes) <= MOST_CLASSES_SHOWN:
         return table.task
     counts = (f"{label}: {(table.y == code).sum()}" for code, label in enumerate(table.classes))

@@ -19,8 +19,8 @@ from pyfsel.cli.groups import (
     SideOptions,
     SizeAndSideOptions,
     SolvingOptions,
-    TableOptions,
     TableQuestion,
+    TimedTableOptions,
     Workers,
 )
 from pyfsel.cli.measuring import MeasuringOptions
@@ -72,7 +72,7 @@ class GridOptions:
 class GridQuestion:
     """What is asked about a table over grids: as `TableQuestion`, whose sets have one size and number."""
 
-    table: TableOptions
+    table: TimedTableOptions
     grid: GridOptions
     quality: QualityOptions
     side: SideOptions

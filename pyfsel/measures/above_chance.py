@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from pyfsel.measures.correlation import standardised
 from pyfsel.measures.information import Contingency
+from pyfsel.measures.survival import martingale_residuals
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -30,7 +32,8 @@ def above_chance(table: Table, seed: int = 0, n_orders: int | None = None) -> ND
     """Return for each column how likely chance alone makes any one tell so much, shape (n_features,).
 
     The statistic is the information about the target, standardised by its own mean and deviation over the
-    random orders, as columns of many levels have larger ones. The p-values hold for all columns together,
+    random orders, as columns of many levels have larger ones; of times until an event U of the score test
+    (`pyfsel.measures.survival`), whose deviation is known. The p-values hold for all columns together,
     however these depend on each other (Westfall and Young 1993, Algorithm 2.8: step-down maxT). Rows of one
     group (``table.groups``) stay together.
 
@@ -45,7 +48,8 @@ def above_chance(table: Table, seed: int = 0, n_orders: int | None = None) -> ND
     p_values = np.ones(table.n_features)
     varying = np.flatnonzero(~table.is_constant)
     if len(varying):
-        statistics = standardised_information(table.select(varying), seed, n_orders)
+        measured = standardised_information if table.events is None else _survival_statistics
+        statistics = measured(table.select(varying), seed, n_orders)
         p_values[varying] = step_down(statistics)
     return p_values
 
@@ -86,6 +90,21 @@ def standardised_information(table: Table, seed: int = 0, n_orders: int | None =
             apart, deviation = information - information.mean(axis=0), information.std(axis=0)
             found.append((apart / np.where(deviation > ROUNDING, deviation, 1.0)).astype(np.float32))
     return np.concatenate(found, axis=1)
+
+
+def _survival_statistics(table: Table, seed: int = 0, n_orders: int | None = None) -> NDArray[np.float32]:
+    """Return |U| of each column in its deviations over all orders of the rows: a correlation of residuals."""
+    assert table.events is not None
+    residuals = martingale_residuals(table.y, table.events)
+    rng, n_orders = np.random.default_rng(seed), n_orders or MANY_ORDERS
+    if table.groups is None:
+        orders = np.vstack([residuals, rng.permuted(np.tile(residuals, (n_orders, 1)), axis=1)])
+    else:
+        distinct, codes = np.unique(residuals, return_inverse=True)
+        orders = distinct[_orders(codes, table.groups, n_orders, rng)]
+    scaled = np.sqrt(len(residuals) - 1) * standardised(orders.T).T
+    blocks = [np.abs(scaled @ standardised(some.X)) for some in table.blocks()]
+    return np.concatenate(blocks, axis=1).astype(np.float32)
 
 
 def _affordable(table: Table, counts: Contingency) -> int:

@@ -22,6 +22,7 @@ from pyfsel.measures.registry import (
     redundancy_measures,
     relevance_measures,
     require_complete,
+    require_task,
     require_weighted,
     sees_target,
     shared_options,
@@ -106,6 +107,7 @@ def quality(
     _check_general(random_state, n_jobs, cache_dir)
     if isinstance(measure, str):
         function = find(relevance_measures(), measure)
+        require_task(measure, table.events is not None)
         if table.weights is not None:
             require_weighted(measure)
         if table.gaps is not None:

@@ -36,6 +36,7 @@ NO_UNIT = "raw"
 MANY_FEATURES = 2000
 OF_MANY_PAIRS = "pearson"
 """Of more features pairs are measured by correlation, see `default_measure`."""
+OF_SURVIVAL = ("univariate", "mrmr", "mifs")
 COPIES = ("note", "merge", "ignore")
 Copies = str | Iterable[Iterable[int | str]]
 
@@ -158,6 +159,13 @@ def problem_from_table(
     kind = OBJECTIVES[objective]
     if kind.is_signed and len(tables) > 1:
         raise InputError(f"y: has {len(tables)} outputs; objective={objective!r} takes one")
+    if table.events is not None:
+        if objective not in OF_SURVIVAL or (kind.needs_pairs and not measuring.get("redundancy_measure")):
+            raise InputError(
+                f"objective={objective!r}: is not for times until an event; univariate is, and with a "
+                "redundancy_measure of their own mrmr and mifs"
+            )
+        measure = measure or "concordance"
     if measure is None:
         measure = default_measure(objective, table.n_features)
     wanted: Any = asked.get("min_quality")

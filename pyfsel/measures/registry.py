@@ -27,6 +27,7 @@ class Relevance(NamedTuple):
     weighted: bool
     any_entries: bool
     takes_gaps: bool
+    survival: bool
 
 
 class Pairs(NamedTuple):
@@ -48,13 +49,15 @@ def relevance(
     weighted: bool = False,
     any_entries: bool = False,
     takes_gaps: bool = False,
+    survival: bool = False,
 ) -> Callable[[Measure], Measure]:
     """Register ``function(table, **options)`` as a quality measure.
 
     `unit` says in words what 1 is, its first word being short enough for the head of a column, such as "nats
     of mutual information". A `weighted` measure heeds ``table.weights``. One that takes `any_entries` gets
     ``table.X`` sparse or in single precision if the user's is; the others get ``table.dense()``. One that
-    `takes_gaps` heeds ``table.gaps``, here and for pairs; the others refuse a table that has them.
+    `takes_gaps` heeds ``table.gaps``, here and for pairs; the others refuse a table that has them. One for
+    `survival` is for times until an event, ``table.events``, and for nothing else.
 
     It gets a `Table` without constant columns and returns one number per feature. Its keyword arguments are
     the options that a user may give; `random_state`, `n_jobs` and `in_parts` are passed if it has them. The
@@ -62,7 +65,7 @@ def relevance(
     """
 
     def decorate(function: Measure) -> Measure:
-        _RELEVANCE[name] = Relevance(function, unit, weighted, any_entries, takes_gaps)
+        _RELEVANCE[name] = Relevance(function, unit, weighted, any_entries, takes_gaps, survival)
         return function
 
     return decorate
@@ -129,6 +132,14 @@ def require_weighted(measure: str) -> None:
     if not _RELEVANCE[measure].weighted:
         known = ", ".join(name for name, each in sorted(_RELEVANCE.items()) if each.weighted)
         raise InputError(f"sample_weight: measure={measure!r} takes no weights; those that do are {known}")
+
+
+def require_task(measure: str, is_survival: bool) -> None:
+    """Raise `InputError` unless a measure is for the target: times until an event, or anything else."""
+    if _RELEVANCE[measure].survival != is_survival:
+        known = ", ".join(name for name, each in sorted(_RELEVANCE.items()) if each.survival == is_survival)
+        what = "times until an event" if is_survival else "classes or numbers"
+        raise InputError(f"measure={measure!r}: is not for {what}; those that are: {known}")
 
 
 def require_complete(measure: str) -> None:

@@ -49,7 +49,7 @@ class _GraphMethod(OneSetMixin, BaseEstimator):  # type: ignore[misc]
             If the table or a parameter is not allowed, or Graph-FS keeps no feature.
         """
         self._require_target(y)
-        table = prepare(as_numbers_if_possible(X), y, task=self.task).dense()
+        table = prepare(as_numbers_if_possible(X), y, task=self.task).untimed().dense()
         validate_data(self, X, skip_check_array=True)
         self.delta_ = delta(table, measure=self.measure)
         self.similarity_ = redundancy(table, "pearson")

@@ -373,8 +373,8 @@ def _halves(rows: EncodedRows, n_pairs: int, seed: int) -> Iterator[NDArray[np.i
         what = "rows" if rows.groups is None else "groups of rows"
         raise InputError(f"X: must hold at least 4 {what}, not {n_units}")
     kinds = np.zeros(n_units, dtype=int)
-    if rows.task == "classification":
-        kinds[units] = rows.y
+    if rows.task != "regression":
+        kinds[units] = rows.strata
     for _ in range(n_pairs):
         order = np.lexsort((rng.random(n_units), kinds))
         is_first = np.zeros(n_units, dtype=bool)

@@ -144,7 +144,9 @@ def test_class_overlap_for_regression():
     assert weights[1] > 0.8
 
 
-@pytest.mark.parametrize("measure", sorted(set(relevance_measures()) - {"permutation_importance"}))
+@pytest.mark.parametrize(
+    "measure", sorted(set(relevance_measures()) - {"permutation_importance", "concordance", "cox_score"})
+)
 def test_every_relevance_measure_gives_a_delta(measure):
     rng = np.random.default_rng(3)
     y = rng.integers(0, 2, 150)

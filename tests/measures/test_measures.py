@@ -43,7 +43,7 @@ from pyfsel.measures.on_demand import Products
 from pyfsel.measures.tables.table import load_dataset, prepare, prepare_columns
 from pyfsel.problem.make import fcbf_conflicts
 
-RELEVANCE = sorted(relevance_measures())
+RELEVANCE = sorted(set(relevance_measures()) - {"concordance", "cox_score"})  # these are for survival
 REDUNDANCY = sorted(redundancy_measures())
 BESIDE = {"co_information": "information"}
 """Pairs that see the target, by the only measure that they go with."""
@@ -553,7 +553,10 @@ def test_keeping_the_best_features():
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"measure": "mutual"}, "measure='mutual': must be one of class_separation, f_statistic"),
+        (
+            {"measure": "mutual"},
+            "measure='mutual': must be one of class_separation, concordance, cox_score",
+        ),
         ({"measure": "pearson", "n_bins": 3}, "n_bins=3: measure='pearson' takes no options"),
         ({"measure": "relief", "n_bins": 3}, "n_bins=3: measure='relief' takes n_neighbors and n_samples"),
         ({"missing": "guess"}, "missing='guess'"),

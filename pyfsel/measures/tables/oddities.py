@@ -98,7 +98,7 @@ def _named(table: Table, pattern: re.Pattern[str]) -> NDArray[np.bool_]:
 def _say_target(table: Table) -> NDArray[np.bool_]:
     """Return which columns have values that belong to the classes one to one, or are equal to the target."""
     found = np.zeros(table.n_features, dtype=bool)
-    if table.task == "regression":
+    if table.task != "classification":
         for j in np.flatnonzero(table.X[0] == table.y[0]).tolist():
             found[j] = (table.column(j) == table.y).all()
         return found

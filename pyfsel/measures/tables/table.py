@@ -38,6 +38,7 @@ from pyfsel.measures.tables.entries import (
     values_of,
 )
 from pyfsel.measures.tables.files import load_dataset, read_table
+from pyfsel.measures.tables.times import SURVIVAL, split_survival, times_with_events
 from pyfsel.problem.checks import list_of, one_of
 from pyfsel.problem.wording import number_of
 
@@ -48,7 +49,7 @@ __all__ = ["Columns", "Table", "load_dataset", "prepare", "prepare_columns", "re
 
 BLOCK_ENTRIES = 2**22
 """How many entries are made dense at a time, 32 MB."""
-TASKS = ("auto", "classification", "regression")
+TASKS = ("auto", "classification", "regression", "survival")
 MISSING = ("error", "drop", "impute", "level")
 
 
@@ -151,14 +152,16 @@ class Table(Columns):
     Parameters
     ----------
     y : array, shape (n_rows,)
-        Class codes from 0 (int) for classification, the values (float) for regression.
-    task : {"classification", "regression"}
+        Class codes from 0 (int) for classification, the values (float) for regression, times for survival.
+    task : {"classification", "regression", "survival"}
     classes : tuple
-        The user's labels, in the order of their codes; empty for regression.
+        The user's labels, in the order of their codes; empty for regression and survival.
     weights : array of float, shape (n_rows,), optional
         How much each row counts, for measures that can be weighted.
     groups : array, shape (n_rows,), optional
         Which rows belong together, such as those of one patient.
+    events : array of bool, shape (n_rows,), optional
+        For survival: whether the event happened at the time, or not until then (censored).
     """
 
     y: NDArray[Any]
@@ -166,6 +169,18 @@ class Table(Columns):
     classes: tuple[Any, ...]
     weights: NDArray[np.float64] | None = None
     groups: NDArray[Any] | None = None
+    events: NDArray[np.bool_] | None = None
+
+    @property
+    def target(self) -> NDArray[Any]:
+        """The target as `prepare` takes it: `y`, or a structured array of times and events."""
+        return self.y if self.events is None else times_with_events(self.y, self.events)
+
+    def untimed(self) -> Self:
+        """Return this table; raise `InputError` if its target is times until an event."""
+        if self.events is not None:
+            raise InputError("y: holds times until an event, which this does not take")
+        return self
 
 
 def prepare(
@@ -191,7 +206,9 @@ def prepare(
         stays single. Measures that work column by column make a few columns dense at a time; the others
         take all columns in double precision, and no sparse tables of more than 10**8 entries (0.8 GB).
     y : Series, array or list, shape (n_rows,)
-    task : {"auto", "classification", "regression"}
+        For survival a structured array with the fields ``event`` (whether it happened) and ``time`` (when, or
+        until when it had not), as scikit-survival takes it.
+    task : {"auto", "classification", "regression", "survival"}
         "auto": float targets with more than 20 distinct values are regression, all others classification;
         more than 100 different whole numbers are an error, since they can be either.
     missing : {"error", "drop", "impute", "level"}
@@ -226,6 +243,7 @@ def prepare(
     """
     one_of("task", task, TASKS)
     require_table(X)
+    y, events = split_survival(y, task)
     target = encode_target(y)
     encoded = encode_columns(X, feature_names, len(target.codes), dates)
     target_missing = target.codes < 0
@@ -234,7 +252,11 @@ def prepare(
             f"y: is missing in {number_of(target_missing.sum(), 'row')}; allowed with missing='drop'"
         )
     columns = _finish(encoded, discrete_features, missing, target_missing)
-    codes, found_task, classes = understand_target(target.select(columns.rows), task)
+    kept = target.select(columns.rows)
+    if events is not None:
+        times, _, _ = understand_target(kept, "regression")
+        return Table(**_fields(columns), y=times, task=SURVIVAL, classes=(), events=events[columns.rows])
+    codes, found_task, classes = understand_target(kept, task)
     return Table(**_fields(columns), y=codes, task=found_task, classes=classes)
 
 

@@ -20,6 +20,7 @@ from pyfsel.measures.tables.encoding import encode_columns
 from pyfsel.measures.tables.oddities import say_what_is_odd
 from pyfsel.measures.tables.rows import grouped_splitter, row_values, row_weights
 from pyfsel.measures.tables.table import MISSING, Reading, prepare
+from pyfsel.measures.tables.times import SURVIVAL
 from pyfsel.problem.checks import integer_in, number_of_jobs, one_of, only_known, seed, shown
 from pyfsel.problem.wording import number_of
 from pyfsel.results.answer import StopReason
@@ -32,7 +33,7 @@ from pyfsel.selectors.evaluation.models import ESTIMATORS, model_for
 from pyfsel.selectors.evaluation.result import ALL_FEATURES, Evaluation
 from pyfsel.selectors.several_sets import SeveralSetsMixin
 
-DEFAULT_SCORING = {"classification": "balanced_accuracy", "regression": "r2"}
+DEFAULT_SCORING = {"classification": "balanced_accuracy", "regression": "r2", SURVIVAL: "concordance"}
 ESTIMATOR_TEXT = f"one of {', '.join(ESTIMATORS)}, or an estimator, or a dict or list of them"
 
 
@@ -106,13 +107,15 @@ def evaluate(
         scikit-learn that selects features, such as `SelectKBest` or `RFE`, one row. The keys of a dict are
         their names, otherwise they are named after their class, and the sets of one alone by numbers.
     estimator : scikit-learn estimator, one of `ESTIMATORS`, or dict or list of them
-        "linear" (logistic or ridge regression) and "neighbours" on standardised features, "tree",
-        "forest", or "boosting" by histograms, which takes categories and gaps as they are. They are cloned.
+        "linear" (logistic or ridge regression; of times until an event a Cox model with a ridge penalty)
+        and "neighbours" on standardised features, "tree", "forest", or "boosting" by histograms, which takes
+        categories and gaps as they are. They are cloned.
         One that holds a `ColumnTransformer` gets the columns as they are; all others what was said of `X`.
     scoring : str, optional
-        Name of a score of scikit-learn; "balanced_accuracy" or "r2" unless given.
+        Name of a score of scikit-learn; "balanced_accuracy" or "r2" unless given. Of times until an event it
+        is "concordance", of which 1/2 is chance.
     n_splits : int
-        Folds, stratified by class; 5 unless given.
+        Folds, stratified by class, or by whether the event happened; 5 unless given.
     n_repeats : int
         How often the rows are split anew, 4 unless given; each repeat also has its own seed for selectors and
         estimators.
@@ -194,6 +197,8 @@ def evaluated(rows: EncodedRows, selector: Any, estimator: Any, asked: Validatio
     tested = np.unique(np.concatenate([job.test for job in jobs if (job.repeat, job.fold) in done]))
     is_class = rows.task == "classification"
     counts = tuple(np.unique(rows.y[tested], return_counts=True)[1].tolist()) if is_class else ()
+    if rows.task == SURVIVAL:  # what a concordance rests on
+        counts = (int(rows.strata[tested].sum()),)
     n_groups = None if rows.groups is None else len(np.unique(rows.groups[tested]))
     held_out = HeldOutRows(len(tested), counts, n_groups, rows.n_dropped)
     names = tuple(rows.X.columns)
@@ -215,10 +220,10 @@ def encoded_rows(X: Any, y: Any, asked: Validation) -> EncodedRows:
     categories = [name for name, is_one in zip(frame.columns, is_category, strict=True) if is_one]
     weights, groups = asked["sample_weight"], asked["groups"]
     scoring = asked["scoring"] or DEFAULT_SCORING[table.task]
-    _check_scoring(scoring)
+    _check_scoring(scoring, table.task)
     return EncodedRows(
         frame.astype(dict.fromkeys(categories, "category")),
-        table.y,
+        table.target,
         table.task,
         missing,
         scoring,
@@ -325,7 +330,7 @@ def _repeats(rows: EncodedRows, asked: Validation) -> list[Any]:
 def _drawn(rows: EncodedRows, asked: Validation, seed: int) -> list[Any]:
     splitter = _splitter(rows, asked["cv"], asked["n_splits"], seed)
     try:
-        return list(splitter.split(rows.X, rows.y, rows.groups))
+        return list(splitter.split(rows.X, rows.strata, rows.groups))
     except (ValueError, TypeError, AttributeError) as error:
         raise InputError(f"cv={shown(asked['cv'])}: cannot split the rows ({error})") from None
 
@@ -337,23 +342,28 @@ def _splitter(rows: EncodedRows, cv: Any, n_splits: int, seed: int) -> Any:
         if not hasattr(cv, "split"):
             raise InputError(f"cv={shown(cv)}: must be a splitter of scikit-learn, such as GroupKFold()")
         return cv
-    is_class = rows.task == "classification"
+    is_class = rows.task != "regression"
     if rows.groups is not None:
         n_groups = len(np.unique(rows.groups))
         if n_splits > n_groups:
             raise InputError(f"n_splits={n_splits}: there are only {n_groups} groups")
         return grouped_splitter(n_splits, is_class, shuffle=True, seed=seed)
-    smallest = int(np.bincount(rows.y).min()) if is_class else len(rows.y)
+    if rows.task == SURVIVAL:
+        smallest, where = int(rows.strata.sum()), " with an event"
+    elif is_class:
+        smallest, where = int(np.bincount(rows.y).min()), " in the smallest class"
+    else:
+        smallest, where = len(rows.y), ""
     if n_splits > smallest:
-        rows_left = number_of(smallest, "row")
-        raise InputError(
-            f"n_splits={n_splits}: {rows_left} only{' in the smallest class' if is_class else ''}"
-        )
+        raise InputError(f"n_splits={n_splits}: {number_of(smallest, 'row')} only{where}")
     return (StratifiedKFold if is_class else KFold)(n_splits, shuffle=True, random_state=seed)
 
 
-def _check_scoring(scoring: str) -> None:
+def _check_scoring(scoring: str, task: str) -> None:
     from sklearn.metrics import get_scorer_names
 
+    if task == SURVIVAL:
+        one_of("scoring", scoring, [DEFAULT_SCORING[task]])
+        return
     if scoring not in get_scorer_names():
         raise InputError(f"scoring={scoring!r}: must be a score of scikit-learn, such as accuracy or r2")

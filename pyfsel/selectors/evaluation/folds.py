@@ -10,9 +10,11 @@ from warnings import catch_warnings, simplefilter
 import numpy as np
 
 from pyfsel.errors import InputError, NoSolutionError
+from pyfsel.measures.tables.times import SURVIVAL
 from pyfsel.measures.threads import one_thread
 from pyfsel.selectors.evaluation.models import filled_numbers
 from pyfsel.selectors.evaluation.result import ALL_FEATURES, VOTE
+from pyfsel.selectors.evaluation.survival import concordance_of
 from pyfsel.selectors.evaluation.voting import Voting
 from pyfsel.selectors.several_sets import SeveralSetsMixin
 
@@ -30,7 +32,7 @@ class EncodedRows:
     X : DataFrame
         Numbers, or categories by their codes; gaps are NaN.
     y : array
-        Codes of classes, or numbers.
+        Codes of classes, or numbers, or times with events.
     task, missing, scoring : str
         As in `pyfsel.evaluate`.
     weights, groups : array, shape (n_rows,), optional
@@ -46,6 +48,11 @@ class EncodedRows:
     weights: NDArray[np.float64] | None = None
     groups: NDArray[Any] | None = None
     n_dropped: int = 0
+
+    @property
+    def strata(self) -> NDArray[Any]:
+        """What folds and halves hold in equal shares: classes, or whether the event happened."""
+        return self.y["event"].astype(int) if self.task == SURVIVAL else self.y
 
     @property
     def is_plain(self) -> bool:
@@ -120,9 +127,10 @@ def _scored(
 def _held_out_score(rows: EncodedRows, model: Any, X_test: Any, fold: Fold) -> float:
     from sklearn.metrics import get_scorer
 
+    scorer = concordance_of if rows.task == SURVIVAL else get_scorer(rows.scoring)
     weights = {} if rows.weights is None else {"sample_weight": rows.weights[fold.test]}
     try:
-        return float(get_scorer(rows.scoring)(model, X_test, rows.y[fold.test], **weights))
+        return float(scorer(model, X_test, rows.y[fold.test], **weights))
     except (ValueError, TypeError, AttributeError) as error:
         raise InputError(f"scoring={rows.scoring!r}: does not fit this {rows.task} ({error})") from error
 

@@ -28,7 +28,7 @@ ASKED = 0.02
 NO_EVENT = 3.7
 """What never happens in n rows may happen in 3.7/n of all: −ln 0.025, a two-sided interval of 95 %."""
 OF_ROWS = ("accuracy", "top_k_accuracy")
-OF_CLASSES = ("average_precision", "f1", "jaccard", "precision", "recall", "roc_auc")
+OF_CLASSES = ("average_precision", "concordance", "f1", "jaccard", "precision", "recall", "roc_auc")
 AT_MOST_ONE = ("r2", "explained_variance", "d2_")
 
 
@@ -41,7 +41,7 @@ class HeldOutRows:
     n_rows : int
         Different rows that were held out.
     class_counts : tuple of int
-        How many of each class that occurs in them; empty for regression.
+        How many of each class that occurs in them, for survival how many events; empty for regression.
     n_groups : int, optional
         How many groups that stay together.
     n_dropped : int

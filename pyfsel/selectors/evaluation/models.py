@@ -7,6 +7,10 @@ from __future__ import annotations
 
 from typing import Any
 
+from pyfsel.errors import InputError
+from pyfsel.measures.tables.times import SURVIVAL
+from pyfsel.selectors.evaluation.survival import CoxModel
+
 ESTIMATORS = ("linear", "tree", "forest", "neighbours", "boosting")
 SCALED = ("linear", "neighbours")
 RARE = 5
@@ -22,7 +26,7 @@ def model_for(estimator: Any, task: str, missing: str, is_plain: bool) -> Any:
     ----------
     estimator : estimator or one of `ESTIMATORS`
         One that holds a `ColumnTransformer` is taken as it is.
-    task : {"classification", "regression"}
+    task : {"classification", "regression", "survival"}
     missing : {"error", "drop", "impute", "level"}
         "level": a gap is a level of categories, and a column of its own beside numbers.
     is_plain : bool
@@ -56,9 +60,13 @@ def model_for(estimator: Any, task: str, missing: str, is_plain: bool) -> Any:
 
 
 def _named(name: str, task: str) -> Any:
-    """Return an unfitted estimator of `ESTIMATORS`."""
+    """Return an unfitted estimator of `ESTIMATORS`; of times until an event there is a linear one only."""
     from sklearn import ensemble, linear_model, neighbors, tree
 
+    if task == SURVIVAL:
+        if name != "linear":
+            raise InputError(f"estimator={name!r}: must be linear (a Cox model) for times until an event")
+        return CoxModel()
     is_class = task == "classification"
     if name == "linear":
         return linear_model.LogisticRegression(max_iter=2000) if is_class else linear_model.Ridge()

@@ -223,7 +223,7 @@ class MaskSelector(TargetMixin, BaseEstimator):  # type: ignore[misc]
     def _masked(self, X: Any, y: Any, seed: int) -> MaskedModel:
         if self.prefit:
             return MaskedModel(self.estimator, X, y, self.loss, self.fill)
-        table: Table = prepare(as_numbers_if_possible(X), y).dense()
+        table: Table = prepare(as_numbers_if_possible(X), y).untimed().dense()
         return fitted_masked_model(
             table,
             self.estimator,

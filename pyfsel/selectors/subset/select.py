@@ -136,7 +136,7 @@ def select_subset(
     if method != "information-gain":
         _check_used(criterion, OF_VALUES, {"n_bins": n_bins})
     limits = Limits.checked(time_limit, random_state)
-    table = (X if isinstance(X, Table) else prepare(X, y, missing=missing)).dense()
+    table = (X if isinstance(X, Table) else prepare(X, y, missing=missing)).untimed().dense()
 
     def model() -> Criterion:
         return ModelCriterion(table, **of_model, random_state=limits.random_state, n_jobs=n_jobs)

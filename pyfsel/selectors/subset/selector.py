@@ -125,7 +125,7 @@ class SubsetSelector(OneSetMixin, BaseEstimator):  # type: ignore[misc]
         """
         self._require_target(y)
         seed = seed_of(self.random_state)
-        table = prepare(as_numbers_if_possible(X), y)
+        table = prepare(as_numbers_if_possible(X), y).untimed()
         validate_data(self, X, skip_check_array=True)
         result = select_subset(
             table,

@@ -186,7 +186,7 @@ def greedy_wrapper(
     only_known("greedy_wrapper", Sets, asked)
     limits = Limits.checked(time_limit, random_state)
     number_of_jobs("n_jobs", scored.get("n_jobs"))
-    table = (X if isinstance(X, Table) else prepare(X, y)).dense()
+    table = (X if isinstance(X, Table) else prepare(X, y)).untimed().dense()
     asked["feature_names"] = table.feature_names
     asked["forced"] = list_of("forced", asked.get("forced", ()))
     asked["forbidden"] = [*list_of("forbidden", asked.get("forbidden", ())), *useless_columns(table, asked)]

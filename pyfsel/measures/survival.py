@@ -1,0 +1,89 @@
+"""Times until an event, of which some are only known to be longer: concordance and the score test of Cox."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from pyfsel.measures.correlation import standardised
+from pyfsel.measures.registry import relevance
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from pyfsel.measures.tables.table import Table
+
+    Floats = NDArray[np.float64]
+    Events = NDArray[np.bool_]
+
+
+@relevance("concordance", "D of Somers, twice the concordance less one", survival=True)
+def concordance(table: Table) -> Floats:
+    """|2 C − 1|, in [0, 1]: C is the share of comparable pairs in which the larger value has the event first.
+
+    Harrell et al. 1982; pairs of equal values count half, and 0 is what chance gives.
+    """
+    assert table.events is not None
+    return np.abs(2 * shares_in_order(table.X, table.y, table.events) - 1)
+
+
+@relevance("cox_score", "χ² of the score test", survival=True)
+def cox_score(table: Table) -> Floats:
+    """Score test of a proportional hazards model of one column at a coefficient of 0 (Cox 1972).
+
+    U²/V, where U adds up, over the events, by how much the value differs from the mean of all rows at risk,
+    and V the variances of these; equal times as Breslow counts them. Of a column of 0 and 1 without equal
+    times it is the log-rank test.
+    """
+    assert table.events is not None
+    order = np.argsort(table.y, kind="stable")
+    X, times = standardised(table.X)[order], table.y[order]
+    at_risk = np.searchsorted(times, times[table.events[order]])  # each event: the first row that is at risk
+    n = (len(times) - at_risk)[:, None]
+    mean = X[::-1].cumsum(axis=0)[::-1][at_risk] / n
+    variance = (X**2)[::-1].cumsum(axis=0)[::-1][at_risk] / n - mean**2
+    U, V = (X[table.events[order]] - mean).sum(axis=0), np.maximum(variance, 0.0).sum(axis=0)
+    return np.asarray(U**2 / np.where(V > 0, V, 1.0))
+
+
+def shares_in_order(X: Floats, times: Floats, events: Events) -> Floats:
+    """Return the concordance of each column as a risk, shape (n_features,); 1/2 without comparable pairs.
+
+    Comparable are a row with an event and any that is known to have had none until then.
+
+    Examples
+    --------
+    >>> risk = np.array([[3.0], [2.0], [1.0]])
+    >>> shares_in_order(risk, np.array([1.0, 2.0, 2.0]), np.array([True, True, False])).tolist()
+    [1.0]
+    """
+    found, n_pairs = np.zeros(X.shape[1]), 0
+    for row, later in _comparable(times, events):
+        found += np.sign(X[row] - X[later]).sum(axis=0)
+        n_pairs += len(later)
+    return np.asarray(0.5 + found / (2 * max(1, n_pairs)))
+
+
+def _comparable(times: Floats, events: Events) -> Iterator[tuple[int, NDArray[np.intp]]]:
+    """Yield each row with an event and those that had none until then; of equal times censored ones count."""
+    order = np.lexsort((~events, times))
+    times, events = times[order], events[order]
+    after = np.searchsorted(times, times, side="right")
+    n_events = np.concatenate([[0], events.cumsum()])
+    for place in np.flatnonzero(events).tolist():
+        first = np.searchsorted(times, times[place])
+        begin = first + n_events[after[place]] - n_events[first]
+        yield int(order[place]), order[begin:]
+
+
+def martingale_residuals(times: Floats, events: Events) -> Floats:
+    """Return by how much more events each row had than all rows at risk would have had alike: Nelson–Aalen.
+
+    Their products with a column add up to U of its score test, whatever the column.
+    """
+    distinct, place, n_rows = np.unique(times, return_inverse=True, return_counts=True)
+    n_events = np.bincount(place, weights=events, minlength=len(distinct))
+    hazard = (n_events / n_rows[::-1].cumsum()[::-1]).cumsum()
+    return np.asarray(events - hazard[place])

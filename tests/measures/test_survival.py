@@ -1,0 +1,133 @@
+"""Times until an event: measures, their null distribution, estimators and held-out scores."""
+
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+import pytest
+from statsmodels.duration.hazard_regression import PHReg
+from statsmodels.duration.survfunc import survdiff
+
+from pyfsel import AlternativeFeatureSelector, InputError, evaluate, stability
+from pyfsel.cli.app import main
+from pyfsel.measures import quality
+from pyfsel.measures.above_chance import above_chance
+from pyfsel.measures.survival import martingale_residuals, shares_in_order
+from pyfsel.measures.tables.table import prepare
+from pyfsel.measures.tables.times import times_with_events
+from pyfsel.selectors.evaluation.survival import CoxModel
+from pyfsel.selectors.subset.select import select_subset
+
+
+def followed(n=120, seed=0, ties=True):
+    """Three columns, of which the first shortens the time until the event; about a third is censored."""
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(n, 3)).round(1 if ties else 9)
+    until, end = rng.exponential(np.exp(-X[:, 0])), rng.exponential(2, size=n)
+    times = np.minimum(until, end)
+    return X, times_with_events(np.ceil(8 * times) if ties else times, until <= end)
+
+
+def by_pairs(x, y):
+    """The concordance by its definition."""
+    agree = [
+        0.5 + np.sign(x[i] - x[j]) / 2
+        for i in range(len(y))
+        for j in range(len(y))
+        if y["event"][i]
+        and (y["time"][i] < y["time"][j] or (y["time"][i] == y["time"][j] and not y["event"][j]))
+    ]
+    return np.mean(agree)
+
+
+@pytest.mark.parametrize("ties", [True, False])
+def test_concordance_is_that_of_all_pairs(ties):
+    X, y = followed(60, ties=ties)
+    expected = [by_pairs(column, y) for column in X.T]
+    assert shares_in_order(X, y["time"], y["event"]) == pytest.approx(expected)
+    values = quality(X, y, measure="concordance", normalise=False)
+    assert values == pytest.approx(np.abs(2 * np.array(expected) - 1))
+
+
+@pytest.mark.parametrize("ties", [True, False])
+def test_score_test_is_that_of_statsmodels_and_residuals_make_it(ties):
+    X, y = followed(ties=ties)
+    ours = quality(X, y, measure="cox_score", normalise=False)
+    residuals = martingale_residuals(y["time"], y["event"])
+    assert residuals.sum() == pytest.approx(0, abs=1e-9)
+    for column, value in zip(X.T, ours, strict=True):
+        model = PHReg(y["time"], column[:, None], status=y["event"], ties="breslow")
+        score, information = model.score(np.zeros(1))[0], -model.hessian(np.zeros(1))[0, 0]
+        assert value == pytest.approx(score**2 / information)
+        assert column @ residuals == pytest.approx(score)
+
+
+def test_score_test_of_two_groups_is_the_log_rank_test():
+    """Without equal times; and the groups, exchanged, tell the same."""
+    X, y = followed(ties=False)
+    group = (X[:, 0] > 0).astype(float)
+    expected = survdiff(y["time"], y["event"].astype(int), group)[0]
+    found = quality(np.column_stack([group, 1 - group]), y, measure="cox_score", normalise=False)
+    assert found == pytest.approx([expected, expected])
+
+
+def test_chance_is_held_and_signal_is_found():
+    X, y = followed()
+    assert above_chance(prepare(X, y))[0] < 0.01
+    groups = np.arange(120) // 2
+    assert above_chance(replace(prepare(X, y), groups=groups)).shape == (3,)
+    rng = np.random.default_rng(1)
+    false = [above_chance(prepare(rng.permutation(X), y), n_orders=199).min() <= 0.05 for _ in range(100)]
+    assert np.mean(false) <= 0.12
+
+
+def test_selector_held_out_scores_and_halves():
+    X, y = followed(ties=False)
+    selector = AlternativeFeatureSelector(1, n_alternatives=1, tau=1).fit(X, y)
+    assert selector.feature_names_[0] == ["x0"]
+    assert selector.result_.problem.quality_unit.startswith("D of Somers")
+    halves = stability(X, y, selector, n_pairs=3)
+    assert halves.frequencies[0, 0] == 1
+    found = evaluate(X, y, selector, n_splits=3, n_repeats=1)
+    scores = found.to_frame().set_index("set")["score"]
+    assert found.scoring == "concordance"
+    assert scores["0"] > 0.65 > scores["1"]
+
+
+def test_cox_model_is_that_of_statsmodels_and_the_penalty_shrinks_it():
+    X, y = followed()
+    model = PHReg(y["time"], X, status=y["event"].astype(int), ties="efron")
+    assert CoxModel(0).fit(X, y).coef_ == pytest.approx(model.fit().params, abs=1e-4)
+    shrunk = CoxModel(0.5).fit(X, y).coef_
+    assert model.score(shrunk) / len(y) == pytest.approx(0.5 * shrunk, abs=1e-4), "the gradient is 0"
+
+
+def test_what_is_not_for_times_is_refused(tmp_path, capsys):
+    X, y = followed()
+    for given, message in (
+        (lambda: quality(X, y, measure="pearson"), "measure='pearson': is not for times until an event"),
+        (lambda: quality(X, y["time"], measure="concordance"), "is not for classes or numbers"),
+        (lambda: prepare(X, y["time"], task="survival"), "y must be a structured array"),
+        (lambda: prepare(X, y[["time"]]), "y: has the fields time, must be event and time"),
+        (lambda: prepare(X, times_with_events(-y["time"], y["event"])), "must hold none below 0"),
+        (lambda: prepare(X, times_with_events(y["time"], np.zeros(120))), "holds no event that happened"),
+        (lambda: select_subset(X, y), "y: holds times until an event, which this does not take"),
+        (
+            lambda: AlternativeFeatureSelector(1, objective="cfs").fit(X, y),
+            "objective='cfs': is not for",
+        ),
+        (lambda: evaluate(X, y, AlternativeFeatureSelector(1), "tree"), "estimator='tree': must be linear"),
+        (lambda: evaluate(X, y, AlternativeFeatureSelector(1), scoring="r2"), "scoring='r2': must be one of"),
+    ):
+        with pytest.raises(InputError, match=message):
+            given()
+    path = tmp_path / "t.csv"
+    frame = pd.DataFrame(X, columns=list("abc")).assign(week=y["time"], dead=y["event"].astype(int))
+    frame.to_csv(path, index=False)
+    asked = ["select", str(path), "-t", "week", "-k", "1", "-a", "0"]
+    assert main([*asked, "--event", "dead", "-q"]) == 0
+    assert f"survival ({y['event'].sum()} events); qualities: concordance" in capsys.readouterr().out
+    assert main([*asked, "--event", "a", "-q"]) == 2
+    assert "--event: holds" in capsys.readouterr().err
+    assert main([*asked, "--event", "gone", "-q"]) == 2
+    assert "--event='gone': must be a column besides the target" in capsys.readouterr().err
