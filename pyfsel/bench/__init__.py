@@ -8,7 +8,7 @@ they were made), `dask_executor` (other machines).
 Taking them elsewhere: `archive` (tables, parts, archives and their replay), `packs` (for collections
 and competitions).
 Checking them: `recheck` (one record), `evidence` (greedy sets, better ones, proofs made again). `compare`
-holds backends against each other in this process, without a suite.
+holds backends against each other in this process, without a suite, and `lab` tries edited models.
 """
 
 from pyfsel.bench.check import CheckReport, check_folder

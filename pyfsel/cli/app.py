@@ -46,7 +46,7 @@ COMMANDS = {
         "cache": "cache",
         "solvers": "solvers",
     },
-    "Models": {"models": "models"},
+    "Models": {"models": "models", "lab": "lab"},
     "Benchmarks": {"bench": "bench", "generate": "generate"},
 }
 """The panels of the help, with the commands in each and the files that add them."""

@@ -27,7 +27,7 @@ class ExitCode(IntEnum):
 MEANINGS = {
     ExitCode.OK: "done; sets were found (proved optimal or not: see the status)",
     ExitCode.VIOLATIONS: "verify, check: the solution violates the problem, or claims something false; "
-    "compare: backends contradict each other",
+    "compare: backends contradict each other; lab: a model is wrong",
     ExitCode.BAD_INPUT: "bad input, or a backend that is missing or does not take the problem",
     ExitCode.INFEASIBLE: "proved that no such sets exist",
     ExitCode.NOT_SOLVED: "nothing found and nothing proved (a limit, or a heuristic)",

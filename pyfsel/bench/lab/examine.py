@@ -1,0 +1,406 @@
+"""Whether an edited model compiles and is right, what is in conflict, and what strengthenings bring."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from pyfsel.backends import get_backend
+from pyfsel.bench.lab.items import Item, features_named
+from pyfsel.bench.lab.trials import KINDS, Trial, Truth, growing_problems, objective, small_problems
+from pyfsel.errors import BackendError, UnsupportedError
+from pyfsel.problem.objectives import FeatureSet
+from pyfsel.problem.problem import Problem
+from pyfsel.problem.values import total
+from pyfsel.results.answer import Answer, Status
+from pyfsel.results.control import Control
+from pyfsel.results.verify import violations
+from pyfsel.solvers.minizinc.program import ModelError
+
+PRESELECTION = "the pre-selection of features"
+TOLD_APART = ("-D", "told_apart={%s};")
+EFFORTS = ("failures", "nodes", "propagations")
+
+
+@dataclass(frozen=True)
+class Wrong:
+    """An instance on which the model with its strengthenings answers something else than without.
+
+    Parameters
+    ----------
+    instance : str
+    problem : Problem
+    claimed, best : str
+        What it finds with, and without strengthenings.
+    because : tuple of str
+        The strengthenings each of which is enough for it, or that are so together.
+    told_apart : tuple of int or None
+        Features that make the model right on all instances when they are named so.
+    """
+
+    instance: str
+    problem: Problem
+    claimed: str
+    best: str
+    because: tuple[str, ...] = ()
+    told_apart: tuple[int, ...] | None = None
+
+
+@dataclass
+class Report:
+    """What was found out about a model.
+
+    Parameters
+    ----------
+    model : str
+    error : str
+        Why it takes none of the instances.
+    takes : list of str
+        The data that it was tried on.
+    refuses : dict
+        Other data, and why not.
+    instances, enumerated, undecided : int
+        Tried; those whose solutions have all been listed; those that took too long.
+    rules : str
+        What sets of the model break, and where.
+    other_answers : list of str
+        Instances whose best sets are worse than the problem's, since the model asks for more.
+    wrong : Wrong or None
+    without_sets : list of str
+        Instances that have sets, but none of the model.
+    conflict : list of str
+        Constraints that cannot be satisfied together there; each of them is needed for that.
+    costs : list of dict
+        A row for each strengthening and instance: the work without it.
+    """
+
+    model: str
+    error: str = ""
+    takes: list[str] = field(default_factory=list)
+    refuses: dict[str, str] = field(default_factory=dict)
+    instances: int = 0
+    enumerated: int = 0
+    undecided: int = 0
+    rules: str = ""
+    other_answers: list[str] = field(default_factory=list)
+    wrong: Wrong | None = None
+    without_sets: list[str] = field(default_factory=list)
+    conflict: list[str] = field(default_factory=list)
+    costs: list[dict[str, Any]] = field(default_factory=list)
+
+    @property
+    def verdict(self) -> str:
+        """One word or two: does not compile, unsound, breaks rules, infeasible, undecided or right."""
+        if self.error:
+            return "does not compile"
+        if self.wrong is not None:
+            return "UNSOUND"
+        if self.rules:
+            return "breaks rules"
+        if len(self.without_sets) == self.instances:
+            return "infeasible"
+        return "undecided" if self.undecided == self.instances else "right"
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the fields for JSON; the instance of `wrong` is a problem as `Problem.save` writes it."""
+        wrong = None if self.wrong is None else vars(self.wrong) | {"problem": self.wrong.problem.to_dict()}
+        return {"model": self.model, "verdict": self.verdict} | vars(self) | {"wrong": wrong}
+
+    def lines(self) -> list[str]:
+        """Return the report for a reader, without `costs`."""
+        told = [f"{self.model}: {self.verdict}"]
+        told += [f"  error      {self.error}"] if self.error else []
+        told += [f"  data       {'; '.join(self.takes)}"] if self.takes else []
+        if self.refuses and not self.error:
+            told.append(f"  refuses    {'; '.join(self.refuses)} ({next(iter(self.refuses.values()))})")
+        if self.instances:
+            told.append(
+                f"  instances  {self.instances}; all solutions listed of {self.enumerated}, "
+                f"undecided {self.undecided}"
+            )
+            told.append(f"  sets       {self.rules or 'keep the rules of the problem'}")
+        if self.other_answers:
+            told.append(
+                f"  asks more  {len(self.other_answers)} of {self.instances} optima are worse than the "
+                f"problem's; first: {self.other_answers[0]}"
+            )
+        if self.wrong is not None:
+            told.append(f"  loses      {self.wrong.instance}")
+            told.append(
+                f"             {self.wrong.best} without strengthenings, {self.wrong.claimed} with them"
+            )
+            told += [f"  unsound    {reason}" for reason in self.wrong.because]
+            named = self.wrong.told_apart
+            told.append(
+                "  repair     told_apart repairs it not: start from a literal model"
+                if named is None
+                else f"  repair     told_apart = {{{', '.join(map(str, named))}}}; is right on all of them"
+            )
+        if self.without_sets:
+            told.append(
+                f"  no sets    for {len(self.without_sets)} of {self.instances}; "
+                f"first: {self.without_sets[0]}"
+            )
+            told += [f"  conflict   {name}" for name in self.conflict]
+        return told
+
+
+def examine(
+    model: str | Path,
+    problems: Sequence[Problem] = (),
+    *,
+    backend: str = "minizinc:gecode",
+    data: Sequence[str | Path] = (),
+    seed: int = 0,
+    seconds: float = 5.0,
+    costs: bool = False,
+) -> Report:
+    """Try a model on small instances, against all solutions of itself without strengthenings.
+
+    Parameters
+    ----------
+    model : str or Path
+    problems : sequence of Problem, optional
+        Small instances in place of generated ones, the smallest first.
+    backend : str
+        The MiniZinc backend that runs it.
+    data : sequence of str or Path
+        Files with further data of the model.
+    seed : int
+        Of generated instances.
+    seconds : float
+        Limit for each run.
+    costs : bool
+        Whether to measure each strengthening on instances of growing size, or on those given.
+
+    Raises
+    ------
+    InputError
+        If there is no such file or solver, or the model has no solve item.
+
+    Examples
+    --------
+    >>> from pyfsel.solvers.minizinc.model_files import models_dir
+    >>> problem = Problem(quality=[9, 8, 7, 3], n_sets=2, set_size=2, max_overlap=1)
+    >>> examine(models_dir() / "simultaneous_sum.mzn", [problem]).verdict
+    'right'
+    """
+    trial = Trial(Path(model), backend, [Path(file) for file in data], seconds)
+    report = Report(trial.model.name)
+    tried = _takes(trial, {"given": list(problems)} if problems else _generated(trial, seed), report)
+    found: list[tuple[Problem, Truth]] = []
+    for problem in tried:
+        try:
+            answer = trial.claim(problem)
+        except (ModelError, UnsupportedError) as error:
+            report.refuses[_shown(problem)] = _headline(error)
+            continue
+        truth = trial.truth(problem)
+        found.append((problem, truth))
+        report.enumerated += truth.is_enumerated
+        _compare(trial, problem, answer, truth, report)
+    report.instances = len(found)
+    if report.wrong is not None:
+        report.wrong = _explained(trial, report.wrong, found)
+    if costs and not report.error:
+        kind = next((kind for kind in KINDS if _name(kind) in report.takes), None)
+        larger = tried if kind is None else list(growing_problems(kind, seed))
+        report.costs = _costs(trial, larger)
+    return report
+
+
+def _name(kind: tuple[str, str, int]) -> str:
+    several = "one set beside an earlier one" if kind[2] == 1 else f"{kind[1]} of {kind[2]} sets"
+    return f"{kind[0]}, {several}"
+
+
+def _generated(trial: Trial, seed: int) -> dict[str, list[Problem]]:
+    """Return generated instances by kind, of the aggregate that the model says that it has."""
+    fixed = [a for a in ("sum", "min") if any(i.text == f'aggregated_by = "{a}"' for i in trial.items)]
+    named = features_named(trial.items)
+    return {
+        _name(kind): small_problems(kind, seed, named)
+        for kind in KINDS
+        if kind[2] == 1 or not fixed or kind[1] in fixed
+    }
+
+
+def _takes(trial: Trial, by_kind: dict[str, list[Problem]], report: Report) -> list[Problem]:
+    """Return instances of kinds that the model compiles with, and note those that it refuses, and why."""
+    taken: list[Problem] = []
+    for kind, problems in by_kind.items():
+        try:
+            trial.claim(problems[-1])
+        except (ModelError, UnsupportedError) as error:
+            report.refuses[kind] = _headline(error)
+        else:
+            taken += problems[::2] if taken else problems
+            report.takes.append(kind)
+    if not taken:
+        report.error = " | ".join(dict.fromkeys(report.refuses.values()))
+    return sorted(taken, key=lambda p: (p.n_features * p.n_sets, p.n_features))
+
+
+def _headline(error: Exception) -> str:
+    return str(error).partition("\n")[0]
+
+
+def _compare(trial: Trial, problem: Problem, answer: Answer, truth: Truth, report: Report) -> None:
+    """Note what is new about the model on one instance."""
+    agrees = trial.agrees(answer, truth)
+    report.undecided += agrees is None
+    if agrees is False and report.wrong is None:
+        report.wrong = Wrong(
+            _shown(problem),
+            problem,
+            _value(objective(answer), answer.sets),
+            _value(truth.best, truth.sets),
+        )
+    broken = _broken(problem, (*truth.all_sets, *(sets for sets in (answer.sets, truth.sets) if sets)))
+    report.rules = report.rules or broken
+    if broken or not truth.known:
+        return
+    best = get_backend("brute-force").solve(problem, Control()).sets
+    if best and truth.sets is None:
+        report.without_sets.append(f"{_shown(problem)}, which has {_value(total(problem, best), best)}")
+        report.conflict = report.conflict or [str(item) for item in _conflict(trial, problem)]
+    elif best and truth.sets is not None:
+        mine = max(total(problem, sets) for sets in truth.all_sets or (truth.sets,))
+        if mine < total(problem, best):
+            report.other_answers.append(f"{_shown(problem)} has {mine}, not {total(problem, best)}")
+
+
+def _broken(problem: Problem, answers: Sequence[tuple[FeatureSet, ...]]) -> str:
+    """Return which rules the first of some answers breaks that breaks any, or an empty text."""
+    for sets in answers:
+        broken = violations(problem, sets)
+        if broken:
+            return f"{_value(None, sets)} break the rules of {_shown(problem)}: {'; '.join(broken)}"
+    return ""
+
+
+def _conflict(trial: Trial, problem: Problem) -> list[Item]:
+    """Return constraints that have no solution together, none of which can be left out.
+
+    Those of the libraries are left out first, and strengthenings always: without them there is none either.
+    """
+    dropped = [item for item in trial.items if item.is_strengthening]
+    own = [item for item in trial.items if item.is_constraint and item not in dropped]
+    needed = []
+    for item in sorted(own, key=lambda item: item.file == trial.model):
+        if _status(trial, problem, [*dropped, item]) is Status.INFEASIBLE:
+            dropped.append(item)
+        else:
+            needed.append(item)
+    return needed
+
+
+def _status(trial: Trial, problem: Problem, dropped: Sequence[Item]) -> Status:
+    try:
+        return trial.claim(problem, dropped).status
+    except BackendError:  # it relies on the item
+        return Status.NOT_SOLVED
+
+
+def _explained(trial: Trial, wrong: Wrong, found: Sequence[tuple[Problem, Truth]]) -> Wrong:
+    """Return what is wrong together with what is to blame for it, and with what repairs it."""
+    truth = next(truth for problem, truth in found if problem is wrong.problem)
+    return Wrong(
+        **vars(wrong)
+        | {
+            "because": _culprits(trial, wrong.problem, truth),
+            "told_apart": _to_tell_apart(trial, wrong.problem, found),
+        }
+    )
+
+
+def _culprits(trial: Trial, problem: Problem, truth: Truth) -> tuple[str, ...]:
+    """Return the strengthenings each of which alone makes the answer wrong; without such, a set that does."""
+    parts = [item for item in trial.items if item.is_strengthening]
+
+    def fails(kept: Sequence[Item]) -> bool:
+        dropped = [item for item in parts if item not in kept]
+        return trial.agrees(trial.claim(problem, dropped), truth) is False
+
+    if fails([]):
+        others = [item for item in trial.items if item.is_preselection]
+        return tuple(f"{PRESELECTION}, {item}" for item in others) or (f"{PRESELECTION} or of candidates",)
+    alone = [item for item in parts if fails([item])]
+    return tuple(map(str, alone)) or tuple(f"{item} (with others)" for item in _smallest(parts, fails))
+
+
+def _smallest(parts: Sequence[Item], fails: Callable[[Sequence[Item]], bool]) -> list[Item]:
+    kept = list(parts)
+    for part in parts:
+        fewer = [item for item in kept if item is not part]
+        if fails(fewer):
+            kept = fewer
+    return kept
+
+
+def _to_tell_apart(
+    trial: Trial, problem: Problem, found: Sequence[tuple[Problem, Truth]]
+) -> tuple[int, ...] | None:
+    """Return features that repair the model on all instances when told apart, or None.
+
+    Those that the edited constraints name, if they do; else some of which none is in vain on these instances.
+    """
+
+    def is_right(features: Sequence[int], on: Sequence[tuple[Problem, Truth]]) -> bool:
+        options = (TOLD_APART[0], TOLD_APART[1] % ", ".join(map(str, features)))
+        try:
+            return all(trial.agrees(trial.claim(p, options=options), t) is not False for p, t in on)
+        except BackendError:  # the model says itself what it tells apart
+            return False
+
+    first = [(p, t) for p, t in found if p is problem]
+    named = [f for f in features_named(trial.items) if f < problem.n_features]
+    if named and is_right(named, first) and is_right(named, found):
+        return tuple(named)
+    kept = list(range(max(p.n_features for p, _ in found)))
+    if not is_right(kept, first) or not is_right(kept, found):
+        return None
+    for feature in list(kept):
+        fewer = [f for f in kept if f != feature]
+        if is_right(fewer, first) and is_right(fewer, found):
+            kept = fewer
+    return tuple(kept)
+
+
+def _costs(trial: Trial, problems: Sequence[Problem]) -> list[dict[str, Any]]:
+    """Return for each instance the work without each strengthening, without all, and with all of them."""
+    parts = [item for item in trial.items if item.is_strengthening]
+    variants: list[tuple[str, list[Item]]] = [("nothing", [])]
+    variants += [(str(item), [item]) for item in parts] if parts else []
+    variants += [("all of these", parts)] if len(parts) > 1 else []
+    rows = []
+    for problem in problems:
+        for name, dropped in variants:
+            answer = trial.claim(problem, dropped)
+            rows.append({"without": name, "n_features": problem.n_features, **_work(answer)})
+    return rows
+
+
+def _work(answer: Answer) -> dict[str, Any]:
+    statistics = answer.statistics
+    return {
+        "status": str(answer.status),
+        "value": objective(answer),
+        "seconds": statistics.get("solveTime"),
+        **{name: statistics.get(name) for name in EFFORTS},
+    }
+
+
+def _shown(problem: Problem) -> str:
+    names = ("n_features", "n_sets", "set_size", "max_overlap")
+    sizes = ", ".join(f"{name}={getattr(problem, name)}" for name in names)
+    return f"{problem.objective} {problem.aggregate}, {sizes}, quality={problem.quality.tolist()}"
+
+
+def _value(value: float | None, sets: tuple[FeatureSet, ...] | None) -> str:
+    if sets is None:
+        return "no solution"
+    listed = "; ".join(str(list(members)) for members in sets)
+    return listed if value is None else f"{value} ({listed})"

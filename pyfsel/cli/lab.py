@@ -1,0 +1,110 @@
+"""`pyfsel lab`: models of one's own on small instances, and what is wrong with them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from pyfsel.cli.command import command
+from pyfsel.cli.exit_codes import ExitCode
+from pyfsel.cli.files import plain_table, read_problem
+from pyfsel.cli.groups import OutputOptions
+from pyfsel.cli.options import question_option, solving_option
+from pyfsel.cli.progress import progress
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+
+    from pyfsel.bench.lab import Report
+
+MEASURED = ("seconds", "failures", "nodes", "propagations")
+
+
+app = typer.Typer()
+
+
+@command(
+    app,
+    "lab",
+    "Try models of your own on small instances, against all solutions of the same model without its "
+    "redundant and symmetry-breaking constraints.\n\n"
+    "Exits with 1 if a model loses solutions by its strengthenings, breaks rules of the problem, never has a "
+    "solution, or does not compile.",
+    "pyfsel models --copy mine",
+    "pyfsel lab mine/own.mzn",
+    "pyfsel lab mine/simultaneous_sum.mzn --costs",
+)
+def lab_command(
+    models: Annotated[list[Path], typer.Argument(metavar="MODEL.mzn…", help="MiniZinc models.")],
+    instances: Annotated[
+        list[Path] | None,
+        question_option(
+            metavar="FILE",
+            help="A small instance in place of generated ones; repeatable, the smallest first.",
+            show_default=False,
+        ),
+    ] = None,
+    data: Annotated[
+        list[Path] | None,
+        question_option(metavar="FILE", help="Further data of the models; repeatable.", show_default=False),
+    ] = None,
+    seed: Annotated[int, question_option(min=0, metavar="N", help="Of the generated instances.")] = 0,
+    costs: Annotated[
+        bool, question_option("--costs", help="Also measure what each strengthening costs and brings.")
+    ] = False,
+    backend: Annotated[
+        str, solving_option(metavar="NAME", help="A MiniZinc backend, such as minizinc:highs.")
+    ] = "minizinc:gecode",
+    time_limit: Annotated[float, solving_option(metavar="S", help="Seconds for each run of MiniZinc.")] = 5.0,
+    *,
+    written: OutputOptions,
+) -> None:
+    """Examine models."""
+    import pandas as pd
+
+    from pyfsel.bench.lab import examine
+
+    problems = [read_problem(path) for path in instances or ()]
+    found = []
+    with progress("trying", written.quiet) as report:
+        for model in models:
+            report(model.name)
+            found.append(
+                examine(
+                    model,
+                    problems,
+                    backend=backend,
+                    data=data or (),
+                    seed=seed,
+                    seconds=time_limit,
+                    costs=costs,
+                )
+            )
+    written.write(
+        lambda: {"models": [one.to_dict() for one in found]},
+        lambda: pd.DataFrame([one.to_dict() for one in found]).to_csv(index=False),
+        lambda: _text(found),
+    )
+    if any(one.verdict not in ("right", "undecided") for one in found):
+        raise typer.Exit(ExitCode.VIOLATIONS)
+
+
+def _text(found: list[Report]) -> RenderableType:
+    from rich.console import Group
+    from rich.text import Text
+
+    parts: list[RenderableType] = []
+    for one in found:
+        parts.append(Text("\n".join(one.lines())))
+        parts += [_table(one.costs)] if one.costs else []
+    return Group(*parts)
+
+
+def _table(rows: list[dict[str, Any]]) -> RenderableType:
+    table = plain_table(("features", "without", "status", *MEASURED), right=("features", *MEASURED))
+    for row in rows:
+        numbers = ["" if row[name] is None else f"{row[name]:g}" for name in MEASURED]
+        table.add_row(str(row["n_features"]), row["without"], row["status"], *numbers)
+    return table

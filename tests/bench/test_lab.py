@@ -1,0 +1,102 @@
+"""`pyfsel lab`: planted edits of models, each told for what it is."""
+
+import json
+
+import pytest
+
+from pyfsel import InputError, Problem
+from pyfsel.bench.lab import examine
+from pyfsel.bench.lab.items import items_of
+from pyfsel.cli.app import main
+from pyfsel.cli.exit_codes import ExitCode
+from pyfsel.solvers.minizinc.model_files import models_dir
+
+SMALL = Problem(quality=[1, 2, 9, 9, 3], n_sets=2, set_size=2, max_overlap=1)
+NEVER_BOTH = "constraint forall(s in SETS)(selected[s, 2] + selected[s, 3] <= 1);\n"
+
+
+@pytest.fixture
+def edited(tmp_path):
+    """Append lines to a model of the package."""
+
+    def write(name, lines):
+        path = tmp_path / "edited.mzn"
+        path.write_text((models_dir() / f"{name}.mzn").read_text() + lines)
+        return path
+
+    return write
+
+
+def test_a_sound_edit_asks_more_and_is_right(edited):
+    report = examine(edited("simultaneous_sum_literal", NEVER_BOTH), [SMALL])
+    assert (report.verdict, report.enumerated, len(report.other_answers)) == ("right", 1, 1)
+
+
+def test_an_edit_beside_symmetry_breaking_is_unsound_and_what_repairs_it_is_found(edited):
+    report = examine(edited("sequential", NEVER_BOTH), [SMALL.replace(n_sets=1)])
+    assert report.verdict == "UNSOUND"
+    assert report.wrong.problem.n_features == 5
+    assert report.wrong.best.startswith("12 ")
+    assert "ranking.mzn" in report.wrong.because[0]
+    assert report.wrong.told_apart == (2, 3)
+    repaired = edited("sequential", NEVER_BOTH + "told_apart = {2, 3};\n")
+    assert examine(repaired, [SMALL.replace(n_sets=1)]).verdict == "right"
+
+
+def test_of_an_infeasible_edit_the_conflict_is_named_and_minimal(edited):
+    lines = 'constraint :: "both" forall(s in SETS)(selected[s, 2] /\\ selected[s, 3]);\n' + NEVER_BOTH
+    report = examine(edited("simultaneous_sum_literal", lines), [SMALL])
+    assert report.verdict == "infeasible"
+    assert ['"both"' in report.conflict[0], "+ selected[s, 3]" in report.conflict[1]] == [True, True]
+    assert len(report.conflict) == 2
+    assert all(name.startswith("edited.mzn:") for name in report.conflict)
+
+
+def test_a_model_that_does_not_compile_says_where(edited, capsys):
+    path = edited("sequential", "constraint chosen[0, 1];\n")
+    line = len(path.read_text().splitlines())
+    assert main(["lab", str(path), "--format", "json"]) == ExitCode.VIOLATIONS
+    (told,) = json.loads(capsys.readouterr().out)["models"]
+    assert told["verdict"] == "does not compile"
+    assert told["error"].startswith(f"edited.mzn:{line}: ")
+
+
+def test_sets_that_break_rules_are_told(tmp_path):
+    path = tmp_path / "loose.mzn"
+    path.write_text('include "lib/selected.mzn";\nsolve maximize sum(s in SETS)(quality_of(s));\n')
+    report = examine(path, [SMALL])
+    assert report.verdict == "breaks rules"
+
+
+def test_costs_are_measured_without_each_strengthening():
+    report = examine(models_dir() / "sequential.mzn", [SMALL.replace(n_sets=1)], costs=True)
+    assert report.verdict == "right"
+    assert [row["without"].partition(":")[0] for row in report.costs] == [
+        "nothing",
+        "sequential.mzn",
+        "sequential.mzn",
+        "all of these",
+    ]
+    assert {row["value"] for row in report.costs} == {18}
+
+
+def test_items_keep_their_lines_among_comments_strings_and_braces(tmp_path):
+    path = tmp_path / "m.mzn"
+    path.write_text(
+        '% a; b\nint: n = /* ;\n */ 3;\nconstraint assert(n = 3, "no; \\"%");\n\n'
+        "constraint let { var bool: b; constraint b } in b; % x\nsolve satisfy;\n"
+    )
+    items = items_of(path)
+    assert [(item.line, item.is_constraint) for item in items] == [
+        (2, False),
+        (4, False),
+        (6, True),
+        (7, False),
+    ]
+
+
+def test_a_model_without_a_solve_item_is_bad_input(tmp_path):
+    path = tmp_path / "m.mzn"
+    path.write_text("var bool: x;\n")
+    with pytest.raises(InputError, match="has no solve item"):
+        examine(path)
