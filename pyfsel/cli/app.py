@@ -127,6 +127,10 @@ def _run(arguments: list[str]) -> int:
         return _fail(of_typer(error), ExitCode.BAD_INPUT)
     except PyfselError as error:
         return _fail(in_options(str(error)), code_of_error(error))
+    except MemoryError as error:
+        remedy = "a Parquet or CSV file is read in parts with --memory GB (select, problem, sweep, ask)"
+        found = f"does not fit into memory: {error or 'it is exhausted'}; {remedy}"
+        return _fail(f"{table_name.get()}: {found}", ExitCode.BAD_INPUT)
     except (KeyboardInterrupt, typer.Abort):
         return ExitCode.INTERRUPTED
     except Exception:

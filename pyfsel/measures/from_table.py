@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, TypedDict, Unpack
+from functools import wraps
+from typing import TYPE_CHECKING, Any, ParamSpec, TypedDict, Unpack
 
 import numpy as np
 
@@ -39,6 +40,7 @@ OF_MANY_PAIRS = "pearson"
 OF_SURVIVAL = ("univariate", "mrmr", "mifs")
 COPIES = ("note", "merge", "ignore")
 Copies = str | Iterable[Iterable[int | str]]
+P = ParamSpec("P")
 
 
 class Rows(TypedDict, total=False):
@@ -65,6 +67,28 @@ class AskedOfTable(Asked, Reading, Rows, Copying, Measuring, total=False):
     """What is asked about a table, how it is read, and how it is measured."""
 
 
+def _fits(build: Callable[P, Problem]) -> Callable[P, Problem]:
+    """Let a table that does not fit be bad input, with the sizes in words."""
+
+    @wraps(build)
+    def built(*given: P.args, **options: P.kwargs) -> Problem:
+        try:
+            return build(*given, **options)
+        except MemoryError as error:
+            X: Any = given[0] if given else options.get("X")
+            X = X[0] if isinstance(X, list) and isinstance(X[0], Table) else X
+            X = X.X if isinstance(X, Table) else X
+            n_rows, n_columns = getattr(X, "shape", None) or np.shape(X)
+            raise InputError(
+                f"X: {n_rows:,} rows of {n_columns:,} columns do not fit into memory while they are measured "
+                f"({error or 'it is exhausted'}); files or streams of Arrow are read in parts (--memory on "
+                "the command line, pyfsel.measures.streams in Python)"
+            ) from None
+
+    return built
+
+
+@_fits
 def problem_from_table(
     X: Any,
     y: Any = None,

@@ -1,9 +1,11 @@
 """Tables that are read in parts: the numbers of those in memory, whatever the parts are."""
 
 import os
+import tempfile
 
 import numpy as np
 import pandas as pd
+import psutil
 import pyarrow as pa
 import pyarrow.dataset
 import pyarrow.parquet as pq
@@ -14,10 +16,12 @@ from pyfsel.errors import InputError
 from pyfsel.measures import prepare, quality, redundancy
 from pyfsel.measures.from_table import problem_from_table
 from pyfsel.measures.levels import level_codes
+from pyfsel.measures.streams import sources
 from pyfsel.measures.streams.counting import read_stream
 from pyfsel.measures.streams.levels import find_levels
 from pyfsel.measures.streams.problem import problem_from_stream
 from pyfsel.measures.streams.sources import is_stream, open_source
+from pyfsel.results.counting import counts_are_told_to
 
 N = 1000
 
@@ -109,7 +113,7 @@ def test_parts_change_nothing(tmp_path):
     pq.write_table(whole[:100], tmp_path / "a.parquet")
     pq.write_table(whole[100:], tmp_path / "b.parquet", row_group_size=33)
     frame.to_csv(tmp_path / "one.csv", index=False)
-    sources = [
+    many = [
         one_by_one,
         empty,
         dictionaries,
@@ -121,12 +125,68 @@ def test_parts_change_nothing(tmp_path):
         [tmp_path / "one.csv"],
     ]
     wanted = measured(whole)
-    for source in sources:
+    for source in many:
         found = measured(source)
         assert (found.with_target == wanted.with_target).all()
         assert (found.redundancy("information") == wanted.redundancy("information")).all()
     in_strips = measured(str(tmp_path / "*.parquet"), memory=10**6)
     assert (in_strips.pairs == wanted.pairs).all()
+
+
+@pytest.mark.filterwarnings("ignore:X:UserWarning")
+def test_one_large_row_group_is_read_in_parts(tmp_path, monkeypatch):
+    whole = pa.table(columns(300))
+    pq.write_table(whole, tmp_path / "one.parquet", row_group_size=10**6)
+    monkeypatch.setattr(sources, "ROWS_AT_ONCE", 37)
+    source = open_source(tmp_path / "one.parquet")
+    assert max(batch.num_rows for batch in source.parts(["normal"])) <= 37
+    assert (measured(tmp_path / "one.parquet").pairs == measured(whole).pairs).all()
+
+
+def test_large_whole_numbers_with_gaps_are_those_of_memory():
+    rng = np.random.default_rng(2)
+    large = pd.array(2**53 + rng.integers(0, 50, N), dtype="Int64")
+    large[rng.random(N) < 0.2] = pd.NA
+    frame = pd.DataFrame({"large": large, "z": rng.random(N), "y": rng.integers(0, 2, N)})
+    statistics, table = measured(pa.Table.from_pandas(frame), "level"), in_memory(frame, "level")
+    assert (statistics.relevance("information") == quality(table, normalise=False)).all()
+    assert (statistics.redundancy("information") == redundancy(table)).all()
+
+
+@pytest.mark.filterwarnings("ignore:X:UserWarning")
+def test_interrupted_or_not_no_file_is_left_and_progress_is_told(tmp_path, monkeypatch):
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    data, told, reads = pa.table(columns(300)), [], []
+    process = psutil.Process()
+    n_open = process.num_fds()
+    with counts_are_told_to(lambda what, done, total: told.append((what, done, total))):
+        measured(pa.RecordBatchReader.from_batches(data.schema, data.to_batches()), memory=2 * 10**5)
+    strips = [one for one in told if one[0].startswith("strips of columns (300 rows, 0.0 MB)")]
+    assert len(strips) > 1
+    assert strips[-1][1] == strips[-1][2]
+    source = open_source(data)
+
+    def interrupted(names):
+        reads.append(names)
+        if len(reads) == 4:
+            raise KeyboardInterrupt
+        return source.parts(names)
+
+    with pytest.raises(KeyboardInterrupt):
+        read_stream(source.__class__(source.schema, 300, interrupted), "y", memory=4000)
+    assert list(tmp_path.iterdir()) == []
+    assert process.num_fds() == n_open
+
+
+@pytest.mark.filterwarnings("ignore:X:UserWarning")
+def test_what_does_not_fit_is_refused_with_the_sizes(monkeypatch):
+    def too_much(*_, **__):
+        raise MemoryError("Unable to allocate 14.9 GiB")
+
+    monkeypatch.setattr("pyfsel.measures.from_table.pair_measures", too_much)
+    frame = pd.DataFrame(columns(50)).drop(columns="constant")
+    with pytest.raises(InputError, match=r"X: 50 rows of 12 columns do not fit.*14\.9 GiB\); .*--memory"):
+        problem_from_table(frame.drop(columns="y"), frame["y"], k=2, n_alternatives=0, tau=0)
 
 
 @pytest.mark.filterwarnings("ignore:X:UserWarning")
@@ -149,7 +209,9 @@ def test_statistics_add():
         (pa.array([1.0, np.inf, 2.0]), "infinite"),
         (pa.array([1.0, -np.inf, 2.0], pa.float32()), "infinite"),
         (pa.array([None, None, None], pa.float64()), "no value at all"),
+        (pa.nulls(3), "no value at all"),
         (pa.array([None, 1, 2], pa.int64()), "missing"),
+        (pa.array([[1], [2], [3]]), "leave it out .--ignore"),
     ],
 )
 def test_what_is_refused_and_why(column, told):

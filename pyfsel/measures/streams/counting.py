@@ -129,7 +129,9 @@ def read_stream(
         found: list[Levels | Categories] = []
         most = min(STRIP_BYTES, memory // 4)
         strips = list(_strips(columns, source, most))
-        with closing(counted("strips of columns", strips, len(strips))) as steps:
+        size = sum(_size(column, source) for column in columns) / MEGABYTE
+        what = f"strips of columns ({source.n_rows:,} rows, {size:,.1f} MB)"
+        with closing(counted(what, strips, len(strips))) as steps:
             for strip in steps:
                 found += _write(lanes, source, strip, len(found), n_bins, most)
         _check_gaps(names, found, source.n_rows, missing)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import tempfile
 from collections.abc import Iterable, Sequence
+from contextlib import closing
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -15,6 +16,7 @@ import numpy as np
 
 from pyfsel.core import Bytes, Ints, ShortWords, in_core
 from pyfsel.errors import InputError
+from pyfsel.results.counting import counted
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -93,14 +95,17 @@ class Lanes:
         starts, rows = (np.ascontiguousarray(each[used]) for each in (starts, rows))
         counts, cells = np.zeros((n_asked, n_levels), np.uint32), np.zeros(2**16, np.uint32)
         lanes = np.zeros((len(used), min(ROWS_AT_ONCE, self.n_rows)), np.uint8)
-        for begin in range(0, self.n_rows, ROWS_AT_ONCE):
-            n = min(ROWS_AT_ONCE, self.n_rows - begin)
-            for lane, content in zip(used.tolist(), lanes, strict=True):
-                self._file.seek(lane * self.n_rows + begin)
-                self._file.readinto(content[:n])
-            for lane in np.flatnonzero((rows >= 0).any(axis=1)).tolist():
-                first = lane if asked is None else 0
-                count_lane(lanes, its_sizes, rows, starts, lane, first, n, cells, counts)
+        blocks = range(0, self.n_rows, ROWS_AT_ONCE)
+        what = f"blocks of rows, with pairs of {len(columns)} columns"
+        with closing(counted(what, blocks, len(blocks))) as steps:
+            for begin in steps:
+                n = min(ROWS_AT_ONCE, self.n_rows - begin)
+                for lane, content in zip(used.tolist(), lanes, strict=True):
+                    self._file.seek(lane * self.n_rows + begin)
+                    self._file.readinto(content[:n])
+                for lane in np.flatnonzero((rows >= 0).any(axis=1)).tolist():
+                    first = lane if asked is None else 0
+                    count_lane(lanes, its_sizes, rows, starts, lane, first, n, cells, counts)
         return counts
 
     def _first_levels(self, columns: Sequence[int], sizes: NDArray[np.int64]) -> tuple[Ints, int]:
