@@ -151,7 +151,7 @@ def test_bad_tables():
     with pytest.raises(InputError, match="y: has one class only"):
         select_subset(X, np.zeros(len(y)))
     with pytest.raises(InputError, match="holds missing"):
-        select_subset(X.assign(gap=np.nan), y)
+        select_subset(X.assign(gap=[np.nan] + [0.0] * (len(y) - 1)), y)
 
 
 def test_command(tmp_path, capsys):
