@@ -64,10 +64,17 @@ class Work:
             raise RefusedError("the replay takes more work than is allowed")
 
 
+def once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """Return an object of JSON; refuse a name twice, of which another reader may take the other value."""
+    if len(found := dict(pairs)) < len(pairs):
+        raise ValueError("a name stands twice")
+    return found
+
+
 def parsed(name: str, text: str) -> Any:
     """Return what a JSON text says."""
     try:
-        return json.loads(text)
+        return json.loads(text, object_pairs_hook=once)
     except (ValueError, RecursionError) as error:
         raise RefusedError(f"{name}: is no JSON that can be read ({error!s:.80})") from None
 
@@ -163,6 +170,8 @@ class Problem:
         missing = len(columns) != n and (redundancy or weights not in ((1, 0),))
         if missing or columns != redundancy or any(row[j] for j, row in enumerate(columns)):
             raise RefusedError("redundancy: must be symmetric with a zero diagonal, for all features")
+        if weights is None and (min(quality) < 0 or min(map(min, redundancy)) < 0):
+            raise RefusedError("cfs: its numbers must not be negative")
         rows = {"size": (dict.fromkeys(range(n), 1), sizes[0])}
         rows["size_high"] = (dict.fromkeys(range(n), -1), -k)
         previous, n_sets = take("previous_sets", [], 2), integer("n_sets", take("n_sets"), 1, 10**4)

@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterator
+from importlib.resources import files
+from typing import TYPE_CHECKING
 
 from pyfsel.backends import registry
 from pyfsel.backends.base import Backend, refusal
 from pyfsel.errors import UnsupportedError
 from pyfsel.problem.problem import Problem
 from pyfsel.problem.values import objective_of
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 MOST_SETS_TO_PACK = 6  # measured up to there, see `_few_candidates`
 FEWEST_SETS_TO_COUNT = 8  # where CP-SAT and counts are alike, see `_many_sets`
@@ -153,3 +159,31 @@ def by_strength(problem: Problem) -> Iterator[Backend]:
     for name in dict.fromkeys([*suiting, *(name for name, _, _ in PREFERENCE), *others]):
         if name in known and known[name].exact and known[name].missing() is None:
             yield known[name]
+
+
+def candidates(problem: Problem) -> pd.DataFrame:
+    """Return the exact backends that are installed and take a problem: the one that `auto` chooses first.
+
+    Returns
+    -------
+    DataFrame
+        ``name``, ``reason`` (of the chosen one, else ""), and what was measured where `auto` gave the same
+        reason (``benchmarks/choice.py``): ``problems``, ``proved`` and ``cpu_seconds``, the geometric mean
+        with twice the limit of ten seconds where nothing was proved; missing where nothing was measured.
+
+    Examples
+    --------
+    >>> candidates(Problem(quality=[3, 2, 1], n_sets=1, set_size=2, max_overlap=2))["name"][0]
+    'sorting'
+    """
+    import pandas as pd
+
+    chosen, reason = choose_backend(problem)
+    takes = [b for b in by_strength(problem) if refusal(b, problem, b.formulations[0]) is None]
+    text = files("pyfsel.backends").joinpath("measured.json").read_text(encoding="utf-8")
+    measured = json.loads(text).get(reason, {})
+    rows = [
+        {"name": b.name, "reason": reason if b.name == chosen.name else "", **measured.get(b.name, {})}
+        for b in sorted(takes, key=lambda b: b.name != chosen.name)
+    ]
+    return pd.DataFrame(rows, columns=["name", "reason", "problems", "proved", "cpu_seconds"])

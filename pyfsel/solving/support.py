@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -77,8 +78,13 @@ class Support:
 
 def probe(objective: str, aggregate: str, **changes: object) -> Problem:
     """Return a small problem of an objective: three sets of two of six features, which may share one."""
+    return _plain_probe(objective, aggregate).replace(**changes)
+
+
+@cache
+def _plain_probe(objective: str, aggregate: str) -> Problem:
     redundancy = np.arange(36).reshape(6, 6)
-    problem = Problem(
+    return Problem(
         quality=np.arange(6),
         n_sets=3,
         set_size=2,
@@ -89,7 +95,6 @@ def probe(objective: str, aggregate: str, **changes: object) -> Problem:
         redundancy=redundancy + redundancy.T - 2 * np.diag(redundancy.diagonal()),
         conflicts=((0, 1),) if OBJECTIVES[objective].has_conflicts else (),
     )
-    return problem.replace(**changes)
 
 
 def support_matrix() -> list[Support]:

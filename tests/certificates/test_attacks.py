@@ -178,6 +178,7 @@ HOSTILE = {
     "nothing": "",
     "no JSON": "\x00" * 1000,
     "not a number": '{"format": NaN}',
+    "a name twice": '{"format": "pyfsel certificate 1", "format": "pyfsel certificate 1"}',
 }
 
 
@@ -234,6 +235,13 @@ def test_a_replay_ends_at_its_limit_of_work():
     claim["value"] = max(0, problem.value(tuple(range(12))))
     with pytest.raises(check.RefusedError, match="more work"):
         check.verdict(claim, problem, iter([]), check.Work(10**5))
+
+
+@pytest.mark.parametrize(("quality", "redundancy"), [([3, -2], 1), ([3, 2], -1)])
+def test_negative_correlations_are_refused(quality, redundancy):
+    data = {"quality": quality, "redundancy": [[0, redundancy], [redundancy, 0]], "objective": "cfs"}
+    with pytest.raises(check.RefusedError, match="must not be negative"):
+        check.Problem.of({**data, "n_sets": 1, "set_size": 2, "max_overlap": 1, "scale": 9})
 
 
 def test_an_unknown_field_of_an_instance_is_refused():

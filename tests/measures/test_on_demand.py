@@ -78,7 +78,8 @@ def test_a_wide_table_is_solved_as_if_all_pairs_were_known(measure, search, chan
     known = wide.replace(lazy_redundancy=None, redundancy=wide.lazy_redundancy.matrix())
     result = solve(wide, search=search)
     assert (result.status, result.backend) == ("OPTIMAL", "ksubgraph")
-    assert result.integer_objective == solve(known, "brute-force", search).integer_objective
+    other = "brute-force" if search == "sequential" else "packing"  # three of 14 in threes take it seconds
+    assert result.integer_objective == solve(known, other, search).integer_objective
     assert result.qualities == pytest.approx(solve(known, search=search).qualities, abs=2e-6)
     assert result.statistics["pairs_measured"] > 0
     assert "redundancies; there are 91 pairs" in str(result)

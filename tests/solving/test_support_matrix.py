@@ -138,7 +138,8 @@ def asked(question, problem, backend):
 
 
 def test_every_question_has_two_independent_backends():
+    cells = question_support()
     for question in QUESTION_NAMES:
         for objective in ("univariate", "fcbf", "mrmr", "graph_score"):
-            able = [c for c in question_support() if (c.question, c.objective) == (question, objective)]
+            able = [c for c in cells if (c.question, c.objective) == (question, objective)]
             assert sum(bool(c.symbol) for c in able) >= 2, (question, objective)
