@@ -169,7 +169,7 @@ def candidates(problem: Problem) -> pd.DataFrame:
     DataFrame
         ``name``, ``reason`` (of the chosen one, else ""), and what was measured where `auto` gave the same
         reason (``benchmarks/choice.py``): ``problems``, ``proved`` and ``cpu_seconds``, the geometric mean
-        with twice the limit of ten seconds where nothing was proved; missing where nothing was measured.
+        with twice the limit of five seconds where nothing was proved; missing where nothing was measured.
 
     Examples
     --------

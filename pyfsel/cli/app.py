@@ -23,6 +23,7 @@ COMMANDS = {
     "Your table": {
         "select": "select",
         "ask": "ask",
+        "atlas": "ask",
         "wrapper": "wrapper",
         "subset": "subset",
         "sweep": "sweep",

@@ -12,7 +12,7 @@ from pyfsel.cli import options
 from pyfsel.cli.command import command
 from pyfsel.cli.exit_codes import code_of_result
 from pyfsel.cli.files import read_problem, result_csv
-from pyfsel.cli.groups import OutputOptions, SetOptions, SolvingOptions, TableQuestion
+from pyfsel.cli.groups import OutputOptions, PlottedOutput, SetOptions, SolvingOptions, TableQuestion
 from pyfsel.cli.options import question_option
 from pyfsel.cli.progress import note, notes, progress
 from pyfsel.cli.select import measured
@@ -21,6 +21,7 @@ from pyfsel.problem.objectives import FeatureSet
 from pyfsel.problem.problem import Problem
 
 if TYPE_CHECKING:
+    from pyfsel.questions.atlas import Atlas
     from pyfsel.questions.min_then_sum import MinThenSum
     from pyfsel.questions.most_dissimilar import MostDissimilar
     from pyfsel.questions.most_sets import MostSets
@@ -174,10 +175,12 @@ def _answered(
 
     asked.note_copies(_sets(answer), written.quiet)
     written.write(answer.to_dict, lambda: _csv(answer), lambda: answer.table(asked.overlap_rule))
+    if isinstance(written, PlottedOutput):
+        written.draw(answer.plot)
     raise typer.Exit(code_of_result(answer))
 
 
-def _sets(answer: MostDissimilar | MostSets | MinThenSum | Ties) -> Iterable[FeatureSet]:
+def _sets(answer: MostDissimilar | MostSets | MinThenSum | Ties | Atlas) -> Iterable[FeatureSet]:
     from pyfsel.questions.ties import Ties
 
     if isinstance(answer, Ties):
@@ -185,9 +188,12 @@ def _sets(answer: MostDissimilar | MostSets | MinThenSum | Ties) -> Iterable[Fea
     return () if answer.result is None else answer.result.sets
 
 
-def _csv(answer: MostDissimilar | MostSets | MinThenSum | Ties) -> str:
+def _csv(answer: MostDissimilar | MostSets | MinThenSum | Ties | Atlas) -> str:
+    from pyfsel.questions.atlas import Atlas
     from pyfsel.questions.ties import Ties
 
+    if isinstance(answer, Atlas):
+        return answer.to_frame().to_csv()
     if not isinstance(answer, Ties):
         return "" if answer.result is None else result_csv(answer.result)
     import pandas as pd
@@ -330,3 +336,26 @@ def ties_command(
 
     asked = _problem(context, question, solving.seed, written.quiet)
     _answered(ties, asked, solving, written, limit=limit)
+
+
+@command(
+    app,
+    "atlas",
+    "How many sets are nearly as good as the best one, and what do they share? Counted, not listed.\n\n"
+    + ABOUT_DATA,
+    "pyfsel atlas --dataset breast_cancer -k 5 --loss 0.05",
+    "pyfsel atlas wine.json --loss 0.01 --plot atlas.svg",
+)
+def atlas_command(
+    context: typer.Context,
+    question: NumberQuestion,
+    loss: Loss = None,
+    *,
+    solving: AskSolving,
+    written: PlottedOutput,
+) -> None:
+    """Count the sets that are good enough."""
+    from pyfsel.questions.atlas import atlas
+
+    asked = _problem(context, question, solving.seed, written.quiet)
+    _answered(atlas, asked, solving, written, loss=_loss(loss, asked.problem))

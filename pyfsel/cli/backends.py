@@ -61,7 +61,7 @@ def _list_of_candidates(frame: pd.DataFrame) -> RenderableType:
             measured = [f"{row['proved']:.0f} of {row['problems']:.0f}", f"{row['cpu_seconds']:.2f}"]
         table.add_row(row["name"], *measured)
     legend = (
-        "Proved within ten seconds, of recorded problems for which auto has the same reason, and the "
+        "Proved within five seconds, of recorded problems for which auto has the same reason, and the "
         "geometric mean of CPU seconds, twice the limit where unproved (benchmarks/choice.py)."
     )
     return Group(Text(f"{frame['reason'][0]}\n"), table, Text(f"\n{legend}"))

@@ -213,17 +213,46 @@ def save_figure(figure: Figure, path: str | Path) -> None:
         raise InputError(f"{path}: cannot be written ({error.strerror})") from None
 
 
-def new_figure(width: float, height: float, n_panels: int = 1) -> tuple[Figure, list[Any]]:
+def new_figure(
+    width: float, height: float, n_panels: int = 1, *, sharey: bool = True
+) -> tuple[Figure, list[Any]]:
     """Return a figure of so many inches and the axes of its panels, side by side."""
     try:
         from matplotlib.figure import Figure
     except ImportError:
         raise PyfselError("plots: matplotlib is not installed (pip install 'pyfsel[plots]')") from None
     figure = Figure(figsize=(width, height), layout="constrained", facecolor="white")
-    panels = figure.subplots(1, n_panels, sharey=True, squeeze=False)[0]
+    panels = figure.subplots(1, n_panels, sharey=sharey, squeeze=False)[0]
     for panel in panels:
         panel.spines[["top", "right"]].set_visible(False)
     return figure, list(panels)
+
+
+def draw_shares_and_growth(
+    names: Sequence[str], shares: Sequence[float], growth: Sequence[tuple[float, int]]
+) -> Figure:
+    """Draw a bar for the share of each feature, and how many sets reach each least quality.
+
+    Parameters
+    ----------
+    names, shares : sequences of str and of float from 0 to 1
+    growth : sequence of (quality, number)
+        Of falling qualities, from the best one on.
+    """
+    height = max(2.6, 0.9 + 0.22 * len(names))
+    figure, (bars, line) = new_figure(8.6, height, 2, sharey=False)
+    bars.barh([_shortened(name) for name in names], [100 * share for share in shares], color=COLOURS[0])
+    bars.invert_yaxis()
+    bars.set_xlim(0, 100)
+    bars.set_xlabel("% of the sets")
+    best = growth[0][0]
+    scale = abs(best) or 1.0
+    losses = [100 * (best - quality) / scale for quality, _ in growth]
+    line.step(losses, [number for _, number in growth], where="post", color=COLOURS[0])
+    line.set_yscale("log")
+    line.set_xlabel("% of the best quality lost" if best else "quality lost")
+    line.set_ylabel("sets")
+    return figure
 
 
 def _cell(column: int, row: int, share: float, edge: str) -> Any:

@@ -1,0 +1,184 @@
+"""How many sets of a size have nearly the largest sum: counted as switches from the best set, not listed.
+
+The best set takes the features above the k-th quality and fills its open places from the rest. Another set
+leaves out some of the former, which opens a place and loses their distance to the k-th quality, and takes
+some of the rest, which fills a place and loses theirs. All losses are at least 0 and they add up to what the
+set loses. So a table of the number of ways, by open places and loss, needs only as many rows as there are
+places that can be opened within the loss. Leaving out comes first, so that no row below 0 is ever needed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from random import Random
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from pyfsel.problem.objectives import FeatureSet
+from pyfsel.results.control import TooManySetsError
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+MOST_CELLS = 3 * 10**7  # 240 MB; a table is made at most twice at a time
+LARGEST_ESTIMATE = 2.0**62
+"""Sums of up to 10⁶ positive floats are within a millionth; counts below this fit into 64 bits."""
+
+
+class NearOptimalSums:
+    """The sets of a size with a sum of at least a number.
+
+    Parameters
+    ----------
+    quality : array of int, shape (n_features,)
+    size : int
+    least : int
+    forced, forbidden : iterables of int
+        Features that every set holds, and that none holds.
+    check : callable
+        Called before each feature enters a table, so that it can end that by an exception.
+
+    Raises
+    ------
+    TooManySetsError
+        If the loss that is allowed, in integers, makes the table larger than `MOST_CELLS`.
+
+    Examples
+    --------
+    >>> near = NearOptimalSums(np.array([9, 8, 8, 3]), 2, 16)
+    >>> near.n_sets, near.feature_counts().tolist(), sorted(set(near.draws(20, Random(0))))
+    (3, [2, 2, 2, 0], [(0, 1), (0, 2), (1, 2)])
+    """
+
+    def __init__(
+        self,
+        quality: NDArray[np.int64],
+        size: int,
+        least: int,
+        forced: Iterable[int] = (),
+        forbidden: Iterable[int] = (),
+        check: Callable[[], None] = lambda: None,
+    ) -> None:
+        self.check = check
+        self.quality, self.size, self.least = quality, size, least
+        self.forced, self.forbidden = frozenset(forced), frozenset(forbidden)
+        fixed = self.forced | self.forbidden
+        free = np.array([j for j in range(len(quality)) if j not in fixed], dtype=np.intp)
+        free = free[np.argsort(-quality[free], kind="stable")]
+        places = size - len(self.forced)
+        base = int(quality[sorted(self.forced)].sum())
+        self.top = self.rest = free[:0]
+        self.losses = np.zeros(len(quality), dtype=np.int64)
+        self.loss = -1
+        if self.forced & self.forbidden or not 0 <= places <= len(free):
+            return
+        self.loss = base + int(quality[free[:places]].sum()) - least
+        if self.loss < 0:
+            return
+        if places:
+            self.losses[free] = abs(quality[free] - quality[free[places - 1]])
+            is_top = quality[free] > quality[free[places - 1]]
+            self.top = free[is_top]
+            self.rest = free[~is_top & (self.losses[free] <= self.loss)]
+        self.n_open = places - len(self.top)
+        opened = np.cumsum(np.sort(self.losses[self.top])) <= self.loss
+        self.shape = (self.n_open + int(opened.sum()) + 1, self.loss + 1)
+        if self.shape[0] * self.shape[1] > MOST_CELLS:
+            raise TooManySetsError
+        self.ways = self._table(np.uint64)
+
+    @property
+    def n_sets(self) -> int:
+        """How many sets there are."""
+        return 0 if self.loss < 0 else int(self.ways[0].sum())
+
+    @property
+    def n_steps(self) -> int:
+        """How many additions its table takes."""
+        return 0 if self.loss < 0 else self.ways.size * (len(self.top) + len(self.rest))
+
+    def reaching(self, least: int) -> int:
+        """Return how many of the sets have a sum of at least a number, which is not below `self.least`."""
+        return (
+            int(self.ways[0, : max(0, self.loss - (least - self.least) + 1)].sum()) if self.loss >= 0 else 0
+        )
+
+    def feature_counts(self) -> NDArray[np.object_]:
+        """Return how many of the sets hold each feature, shape (n_features,)."""
+        counts = np.zeros(len(self.quality), dtype=object)
+        if self.loss < 0:
+            return counts
+        counts[sorted(self.forced)] = self.n_sets
+        summed = np.cumsum(self.ways, axis=1)
+        for j in self.rest:
+            counts[j] = self._with(summed, int(self.losses[j]))
+        for j in self.top:
+            counts[j] = self.together([int(j)])
+        return counts
+
+    def together(self, features: Iterable[int]) -> int:
+        """Return how many of the sets hold all these features."""
+        forced = self.forced.union(features)
+        return NearOptimalSums(self.quality, self.size, self.least, forced, self.forbidden, self.check).n_sets
+
+    def draws(self, number: int, random: Random) -> list[FeatureSet]:
+        """Return sets, each drawn from all with the same probability by whole numbers.
+
+        The features are undone from the last to the first; the tables before and after say in how many of
+        the ways each is switched.
+        """
+        switched: list[list[int]] = [[] for _ in range(number)]
+        ways, row = self.ways.copy(), np.cumsum(self.ways[0])
+        chosen = [random.randrange(self.n_sets) for _ in range(number)]
+        where = [(0, int(np.searchsorted(row, row.dtype.type(x), side="right"))) for x in chosen]
+        for j in [*self.top, *self.rest][::-1]:
+            loss, step = int(self.losses[j]), 1 if j in self.rest else -1
+            before = [int(ways[place]) for place in where]
+            self._undo(ways, loss, step)
+            for i, (opened, lost) in enumerate(where):
+                if random.randrange(before[i]) >= int(ways[where[i]]):
+                    switched[i].append(int(j))
+                    where[i] = opened + step, lost - loss
+        always = self.forced | set(self.top.tolist())
+        return [tuple(sorted(always ^ set(features))) for features in switched]
+
+    def _with(self, summed: NDArray[Any], loss: int) -> int:
+        """Return how many sets take one of the rest.
+
+        Undoing it is a series: the ways without it are those with it in the table, less those where it fills
+        a place, of which it must not have filled one before, and so on.
+        """
+        found = 0
+        for times in range(1, self.shape[0]):
+            left = self.loss - times * loss
+            if left < 0:
+                break
+            found += (-1) ** (times - 1) * int(summed[times, left])
+        return found
+
+    def _table(self, dtype: type) -> NDArray[Any]:
+        """Return the ways by open places and loss, in Python's integers where 64 bits may not do."""
+        many = 2.0 ** min(64, len(self.top) + len(self.rest)) >= LARGEST_ESTIMATE
+        if dtype is np.uint64 and many and self._table(np.float64).sum(axis=1).max() >= LARGEST_ESTIMATE:
+            return self._table(object)
+        ways: NDArray[Any] = np.zeros(self.shape, dtype=dtype)
+        ways[self.n_open, 0] = 1
+        for j in self.top:
+            self.check()
+            loss = int(self.losses[j])
+            for row in range(len(ways) - 1, 0, -1) if loss <= self.loss else ():
+                ways[row, loss:] += ways[row - 1, : self.loss + 1 - loss]
+        for j in self.rest:
+            self.check()
+            loss = int(self.losses[j])
+            for row in range(len(ways) - 1):
+                ways[row, loss:] += ways[row + 1, : self.loss + 1 - loss]
+        return ways
+
+    def _undo(self, ways: NDArray[Any], loss: int, step: int) -> None:
+        if loss > self.loss:
+            return
+        rows = range(self.shape[0] - 1)
+        for row in reversed(rows) if step > 0 else (row + 1 for row in rows):
+            ways[row, loss:] -= ways[row + step, : self.loss + 1 - loss]

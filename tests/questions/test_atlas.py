@@ -1,0 +1,122 @@
+"""The atlas of near-optimal sets: counts, shares, pairs and draws are those of all sets."""
+
+import json
+from collections import Counter
+from itertools import combinations
+from math import comb
+
+import numpy as np
+import pytest
+from conformance import is_solution, quality_of, sizes_of
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from small_problems import constrained_problems, problems
+
+from pyfsel import InputError, Problem, Status, atlas
+from pyfsel.algorithms import near_optimal
+from pyfsel.cli.app import main
+from pyfsel.problem.values import to_float
+
+ANY_PROBLEM = st.one_of(
+    problems(objectives=("univariate", "univariate", "fcbf", "mrmr", "cfs"), most_features=6, most_sets=1),
+    constrained_problems(objectives=("univariate", "univariate", "mrmr"), most_features=6),
+)
+SUMS = Problem(quality=[9, 8, 8, 7, 7, 2, 0, -3], n_sets=1, set_size=3, max_overlap=3)
+
+
+def near_sets(problem, least):
+    """Return all sets of a problem with at least this value."""
+    alone = problem.replace(n_sets=1)
+    return [
+        s
+        for size in sizes_of(alone)
+        for s in combinations(range(alone.n_features), size)
+        if is_solution(alone, [s]) and quality_of(alone, s) >= least
+    ]
+
+
+def check_against_all(found):
+    """Compare an atlas with all sets of its problem, which has the least quality that was asked for."""
+    sets = near_sets(found.problem, found.problem.min_quality)
+    assert (found.status, found.is_complete, found.n_sets) == (Status.OPTIMAL, True, len(sets))
+    counts = Counter(j for s in sets for j in s)
+    assert found.feature_counts == tuple(counts[j] for j in range(found.problem.n_features))
+    for pair in combinations(range(found.problem.n_features), 2):
+        assert found.together(pair) == sum(set(pair) <= set(s) for s in sets)
+    ordered = sorted((to_float(found.problem, quality_of(found.problem, s)) for s in sets), reverse=True)
+    for quality, number in found.curve:
+        assert number == sum(value >= quality for value in ordered)
+    assert set(found.draw(30, 1)) <= set(sets)
+
+
+@given(ANY_PROBLEM, st.sampled_from((0, 0.1, 0.5, 1)))
+@settings(max_examples=120)
+def test_counts_are_those_of_all_sets(problem, loss):
+    found = atlas(problem, loss, backend="brute-force")
+    if found.status is Status.INFEASIBLE:
+        assert not near_sets(problem, -(10**9))
+        assert found.n_sets == 0
+    else:
+        check_against_all(found)
+
+
+@pytest.mark.parametrize("estimate", [2.0**62, 4.0])
+def test_draws_are_uniform_and_seeded(estimate, monkeypatch):
+    """With 64 bits, and with Python's integers."""
+    monkeypatch.setattr(near_optimal, "LARGEST_ESTIMATE", estimate)
+    found = atlas(SUMS.replace(min_set_size=2), 0.5, backend="brute-force")
+    drawn = Counter(found.draw(6000, 3))
+    assert found.draw(20, 3) == found.draw(20, 3)
+    assert len(drawn) == found.n_sets > 20
+    expected = 6000 / found.n_sets
+    # mean of χ² is n − 1, its standard deviation √(2n)
+    assert (
+        sum((n - expected) ** 2 / expected for n in drawn.values())
+        < found.n_sets + 5 * (2 * found.n_sets) ** 0.5
+    )
+
+
+def test_many_sets_are_counted_exactly():
+    """Of equal features all sets are best: binomials beyond 64 bits."""
+    found = atlas(Problem(quality=[5] * 200, n_sets=1, set_size=50, max_overlap=50), 0.0)
+    assert found.n_sets == comb(200, 50)
+    assert set(found.feature_counts) == {comb(199, 49)}
+    assert found.together([0, 1, 2]) == comb(197, 47)
+
+
+def test_too_many_numbers_are_listed_and_limits_leave_a_lower_bound(monkeypatch):
+    monkeypatch.setattr(near_optimal, "MOST_CELLS", 1)
+    check_against_all(atlas(SUMS, 0.3))
+    monkeypatch.setattr("pyfsel.questions.atlas.MOST_LISTED", 5)
+    found = atlas(SUMS, 0.3)
+    assert (found.n_sets, found.status, found.is_complete) == (5, Status.FEASIBLE, False)
+    assert "at least 5 sets" in str(found)
+    with pytest.raises(InputError, match="needs all sets"):
+        found.draw(1)
+
+
+def test_features_that_replace_each_other_are_named():
+    """A budget for one of the first two."""
+    problem = Problem(
+        quality=[9, 9, 7, 6, 6, 6], n_sets=1, set_size=3, max_overlap=3, costs=[5, 5, 1, 1, 1, 1], budget=7
+    )
+    found = atlas(problem, 0.2)
+    (first, *_) = found.pairs
+    assert (first["features"], first["n_sets"]) == (["x0", "x1"], 0)
+    assert "x0 and x1 in 0" in str(found)
+
+
+def test_command_line(tmp_path, capsys):
+    SUMS.save(tmp_path / "p.json")
+    figure = tmp_path / "f.svg"
+    assert (
+        main(["atlas", str(tmp_path / "p.json"), "--loss", "0.2", "--format", "json", "--plot", str(figure)])
+        == 0
+    )
+    data = json.loads(capsys.readouterr().out)
+    assert data["n_sets"] == len(near_sets(SUMS, 20))
+    assert data["feature_shares"]["x0"] == data["feature_counts"]["x0"] / data["n_sets"]
+    assert "</svg>" in figure.read_text()
+    assert main(["atlas", str(tmp_path / "p.json"), "--loss", "0.2", "--format", "csv"]) == 0
+    assert capsys.readouterr().out.startswith("feature,n_sets,share\nx0,")
+    assert np.isclose(sum(data["feature_shares"].values()), 3)
