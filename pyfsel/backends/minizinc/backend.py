@@ -12,6 +12,7 @@ import numpy as np
 from pyfsel.algorithms.cfs import BY_STEPS, as_graph_score, solve_by_steps, too_coarse
 from pyfsel.algorithms.heuristics import start_solution
 from pyfsel.backends.base import Backend
+from pyfsel.backends.minizinc.candidates import LARGEST_MODEL_POOL
 from pyfsel.backends.minizinc.catalogue import POOL, POOL_PACKING, find_model, formulations, refusal
 from pyfsel.problem.objectives import UP_TO_PAIRS, GraphScore
 from pyfsel.problem.problem import Problem
@@ -113,7 +114,10 @@ class MiniZinc(Backend):
             with control.compiling():
                 more_data = model.more_data(problem, control)
         except TooManySetsError:
-            message = f"{self.name}: more sets could be part of a best solution than the model takes."
+            message = (
+                f"{self.name}: more than {LARGEST_MODEL_POOL} sets could be part of a best solution, the "
+                "model takes no more; the backend packing does."
+            )
             return Answer(Status.NOT_SOLVED, stop_reason=StopReason.MEMORY_LIMIT, message=message)
         answer = self.run(model.path, problem, control, more_data)
         own = None if answer.model_claim is None else answer.model_claim.objective
