@@ -433,5 +433,5 @@ def test_too_many_candidates_end_in_words():
     assert get_backend("minizinc:gecode").refusal(problem, "pool") is None
     result = solve(problem, "minizinc:gecode", formulation="pool", fallback=False, search="simultaneous")
     assert result.stop_reason is StopReason.MEMORY_LIMIT
-    assert "more sets" in result.message
+    assert "more than 20000 sets" in result.message
     assert describe_models(problem).set_index("name").loc["pool", "note"] == "too large to be built"

@@ -113,8 +113,8 @@ class Report:
         told = [f"{self.model}: {self.verdict}"]
         told += [f"  error      {self.error}"] if self.error else []
         told += [f"  data       {'; '.join(self.takes)}"] if self.takes else []
-        if self.refuses and not self.error:
-            told.append(f"  refuses    {'; '.join(self.refuses)} ({next(iter(self.refuses.values()))})")
+        if not self.error:
+            told += [f"  refuses    {why}" for why in dict.fromkeys(self.refuses.values())]
         if self.instances:
             told.append(
                 f"  instances  {self.instances}; all solutions listed of {self.enumerated}, "
@@ -231,16 +231,25 @@ def _takes(trial: Trial, by_kind: dict[str, list[Problem]], report: Report) -> l
     """Return instances of kinds that the model compiles with, and note those that it refuses, and why."""
     taken: list[Problem] = []
     for kind, problems in by_kind.items():
-        try:
-            trial.claim(problems[-1])
-        except (ModelError, UnsupportedError) as error:
-            report.refuses[kind] = _headline(error)
+        disjoint = [p for p in problems if p.max_overlap == 0]
+        whys = [why for why in (_refusal(trial, p) for p in (problems[-1], *disjoint[:1])) if why]
+        if len(whys) > len(disjoint[:1]):
+            report.refuses[kind] = whys[0]
         else:
             taken += problems[::2] if taken else problems
             report.takes.append(kind)
     if not taken:
         report.error = " | ".join(dict.fromkeys(report.refuses.values()))
     return sorted(taken, key=lambda p: (p.n_features * p.n_sets, p.n_features))
+
+
+def _refusal(trial: Trial, problem: Problem) -> str:
+    """Return why a model does not take an instance, or an empty text."""
+    try:
+        trial.claim(problem)
+    except (ModelError, UnsupportedError) as error:
+        return _headline(error)
+    return ""
 
 
 def _headline(error: Exception) -> str:
