@@ -5,18 +5,20 @@
 enum { CELLS = 65536, NO_SLOT = 255, ROWS_AT_ONCE = 4096 };
 
 /* Keys are ordered as the numbers are: of negative ones all bits are turned, of others the sign alone. Both zeros have
- * one key, and all that are no number have the largest. Those of single precision fill the upper half. */
+ * one key, and all that are no number have the largest. Those of single precision fill the upper half. There is no branch
+ * at the sign, which no processor would foresee. */
 static inline u64 key_of_single(uint32_t bits) {
     uint32_t size = bits & 0x7FFFFFFFu;
     if (size > 0x7F800000u) return ~(u64)0;
-    uint32_t key = (bits >> 31) && size ? ~bits : size | 0x80000000u;
-    return (u64)key << 32;
+    bits &= 0u - (size != 0);
+    return (u64)(bits ^ ((0u - (bits >> 31)) | 0x80000000u)) << 32;
 }
 
 static inline u64 key_of_double(u64 bits) {
     u64 size = bits & 0x7FFFFFFFFFFFFFFFu;
     if (size > 0x7FF0000000000000u) return ~(u64)0;
-    return (bits >> 63) && size ? ~bits : size | 0x8000000000000000u;
+    bits &= 0u - (u64)(size != 0);
+    return bits ^ ((0u - (bits >> 63)) | 0x8000000000000000u);
 }
 
 /* Count a key by the 16 bits behind those that `depth` tables lead through, unless a table leads nowhere.
