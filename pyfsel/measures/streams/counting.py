@@ -27,8 +27,8 @@ if TYPE_CHECKING:
 
 MISSING = ("error", "level")
 TASKS = ("auto", "classification", "regression")
-STRIP_BYTES = 2**26
-"""Columns that are read together; one that is larger is read again for each pass."""
+STRIP_BYTES = 100_000_000
+"""Columns that are read together; two that are larger are read again for each pass."""
 BYTES_OF_TEXT = 24
 MEGABYTE = 1e6
 
@@ -164,15 +164,16 @@ def _parts(source: Source, name: str) -> Callable[[], Iterator[Any]]:
 
 
 def _strips(columns: Sequence[Column], source: Source, most: int) -> Iterator[list[Column]]:
-    """Cut the columns into strips that fit into so many bytes, of one column at least."""
+    """Cut the columns into strips that fit into so many bytes, two columns at least, which share a byte."""
     strip: list[Column] = []
     size = 0
-    for column in columns:
-        its_size = _size(column, source)
+    for first in range(0, len(columns), 2):
+        both = columns[first : first + 2]
+        its_size = sum(_size(column, source) for column in both)
         if strip and size + its_size > most:
             yield strip
             strip, size = [], 0
-        strip.append(column)
+        strip += both
         size += its_size
     yield strip
 
