@@ -58,7 +58,7 @@ class BenchRun:
     exact: bool
     record: Mapping[str, Any]
 
-    @property
+    @cached_property
     def task(self) -> RunSpec:
         """Its trial without the seed."""
         return self.trial.task
@@ -83,7 +83,7 @@ class BenchRun:
         """Whether the contender can be asked such problems."""
         return self.outcome != Outcome.UNSUPPORTED
 
-    @property
+    @cached_property
     def seconds(self) -> float:
         """Wall-clock seconds of the search, or of the whole run if it has no result."""
         whole = _number(self.record.get("seconds"), self.task.time_limit)
