@@ -197,7 +197,11 @@ def test_statistics_add():
     assert (twice.with_target == 2 * whole.with_target).all()
     assert (twice.pairs == 2 * whole.pairs.astype(int)).all()
     with pytest.raises(InputError, match="different columns or levels"):
-        whole.merge(measured(pa.table(columns(500, seed=3))).__class__(**{**vars(whole), "names": ("a",)}))
+        whole.merge(whole.__class__(**{**vars(whole), "names": ("a",)}))
+    one, other = (measured(pa.table({"x": np.arange(50.0) + d, "y": np.arange(50) % 2})) for d in (0, 1))
+    assert (one.sizes == other.sizes).all()
+    with pytest.raises(InputError, match="different columns or levels"):
+        one.merge(other)
 
 
 @pytest.mark.parametrize(

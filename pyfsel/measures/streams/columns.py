@@ -41,6 +41,10 @@ class Categories:
         """The number of rows without a label."""
         return int(self.counts[-1]) if len(self.counts) > len(self.labels) else 0
 
+    def described(self) -> tuple[Any, ...]:
+        """Return what is the same for equal levels, whatever their rows."""
+        return tuple(self.labels)
+
     def encode(self, array: Any) -> Bytes:
         """Return the level of each label."""
         import pyarrow.compute as pc

@@ -146,7 +146,8 @@ def read_stream(
     except BaseException:
         lanes.close()
         raise
-    statistics = Statistics(tuple(names), sizes[:-1], task, classes, source.n_rows, counts)
+    described = tuple(levels.described() for levels in [*found, of_target])
+    statistics = Statistics(tuple(names), sizes[:-1], task, classes, source.n_rows, counts, levels=described)
     if statistics.is_constant.any():
         what = "is constant and gets" if statistics.is_constant.sum() == 1 else "are constant and get"
         warn(f"X: {listed(names, statistics.is_constant)} {what} quality 0")

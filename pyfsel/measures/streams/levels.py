@@ -58,6 +58,11 @@ class Levels:
         """The number of rows without a value."""
         return int(self.counts[-1]) if len(self.counts) > self.codes[-1] else 0
 
+    def described(self) -> tuple[Any, ...]:
+        """Return what is the same for equal levels, whatever their rows."""
+        values = () if self.values is None else tuple(self.values.tolist())
+        return tuple(self.bounds.tolist()), tuple(self.codes.tolist()), values
+
     def encode(self, values: NDArray[Any]) -> Bytes:
         """Return the level of each number."""
         found = np.empty(len(values), np.uint8)

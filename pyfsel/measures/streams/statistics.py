@@ -39,6 +39,8 @@ class Statistics:
         Of columns that come later in the table, or are the same; the others may be 0.
     paired : array of int
         The features that these are.
+    levels : tuple
+        What is one level of each feature, and of the target: counts of others cannot be added.
     """
 
     names: tuple[str, ...]
@@ -49,6 +51,7 @@ class Statistics:
     with_target: NDArray[np.int64]
     pairs: NDArray[Any] | None = None
     paired: Sequence[int] = ()
+    levels: tuple[Any, ...] = ()
 
     @property
     def is_constant(self) -> NDArray[np.bool_]:
@@ -64,7 +67,8 @@ class Statistics:
             If they are of other columns or levels.
         """
         described = [
-            (each.names, each.sizes.tolist(), each.classes, list(each.paired)) for each in (self, other)
+            (each.names, each.sizes.tolist(), each.classes, list(each.paired), each.levels)
+            for each in (self, other)
         ]
         if described[0] != described[1]:
             raise InputError("statistics: are of different columns or levels, which cannot be added")
