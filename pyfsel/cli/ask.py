@@ -116,6 +116,22 @@ class NumberQuestion(TableQuestion):
 
 
 @dataclass(frozen=True)
+class SingleSets(DissimilarSets):
+    """Single sets, whatever they share with each other."""
+
+    lacks: ClassVar[tuple[str, ...]] = (*DissimilarSets.lacks, "dissimilarity", "alternatives")
+
+    alternatives: int = 0
+
+
+@dataclass(frozen=True)
+class SingleQuestion(TableQuestion):
+    """Which single sets of a table there are."""
+
+    sets: SingleSets
+
+
+@dataclass(frozen=True)
 class AskSolving(SolvingOptions):
     """A question solves several problems, but a model of the user's own is written for one."""
 
@@ -348,7 +364,7 @@ def ties_command(
 )
 def atlas_command(
     context: typer.Context,
-    question: NumberQuestion,
+    question: SingleQuestion,
     loss: Loss = None,
     *,
     solving: AskSolving,

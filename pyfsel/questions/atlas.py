@@ -330,6 +330,7 @@ def _pair_text(pair: dict[str, Any]) -> str:
 class _Found:
     sets: dict[FeatureSet, None]
     sums: list[NearOptimalSums] | None = None
+    counts: Any = 0
     is_complete: bool = False
 
 
@@ -356,8 +357,9 @@ def _find(asking: Asking, problem: Problem, method: str, found: _Found) -> str:
 
     if method == COUNTED:
         try:
-            found.sums = _sums_of(problem, check)
-            found.is_complete = True
+            sums = _sums_of(problem, check)
+            found.counts = sum(near.feature_counts() for near in sums)
+            found.sums, found.is_complete = sums, True
             return method
         except TooManySetsError:
             method = choose_method(problem).name
@@ -388,9 +390,7 @@ def _summary(problem: Problem, best: int | None, found: _Found) -> dict[str, Any
         loss = best - problem.min_quality
         steps = sorted({best - loss * i // POINTS for i in range(POINTS + 1)}, reverse=True)
     if found.sums is not None:
-        n_sets = sum(near.n_sets for near in found.sums)
-        for near in found.sums:
-            counts += near.feature_counts()
+        n_sets, counts = sum(near.n_sets for near in found.sums), found.counts
         reached = [sum(near.reaching(least) for near in found.sums) for least in steps]
         listed: tuple[FeatureSet, ...] = ()
     else:

@@ -16,6 +16,7 @@ from pyfsel import InputError, Problem, Status, atlas
 from pyfsel.algorithms import near_optimal
 from pyfsel.cli.app import main
 from pyfsel.problem.values import to_float
+from pyfsel.results.control import OutOfTimeError
 
 ANY_PROBLEM = st.one_of(
     problems(objectives=("univariate", "univariate", "fcbf", "mrmr", "cfs"), most_features=6, most_sets=1),
@@ -93,6 +94,16 @@ def test_too_many_numbers_are_listed_and_limits_leave_a_lower_bound(monkeypatch)
     assert "at least 5 sets" in str(found)
     with pytest.raises(InputError, match="needs all sets"):
         found.draw(1)
+
+
+def test_a_limit_while_features_are_counted_leaves_a_lower_bound(monkeypatch):
+    def too_late(near):
+        raise OutOfTimeError
+
+    monkeypatch.setattr(near_optimal.NearOptimalSums, "feature_counts", too_late)
+    found = atlas(SUMS, 0.3)
+    assert (found.n_sets, found.status, found.is_complete) == (1, Status.FEASIBLE, False)
+    assert "at least 1 set" in str(found)
 
 
 def test_features_that_replace_each_other_are_named():
