@@ -38,8 +38,7 @@ FORMAT = "pyfsel certificate 1"
 LARGEST, MOST_BYTES, MOST_WORK = 10**18, 2**29, 10**10  # of integers, files (certificates: an eighth), steps
 MOST_BY_THRESHOLDS = 5  # features of a set, up to which chains are enough; beyond, the completion bound pays
 TOLD = "n_features feature_names copy_of copy_names quality_unit unit_factor part_of quality_values "
-TOLD += "redundancy_values cost_scale value_factor chance_p_values chance_left_out standard_errors "
-TOLD += "relevance_weight redundancy_weight"
+TOLD += "redundancy_values cost_scale value_factor chance_p_values chance_left_out standard_errors"
 """Fields that say nothing in integers, or nothing that the objective does not say."""
 
 Set = tuple[int, ...]
@@ -146,7 +145,7 @@ class Problem:
         """Read an instance; refuse what is none."""
         try:
             return cls.read(data)
-        except (TypeError, ValueError, KeyError, IndexError, AttributeError) as error:
+        except (TypeError, ValueError, KeyError, IndexError, AttributeError, OverflowError) as error:
             raise RefusedError(f"instance: cannot be understood ({error!r:.80})") from None
 
     @classmethod
@@ -164,6 +163,9 @@ class Problem:
         objective, aggregate, scale = (fields.pop(name, 0) for name in ("objective", "aggregate", "scale"))
         known = {0: (1, 0), "univariate": (1, 0), "fcbf": (1, 0), "graph_score": (1, 1), "cfs": None}
         weights = {**known, "mrmr": (max(1, k - 1), 2)}[objective]
+        own = weights or (0, 0)
+        if own != (take("relevance_weight", own[0]), take("redundancy_weight", own[1])):
+            raise RefusedError("relevance_weight, redundancy_weight: are not those of the objective")
         if aggregate not in (0, "sum", "min") or (objective == "mrmr" and len(sizes) > 1):
             raise RefusedError(f"aggregate: {aggregate!r:.40} is not known, or mrmr has several sizes")
         columns = [list(column) for column in zip(*redundancy, strict=True)]
@@ -176,7 +178,9 @@ class Problem:
         rows["size_high"] = (dict.fromkeys(range(n), -1), -k)
         previous, n_sets = take("previous_sets", [], 2), integer("n_sets", take("n_sets"), 1, 10**4)
         most, share, size = take("max_overlap"), take("overlap_factor"), take("size_factor", 0)
-        factors = share and (integer("overlap_factor", share, 1), integer("size_factor", size, 0))
+        factors = None
+        if share is not None:
+            factors = integer("overlap_factor", share, 1), integer("size_factor", size, 0)
         scale = integer("scale", int(scale), 1) if weights is None else 1
         asked = quality, redundancy, n_sets, sizes, integer("max_overlap", most, 0, k), factors, weights
         problem = cls(*asked, aggregate or "sum", scale, take("min_quality"), rows | read_rows(take, n))
@@ -558,7 +562,8 @@ def check(certificate: str, problem: Problem, limit: int = MOST_WORK) -> list[tu
         found.append(verdict(claim, problem, lines, work))
         left = 0 if claim["claim"] == "infeasible" else left - 1
         if left:
-            problem = problem.beside(members("sets", claim["sets"][0], len(problem.quality)))
+            (newest,) = integers("sets", claim["sets"], 2)
+            problem = problem.beside(members("sets", newest, len(problem.quality)))
     if not found:
         raise RefusedError("claims: there are none")
     return found

@@ -247,3 +247,22 @@ def test_negative_correlations_are_refused(quality, redundancy):
 def test_an_unknown_field_of_an_instance_is_refused():
     with pytest.raises(check.RefusedError, match="'at_least_one'"):
         check.Problem.of({**TREE, "at_least_one": [3]})
+
+
+REFUSED_INSTANCES = {
+    "weights of another objective": {"relevance_weight": 5, "redundancy_weight": 0},
+    "a factor of zero": {"overlap_factor": 0, "size_factor": 1},
+    "an infinite scale": {"objective": "cfs", "redundancy": [[0] * 6] * 6, "scale": float("inf")},
+}
+
+
+@pytest.mark.parametrize("what", REFUSED_INSTANCES)
+def test_an_instance_that_asks_something_else_or_nothing_is_refused(what):
+    with pytest.raises(check.RefusedError):
+        check.Problem.of({**TREE, **REFUSED_INSTANCES[what]})
+
+
+def test_sets_of_a_step_may_be_written_as_in_instances():
+    lines = certificate_of(TREE, "sequential", "tree")
+    lines[1]["sets"] = {"set": lines[1]["sets"]}
+    assert len(check.check("\n".join(map(json.dumps, lines)), check.Problem.of(TREE))) == 2
