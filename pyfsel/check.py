@@ -452,7 +452,7 @@ def heavy_sets(weights: Weights, k: int, admits: Callable[[int, int], bool], wor
     if k > MOST_BY_THRESHOLDS and has_pairs:
         best = [[0, *accumulate(nlargest(k - 1, row(x)))] for x in range(len(order))]
 
-    def grow(chosen: list[int], bits: int, degrees: list[int], weight: int) -> None:
+    def grow(chosen: list[int], bits: int, degrees: list[int], weight: int, before: list[int]) -> None:
         size, missing = len(chosen), k - len(chosen)
         if not missing:
             found.append(tuple(sorted(order[x] for x in chosen)))
@@ -462,9 +462,10 @@ def heavy_sets(weights: Weights, k: int, admits: Callable[[int, int], bool], wor
             least = -(-(room - sum(single[x] for x in chosen)) // size) - weights.most_pair
             end = bisect_right(falling, -least)
             first = 0 if has_pairs and size > 1 else chosen[-1] + 1
-        sums = row(chosen[0])[first:end] if first < end else []
+        known = best and size > 1  # what the others weigh to all places, as these are never cut
+        sums = before if known else row(chosen[0])[first:end] if first < end else []
         work.spend(10 + size * len(sums))
-        for x in chosen[1:] if sums else ():
+        for x in chosen[-1 if known else 1 :] if sums else ():
             sums = list(map(add, sums, row(x)[first:end]))
         heavy = [y for y, s in enumerate(sums, start=first) if s >= room]
         if best and heavy:
@@ -477,11 +478,11 @@ def heavy_sets(weights: Weights, k: int, admits: Callable[[int, int], bool], wor
             beside = [d + to[x] for d, x in zip(degrees, chosen, strict=True)]
             weakest = all(own < d or (own == d and x < y) for d, x in zip(beside, chosen, strict=True))
             if weakest and admits(bits, order[y]):
-                grow([*chosen, y], bits | 1 << order[y], [*beside, own], weight + own)
+                grow([*chosen, y], bits | 1 << order[y], [*beside, own], weight + own, sums)
 
     for x, j in enumerate(order):
         if admits(0, j):
-            grow([x], 1 << j, [0], 0)
+            grow([x], 1 << j, [0], 0, [])
     return found
 
 
