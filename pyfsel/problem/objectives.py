@@ -276,7 +276,24 @@ class GraphScore(Objective):
     is_measured = False
 
 
-class Cfs(Objective):
+class FractionObjective(Objective):
+    """A value that is no sum of features and pairs: it has no weights, and `scale` is its resolution."""
+
+    is_fraction = True
+    simultaneous = False
+
+    def weights(self, set_size: int) -> tuple[int, int]:
+        raise NotImplementedError("a fraction has no weights")
+
+    def data(self, set_size: int) -> dict[str, int]:
+        return {}
+
+    def check(self, quality: NDArray[Any], redundancy: NDArray[Any] | None, scale: float) -> None:
+        if scale != int(scale):
+            raise InputError(f"scale={scale}: objective={self.name!r} needs a whole number")
+
+
+class Cfs(FractionObjective):
     """Correlation-based feature selection, Σ q / √(k + Σ_{i≠j} r), for k features (paper 000, Eq. 20).
 
     The quality of a set is irrational. Its integer value is ``⌊scale · quality⌋``, computed exactly from the
@@ -289,19 +306,10 @@ class Cfs(Objective):
     title = "CFS"
     meaning = "the relevance of the features relative to the correlation between them"
     equation = "000 Eq. 20"
-    is_fraction = True
-    simultaneous = False
     default_measure = "information_share"
 
-    def weights(self, set_size: int) -> tuple[int, int]:
-        raise NotImplementedError("a fraction has no weights")
-
-    def data(self, set_size: int) -> dict[str, int]:
-        return {}
-
     def check(self, quality: NDArray[Any], redundancy: NDArray[Any] | None, scale: float) -> None:
-        if scale != int(scale):
-            raise InputError(f"scale={scale}: objective='cfs' needs a whole number")
+        super().check(quality, redundancy, scale)
         for name, numbers in (("quality", quality), ("redundancy", redundancy)):
             if numbers is not None and numbers.min() < 0:
                 raise InputError(
@@ -339,7 +347,7 @@ class Cfs(Objective):
         return (1 + sqrt(set_size) / 2 + sqrt(set_size) * largest * (set_size - 1) / 4) / scale
 
 
-class LeastSquares(Objective):
+class LeastSquares(FractionObjective):
     """The share of the target's variance that a linear fit on the features explains, R² = cᵀG⁻¹c.
 
     Qualities c are correlations with the target, redundancies those between features, both with their sign.
@@ -351,8 +359,6 @@ class LeastSquares(Objective):
     title = "R²"
     meaning = "how much of the target's variance a linear fit on the features explains"
     equation = "best subsets, Furnival and Wilson 1974"
-    is_fraction = True
-    simultaneous = False
     is_signed = True
     default_measure = "pearson"
     usual_scale = 1e14
@@ -360,15 +366,8 @@ class LeastSquares(Objective):
     def kinds(self, *, one_size: bool) -> frozenset[Kind]:
         return frozenset({Kind.LEAST_SQUARES})
 
-    def weights(self, set_size: int) -> tuple[int, int]:
-        raise NotImplementedError("least squares have no weights")
-
-    def data(self, set_size: int) -> dict[str, int]:
-        return {}
-
     def check(self, quality: NDArray[Any], redundancy: NDArray[Any] | None, scale: float) -> None:
-        if scale != int(scale):
-            raise InputError(f"scale={scale}: objective='r2' needs a whole number")
+        super().check(quality, redundancy, scale)
         for name, numbers in (("quality", quality), ("redundancy", redundancy)):
             largest = 0 if numbers is None else int(np.abs(numbers).max())
             if largest > scale:
