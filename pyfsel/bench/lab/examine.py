@@ -382,7 +382,7 @@ def _costs(trial: Trial, problems: Sequence[Problem]) -> list[dict[str, Any]]:
     """Return for each instance the work without each strengthening, without all, and with all of them."""
     parts = [item for item in trial.items if item.is_strengthening]
     variants: list[tuple[str, list[Item]]] = [("nothing", [])]
-    variants += [(str(item), [item]) for item in parts] if parts else []
+    variants += [(str(item), [item]) for item in parts]
     variants += [("all of these", parts)] if len(parts) > 1 else []
     rows = []
     for problem in problems:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import closing
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import combinations
 from math import comb
 from pathlib import Path
@@ -190,4 +190,4 @@ def growing_problems(kind: tuple[str, str, int], seed: int) -> Iterator[Problem]
     rng = np.random.default_rng(seed)
     for n in GROWING:
         problem = small_problem(kind, (n, 4, 2), rng)
-        yield replace(problem, quality=rng.integers(1, 100, n))
+        yield problem.replace(quality=rng.integers(1, 100, n))
