@@ -146,7 +146,15 @@ def report():
     rules |= {name: learned_choice(model, seen, times, tables) for name, model in LEARNED.items()}
     everywhere = [name for name in times if times[name].notna().all()]
     rules |= {f"{name} alone": times[name] for name in everywhere}
-    lines = ["| rule | proved | CPU s | regret |", "| --- | ---: | ---: | ---: |"]
+    lines = [
+        f"{len(times)} problems of {len(set(tables))} tables and generators, {limit:g} s for each; CPU "
+        "seconds are geometric means, twice the limit where nothing was proved. Regret: how many times as "
+        "long as with the best backend of each problem, with a 95 % interval over tables; learned rules "
+        "never saw the table. `auto` also has searches for special problems that are not among the others.",
+        "",
+        "| rule | proved | CPU s | regret |",
+        "| --- | ---: | ---: | ---: |",
+    ]
     lines += [line(name, seconds, best, tables, limit) for name, seconds in rules.items()]
     lines += ["", "## By reason", "", "What `auto` says, and what the best single backend takes there.", ""]
     lines += ["| auto chose | because | problems | auto, CPU s | best single backend | CPU s |"]
