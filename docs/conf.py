@@ -12,6 +12,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).parent))
 
 from citing import cited
+from messages import Messages
 from npm_package import npm_package
 from pygments import token
 from pygments.lexer import RegexLexer, words
@@ -91,6 +92,7 @@ html_sidebars = {
     "start": [],
     "playground": [],
     "papers": [],
+    "troubleshooting": [],
     "contributing": [],
     "changelog": [],
 }
@@ -135,7 +137,8 @@ class MiniZincLexer(RegexLexer):
 
 
 def setup(app) -> None:
-    """Connect what reads texts."""
+    """Connect what reads and writes texts."""
     app.add_lexer("minizinc", MiniZincLexer)
+    app.add_directive("messages", Messages)
     app.connect("autodoc-process-docstring", cite_in_docstring, priority=400)  # before napoleon
     app.connect("include-read", cite_in_include)
