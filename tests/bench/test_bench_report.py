@@ -567,7 +567,7 @@ def test_the_command_writes_a_page_and_its_figures(folder, tmp_path, capsys):
     assert "Which backend to use" in capsys.readouterr().out
 
 
-@pytest.mark.parametrize("library", ["matplotlib", "jinja2", "scikit_posthocs"])
+@pytest.mark.parametrize("library", ["matplotlib", "scikit_posthocs"])
 def test_a_missing_library_is_named(folder, monkeypatch, library):
     check_folder(folder)
     monkeypatch.setitem(sys.modules, library, None)

@@ -132,7 +132,7 @@ class Drawing:
 
 def require_libraries() -> None:
     """Raise an error that says what to install, if a library that pages need is missing."""
-    for library in ("matplotlib", "jinja2", "scikit_posthocs"):
+    for library in ("matplotlib", "scikit_posthocs"):
         try:
             __import__(library)
         except ImportError:
