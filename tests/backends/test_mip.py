@@ -14,7 +14,7 @@ from pyfsel.backends.mip.backend import Mip, MipSolver
 from pyfsel.backends.mip.linear_model import LARGEST_COEFFICIENT, NamedModel
 from pyfsel.backends.mip.model import linear_model, sets_of, start_values
 from pyfsel.backends.mip.solvers import MipRun
-from pyfsel.results.control import Control
+from pyfsel.results.control import Control, Limits
 from pyfsel.solvers.linear.model import value_of
 
 NAMES = ["mip:cbc", "mip:highs", "mip:scip"]
@@ -47,6 +47,13 @@ def test_a_limit_is_kept_and_gives_sets_and_bound(name):
     assert (result.status, result.stop_reason) == (Status.FEASIBLE, StopReason.TIME_LIMIT)
     assert len(result.sets) == HARD.n_sets
     assert result.integer_bound is None or result.integer_bound >= result.integer_objective
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_number_of_threads_may_change_within_a_process(name):
+    backend = get_backend(name)
+    answers = [backend.solve(SMALL, Control(limits=Limits(n_threads=n))) for n in (1, 2, 1)]
+    assert [(answer.status, answer.bound) for answer in answers] == [(Status.OPTIMAL, 48)] * 3
 
 
 def test_highs_keeps_an_optimum_that_a_strict_tolerance_of_integrality_cuts_off():

@@ -55,12 +55,17 @@ def optimum(problem):
 
 def verdict(backend, problem):
     """Return what comes of a backend in this process: "caught", "unproved", "right" or "FALSE"."""
-    backend = copy(backend)
-    backend.isolated = False
     try:
-        outcome = attempt(backend, problem, Limits.starting_now(60), backend.formulations[0])
+        return believed(backend, problem)
     except VerificationError:
         return "caught"
+
+
+def believed(backend, problem):
+    """Return what is believed of a backend's answer, "unproved", "right" or "FALSE", or raise."""
+    backend = copy(backend)
+    backend.isolated = False
+    outcome = attempt(backend, problem, Limits.starting_now(60), backend.formulations[0])
     if outcome.status is not Status.OPTIMAL:
         return "unproved"
     return "right" if total(problem, outcome.sets) == optimum(problem) else "FALSE"
@@ -94,7 +99,7 @@ def taken(backend):
 @pytest.mark.parametrize("name", QUICK + PROGRAMS)
 def test_the_truth_is_believed(name):
     backend = registry()[name]
-    assert [verdict(backend, problem) for problem in taken(backend)] == ["right"] * len(taken(backend))
+    assert {believed(backend, problem) for problem in taken(backend)} == {"right"}
 
 
 @pytest.mark.parametrize("name", QUICK + PROGRAMS)

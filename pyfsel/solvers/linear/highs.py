@@ -13,6 +13,23 @@ from pyfsel.solvers.linear.model import LinearModel, as_floats
 TOLERANCE = 1e-9
 HAS_SOLUTION = 2  # highspy's kSolutionStatusFeasible
 
+_started = threading.Lock()
+_n_threads: set[int] = set()
+
+
+def use_threads(highs: Any, n_threads: int) -> None:
+    """Let a solver run with so many threads.
+
+    HiGHS keeps one pool of threads for a whole process, as large as the first run asks for, and fails in a
+    run that asks for another number: the pool is given up where the number changes.
+    """
+    with _started:
+        if n_threads not in _n_threads:
+            highs.resetGlobalScheduler(True)
+            _n_threads.clear()
+            _n_threads.add(n_threads)
+    highs.setOptionValue("threads", n_threads)
+
 
 def make(model: LinearModel, settings: Settings) -> Solver:
     """Return a HiGHS solver of the model."""
@@ -50,11 +67,13 @@ class Highs(Solver):
         highs = highspy.Highs()
         for name, value in self._options().items():
             highs.setOptionValue(name, value)
+        use_threads(highs, self.settings.threads)
         highs.passModel(self._program(highspy))
         if self.settings.start and all(self.model.integer):
             highs.setSolution(len(self.settings.start), *map(list, zip(*self.settings.start, strict=True)))
         self._listen(highs, listener)
-        highs.run()
+        if highs.run() == highspy.HighsStatus.kError:
+            return Ending(Outcome.UNKNOWN, native="an error")
         info, status = highs.getInfo(), highs.getModelStatus()
         listener.facts["nodes"] = max(0, info.mip_node_count)
         native = highs.modelStatusToString(status)
@@ -78,7 +97,6 @@ class Highs(Solver):
         options: dict[str, object] = {
             "output_flag": self.settings.verbose,
             "log_to_console": False,
-            "threads": self.settings.threads,
             "mip_rel_gap": 0.0,
             "mip_abs_gap": 0.0,
             "primal_feasibility_tolerance": TOLERANCE,
