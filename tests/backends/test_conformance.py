@@ -34,6 +34,7 @@ N_BUNDLES = 4
 SECONDS_PER_CASE = 60
 SHARING = {name: backend for name, backend in registry().items() if name.startswith("minizinc:")}
 OTHERS_OF_ONE_BRIDGE = SHARING.keys() - {"minizinc:gecode", "minizinc:cbc"}
+SLOW_MIP = ("mip:cbc", "mip:scip")
 VARIANTS = [
     (name, formulation)
     for name, backend in registry().items()
@@ -75,8 +76,7 @@ def taken_by(backend, formulation):
     """Return the cases that suit; where each of them starts a program or takes long, one of each kind."""
     found = [case for case in cases() if takes(backend, case.problem, formulation)]
     assert found, f"no canonical case suits {backend.name} {formulation}: add one"
-    is_slow = backend.name in SHARING or (backend.name.startswith("mip:") and formulation != STRENGTHENED)
-    if not is_slow:
+    if backend.name not in SHARING and backend.name not in SLOW_MIP:
         return found
     return list({kind_for(backend.name)(case): case for case in found}.values())
 
@@ -84,9 +84,12 @@ def taken_by(backend, formulation):
 def kind_for(name):
     """Return what tells cases apart: the other solvers get the FlatZinc of models that Gecode is run on.
 
-    They differ from each other in their connection only, which is that of `mip:`.
+    They differ from each other in their connection only, which is that of `mip:`. There, SCIP and CBC get
+    some of the linear models that HiGHS is run on.
     """
-    return {"minizinc:cbc": outline}.get(name, objective if name in OTHERS_OF_ONE_BRIDGE else kind)
+    if name in ("minizinc:cbc", *SLOW_MIP):
+        return outline
+    return objective if name in OTHERS_OF_ONE_BRIDGE else kind
 
 
 def kind(case):

@@ -44,7 +44,7 @@ def problems_for(draw, formulation):
 
 
 @pytest.mark.parametrize("formulation", GECODE.formulations)
-@settings(max_examples=12)
+@settings(max_examples=4)  # the models alone get more in tests/models
 @given(data=st.data())
 def test_agrees_with_brute_force(formulation, data):
     assert_agrees(GECODE, data.draw(problems_for(formulation)), formulation=formulation)
@@ -52,7 +52,7 @@ def test_agrees_with_brute_force(formulation, data):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("formulation", GECODE.formulations)
-@settings(max_examples=4)
+@settings(max_examples=2)
 @given(data=st.data())
 def test_other_solvers_agree_with_brute_force(formulation, data):
     problem = data.draw(problems_for(formulation))
