@@ -16,11 +16,22 @@ from running import wait_for_solver
 from pyfsel import Answer, Problem, Result, Status, backends, make_problem, solve, verify
 from pyfsel.backends import registry
 from pyfsel.backends.export import FORMATS
+from pyfsel.cli.app import main
 from pyfsel.cli.exit_codes import MEANINGS, ExitCode
 
 FEATURES = ["age", "blood pressure", "weight, in kg", "pulse", "iron", "sodium"]
 FIELDS = ["status", "objective", "bound", "gap", "backend", "runtime", "stop_reason", "feature_sets"]
 FAST = ["-k", "2", "-a", "2", "--tau", "0.5", "--measure", "pearson"]
+
+
+@pytest.fixture
+def run(capsys):
+    def run_command(*arguments):
+        code = main([str(argument) for argument in arguments])
+        captured = capsys.readouterr()
+        return code, captured.out, captured.err
+
+    return run_command
 
 
 @pytest.fixture

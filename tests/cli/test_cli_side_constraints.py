@@ -9,11 +9,22 @@ import pandas as pd
 import pytest
 
 from pyfsel import Group, Problem, Result
+from pyfsel.cli.app import main
 from pyfsel.cli.side_options import group_from_text, read_costs
 from pyfsel.errors import InputError
 
 FEATURES = ["age", "lab_iron", "weight, kg", "pulse", "lab_sodium", "ratio a:b"]
 FAST = ["-k", "2", "-a", "0", "--measure", "pearson"]
+
+
+@pytest.fixture
+def run(capsys):
+    def run_command(*arguments):
+        code = main([str(argument) for argument in arguments])
+        captured = capsys.readouterr()
+        return code, captured.out, captured.err
+
+    return run_command
 
 
 @pytest.fixture
