@@ -155,9 +155,19 @@ def satisfies_side_constraints(problem: Problem, members: set[int]) -> bool:
 
 
 def total_of(problem: Problem, sets) -> int:
-    """Return the aggregated integer value of a solution."""
+    """Return the aggregated integer value of a solution, less what its sets pay for sharing features."""
     numbers = [quality_of(problem, tuple(s)) for s in sets]
-    return sum(numbers) if problem.aggregate == "sum" else min(numbers)
+    if problem.n_sets > 1 and problem.aggregate == "difference":
+        return min(numbers) - max(numbers)
+    if problem.n_sets > 1 and problem.aggregate == "weighted":
+        return problem.sum_weight * sum(numbers) + problem.min_weight * min(numbers)
+    if problem.n_sets > 1 and problem.aggregate == "min":
+        return min(numbers)
+    k = problem.set_size
+    unit = {"mrmr": k * (k - 1), "jmi": k * (k - 1) // 2}.get(problem.objective, 1)
+    pairs = [*combinations(sets, 2), *((s, t) for s in sets for t in problem.previous_sets)]
+    shared = sum(len(set(s) & set(t)) for s, t in pairs)
+    return sum(numbers) - problem.overlap_cost * max(1, unit) * shared
 
 
 def optimum(problem: Problem) -> int | None:
@@ -171,16 +181,17 @@ def optimum(problem: Problem) -> int | None:
     ]
     whole = [set(s) for s in pool]
     numbers = [quality_of(problem, s) for s in pool]
-    together = sum if problem.aggregate == "sum" else min
     fitting = [[are_dissimilar(problem, a, b) for b in whole] for a in whole] if problem.n_sets > 1 else []
     best: int | None = None
 
     def extend(chosen: list[int], candidates: list[int]) -> None:
         nonlocal best
         if len(chosen) == problem.n_sets - 1:  # of the sets that fit, a best one is a best last one
-            if candidates:
-                last = max(candidates, key=numbers.__getitem__)
-                value = together(numbers[i] for i in [*chosen, last])
+            is_plain = problem.aggregate in ("sum", "min") and not problem.overlap_cost
+            if is_plain and candidates:
+                candidates = [max(candidates, key=numbers.__getitem__)]
+            for last in candidates:
+                value = total_of(problem, [pool[i] for i in [*chosen, last]])
                 best = value if best is None else max(best, value)
             return
         for position, i in enumerate(candidates):
@@ -214,6 +225,7 @@ def _cases() -> dict[str, Case]:
         *_side_constraints(),
         *_cfs(),
         *_least_squares(),
+        *_soft(),
     ]
     named = {case.name: case for case in listed}
     assert len(named) == len(listed)
@@ -395,6 +407,37 @@ def _side_constraints() -> list[Case]:
             "everything", q, 2, 4, 3, forced=[2], forbidden=[7], groups=groups[2:], costs=costs, budget=20
         ),
     ]
+
+
+def _soft() -> list[Case]:
+    """Return cases whose sets pay for what they share, or are to be alike in quality."""
+    q, random = (31, 7, 22, 15, 3, 40, 11, 9), np.random.default_rng(23)
+    r = np.triu(random.integers(-9, 30, (7, 7)), 1)
+    chain = {"objective": "fcbf", "conflicts": [(0, 5), (2, 5), (0, 2)]}
+    mrmr = {"objective": "mrmr", "redundancy": r + r.T}
+    mifs = {"objective": "mifs", "redundancy": r + r.T, "min_set_size": 2}
+    known = {"previous_sets": [(0, 2, 5), (1, 2, 5)]}
+    weighted = {"aggregate": "weighted", "sum_weight": 2, "min_weight": 3}
+    asked = {
+        "priced": (q, 3, 3, 3, {"overlap_cost": 6}),
+        "priced-and-limited": (q, 2, 3, 1, {"overlap_cost": 3, **known}),
+        "priced-step": (q, 1, 3, 3, {"overlap_cost": 7, **known}),
+        "priced-step-least": (q, 1, 3, 3, {"overlap_cost": 7, "min_quality": 60, **known}),
+        "priced-negative": ([-3, 5, -1, 4, -2, 6], 3, 2, 2, {"overlap_cost": 2}),
+        "priced-conflicts": (q, 2, 3, 2, {"overlap_cost": 5, **chain}),
+        "priced-mrmr": (q[:7], 2, 3, 3, {"overlap_cost": 2, **mrmr}),
+        "priced-mrmr-step": (q[:7], 1, 3, 2, {"overlap_cost": 1, **mrmr, **known}),
+        "priced-sizes": (q[:7], 2, 3, 2, {"overlap_cost": 9, **mifs}),
+        "weighted": (q, 3, 3, 1, weighted),
+        "weighted-mrmr": (q[:7], 2, 3, 1, {**weighted, **mrmr}),
+        "difference": (q, 3, 3, 1, {"aggregate": "difference"}),
+        "difference-least": (q, 2, 3, 2, {"aggregate": "difference", "min_quality": 60}),
+        "difference-conflicts": (q, 2, 3, 1, {"aggregate": "difference", **chain}),
+        "difference-mrmr": (q[:7], 2, 3, 2, {"aggregate": "difference", **mrmr}),
+        "difference-sizes": (q[:7], 2, 3, 2, {"aggregate": "difference", **mifs}),
+        "difference-infeasible": (q, 4, 3, 0, {"aggregate": "difference"}),
+    }
+    return [Case(name, Problem(*sizes, **more)) for name, (*sizes, more) in asked.items()]
 
 
 def _cfs() -> list[Case]:

@@ -10,7 +10,7 @@ from pyfsel.errors import UnsupportedError
 from pyfsel.problem.objectives import FeatureSet, Kind
 from pyfsel.problem.problem import Problem
 from pyfsel.problem.values import kinds_of, objective_of
-from pyfsel.reductions import reduces
+from pyfsel.reductions import reduces, without_prices
 from pyfsel.reductions.restriction import WithoutForbidden
 from pyfsel.results.answer import Answer
 from pyfsel.results.control import SEARCHES, STRENGTHENED, Control
@@ -58,7 +58,8 @@ class Backend(ABC):
         What it takes: kinds (`pyfsel.problem.objectives.Kind`) or names of objectives.
     side_constraints : tuple of str
         The constraints on single sets that it can take, of
-        `pyfsel.problem.side_constraints.SIDE_CONSTRAINTS`.
+        `pyfsel.problem.side_constraints.SIDE_CONSTRAINTS`, and what the objective of several sets may have
+        besides their sum or minimum, of `pyfsel.problem.objectives.SET_TERMS`.
     takes_lazy_redundancy : bool
         Whether it takes redundancies that are computed on demand.
     basis : tuple of str
@@ -144,8 +145,8 @@ class Backend(ABC):
 
     @classmethod
     def usual_search(cls, aggregate: str) -> str:
-        """Return the search that it does unless one is named: a minimum is one of all sets at once."""
-        together = aggregate == "min" and "simultaneous" in cls.searches
+        """Return the search that it does unless one is named: only sums are of one set after another."""
+        together = aggregate != "sum" and "simultaneous" in cls.searches
         return "simultaneous" if together else cls.searches[0]
 
     def require_search(self, search: str) -> None:
@@ -174,5 +175,5 @@ class Backend(ABC):
 
 def refusal(backend: Backend, problem: Problem, formulation: str) -> str | None:
     """Return why a backend cannot take a problem even without its forbidden features, or None."""
-    asked = WithoutForbidden.of(problem).problem if reduces(formulation) else problem
+    asked = WithoutForbidden.of(without_prices(problem)).problem if reduces(formulation) else problem
     return backend.refusal(asked, formulation)

@@ -9,7 +9,7 @@ import numpy as np
 
 from pyfsel.backends.base import Backend
 from pyfsel.problem import values as problem_values
-from pyfsel.problem.objectives import FeatureSet, Kind
+from pyfsel.problem.objectives import SET_TERMS, FeatureSet, Kind
 from pyfsel.problem.problem import Problem
 from pyfsel.problem.side_constraints import FIXED_SIZE_CONSTRAINTS, SIDE_CONSTRAINTS
 from pyfsel.results.answer import Answer, Stated, Status
@@ -25,7 +25,7 @@ class BruteForce(Backend):
     name = "brute-force"
     summary = "every combination of sets; the oracle for small problems"
     objectives = tuple(Kind)
-    side_constraints = SIDE_CONSTRAINTS
+    side_constraints = (*SIDE_CONSTRAINTS, *SET_TERMS)
     basis = ("brute-force",)
 
     def unsupported(self, problem: Problem, formulation: str) -> str | None:
@@ -63,6 +63,7 @@ class _Search:
         self.pool = [set(s) for s in pool]
         self.sets = pool
         self.values = values
+        self.price = problem_values.overlap_price(problem)
         self.control = control
         self.best: tuple[FeatureSet, ...] | None = None
         self.best_value: int | None = None
@@ -71,6 +72,9 @@ class _Search:
         """Try all completions; return False when the time is up."""
         if len(chosen) == self.problem.n_sets:
             value = problem_values.aggregate_values(self.problem, [self.values[i] for i in chosen])
+            value -= self.price and self.price * problem_values.n_priced(
+                self.problem, [self.sets[i] for i in chosen]
+            )
             if self.best_value is None or value > self.best_value:
                 self.best_value = value
                 self.best = tuple(self.sets[i] for i in chosen)

@@ -93,7 +93,8 @@ Aggregate = Annotated[
     str | None,
     question_option(
         metavar="NAME",
-        help="Choose all sets at once, by the sum of their qualities or by the smallest one: sum or min.",
+        help="Choose all sets at once, by the sum of their qualities (sum), the smallest one (min), both "
+        "(weighted), or the least difference between best and worst (difference).",
         show_default=False,
     ),
 ]

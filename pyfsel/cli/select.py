@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from contextlib import closing
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -16,6 +16,7 @@ from pyfsel.cli.groups import (
     CertifiedSolving,
     FileOutput,
     OutputOptions,
+    SetOptions,
     SolvingOptions,
     TableQuestion,
     Workers,
@@ -26,7 +27,7 @@ from pyfsel.cli.progress import note, notes, progress
 from pyfsel.cli.solve import certified_visibly, cheapest_visibly, finish, solve_visibly
 from pyfsel.errors import InputError
 from pyfsel.problem.objectives import FeatureSet
-from pyfsel.problem.problem import Problem
+from pyfsel.problem.problem import Problem, require_sum_or_min
 from pyfsel.problem.wording import number_of
 from pyfsel.questions.cheapest import CheapestSets
 from pyfsel.questions.optimal_part import optimal_part
@@ -169,6 +170,44 @@ def _task(table: Table) -> str:
     return f"{table.task} ({', '.join(counts)})"
 
 
+@dataclass(frozen=True)
+class PricedSets(SetOptions):
+    """Sets that may pay for what they share, limited or not, and the weights of their qualities."""
+
+    overlap_cost: Annotated[
+        float,
+        question_option(
+            metavar="P",
+            help="What each shared feature takes from the sum of the qualities; without --tau any number may "
+            "be shared.",
+        ),
+    ] = 0
+    sum_weight: Annotated[
+        int, question_option(metavar="N", help="How often the sum counts with --aggregate weighted.")
+    ] = 1
+    min_weight: Annotated[
+        int, question_option(metavar="N", help="How often the smallest quality counts there.")
+    ] = 1
+
+    @property
+    def threshold(self) -> float | None:
+        """The threshold; without one and an overlap its default holds, unless overlap is paid for."""
+        return self.tau if self.overlap_cost > 0 else super().threshold
+
+    @property
+    def arguments(self) -> Mapping[str, Any]:
+        """The same as arguments of `problem_from_table`."""
+        more = {"sum_weight": self.sum_weight, "min_weight": self.min_weight}
+        return {**super().arguments, "overlap_cost": self.overlap_cost, **more}
+
+
+@dataclass(frozen=True)
+class PricedQuestion(TableQuestion):
+    """Which sets of a table are best, where sharing features may have a price."""
+
+    sets: PricedSets
+
+
 @command(
     app,
     "select",
@@ -180,7 +219,7 @@ def _task(table: Table) -> str:
     "pyfsel select patients.csv -t diagnosis --cheapest --min-quality 90% --costs eur.csv",
 )
 def select_command(
-    question: TableQuestion,
+    question: PricedQuestion,
     cheapest: Annotated[
         bool,
         question_option(
@@ -200,6 +239,8 @@ def select_command(
     solver = question.solver(solving)
     measurement = measured(question, written.quiet, random_state=solving.seed, n_jobs=workers.jobs)
     problem, described = measurement.problem, measurement.described
+    if solving.certify is not None:
+        require_sum_or_min(problem)
     if problem.lazy_redundancy is not None and written.chosen == "json":
         raise InputError(
             f"--format=json: would hold the redundancies of all {problem.n_features} features; choose csv, "
@@ -262,7 +303,7 @@ class PartSolving(SolvingOptions):
     "pyfsel problem genes.parquet -t y --objective mrmr -k 5 -a 2 --incumbent sets.csv -o genes.json",
 )
 def problem_command(
-    question: TableQuestion,
+    question: PricedQuestion,
     incumbent: Annotated[
         Path | None,
         output_option(

@@ -70,6 +70,9 @@ class Asked(Sets, total=False):
     scale: float | None
     min_quality: float | None
     beta: float | None
+    overlap_cost: float
+    sum_weight: int
+    min_weight: int
 
 
 ASKED = frozenset(Asked.__annotations__)
@@ -93,6 +96,9 @@ def make_problem(
     min_quality: float | None = None,
     copies: Iterable[Iterable[int | str]] = (),
     beta: float | None = None,
+    overlap_cost: float = 0,
+    sum_weight: int = 1,
+    min_weight: int = 1,
     **constraints: Unpack[Constraints],
 ) -> Problem:
     """Build a `Problem` from float qualities, which are quantised here once and never again.
@@ -120,11 +126,12 @@ def make_problem(
         Number of sets besides the original one, a.
     tau, max_overlap
         With alternatives or previous sets, exactly one of the two: the dissimilarity threshold in [0, 1], or
-        the largest number of features that two sets share.
+        the largest number of features that two sets share. With `overlap_cost` neither is needed.
     dissimilarity : {"dice", "jaccard"}
         What `tau` refers to.
-    aggregate : {"sum", "min"}
-        How the qualities of the sets become one objective in simultaneous search.
+    aggregate : {"sum", "min", "weighted", "difference"}
+        How the qualities of the sets become one objective in simultaneous search: their sum, the smallest
+        one, both with weights, or the smallest one less the largest one (paper 000, Eq. 17 and 18, and A.1).
     previous_sets : sequence of iterables of int
         Sets of k features that the new ones must be dissimilar to.
     feature_names : sequence of str, optional
@@ -143,6 +150,12 @@ def make_problem(
         sets are positions among those that are left, and `Problem.copies` names the others.
     beta : float, optional
         For MIFS and CIFE: the number, at least 0, by which redundancies are multiplied; 1 if not given.
+    overlap_cost : float
+        What each feature that two sets share takes from the sum of their qualities, on the scale of the
+        quality of a set: alternatives that pay for overlap (paper 000, 7.2). It is rounded to the integers
+        of the problem.
+    sum_weight, min_weight : int
+        How often the sum and the smallest quality count with ``aggregate="weighted"``, at least once.
     forced, forbidden : iterables of str or int
         Features that every set holds, and that none holds: names, 0-based numbers, or patterns such as
         ``"lab_*"``, which mean every feature whose name matches.
@@ -190,7 +203,10 @@ def make_problem(
     names = default_names(n) if feature_names is None else feature_names
     if min_k is not None:
         min_k = integer_in("min_k", min_k, 1, k)
-    alone = n_sets == 1 and not previous
+    price = finite_number("overlap_cost", overlap_cost)
+    if price < 0:
+        raise InputError(f"overlap_cost={overlap_cost!r}: must be at least 0")
+    alone = (n_sets == 1 and not previous) or price > 0
     one_of("dissimilarity", dissimilarity, DISSIMILARITIES)
     overlaps = _overlaps(k, min_k, tau, max_overlap, dissimilarity, alone)
     clusters = checked_clusters(copies, names)
@@ -217,11 +233,20 @@ def make_problem(
     r = _symmetric(pairs, names) if not kind.is_sum and pairs is not None else None
     r = None if r is None else factor * r
     largest = r if wide is None else np.array([factor * wide.bound])
-    scale = _scale(kind, q, largest, k, n_sets) if scale is None else positive_number("scale", scale)
+    fraction = [min(price % 1, float(np.abs(q).max()))]
+    scale = (
+        _scale(kind, np.append(q, fraction), largest, k, n_sets)
+        if scale is None
+        else positive_number("scale", scale)
+    )
     q_integers, q_exact = quantise(q, scale)
     r_integers, r_exact = (None, True) if r is None else quantise(r, scale)
     if q.any() and not q_integers.any() and (r_integers is None or not r_integers.any()):
         raise InputError(f"scale={scale!r}: rounds every quality to 0, must be larger")
+    if price and q.any() and not round(price * scale):
+        raise InputError(
+            f"overlap_cost={price!r}: is too small beside these qualities, must be at least {1 / scale:g}"
+        )
     problem = Problem(
         quality=q_integers,
         n_sets=n_sets,
@@ -234,6 +259,9 @@ def make_problem(
         conflicts=index_pairs("conflicts", forbidden_pairs, n),
         previous_sets=previous,
         scale=scale,
+        overlap_cost=round(price * scale),
+        sum_weight=sum_weight,
+        min_weight=min_weight,
         feature_names=names,
         quality_values=None if q_exact else q,
         redundancy_values=None if r_exact else r,

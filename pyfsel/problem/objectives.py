@@ -425,7 +425,10 @@ OBJECTIVES: dict[str, Objective] = {
         LeastSquares(),
     )
 }
-AGGREGATES = ("sum", "min")
+AGGREGATES = ("sum", "min", "weighted", "difference")
+SUM_AND_MIN = AGGREGATES[:2]
+SET_TERMS = frozenset({"overlap_cost", *AGGREGATES[2:]})
+"""What the objective of several sets can have besides their sum or minimum; backends say which they take."""
 
 
 def with_kinds(words: Iterable[str]) -> frozenset[str]:

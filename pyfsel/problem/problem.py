@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from pyfsel.errors import InputError
+from pyfsel.errors import InputError, UnsupportedError
 from pyfsel.problem.checks import (
     finite_array,
     index_pairs,
@@ -26,7 +26,7 @@ from pyfsel.problem.checks import (
 from pyfsel.problem.copies import checked_copies
 from pyfsel.problem.evidence import Evidence
 from pyfsel.problem.json import fields_from_dict, json_object, minizinc_json
-from pyfsel.problem.objectives import AGGREGATES, OBJECTIVES, FeatureSet
+from pyfsel.problem.objectives import AGGREGATES, OBJECTIVES, SET_TERMS, FeatureSet
 from pyfsel.problem.redundancies import LazyRedundancy, LazyRedundancyFloats
 from pyfsel.problem.side_constraints import (
     LARGEST_TOTAL,
@@ -66,8 +66,9 @@ class Problem:
         Largest number of features that two sets may share, 0 to `set_size`.
     objective : str
         Key of `pyfsel.problem.objectives.OBJECTIVES`.
-    aggregate : {"sum", "min"}
-        How the qualities of the sets become one objective.
+    aggregate : {"sum", "min", "weighted", "difference"}
+        How the qualities of the sets become one objective: their sum, the smallest one, both with the weights
+        below, or the smallest one less the largest one (paper 000, Eq. 17 to 19 and A.1).
     redundancy : array of int, shape (n_features, n_features), optional
         Symmetric with zero diagonal, on the same scale as `quality`; for objectives that need it.
     lazy_redundancy : LazyRedundancy, optional
@@ -97,6 +98,11 @@ class Problem:
     cost_scale : float
     min_quality : int, optional
         The least value that every set must have, as `pyfsel.problem.values.value` computes it.
+    overlap_cost : int
+        What each feature that two sets share takes from the sum of the qualities, also one that a set shares
+        with a previous one: user's price × `scale`. Overlap is paid for then, besides being bounded.
+    sum_weight, min_weight : int
+        With ``aggregate="weighted"``: so many times the sum and the smallest value count, at least once.
     copies : sequence of pairs of int and str, optional
         Columns of the table that are no features, since one stands for them: the feature, and the name of the
         column (`pyfsel.problem.copies`).
@@ -144,6 +150,9 @@ class Problem:
     budget: int | None = None
     cost_scale: float = 1.0
     min_quality: int | None = None
+    overlap_cost: int = 0
+    sum_weight: int = 1
+    min_weight: int = 1
     copies: tuple[tuple[int, str], ...] = ()
     quality_unit: str = ""
     unit_factor: float = 1.0
@@ -178,6 +187,10 @@ class Problem:
         one_of("objective", self.objective, OBJECTIVES)
         one_of("aggregate", self.aggregate, AGGREGATES)
         check_sizes(self.objective, self.sizes)
+        for name, low in (("overlap_cost", 0), ("sum_weight", 1), ("min_weight", 1)):
+            put(name, integer_in(name, getattr(self, name), low, LARGEST_TOTAL))
+        if self.overlap_cost and self.aggregate != "sum":
+            raise InputError(f"overlap_cost: is taken from a sum, not from aggregate={self.aggregate!r}")
         put("scale", positive_number("scale", self.scale))
         for name, checked in checked_side_constraints(n, self.sizes, vars(self)).items():
             put(name, checked)
@@ -265,8 +278,20 @@ class Problem:
     @property
     def largest_total(self) -> int:
         """An upper bound on the absolute integer objective of any solution (solvers have number ranges)."""
-        magnitude: int = OBJECTIVES[self.objective].magnitude(self.set_size)
-        return self._largest_number * magnitude * self.n_sets
+        kind = OBJECTIVES[self.objective]
+        sum_weight, min_weight, _ = self.aggregate_weights
+        n, k = self.n_sets, self.set_size
+        n_values: int = max(n, sum_weight * n + min_weight)
+        n_shared = k * (n * (n - 1) // 2 + n * len(self.previous_sets)) if self.overlap_cost else 0
+        price = n_shared * self.overlap_cost * kind.factor(k)
+        return int(self._largest_number * kind.magnitude(k) * n_values + price)
+
+    @property
+    def aggregate_weights(self) -> tuple[int, int, int]:
+        """How often the sum and the smallest value count in the objective, and the largest against it."""
+        weighted = (self.sum_weight, self.min_weight, 0)
+        known = {"sum": (1, 0, 0), "min": (0, 1, 0), "weighted": weighted, "difference": (0, 1, 1)}
+        return known[self.aggregate if self.n_sets > 1 else "sum"]
 
     @property
     def n_features(self) -> int:
@@ -290,8 +315,15 @@ class Problem:
         return sizes_text(self.sizes)
 
     @property
+    def set_terms(self) -> dict[str, int]:
+        """The numbers of what the objective has besides the values of the sets, by their names in files."""
+        weights = {"sum_weight": self.sum_weight, "min_weight": self.min_weight}
+        price = {"overlap_cost": self.overlap_cost} if self.overlap_cost else {}
+        return price | (weights if self.aggregate == "weighted" else {})
+
+    @property
     def side_constraints(self) -> tuple[str, ...]:
-        """Which of `pyfsel.problem.side_constraints.SIDE_CONSTRAINTS` the problem has."""
+        """Which of `pyfsel.problem.side_constraints.SIDE_CONSTRAINTS` the problem has, and of `SET_TERMS`."""
         present = {
             "size_range": self.has_size_range,
             "forced": bool(self.forced),
@@ -299,6 +331,9 @@ class Problem:
             "groups": bool(self.groups),
             "budget": self.budget is not None,
             "min_quality": self.min_quality is not None,
+            "overlap_cost": bool(self.overlap_cost and (self.n_sets > 1 or self.previous_sets)),
+            "weighted": self.aggregate == "weighted" and self.n_sets > 1,
+            "difference": self.aggregate == "difference" and self.n_sets > 1,
         }
         return tuple(name for name, is_there in present.items() if is_there)
 
@@ -417,6 +452,7 @@ class Problem:
         }
         if self.has_size_range:
             data["min_set_size"] = self.min_set_size
+        data |= self.set_terms
         if self.costs is not None:
             data["cost_scale"] = self.cost_scale
         if self.copies:
@@ -480,6 +516,17 @@ class Problem:
 def require_problem(problem: object) -> None:
     """Raise `InputError` unless this is a problem."""
     is_a("problem", problem, Problem, "a Problem, such as make_problem returns")
+
+
+def require_sum_or_min(problem: object) -> None:
+    """Raise an error unless this is a problem whose objective is a sum or a minimum and nothing else."""
+    require_problem(problem)
+    assert isinstance(problem, Problem)
+    more = [name for name in problem.side_constraints if name in SET_TERMS]
+    if more:
+        raise UnsupportedError(
+            f"{more[0]}: is for solve; this knows the sum and the smallest of the qualities"
+        )
 
 
 def require_in_memory(problem: Problem) -> None:

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from itertools import combinations, product
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
-from pyfsel.problem.objectives import OBJECTIVES, FeatureSet, Objective
+from pyfsel.problem.objectives import OBJECTIVES, SUM_AND_MIN, FeatureSet, Objective
 from pyfsel.problem.problem import Problem
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
+
+Number = TypeVar("Number", int, float)
 
 
 def is_plain_univariate(problem: Problem) -> bool:
@@ -119,14 +122,44 @@ def value(problem: Problem, feature_set: FeatureSet) -> int:
     return int(values(problem, [feature_set])[0])
 
 
-def aggregate_values(problem: Problem, set_values: Sequence[int]) -> int:
-    """Aggregate the integer values of the sets by sum (000 Eq. 17) or min (Eq. 18)."""
-    return sum(set_values) if problem.aggregate == "sum" else min(set_values)
+def aggregate_values(problem: Problem, set_values: Sequence[Number]) -> Number:
+    """Aggregate the values of the sets by sum (000 Eq. 17), min (Eq. 18), or both; overlap is not priced."""
+    if problem.aggregate in SUM_AND_MIN:
+        return sum(set_values) if problem.aggregate == "sum" else min(set_values)
+    of_sum, of_min, of_max = problem.aggregate_weights
+    return of_sum * sum(set_values) + of_min * min(set_values) - of_max * max(set_values)
 
 
 def total(problem: Problem, sets: Sequence[FeatureSet]) -> int:
-    """Return the integer objective of a solution: its sets' values, aggregated."""
-    return aggregate_values(problem, [int(v) for v in values(problem, sets)])
+    """Return the integer objective of a solution: its sets' values, aggregated, less the price of overlap."""
+    found = aggregate_values(problem, [int(v) for v in values(problem, sets)])
+    return found - overlap_price(problem) * n_priced(problem, sets)
+
+
+def quality_total(problem: Problem, sets: Sequence[FeatureSet]) -> float:
+    """Return the objective of a solution in the user's own floats."""
+    price = problem.overlap_cost / problem.scale * n_priced(problem, sets)
+    return aggregate_values(problem, qualities(problem, sets)) - price
+
+
+def overlap_price(problem: Problem) -> int:
+    """Return what a feature that two sets share takes from the integer objective."""
+    return problem.overlap_cost and problem.overlap_cost * objective_of(problem).factor(problem.set_size)
+
+
+def n_priced(problem: Problem, sets: Sequence[FeatureSet]) -> int:
+    """Return how many features two sets share, over all pairs of these, and of these with previous ones.
+
+    Examples
+    --------
+    >>> problem = Problem([3, 2, 1], 2, 2, 2, previous_sets=[(0, 1)], overlap_cost=1)
+    >>> n_priced(problem, [(0, 1), (0, 2)])
+    4
+    """
+    if not problem.overlap_cost:
+        return 0
+    pairs = (*combinations(sets, 2), *product(sets, problem.previous_sets))
+    return sum(len({*first} & {*second}) for first, second in pairs)
 
 
 def qualities(problem: Problem, sets: Sequence[FeatureSet]) -> list[float]:
@@ -145,7 +178,8 @@ def to_float(problem: Problem, integer_objective: int) -> float:
 
 def rounding_loss(problem: Problem) -> float:
     """Return the most by which quantising can change the objective of a solution."""
-    return set_rounding_loss(problem) * (problem.n_sets if problem.aggregate == "sum" else 1)
+    of_sum, of_min, of_max = problem.aggregate_weights
+    return set_rounding_loss(problem) * (of_sum * problem.n_sets + of_min + of_max)
 
 
 def set_rounding_loss(problem: Problem) -> float:

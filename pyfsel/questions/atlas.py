@@ -20,7 +20,7 @@ from pyfsel.errors import InputError, VerificationError
 from pyfsel.problem import values
 from pyfsel.problem.checks import integer_in
 from pyfsel.problem.objectives import FeatureSet
-from pyfsel.problem.problem import Problem, require_problem
+from pyfsel.problem.problem import Problem, require_sum_or_min
 from pyfsel.problem.values import objective_of
 from pyfsel.questions.answered import AnsweredBesideBest, Facts
 from pyfsel.questions.asking import Asking, QuestionSolving, require_threshold, with_threshold
@@ -290,7 +290,7 @@ def atlas(problem: Problem, loss: float | None = DEFAULT_LOSS, **options: Unpack
     >>> near.n_sets, near.feature_counts, near.together([0, 1])
     (3, (2, 2, 2, 0), 1)
     """
-    require_problem(problem)
+    require_sum_or_min(problem)
     require_threshold(problem, loss)
     problem = problem.replace(n_sets=1)
     method = COUNTED if _is_counted(problem) else choose_method(problem).name

@@ -11,7 +11,7 @@ import numpy as np
 from pyfsel.backends.base import Backend
 from pyfsel.errors import InputError, UnsupportedError
 from pyfsel.problem.objectives import FeatureSet
-from pyfsel.problem.problem import Problem, require_problem
+from pyfsel.problem.problem import Problem, require_sum_or_min
 from pyfsel.reductions.cheapest import Cheapest
 from pyfsel.results.answer import Status, StopReason
 from pyfsel.results.display import facts_table, html_facts, percent, plain_text
@@ -184,7 +184,7 @@ def cheapest_sets(problem: Problem, backend: str | Backend = "auto", **options: 
     >>> found.feature_sets, found.cost, found.qualities
     ([['x1', 'x2']], 3.5, [7.0])
     """
-    require_problem(problem)
+    require_sum_or_min(problem)
     why_not = Cheapest.applies(problem)
     if why_not is not None:
         raise (InputError if problem.min_quality is None else UnsupportedError)(why_not)

@@ -8,7 +8,7 @@ from typing import Any, ClassVar, Unpack
 from pyfsel.errors import VerificationError
 from pyfsel.problem import values
 from pyfsel.problem.objectives import FeatureSet
-from pyfsel.problem.problem import Problem, require_problem
+from pyfsel.problem.problem import Problem, require_sum_or_min
 from pyfsel.problem.side_constraints import LARGEST_TOTAL
 from pyfsel.questions.answered import Answered, Facts, quality_text
 from pyfsel.questions.asking import Asking, QuestionSolving
@@ -151,7 +151,7 @@ def min_then_sum(problem: Problem, **options: Unpack[QuestionSolving]) -> MinThe
     >>> answer.minimum, answer.total, answer.sum_alone.integer_objective
     (25, 104, 105)
     """
-    require_problem(problem)
+    require_sum_or_min(problem)
     problem = problem.replace(aggregate="min")
     with Asking(**options) as asking:
         alone = asking.solve(problem.replace(aggregate="sum"), "sum", 0.4)

@@ -10,7 +10,7 @@ from typing import Any, ClassVar, Unpack
 from pyfsel.errors import InputError, VerificationError
 from pyfsel.problem.checks import one_of
 from pyfsel.problem.objectives import FeatureSet
-from pyfsel.problem.problem import Problem, require_problem
+from pyfsel.problem.problem import Problem, require_sum_or_min
 from pyfsel.problem.quantise import DISSIMILARITIES
 from pyfsel.questions.answered import AnsweredBesideBest, Facts
 from pyfsel.questions.asking import (
@@ -150,7 +150,7 @@ def most_dissimilar(
     >>> answer.problem.previous_sets, answer.sets, str(answer.largest)
     (((0, 1),), ((2, 3),), '1')
     """
-    require_problem(problem)
+    require_sum_or_min(problem)
     require_threshold(problem, loss)
     one_of("search", search, SEARCHES)
     one_of("dissimilarity", dissimilarity, DISSIMILARITIES)

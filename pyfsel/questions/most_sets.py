@@ -10,7 +10,7 @@ from pyfsel.backends import get_backend
 from pyfsel.errors import InputError, VerificationError
 from pyfsel.problem.checks import integer_in
 from pyfsel.problem.objectives import FeatureSet
-from pyfsel.problem.problem import Problem, require_problem
+from pyfsel.problem.problem import Problem, require_sum_or_min
 from pyfsel.problem.side_constraints import LARGEST_TOTAL
 from pyfsel.problem.wording import number_of
 from pyfsel.questions.answered import AnsweredBesideBest, Facts
@@ -145,7 +145,7 @@ def most_sets(
     >>> answer.n_sets, answer.bound, answer.sets
     (4, 4, ((0, 1), (0, 2), (1, 2), (0, 3)))
     """
-    require_problem(problem)
+    require_sum_or_min(problem)
     require_threshold(problem, loss)
     if any(problem.allowed_overlap(size, size) >= size for size in problem.sizes):
         raise InputError("max_overlap: allows equal sets, so that there can be any number of them")

@@ -38,7 +38,7 @@ from pyfsel.backends.base import Backend
 from pyfsel.errors import InputError, NoSolutionError, UnsupportedError
 from pyfsel.problem import values
 from pyfsel.problem.checks import one_of
-from pyfsel.problem.problem import Problem, require_problem
+from pyfsel.problem.problem import Problem, require_sum_or_min
 from pyfsel.problem.wording import number_of
 from pyfsel.reductions import Restriction, WithoutForbidden
 from pyfsel.results.control import SEARCHES, Control, Limits
@@ -105,7 +105,7 @@ def optimal_part(
     >>> part.problem.part_of
     '3 of 6 features: with every optimum for 1 set, proved from sets of integer objective 17'
     """
-    require_problem(problem)
+    require_sum_or_min(problem)
     if problem.lazy_redundancy is None:
         raise InputError(
             "incumbent: is for redundancies on demand, those of this problem are in memory; write it as it is"

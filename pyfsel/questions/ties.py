@@ -11,7 +11,7 @@ from pyfsel.backends.base import Backend
 from pyfsel.errors import UnsupportedError, VerificationError
 from pyfsel.problem import values
 from pyfsel.problem.checks import integer_in
-from pyfsel.problem.problem import Problem, require_problem
+from pyfsel.problem.problem import Problem, require_sum_or_min
 from pyfsel.questions.answered import Answered, Facts, quality_text
 from pyfsel.questions.asking import Asking, QuestionSolving
 from pyfsel.questions.enumeration import METHODS, Enumeration, choose_method
@@ -182,7 +182,7 @@ def ties(problem: Problem, limit: int | None = DEFAULT_LIMIT, **options: Unpack[
     >>> answer.families, answer.is_complete
     ((((0, 1),), ((0, 2),)), True)
     """
-    require_problem(problem)
+    require_sum_or_min(problem)
     if limit is not None:
         limit = integer_in("limit", limit, 1, None)
     backend = options.get("backend", "auto")

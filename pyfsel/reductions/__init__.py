@@ -3,14 +3,15 @@
 For whoever adds a reduction or a strengthening. Reductions, each with the way back to sets of the original
 problem: `restriction` (what one is, and to some of the features), `preselection`,
 `promising` (where a solution is known), `cheapest` (qualities and costs change places),
-`number_partitioning`. Knowledge: `interchange` (which features are alike), `strengthening` (what that and
-counting add to the models of all solvers), `conflicts`, `needed`, `distinct`.
+`number_partitioning`, `prices` (of shared features). Knowledge: `interchange` (which features are alike),
+`strengthening` (what that and counting add to the models of all solvers), `conflicts`, `needed`, `distinct`.
 """
 
 from __future__ import annotations
 
 from pyfsel.problem.problem import Problem
 from pyfsel.reductions.preselection import Preselection, preselect
+from pyfsel.reductions.prices import without_prices
 from pyfsel.reductions.promising import promising
 from pyfsel.reductions.restriction import Reduction, Restriction, WithoutForbidden
 from pyfsel.results.control import STRENGTHENED
@@ -24,6 +25,7 @@ __all__ = [
     "promising",
     "reduce",
     "reduces",
+    "without_prices",
 ]
 
 
@@ -41,7 +43,7 @@ def reduce(problem: Problem, formulation: str) -> Restriction:
     """
     if not reduces(formulation):
         return Preselection.none(problem)
-    allowed = WithoutForbidden.of(problem)
+    allowed = WithoutForbidden.of(without_prices(problem))
     return allowed.then(preselect(allowed.problem))
 
 

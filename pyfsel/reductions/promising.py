@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from pyfsel.problem import values
-from pyfsel.problem.objectives import FeatureSet
+from pyfsel.problem.objectives import SET_TERMS, FeatureSet
 from pyfsel.problem.problem import Problem
 from pyfsel.problem.values import by_quality, objective_of
 from pyfsel.reductions.interchange import prefix_limits
@@ -35,8 +35,8 @@ MOST_GAINS = 200_000
 def promising(problem: Problem, known: Sequence[FeatureSet]) -> Preselection:
     """Return the problem over the features of solutions that are at least as good as a known one.
 
-    Features of previous sets, groups and `forced` stay. Where the objective is no sum of qualities, or the
-    sizes of the sets may differ, all do.
+    Features of previous sets, groups and `forced` stay. Where the objective is no sum of qualities, has more
+    than their sum or minimum (`SET_TERMS`), or the sizes of the sets may differ, all do.
 
     Examples
     --------
@@ -44,7 +44,8 @@ def promising(problem: Problem, known: Sequence[FeatureSet]) -> Preselection:
     >>> promising(problem, [(0, 1), (0, 2), (1, 2)]).kept
     (0, 1, 2)
     """
-    if not objective_of(problem).is_sum or problem.has_size_range:
+    priced = not SET_TERMS.isdisjoint(problem.side_constraints)
+    if not objective_of(problem).is_sum or problem.has_size_range or priced:
         return Preselection.none(problem)
     least = values.total(problem, known)
     if problem.aggregate == "sum" and problem.n_sets > 1:

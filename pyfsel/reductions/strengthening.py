@@ -7,7 +7,7 @@ a literal. The writers, one for each kind of solver, are `SetModel.add` of CP-SA
 - `counts_in_unary` and `pair_products` define variables; `count_limits` follow where `counts_are_limited`.
 - `set_order`: always, as every set is asked for the same; the sets of a solution can be put into that order.
 - `dominance`: where `counts_are_ordered`, by `interchangeable_classes`.
-- `exchange`: always, by `dominated_pairs`.
+- `exchange`: by `dominated_pairs`, unless sets can be too good.
 - All together: the exchanges of the last two end, as each moves memberships to better features. They speak of
   features in the same way in all sets, so that putting the sets into order afterwards breaks none of them.
 """
@@ -107,7 +107,10 @@ def count_limits(problem: Problem, at_least: Sequence[Sequence[V]]) -> Iterator[
 
 
 def counts_are_ordered(problem: Problem) -> bool:
-    """Return whether `dominance` is valid: for one set, and for sum-aggregation."""
+    """Return whether `dominance` is valid: for one set, and for sum-aggregation, overlap priced or not.
+
+    Two features that change places in all sets leave it as it is how many features any two of these share.
+    """
     return problem.n_sets == 1 or problem.aggregate == "sum"
 
 
@@ -125,6 +128,8 @@ def dominance(problem: Problem, at_least: Sequence[Sequence[V]]) -> Iterator[Cla
 
 def exchange_pairs(problem: Problem) -> list[tuple[int, int]]:
     """Return the pairs for `exchange`, without those of which `dominance` says more."""
+    if problem.aggregate == "difference":  # a better set can be too good
+        return []
     pairs = dominated_pairs(problem)
     if not counts_are_ordered(problem):
         return pairs

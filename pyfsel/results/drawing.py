@@ -298,13 +298,28 @@ def _meaning(result: Drawn, best: str) -> str:
 
 def _aggregate(result: Drawn) -> str:
     if len(result.sets) == 1:
-        return f"{result.problem.objective} quality of the set"
-    return f"{sum_or('smallest', result.problem)} of the {result.problem.objective} qualities"
+        return f"{result.problem.objective} quality of the set{_priced(result)}"
+    return (
+        f"{sum_or('smallest', result.problem)} of the {result.problem.objective} qualities{_priced(result)}"
+    )
+
+
+def _priced(result: Drawn) -> str:
+    """Return what the overlap of the sets takes from the objective, in words."""
+    shared = values.n_priced(result.problem, result.sets)
+    price = number_text(result.problem.overlap_cost / result.problem.scale)
+    return f", less {price} for each of {number_of(shared, 'shared feature')}" if shared else ""
 
 
 def sum_or(other: str, problem: Problem) -> str:
     """Return how the sets' numbers become one: "sum", or the other word."""
-    return "sum" if problem.aggregate == "sum" else other
+    of_sum, of_min, _ = problem.aggregate_weights
+    words = {
+        "sum": "sum",
+        "weighted": f"{of_sum} × sum + {of_min} × smallest",
+        "difference": "smallest less largest",
+    }
+    return words.get(problem.aggregate, other)
 
 
 def _bound(result: Drawn) -> str:

@@ -165,7 +165,7 @@ class Result:
         """The aggregated quality, computed from the user's own numbers; None without sets."""
         if not self.sets:
             return None
-        return sum(self.qualities) if self.problem.aggregate == "sum" else min(self.qualities)
+        return values.quality_total(self.problem, self.sets)
 
     @property
     def bound(self) -> float | None:

@@ -106,7 +106,7 @@ class Solution:
         """Return what was checked; to be asked for when there are no violations."""
         if not self.sets:
             return f"no sets were given; the claim {self.stated.get('status')} cannot be checked here"
-        value = _objective(self._asked(problem), self.sets)
+        value = values.quality_total(self._asked(problem), self.sets)
         sets, features = number_of(len(self.sets), "set"), number_of(problem.set_size, "feature")
         text = f"{sets} of {features}, objective {value:.10g}"
         missing = problem.n_sets - len(self.sets)
@@ -139,7 +139,7 @@ class Solution:
             entry = self.stated["feature_sets"][number]
             stated = entry.get("quality") if isinstance(entry, Mapping) else None
             found += _compared(f"quality of set {number}", stated, quality)
-        value = _objective(problem, self.sets)
+        value = values.quality_total(problem, self.sets)
         found += _compared("objective", self.stated.get("objective"), value)
         integer = values.total(problem, self.sets)
         found += _compared("integer_objective", self.stated.get("integer_objective"), integer)
@@ -164,11 +164,6 @@ def _members(entry: Any, problem: Problem) -> tuple[Any, ...]:
     numbers = {name: j for j, name in problem.copies}
     numbers |= {name: j for j, name in enumerate(problem.feature_names)}
     return tuple(numbers.get(j, j) if isinstance(j, str) else j for j in listed)
-
-
-def _objective(problem: Problem, sets: tuple[tuple[Any, ...], ...]) -> float:
-    found = values.qualities(problem, sets)
-    return sum(found) if problem.aggregate == "sum" else min(found)
 
 
 def _close(stated: float, computed: float) -> bool:

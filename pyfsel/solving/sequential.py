@@ -13,7 +13,7 @@ from pyfsel.backends.base import Backend, refusal
 from pyfsel.errors import BackendError, UnsupportedError
 from pyfsel.problem import values
 from pyfsel.problem.checks import is_a, one_of
-from pyfsel.problem.objectives import FeatureSet
+from pyfsel.problem.objectives import SUM_AND_MIN, FeatureSet
 from pyfsel.problem.problem import Problem, require_problem
 from pyfsel.problem.wording import number_of
 from pyfsel.results.answer import (
@@ -318,6 +318,8 @@ def typical_step(problem: Problem) -> Problem:
 
 def unsupported_steps(backend: Backend, problem: Problem, formulation: str) -> str | None:
     """Return why the backend cannot do the steps of a sequential search, or None."""
+    if problem.aggregate not in SUM_AND_MIN and problem.n_sets > 1:
+        return f"aggregate={problem.aggregate!r} is of all sets at once (search='simultaneous')"
     by_itself = backend.sequence(problem, Control(formulation=formulation)) is not None
     return refusal(backend, problem if by_itself else typical_step(problem), formulation)
 

@@ -8,6 +8,7 @@ from dataclasses import replace
 from pyfsel.backends.base import Backend
 from pyfsel.backends.choose import choose_backend
 from pyfsel.errors import BackendError, UnsupportedError
+from pyfsel.problem.objectives import SUM_AND_MIN
 from pyfsel.problem.problem import Problem
 from pyfsel.results.answer import Incumbent, Status, StopReason
 from pyfsel.results.control import Limits
@@ -86,7 +87,7 @@ def simultaneous_search(
 def _reserved(problem: Problem, backend: Backend, remaining: float | None) -> float:
     """Return the seconds that are kept for a sequential search; none where the start is one."""
     starts_with_one = backend.needs_start and is_enumerated(problem)
-    if remaining is None or problem.n_sets == 1 or starts_with_one:
+    if remaining is None or problem.n_sets == 1 or starts_with_one or problem.aggregate not in SUM_AND_MIN:
         return 0.0
     reserve = RESERVED_SHARE * remaining
     return reserve if reserve >= SHORTEST_RESERVE_SECONDS else 0.0

@@ -13,7 +13,7 @@ from pyfsel.backends import registry
 from pyfsel.backends.base import Backend, refusal
 from pyfsel.problem.objectives import OBJECTIVES
 from pyfsel.problem.problem import Problem
-from pyfsel.problem.side_constraints import SIDE_CONSTRAINTS, Group
+from pyfsel.problem.side_constraints import Group
 from pyfsel.solving.sequential import unsupported_steps
 
 NOT_TAKEN = "–"
@@ -33,6 +33,9 @@ CHANGES: dict[str, dict[str, Any]] = {
     "groups": {"groups": (Group((0, 1), at_most=1),)},
     "budget": {"costs": np.arange(6), "budget": 100},
     "min_quality": {"min_quality": -1000},
+    "overlap_cost": {"aggregate": "sum", "overlap_cost": 1, "previous_sets": ((0, 1),)},
+    "weighted": {"aggregate": "weighted"},
+    "difference": {"aggregate": "difference"},
 }
 INTRODUCTION = """## Side constraints
 
@@ -206,9 +209,11 @@ def taken_objectives(backend: Backend, changes: Mapping[str, Any]) -> list[str]:
 def _takes(backend: Backend, objective: str, changes: Mapping[str, Any]) -> bool:
     cases = [{**changes, **case} for case in ({}, *SPECIAL_CASES.values())]
     return any(
-        reason_against(backend, formulation, search, probe(objective, aggregate, **case)) is None
+        reason_against(backend, formulation, search, probe(objective, **{"aggregate": aggregate, **case}))
+        is None
         for case in cases
         if is_possible(objective, case)
+        and (case.get("n_sets") != 1 or case.get("aggregate") in (None, "sum"))
         for formulation in backend.formulations
         for search, aggregate in QUESTIONS
     )
@@ -217,10 +222,10 @@ def _takes(backend: Backend, objective: str, changes: Mapping[str, Any]) -> bool
 def side_constraint_markdown() -> str:
     """Return the table of all registered backends and side constraints."""
     rows: dict[tuple[str, ...], list[str]] = {
-        (name,): [_symbol(backend, constraint) for constraint in SIDE_CONSTRAINTS]
+        (name,): [_symbol(backend, constraint) for constraint in CHANGES]
         for name, backend in registry().items()
     }
-    return f"{INTRODUCTION}\n" + backend_table(SIDE_CONSTRAINTS, rows, "None is taken by")
+    return f"{INTRODUCTION}\n" + backend_table(tuple(CHANGES), rows, "None is taken by")
 
 
 def _symbol(backend: Backend, constraint: str) -> str:

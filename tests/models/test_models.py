@@ -51,14 +51,16 @@ def test_the_catalogue_is_the_folder():
 
 def suited(model, problem):
     """Return the problem, changed where the model is made for other ones."""
-    n_sets = (
-        1 if model.single_set else max(2, problem.n_sets) if model.name == "sum_by_counts" else problem.n_sets
-    )
+    several = model.name == "sum_by_counts" or model.is_soft
+    n_sets = 1 if model.single_set else max(2, problem.n_sets) if several else problem.n_sets
+    if model.is_soft:
+        problem = problem.replace(aggregate="difference" if problem.aggregate == "min" else "weighted")
+    one_size = Kind.PAIRS_OF_ONE_SIZE in model.objectives and not model.is_soft
     changed = problem.replace(
         aggregate=problem.aggregate if problem.aggregate in model.aggregates else model.aggregates[0],
         n_sets=n_sets,
         max_overlap=0 if model.name == "partition" else problem.max_overlap,
-        min_set_size=None if Kind.PAIRS_OF_ONE_SIZE in model.objectives else problem.min_set_size,
+        min_set_size=None if one_size else problem.min_set_size,
     )
     assert model.is_meant_for(changed)
     assert model.refuses(changed) is None

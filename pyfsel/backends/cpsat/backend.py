@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from pyfsel.backends.base import Backend
 from pyfsel.errors import BackendError
 from pyfsel.problem import values
-from pyfsel.problem.objectives import UP_TO_PAIRS, FeatureSet, Kind
+from pyfsel.problem.objectives import SET_TERMS, UP_TO_PAIRS, FeatureSet, Kind
 from pyfsel.problem.problem import Problem
 from pyfsel.problem.side_constraints import SIDE_CONSTRAINTS
 from pyfsel.problem.values import kinds_of, objective_of
@@ -38,7 +38,7 @@ class CpSat(Backend):
         PAIRS: "a variable per set and pair of features, with row sums; ordered sets",
     }
     objectives = UP_TO_PAIRS
-    side_constraints = SIDE_CONSTRAINTS
+    side_constraints = (*SIDE_CONSTRAINTS, *SET_TERMS)
     slow_imports: ClassVar[tuple[str, ...]] = ("ortools.sat.python.cp_model",)
     basis = ("cpsat",)
 
@@ -51,6 +51,10 @@ class CpSat(Backend):
     def unsupported(self, problem: Problem, formulation: str) -> str | None:
         if formulation in (TIGHT_BIG_M, PAIRS) and Kind.PAIRS_OF_ONE_SIZE not in kinds_of(problem):
             return f"{formulation} is a formulation of {Kind.PAIRS_OF_ONE_SIZE}"
+        one_size = objective_of(problem).has_one_size
+        by_big_m = formulation == TIGHT_BIG_M or (formulation == LITERAL and one_size)
+        if by_big_m and problem.aggregate == "difference" and problem.n_sets > 1:
+            return f"{formulation} bounds values from below, a difference takes exact ones"
         return None
 
     def rests_on(self, problem: Problem, formulation: str) -> frozenset[str]:

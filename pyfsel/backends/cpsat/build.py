@@ -12,7 +12,7 @@ from pyfsel.backends.cpsat.values import (
     values_by_pairs,
 )
 from pyfsel.problem.problem import Problem
-from pyfsel.problem.values import objective_of
+from pyfsel.problem.values import objective_of, overlap_price
 from pyfsel.reductions.strengthening import (
     count_limits,
     counts_are_limited,
@@ -50,7 +50,7 @@ def build_model(problem: Problem, formulation: str, upper_bound: int | None = No
             values_by_pairs(sets) if pairs else values_by_big_m(sets, tight=formulation != LITERAL)
         )
     elif objective.has_pairs:
-        sets.set_value = graph_score_values(sets, one_sided=strong)
+        sets.set_value = graph_score_values(sets, one_sided=strong and problem.aggregate != "difference")
     else:
         sets.set_value = univariate_values(sets)
     if problem.min_quality is not None:
@@ -97,17 +97,25 @@ def _strengthen(sets: SetModel, at_least: list[list[Any]] | None) -> None:
 
 def _maximise(sets: SetModel, at_least: list[list[Any]] | None, upper_bound: int | None) -> None:
     problem = sets.problem
-    if problem.aggregate == "min" and problem.n_sets > 1:
-        largest = problem.largest_total
-        worst = sets.model.new_int_var(-largest, largest if upper_bound is None else upper_bound, "worst")
+    of_sum, of_min, of_max = problem.aggregate_weights
+    largest, total = problem.largest_total, 0
+    if of_min:
+        highest = largest if upper_bound is None or of_sum or of_max else upper_bound
+        worst = sets.model.new_int_var(-largest, highest, "worst")
         for value in sets.set_value:
             sets.model.add(worst <= value)
-        sets.model.maximize(worst)
-        return
-    if at_least is not None and objective_of(problem).is_sum:
-        total = sum(int(problem.quality[j]) * var for j, unary in enumerate(at_least) for var in unary)
-    else:
-        total = sum(sets.set_value)
+        total += of_min * worst
+    if of_max:
+        best = sets.model.new_int_var(-largest, largest, "best")
+        sets.model.add_max_equality(best, sets.set_value)
+        total -= of_max * best
+    if of_sum and at_least is not None and objective_of(problem).is_sum:
+        uses = (int(problem.quality[j]) * var for j, unary in enumerate(at_least) for var in unary)
+        total += of_sum * sum(uses)
+    elif of_sum:
+        total += of_sum * sum(sets.set_value)
+    if problem.overlap_cost:
+        total -= overlap_price(problem) * sum(sets.shared)
     if upper_bound is not None:
         sets.model.add(total <= upper_bound)
     sets.model.maximize(total)

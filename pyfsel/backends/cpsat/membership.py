@@ -27,6 +27,8 @@ class SetModel:
         The features by decreasing quality.
     set_value : list of linear expressions
         Integer value of each set, or a lower estimate that is exact in an optimum; set by the objective.
+    shared : list of linear expressions
+        Whatever two sets, one of which is new, share; where nothing is asked of that, it may be missing.
     """
 
     def __init__(self, problem: Problem) -> None:
@@ -38,6 +40,7 @@ class SetModel:
             for s in range(problem.n_sets)
         ]
         self.set_value: list[Any] = []
+        self.shared: list[Any] = []
         self.branch_first: list[Any] = []
         for row in self.member:
             self._restrict_one(row)
@@ -50,7 +53,8 @@ class SetModel:
             for previous in self.problem.previous_sets:
                 self.model.add(sum(row[j] for j in previous) <= self.problem.max_overlap)
         for previous in self.problem.previous_sets:
-            self._restrict_by_sizes(sum(row[j] for j in previous), sum(row) + len(previous))
+            self.shared.append(sum(row[j] for j in previous))
+            self._restrict_by_sizes(self.shared[-1], sum(row) + len(previous))
         for side in side_rows(self.problem):
             total = sum(c * row[j] for c, j in zip(side.coefficients, side.features, strict=True))
             if side.low is not None:
@@ -62,7 +66,8 @@ class SetModel:
 
     def _restrict_overlap(self, first: Sequence[Any], second: Sequence[Any]) -> None:
         """Bound the number of shared features by products of memberships (paper 000, Eq. 6 and 8)."""
-        if self.problem.max_overlap == self.problem.set_size and self.problem.overlap_factor is None:
+        is_free = self.problem.max_overlap == self.problem.set_size and not self.problem.overlap_cost
+        if is_free and self.problem.overlap_factor is None:
             return
         shared = []
         for a, b in zip(first, second, strict=True):
@@ -72,7 +77,8 @@ class SetModel:
             self.model.add_bool_or(both, ~a, ~b)
             shared.append(both)
         self.model.add(sum(shared) <= self.problem.max_overlap)
-        self._restrict_by_sizes(sum(shared), sum(first) + sum(second))
+        self.shared.append(sum(shared))
+        self._restrict_by_sizes(self.shared[-1], sum(first) + sum(second))
 
     def _restrict_by_sizes(self, shared: Any, sizes: Any) -> None:
         """Bound shared features in proportion to the sizes of two sets (paper 000, Eq. 4 and 7)."""

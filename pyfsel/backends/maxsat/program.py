@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from pyfsel.backends.base import Backend
 from pyfsel.errors import InputError
+from pyfsel.problem.objectives import SET_TERMS
 from pyfsel.problem.problem import Problem
 from pyfsel.problem.side_constraints import SIDE_CONSTRAINTS
 from pyfsel.results.control import LITERAL, STRENGTHENED, Control
@@ -72,7 +73,7 @@ class MaxSat(Backend):
 
     formulations = (STRENGTHENED, LITERAL)
     summary = "a MaxSAT solver on PATH"
-    side_constraints = SIDE_CONSTRAINTS
+    side_constraints = (*SIDE_CONSTRAINTS, *SET_TERMS)
     prefix: ClassVar[str] = "maxsat"
     files: ClassVar[tuple[str, ...]] = (FILE, CLASSIC_FILE)
     programs: ClassVar[Mapping[str, tuple[str, ...]]] = PROGRAMS

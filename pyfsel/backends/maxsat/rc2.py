@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, ClassVar
 
 from pyfsel.backends.base import Backend
-from pyfsel.problem.objectives import Kind
+from pyfsel.problem.objectives import SET_TERMS, Kind
 from pyfsel.problem.problem import Problem
 from pyfsel.problem.side_constraints import SIDE_CONSTRAINTS
 from pyfsel.results.answer import Answer, Stated, Status, StopReason
@@ -38,7 +38,7 @@ class Rc2(Backend):
         LITERAL: "a soft clause per membership, products for each pair of sets (Eq. 6, 22) and of features",
     }
     objectives = (Kind.SUMS, Kind.PAIRS_OF_ONE_SIZE, Kind.PAIRS)
-    side_constraints = SIDE_CONSTRAINTS
+    side_constraints = (*SIDE_CONSTRAINTS, *SET_TERMS)
     basis = ("clauses", "rc2", "glucose")
 
     def __init__(self, options: Rc2Options | None = None) -> None:

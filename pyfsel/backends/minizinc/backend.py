@@ -14,7 +14,7 @@ from pyfsel.algorithms.heuristics import start_solution
 from pyfsel.backends.base import Backend
 from pyfsel.backends.minizinc.candidates import LARGEST_MODEL_POOL
 from pyfsel.backends.minizinc.catalogue import POOL, POOL_PACKING, find_model, formulations, refusal
-from pyfsel.problem.objectives import UP_TO_PAIRS, GraphScore
+from pyfsel.problem.objectives import SET_TERMS, UP_TO_PAIRS, GraphScore
 from pyfsel.problem.problem import Problem
 from pyfsel.problem.rows import largest_cost, largest_quality_row, within_reach
 from pyfsel.problem.side_constraints import SIDE_CONSTRAINTS
@@ -36,7 +36,7 @@ class MiniZinc(Backend):
     summary = "the MiniZinc models on one solver"
     objectives = UP_TO_PAIRS
     isolated = False
-    side_constraints = SIDE_CONSTRAINTS
+    side_constraints = (*SIDE_CONSTRAINTS, *SET_TERMS)
 
     def __init__(self, solver: MiniZincSolver) -> None:
         self.solver = solver

@@ -16,7 +16,7 @@ import numpy as np
 
 from pyfsel.backends.minizinc.candidates import candidate_data, too_many_candidates
 from pyfsel.errors import InputError
-from pyfsel.problem.objectives import AGGREGATES, Kind, with_kinds
+from pyfsel.problem.objectives import AGGREGATES, SET_TERMS, SUM_AND_MIN, UP_TO_PAIRS, Kind, with_kinds
 from pyfsel.problem.problem import Problem
 from pyfsel.problem.side_constraints import FIXED_SIZE_CONSTRAINTS, SIDE_CONSTRAINTS
 from pyfsel.problem.values import kinds_of, largest_graph_score
@@ -96,6 +96,8 @@ class Model:
     side_constraints : tuple of str
         The constraints on single sets that the model has, of
         `pyfsel.problem.side_constraints.SIDE_CONSTRAINTS`.
+    is_soft : bool
+        Whether the model is for problems whose objective has more than a sum or a minimum, and for no others.
     refuses : callable
         Takes a problem, returns why the model cannot take it although objective and aggregate suit, or None.
     more_data : callable
@@ -110,9 +112,10 @@ class Model:
     equation: str
     description: str
     file: str = ""
-    aggregates: tuple[str, ...] = AGGREGATES
+    aggregates: tuple[str, ...] = SUM_AND_MIN
     single_set: bool = False
     side_constraints: tuple[str, ...] = SIDE_CONSTRAINTS
+    is_soft: bool = False
     refuses: Callable[[Problem], str | None] = no_refusal
     more_data: Callable[[Problem, Control], Mapping[str, Any]] = no_more_data
     largest_number: Callable[[Problem], int] = largest_total
@@ -131,7 +134,8 @@ class Model:
             not kinds_of(problem).isdisjoint(self.objectives)
             and (problem.n_sets == 1 or problem.aggregate in self.aggregates)
             and (problem.n_sets == 1 or not self.single_set)
-            and set(problem.side_constraints) <= set(self.side_constraints)
+            and set(problem.side_constraints) <= {*self.side_constraints, *SET_TERMS}
+            and self.is_soft != SET_TERMS.isdisjoint(problem.side_constraints)
         )
 
     def rivals(self, other: Model) -> bool:
@@ -139,7 +143,7 @@ class Model:
         mine, others = set(self.objectives), set(other.objectives)
         return (
             bool(with_kinds(mine) & others or mine & with_kinds(others))
-            and self.single_set == other.single_set
+            and (self.single_set, self.is_soft) == (other.single_set, other.is_soft)
             and (self.single_set or bool(set(self.aggregates) & set(other.aggregates)))
         )
 
@@ -305,6 +309,15 @@ CATALOGUE = (
         description="disjoint sets as bins: global_cardinality and bin_packing_load",
         refuses=refuse_shared_features,
         largest_number=largest_load,
+    ),
+    Model(
+        name="soft_alternatives",
+        objectives=UP_TO_PAIRS[:-1],
+        aggregates=AGGREGATES,
+        formulation=STRENGTHENED,
+        equation="000 A.1, 7.2",
+        description="overlap is paid for; the sum and the smallest quality weighted, or best and worst alike",
+        is_soft=True,
     ),
 )
 require_own_formulations(CATALOGUE)

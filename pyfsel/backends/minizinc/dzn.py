@@ -61,7 +61,7 @@ NAMES_IN_MODELS = (
 )
 OPTIONAL_IN_MODELS = (
     *("min_set_size", "overlap_factor", "size_factor", "budget", "min_quality"),
-    *("relevance_weight", "redundancy_weight", "value_factor"),
+    *("relevance_weight", "redundancy_weight", "value_factor", "overlap_cost", "sum_weight", "min_weight"),
 )
 TOKEN = re.compile(r'%[^\n]*|/\*.*?\*/|"(?:[^"\\]|\\.)*"|;|[^%/";]+|.', re.DOTALL)
 READER = "".join(
@@ -153,6 +153,7 @@ def _side_constraints(problem: Problem) -> dict[str, str]:
         "size_factor": problem.size_factor,
         "budget": problem.budget,
         "min_quality": problem.min_quality,
+        **problem.set_terms,
         **objective_of(problem).data(problem.set_size),
     }
     return items | {name: str(number) for name, number in optional.items() if number is not None}

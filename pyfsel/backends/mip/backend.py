@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from pyfsel.backends.base import Backend
 from pyfsel.problem import values as problem_values
-from pyfsel.problem.objectives import FeatureSet
+from pyfsel.problem.objectives import SET_TERMS, SUM_AND_MIN, FeatureSet
 from pyfsel.problem.problem import Problem
 from pyfsel.problem.side_constraints import SIDE_CONSTRAINTS
 from pyfsel.problem.values import objective_of
@@ -85,7 +85,7 @@ class Mip(Backend):
         LITERAL: "as exported to LP and MPS (Eq. 6, 22); mRMR with one big-M per feature (Eq. 14)",
     }
     summary = "linear model on a MIP solver"
-    side_constraints = SIDE_CONSTRAINTS
+    side_constraints = (*SIDE_CONSTRAINTS, *SET_TERMS)
 
     def __init__(self, solver: MipSolver) -> None:
         self.solver = solver
@@ -106,6 +106,8 @@ class Mip(Backend):
 
     def unsupported(self, problem: Problem, formulation: str) -> str | None:
         free = formulation == LITERAL and objective_of(problem).has_pairs and problem.set_size > 1
+        if free and problem.aggregate == "difference" and problem.n_sets > 1:
+            return f"{LITERAL} bounds values from below, a difference takes exact ones"
         if (
             problem.min_quality is None
             or not free
@@ -142,7 +144,8 @@ class Mip(Backend):
             return Answer(Status.NOT_SOLVED, stop_reason=StopReason.TIME_LIMIT)
         answer = judge.answer(self.solver.run(MipTask(model, control, start, report_values, report_bound)))
         while has_gap(answer):
-            if any(model.has_reals(terms) for terms in model.set_values):
+            mixed = problem.aggregate not in SUM_AND_MIN
+            if mixed or any(model.has_reals(terms) for terms in model.set_values):
                 return replace(answer, message=GAP.format(bound=answer.bound))
             if control.expired():
                 return replace(answer, stop_reason=StopReason.TIME_LIMIT)

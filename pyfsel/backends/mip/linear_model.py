@@ -11,7 +11,7 @@ from pyfsel.errors import UnsupportedError
 from pyfsel.problem.objectives import Kind
 from pyfsel.problem.problem import Problem
 from pyfsel.problem.rows import side_rows
-from pyfsel.problem.values import halved, kinds_of, objective_of, weighted
+from pyfsel.problem.values import halved, kinds_of, objective_of, overlap_price, weighted
 from pyfsel.reductions.strengthening import Clause, Sum
 from pyfsel.solvers.linear.model import LinearModel, Number, Row
 
@@ -39,6 +39,8 @@ class NamedModel:
         The number of each column by its name.
     set_values : list of terms
         The value of each set.
+    shared : terms
+        What two sets share, one of them new, over all such pairs; where overlap costs nothing it is empty.
 
     Examples
     --------
@@ -53,6 +55,7 @@ class NamedModel:
         self.linear = LinearModel(goal=-1)
         self.columns: dict[str, int] = {}
         self.set_values: list[Terms] = []
+        self.shared: Terms = []
 
     def add_binary(self, names: Iterable[str]) -> None:
         """Add 0/1 variables."""
@@ -181,7 +184,8 @@ def literal_model(problem: Problem, least: int | None = None) -> NamedModel:
     >>> model.linear.rows
     [Row(terms={0: 1, 1: 1, 2: 1}, limit=2, sense='=', name='size_0')]
     """
-    if kinds_of(problem).isdisjoint(KINDS):
+    inexact = problem.aggregate == "difference" and objective_of(problem).has_pairs and problem.set_size > 1
+    if inexact or kinds_of(problem).isdisjoint(KINDS):
         raise UnsupportedError(
             f"objective={problem.objective!r}: has no linear model of {problem.sizes_text} features"
         )
@@ -220,6 +224,8 @@ def add_overlap(
 ) -> None:
     """Bound what two sets share; `numbers` are those of unknown sets, `more` is the size of a known one."""
     model.add(name, shared, "<=", problem.max_overlap)
+    if problem.overlap_cost:
+        model.shared += shared
     if problem.overlap_factor is None or problem.size_factor is None:
         return
     sizes = [(-problem.size_factor, member(i, j)) for i in numbers for j in range(problem.n_features)]
@@ -278,15 +284,22 @@ def add_values(model: NamedModel, problem: Problem, values: list[Terms], least: 
     if problem.min_quality is not None:
         for number, terms in enumerate(values):
             model.add(f"quality_{number}", terms, ">=", problem.min_quality)
-    is_sum = problem.aggregate == "sum" or problem.n_sets == 1
+    of_sum, of_min, of_max = problem.aggregate_weights
+    is_sum = not of_min
+    cost: Terms = [(overlap_price(problem) * times, name) for times, name in model.shared]
     if least is not None:
-        for number, terms in enumerate([add_terms(*values)] if is_sum else values):
+        total = add_terms(*values, [(-price, name) for price, name in cost])
+        for number, terms in enumerate([total] if is_sum else values):
             model.add(f"objective_{number}", terms, ">=", least)
-    if is_sum or least is not None:
-        model.minimise([(-coefficient, name) for terms in values for coefficient, name in terms])
-        return
-    worst = "q_min"
-    model.add_real(worst)
-    for number, terms in enumerate(values):
-        model.add(f"min_{number}", [*terms, (-1, worst)], ">=", 0)
-    model.minimise([(-1, worst)])
+    if of_sum or least is not None:
+        times = of_sum or 1
+        cost += [(-times * coefficient, name) for terms in values for coefficient, name in terms]
+    for count, sense, name in ((of_min, ">=", "min"), (-of_max, "<=", "max")) if least is None else ():
+        if not count:
+            continue
+        end = f"q_{name}"
+        model.add_real(end)
+        for number, terms in enumerate(values):
+            model.add(f"{name}_{number}", [*terms, (-1, end)], sense, 0)
+        cost.append((-count, end))
+    model.minimise(cost)

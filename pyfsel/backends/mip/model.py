@@ -55,7 +55,8 @@ def linear_model(problem: Problem, formulation: str, least: int | None = None) -
     model = NamedModel()
     for number in range(problem.n_sets):
         add_set(model, problem, number)
-    if problem.max_overlap < problem.set_size or problem.overlap_factor is not None:
+    sizes_matter = problem.overlap_factor is not None
+    if problem.max_overlap < problem.set_size or sizes_matter or problem.overlap_cost:
         for first, second in combinations(range(problem.n_sets), 2):
             _add_overlap(model, problem, first, second)
     if problem.n_sets > 1:

@@ -24,7 +24,7 @@ from pyfsel.problem.checks import (
     one_of,
     share,
 )
-from pyfsel.problem.problem import Problem, require_problem
+from pyfsel.problem.problem import Problem, require_sum_or_min
 from pyfsel.problem.quantise import DISSIMILARITIES, largest_tau_for, max_overlap_for
 from pyfsel.problem.rows import resized
 from pyfsel.problem.values import objective_of
@@ -232,7 +232,7 @@ class _Grid:
         taus: Iterable[float] | None,
         dissimilarity: str,
     ) -> _Grid:
-        require_problem(problem)
+        require_sum_or_min(problem)
         if problem.has_size_range:
             raise InputError(f"min_set_size={problem.min_set_size}: a sweep is over fixed set sizes")
         one_of("dissimilarity", dissimilarity, DISSIMILARITIES)

@@ -10,6 +10,7 @@ from typing import Any
 from pyfsel.errors import InputError
 from pyfsel.problem.objectives import FeatureSet
 from pyfsel.problem.problem import Problem
+from pyfsel.problem.values import aggregate_values
 from pyfsel.results.answer import Status, StopReason
 from pyfsel.results.control import Limits
 from pyfsel.selectors.wrapper.repair import SwapRepair
@@ -162,7 +163,7 @@ class GreedyWrapper(Iterator[Climb]):
         climb.is_local_optimum = climb.first == last
 
     def _aggregate(self, scores: Sequence[float]) -> float:
-        return sum(scores) if self.problem.aggregate == "sum" else min(scores)
+        return aggregate_values(self.problem, scores)
 
 
 @dataclass

@@ -49,7 +49,7 @@ def encoding_unsupported(problem: Problem) -> str | None:
     objective = objective_of(problem)
     if objective.is_sum and problem.has_size_range:
         return f"no MaxSAT encoding of sets of {problem.sizes_text} features for {problem.objective}"
-    if problem.has_size_range and problem.n_sets > 1 and problem.aggregate == "min":
+    if problem.has_size_range and problem.aggregate_weights[1]:
         return "no MaxSAT encoding of the smallest quality of sets that differ in size"
     if problem.has_size_range and problem.min_quality is not None:
         return "no MaxSAT encoding of a least quality of sets that differ in size"
@@ -101,9 +101,9 @@ def encode(problem: Problem, formulation: str = STRENGTHENED, cardinality: str =
     x = membership(formula, problem)
     literal = formulation == LITERAL
     objective = objective_of(problem)
-    if problem.aggregate == "min" and problem.n_sets > 1:
+    if problem.aggregate_weights[1]:
         encode_minimum(formula, problem, x, cardinality, literal=literal)
-    elif literal or not objective.is_sum:
+    elif literal or not objective.is_sum or problem.overlap_cost:
         add_sets(formula, problem, x, cardinality, literal=literal)
         reward = reward_graph_scores if problem.has_size_range else reward_terms
         reward(formula, problem, x, literal=literal)

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from itertools import combinations
+from itertools import combinations, product
 
 from pyfsel.problem.problem import Problem
 from pyfsel.problem.rows import side_rows
+from pyfsel.problem.values import overlap_price
 from pyfsel.solvers.sat.counters import (
     Membership,
     at_least_amount,
@@ -26,6 +27,8 @@ def add_sets(
 ) -> None:
     """Add sizes, overlaps between new sets and with previous ones, conflicts and side constraints.
 
+    Where overlap has a price, each shared feature is charged.
+
     Parameters
     ----------
     literal : bool
@@ -38,9 +41,14 @@ def add_sets(
             at_most(formula, [row[j] for j in previous], problem.max_overlap, cardinality)
         add_conflicts(formula, problem, row)
         add_side_constraints(formula, problem, row, cardinality)
-    if problem.max_overlap < problem.set_size:
+    price = overlap_price(problem)
+    if problem.max_overlap < problem.set_size or price:
         for s, other in combinations(range(problem.n_sets), 2):
-            _add_overlap(formula, problem, x, (s, other), cardinality, literal)
+            for both in _add_overlap(formula, problem, x, (s, other), cardinality, literal):
+                formula.reward(both, -price)
+    for row, previous in product(x, problem.previous_sets if price else ()):
+        for j in previous:
+            formula.reward(row[j], -price)
 
 
 def _add_size(formula: Formula, problem: Problem, row: list[int], cardinality: str) -> None:
@@ -84,12 +92,13 @@ def add_side_constraints(formula: Formula, problem: Problem, row: list[int], car
 
 def _add_overlap(
     formula: Formula, problem: Problem, x: Membership, pair: tuple[int, int], cardinality: str, literal: bool
-) -> None:
+) -> list[int]:
+    """Bound the overlap of two sets, and return the variables of what they share, if there are any."""
     rows = list(zip(x[pair[0]], x[pair[1]], strict=True))
     if problem.max_overlap == 0 and not literal:
         for first, second in rows:
             formula.add(-first, -second)
-        return
+        return []
     products = []
     for j, (first, second) in enumerate(rows):
         t = formula.variable("t", *pair, j)
@@ -99,6 +108,7 @@ def _add_overlap(
             formula.add(-t, second)
         products.append(t)
     at_most(formula, products, problem.max_overlap, cardinality)
+    return products
 
 
 def feature_counts(formula: Formula, x: Membership) -> list[list[int]]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
+from itertools import chain
 
 from pyfsel.backends.maxsat.encoding.constraints import add_sets
 from pyfsel.backends.maxsat.encoding.terms import Terms, n_true_terms, set_terms
@@ -21,7 +22,8 @@ def encode_minimum(
 
     Shifted by their smallest possible amount, the terms of a set are non-negative and are added up by full
     adders. z has as many bits, bit b with a soft clause of weight 2^b, and is compared with every sum. In an
-    optimal model z is the smallest sum; in other models it is at most that.
+    optimal model z is the smallest sum; in other models it is at most that. So is the largest sum from above
+    where it counts, and the sum of all is rewarded term by term.
     """
     add_sets(formula, problem, x, cardinality, literal=literal)
     terms = [set_terms(formula, problem, row, s, literal=literal) for s, row in enumerate(x)]
@@ -30,10 +32,19 @@ def encode_minimum(
     z = [formula.variable("z", b) for b in range(len(sums[0]))]
     for s, bits in enumerate(sums):
         formula.add_all(lexicographic(bits[::-1], z[::-1], partial(formula.variable, "least", s)))
-    formula.constant += shift
+    of_sum, of_min, of_max = problem.aggregate_weights
+    formula.constant += (of_min - of_max) * shift
     for b, bit in enumerate(z):
-        formula.reward(bit, 1 << b)
-    if literal:
+        formula.reward(bit, of_min << b)
+    if of_max:
+        highest = [formula.variable("highest", b) for b in range(len(z))]
+        for s, bits in enumerate(sums):
+            formula.add_all(lexicographic(highest[::-1], bits[::-1], partial(formula.variable, "most", s)))
+        for b, bit in enumerate(highest):
+            formula.reward(bit, -of_max << b)
+    for literal_of, amount in chain.from_iterable(terms) if of_sum else ():
+        formula.reward(literal_of, of_sum * amount)
+    if literal or problem.aggregate != "min":
         return
     if not objective_of(problem).is_sum:
         formula.add_all(set_order(x, by_quality(problem), formula.variable))

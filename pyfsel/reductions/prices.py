@@ -1,0 +1,30 @@
+"""Prices of shared features, taken from the qualities where all sets but one are known."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from pyfsel.problem.problem import Problem
+from pyfsel.problem.values import objective_of, overlap_price
+
+
+def without_prices(problem: Problem) -> Problem:
+    """Return a problem with the same sets, of the same integer objectives, that has no prices if it can.
+
+    For one set, a feature costs the same whatever else the set holds: the price, once for each previous set
+    that has it. Where the value is the sum of the qualities these can be lowered by that, unless a least
+    value is asked for, which is one without prices.
+
+    Examples
+    --------
+    >>> problem = Problem([9, 8, 7], 1, 2, 2, previous_sets=[(0, 1), (0, 2)], overlap_cost=3)
+    >>> without_prices(problem).quality.tolist()
+    [3, 5, 4]
+    """
+    price = overlap_price(problem)
+    if not price or problem.n_sets > 1 or not objective_of(problem).is_sum or problem.min_quality is not None:
+        return problem
+    known = np.zeros(problem.n_features, dtype=np.int64)
+    for members in problem.previous_sets:
+        known[list(members)] += 1
+    return problem.replace(quality=problem.quality - price * known, quality_values=None, overlap_cost=0)

@@ -1,0 +1,97 @@
+"""Overlap that is paid for, and balanced sets: what they are worth, what is refused, and the command line."""
+
+import json
+from itertools import combinations
+
+import numpy as np
+import pytest
+from conformance import optimum, total_of
+
+import pyfsel
+from pyfsel import InputError, Problem, UnsupportedError, make_problem, solve
+from pyfsel.certificates.certify import certify
+from pyfsel.cli.app import main
+from pyfsel.problem.values import total
+from pyfsel.reductions import without_prices
+from pyfsel.results.result import Result
+
+Q = (31, 7, 22, 15, 3, 40, 11, 9)
+PRICED = Problem(Q, 3, 3, 3, overlap_cost=6, scale=2.0)
+WEIGHTED = Problem(Q, 3, 3, 1, aggregate="weighted", sum_weight=2, min_weight=3)
+DIFFERENCE = WEIGHTED.replace(aggregate="difference")
+
+
+@pytest.mark.parametrize("problem", [PRICED, WEIGHTED, DIFFERENCE])
+def test_results_say_the_objective_in_the_users_numbers_and_are_read_back(tmp_path, problem):
+    assert Problem.from_json(problem.to_json()) == problem
+    assert problem != problem.replace(overlap_cost=0, aggregate="sum")
+    result = solve(problem, "cpsat", "simultaneous")
+    assert result.integer_objective == optimum(problem) == total_of(problem, result.sets)
+    assert result.objective == result.bound == result.integer_objective / problem.scale
+    result.save(tmp_path / "result.json")
+    assert Result.load(tmp_path / "result.json").objective == result.objective
+
+
+def test_prices_of_one_set_are_lower_qualities():
+    one = PRICED.replace(n_sets=1, previous_sets=[(0, 1, 2), (0, 2, 5)])
+    plain = without_prices(one)
+    assert not plain.side_constraints
+    assert all(total(plain, [s]) == total(one, [s]) for s in combinations(range(8), 3))
+    assert without_prices(one.replace(min_quality=3)).overlap_cost == 6
+
+
+@pytest.mark.parametrize("backend", ["auto", "cpsat", "enumeration"])
+def test_sequential_search_pays_for_overlap_with_the_sets_before(backend):
+    result = solve(PRICED, backend, "sequential")
+    before = ()
+    for step in result.steps:
+        asked = PRICED.replace(n_sets=1, previous_sets=before)
+        assert step.bound == optimum(asked) == total_of(asked, [step.features])
+        before = (*before, step.features)
+    assert result.integer_bound == result.integer_objective == total_of(PRICED, before)
+
+
+def test_a_price_is_rounded_to_the_integers_of_the_problem_and_needs_no_threshold():
+    problem = make_problem([0.5, 0.3, 0.2], k=2, n_alternatives=1, overlap_cost=0.05)
+    assert problem.max_overlap == 2
+    assert problem.overlap_cost / problem.scale == 0.05
+    assert make_problem([3, 2, 1], k=2, n_alternatives=1, overlap_cost=0.5).overlap_cost == 500_000
+
+
+@pytest.mark.parametrize(
+    ("changes", "named"),
+    [
+        ({"overlap_cost": -1.0}, "overlap_cost=-1.0: must be at least 0"),
+        ({"overlap_cost": 1, "aggregate": "min"}, "overlap_cost: is taken from a sum"),
+        ({"overlap_cost": 1e-9, "scale": 10}, "overlap_cost=1e-09: is too small"),
+        ({"tau": 1, "sum_weight": 0, "aggregate": "weighted"}, "sum_weight=0: must be"),
+        ({"tau": 1, "aggregate": "mean"}, "aggregate='mean': must be one of"),
+    ],
+)
+def test_what_makes_no_sense_is_refused(changes, named):
+    with pytest.raises(InputError, match=named):
+        make_problem([3.0, 2, 1, 1], k=2, n_alternatives=1, **changes)
+
+
+def test_questions_and_searches_that_know_sums_and_minima_only_say_so():
+    for question in (pyfsel.ties, pyfsel.min_then_sum, pyfsel.most_dissimilar):
+        with pytest.raises(UnsupportedError, match="overlap_cost: is for solve"):
+            question(PRICED)
+    with pytest.raises(UnsupportedError, match="difference: is for solve"):
+        certify(solve(DIFFERENCE, "cpsat"))
+    with pytest.raises(UnsupportedError, match="is of all sets at once"):
+        solve(DIFFERENCE, search="sequential")
+    with pytest.raises(UnsupportedError, match="does not take weighted"):
+        solve(WEIGHTED, "packing")
+
+
+def test_select_pays_for_overlap(capsys):
+    asked = ["select", "--dataset", "wine", "-k", "3", "-a", "1", "--format", "json"]
+    assert main([*asked, "--overlap-cost", "0.02"]) == 0
+    told = json.loads(capsys.readouterr().out)
+    assert told["problem"]["overlap_cost"] / told["problem"]["scale"] == 0.02
+    entries = told["feature_sets"]
+    shared = np.intersect1d(*(entry["indices"] for entry in entries))
+    assert told["objective"] == pytest.approx(sum(e["quality"] for e in entries) - 0.02 * len(shared))
+    assert main([*asked, "--overlap-cost", "0.02", "--certify", "never"]) != 0
+    assert "overlap-cost: is for solve" in capsys.readouterr().err
