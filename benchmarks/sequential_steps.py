@@ -15,7 +15,7 @@ from pathlib import Path
 from fcbf import cpu_seconds
 
 from pyfsel import Problem, Status, solve
-from pyfsel.problem.quantise import max_overlap_for
+from pyfsel.problem.dissimilarity import max_overlap_for
 
 LIBRARY = Path(__file__).parents[1] / "instances" / "paper-000"
 BACKENDS = ("cpsat", "columns-cpsat", "packing")

@@ -133,7 +133,9 @@ def are_dissimilar(problem: Problem, first: set[int], second: set[int]) -> bool:
     shared = len(first & second)
     if problem.overlap_factor is not None:
         sizes = len(first) + len(second)
-        if problem.overlap_factor * shared > problem.size_factor * sizes:
+        if problem.by_smaller:
+            sizes = 2 * min(len(first), len(second))
+        if problem.overlap_factor * shared > problem.size_factor * sizes + problem.overlap_constant:
             return False
     return shared <= problem.max_overlap
 
@@ -354,6 +356,15 @@ def _graph_score() -> list[Case]:
     )
     found += _case("graph-score-one-size", q, 1, 3, 3, **more)
     found += _case("graph-score-two-to-four", q, 1, 4, 4, min_set_size=2, **more)
+    apart = {
+        "min_set_size": 2,
+        "overlap_factor": 2,
+        "size_factor": 1,
+        "previous_sets": [(0, 5), (0, 2, 3, 5)],
+    }
+    hamming, overlap = {**more, **apart, "overlap_constant": -3}, {**more, **apart, "by_smaller": True}
+    found += _case("graph-score-hamming", q, 1, 4, 3, **hamming)
+    found += _case("graph-score-overlap", q, 1, 4, 3, **overlap)
     found += _case("graph-score-three-sets", q, 3, 3, 1, min_set_size=2, **more)
     found += _case("graph-score-one-feature", [-4], 1, 1, 1, objective="graph_score", redundancy=[[0]])
     found += _case(
@@ -375,6 +386,7 @@ def _side_constraints() -> list[Case]:
     costs = (9, 1, 4, 3, 2, 8, 2, 5)
     groups = [Group((0, 5, 2), at_most=1), Group((1, 4, 7), at_least=1), Group((3, 6), all_or_nothing=True)]
     dice = {"min_set_size": 2, "overlap_factor": 4, "size_factor": 1}
+    hamming = {"min_set_size": 2, "overlap_factor": 2, "size_factor": 1, "overlap_constant": -4}
     random = np.random.default_rng(17)
     r = np.triu(random.integers(0, 30, (8, 8)), 1)
     mrmr = {"objective": "mrmr", "redundancy": r + r.T}
@@ -397,6 +409,9 @@ def _side_constraints() -> list[Case]:
         *_case("size-range", q, 2, 3, 1, min_set_size=1),
         *_case("size-range-negative", [-3, 5, -1, 4, -2, 6], 2, 4, 1, min_set_size=2),
         *_case("size-range-dice", q, 2, 4, 2, **dice),
+        *_case("size-range-overlap", q, 2, 4, 2, **dice, by_smaller=True),
+        *_case("size-range-hamming", q, 2, 4, 3, **hamming, previous_sets=[(0, 1)]),
+        *_case("size-range-hamming-one", q, 1, 4, 3, **hamming, previous_sets=[(0, 5), (0, 2, 3, 5)]),
         *_case("size-range-previous", q, 1, 4, 2, previous_sets=[(0, 5), (0, 2, 3, 5)], **dice),
         *_case("fcbf-groups", q, 2, 3, 1, objective="fcbf", conflicts=[(0, 5), (2, 5)], groups=groups[1:2]),
         *_case("mrmr-forced", q, 2, 3, 2, forced=[4], forbidden=[0], **mrmr),

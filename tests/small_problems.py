@@ -80,6 +80,7 @@ def constrained_problems(draw, objectives=("univariate", "fcbf", "mrmr"), most_f
         changes["min_set_size"] = draw(st.integers(1, k))
         if changes["min_set_size"] < k and draw(st.booleans()):
             changes |= {"overlap_factor": draw(st.integers(1, 6)), "size_factor": draw(st.integers(0, 3))}
+            changes |= {"by_smaller": draw(st.booleans()), "overlap_constant": draw(st.integers(-4, 0))}
     return plain.replace(**changes)
 
 

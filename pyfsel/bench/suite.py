@@ -47,8 +47,8 @@ from pyfsel.bench.instances import Request, generate, write_instance
 from pyfsel.bench.instances.writing import about_path
 from pyfsel.errors import InputError
 from pyfsel.problem.checks import integer_in, list_of, one_of, positive_number
+from pyfsel.problem.dissimilarity import max_overlap_for
 from pyfsel.problem.problem import Problem
-from pyfsel.problem.quantise import max_overlap_for
 from pyfsel.results.control import SEARCHES, chosen_search
 
 DEFAULTS: Mapping[str, Any] = {

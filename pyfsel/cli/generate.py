@@ -97,7 +97,7 @@ class FamilyOptions(DataSource):
         )
 
     def _overlap(self) -> int | None:
-        from pyfsel.problem.quantise import max_overlap_for
+        from pyfsel.problem.dissimilarity import max_overlap_for
 
         if self.tau is None:
             return self.max_overlap

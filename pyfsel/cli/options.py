@@ -80,7 +80,12 @@ MaxOverlap = Annotated[
     int | None,
     question_option(metavar="M", help="Instead of --tau: most features that two sets may share."),
 ]
-Dissimilarity = Annotated[str, question_option(metavar="NAME", help="What --tau means: dice or jaccard.")]
+Dissimilarity = Annotated[
+    str,
+    question_option(
+        metavar="NAME", help="What --tau means: dice, jaccard, overlap (of the smaller set) or hamming."
+    ),
+]
 MEASURE_HELP = (
     "Quality of a feature: information, mutual_info, pearson, spearman, f_statistic, "
     "model_importance, … (a wrong name lists all)."

@@ -22,16 +22,14 @@ from pyfsel.problem.checks import (
     positive_number,
 )
 from pyfsel.problem.copies import Merging, checked_clusters
+from pyfsel.problem.dissimilarity import DISSIMILARITIES, max_overlap_for, overlap_rule
 from pyfsel.problem.labels import first_labels, in_order_of
 from pyfsel.problem.names import Constraints, side_fields
 from pyfsel.problem.objectives import OBJECTIVES, Objective
 from pyfsel.problem.problem import Problem, default_names
 from pyfsel.problem.quantise import (
-    DISSIMILARITIES,
     choose_resolution,
     choose_scale,
-    max_overlap_for,
-    overlap_factors_for,
     quantise,
 )
 from pyfsel.problem.redundancies import LazyRedundancy
@@ -127,8 +125,9 @@ def make_problem(
     tau, max_overlap
         With alternatives or previous sets, exactly one of the two: the dissimilarity threshold in [0, 1], or
         the largest number of features that two sets share. With `overlap_cost` neither is needed.
-    dissimilarity : {"dice", "jaccard"}
-        What `tau` refers to.
+    dissimilarity : {"dice", "jaccard", "overlap", "hamming"}
+        What `tau` refers to: one of `pyfsel.problem.dissimilarity`. For one size the overlap coefficient is
+        Dice; the Hamming distance, a share of all features, is at most 2k/n.
     aggregate : {"sum", "min", "weighted", "difference"}
         How the qualities of the sets become one objective in simultaneous search: their sum, the smallest
         one, both with weights, or the smallest one less the largest one (paper 000, Eq. 17 and 18, and A.1).
@@ -208,7 +207,6 @@ def make_problem(
         raise InputError(f"overlap_cost={overlap_cost!r}: must be at least 0")
     alone = (n_sets == 1 and not previous) or price > 0
     one_of("dissimilarity", dissimilarity, DISSIMILARITIES)
-    overlaps = _overlaps(k, min_k, tau, max_overlap, dissimilarity, alone)
     clusters = checked_clusters(copies, names)
     side = side_fields(names, constraints)
     one_of("objective", objective, OBJECTIVES)
@@ -229,6 +227,7 @@ def make_problem(
         wide = wide and wide.among(kept)
         names, n = tuple(names[j] for j in merging.kept), len(kept)
         previous, side = merging.previous_sets(previous), merging.side(side)
+    overlaps = _overlaps(k, min_k, tau, max_overlap, (dissimilarity, n), alone)
     forbidden_pairs = fcbf_conflicts(q, pairs) if kind.has_conflicts and pairs is not None else ()
     r = _symmetric(pairs, names) if not kind.is_sum and pairs is not None else None
     r = None if r is None else factor * r
@@ -306,7 +305,7 @@ def _overlaps(
     min_k: int | None,
     tau: float | None,
     max_overlap: int | None,
-    dissimilarity: str,
+    dissimilarity: tuple[str, int],
     alone: bool,
 ) -> dict[str, Any]:
     """Return the fields of a problem that say how many features two sets may share."""
@@ -316,10 +315,9 @@ def _overlaps(
         if max_overlap is None and not alone:
             raise InputError("tau: is missing; with alternatives give exactly one of tau and max_overlap")
         return {"max_overlap": k if max_overlap is None else integer_in("max_overlap", max_overlap, 0, k)}
-    overlaps = {"max_overlap": max_overlap_for(k, tau, dissimilarity)}
+    overlaps: dict[str, Any] = {"max_overlap": max_overlap_for(k, tau, *dissimilarity)}
     if min_k is not None and min_k < k:
-        overlap_factor, size_factor = overlap_factors_for(tau, dissimilarity)
-        overlaps |= {"overlap_factor": overlap_factor, "size_factor": size_factor}
+        overlaps |= overlap_rule(tau, *dissimilarity).fields()
     return overlaps
 
 

@@ -84,7 +84,10 @@ class Problem:
         Makes `set_size` the largest number of features per set, and this the smallest.
     overlap_factor, size_factor : int, optional
         For sets that differ in size, besides `max_overlap`:
-        ``overlap_factor · |A ∩ B| ≤ size_factor · (|A| + |B|)`` (paper 000, Eq. 4 and 7).
+        ``overlap_factor · |A ∩ B| ≤ size_factor · (|A| + |B|) + overlap_constant`` (paper 000, Eq. 4 and 7).
+    overlap_constant : int
+    by_smaller : bool
+        Twice the smaller size counts in place of both sizes.
     forced, forbidden : sequences of int
         Features that every set holds, and that none holds.
     groups : sequence of Group
@@ -143,6 +146,8 @@ class Problem:
     min_set_size: int | None = None
     overlap_factor: int | None = None
     size_factor: int | None = None
+    overlap_constant: int = 0
+    by_smaller: bool = False
     forced: tuple[int, ...] = ()
     forbidden: tuple[int, ...] = ()
     groups: tuple[Group, ...] = ()
@@ -341,7 +346,13 @@ class Problem:
         """Return how many features two sets of these sizes may share."""
         if self.overlap_factor is None or self.size_factor is None:
             return self.max_overlap
-        return min(self.max_overlap, self.size_factor * (size + other_size) // self.overlap_factor)
+        sizes: int = min(self.compared_sizes(size, other_size))
+        most = self.size_factor * sizes + self.overlap_constant
+        return min(self.max_overlap, most // self.overlap_factor)
+
+    def compared_sizes(self, size: Any, other_size: Any) -> list[Any]:
+        """Return what the overlap of two sets is in proportion to: the sum of their sizes, or twice each."""
+        return [2 * size, 2 * other_size] if self.by_smaller else [size + other_size]
 
     @property
     def is_exact(self) -> bool:
@@ -464,6 +475,10 @@ class Problem:
             data["part_of"] = self.part_of
         if self.evidence is not None:
             data |= self.evidence.to_dict()
+        if self.overlap_constant:
+            data["overlap_constant"] = self.overlap_constant
+        if self.by_smaller:
+            data["by_smaller"] = True
         optional = ("overlap_factor", "size_factor", "budget", "min_quality")
         data |= {name: getattr(self, name) for name in optional if getattr(self, name) is not None}
         for name in ("quality_values", "redundancy_values"):

@@ -1,4 +1,4 @@
-"""From floats to the integers that solvers work with: qualities (quantised once) and overlaps (exact)."""
+"""From floats to the integers that solvers work with: qualities and costs, quantised once."""
 
 from __future__ import annotations
 
@@ -9,12 +9,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from pyfsel.errors import InputError
-from pyfsel.problem.checks import LARGEST_INTEGER, one_of, share
+from pyfsel.problem.checks import LARGEST_INTEGER
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-DISSIMILARITIES = ("dice", "jaccard")
 SMALLEST_LARGEST_QUALITY = 500_000
 """Half a unit of rounding is then at most 10⁻⁶ of the largest quality."""
 LARGEST_EXACT_TOTAL = 2**31 - 1
@@ -22,77 +21,6 @@ LARGEST_EXACT_TOTAL = 2**31 - 1
 MOST_DECIMALS = 6
 LARGEST_COST = 2**53
 """Beyond, floats are not exact."""
-
-
-def max_overlap_for(set_size: int, tau: float, dissimilarity: str = "dice") -> int:
-    """Return the largest overlap of two sets of one size that are dissimilar enough.
-
-    Parameters
-    ----------
-    set_size : int
-        Number of features of each set, k.
-    tau : float
-        Dissimilarity threshold in [0, 1], read as the nearest fraction with a denominator of at most 10⁶,
-        so that 0.9 means nine tenths.
-    dissimilarity : {"dice", "jaccard"}
-        Dice gives ``⌊(1−τ)k⌋``, Jaccard ``⌊2k(1−τ)/(2−τ)⌋`` (paper 000, Eq. 8 and its Jaccard counterpart).
-
-    Raises
-    ------
-    InputError
-        If `tau` is not a number in [0, 1], or the dissimilarity is unknown.
-
-    Examples
-    --------
-    >>> max_overlap_for(10, 0.9)
-    1
-    """
-    return math.floor(_overlap_share(tau, dissimilarity) * 2 * set_size)
-
-
-def overlap_factors_for(tau: float, dissimilarity: str = "dice") -> tuple[int, int]:
-    """Return the linear form of a threshold, for sets A and B that may differ in size.
-
-    They are dissimilar enough if ``overlap_factor · |A ∩ B| ≤ size_factor · (|A| + |B|)``.
-
-    Parameters
-    ----------
-    tau, dissimilarity
-        As for `max_overlap_for`: Dice gives ``2·|A ∩ B| ≤ (1−τ)(|A| + |B|)``, Jaccard
-        ``(2−τ)·|A ∩ B| ≤ (1−τ)(|A| + |B|)`` (paper 000, Eq. 4 and 7), both in whole numbers.
-
-    Returns
-    -------
-    overlap_factor, size_factor : int
-
-    Examples
-    --------
-    >>> overlap_factors_for(0.6), overlap_factors_for(0.6, "jaccard")
-    ((5, 1), (7, 2))
-    """
-    allowed = _overlap_share(tau, dissimilarity)
-    return allowed.denominator, allowed.numerator
-
-
-def _overlap_share(tau: float, dissimilarity: str) -> Fraction:
-    """Return the largest size of an intersection, divided by the sum of the sizes of both sets."""
-    one_of("dissimilarity", dissimilarity, DISSIMILARITIES)
-    threshold = Fraction(share("tau", tau)).limit_denominator(10**6)
-    return (1 - threshold) / (2 if dissimilarity == "dice" else 2 - threshold)
-
-
-def largest_tau_for(set_size: int, max_overlap: int, dissimilarity: str = "dice") -> Fraction:
-    """Return the dissimilarity of two sets of one size that share `max_overlap` features.
-
-    It is the largest threshold for which `max_overlap_for` gives that overlap.
-
-    Examples
-    --------
-    >>> largest_tau_for(5, 2)
-    Fraction(3, 5)
-    """
-    union = 2 * set_size - (max_overlap if dissimilarity == "jaccard" else 0)
-    return Fraction(2 * (set_size - max_overlap), union)
 
 
 def choose_scale(numbers: NDArray[np.float64], magnitude: int) -> float:

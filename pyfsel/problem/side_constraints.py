@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from pyfsel.errors import InputError
-from pyfsel.problem.checks import LARGEST_INTEGER, integer_array, integer_in, list_of, positive_number
+from pyfsel.problem.checks import LARGEST_INTEGER, integer_array, integer_in, is_a, list_of, positive_number
 
 SIDE_CONSTRAINTS = ("size_range", "forced", "forbidden", "groups", "budget", "min_quality")
 FIXED_SIZE_CONSTRAINTS = tuple(name for name in SIDE_CONSTRAINTS if name != "size_range")
@@ -116,7 +116,12 @@ def _checked_factors(given: Mapping[str, Any], *, has_size_range: bool) -> dict[
         raise InputError(f"overlap_factor={overlap_factor}, size_factor={size_factor}: go together")
     if overlap_factor is not None and not has_size_range:
         raise InputError(f"overlap_factor={overlap_factor}: is for sets that differ in size (min_set_size)")
-    return {"overlap_factor": overlap_factor, "size_factor": size_factor}
+    if overlap_factor is None:
+        return {"overlap_factor": None, "size_factor": None, "overlap_constant": 0, "by_smaller": False}
+    constant = integer_in("overlap_constant", given["overlap_constant"], -LARGEST_TOTAL, 0)
+    is_a("by_smaller", given["by_smaller"], bool, "True or False")
+    factors = {"overlap_factor": overlap_factor, "size_factor": size_factor}
+    return factors | {"overlap_constant": constant, "by_smaller": given["by_smaller"]}
 
 
 def checked_features(name: str, features: Iterable[int], n: int) -> tuple[int, ...]:

@@ -15,8 +15,8 @@ import numpy as np
 from pyfsel.algorithms.heuristics import greedy_depth_search, start_solution
 from pyfsel.backends.choose import choose_backend
 from pyfsel.problem.checks import finite_number
+from pyfsel.problem.dissimilarity import largest_tau_for, overlap_rule
 from pyfsel.problem.problem import Problem, require_problem
-from pyfsel.problem.quantise import largest_tau_for, max_overlap_for
 from pyfsel.problem.rows import resized
 from pyfsel.results.answer import Status, StopReason
 from pyfsel.results.control import Limits
@@ -86,7 +86,7 @@ def feasible_choices(
         One that is infeasible.
     tau : float
         The threshold that its `max_overlap` comes from; it gives the overlap of smaller sets.
-    dissimilarity : {"dice", "jaccard"}
+    dissimilarity : {"dice", "jaccard", "overlap", "hamming"}
     seconds : float
         Stop asking after this time; what was found until then is returned. Problems with few possible sets
         are decided at once, whatever the time.
@@ -105,15 +105,20 @@ def feasible_choices(
     require_problem(problem)
     finite_number("seconds", seconds)
     bare = _without_qualities(problem)
-    k = problem.set_size
+    k, n = problem.set_size, problem.n_features
+    rule = overlap_rule(tau, dissimilarity, n)
     overlaps = range(problem.max_overlap + 1, k + 1)
     looser = (
-        (_rounded_down(float(largest_tau_for(k, m, dissimilarity))), bare.replace(max_overlap=m))
+        (
+            _rounded_down(float(largest_tau_for(k, m, dissimilarity, n))),
+            bare.replace(max_overlap=m),
+        )
         for m in (() if problem.has_size_range else overlaps)
     )
     smaller = (
-        (float(size), resized(bare, size, max_overlap=max_overlap_for(size, tau, dissimilarity)))
+        (float(size), resized(bare, size, max_overlap=most))
         for size in _smaller_sizes(problem)
+        if (most := rule.most_shared(size, size)) >= 0
     )
     ask = _Questions(seconds)
     return FeasibleChoices(

@@ -9,9 +9,9 @@ from typing import Any, ClassVar, Unpack
 
 from pyfsel.errors import InputError, VerificationError
 from pyfsel.problem.checks import one_of
+from pyfsel.problem.dissimilarity import DISSIMILARITIES
 from pyfsel.problem.objectives import FeatureSet
 from pyfsel.problem.problem import Problem, require_sum_or_min
-from pyfsel.problem.quantise import DISSIMILARITIES
 from pyfsel.questions.answered import AnsweredBesideBest, Facts
 from pyfsel.questions.asking import (
     Asking,
@@ -36,7 +36,7 @@ class MostDissimilar(AnsweredBesideBest):
         What was asked, with the least quality and, one after another, the original as previous set: the best
         one known, if `result` is None because none was proved to be best.
     search : {"sequential", "simultaneous"}
-    dissimilarity : {"dice", "jaccard"}
+    dissimilarity : {"dice", "jaccard", "overlap", "hamming"}
     result : Result or None
         The most dissimilar sets that were found, as a solution of `problem` with their overlap as the
         largest; its own status says whether they are best among sets as dissimilar.
@@ -126,7 +126,7 @@ def most_dissimilar(
         One alternative to the previous sets of the problem, or to the best set if there are none; or all
         `n_sets` sets at once, every two of them, and dissimilar to the previous sets. Where several sets
         are best, the answer for one alternative depends on which of them is the original.
-    dissimilarity : {"dice", "jaccard"}
+    dissimilarity : {"dice", "jaccard", "overlap", "hamming"}
         Paper 000, Eq. 4 and 7.
     **options
         Backend, limits and more, see `QuestionSolving`.
@@ -194,7 +194,7 @@ class Level:
     """A dissimilarity that sets can have, and what it changes in a problem."""
 
     dissimilarity: Fraction
-    changes: dict[str, int]
+    changes: dict[str, Any]
 
 
 def levels(problem: Problem, dissimilarity: str) -> list[Level]:
@@ -208,9 +208,9 @@ def levels(problem: Problem, dissimilarity: str) -> list[Level]:
     """
     if not problem.has_size_range:
         k = problem.set_size
-        return [Level(_value(m, k, k, dissimilarity), {"max_overlap": m}) for m in range(k, -1, -1)]
+        return [Level(_value(problem, m, k, k, dissimilarity), {"max_overlap": m}) for m in range(k, -1, -1)]
     values = {
-        _value(m, s, t, dissimilarity)
+        _value(problem, m, s, t, dissimilarity)
         for s in problem.sizes
         for t in problem.sizes
         for m in range(min(s, t) + 1)
@@ -218,21 +218,15 @@ def levels(problem: Problem, dissimilarity: str) -> list[Level]:
     return [Level(value, _factors(problem, value, dissimilarity)) for value in sorted(values)]
 
 
-def _factors(problem: Problem, value: Fraction, dissimilarity: str) -> dict[str, int]:
+def _factors(problem: Problem, value: Fraction, dissimilarity: str) -> dict[str, Any]:
     """Return the threshold as the linear constraint of paper 000, Eq. 4 or 7."""
-    part, whole = value.numerator, value.denominator
-    overlap_factor = 2 * whole if dissimilarity == "dice" else 2 * whole - part
-    return {
-        "max_overlap": problem.set_size,
-        "overlap_factor": overlap_factor,
-        "size_factor": whole - part,
-    }
+    rule = DISSIMILARITIES[dissimilarity].rule(value, problem.n_features)
+    usual = {"overlap_constant": 0, "by_smaller": False}
+    return {"max_overlap": problem.set_size, **usual, **rule.fields()}
 
 
-def _value(shared: int, size: int, other: int, dissimilarity: str) -> Fraction:
-    if dissimilarity == "dice":
-        return 1 - Fraction(2 * shared, size + other)
-    return 1 - Fraction(shared, size + other - shared)
+def _value(problem: Problem, shared: int, size: int, other: int, dissimilarity: str) -> Fraction:
+    return DISSIMILARITIES[dissimilarity].value(shared, size, other, problem.n_features)
 
 
 def least_dissimilarity(problem: Problem, sets: tuple[FeatureSet, ...], dissimilarity: str) -> Fraction:
@@ -241,7 +235,8 @@ def least_dissimilarity(problem: Problem, sets: tuple[FeatureSet, ...], dissimil
     others = [set(s) for s in problem.previous_sets]
     pairs = [(a, b) for i, a in enumerate(members) for b in members[:i]]
     pairs += [(a, b) for a in members for b in others]
-    return min((_value(len(a & b), len(a), len(b), dissimilarity) for a, b in pairs), default=Fraction(1))
+    found = (_value(problem, len(a & b), len(a), len(b), dissimilarity) for a, b in pairs)
+    return min(found, default=Fraction(1))
 
 
 class _Question:

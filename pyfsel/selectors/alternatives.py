@@ -49,7 +49,7 @@ class AlternativeFeatureSelector(SeveralSetsMixin, BaseEstimator):  # type: igno
         Sets to find besides the original one, a.
     tau : float
         Dissimilarity threshold in [0, 1]: 0 allows equal sets, 1 wants disjoint ones.
-    dissimilarity : {"dice", "jaccard"}
+    dissimilarity : {"dice", "jaccard", "overlap", "hamming"}
     objective : {"univariate", "fcbf", "mrmr", "jmi", "mifs", "cife", "cfs", "r2"}
         Quality of a set: see `pyfsel.make_problem`.
     measure : str, array of shape (n_features,), callable or None

@@ -138,6 +138,8 @@ def _size_range(random, size):
         fields["size_factor"] = below - above
         if random.random() < 0.2:
             fields |= {"overlap_factor": random.randint(1, 9), "size_factor": random.randint(0, 9)}
+        fields["by_smaller"] = random.random() < 0.2
+        fields["overlap_constant"] = -random.randint(0, 9) if random.random() < 0.2 else 0
     return fields
 
 

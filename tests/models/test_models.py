@@ -14,8 +14,8 @@ from pyfsel import InputError, Problem
 from pyfsel.backends.brute_force import BruteForce
 from pyfsel.backends.export import export
 from pyfsel.backends.minizinc.catalogue import CATALOGUE
+from pyfsel.problem.dissimilarity import max_overlap_for
 from pyfsel.problem.objectives import Kind, taken_by
-from pyfsel.problem.quantise import max_overlap_for
 from pyfsel.results.control import Control
 from pyfsel.solvers.minizinc.model_files import models_dir
 

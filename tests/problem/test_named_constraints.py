@@ -12,9 +12,10 @@ from hypothesis import strategies as st
 from pyfsel import AlternativeFeatureSelector, Group, InfeasibleError, InputError, make_problem, solve
 from pyfsel.measures.from_table import problem_from_table
 from pyfsel.problem import values as problem_values
+from pyfsel.problem.dissimilarity import DISSIMILARITIES, max_overlap_for, overlap_rule
 from pyfsel.problem.make import least_value
 from pyfsel.problem.names import feature_numbers
-from pyfsel.problem.quantise import max_overlap_for, overlap_factors_for, quantise_costs
+from pyfsel.problem.quantise import quantise_costs
 
 NAMES = ("age", "lab_iron", "lab_sodium", "weight, kg", "pulse")
 QUALITY = [5, 4, 3, 2, 1]
@@ -154,13 +155,24 @@ def test_selector_says_what_stands_in_the_way(table):
 @given(st.fractions(0, 1, max_denominator=50), st.integers(1, 12), st.integers(1, 12), st.data())
 def test_factors_say_what_the_definitions_say(tau, size, other, data):
     shared = data.draw(st.integers(0, min(size, other)))
-    dice = 1 - Fraction(2 * shared, size + other)
-    jaccard = 1 - Fraction(shared, size + other - shared)
-    for kind, dissimilarity in (("dice", dice), ("jaccard", jaccard)):
-        overlap_factor, size_factor = overlap_factors_for(float(tau), kind)
-        assert (overlap_factor * shared <= size_factor * (size + other)) == (dissimilarity >= tau)
-        if size == other:
-            assert (shared <= max_overlap_for(size, float(tau), kind)) == (dissimilarity >= tau)
+    n = size + other - shared + data.draw(st.integers(0, 9))
+    defined = {
+        "dice": 1 - Fraction(2 * shared, size + other),
+        "jaccard": 1 - Fraction(shared, size + other - shared),
+        "overlap": 1 - Fraction(shared, min(size, other)),
+        "hamming": Fraction(size + other - 2 * shared, n),
+    }
+    assert defined.keys() == DISSIMILARITIES.keys()
+    for kind, dissimilarity in defined.items():
+        assert DISSIMILARITIES[kind].value(shared, size, other, n) == dissimilarity
+        rule = overlap_rule(float(tau), kind, n)
+        fields = {"overlap_constant": 0, "by_smaller": False, **rule.fields()}
+        sizes = 2 * min(size, other) if fields["by_smaller"] else size + other
+        most = fields["size_factor"] * sizes + fields["overlap_constant"]
+        assert (fields["overlap_factor"] * shared <= most) == (dissimilarity >= tau)
+        assert (shared <= rule.most_shared(size, other)) == (dissimilarity >= tau)
+        if size == other and rule.most_shared(size, size) >= 0:
+            assert (shared <= max_overlap_for(size, float(tau), kind, n)) == (dissimilarity >= tau)
 
 
 @given(st.lists(st.decimals(-1000, 1000, places=6), min_size=1, max_size=5))

@@ -8,7 +8,7 @@ import pytest
 
 from pyfsel import InputError, Problem, UnsupportedError, make_problem, solve, verify
 from pyfsel.problem import values
-from pyfsel.problem.quantise import max_overlap_for
+from pyfsel.problem.dissimilarity import max_overlap_for
 
 Q = [0.5, 0.3, 0.2, 0.1]
 

@@ -17,7 +17,7 @@ from small_problems import problems
 from pyfsel import InputError, Problem, Status, make_problem, solve
 from pyfsel.backends.brute_force import BruteForce
 from pyfsel.cli.app import main
-from pyfsel.problem.quantise import max_overlap_for
+from pyfsel.problem.dissimilarity import max_overlap_for
 from pyfsel.questions.sweep.sweep import first_sets, sweep
 from pyfsel.results.answer import PROVED, StopReason
 from pyfsel.results.counting import counts_are_told_to

@@ -54,7 +54,7 @@ class SetModel:
                 self.model.add(sum(row[j] for j in previous) <= self.problem.max_overlap)
         for previous in self.problem.previous_sets:
             self.shared.append(sum(row[j] for j in previous))
-            self._restrict_by_sizes(self.shared[-1], sum(row) + len(previous))
+            self._restrict_by_sizes(self.shared[-1], sum(row), len(previous))
         for side in side_rows(self.problem):
             total = sum(c * row[j] for c, j in zip(side.coefficients, side.features, strict=True))
             if side.low is not None:
@@ -78,12 +78,14 @@ class SetModel:
             shared.append(both)
         self.model.add(sum(shared) <= self.problem.max_overlap)
         self.shared.append(sum(shared))
-        self._restrict_by_sizes(self.shared[-1], sum(first) + sum(second))
+        self._restrict_by_sizes(self.shared[-1], sum(first), sum(second))
 
-    def _restrict_by_sizes(self, shared: Any, sizes: Any) -> None:
+    def _restrict_by_sizes(self, shared: Any, size: Any, other: Any) -> None:
         """Bound shared features in proportion to the sizes of two sets (paper 000, Eq. 4 and 7)."""
-        if self.problem.overlap_factor is not None:
-            self.model.add(self.problem.overlap_factor * shared <= self.problem.size_factor * sizes)
+        problem = self.problem
+        for sizes in problem.compared_sizes(size, other) if problem.overlap_factor is not None else ():
+            limit = problem.size_factor * sizes + problem.overlap_constant
+            self.model.add(problem.overlap_factor * shared <= limit)
 
     def new(self, *_: str | int) -> Any:
         """Return a new 0/1 variable, without a name: there are many."""

@@ -62,6 +62,7 @@ NAMES_IN_MODELS = (
 OPTIONAL_IN_MODELS = (
     *("min_set_size", "overlap_factor", "size_factor", "budget", "min_quality"),
     *("relevance_weight", "redundancy_weight", "value_factor", "overlap_cost", "sum_weight", "min_weight"),
+    *("overlap_constant", "by_smaller"),
 )
 TOKEN = re.compile(r'%[^\n]*|/\*.*?\*/|"(?:[^"\\]|\\.)*"|;|[^%/";]+|.', re.DOTALL)
 READER = "".join(
@@ -151,6 +152,8 @@ def _side_constraints(problem: Problem) -> dict[str, str]:
         "min_set_size": problem.sizes[0] if problem.has_size_range else None,
         "overlap_factor": problem.overlap_factor,
         "size_factor": problem.size_factor,
+        "overlap_constant": problem.overlap_constant or None,
+        "by_smaller": "true" if problem.by_smaller else None,
         "budget": problem.budget,
         "min_quality": problem.min_quality,
         **problem.set_terms,

@@ -228,9 +228,16 @@ def add_overlap(
         model.shared += shared
     if problem.overlap_factor is None or problem.size_factor is None:
         return
-    sizes = [(-problem.size_factor, member(i, j)) for i in numbers for j in range(problem.n_features)]
     factored = [(problem.overlap_factor * c, variable) for c, variable in shared]
-    model.add(f"sizes_{name}", add_terms(factored, sizes), "<=", problem.size_factor * more)
+    terms = [[(-problem.size_factor, member(i, j)) for j in range(problem.n_features)] for i in numbers]
+    known = [problem.size_factor * more] * (more > 0)
+    if problem.by_smaller:  # each size twice, in a row of its own
+        sides = [(add_terms(size, size), 0) for size in terms] + [(Terms(), 2 * size) for size in known]
+    else:
+        sides = [(add_terms(*terms), sum(known))]
+    for number, (sizes, size) in enumerate(sides):
+        row = f"sizes_{name}" if len(sides) == 1 else f"sizes_{name}_{number}"
+        model.add(row, add_terms(factored, sizes), "<=", size + problem.overlap_constant)
 
 
 def add_terms(*parts: Terms) -> Terms:

@@ -13,9 +13,9 @@ import numpy as np
 
 from pyfsel.errors import InputError
 from pyfsel.problem.checks import integer_in, one_of, positive_number
+from pyfsel.problem.dissimilarity import max_overlap_for
 from pyfsel.problem.objectives import AGGREGATES, FeatureSet
 from pyfsel.problem.problem import Problem
-from pyfsel.problem.quantise import max_overlap_for
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -16,7 +16,7 @@ from pyfsel.errors import InputError
 from pyfsel.measures.contingency import value_codes
 from pyfsel.measures.tables.table import Table, prepare
 from pyfsel.problem.checks import one_of, share
-from pyfsel.problem.quantise import DISSIMILARITIES
+from pyfsel.problem.dissimilarity import BY_BOTH_SIZES, DISSIMILARITIES
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -163,7 +163,8 @@ def consistency_problem(
     """
     allowed = None if rate is None else _fraction("rate", rate)
     threshold = _fraction("tau", tau)
-    one_of("dissimilarity", dissimilarity, DISSIMILARITIES)
+    one_of("dissimilarity", dissimilarity, BY_BOTH_SIZES)
+    rule = DISSIMILARITIES[dissimilarity].rule(threshold, 0)
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", message=".*gets? quality 0", category=UserWarning)
         table = X if isinstance(X, Table) else prepare(X, y, task="classification", missing=missing)
@@ -174,15 +175,12 @@ def consistency_problem(
     counts = np.zeros((len(patterns), len(table.classes)), dtype=np.int64)
     np.add.at(counts, (inverse.ravel(), table.y), 1)
     least = len(table.y) - int(counts.max(axis=1).sum())
-    size_factor = threshold.denominator - threshold.numerator
     return ConsistencyProblem(
         patterns=patterns,
         counts=counts,
         max_inconsistent=least if allowed is None else math.floor(allowed * len(table.y)),
         feature_names=table.feature_names,
-        overlap_factor=(2 if dissimilarity == "dice" else 1) * threshold.denominator
-        + (0 if dissimilarity == "dice" else size_factor),
-        size_factor=size_factor,
+        **rule.fields(),
     )
 
 

@@ -9,7 +9,7 @@ from itertools import combinations
 from math import isfinite, isnan, nan
 from typing import TYPE_CHECKING, Any
 
-from pyfsel.problem.quantise import largest_tau_for
+from pyfsel.problem.dissimilarity import largest_tau_for
 from pyfsel.results.answer import StopReason
 from pyfsel.results.display import bar, html_cell, html_table
 from pyfsel.results.plots import COLOURS, GREY, MARKERS, legend_below, new_figure
@@ -30,7 +30,7 @@ class Cell:
         Its problem holds `set_size`, `n_sets` and `max_overlap`.
     taus : tuple of float
         The thresholds of the grid that mean this overlap.
-    dissimilarity : {"dice", "jaccard"}
+    dissimilarity : {"dice", "jaccard", "overlap", "hamming"}
     best_quality : float
         Quality of the best single set of this size that is known; NaN without one.
     explanation : str
@@ -81,7 +81,8 @@ class Cell:
         """Dissimilarity of every pair of sets."""
         k, kind = self.set_size, self.dissimilarity
         pairs = combinations(map(frozenset, self.result.sets), 2)
-        return [float(largest_tau_for(k, len(a & b), kind)) for a, b in pairs]
+        n = self.result.problem.n_features
+        return [float(largest_tau_for(k, len(a & b), kind, n)) for a, b in pairs]
 
     @property
     def least_dissimilarity(self) -> float:

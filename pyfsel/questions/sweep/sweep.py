@@ -24,8 +24,8 @@ from pyfsel.problem.checks import (
     one_of,
     share,
 )
+from pyfsel.problem.dissimilarity import DISSIMILARITIES, largest_tau_for, max_overlap_for
 from pyfsel.problem.problem import Problem, require_sum_or_min
-from pyfsel.problem.quantise import DISSIMILARITIES, largest_tau_for, max_overlap_for
 from pyfsel.problem.rows import resized
 from pyfsel.problem.values import objective_of
 from pyfsel.problem.wording import number_of
@@ -75,7 +75,7 @@ def sweep(
         Sets besides the original one, a ≥ 1; 1 to the problem's number unless given.
     taus : iterable of float, optional
         Thresholds in [0, 1]; all that make a difference unless given.
-    dissimilarity : {"dice", "jaccard"}
+    dissimilarity : {"dice", "jaccard", "overlap", "hamming"}
     search : {"sequential", "simultaneous"}, optional
         Sequential if not given, unless the problem has ``aggregate="min"``.
     time_limit : float, optional
@@ -255,20 +255,20 @@ class _Grid:
         for k in self.set_sizes:
             best = len(found)
             found.append(_Search(resized(problem, k, n_sets=1, max_overlap=k), "simultaneous", best))
-            for max_overlap, meant in self.overlaps(k):
+            for max_overlap, meant in self.overlaps(k, problem.n_features):
                 at_most = resized(problem, k, max_overlap=max_overlap)
                 for numbers in several:
                     asked = at_most.replace(n_sets=max(numbers) + 1)
                     found.append(_Search(asked, search, best, numbers, meant))
         return found
 
-    def overlaps(self, k: int) -> list[tuple[int, tuple[float, ...]]]:
+    def overlaps(self, k: int, n: int) -> list[tuple[int, tuple[float, ...]]]:
         """Return each largest overlap, falling, with the thresholds that mean it."""
         if self.taus is None:
-            return [(m, (float(largest_tau_for(k, m, self.dissimilarity)),)) for m in range(k, -1, -1)]
+            return [(m, (float(largest_tau_for(k, m, self.dissimilarity, n)),)) for m in range(k, -1, -1)]
         meant: dict[int, tuple[float, ...]] = {}
         for tau in self.taus:
-            overlap = max_overlap_for(k, tau, self.dissimilarity)
+            overlap = max_overlap_for(k, tau, self.dissimilarity, n)
             meant[overlap] = (*meant.get(overlap, ()), tau)
         return sorted(meant.items(), reverse=True)
 

@@ -35,7 +35,7 @@ class GreedyWrapperSelector(SeveralSetsMixin, BaseEstimator):  # type: ignore[mi
         Sets to find besides the original one, a.
     tau : float
         Dissimilarity threshold in [0, 1].
-    dissimilarity : {"dice", "jaccard"}
+    dissimilarity : {"dice", "jaccard", "overlap", "hamming"}
     scoring, cv
         As in `sklearn.model_selection.cross_val_score`.
     scored_by : {"cross-validation", "masked"}

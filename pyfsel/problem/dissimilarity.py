@@ -1,0 +1,175 @@
+"""How dissimilar two sets are, by four measures, and how many features that lets sets of two sizes share."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+from fractions import Fraction
+from math import floor, lcm
+from typing import Any
+
+from pyfsel.errors import InputError
+from pyfsel.problem.checks import one_of, share
+
+LARGEST_DENOMINATOR = 10**6  # of thresholds: 0.9 is nine tenths, not the float next to it
+
+
+@dataclass(frozen=True)
+class OverlapRule:
+    """``|A ∩ B| ≤ portion · (|A| + |B|) + constant``, or twice the smaller size in place of both.
+
+    The bounds of all thresholds of all measures here have this form; rounded down it is a whole number for
+    each pair of sizes, which is all that a search needs to know.
+    """
+
+    portion: Fraction
+    constant: Fraction = Fraction(0)
+    by_smaller: bool = False
+
+    def most_shared(self, size: int, other: int) -> int:
+        """Return how many features two sets of these sizes may share; below 0 where they cannot be."""
+        sizes = 2 * min(size, other) if self.by_smaller else size + other
+        return floor(self.portion * sizes + self.constant)
+
+    def fields(self) -> dict[str, Any]:
+        """Return the rule in whole numbers, as fields of a problem."""
+        whole = lcm(self.portion.denominator, self.constant.denominator)
+        numbers = {"overlap_factor": whole, "size_factor": int(self.portion * whole)}
+        more = {"overlap_constant": int(self.constant * whole), "by_smaller": self.by_smaller}
+        return numbers | {name: value for name, value in more.items() if value}
+
+
+class Dissimilarity(ABC):
+    """A measure of how dissimilar two sets are: from 0, if they are equal, to 1 at most."""
+
+    name: str
+
+    @abstractmethod
+    def value(self, shared: int, size: int, other: int, n_features: int) -> Fraction:
+        """Return the dissimilarity of sets of two sizes, among so many features, that share so many."""
+
+    @abstractmethod
+    def rule(self, tau: Fraction, n_features: int) -> OverlapRule:
+        """Return what it means to be at least so dissimilar."""
+
+
+class Dice(Dissimilarity):
+    """``1 − 2·|A ∩ B| / (|A| + |B|)`` (paper 000, Eq. 3 and 4)."""
+
+    name = "dice"
+
+    def value(self, shared: int, size: int, other: int, n_features: int) -> Fraction:
+        return 1 - Fraction(2 * shared, size + other)
+
+    def rule(self, tau: Fraction, n_features: int) -> OverlapRule:
+        return OverlapRule((1 - tau) / 2)
+
+
+class Jaccard(Dissimilarity):
+    """``1 − |A ∩ B| / |A ∪ B|`` (paper 000, Eq. 2 and 7)."""
+
+    name = "jaccard"
+
+    def value(self, shared: int, size: int, other: int, n_features: int) -> Fraction:
+        return 1 - Fraction(shared, size + other - shared)
+
+    def rule(self, tau: Fraction, n_features: int) -> OverlapRule:
+        return OverlapRule((1 - tau) / (2 - tau))
+
+
+class OverlapCoefficient(Dissimilarity):
+    """``1 − |A ∩ B| / min(|A|, |B|)``: a part of a set is no alternative to it."""
+
+    name = "overlap"
+
+    def value(self, shared: int, size: int, other: int, n_features: int) -> Fraction:
+        return 1 - Fraction(shared, min(size, other))
+
+    def rule(self, tau: Fraction, n_features: int) -> OverlapRule:
+        return OverlapRule((1 - tau) / 2, by_smaller=True)
+
+
+class Hamming(Dissimilarity):
+    """The share of all features that are in one of the sets only; of k features at most 2k/n."""
+
+    name = "hamming"
+
+    def value(self, shared: int, size: int, other: int, n_features: int) -> Fraction:
+        return Fraction(size + other - 2 * shared, n_features)
+
+    def rule(self, tau: Fraction, n_features: int) -> OverlapRule:
+        return OverlapRule(Fraction(1, 2), -tau * n_features / 2)
+
+
+DISSIMILARITIES: dict[str, Dissimilarity] = {
+    each.name: each for each in (Dice(), Jaccard(), OverlapCoefficient(), Hamming())
+}
+BY_BOTH_SIZES = (Dice.name, Jaccard.name)
+
+
+def overlap_rule(tau: float, dissimilarity: str, n_features: int) -> OverlapRule:
+    """Return what a threshold lets two sets share.
+
+    Parameters
+    ----------
+    tau : float
+        In [0, 1], read as the nearest fraction with a denominator of at most 10⁶, so that 0.9 means nine
+        tenths.
+    dissimilarity : {"dice", "jaccard", "overlap", "hamming"}
+    n_features : int
+        Of which the sets are part; it counts for the Hamming distance.
+
+    Raises
+    ------
+    InputError
+        If `tau` is not a number in [0, 1], or the dissimilarity is unknown.
+
+    Examples
+    --------
+    >>> overlap_rule(0.6, "dice", 10).fields(), overlap_rule(0.6, "jaccard", 10).fields()
+    ({'overlap_factor': 5, 'size_factor': 1}, {'overlap_factor': 7, 'size_factor': 2})
+    """
+    one_of("dissimilarity", dissimilarity, DISSIMILARITIES)
+    threshold = Fraction(share("tau", tau)).limit_denominator(LARGEST_DENOMINATOR)
+    return DISSIMILARITIES[dissimilarity].rule(threshold, n_features)
+
+
+def max_overlap_for(set_size: int, tau: float, dissimilarity: str = "dice", n_features: int = 0) -> int:
+    """Return the largest overlap of two sets of one size that are dissimilar enough.
+
+    Dice and the overlap coefficient give ``⌊(1−τ)k⌋``, Jaccard ``⌊2k(1−τ)/(2−τ)⌋`` (paper 000, Eq. 8 and its
+    Jaccard counterpart), the Hamming distance ``⌊k − τn/2⌋``. Parameters as for `overlap_rule`.
+
+    Raises
+    ------
+    InputError
+        If no two sets of that size are so dissimilar, besides the errors of `overlap_rule`.
+
+    Examples
+    --------
+    >>> max_overlap_for(10, 0.9), max_overlap_for(10, 0.2, "hamming", n_features=30)
+    (1, 7)
+    """
+    most = overlap_rule(tau, dissimilarity, n_features).most_shared(set_size, set_size)
+    if most < 0:
+        largest = float(largest_tau_for(set_size, 0, dissimilarity, n_features))
+        raise InputError(
+            f"tau={tau!r}: must be at most {largest:.4g}, the {dissimilarity} distance of two sets of "
+            f"{set_size} of {n_features} features that share none"
+        )
+    return most
+
+
+def largest_tau_for(
+    set_size: int, max_overlap: int, dissimilarity: str = "dice", n_features: int = 0
+) -> Fraction:
+    """Return the dissimilarity of two sets of one size that share `max_overlap` features.
+
+    It is the largest threshold for which `max_overlap_for` gives that overlap.
+
+    Examples
+    --------
+    >>> largest_tau_for(5, 2)
+    Fraction(3, 5)
+    """
+    return DISSIMILARITIES[dissimilarity].value(max_overlap, set_size, set_size, n_features)
