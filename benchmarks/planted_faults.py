@@ -152,8 +152,8 @@ FAULTS = (
     Fault(
         "overlap by sizes takes the previous set's size twice",
         "pyfsel/backends/cpsat/membership.py",
-        "sum(row) + len(previous)",
-        "2 * len(previous)",
+        "sum(row), len(previous)",
+        "len(previous), len(previous)",
         ("tests/problem/test_side_constraints.py",),
     ),
     Fault(
@@ -443,10 +443,10 @@ FAULTS = (
     ),
     Fault(
         "a dissimilarity becomes a constraint without its threshold on one side",
-        "pyfsel/questions/most_dissimilar.py",
-        '"size_factor": whole - part,',
-        '"size_factor": whole,',
-        ("tests/questions/test_questions.py",),
+        "pyfsel/problem/dissimilarity.py",
+        "OverlapRule((1 - tau) / (2 - tau))",
+        "OverlapRule(1 / (2 - tau))",
+        ("tests/problem/test_named_constraints.py",),
     ),
     Fault(
         "numbers of sets that just reach the least quality are excluded",
