@@ -92,7 +92,10 @@ MEASURE_HELP = (
 )
 Objective = Annotated[
     str,
-    question_option(metavar="NAME", help="Quality of a set: univariate, fcbf, mrmr, jmi, mifs, cife or cfs."),
+    question_option(
+        metavar="NAME",
+        help="Quality of a set: univariate, fcbf, mrmr, jmi, mifs, cife, cfs, r2 or graph_score.",
+    ),
 ]
 Aggregate = Annotated[
     str | None,

@@ -39,7 +39,7 @@ class SubsetQuestion:
         question_option(
             metavar="NAME",
             help="forward, backward, floating-forward, floating-backward, lvf, lvi, abb, qbb, relief, "
-            "information-gain, gbmo or flbmo.",
+            "information-gain, graph-fs, asdp, sdp-1, gbmo or flbmo.",
         ),
     ] = "floating-forward"
     criterion: Annotated[
@@ -136,6 +136,16 @@ class MethodOptions:
     ] = None
     cut: Annotated[str | None, _of_method("Rankings: knee, or literal (with the feature at the cut).")] = None
     max_evaluations: Annotated[int | None, _of_method("Most sets to evaluate.")] = None
+    first: Annotated[
+        str | None, _of_method("Another method, which selects first; --method searches among its features.")
+    ] = None
+    t_delta: Annotated[float | None, _of_method("graph-fs, asdp: largest Δ of a feature.")] = None
+    t_p: Annotated[float | None, _of_method("graph-fs, asdp: correlation that counts as similar.")] = None
+    rounds: Annotated[int | None, _of_method("graph-fs, asdp: rounds of the cascade (1).")] = None
+    decay: Annotated[float | None, _of_method("graph-fs, asdp: of thresholds, by round (0.8).")] = None
+    weight: Annotated[float | None, _of_method("asdp, sdp-1: how much Δ counts (0.5).")] = None
+    shift_delta: Annotated[float | None, _of_method("asdp, sdp-1: subtracted from all Δ (median).")] = None
+    shift_p: Annotated[float | None, _of_method("asdp, sdp-1: subtracted from all P (median).")] = None
 
     @property
     def arguments(self) -> dict[str, Any]:
@@ -152,13 +162,16 @@ class MethodOptions:
     "Searches for the smallest set that reaches a threshold (by default what all features reach): abb, "
     "which proves it, qbb, lvf, lvi. For a threshold or a size: forward, backward, floating-forward, "
     "floating-backward. Rankings, cut where the weights fall: relief, information-gain. Elimination by "
-    "the loss of one fitted model in which features are masked: gbmo, by --slack, and flbmo, by --size."
+    "the loss of one fitted model in which features are masked: gbmo, by --slack, and flbmo, by --size. "
+    "Good features that are not alike: graph-fs, asdp, sdp-1. With --first another method narrows the "
+    "features before."
     "\n\n--jobs and --executor are for the models of --criterion model and the weights of relief; other "
     "searches go step by step in this process.",
     "pyfsel subset mushrooms.csv -t edible --method floating-forward",
     "pyfsel subset --dataset wine --bins 3 --method abb",
     "pyfsel subset --dataset wine --method forward --criterion model --estimator GaussianNB --size 4",
     "pyfsel subset patients.csv -t diagnosis --method relief",
+    "pyfsel subset patients.csv -t diagnosis --method lvf --first relief",
     "pyfsel subset patients.csv -t diagnosis --method gbmo --slack 0.01 --model hist",
 )
 def subset_command(

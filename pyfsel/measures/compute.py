@@ -30,7 +30,8 @@ from pyfsel.measures.registry import (
 )
 from pyfsel.measures.tables.table import Columns, Reading, Table, prepare, prepare_columns
 from pyfsel.problem.checks import integer_in, number_of_jobs, one_of, seed_or_generator, taken
-from pyfsel.problem.objectives import OBJECTIVES, Objective
+from pyfsel.problem.graph_score import shifted
+from pyfsel.problem.objectives import OBJECTIVES, GraphScore, Objective
 from pyfsel.problem.redundancies import LazyRedundancy
 from pyfsel.results.counting import counting_bar
 
@@ -40,7 +41,6 @@ if TYPE_CHECKING:
 DEFAULT_MEASURE = Objective.default_measure
 MOST_FEATURES_IN_MEMORY = 5000
 MOST_FEATURES_BY_NEIGHBOURS = 2000
-MEASURED = {name: objective for name, objective in OBJECTIVES.items() if objective.is_measured}
 
 
 class Running(TypedDict, total=False):
@@ -200,15 +200,17 @@ def pair_measures(
         As for `quality`, with `random_state`, `n_jobs`, `cache_dir` and `progress`.
     measure : str
         Of the qualities and, unless `redundancy_measure` is given, of the redundancies.
-    objective : {"univariate", "fcbf", "mrmr", "jmi", "mifs", "cife", "cfs", "r2"}
+    objective : {"univariate", "fcbf", "mrmr", "jmi", "mifs", "cife", "cfs", "r2", "graph_score"}
         "univariate": normalised qualities and no redundancies. "mrmr": both, from `normalise_jointly`.
         "fcbf": both as measured, since its conflicts compare the one with the other, but the redundancies of
         features of no relevance, which conflict with all others, are 0 and not measured. "cfs": both as
         measured; its measure should be 1 for a feature with itself, such as "information_share". "jmi",
-        "mifs", "cife": both as measured; "r2": correlations with their sign.
+        "mifs", "cife": both as measured; "r2": correlations with their sign. "graph_score": Δ and P of paper
+        004, shifted by their medians and weighted alike (`pyfsel.graph_score_problem` takes other numbers).
     redundancy_measure : str, optional
         Another measure for the redundancies. If not given, JMI and CIFE take "co_information", which goes
-        with the measure "information" only: I(X_i; X_j) − I(X_i; X_j | Y), which may be negative.
+        with the measure "information" only: I(X_i; X_j) − I(X_i; X_j | Y), which may be negative; the graph
+        score takes "pearson".
     normalise : bool
         False leaves all numbers as measured, in the unit of the measure.
 
@@ -235,8 +237,8 @@ def pair_measures(
     >>> make_problem(q, r, objective="mrmr", k=5, n_alternatives=2, tau=0.4).n_features
     13
     """
-    one_of("objective", objective, MEASURED)
-    kind = MEASURED[objective]
+    one_of("objective", objective, OBJECTIVES)
+    kind = OBJECTIVES[objective]
     table = _table(X, y, options)
     if table.weights is not None and kind.needs_pairs:
         raise InputError(f"sample_weight: objective={objective!r} measures pairs, which take no weights")
@@ -263,6 +265,8 @@ def pair_measures(
     shared = shared_options(name, measure, options)
     q = quality(table, measure=measure, normalise=False, **common, **options)
     normalise &= kind.is_difference
+    if isinstance(kind, GraphScore):
+        return shifted(vertex_weights(q, named), redundancy(table, name, **common, **shared))
     if is_on_demand(objective, name, table.n_features):
         pairs = ON_DEMAND[name](table, **accepted_options(name, ON_DEMAND[name], common, shared))
         return (q / pairs.bound, pairs.scaled(pairs.largest)) if normalise else (q, pairs)
@@ -274,6 +278,15 @@ def pair_measures(
         if len(some):
             r[np.ix_(some, some)] = redundancy(table.select(some), name, **common, **shared)
     return normalise_jointly(q, r) if normalise else (q, r)
+
+
+def vertex_weights(q: NDArray[np.float64], measure: str | None) -> NDArray[np.float64]:
+    """Return Δ of qualities, in [0, 1]: one minus the classes' separation, or minus a share of the best."""
+    if measure == GraphScore.default_measure:
+        return 1.0 - q
+    useful = np.maximum(q, 0.0)
+    largest = useful.max()
+    return np.asarray(1.0 - useful / largest if largest > 0 else np.ones_like(useful))
 
 
 def _selectable(q: NDArray[np.float64], measure: str) -> NDArray[np.intp]:

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from pyfsel.measures.compute import quality
+from pyfsel.measures.compute import quality, vertex_weights
+from pyfsel.problem.objectives import GraphScore
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -48,7 +49,6 @@ def delta(X: Any, y: Any = None, measure: Any = CLASS_OVERLAP, **options: Any) -
         scores = measure(X.X, X.y) if y is None else measure(X, y)
         measure = scores[0] if isinstance(scores, tuple) else scores
     if isinstance(measure, str) and measure == CLASS_OVERLAP:
-        return np.asarray(1.0 - quality(X, y, "class_separation", normalise=False, **options))
-    useful = np.maximum(quality(X, y, measure, normalise=False, **options), 0.0)
-    largest = useful.max()
-    return np.asarray(1.0 - useful / largest if largest > 0 else np.ones_like(useful))
+        measure = GraphScore.default_measure
+    named = measure if isinstance(measure, str) else None
+    return vertex_weights(quality(X, y, measure, normalise=False, **options), named)

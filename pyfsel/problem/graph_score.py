@@ -76,16 +76,9 @@ def graph_score_problem(
     if n == 0:
         raise InputError("delta: is empty, must hold at least one number")
     pairs = finite_array("similarity", similarity, (n, n))
-    weight = share("weight", weight)
-    if shift_delta is None:
-        shift_delta = float(np.median(weights))
-    if shift_p is None:
-        shift_p = float(np.median(off_diagonal(pairs))) if n > 1 else 0.0
-    shift_delta, shift_p = finite_number("shift_delta", shift_delta), finite_number("shift_p", shift_p)
-    quality = -weight * (weights - shift_delta)
-    redundancy = (1 - weight) * (pairs - shift_p)
+    quality, redundancy = shifted(weights, pairs, weight, shift_delta, shift_p)
     problem = make_problem(
-        quality + 0.0,
+        quality,
         redundancy,
         objective="graph_score",
         k=n,
@@ -93,6 +86,23 @@ def graph_score_problem(
         scale=scale,
     )
     return problem.replace(min_set_size=1)
+
+
+def shifted(
+    delta: NDArray[np.float64],
+    similarity: NDArray[np.float64],
+    weight: float = 0.5,
+    shift_delta: float | None = None,
+    shift_p: float | None = None,
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return the qualities and redundancies of the negated score; parameters as for `graph_score_problem`."""
+    weight = share("weight", weight)
+    if shift_delta is None:
+        shift_delta = float(np.median(delta))
+    if shift_p is None:
+        shift_p = float(np.median(off_diagonal(similarity))) if len(delta) > 1 else 0.0
+    shift_delta, shift_p = finite_number("shift_delta", shift_delta), finite_number("shift_p", shift_p)
+    return -weight * (delta - shift_delta) + 0.0, (1 - weight) * (similarity - shift_p)
 
 
 def off_diagonal(matrix: NDArray[np.float64]) -> NDArray[np.float64]:

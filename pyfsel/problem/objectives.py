@@ -56,8 +56,6 @@ class Objective:
         Whether the dependence between features forbids pairs of them.
     has_one_size : bool
         Whether values of sets that differ in size cannot be compared, as `weights` depend on the size.
-    is_measured : bool
-        Whether `pyfsel.measures.pair_measures` gives its numbers.
     is_difference : bool
         Whether one number more for all qualities and redundancies changes no value, so that the measures
         may bring them to [0, 1] together.
@@ -83,7 +81,6 @@ class Objective:
     is_fraction: ClassVar[bool] = False
     has_conflicts: ClassVar[bool] = False
     has_one_size: ClassVar[bool] = False
-    is_measured: ClassVar[bool] = True
     is_difference: ClassVar[bool] = False
     simultaneous: ClassVar[bool] = True
     has_beta: ClassVar[bool] = False
@@ -273,7 +270,8 @@ class GraphScore(Objective):
     meaning = "the qualities of the features minus the correlations between them, in sets of any size"
     equation = "004 Eq. 11"
     has_pairs = True
-    is_measured = False
+    default_measure = "class_separation"
+    default_redundancy = "pearson"
 
 
 class FractionObjective(Objective):

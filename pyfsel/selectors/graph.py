@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 class _GraphMethod(OneSetMixin, BaseEstimator):  # type: ignore[misc]
-    """What the selectors share: Δ and P from a table, and the features that `_select` takes by them."""
+    """What the selectors share: Δ and P from a table, and the features that `select` takes by them."""
 
     measure: Any
     task: str
@@ -53,12 +53,12 @@ class _GraphMethod(OneSetMixin, BaseEstimator):  # type: ignore[misc]
         validate_data(self, X, skip_check_array=True)
         self.delta_ = delta(table, measure=self.measure)
         self.similarity_ = redundancy(table, "pearson")
-        self.features_ = self._select(self.delta_, self.similarity_)
+        self.features_ = self.select(self.delta_, self.similarity_)
         return self
 
     @abstractmethod
-    def _select(self, weights: NDArray[np.float64], similarity: NDArray[np.float64]) -> NDArray[np.intp]:
-        """Return the features that are selected."""
+    def select(self, weights: NDArray[np.float64], similarity: NDArray[np.float64]) -> NDArray[np.intp]:
+        """Return the features that are selected by Δ and the similarities of pairs."""
 
 
 class GraphSelector(_GraphMethod):
@@ -70,6 +70,8 @@ class GraphSelector(_GraphMethod):
         Largest Δ of a feature, T_Δ; 1 keeps all.
     t_p : float
         Absolute Pearson correlation from which two features count as similar, T_p.
+    rounds, decay
+        Of a cascade, see `pyfsel.algorithms.heuristics.graph_fs.graph_fs`.
     measure : str, array of shape (n_features,) or callable
         Where Δ comes from, see `pyfsel.measures.delta`.
     task : {"auto", "classification", "regression"}
@@ -95,15 +97,25 @@ class GraphSelector(_GraphMethod):
     """
 
     def __init__(
-        self, t_delta: float = 1.0, t_p: float = 0.7, measure: Any = "class_overlap", task: str = "auto"
+        self,
+        t_delta: float = 1.0,
+        t_p: float = 0.7,
+        measure: Any = "class_overlap",
+        task: str = "auto",
+        *,
+        rounds: int = 1,
+        decay: float = 0.8,
     ) -> None:
         self.t_delta = t_delta
         self.t_p = t_p
         self.measure = measure
         self.task = task
+        self.rounds = rounds
+        self.decay = decay
 
-    def _select(self, weights: NDArray[np.float64], similarity: NDArray[np.float64]) -> NDArray[np.intp]:
-        self.selection_ = graph_fs(weights, similarity, t_delta=self.t_delta, t_p=self.t_p)
+    def select(self, weights: NDArray[np.float64], similarity: NDArray[np.float64]) -> NDArray[np.intp]:
+        more: Any = {"rounds": self.rounds, "decay": self.decay}
+        self.selection_ = graph_fs(weights, similarity, t_delta=self.t_delta, t_p=self.t_p, **more)
         return np.array(self.selection_.features, dtype=np.intp)
 
 
@@ -125,6 +137,8 @@ class ASDPSelector(_GraphMethod):
         Largest number of traversals of ASDP.
     t_delta, t_p : float or None
         Thresholds of Graph-FS, which selects first if `t_p` is given; see `GraphSelector`.
+    rounds, decay
+        Of Graph-FS as a cascade.
     measure, task
         As for `GraphSelector`.
 
@@ -164,6 +178,9 @@ class ASDPSelector(_GraphMethod):
         t_p: float | None = None,
         measure: Any = "class_overlap",
         task: str = "auto",
+        *,
+        rounds: int = 1,
+        decay: float = 0.8,
     ) -> None:
         self.weight = weight
         self.shift_delta = shift_delta
@@ -175,8 +192,10 @@ class ASDPSelector(_GraphMethod):
         self.t_p = t_p
         self.measure = measure
         self.task = task
+        self.rounds = rounds
+        self.decay = decay
 
-    def _select(self, weights: NDArray[np.float64], similarity: NDArray[np.float64]) -> NDArray[np.intp]:
+    def select(self, weights: NDArray[np.float64], similarity: NDArray[np.float64]) -> NDArray[np.intp]:
         if self.method not in ("asdp", "sdp-1"):
             raise InputError(f"method={self.method!r}: must be asdp or sdp-1")
         self.selection_ = self._filtered(weights, similarity)
@@ -211,7 +230,8 @@ class ASDPSelector(_GraphMethod):
                 raise InputError(f"t_delta={self.t_delta!r}: needs t_p as well")
             return None
         limit = float(weights.max()) if self.t_delta is None else self.t_delta
-        selection = graph_fs(weights, similarity, t_delta=limit, t_p=self.t_p)
+        more: Any = {"rounds": self.rounds, "decay": self.decay}
+        selection = graph_fs(weights, similarity, t_delta=limit, t_p=self.t_p, **more)
         if not selection.features:
             raise InputError(f"t_delta={self.t_delta!r}: no feature has so small a Δ")
         return selection

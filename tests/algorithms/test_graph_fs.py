@@ -60,6 +60,23 @@ def test_selection_is_a_maximal_independent_set_and_the_trace_covers_everything(
     assert [weights[cut.selected] for cut in selection.cuts] == sorted(weights[list(selection.features)])
 
 
+def test_a_cascade_adds_rounds_with_lower_thresholds():
+    rng = np.random.default_rng(4)
+    delta, pairs = rng.random(12), rng.random((12, 12))
+    pairs = (pairs + pairs.T) / 2
+    options = {"t_delta": 0.9, "t_p": 0.5}
+    once, thrice = graph_fs(delta, pairs, **options), graph_fs(delta, pairs, **options, rounds=3, decay=0.8)
+    left, selected = np.arange(12), []
+    for number in range(3):
+        lower = {name: value * 0.8**number for name, value in options.items()}
+        found = graph_fs(delta[left], pairs[np.ix_(left, left)], **lower).features
+        selected += left[list(found)].tolist()
+        left = np.setdiff1d(left, selected)
+    assert thrice.cuts[: len(once.cuts)] == once.cuts
+    assert thrice.features == tuple(sorted(selected))
+    assert len(thrice.features) > len(once.features)
+
+
 def test_example_of_figure_1():
     """Nine features; f6 is best and removes f2, f3, f8; then f1 removes f4, f7; then f5 removes f9."""
     weights = [0.2, 0.3, 0.4, 0.5, 0.3, 0.1, 0.4, 0.5, 0.6]

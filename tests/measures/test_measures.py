@@ -534,8 +534,8 @@ def test_two_measures_for_mrmr_but_not_for_fcbf():
         pair_measures(table, measure="pearson", redundancy_measure="spearman", objective="fcbf")
     with pytest.raises(InputError, match=r"^measure='relief': must be one of co_information, information"):
         pair_measures(table, measure="relief")
-    with pytest.raises(InputError, match="objective='graph_score': must be one of"):
-        pair_measures(table, objective="graph_score")
+    with pytest.raises(InputError, match="objective='fractions': must be one of"):
+        pair_measures(table, objective="fractions")
 
 
 def test_keeping_the_best_features():

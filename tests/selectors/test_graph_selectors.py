@@ -12,6 +12,7 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 from pyfsel import InputError, solve
 from pyfsel.algorithms.heuristics.graph_fs import graph_fs
 from pyfsel.measures import delta, redundancy
+from pyfsel.measures.from_table import problem_from_table
 from pyfsel.problem import values
 from pyfsel.selectors.graph import ASDPSelector, GraphSelector
 
@@ -24,6 +25,16 @@ def test_scikit_learn_conventions(estimator, check):
 @pytest.fixture(scope="module")
 def table():
     return load_breast_cancer(return_X_y=True, as_frame=True)
+
+
+def test_the_objective_of_tables_is_the_problem_of_the_selector(table):
+    X, y = table
+    asked = problem_from_table(X, y, objective="graph_score", k=X.shape[1], min_k=1)
+    problem = ASDPSelector().fit(X, y).problem_
+    assert (asked.quality == problem.quality).all()
+    assert (asked.redundancy == problem.redundancy).all()
+    by_pearson = problem_from_table(X, y, objective="graph_score", measure="pearson", k=2)
+    assert (by_pearson.quality == ASDPSelector(measure="pearson").fit(X, y).problem_.quality).all()
 
 
 def test_graph_selector_is_graph_fs(table):

@@ -12,7 +12,7 @@ from sklearn.naive_bayes import GaussianNB
 from sklearn.tree import DecisionTreeClassifier
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from pyfsel import InputError, StopReason, SubsetSelector
+from pyfsel import ASDPSelector, GraphSelector, InputError, StopReason, SubsetSelector
 from pyfsel.bench.instances import Request, generate
 from pyfsel.cli.app import main
 from pyfsel.selectors.subset import select as select_module
@@ -36,11 +36,41 @@ def test_each_method_finds_parity_or_cannot(method):
     X, y = parity()
     selector = SubsetSelector(method, random_state=0).fit(X, y)
     names = set(selector.get_feature_names_out())
-    if method != "information-gain":  # which sees nothing of parity
+    if method not in ("information-gain", *select_module.GRAPHS):  # which see nothing of parity
         assert {"relevant_0", "relevant_1", "relevant_2"} <= names
         assert selector.value_ == 1
     assert selector.result_.is_proved == (method == "abb")
     assert selector.transform(X).shape == (len(X), len(names))
+
+
+def test_graph_methods_are_the_selectors_and_may_go_first(capsys):
+    X, y = load_wine(return_X_y=True, as_frame=True)
+    for method, options in (("graph-fs", {"t_p": 0.6, "rounds": 2}), ("asdp", {"weight": 0.7})):
+        kind = GraphSelector if method == "graph-fs" else ASDPSelector
+        found = select_subset(X, y, method=method, **options)
+        assert list(found.features) == kind(**options).fit(X, y).features_.tolist()
+    kept = select_subset(X, y, method="graph-fs").features
+    after = select_subset(X, y, method="floating-forward", first="graph-fs")
+    assert set(after.features) < set(kept)
+    alone = select_subset(X.iloc[:, list(kept)], y, method="floating-forward")
+    assert after.names_of(after.features) == alone.names_of(alone.features)
+    assert (after.value, after.method) == (alone.value, "graph-fs, floating-forward")
+    X, y = parity(n_irrelevant=6)
+    found = select_subset(X, y, method="lvf", first="relief", random_state=0)
+    assert {"relevant_0", "relevant_1", "relevant_2"} <= set(found.names_of(found.features))
+    for options, named in (
+        ({"method": "asdp", "size": 2}, "takes no size"),
+        ({"method": "graph-fs", "weight": 1}, "weight=1: method='graph-fs' takes decay, rounds"),
+        ({"method": "graph-fs", "rounds": 0}, "rounds=0: must be"),
+        ({"first": "best"}, "first='best': must be one of"),
+    ):
+        with pytest.raises(InputError, match=named):
+            select_subset(X, y, **options)
+    asked = ["subset", "--dataset", "wine", "--method", "graph-fs", "--t-p", "0.6", "--t-delta", "0.3"]
+    assert main([*asked, "--format", "json"]) == 0
+    assert json.loads(capsys.readouterr().out)["sets"][0]["features"] == ["flavanoids", "proline"]
+    assert main([*asked, "--decay", "2"]) != 0
+    assert "--decay=2.0: must be" in capsys.readouterr().err
 
 
 def test_relief_is_the_oracle_of_two_bits():

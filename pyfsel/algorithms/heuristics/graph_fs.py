@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -9,6 +10,7 @@ import networkx as nx
 import numpy as np
 
 from pyfsel.errors import InputError
+from pyfsel.problem.checks import integer_in, share
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
@@ -95,7 +97,15 @@ def feature_graph(delta: ArrayLike, similarity: ArrayLike, *, t_delta: float, t_
     return graph
 
 
-def graph_fs(delta: ArrayLike, similarity: ArrayLike, *, t_delta: float, t_p: float) -> GraphSelection:
+def graph_fs(
+    delta: ArrayLike,
+    similarity: ArrayLike,
+    *,
+    t_delta: float,
+    t_p: float,
+    rounds: int = 1,
+    decay: float = 0.8,
+) -> GraphSelection:
     """Select the best feature, remove those similar to it, and repeat with what is left.
 
     The neighbours of the selected feature are found in its row of the matrix, so that n features take O(n)
@@ -111,15 +121,21 @@ def graph_fs(delta: ArrayLike, similarity: ArrayLike, *, t_delta: float, t_p: fl
         Features with ``delta > t_delta`` are left out.
     t_p : float
         Features with ``similarity ≥ t_p`` are neighbours.
+    rounds : int
+        A cascade (paper 004, Section 5, which gives no numbers): each further round looks at the features not
+        yet selected, with lower thresholds, and adds what it selects.
+    decay : float
+        By what both thresholds are multiplied from one round to the next, in [0, 1].
 
     Returns
     -------
     GraphSelection
+        The cuts of all rounds; what one round removes another one may select.
 
     Raises
     ------
     InputError
-        If the arrays do not fit together, or something is not finite.
+        If the arrays do not fit together, something is not finite, or an option is out of its range.
 
     Examples
     --------
@@ -128,17 +144,27 @@ def graph_fs(delta: ArrayLike, similarity: ArrayLike, *, t_delta: float, t_p: fl
     (Cut(selected=1, removed=(0,)), Cut(selected=2, removed=()))
     """
     weights, pairs = _checked(delta, similarity, t_delta, t_p)
-    left = weights <= t_delta
-    too_weak = tuple(np.flatnonzero(~left).tolist())
-    cuts = []
+    integer_in("rounds", rounds, 1, None)
+    share("decay", decay)
+    cuts: list[Cut] = []
+    for number in range(rounds):
+        left = weights <= t_delta * decay**number
+        left[[cut.selected for cut in cuts]] = False
+        cuts += _cuts(weights, pairs, left, t_p * decay**number)
+    return GraphSelection(tuple(cuts), tuple(np.flatnonzero(weights > t_delta).tolist()))
+
+
+def _cuts(
+    weights: NDArray[np.float64], pairs: NDArray[np.float64], left: NDArray[np.bool_], t_p: float
+) -> Iterator[Cut]:
+    """Yield the cuts of one round among the features that are left."""
     for best in np.argsort(weights, kind="stable"):
         if not left[best]:
             continue
         left[best] = False
         neighbours = left & (pairs[best] >= t_p)
         left &= ~neighbours
-        cuts.append(Cut(int(best), tuple(np.flatnonzero(neighbours).tolist())))
-    return GraphSelection(tuple(cuts), too_weak)
+        yield Cut(int(best), tuple(np.flatnonzero(neighbours).tolist()))
 
 
 def _checked(

@@ -105,7 +105,7 @@ def counted_measure(measure: str | None, objective: str) -> str:
     if measure not in MEASURES or kind.default_redundancy:
         raise InputError(
             f"measure={measure!r}, objective={objective!r}: of a table read in parts measures must be "
-            f"{' or '.join(MEASURES)}, and objectives other than jmi and cife"
+            f"{' or '.join(MEASURES)}, and objectives other than jmi, cife and graph_score"
         )
     return measure
 

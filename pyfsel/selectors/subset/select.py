@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
+from inspect import signature
 from typing import Any, TypedDict, Unpack
 
 import numpy as np
@@ -14,13 +16,15 @@ from pyfsel.algorithms.subset_search.registry import METHODS, search_subsets
 from pyfsel.algorithms.subset_search.result import SubsetResult
 from pyfsel.algorithms.subset_search.run import Asked, Goal, Run
 from pyfsel.errors import InputError
-from pyfsel.measures import quality
+from pyfsel.measures import delta, quality, redundancy
 from pyfsel.measures.contingency import value_codes
 from pyfsel.measures.tables.table import Table, prepare
 from pyfsel.problem.checks import integer_in, one_of
+from pyfsel.problem.objectives import FeatureSet
 from pyfsel.questions.consistency import consistency_problem
 from pyfsel.questions.consistency.criterion import ConsistencyCriterion
 from pyfsel.results.control import Limits
+from pyfsel.selectors.graph import ASDPSelector, GraphSelector
 from pyfsel.selectors.subset.model_criterion import ModelCriterion
 
 OF_VALUES = ("consistency", "conditional-entropy")
@@ -29,8 +33,14 @@ RANKINGS = {
     "relief": ("relief", {"n_neighbors": 1}),
     "information-gain": ("mutual_info_binned", {}),
 }
+OF_ALL = ("estimator", "scoring", "cv", "time_limit", "random_state", "n_jobs")
 OF_RANKINGS = {"relief": ("cut", "n_neighbors", "n_samples"), "information-gain": ("cut", "n_bins")}
-ALL_METHODS = (*METHODS, *RANKINGS)
+GRAPHS: dict[str, tuple[type[GraphSelector | ASDPSelector], dict[str, Any]]] = {
+    "graph-fs": (GraphSelector, {}),
+    "asdp": (ASDPSelector, {}),
+    "sdp-1": (ASDPSelector, {"method": "sdp-1"}),
+}
+ALL_METHODS = (*METHODS, *RANKINGS, *GRAPHS)
 
 
 class SubsetOptions(TypedDict, total=False):
@@ -54,6 +64,13 @@ class SubsetOptions(TypedDict, total=False):
     cut: str
     n_neighbors: int
     n_samples: int | None
+    t_delta: float
+    t_p: float
+    rounds: int
+    decay: float
+    weight: float
+    shift_delta: float
+    shift_p: float
 
 
 def select_subset(
@@ -65,6 +82,7 @@ def select_subset(
     size: int | None = None,
     threshold: float | None = None,
     missing: str = "error",
+    first: str | None = None,
     **options: Unpack[SubsetOptions],
 ) -> SubsetResult:
     """Select one set of features by a classic search or a ranking (paper 001).
@@ -75,8 +93,9 @@ def select_subset(
     y : array-like, shape (n_rows,)
     method : str
         The searches "forward", "backward", "floating-forward", "floating-backward", "lvf", "lvi", "abb" and
-        "qbb", see `pyfsel.algorithms.subset_search`; or the rankings "relief" and "information-gain", which
-        select what lies above the automatic cut if neither size nor threshold is given.
+        "qbb", see `pyfsel.algorithms.subset_search`; the rankings "relief" and "information-gain", which
+        select what lies above the automatic cut if neither size nor threshold is given; or "graph-fs", "asdp"
+        and "sdp-1" of paper 004, whose graph score is their own goal.
     criterion : {"consistency", "conditional-entropy", "model"} or Criterion
         What is to be large: 1/(1 + inconsistency rate), minus the entropy of the class given the features, or
         a model's cross-validated score.
@@ -86,6 +105,9 @@ def select_subset(
         Find the smallest set whose criterion is at least this. If neither is given, searches take what all
         features reach.
     missing : {"error", "drop", "impute"}
+    first : str, optional
+        One of the methods, which goes first, by its defaults: `method` then searches among the features that
+        it selects, as in Relief before LVF (paper 001, Section 7).
     n_bins : int, optional
         Quantile bins of continuous columns, for consistency and entropy, where values are compared exactly
         without them, and for information gain, where there are ten.
@@ -102,7 +124,9 @@ def select_subset(
     **options
         ``ties``, ``patience``, ``margin``, ``max_tries``, ``draw``, ``portion``, ``check`` of the searches,
         see `search_subsets`; ``cut`` of rankings ("knee", "literal"), and ``n_neighbors`` and ``n_samples``
-        of Relief, as in the measure `relief`; here one neighbour is the default, as in 001.
+        of Relief, as in the measure `relief`; here one neighbour is the default, as in 001; ``t_delta``,
+        ``t_p``, ``rounds``, ``decay``, ``weight``, ``shift_delta`` and ``shift_p`` of the graph methods, see
+        `GraphSelector` and `ASDPSelector`.
 
     Returns
     -------
@@ -126,6 +150,9 @@ def select_subset(
     (['relevant_0', 'relevant_1', 'relevant_2'], 1.0)
     """
     one_of("method", method, ALL_METHODS)
+    if first is not None:
+        table = X if isinstance(X, Table) else prepare(X, y, missing=missing)
+        return _after(first, table, criterion, options, method=method, size=size, threshold=threshold)
     of_method: dict[str, Any] = {**options}
     of_model = {name: of_method.pop(name, None) for name in ("estimator", "scoring", "cv")}
     n_bins, n_jobs, max_evaluations, time_limit, random_state = (
@@ -153,7 +180,49 @@ def select_subset(
         weights = quality(table, measure=measure, **fixed, **{**defaults, **of_method})
         return _ranked(run, method, weights, cut)
     asked = Asked(size, threshold, of_method.pop("patience", None), of_method.pop("margin", 0))
+    if method in GRAPHS:
+        if asked != Asked():
+            raise InputError(f"method={method!r}: takes no size, threshold, patience or margin")
+        run = Run(J, Goal(range(table.n_features + 1)), limits, max_evaluations)
+        return _only(run, method, _of_graph(method, table, of_method))
     return search_subsets(J, method, asked, limits=limits, max_evaluations=max_evaluations, **of_method)
+
+
+def _of_graph(method: str, table: Table, options: dict[str, Any]) -> FeatureSet:
+    """Return the features that a method of paper 004 selects."""
+    selector, fixed = GRAPHS[method]
+    known = set(signature(selector).parameters) & SubsetOptions.__annotations__.keys()
+    unknown = [name for name in options if name not in known]
+    if unknown:
+        allowed = ", ".join(sorted(known))
+        raise InputError(f"{unknown[0]}={options[unknown[0]]!r}: method={method!r} takes {allowed}")
+    chosen = selector(**fixed, **options).select(delta(table), redundancy(table, "pearson"))
+    return tuple(sorted(map(int, chosen)))
+
+
+def _after(
+    first: str, table: Table, criterion: str | Criterion, options: SubsetOptions, **then: Any
+) -> SubsetResult:
+    """Search among the features that another method selects, and number them as in the whole table."""
+    one_of("first", first, ALL_METHODS)
+    if not isinstance(criterion, str):
+        raise InputError("first: needs a criterion by its name, which can be asked about fewer features")
+    shared: Any = {name: value for name, value in options.items() if name in OF_ALL}
+    kept = np.array(select_subset(table, method=first, criterion=criterion, **shared).features, dtype=np.intp)
+    if not len(kept):
+        raise InputError(f"first={first!r}: selects no feature")
+    found = select_subset(table.select(kept.tolist()), criterion=criterion, **then, **options)
+
+    def numbered(members: FeatureSet) -> FeatureSet:
+        return tuple(kept[list(members)].tolist())
+
+    return replace(
+        found,
+        method=f"{first}, {found.method}",
+        feature_names=tuple(table.feature_names),
+        sets=tuple(map(numbered, found.sets)),
+        trace=tuple(replace(visit, features=numbered(visit.features)) for visit in found.trace),
+    )
 
 
 def _check_used(criterion: str | Criterion, criteria: Sequence[str], options: dict[str, Any]) -> None:
@@ -204,7 +273,11 @@ def _ranked(run: Run, method: str, weights: NDArray[np.float64], cut: str | None
     """Take a prefix of the features by weight, or what lies above the cut."""
     if cut is None:
         return run.execute(method, lambda run: prefixes(run, weights.tolist()))
-    features = cut_weights(weights, cut)
+    return _only(run, method, cut_weights(weights, cut))
+
+
+def _only(run: Run, method: str, features: FeatureSet) -> SubsetResult:
+    """Return the result that consists of one set."""
 
     def only_one(run: Run) -> bool:
         run.step(features)
