@@ -5,7 +5,6 @@ holds: `heuristics` (no claims), `packing` (sets listed by quality, then compati
 often each feature is used), `columns` (sets priced by a linear relaxation), `partitioning` (disjoint sets),
 `ksubgraph` (mRMR as a heaviest subgraph), `graph_score` (semidefinite bounds), `cfs` (a fraction by
 quadratic steps), `best_subsets` (least squares by Schur complements), `subset_search` (the classic searches,
-with any criterion), `hitting_sets` (by branching, for consistency). `near_optimal` counts sets with nearly
-the largest sum. `incumbent`, the best solution so far, and `bits`, sets for inner loops in `pyfsel.core`, are
-shared.
+with any criterion), `hitting_sets` (by branching, for consistency). `incumbent`, the best solution so far,
+and `bits`, sets for inner loops in `pyfsel.core`, are shared.
 """

@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING, Any, ClassVar, Unpack
 
 import numpy as np
 
-from pyfsel.algorithms.near_optimal import NearOptimalSums
 from pyfsel.errors import InputError, VerificationError
 from pyfsel.problem import values
 from pyfsel.problem.checks import integer_in
@@ -29,7 +28,9 @@ from pyfsel.results.answer import PROVED, Status, StopReason
 from pyfsel.results.confirmation import Confirmation
 from pyfsel.results.control import OutOfTimeError, TooManySetsError
 from pyfsel.results.display import listed_names, percent
+from pyfsel.results.near_optimal import NearOptimalSums
 from pyfsel.results.result import Result
+from pyfsel.results.sampling import Sampling
 from pyfsel.results.verify import violations
 
 if TYPE_CHECKING:
@@ -68,9 +69,8 @@ class Atlas(AnsweredBesideBest):
         Of the best quality.
     listed : tuple of sets
         The sets themselves where they were listed; empty where they were counted.
-    n_rivals : int or None
-        How many sets cannot be told apart from the best one by the rows, whatever they lose; None where
-        nobody knows (`pyfsel.results.sampling`).
+    sampling : Sampling or None
+        Of the best set: also how many others cannot be told apart from it by the rows, whatever they lose.
     """
 
     question: ClassVar[str] = "atlas"
@@ -82,7 +82,7 @@ class Atlas(AnsweredBesideBest):
     method: str
     proved: Status
     listed: tuple[FeatureSet, ...] = ()
-    n_rivals: int | None = None
+    sampling: Sampling | None = None
 
     @property
     def status(self) -> Status:
@@ -218,7 +218,8 @@ class Atlas(AnsweredBesideBest):
             "always": [names[j] for j in self.always],
             "never": [names[j] for j in self.never],
             "pairs": self.pairs if self._pairs_are_quick else None,
-            "n_rivals": self.n_rivals,
+            "n_rivals": None if self.sampling is None else self.sampling.rivals,
+            "rivals_interval": None if self.sampling is None else self.sampling.rivals_interval,
             "curve": [list(point) for point in self.curve],
             "method": self.method,
             "result": self._result_data(),
@@ -247,9 +248,8 @@ class Atlas(AnsweredBesideBest):
             known = self.pairs if self._pairs_are_quick else []
             pairs = [pair for pair in known if sign * _rarer(pair) > NOTABLE][:MOST_PAIRS]
             facts += [(name, "; ".join(map(_pair_text, pairs)))] if pairs else []
-        if self.n_rivals is not None:
-            rivals = f"{self.n_rivals:,} other sets cannot" if self.n_rivals else "each other set can"
-            facts.append(("error", f"{rivals} be told apart from the best one by these rows"))
+        rivals = "" if self.sampling is None else self.sampling.rivals_text("the best one by these rows")
+        facts += [("error", rivals)] if rivals else []
         fewer = [f"{number:,} reach {least:.5g}" for least, number in self.curve[:: POINTS // 4]]
         return [*facts, ("curve", ", ".join(fewer))]
 
@@ -261,7 +261,7 @@ def atlas(problem: Problem, loss: float | None = DEFAULT_LOSS, **options: Unpack
     """Count the sets that lose at most a share of the best quality, and how often each feature is in them.
 
     Sums of qualities, with forced and forbidden features and ranges of sizes, are counted without listing
-    (`pyfsel.algorithms.near_optimal`). Other sets are listed, at most 100,000 of them.
+    (`pyfsel.results.near_optimal`). Other sets are listed, at most 100,000 of them.
 
     Parameters
     ----------
@@ -309,7 +309,7 @@ def atlas(problem: Problem, loss: float | None = DEFAULT_LOSS, **options: Unpack
             "proved": proved,
             "method": method,
             "is_complete": found.is_complete or proved is Status.INFEASIBLE,
-            "n_rivals": None if best is None or best.sampling is None else best.sampling.rivals,
+            "sampling": None if best is None else best.sampling,
         }
         answer = Atlas(**known, **_summary(problem, quality, found), **asking.ending(known["is_complete"]))
         return replace(answer, confirmation=_confirmation(asking, answer, best))

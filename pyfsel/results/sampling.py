@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from decimal import Decimal
+from random import Random
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -12,6 +14,7 @@ from pyfsel.problem.objectives import FeatureSet
 from pyfsel.problem.problem import Problem
 from pyfsel.problem.values import objective_of
 from pyfsel.results.display import MOST_NAMED, listed_names, percent
+from pyfsel.results.near_optimal import NearOptimalSums
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -19,6 +22,7 @@ if TYPE_CHECKING:
 NOT_ABOVE_CHANCE = "*"
 NORMAL_95 = 1.96  # standard errors on either side hold 95 % of a normal distribution
 MOST_SETS = 200_000  # that are listed to count rivals; they are kept as rows of one array
+N_DRAWN, LOSS_STEPS = 500, 2000  # sets drawn of each shell where there are more, and units of their loss
 MOST_STEPS, MOST_FEATURES = 10**7, 1000  # size of a table of sums, and of a covariance matrix
 RESIDUE = 1e-12
 """Margins of less than this share of the largest quality are left by rounding, where there are none."""
@@ -44,12 +48,16 @@ class Sampling:
         How many other sets cannot be told apart from the first one: their differences to it, of rows and
         columns that both have in common, are within 1.96 standard errors. Of each by itself; None where they
         are not counted.
+    rivals_interval : tuple of two int, or None
+        Where they are too many to be listed, `rivals` is an estimate, from draws out of a larger number that
+        is known, and this its interval of 95 %.
     """
 
     margins: tuple[float, ...]
     luck: float | None = None
     comes_again: float | None = None
     rivals: int | None = None
+    rivals_interval: tuple[int, int] | None = None
 
     @classmethod
     def of(cls, problem: Problem, sets: Sequence[FeatureSet]) -> Sampling | None:
@@ -70,7 +78,17 @@ class Sampling:
         of_best = np.take_along_axis(errors, best, axis=1).sum(axis=1)
         luck = float((of_best - errors[:, list(sets[0])].sum(axis=1)).mean())
         again = (np.sort(best, axis=1) == np.sort(sets[0])).all(axis=1).mean()
-        return cls(margins, luck, float(again), _count_rivals(q, errors, allowed, sets[0]))
+        return cls(margins, luck, float(again), *_count_rivals(q, errors, allowed, sets[0]))
+
+    def rivals_text(self, best: str) -> str:
+        """Return in words how many other sets cannot be told apart from the best one, "" if nobody knows."""
+        if self.rivals is None:
+            return ""
+        if self.rivals_interval is not None:
+            low, high = map(_rounded, self.rivals_interval)
+            return f"{low} to {high} other sets of its size cannot be told apart from {best} (95 %, by draws)"
+        others = f"{self.rivals:,} other set{'' if self.rivals == 1 else 's'} of its size cannot"
+        return f"{others if self.rivals else 'each other set of its size can'} be told apart from {best}"
 
 
 def _is_choice_of_best(problem: Problem, first: FeatureSet) -> bool:
@@ -98,39 +116,98 @@ def _deviation(errors: NDArray[np.float64]) -> float:
 
 def _count_rivals(
     q: NDArray[np.float64], errors: NDArray[np.float64], allowed: NDArray[np.intp], best: FeatureSet
-) -> int | None:
-    """Return how many sets of the same size cannot be told apart from the best one, None if too many may.
-
-    The error of a difference is at most that of the best set and the largest one of another together, which
-    is at most the sum of the largest errors of features (Cauchy and Schwarz): no set of a larger loss counts.
-    """
+) -> tuple[int | None, tuple[int, int] | None]:
+    """Return how many sets of its size cannot be told apart from the best one, and within what."""
     k, members = len(best), list(best)
     order = allowed[np.argsort(-q[allowed], kind="stable")]
-    single = np.sqrt((errors[:, order] ** 2).mean(axis=0))
-    limit = NORMAL_95 * (_deviation(errors[:, members].sum(axis=1)) + np.sort(single)[-k:].sum())
+    limit = _largest_loss(errors[:, order], np.isin(order, members))
     order = order[q[order] >= q[order[k - 1]] - limit]
-    sets = _sets_near_best(q[order], k, limit) if len(order) <= MOST_FEATURES else None
-    if sets is None:
-        return None
-    covariance = errors[:, order].T @ errors[:, order] / len(errors)
-    place = np.flatnonzero(np.isin(order, members))
-    with_best = covariance[place].sum(axis=0)
-    count = 0
+    if len(order) > MOST_FEATURES:
+        return None, None
+    q, errors, place = q[order], errors[:, order], np.flatnonzero(np.isin(order, members))
+    if (sets := _sets_near_best(q, k, limit)) is not None:
+        return _number_near(q, errors, place, sets), None
+    shells = _drawn_near_best(q, k, limit)
+    return _estimate([(number, len(s), _number_near(q, errors, place, s)) for number, s in shells])
+
+
+def _largest_loss(errors: NDArray[np.float64], in_best: NDArray[np.bool_]) -> float:
+    """Return a loss beyond which any set can be told apart from the best one, the smaller one of two.
+
+    The error of a difference is at most that of the best set and the largest one of another together, which
+    is at most the sum of the largest errors of features (Cauchy and Schwarz). It is also at most √(2kλ): a
+    difference is a vector of at most k entries 1 and as many −1, so that what all columns have in common does
+    not matter, and λ is the largest eigenvalue of the covariances without that.
+    """
+    k, centred = int(in_best.sum()), errors - errors.mean(axis=1, keepdims=True)
+    single = np.sqrt((errors**2).mean(axis=0))
+    sums = _deviation(errors[:, in_best].sum(axis=1)) + np.sort(single)[-k:].sum()
+    largest = np.linalg.eigvalsh(centred @ centred.T)[-1] / len(errors)
+    return NORMAL_95 * float(min(sums, np.sqrt(2 * k * largest) * (1 + RESIDUE)))
+
+
+def _number_near(
+    q: NDArray[np.float64], errors: NDArray[np.float64], best: NDArray[np.intp], sets: NDArray[np.intp]
+) -> int:
+    """Return how many of some sets but the best one are within 1.96 errors of the difference to it."""
+    covariance = errors.T @ errors / len(errors)
+    with_best, count = covariance[best].sum(axis=0), 0
     for some in (sets[first : first + SETS_AT_ONCE] for first in range(0, len(sets), SETS_AT_ONCE)):
         own = covariance[some[:, :, None], some[:, None, :]].sum(axis=(1, 2))
         # Var(A − B) = Var(A) + Var(B) − 2 Cov(A, B)
-        variance = with_best[place].sum() + own - 2 * with_best[some].sum(axis=1)
-        loss = q[members].sum() - q[order][some].sum(axis=1)
-        is_near = loss <= NORMAL_95 * np.sqrt(np.maximum(variance, 0.0))
-        count += int((is_near & (some != place).any(axis=1)).sum())
+        variance = with_best[best].sum() + own - 2 * with_best[some].sum(axis=1)
+        is_near = q[best].sum() - q[some].sum(axis=1) <= NORMAL_95 * np.sqrt(np.maximum(variance, 0.0))
+        count += int((is_near & (some != best).any(axis=1)).sum())
     return count
+
+
+def _drawn_near_best(q: NDArray[np.float64], k: int, limit: float) -> list[tuple[int, NDArray[np.intp]]]:
+    """Return draws from sets of k of some decreasing numbers, in shells of rising loss, and out of how many.
+
+    Together the shells hold all sets whose sum is at most `limit` below the largest, and some more: numbers
+    are rounded to multiples of a part of the limit, each by half of one at most, so that a loss rises by at
+    most k. Shells, since the nearer a set is to the best one, the rarer it is and the likelier a rival.
+    """
+    rounded = np.rint(q * LOSS_STEPS / limit).astype(np.int64)
+    shells, inside, inner = [], 0, int(rounded[:k].sum()) + 1
+    for loss in (LOSS_STEPS // 4, LOSS_STEPS // 2, LOSS_STEPS + k):
+        outer = int(rounded[:k].sum()) - loss
+        near = NearOptimalSums(rounded, k, outer)
+        drawn = np.array(near.draws(N_DRAWN, Random(0)), dtype=np.intp)
+        shells.append((near.n_sets - inside, drawn[rounded[drawn].sum(axis=1) < inner]))
+        inside, inner = near.n_sets, outer
+    return shells
+
+
+def _estimate(shells: Sequence[tuple[int, int, int]]) -> tuple[int, tuple[int, int]]:
+    """Return how many sets are hits, by numbers of sets, of draws and of hits among these, and within what.
+
+    The intervals of the shells (Wilson's) hold together in 95 of 100 cases (Bonferroni).
+    """
+    from scipy.stats import binomtest
+
+    found = low = high = 0
+    for number, n_drawn, hits in shells:
+        if not n_drawn:
+            high += number
+            continue
+        ends = binomtest(hits, n_drawn).proportion_ci(1 - 0.05 / len(shells), method="wilson")
+        # shares are taken as ratios of integers: numbers of sets can be beyond all floats
+        lower, upper = (float(end).as_integer_ratio() for end in (ends.low, ends.high))
+        found += number * hits // n_drawn
+        low, high = low + number * lower[0] // lower[1], high - (-number * upper[0] // upper[1])
+    return found, (low, high)
+
+
+def _rounded(number: int) -> str:
+    return f"{float(f'{number:.2g}'):,.0f}" if number < 10**9 else f"{Decimal(number):.1e}"
 
 
 def _sets_near_best(q: NDArray[np.float64], k: int, limit: float) -> NDArray[np.intp] | None:
     """Return all sets of k of some decreasing numbers whose sum is at most `limit` below the largest.
 
     Those that are begun are completed by the next numbers, which are the largest left; the best completion
-    says whether one goes on. None if they are more than 200,000.
+    says whether one goes on. None if they are more than 200,000, or take too many steps to list.
     """
     sums = np.concatenate([[0.0], np.cumsum(q)])
     least = sums[k] - limit
@@ -164,11 +241,7 @@ def sampling_facts(
             luck = "hardly any" if is_small else f"about {problem.unit_factor * sampling.luck:.2g}"
             texts.append(f"{luck} of set 0 is luck of selection")
             texts.append(f"it comes out again in {percent(sampling.comes_again)} of them")
-        if sampling.rivals is not None:
-            others = f"{sampling.rivals:,} other set{'' if sampling.rivals == 1 else 's'} of its size cannot"
-            texts.append(
-                f"{others if sampling.rivals else 'each other set of its size can'} be told apart from it"
-            )
+        texts += [rivals] if (rivals := sampling.rivals_text("it")) else []
         facts.append(("error", "; ".join(texts)))
     elif problem.evidence is not None and problem.evidence.standard_errors is None:
         facts.append(("error", _why_not_measured(problem)))
