@@ -25,6 +25,8 @@ MEASURES = {
     "graph_score": "class_overlap, pearson",
     "cfs-k5": CFS_MEASURE,
     "cfs-free": CFS_MEASURE,
+    "r2-k5-a0": "pearson",
+    "r2-k10-a0": "pearson",
 }
 PROVED = ("OPTIMAL", "INFEASIBLE")
 NOTHING_KNOWN = {"status": None, "best_known": None, "bound": None, "sets": None, "by": None}

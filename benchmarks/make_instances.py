@@ -1,10 +1,11 @@
 """Derives the files of ``instances/``: measured numbers of tables, never the tables, and synthetic families.
 
-Each of the first four takes a folder with NAME.csv.gz for each name in instances/sources.toml, the target in
+Each of the first five takes a folder with NAME.csv.gz for each name in instances/sources.toml, the target in
 the column target; the manifest keeps the best known values, from the results of benchmarks that are clean.
 
 python benchmarks/make_instances.py make FOLDER
 python benchmarks/make_instances.py cfs FOLDER
+python benchmarks/make_instances.py pairs FOLDER
 python benchmarks/make_instances.py paper-000 FOLDER     (about ten minutes on two cores)
 python benchmarks/make_instances.py consistency FOLDER
 pyfsel bench run benchmarks/library.toml -o DIR && pyfsel bench check DIR
@@ -44,6 +45,8 @@ SHAPES = (
     ("mrmr", 5, 3, 0.4, "min"),
     ("mrmr", 10, 2, 0.8, "sum"),
 )
+LARGE = (("mrmr", 15, 2, 0.6, "sum"), ("mrmr", 20, 0, 1.0, "sum"))
+LEAST_LARGE, LARGEST_R2, SIZES_R2 = 57, 70, (5, 10)
 LARGEST_GRAPH = 60
 LARGEST_CFS = 40
 BINS = (2, 3, 4, 6, 10, 20)
@@ -70,20 +73,8 @@ def make(folder):
     """Write all instance files."""
     for name, source in sources().items():
         table = prepared(name, source, folder)
-        for objective, k, n_alternatives, tau, aggregate in SHAPES:
-            if k > table.n_features or (objective == "univariate" and 2 * k > table.n_features):
-                continue
-            problem = problem_from_table(
-                table,
-                k=k,
-                n_alternatives=n_alternatives,
-                tau=tau if n_alternatives else None,
-                objective=objective,
-                measure=MEASURE,
-                aggregate=aggregate,
-            )
-            tau_part = f"-t{tau:g}-{aggregate}" if n_alternatives else ""
-            save(problem, "real", f"{name}-{objective}-k{k}-a{n_alternatives}{tau_part}")
+        for shape in SHAPES:
+            save_shape(name, table, *shape)
         if table.task == "classification" and table.n_features <= LARGEST_GRAPH:
             pairs = redundancy(table, "pearson")
             graph = graph_score_problem(delta(table), pairs, feature_names=table.feature_names)
@@ -97,6 +88,36 @@ def make(folder):
             difficulty=difficulty,
         )
         write_instance(generate(family, request, seed=0), LIBRARY / "synthetic")
+
+
+def save_shape(name, table, objective, k, n_alternatives, tau, aggregate):
+    """Write one problem about a table, unless it has too few features."""
+    if k > table.n_features or (objective == "univariate" and 2 * k > table.n_features):
+        return
+    problem = problem_from_table(
+        table,
+        k=k,
+        n_alternatives=n_alternatives,
+        tau=tau if n_alternatives else None,
+        objective=objective,
+        measure=MEASURE,
+        aggregate=aggregate,
+    )
+    tau_part = f"-t{tau:g}-{aggregate}" if n_alternatives else ""
+    save(problem, "real", f"{name}-{objective}-k{k}-a{n_alternatives}{tau_part}")
+
+
+def pairs(folder):
+    """Write what is hard about pairs: mRMR sets of many features of wide tables, and best subsets."""
+    for name, source in sources().items():
+        table = prepared(name, source, folder)
+        for shape in LARGE if table.n_features >= LEAST_LARGE else ():
+            save_shape(name, table, *shape)
+        has_line = table.task == "regression" or len(set(table.y)) == 2
+        if has_line and table.n_features <= LARGEST_R2:
+            for k in (k for k in SIZES_R2 if k < table.n_features):
+                problem = problem_from_table(table, k=k, n_alternatives=0, objective="r2")
+                save(problem, "real", f"{name}-r2-k{k}-a0")
 
 
 def cfs(folder):
@@ -124,7 +145,8 @@ def prepared(name, source, folder):
         X, y = load_dataset(name)
     else:
         X, y = read_table(folder / f"{name}.csv.gz", "target")
-    return prepare(X.drop(columns=source.get("left_out", [])), y, missing=source.get("missing", "error"))
+    X = X.drop(columns=source.get("left_out", []))
+    return prepare(X, y, missing=source.get("missing", "error"), task=source.get("task", "auto"))
 
 
 def paper_000(folder):
@@ -207,6 +229,7 @@ if __name__ == "__main__":
         commands = {
             "make": make,
             "cfs": cfs,
+            "pairs": pairs,
             "paper-000": paper_000,
             "consistency": consistency,
             "manifest": write_manifest,
