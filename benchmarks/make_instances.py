@@ -46,7 +46,7 @@ SHAPES = (
     ("mrmr", 10, 2, 0.8, "sum"),
 )
 LARGE = (("mrmr", 15, 2, 0.6, "sum"), ("mrmr", 20, 0, 1.0, "sum"))
-LEAST_LARGE, LARGEST_R2, SIZES_R2 = 57, 70, (5, 10)
+LEAST_LARGE, LARGEST_R2 = 57, 70
 LARGEST_GRAPH = 60
 LARGEST_CFS = 40
 BINS = (2, 3, 4, 6, 10, 20)
@@ -115,9 +115,9 @@ def pairs(folder):
             save_shape(name, table, *shape)
         has_line = table.task == "regression" or len(set(table.y)) == 2
         if has_line and table.n_features <= LARGEST_R2:
-            for k in (k for k in SIZES_R2 if k < table.n_features):
-                problem = problem_from_table(table, k=k, n_alternatives=0, objective="r2")
-                save(problem, "real", f"{name}-r2-k{k}-a0")
+            k = 10 if table.n_features > 10 else 5
+            problem = problem_from_table(table, k=k, n_alternatives=0, objective="r2")
+            save(problem, "real", f"{name}-r2-k{k}-a0")
 
 
 def cfs(folder):

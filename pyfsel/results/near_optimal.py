@@ -128,6 +128,8 @@ class NearOptimalSums:
         The features are undone from the last to the first; the tables before and after say in how many of
         the ways each is switched.
         """
+        if not number:
+            return []
         switched: list[list[int]] = [[] for _ in range(number)]
         ways, row = self.ways.copy(), np.cumsum(self.ways[0])
         chosen = [random.randrange(self.n_sets) for _ in range(number)]

@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 from small_problems import constrained_problems, problems
 
 from pyfsel import InputError, Problem, Status, atlas
-from pyfsel.algorithms import near_optimal
 from pyfsel.cli.app import main
 from pyfsel.problem.values import to_float
+from pyfsel.results import near_optimal
 from pyfsel.results.control import OutOfTimeError
 
 ANY_PROBLEM = st.one_of(
