@@ -1,12 +1,12 @@
 """The peer alfese 1.1.0 (Eq. 22 of paper 000 in SCIP) beside pyfsel, on the same numbers with the same limit.
 
-    pip install alfese && python benchmarks/peers.py --time-limit 20 > benchmarks/results/peers/report.md
+    python benchmarks/peers.py > benchmarks/results/peers/alternatives.md    # or bash benchmarks/peers.sh
 
 Instances of instances/paper-000, k = 5, tau = 0.6. Each run is a whole search in a process of its own, one
 thread, everything loaded. alfese gets the qualities, redundancies and conflicts of the
 instance as floats. Its sets are verified, and their objective is computed, in the integers of the instance.
 It proves up to a relative gap of 1e-4: an "OPTIMAL" of it counts as proved, and as false if it misses the
-optimum by more than twice that.
+optimum by more than twice that. Its two greedy searches and its wrapper follow.
 """
 
 import argparse
@@ -23,7 +23,11 @@ from itertools import product
 from pathlib import Path
 
 import alfese
+import numpy as np
 from ortools.linear_solver import pywraplp
+from sklearn.datasets import load_breast_cancer, load_wine
+from sklearn.model_selection import train_test_split
+from sklearn.tree import DecisionTreeClassifier
 
 import pyfsel
 from pyfsel import Problem
@@ -33,7 +37,7 @@ from pyfsel.solving.workers import start_workers_by_fork
 
 LIBRARY = Path(__file__).parent.parent / "instances" / "paper-000"
 TABLES = ("hepatitis", "wdbc", "sonar")
-METHODS = ("mi", "fcbf", "mrmr")
+METHODS = ("mi", "model-gain", "fcbf", "mrmr")
 ALTERNATIVES = (1, 3, 5)
 SEARCHES = ("sequential", "sum", "min")
 MAX_OVERLAP = 2
@@ -114,6 +118,8 @@ def main():
         )
         print(name, method, search, a, *pairs[name, method, search, a], file=sys.stderr, flush=True)
     summary(pairs)
+    greedy()
+    wrapper()
     details(pairs)
 
 
@@ -191,6 +197,52 @@ def summary(pairs):
         ]
         print(f"| {method} | {search} | " + " | ".join(map(str, cells)) + " |")
     print("\nObjectives of sequential searches are not compared: ties decide what comes later.\n")
+
+
+def greedy():
+    """Print whether the greedy searches of both find sets of the same qualities."""
+    n_same = n_runs = 0
+    for name, method, a in product(TABLES, METHODS[:2], ALTERNATIVES):
+        problem = Problem.load(LIBRARY / f"{name}-{method}.json")
+        problem = problem.replace(n_sets=a + 1, max_overlap=MAX_OVERLAP)
+        sizes = {"k": problem.set_size, "num_alternatives": a, "tau_abs": problem.set_size - MAX_OVERLAP}
+        for search in ("greedy-replacement", "greedy-balancing"):
+            frame = getattr(LimitedSelector(problem, 0), f"search_{search.replace('-', '_')}")(**sizes)
+            kind = "sequential" if search == "greedy-replacement" else "simultaneous"
+            ours = pyfsel.solve(problem, search, search=kind, fallback=False).sets
+            theirs = [sorted(members) for members in frame["selected_idxs"] if members]
+            qualities = [sorted(sum(problem.quality[j] for j in s) for s in sets) for sets in (theirs, ours)]
+            n_runs, n_same = n_runs + 1, n_same + (qualities[0] == qualities[1])
+    print("Greedy Replacement and Greedy Balancing (mi, model-gain): sets of the same qualities in ", end="")
+    print(f"{n_same} of {n_runs} searches.\n")
+
+
+def wrapper():
+    """Print scores and seconds of both Greedy Wrappers: the same model, holdout split and Matthews score."""
+    print("Greedy Wrapper, mean score of the sets (validation), of at most 200 iterations per search:\n")
+    print("| table | search | a | alfese | seconds | pyfsel | seconds |\n|---|---|---:|---:|---:|---:|---:|")
+    for load, search, a in product((load_wine, load_breast_cancer), SEARCHES, (1, 3)):
+        X, y = load(return_X_y=True, as_frame=True)
+        rows = np.arange(len(y))
+        split = [train_test_split(rows, test_size=0.2, stratify=y, random_state=25)]
+        kind = {"search": "sequential"} if search == "sequential" else {"search": "simultaneous"}
+        start = time.monotonic()
+        ours = pyfsel.GreedyWrapperSelector(
+            DecisionTreeClassifier(criterion="entropy", random_state=25), 5, a, 0.6, cv=split,
+            scoring="matthews_corrcoef", max_iters=200, aggregate=search.replace("sequential", "sum"), **kind,
+        ).fit(X, y)  # fmt: skip
+        middle = time.monotonic()
+        peer = alfese.GreedyWrapperSelector(max_iters=200)
+        peer.set_data(X, X, y, y)
+        sizes = {"k": 5, "num_alternatives": a, "tau": 0.6}
+        if search == "sequential":
+            frame = peer.search_sequentially(**sizes)
+        else:
+            frame = peer.search_simultaneously(**sizes, objective_agg=search)
+        cells = (frame["train_objective"].mean(), time.monotonic() - middle)
+        cells += (ours.scores_of_sets_.mean(), middle - start)
+        print(f"| {load.__name__[5:]} | {search} | {a} | " + " | ".join(f"{c:.3f}" for c in cells) + " |")
+    print()
 
 
 def details(pairs):

@@ -1,6 +1,6 @@
 """The classic searches beside other packages, where they mean the same.
 
-    pip install mlxtend skrebate && python benchmarks/subset_peers.py > benchmarks/results/subset_peers.md
+    python benchmarks/subset_peers.py > benchmarks/results/peers/subset_searches.md
 
 Floating forward selection: mlxtend's `SequentialFeatureSelector(floating=True)`, on random set functions
 (given as a score, no model) and with a model. Relief: skrebate's `ReliefF`. Masks with a linear model:
@@ -131,8 +131,7 @@ def linear():
 
 def main():
     used = ", ".join(f"{name} {version(name)}" for name in ("mlxtend", "skrebate", "scikit-learn"))
-    command = __doc__.split("&& ")[1].splitlines()[0]
-    print(f"# The classic searches beside other packages\n\n{used}. `{command}`\n")
+    print(f"# Searches for one set\n\n`python benchmarks/subset_peers.py`, {used}.\n")
     print(f"Floating forward selection beside mlxtend:\n\n{set_functions()}\n{models()}\n")
     print(f"Relief beside skrebate's ReliefF, ten neighbours:\n\n{relief()}\n")
     print(f"Logistic regression, half of the rows for training, beside scikit-learn's RFE:\n\n{linear()}")
