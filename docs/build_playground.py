@@ -14,7 +14,7 @@ from citing import cited
 from npm_package import npm_package
 
 from pyfsel.backends.minizinc.catalogue import CATALOGUE
-from pyfsel.problem.objectives import AGGREGATES, OBJECTIVES, Kind, taken_by
+from pyfsel.problem.objectives import OBJECTIVES, SUM_AND_MIN, Kind, taken_by
 
 HERE = Path(__file__).parent / "playground"
 ROOT = Path(__file__).parents[1]
@@ -111,7 +111,7 @@ def models() -> list[dict]:
             "about": "",
             "example": example,
             "objectives": taken_by([Kind.SUMS]) if file.startswith("search/") else NOT_CFS,
-            "aggregates": ("sum",) if file.startswith("search/") else AGGREGATES,
+            "aggregates": ("sum",) if file.startswith("search/") else SUM_AND_MIN,
             "single": False,
             "needs": needs,
         }
