@@ -21,6 +21,7 @@ from pyfsel import (
     VerificationError,
     solve,
 )
+from pyfsel.backends.base import refusal
 from pyfsel.backends.maxsat import run
 from pyfsel.backends.maxsat.program import MaxSat
 from pyfsel.cli.app import main
@@ -29,11 +30,17 @@ from pyfsel.results.control import Control
 
 FAKE = str(Path(__file__).parents[1] / "fake_maxsat.py")
 PROBLEM = Problem(quality=[9, 8, 7, 3, 2, 1], n_sets=3, set_size=2, max_overlap=1)
-CASES = [case for case in cases() if case.problem.objective in ("univariate", "fcbf", "mrmr")]
 
 
 def fake(mode, file="{wcnf}"):
     return MaxSat("fake", [sys.executable, FAKE, mode, file])
+
+
+CASES = [
+    case
+    for case in cases()
+    if all(refusal(fake("honest"), case.problem, f) is None for f in MaxSat.formulations)
+]
 
 
 @pytest.mark.parametrize("formulation", MaxSat.formulations)

@@ -83,7 +83,7 @@ PYTHON = [
     (made(quality=np.ma.array(Q, mask=[0, 1, 0, 0, 0])), "quality: holds masked values"),
     (made(scale=1e300), "scale=1e+300: makes numbers beyond 2**53"),
     (made(scale=1e-300), "scale=1e-300: rounds every quality to 0"),
-    (made(dissimilarity="hamming"), "dissimilarity='hamming': must be one of dice, jaccard"),
+    (made(dissimilarity="cosine"), "dissimilarity='cosine': must be one of dice, jaccard, overlap, hamming"),
     (made(previous_sets=3), "previous_sets=3: must be a list"),
     (made(previous_sets=[3]), "previous_sets=3: must be a list"),
     (made(feature_names="abcde"), "feature_names='abcde': must be a list"),
