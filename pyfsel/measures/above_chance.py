@@ -21,6 +21,7 @@ LONG_SECONDS = 1.0
 """Most time for a thousand orders, by an estimate that does not depend on the machine: results must not."""
 SECONDS_PER_PRODUCT, SECONDS_PER_COUNT = 4e-11, 2e-8
 """Measured on one core: a multiplication of single precision, and x log x of a count."""
+MANY_LABELS = 50
 ENTRIES_AT_ONCE, ROWS_AT_ONCE, NUMBERS_AT_ONCE = 2**21, 4096, 2**16
 TIE = 1e-6
 """Statistics in single precision that differ by less are equal."""
@@ -35,7 +36,8 @@ def above_chance(table: Table, seed: int = 0, n_orders: int | None = None) -> ND
     random orders, as columns of many levels have larger ones; of times until an event U of the score test
     (`pyfsel.measures.survival`), whose deviation is known. The p-values hold for all columns together,
     however these depend on each other (Westfall and Young 1993, Algorithm 2.8: step-down maxT). Rows of one
-    group (``table.groups``) stay together.
+    group (``table.groups``) stay together, and so do a row's target and its weight: weights often follow the
+    target, as those that balance classes do, and targets in random order would not any more.
 
     Parameters
     ----------
@@ -84,9 +86,11 @@ def standardised_information(table: Table, seed: int = 0, n_orders: int | None =
     for some in table.blocks():
         counts = Contingency.of(some)
         if orders is None:
-            n_orders = n_orders or _affordable(table, counts)
-            orders = _orders(counts.target, table.groups, n_orders, np.random.default_rng(seed))
-        for information in _information(counts, orders, table.weights):
+            n_orders, labels, weighted = n_orders or _affordable(table, counts), counts.target, None
+            if table.weights is not None:
+                labels, weighted = _with_weights(labels, table.weights)
+            orders = _orders(labels, table.groups, n_orders, np.random.default_rng(seed))
+        for information in _information(counts, orders, weighted):
             apart, deviation = information - information.mean(axis=0), information.std(axis=0)
             found.append((apart / np.where(deviation > ROUNDING, deviation, 1.0)).astype(np.float32))
     return np.concatenate(found, axis=1)
@@ -95,13 +99,9 @@ def standardised_information(table: Table, seed: int = 0, n_orders: int | None =
 def _survival_statistics(table: Table, seed: int = 0, n_orders: int | None = None) -> NDArray[np.float32]:
     """Return |U| of each column in its deviations over all orders of the rows: a correlation of residuals."""
     assert table.events is not None
-    residuals = martingale_residuals(table.y, table.events)
-    rng, n_orders = np.random.default_rng(seed), n_orders or MANY_ORDERS
-    if table.groups is None:
-        orders = np.vstack([residuals, rng.permuted(np.tile(residuals, (n_orders, 1)), axis=1)])
-    else:
-        distinct, codes = np.unique(residuals, return_inverse=True)
-        orders = distinct[_orders(codes, table.groups, n_orders, rng)]
+    residuals = martingale_residuals(table.y, table.events, table.weights)
+    distinct, codes = np.unique(residuals, return_inverse=True)
+    orders = distinct[_orders(codes, table.groups, n_orders or MANY_ORDERS, np.random.default_rng(seed))]
     scaled = np.sqrt(len(residuals) - 1) * standardised(orders.T).T
     blocks = [np.abs(scaled @ standardised(some.X)) for some in table.blocks()]
     return np.concatenate(blocks, axis=1).astype(np.float32)
@@ -141,9 +141,11 @@ def random_orders(
     """Return labels in random orders, shape (n_orders, n_labels).
 
     The rows of the smallest random numbers get the first label, and so on: partitioning numbers takes less
-    time than exchanging labels one by one.
+    time than exchanging labels one by one, unless there are many.
     """
     distinct, counts = np.unique(labels, return_counts=True)
+    if len(distinct) > MANY_LABELS:
+        return rng.permuted(np.tile(labels, (n_orders, 1)), axis=1)
     starts = counts.cumsum()[:-1]
     orders = np.full((n_orders, len(labels)), distinct[0])
     steps = np.diff(distinct)
@@ -157,32 +159,48 @@ def random_orders(
     return orders
 
 
+def _with_weights(
+    target: NDArray[np.intp], weights: NDArray[np.float64]
+) -> tuple[NDArray[np.intp], tuple[NDArray[np.intp], NDArray[np.float64]]]:
+    """Return a label for each class with its weight, and of each label the class and the weight."""
+    pairs, labels = np.unique(np.column_stack([target, weights]), axis=0, return_inverse=True)
+    return labels.ravel(), (pairs[:, 0].astype(np.intp), pairs[:, 1])
+
+
 def _information(
-    counts: Contingency, orders: NDArray[np.unsignedinteger[Any]], weights: NDArray[np.float64] | None
+    counts: Contingency,
+    orders: NDArray[np.unsignedinteger[Any]],
+    weighted: tuple[NDArray[np.intp], NDArray[np.float64]] | None,
 ) -> Iterator[NDArray[np.float64]]:
     """Yield the information of some columns with each order, shape (1 + n_orders, some columns).
 
     Counts of all come from products of one-hot tables; those of the last class are what is left of a level.
     """
     n_rows, n_classes = orders.shape[1], counts.counts.shape[1]
-    each, kind = (np.ones(n_rows), np.float32) if weights is None else (weights, np.float64)
-    x_log_x, total = _x_log_x_of(n_rows, weights), each.sum()
+    kind = np.float32 if weighted is None else np.float64
+    x_log_x, total = _x_log_x_of(n_rows, weighted is not None), counts.of_target.sum()
     starts = np.append(counts.starts, len(counts.counts))
     for begin, end in _runs(starts, max(1, ENTRIES_AT_ONCE // (len(orders) * n_classes))):
         cells, width = counts.cells[:, begin:end] - starts[begin], starts[end] - starts[begin]
         joint = np.zeros((n_classes, len(orders), width), dtype=kind)
+        if weighted is None:
+            joint[-1] = counts.of_levels[starts[begin] : starts[end]]
         for rows in (slice(first, first + ROWS_AT_ONCE) for first in range(0, n_rows, ROWS_AT_ONCE)):
             table = np.zeros((len(cells[rows]), width), dtype=kind)
-            np.put_along_axis(table, cells[rows], each[rows, None].astype(kind), axis=1)
+            np.put_along_axis(table, cells[rows], 1, axis=1)
+            classes, weights = orders[:, rows], None
+            if weighted is not None:
+                classes, weights = (values[classes] for values in weighted)
+                joint[-1] += weights @ table
             for label in range(n_classes - 1):
-                joint[label] += (orders[:, rows] == label).astype(kind) @ table
-        of_levels = counts.of_levels[starts[begin] : starts[end]]
-        joint[-1] = of_levels
+                is_label = (classes == label).astype(kind)
+                joint[label] += (is_label if weights is None else is_label * weights) @ table
+        of_levels = joint[-1] if weighted is not None else joint[-1, :1]
+        sums = np.broadcast_to(-x_log_x(of_levels), joint[0].shape).copy()
         for of_class in joint[:-1]:
             joint[-1] -= of_class
         np.maximum(joint[-1], 0, out=joint[-1])
         of_classes = joint[:, :, : starts[begin + 1] - starts[begin]].sum(axis=2, dtype=float)
-        sums = np.broadcast_to(-x_log_x(of_levels), joint[0].shape).copy()
         for of_class in joint:
             sums += x_log_x(of_class)
         by_column = np.add.reduceat(sums, starts[begin:end] - starts[begin], axis=1)
@@ -198,8 +216,8 @@ def _runs(starts: NDArray[np.intp], width: int) -> Iterator[tuple[int, int]]:
         begin = end
 
 
-def _x_log_x_of(n_rows: int, weights: NDArray[np.float64] | None) -> Any:
-    if weights is not None:
+def _x_log_x_of(n_rows: int, is_weighted: bool) -> Any:
+    if is_weighted:
         return lambda sums: sums * np.log(np.where(sums > TIE, sums, 1.0))
     known = np.arange(n_rows + 1) * np.log(np.maximum(np.arange(n_rows + 1), 1))
     return lambda counts: known[counts.astype(np.intp)]

@@ -19,36 +19,42 @@ if TYPE_CHECKING:
     Events = NDArray[np.bool_]
 
 
-@relevance("concordance", "D of Somers, twice the concordance less one", survival=True)
+@relevance("concordance", "D of Somers, twice the concordance less one", weighted=True, survival=True)
 def concordance(table: Table) -> Floats:
     """|2 C − 1|, in [0, 1]: C is the share of comparable pairs in which the larger value has the event first.
 
-    Harrell et al. 1982; pairs of equal values count half, and 0 is what chance gives.
+    Harrell et al. 1982; pairs of equal values count half, and 0 is what chance gives. Of weighted rows a pair
+    counts as the product of its weights.
     """
     assert table.events is not None
-    return np.abs(2 * shares_in_order(table.X, table.y, table.events) - 1)
+    return np.abs(2 * shares_in_order(table.X, table.y, table.events, table.weights) - 1)
 
 
-@relevance("cox_score", "χ² of the score test", survival=True)
+@relevance("cox_score", "χ² of the score test", weighted=True, survival=True)
 def cox_score(table: Table) -> Floats:
     """Score test of a proportional hazards model of one column at a coefficient of 0 (Cox 1972).
 
     U²/V, where U adds up, over the events, by how much the value differs from the mean of all rows at risk,
     and V the variances of these; equal times as Breslow counts them. Of a column of 0 and 1 without equal
-    times it is the log-rank test.
+    times it is the log-rank test. Weighted rows count together as (Σ w)² / Σ w² rows.
     """
     assert table.events is not None
-    order = np.argsort(table.y, kind="stable")
-    X, times = standardised(table.X)[order], table.y[order]
-    at_risk = np.searchsorted(times, times[table.events[order]])  # each event: the first row that is at risk
-    n = (len(times) - at_risk)[:, None]
-    mean = X[::-1].cumsum(axis=0)[::-1][at_risk] / n
-    variance = (X**2)[::-1].cumsum(axis=0)[::-1][at_risk] / n - mean**2
-    U, V = (X[table.events[order]] - mean).sum(axis=0), np.maximum(variance, 0.0).sum(axis=0)
+    weights = np.ones(len(table.y)) if table.weights is None else table.weights
+    counted, order = weights * weights.sum() / (weights**2).sum(), np.argsort(table.y, kind="stable")
+    X, times, counted = standardised(table.X)[order], table.y[order], counted[order]
+    happened = np.flatnonzero(table.events[order] & (counted > 0))
+    at_risk = np.searchsorted(times, times[happened])  # each event: the first row that is at risk
+    n, total, squares = (
+        (counted[:, None] * values)[::-1].cumsum(axis=0)[::-1][at_risk]
+        for values in (np.ones((len(X), 1)), X, X**2)
+    )
+    mean, each = total / n, counted[happened]
+    variance = squares / n - mean**2
+    U, V = each @ (X[happened] - mean), np.maximum(each @ variance, 0.0)
     return np.asarray(U**2 / np.where(V > 0, V, 1.0))
 
 
-def shares_in_order(X: Floats, times: Floats, events: Events) -> Floats:
+def shares_in_order(X: Floats, times: Floats, events: Events, weights: Floats | None = None) -> Floats:
     """Return the concordance of each column as a risk, shape (n_features,); 1/2 without comparable pairs.
 
     Comparable are a row with an event and any that is known to have had none until then.
@@ -59,11 +65,12 @@ def shares_in_order(X: Floats, times: Floats, events: Events) -> Floats:
     >>> shares_in_order(risk, np.array([1.0, 2.0, 2.0]), np.array([True, True, False])).tolist()
     [1.0]
     """
-    found, n_pairs = np.zeros(X.shape[1]), 0
+    w = np.ones(len(times)) if weights is None else weights
+    found, pairs = np.zeros(X.shape[1]), 0.0
     for row, later in _comparable(times, events):
-        found += np.sign(X[row] - X[later]).sum(axis=0)
-        n_pairs += len(later)
-    return np.asarray(0.5 + found / (2 * max(1, n_pairs)))
+        found += w[row] * (w[later] @ np.sign(X[row] - X[later]))
+        pairs += w[row] * w[later].sum()
+    return np.asarray(0.5 + found / (2 * pairs if pairs else 1))
 
 
 def _comparable(times: Floats, events: Events) -> Iterator[tuple[int, NDArray[np.intp]]]:
@@ -78,12 +85,14 @@ def _comparable(times: Floats, events: Events) -> Iterator[tuple[int, NDArray[np
         yield int(order[place]), order[begin:]
 
 
-def martingale_residuals(times: Floats, events: Events) -> Floats:
+def martingale_residuals(times: Floats, events: Events, weights: Floats | None = None) -> Floats:
     """Return by how much more events each row had than all rows at risk would have had alike: Nelson–Aalen.
 
-    Their products with a column add up to U of its score test, whatever the column.
+    Their products with a column add up to U of its score test, whatever the column; they hold the weights.
     """
-    distinct, place, n_rows = np.unique(times, return_inverse=True, return_counts=True)
-    n_events = np.bincount(place, weights=events, minlength=len(distinct))
-    hazard = (n_events / n_rows[::-1].cumsum()[::-1]).cumsum()
-    return np.asarray(events - hazard[place])
+    w = np.ones(len(times)) if weights is None else weights
+    distinct, place = np.unique(times, return_inverse=True)
+    n_events, n_rows = (np.bincount(place, by_row, len(distinct)) for by_row in (w * events, w))
+    at_risk = n_rows[::-1].cumsum()[::-1]
+    hazard = (n_events / np.where(at_risk > 0, at_risk, 1.0)).cumsum()
+    return np.asarray(w * (events - hazard[place]))

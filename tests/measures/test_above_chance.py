@@ -34,6 +34,17 @@ def test_columns_of_chance_rarely_pass_all_together():
     assert found <= 11
 
 
+def test_weights_that_balance_classes_do_not_make_chance_pass():
+    """Targets in random orders, away from their weights, would let 3 in 10 tables of chance have a column."""
+    rng, found = np.random.default_rng(5), 0
+    for _ in range(60):
+        y = (rng.random(150) < 0.2).astype(int)
+        weights = np.where(y == 1, 5.0, 1.0) * rng.uniform(0.5, 1.5, 150)
+        table = replace(prepare(chance_columns(rng, 150), y), weights=weights)
+        found += (above_chance(table, 1, 100) <= LEVEL).any()
+    assert found <= 8
+
+
 def test_weak_columns_are_found_among_columns_of_many_levels():
     rng, found = np.random.default_rng(1), 0
     for _ in range(10):
@@ -57,6 +68,8 @@ def test_step_down_is_that_of_the_definition():
 
 
 def test_random_orders_keep_the_labels_and_favour_no_place():
+    many = random_orders(np.arange(60), 3, np.random.default_rng(0))
+    assert (np.sort(many, axis=1) == np.arange(60)).all()
     labels = np.array([3, 1, 1, 0, 3, 3], dtype=np.uint8)
     orders = random_orders(labels, 20_000, np.random.default_rng(0))
     assert (np.sort(orders, axis=1) == np.sort(labels)).all()
