@@ -52,6 +52,9 @@ packages=()
 command -v minizinc >/dev/null || packages+=(minizinc)
 command -v cbc >/dev/null || packages+=(coinor-cbc)
 command -v gcc >/dev/null || packages+=(gcc libc6-dev)
+if [[ " ${stages[*]} " = *" code "* ]] && [ ${#tests[@]} -eq 0 ]; then
+  command -v slurmd >/dev/null || packages+=(slurmctld slurmd slurm-client munge)
+fi
 if [[ " ${stages[*]} " = *" docs "* ]]; then
   command -v chromium >/dev/null || packages+=(chromium)
   command -v chromedriver >/dev/null || packages+=(chromium-driver)
