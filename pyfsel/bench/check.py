@@ -15,7 +15,7 @@ from pyfsel.bench.evidence import OnConfirmed, confirmed_share, greedy_run, impr
 from pyfsel.bench.instances.writing import about_path
 from pyfsel.bench.recheck import false_record, false_result, rebuilt
 from pyfsel.bench.store import INSTANCES, RESULTS, SUITE, message_of, read_records, read_specs
-from pyfsel.bench.suite import RunSpec, file_hash
+from pyfsel.bench.suite import RunSpec, file_hash, is_changed
 from pyfsel.errors import InputError, PyfselError
 from pyfsel.problem.checks import integer_in, positive_number, share
 from pyfsel.problem.problem import Problem
@@ -149,6 +149,10 @@ class _Check:
                 self.changed.add(spec.instance)
                 self.refuted.add(spec.id)
         self.faults += [f"{name}: the instance file has changed" for name in sorted(self.changed)]
+        for name in sorted({name for spec in self.specs.values() for name in spec.files}):
+            if is_changed(self.folder / INSTANCES / name):
+                self.refuted |= {spec.id for spec in self.specs.values() if name in spec.files}
+                self.faults.append(f"{name}: the file has changed")
 
     def look_at(self, record: Mapping[str, Any]) -> None:
         """Check one record by itself; one of another suite or about another instance cannot be."""
@@ -219,11 +223,11 @@ class _Check:
 
 
 def _who(spec: RunSpec) -> str:
-    return f"{spec.problem_name}, {spec.backend}, {spec.search}, seed {spec.seed}"
+    return f"{spec.problem_name}, {spec.contender}, {spec.search}, seed {spec.seed}"
 
 
 def _contender(spec: RunSpec) -> str:
-    return f"{spec.backend} ({spec.search})"
+    return f"{spec.contender} ({spec.search})"
 
 
 def fingerprint(folder: Path) -> str:

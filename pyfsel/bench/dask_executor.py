@@ -66,8 +66,10 @@ class DaskExecutor:
 
     def submit(self, spec: RunSpec, instance: Path) -> Future[dict[str, Any]]:
         """Begin a run; the future gets its record."""
+        names = (instance.name, *spec.files)
+        files = {name: instance.with_name(name).read_bytes() for name in names}
         future: Future[dict[str, Any]] = self._futures.submit(
-            make_run, spec.to_dict(), instance.name, instance.read_bytes(), VERSION
+            make_run, spec.to_dict(), instance.name, files, VERSION
         )
         return future
 
@@ -132,7 +134,7 @@ def _without_garbage_collection() -> Iterator[None]:
             gc.enable()
 
 
-def make_run(data: dict[str, Any], name: str, content: bytes, version: str) -> dict[str, Any]:
+def make_run(data: dict[str, Any], name: str, files: dict[str, bytes], version: str) -> dict[str, Any]:
     """Make a run on this machine, a worker of a cluster, and return its record."""
     from distributed import get_worker
 
@@ -141,8 +143,9 @@ def make_run(data: dict[str, Any], name: str, content: bytes, version: str) -> d
     if not hasattr(_here, "worker"):
         _here.worker = Worker()
     with TemporaryDirectory(prefix="pyfsel-bench-") as folder:
+        for file, content in files.items():
+            Path(folder, file).write_bytes(content)
         instance = Path(folder, name)
-        instance.write_bytes(content)
         record: dict[str, Any] = _here.worker.run(RunSpec.from_dict(data), instance, _released())
     return record
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -12,6 +11,7 @@ import pandas as pd
 
 from pyfsel.backends.export import export
 from pyfsel.backends.minizinc.catalogue import find_model
+from pyfsel.backends.minizinc.without_strengthening import whole_text
 from pyfsel.bench.instances import Request, generate
 from pyfsel.errors import InputError, UnsupportedError
 from pyfsel.problem.checks import one_of
@@ -24,7 +24,6 @@ from pyfsel.solving.solve import solve
 N_INSTANCES = 20
 TOY = Request(n_features=8, k=2, n_alternatives=1, difficulty=0.0)
 LICENCE = "SPDX-License-Identifier: MIT"
-INCLUDE = re.compile(r'^include "([^"]+)";\n', re.MULTILINE)
 TITLE = "Alternative feature selection"
 SPECIFICATION = """\
 Given are n features with qualities, and numbers k, s and m. Find s sets of k features each, so that no two
@@ -185,23 +184,11 @@ def _asked(request: Request, seed: int) -> Iterator[tuple[str, Request, int]]:
 
 
 def _whole_model(problem: Problem) -> str:
-    """Return the model for a problem as one file: each file of ours once, where it is first included."""
+    """Return the model for a problem as one file."""
     model = find_model(problem, STRENGTHENED)
     if model is None:
         raise UnsupportedError(f"pack: no model takes objective={problem.objective!r}")
-    seen: set[Path] = set()
-
-    def whole(path: Path) -> str:
-        if path in seen:
-            return ""
-        seen.add(path)
-        return INCLUDE.sub(lambda found: included(path, found), path.read_text(encoding="utf-8"))
-
-    def included(path: Path, found: re.Match[str]) -> str:
-        own = path.parent / found[1]
-        return whole(own) if own.exists() else found[0]  # else it is MiniZinc's
-
-    return f"% {LICENCE}\n" + whole(model.path)
+    return f"% {LICENCE}\n{whole_text(model.path)}"
 
 
 def _table(packed: list[Packed]) -> str:

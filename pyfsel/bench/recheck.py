@@ -23,6 +23,7 @@ from pyfsel.errors import InputError, UnsupportedError
 from pyfsel.problem import values
 from pyfsel.problem.objectives import FeatureSet
 from pyfsel.problem.problem import Problem
+from pyfsel.problem.wording import number_of
 from pyfsel.results.answer import PROVED, PROVED_BY, Incumbent, ProvedBound, Status, Step, StopReason
 from pyfsel.results.result import Result
 from pyfsel.results.verify import violations
@@ -31,7 +32,6 @@ from pyfsel.solving.sequential import unsupported_steps
 
 LATE_SECONDS = 10.0
 CLOCK_SECONDS = 0.1
-N_THREADS = 1
 CPU_TOLERANCE = 1.5
 CPU_SECONDS = 1.0
 ROUNDED_MEGABYTES = 0.1
@@ -131,8 +131,10 @@ def _false_measurements(record: Mapping[str, Any], spec: RunSpec) -> Iterator[st
     if record.get("outcome") == KILLED and "time limit" in message and seconds <= spec.time_limit:
         yield f"the run was killed for its time after {seconds:.4g} of {spec.time_limit:g} s"
     cpu = _amount(record, "cpu_seconds", 0.0)
-    if cpu > CPU_TOLERANCE * N_THREADS * seconds + CPU_SECONDS:
-        yield f"cpu_seconds={cpu:.4g} was recorded, the run took {seconds:.4g} s with {N_THREADS} thread"
+    threads = spec.n_threads or 1
+    if cpu > CPU_TOLERANCE * threads * seconds + CPU_SECONDS:
+        told = number_of(threads, "thread")
+        yield f"cpu_seconds={cpu:.4g} was recorded, the run took {seconds:.4g} s with {told}"
 
 
 def false_result(record: Mapping[str, Any], spec: RunSpec, result: Result) -> Iterator[str]:

@@ -45,7 +45,7 @@ def run_suite(
     part: tuple[int, int] = (1, 1),
     on_run: OnRun = lambda spec, outcome, done, total: None,
 ) -> int:
-    """Make the runs of a suite that the folder does not hold yet.
+    """Make the runs of a suite that the folder does not hold yet; it may extend that of the folder.
 
     Parameters
     ----------
@@ -75,7 +75,7 @@ def run_suite(
     Raises
     ------
     InputError
-        If the suite is not valid, the folder holds results of another one or is in use, or the scheduler
+        If the suite is not valid, the folder holds runs that it has not or is in use, or the scheduler
         cannot be used.
     BackendMissingError
         If there is a scheduler, and Dask is not installed.
@@ -86,7 +86,7 @@ def run_suite(
     if certify:
         suite = replace(suite, runs=tuple(replace(spec, certify=True) for spec in suite.runs))
     with opened(folder) as store:
-        _write_once(folder, suite)
+        _write_runs(folder, suite)
         done = {record["id"] for record in read_records(folder)}
         todo = [spec for spec in suite.runs[number - 1 :: of] if spec.id not in done]
         if todo:
@@ -118,12 +118,17 @@ def _executor(n_jobs: int | None, scheduler: str | None, pin: bool) -> Executor:
     return DaskExecutor(scheduler, n_jobs)
 
 
-def _write_once(folder: Path, suite: Suite) -> None:
-    """Write the list of runs, or find out that the folder belongs to another suite."""
+def _write_runs(folder: Path, suite: Suite) -> None:
+    """Write the list of runs, or find out that the folder belongs to a suite which has others."""
     path = folder / SUITE
     text = json.dumps([{"id": spec.id, **spec.to_dict()} for spec in suite.runs], indent=1) + "\n"
-    if path.exists() and path.read_text(encoding="utf-8") != text:
-        raise InputError(f"{folder}: holds results of another suite; choose another folder")
+    earlier = read_specs(folder) if path.exists() else {}
+    lost = [spec for number, spec in earlier.items() if number not in {spec.id for spec in suite.runs}]
+    if lost:
+        raise InputError(
+            f"{folder}: holds results of another suite, such as {lost[0].contender} on "
+            f"{lost[0].problem_name}; choose another folder, or a suite that has its runs and more"
+        )
     unfinished = path.with_suffix(".tmp")
     unfinished.write_text(text, encoding="utf-8")
     unfinished.replace(path)

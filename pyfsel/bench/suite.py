@@ -24,9 +24,14 @@ instances, backends, searches, time limits, seeds and variations::
 
 Without `searches` it is sequential, but simultaneous where the aggregate is varied or the minimum.
 A variation is the instance with other values of `k`, `n_alternatives`, `tau` (Dice) or `max_overlap`, and
-`aggregate`. Settings, such as `memory_limit`, may be lists too. ``seconds_per_set = [60]`` instead of
-`time_limits` gives a run 60 seconds per set. The runs of a group with ``order = "mixed"`` are made in an
-order that is the same each time but mixes everything, so that a suite stopped early has a fair sample.
+`aggregate`. Settings may be lists too: `memory_limit`, `n_threads`, and `cold_start` (true: without a
+solution to start from). ``seconds_per_set = [60]`` instead of `time_limits` gives a run 60 seconds per set.
+The runs of a group with ``order = "mixed"`` are made in an order that is the same each time but mixes
+everything, so that a suite stopped early has a fair sample.
+
+``model = "mine.mzn"``, with further files in `data`, is a formulation of the `backends` of its group, which
+are ``minizinc:gecode`` unless they are named; its claims count like theirs. `maxsat_command`, such as
+``"NAME {wcnf}"``, and ``pb_command = "NAME {opb}"`` take the place of `backends`. Each may be a list.
 Paths are relative to the suite file.
 """
 
@@ -35,24 +40,32 @@ from __future__ import annotations
 import hashlib
 import json
 import tomllib
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields, replace
 from itertools import product
 from pathlib import Path
 from typing import Any
 
 from pyfsel.backends.base import Backend
+from pyfsel.backends.maxsat.program import MaxSat
+from pyfsel.backends.minizinc.catalogue import formulations
+from pyfsel.backends.minizinc.own_model import DATA_SUFFIXES, MODEL_SUFFIXES, existing_file, own_model
+from pyfsel.backends.minizinc.without_strengthening import whole_text
 from pyfsel.bench.compare import Contender
 from pyfsel.bench.instances import Request, generate, write_instance
 from pyfsel.bench.instances.writing import about_path
 from pyfsel.errors import InputError
-from pyfsel.problem.checks import integer_in, list_of, one_of, positive_number
+from pyfsel.problem.checks import integer_in, is_a, list_of, one_of, positive_number
 from pyfsel.problem.dissimilarity import max_overlap_for
 from pyfsel.problem.problem import Problem
-from pyfsel.results.control import SEARCHES, chosen_search
+from pyfsel.results.control import MOST_THREADS, SEARCHES, chosen_search
 
 DEFAULTS: Mapping[str, Any] = {
-    "backends": ["auto"],
+    "backends": None,
+    "model": [],
+    "data": [],
+    "maxsat_command": [],
+    "pb_command": [],
     "searches": None,
     "time_limits": [60],
     "seeds": [0],
@@ -63,6 +76,7 @@ DEFAULTS: Mapping[str, Any] = {
     "order": "listed",
 }
 ORDERS = ("listed", "mixed")
+HASH_DIGITS = 12
 GENERATED = ("n_features", "k", "n_alternatives", "max_overlap", "aggregate", "difficulty")
 
 
@@ -72,6 +86,11 @@ def setting(default: Any, checked: Callable[[str, Any], Any]) -> Any:
     The default is that of the key; `checked` takes the name and what stands in a suite.
     """
     return field(default=default, metadata={"checked": checked})
+
+
+def _flag(name: str, value: Any) -> bool:
+    is_a(name, value, bool, "true or false")
+    return bool(value)
 
 
 def variation(letter: str, change: Callable[[Any], Mapping[str, Any]], kind: type = int) -> Any:
@@ -104,6 +123,17 @@ class RunSpec:
         What differs from the file: the problem of the run is a variation of it.
     certify : True, optional
         What is proved is certified too, within a time limit of its own.
+    n_threads : int, optional
+        Of the solver; one if it is not given.
+    cold_start : bool, optional
+        Whether exact backends get no solution to start from.
+    command : str, optional
+        Of a MaxSAT or pseudo-Boolean solver.
+    model : str, optional
+        A MiniZinc model of the user's own that is the formulation of the backend: a file beside the instance,
+        whose name ends in the beginning of its SHA-256.
+    data : tuple of str, optional
+        Such files with further data.
     """
 
     instance: str
@@ -119,6 +149,21 @@ class RunSpec:
     aggregate: str | None = variation("", lambda aggregate: {"aggregate": aggregate}, str)
 
     certify: bool | None = None
+    n_threads: int | None = setting(None, lambda name, value: integer_in(name, value, 1, MOST_THREADS))
+    cold_start: bool | None = setting(None, _flag)
+    command: str | None = None
+    model: str | None = None
+    data: tuple[str, ...] | None = None
+
+    @property
+    def files(self) -> tuple[str, ...]:
+        """Names of the files that it needs beside the instance."""
+        return (*filter(None, [self.model]), *(self.data or ()))
+
+    @property
+    def contender(self) -> str:
+        """The backend, and its command if it has one."""
+        return self.backend if self.command is None else f"{self.backend} ({self.command})"
 
     @property
     def most_seconds(self) -> float:
@@ -138,12 +183,19 @@ class RunSpec:
     @property
     def trial(self) -> RunSpec:
         """The same without a backend: what several contenders are asked alike."""
-        return replace(self, backend="")
+        of_contender: dict[str, Any] = {
+            "command": None,
+            "model": None,
+            "data": None,
+            "n_threads": None,
+            "cold_start": None,
+        }
+        return replace(self, backend="", **of_contender)
 
     @property
     def task(self) -> RunSpec:
         """The trial whatever its seed: trials of the same task are repetitions of each other."""
-        return replace(self, backend="", seed=0)
+        return replace(self.trial, seed=0)
 
     @property
     def question(self) -> tuple[str, str]:
@@ -167,7 +219,8 @@ class RunSpec:
     @property
     def settings(self) -> dict[str, Any]:
         """What a contender is given besides a task."""
-        return {e.name: getattr(self, e.name) for e in fields(self) if "checked" in e.metadata}
+        given = {e.name: getattr(self, e.name) for e in fields(self) if "checked" in e.metadata}
+        return {name: value for name, value in given.items() if value is not None}
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain data, without what is None."""
@@ -177,7 +230,8 @@ class RunSpec:
     def from_dict(cls, data: Mapping[str, Any]) -> RunSpec:
         """Build a specification from what `to_dict` returns; more fields do no harm."""
         try:
-            return cls(**{f.name: data[f.name] for f in fields(cls) if f.name in data})
+            given: dict[str, Any] = {f.name: data[f.name] for f in fields(cls) if f.name in data}
+            return cls(**given | ({"data": tuple(given["data"])} if "data" in given else {}))
         except TypeError as error:
             raise InputError(f"run: {error}") from None
 
@@ -230,6 +284,8 @@ def suite_of(specs: Iterable[RunSpec], instances: Path, folder: Path) -> Suite:
     runs = tuple(specs)
     folder.mkdir(parents=True, exist_ok=True)
     copies = {spec.instance: _copied(instances / f"{spec.instance}.json", folder) for spec in runs}
+    for name in {name for spec in runs for name in spec.files}:
+        (folder / name).write_bytes((instances / name).read_bytes())
     in_files = {name: Problem.load(path) for name, path in copies.items()}
     shapes = {spec.problem_name: shape(spec.problem(in_files[spec.instance])) for spec in runs}
     return Suite(runs, copies, shapes)
@@ -245,16 +301,21 @@ def _suite(path: Path, data: Mapping[str, Any], folder: Path) -> Suite:
     for group in groups:
         _known(path, group, {*defaults, "group"})
         own: dict[str, RunSpec] = {}
+        contenders = _contenders(group, path.parent, folder)
         for instance in _instances(group, path.parent, folder):
             known = instances.setdefault(instance.stem, instance)
             assert known == instance
-            for spec, problem in _runs(group, instance):
+            for spec, problem in _runs(group, contenders, instance):
                 own[spec.id] = spec
                 shapes[spec.problem_name] = shape(problem)
         one_of("order", group["order"], ORDERS)
         runs |= dict(sorted(own.items())) if group["order"] == "mixed" else own
     if not runs:
         raise InputError(f"{path}: has no runs; groups need files or generate")
+    models: dict[str, str | None] = {}
+    for spec in runs.values():
+        if models.setdefault(spec.backend, spec.model) != spec.model:
+            raise InputError(f"model: two files have the name of {spec.backend!r}; rename one")
     return Suite(tuple(runs.values()), instances, shapes)
 
 
@@ -264,14 +325,16 @@ def _known(path: Path, given: Iterable[str], known: set[str]) -> None:
         raise InputError(f"{path}: {unknown[0]!r} is not one of {', '.join(sorted(known))}")
 
 
-def _runs(group: Mapping[str, Any], instance: Path) -> Iterator[tuple[RunSpec, Problem]]:
+def _runs(
+    group: Mapping[str, Any], contenders: Sequence[Mapping[str, Any]], instance: Path
+) -> Iterator[tuple[RunSpec, Problem]]:
     """Yield the runs of a group on an instance, each with its problem."""
     digest = file_hash(instance)
     in_file = Problem.load(instance)
     for changes in _variations(group["vary"], in_file):
         n_sets = changes.get("n_alternatives", in_file.n_sets - 1) + 1
-        for (backend, search), limit, seed, settings in product(
-            _backends_and_searches(group, changes.get("aggregate"), in_file),
+        for (contender, search), limit, seed, settings in product(
+            _with_searches(contenders, group["searches"], changes.get("aggregate"), in_file),
             _time_limits(group, n_sets),
             list_of("seeds", group["seeds"]),
             _settings(group),
@@ -280,26 +343,76 @@ def _runs(group: Mapping[str, Any], instance: Path) -> Iterator[tuple[RunSpec, P
             spec = RunSpec(
                 instance=instance.stem,
                 instance_hash=digest,
-                backend=backend,
                 search=search,
                 time_limit=limit,
                 seed=integer_in("seeds", seed, 0, None),
+                **contender,
                 **settings,
                 **changes,
             )
             yield spec, spec.problem(in_file)
 
 
-def _backends_and_searches(
-    group: Mapping[str, Any], aggregate: str | None, in_file: Problem
-) -> Iterator[tuple[str, str]]:
-    """Yield each backend with each search; an aggregate that is varied means all sets at once."""
-    for name in list_of("backends", group["backends"]):
-        backend = Backend if name == "auto" else Contender.named(name).backend
+def _contenders(group: Mapping[str, Any], base: Path, folder: Path) -> list[dict[str, Any]]:
+    """Return what is run, as arguments of `RunSpec`; models and their data are copied into the folder."""
+    commands = [
+        {"backend": MaxSat.of_command(command).name, "command": command}
+        for name in ("maxsat_command", "pb_command")
+        for command in _one_or_more(name, group[name])
+    ]
+    named = group["backends"]
+    models = [_copied_model(base / file, folder) for file in _one_or_more("model", group["model"])]
+    if not models:
+        if group["data"]:
+            raise InputError("data: are for a model, which is missing")
+        backends = [] if commands and named is None else list_of("backends", named or ["auto"])
+        return [*({"backend": name} for name in backends), *commands]
+    listed = _one_or_more("data", group["data"])
+    files = [existing_file("data", base / file, DATA_SUFFIXES) for file in listed]
+    data = tuple(_copied_text(file, file.read_text(encoding="utf-8"), folder) for file in files) or None
+    return commands + [
+        {"backend": f"{own_model(base / file, name).runner.name}/{file.stem}", "model": copy, "data": data}
+        for name in list_of("backends", named or ["auto"])
+        for file, copy in models
+    ]
+
+
+def _one_or_more(name: str, given: Any) -> list[Any]:
+    """Return what may stand in a suite by itself or in a list."""
+    return list_of(name, [given] if isinstance(given, str) else given)
+
+
+def _copied_model(source: Path, folder: Path) -> tuple[Path, str]:
+    """Copy a model with all that it includes into one file, and return its old path and its new name."""
+    model = existing_file("model", source, MODEL_SUFFIXES)
+    if model.stem in formulations():
+        raise InputError(f"model={source.name!r}: has the name of a formulation; rename it")
+    return model, _copied_text(model, whole_text(model), folder)
+
+
+def _copied_text(source: Path, text: str, folder: Path) -> str:
+    digest = hashlib.sha256(text.encode()).hexdigest()
+    name = f"{source.stem}-{digest[:HASH_DIGITS]}{source.suffix}"
+    (folder / name).write_bytes(text.encode())
+    return name
+
+
+def is_changed(file: Path) -> bool:
+    """Return whether a model or its data are not what the name of the file says."""
+    return file.stem.rpartition("-")[2] != file_hash(file)[:HASH_DIGITS]
+
+
+def _with_searches(
+    contenders: Iterable[Mapping[str, Any]], searches: Any, aggregate: str | None, in_file: Problem
+) -> Iterator[tuple[Mapping[str, Any], str]]:
+    """Yield each contender with each search; an aggregate that is varied means all sets at once."""
+    for contender in contenders:
+        name = contender["backend"]
+        of_kind = name == "auto" or "command" in contender
+        backend = Backend if of_kind else Contender.named(name).backend
         usual = chosen_search(None, aggregate) if aggregate else backend.usual_search(in_file.aggregate)
-        searches = group["searches"]
         for search in [usual] if searches is None else list_of("searches", searches):
-            yield name, search
+            yield contender, search
 
 
 def _settings(group: Mapping[str, Any]) -> list[dict[str, Any]]:
@@ -307,7 +420,10 @@ def _settings(group: Mapping[str, Any]) -> list[dict[str, Any]]:
     keys = {e.name: e.metadata["checked"] for e in fields(RunSpec) if "checked" in e.metadata}
     listed = (group[name] if isinstance(group[name], list) else [group[name]] for name in keys)
     return [
-        {name: checked(name, value) for (name, checked), value in zip(keys.items(), values, strict=True)}
+        {
+            name: value if value is None else checked(name, value)
+            for (name, checked), value in zip(keys.items(), values, strict=True)
+        }
         for values in product(*listed)
     ]
 

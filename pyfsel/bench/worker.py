@@ -27,6 +27,9 @@ from pyfsel.solvers.processes.own import death_with_parent, is_portable
 
 if TYPE_CHECKING:
     from pyfsel.backends.base import Backend
+    from pyfsel.backends.minizinc.catalogue import Model
+    from pyfsel.bench.suite import RunSpec
+    from pyfsel.problem.problem import Problem
     from pyfsel.results.result import Result
 
 IDLE_SECONDS = 60.0
@@ -117,22 +120,51 @@ def _make_run(order: dict[str, Any]) -> None:
 
 def run_one(data: dict[str, Any], instance: Path) -> dict[str, Any]:
     """Return the outcome of a run: what was claimed, and by which versions on what machine."""
-    from pyfsel.backends.choose import choose_backend
-    from pyfsel.bench.compare import Contender, run_contender
     from pyfsel.bench.suite import RunSpec
-    from pyfsel.errors import UnsupportedError
     from pyfsel.problem.problem import Problem
+    from pyfsel.solving.models import known_models
+
+    spec = RunSpec.from_dict(data)
+    with known_models(_models_of(spec, instance.parent)):
+        return _run(spec, spec.problem(Problem.load(instance)))
+
+
+def _models_of(spec: RunSpec, folder: Path) -> list[Model]:
+    """Return the model of the user's own that a run is of, which takes whatever it is asked."""
+    from pyfsel.backends.minizinc.catalogue import Model
+    from pyfsel.problem.objectives import AGGREGATES, Kind
+
+    if spec.model is None:
+        return []
+    own = Model(
+        name=spec.model,
+        objectives=tuple(Kind),
+        formulation=spec.backend.partition("/")[2],
+        equation="",
+        description="",
+        file=str((folder / spec.model).absolute()),
+        aggregates=AGGREGATES,
+        data=tuple((folder / name).absolute() for name in spec.data or ()),
+    )
+    return [own]
+
+
+def _run(spec: RunSpec, problem: Problem) -> dict[str, Any]:
+    from pyfsel.backends.choose import choose_backend
+    from pyfsel.backends.maxsat.program import MaxSat
+    from pyfsel.bench.compare import Contender, run_contender
+    from pyfsel.errors import UnsupportedError
     from pyfsel.solving.sequential import typical_step
     from pyfsel.solving.workers import prepare
 
-    spec = RunSpec.from_dict(data)
-    problem = spec.problem(Problem.load(instance))
     if spec.backend == "auto":
         try:
             asked = problem if spec.search == "simultaneous" else typical_step(problem)
             contender = Contender(choose_backend(asked)[0])
         except UnsupportedError as error:
             return _record("unsupported", True, str(error), None, None, _cpu_seconds())
+    elif spec.command is not None:
+        contender = Contender(MaxSat.of_command(spec.command))
     else:
         contender = Contender.named(spec.backend)
     backend = contender.backend

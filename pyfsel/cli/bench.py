@@ -59,7 +59,10 @@ app.add_typer(bench, name="bench", help="Run suites of benchmarks, check and rep
     "continues.\n\n"
     "A suite stands for the product of the instances, backends, searches, limits and seeds of each "
     "of its groups; values above the groups hold for all of them. Of each instance, k, n_alternatives, "
-    "tau or max_overlap, and aggregate can be varied.",
+    "tau or max_overlap, and aggregate can be varied. A suite that was extended makes only what is new.\n\n"
+    "Keys besides those below: model = 'mine.mzn' with data for a MiniZinc model of your own, "
+    "maxsat_command and pb_command for solvers, n_threads, cold_start (true: no solution to start from), "
+    "seconds_per_set, order.",
     "pyfsel bench run benchmarks/smoke.toml --jobs 2 -o results/smoke",
     "pyfsel bench run suite.toml --executor dask --scheduler tcp://10.0.0.1:8786 -o results/suite",
     "pyfsel bench run suite.toml --part 3/64 -o results/part-3",

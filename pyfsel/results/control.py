@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from pyfsel.problem.checks import integer_in, seconds, seed
+from pyfsel.problem.checks import integer_in, is_a, seconds, seed
 from pyfsel.problem.objectives import FeatureSet
 
 SEARCHES = ("sequential", "simultaneous")
@@ -32,6 +32,8 @@ class Limits:
     n_threads : int
     memory_limit : int or None
         Megabytes that the processes of a backend may use together; they are killed when they use more.
+    cold_start : bool
+        Whether exact backends get no solution to start from.
 
     Examples
     --------
@@ -44,6 +46,7 @@ class Limits:
     random_state: int = 0
     n_threads: int = 1
     memory_limit: int | None = None
+    cold_start: bool = False
 
     @classmethod
     def starting_now(
@@ -52,15 +55,21 @@ class Limits:
         random_state: int = 0,
         n_threads: int = 1,
         memory_limit: int | None = None,
+        cold_start: bool = False,
     ) -> Limits:
         """Return limits that count from this moment."""
         now = time.monotonic()
         deadline = None if time_limit is None else now + time_limit
-        return cls(now, deadline, random_state, n_threads, memory_limit)
+        return cls(now, deadline, random_state, n_threads, memory_limit, cold_start)
 
     @classmethod
     def checked(
-        cls, time_limit: Any, random_state: Any = None, n_threads: Any = 1, memory_limit: Any = None
+        cls,
+        time_limit: Any,
+        random_state: Any = None,
+        n_threads: Any = 1,
+        memory_limit: Any = None,
+        cold_start: Any = False,
     ) -> Limits:
         """Return limits that count from this moment, after checking what a user gave.
 
@@ -69,11 +78,13 @@ class Limits:
         InputError
             If one is not allowed.
         """
+        is_a("cold_start", cold_start, bool, "True or False")
         return cls.starting_now(
             seconds("time_limit", time_limit),
             seed("random_state", random_state),
             integer_in("n_threads", n_threads, 1, MOST_THREADS),
             None if memory_limit is None else integer_in("memory_limit", memory_limit, 1, MOST_MEGABYTES),
+            cold_start,
         )
 
     def again(self) -> Limits:

@@ -107,7 +107,8 @@ def attempt(
     """Run a backend on a problem and return what stands up to the check.
 
     An exact backend starts from the best of a greedy solution, the sets of a quick sequential search
-    (`pyfsel.solving.start`) and the known ones, which is also what is left if it finds nothing better. The
+    (`pyfsel.solving.start`) and the known ones, which is also what is left if it finds nothing better, unless
+    its limits ask for a cold start. The
     backend is not started if the time is up, or if the start reaches the known bound.
 
     Parameters
@@ -129,7 +130,7 @@ def attempt(
         If the backend crashed and no solution is known.
     """
     judge = _Judge(problem, backend, reduce(problem, formulation), limits, callbacks)
-    hint = _start(judge, known, limits) if backend.exact else None
+    hint = _start(judge, known, limits) if backend.exact and not limits.cold_start else None
     if hint is not None and reduces(formulation):
         # only a solution tells which features a better one can have
         part = promising(judge.reduction.problem, hint)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import fields
 from pathlib import Path
@@ -71,7 +71,13 @@ def own_models(folder: str | Path | None) -> Iterator[None]:
         raise InputError(f"{listed}: cannot be read ({error})") from None
     if not isinstance(entries, list) or not entries:
         raise InputError(f"{listed}: lists no [[model]]")
-    models = [_model_of(listed, entry) for entry in entries]
+    with known_models([_model_of(listed, entry) for entry in entries]):
+        yield
+
+
+@contextmanager
+def known_models(models: Sequence[Model]) -> Iterator[None]:
+    """Have models in the catalogue, and their formulations at the backends, inside a ``with`` block."""
     try:
         with added_models(models):
             _forget_backends()
@@ -88,7 +94,7 @@ def _forget_backends() -> None:
 
 def _model_of(listed: Path, entry: Any) -> Model:
     known = {field.name: field for field in fields(Model)}
-    own = ("refuses", "more_data", "largest_number")
+    own = ("refuses", "more_data", "data", "largest_number")
     if not isinstance(entry, dict) or not isinstance(entry.get("file"), str):
         raise InputError(f"{listed}: a [[model]] needs a file")
     wrong = [name for name in entry if name not in known or name in own]

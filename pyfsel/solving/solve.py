@@ -46,6 +46,7 @@ def solve(
     fallback: bool = True,
     confirm: str | Backend | None = None,
     model: str | Path | None = None,
+    cold_start: bool = False,
 ) -> Result:
     """Find the feature sets and verify them.
 
@@ -88,6 +89,9 @@ def solve(
         A MiniZinc model of your own, which `backend` runs ("auto" is Gecode); see
         `pyfsel.backends.minizinc.own_model.MiniZincModel`, which takes further data as well and can be given
         as `backend`.
+    cold_start : bool
+        Whether an exact backend gets no solution to start from: what it finds is its own, which is for
+        measuring. Otherwise it starts from a greedy solution and the sets of a quick sequential search.
 
     Returns
     -------
@@ -117,7 +121,7 @@ def solve(
         one_of("search", search, SEARCHES)
     is_a("fallback", fallback, bool, "True or False")
     callbacks = Callbacks(on_incumbent, on_bound)
-    limits = Limits.checked(time_limit, random_state, n_threads, memory_limit)
+    limits = Limits.checked(time_limit, random_state, n_threads, memory_limit, cold_start)
     if model is not None:
         from pyfsel.backends.minizinc.own_model import own_model
 

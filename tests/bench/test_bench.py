@@ -22,6 +22,7 @@ from pyfsel.bench.store import RESULTS, opened, read_records, read_specs
 from pyfsel.bench.worker import _cpu_seconds, run_one
 from pyfsel.cli.app import main
 from pyfsel.cli.bench import SUITE
+from pyfsel.solvers.minizinc.model_files import models_dir
 from pyfsel.solvers.processes.family import lives
 from pyfsel.solving import workers
 
@@ -313,8 +314,62 @@ def test_two_runners_do_not_share_a_folder(tmp_path):
 
 def test_another_suite_is_refused(made, tmp_path):
     other = write_suite(tmp_path, PLANTED)
-    with pytest.raises(InputError, match="another suite"):
+    with pytest.raises(InputError, match="another suite, such as brute-force on example"):
         run_suite(other, made)
+
+
+def test_a_suite_is_extended_without_losing_what_ran(made, tmp_path):
+    before = read_records(made)
+    longer = SMALL.replace('"cpsat"]', '"cpsat", "sorting"]')
+    made_now = run_suite(write_suite(tmp_path, longer), made, on_run=lambda *told: None)
+    records = read_records(made)
+    assert records[: len(before)] == before
+    assert (len(before), made_now, len(records)) == (8, 4, 12)
+    assert len(read_specs(made)) == 12
+    assert check_folder(made).is_clean
+
+
+OWN = """
+[[group]]
+model = "mine.mzn"
+data = "more.dzn"
+files = ["*.json"]
+searches = ["simultaneous"]
+cold_start = [false, true]
+n_threads = 1
+
+[[group]]
+maxsat_command = "PYTHON TESTS/fake_maxsat.py honest {wcnf}"
+pb_command = "PYTHON TESTS/fake_pseudo_boolean.py honest {opb}"
+files = ["*.json"]
+searches = ["simultaneous"]
+"""
+
+
+def test_models_and_commands_of_the_users_own_are_run_like_backends(tmp_path):
+    text = OWN.replace("PYTHON", sys.executable).replace("TESTS", str(Path(__file__).parents[1]))
+    (tmp_path / "lib").mkdir()
+    (tmp_path / "lib" / "most.mzn").write_text("int: most;\n")
+    literal = (models_dir() / "simultaneous_sum_literal.mzn").read_text()
+    own = 'include "lib/most.mzn";\nconstraint forall(s in SETS)(sum(selected[s, ..]) <= most);\n'
+    (tmp_path / "mine.mzn").write_text(literal + own)
+    (tmp_path / "more.dzn").write_text("most = 2;")
+    folder = record_all(write_suite(tmp_path, text), tmp_path / "out")
+    records = read_records(folder)
+    assert {record["outcome"] for record in records} == {"OPTIMAL"}
+    assert [record["backend"] for record in records] == [
+        "minizinc:gecode/mine",
+        "minizinc:gecode/mine",
+        "maxsat:command",
+        "pb:command",
+    ]
+    warm, cold = (record["result"]["incumbents"] for record in records[:2])
+    assert ("start" in records[0]["result"]["message"], len(cold) >= 1) == (True, True)
+    assert cold[0]["time"] > warm[0]["time"]
+    assert check_folder(folder).is_clean
+    (again,) = tmp_path.glob("out/instances/mine-*.mzn")
+    again.write_text(again.read_text().replace("most", "least"))
+    assert f"{again.name}: the file has changed" in check_folder(folder).faults
 
 
 @pytest.mark.parametrize(
@@ -331,6 +386,10 @@ def test_another_suite_is_refused(made, tmp_path):
         ('[[group]]\nfiles = ["*.json"]\nvary = {tau = [0.5], max_overlap = [1]}', "at most one"),
         ('[[group]]\nfiles = ["*.json"]\nvary = {k = [7]}', "set_size=7"),
         ("[[group]", "cannot be read"),
+        ('[[group]]\nfiles = ["*.json"]\nmodel = "m.mzn"', "is not a file"),
+        ('[[group]]\nfiles = ["*.json"]\ndata = "m.dzn"', "data: are for a model"),
+        ('[[group]]\nfiles = ["*.json"]\ncold_start = 1', "cold_start=1: must be true or false"),
+        ('[[group]]\nfiles = ["*.json"]\npb_command = "naps"', "must contain"),
         ("", "no runs"),
     ],
 )

@@ -229,9 +229,11 @@ def test_gap_and_distance_over_time():
 class LongerSpec(RunSpec):
     """A run of a suite that has one more key."""
 
-    n_threads: int = setting(1, lambda name, value: integer_in(name, value, 1, None))
+    patience: int = setting(1, lambda name, value: integer_in(name, value, 1, None))
 
 
+OF_CONTENDER = {"backend": "rc2", "command": "x {wcnf}", "model": "m.mzn", "data": ("d.dzn",)}
+OF_CONTENDER |= {"n_threads": 2, "cold_start": True}
 OTHER_VALUES = {
     "instance": "q",
     "instance_hash": "1",
@@ -243,18 +245,19 @@ OTHER_VALUES = {
     "n_alternatives": 2,
     "max_overlap": 2,
     "aggregate": "min",
-    "n_threads": 2,
+    "patience": 2,
     "certify": True,
 }
 
 
 def test_runs_that_differ_in_any_key_are_never_pooled():
     spec = LongerSpec("p", "0", "cpsat", "simultaneous", 1.0, 1, 1)
-    assert {f.name for f in fields(spec)} == {"backend", *OTHER_VALUES}
+    assert {f.name for f in fields(spec)} == {*OF_CONTENDER, *OTHER_VALUES}
     changed = {name: replace(spec, **{name: value}) for name, value in OTHER_VALUES.items()}
     trials = {other.trial for other in changed.values()}
     assert len(trials | {spec.trial}) == len(OTHER_VALUES) + 1
-    assert replace(spec, backend="rc2").trial == spec.trial
+    for name, value in OF_CONTENDER.items():
+        assert replace(spec, **{name: value}).trial == spec.trial
     tasks = {other.task for other in changed.values()}
     assert len(tasks | {spec.task}) == len(OTHER_VALUES)
     assert changed["seed"].task == spec.task
@@ -264,9 +267,11 @@ def test_runs_that_differ_in_any_key_are_never_pooled():
 
 def test_settings_that_differ_are_part_of_the_contender():
     spec = LongerSpec("p", "0", "auto", "simultaneous", 1.0, 1, 1)
-    others = [spec, replace(spec, n_threads=2), replace(spec, seed=2, search="sequential", time_limit=2.0)]
+    others = [spec, replace(spec, patience=2), replace(spec, seed=2, search="sequential", time_limit=2.0)]
     names = contender_names({other.id: other for other in others})
-    assert list(names.values()) == ["auto, n_threads=1", "auto, n_threads=2", "auto, n_threads=1"]
+    assert list(names.values()) == ["auto, patience=1", "auto, patience=2", "auto, patience=1"]
+    names = contender_names({other.id: other for other in (spec, replace(spec, cold_start=True))})
+    assert list(names.values()) == ["auto", "auto, cold_start=True"]
     assert contender_names({spec.id: spec}) == {spec.id: "auto"}
     assert score("auto, n_threads=2", [run("auto", solver="cpsat")], {}).name == "auto, n_threads=2 (cpsat)"
 

@@ -119,7 +119,7 @@ class MiniZinc(Backend):
                 "model takes no more; the backend packing does."
             )
             return Answer(Status.NOT_SOLVED, stop_reason=StopReason.MEMORY_LIMIT, message=message)
-        answer = self.run(model.path, problem, control, more_data)
+        answer = self.run(model.path, problem, control, more_data, model.data)
         own = None if answer.model_claim is None else answer.model_claim.objective
         if own is None:
             return replace(answer, model_claim=None)

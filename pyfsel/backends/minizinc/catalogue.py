@@ -102,6 +102,8 @@ class Model:
         Takes a problem, returns why the model cannot take it although objective and aggregate suit, or None.
     more_data : callable
         Takes a problem and a `Control`, returns data that the model needs besides the problem.
+    data : tuple of Path
+        Files with further data.
     largest_number : callable
         Takes a problem, returns the largest integer that occurs (solvers have number ranges).
     """
@@ -118,6 +120,7 @@ class Model:
     is_soft: bool = False
     refuses: Callable[[Problem], str | None] = no_refusal
     more_data: Callable[[Problem, Control], Mapping[str, Any]] = no_more_data
+    data: tuple[Path, ...] = ()
     largest_number: Callable[[Problem], int] = largest_total
 
     def __post_init__(self) -> None:
@@ -339,11 +342,12 @@ def added_models(models: Sequence[Model]) -> Iterator[None]:
         If one hides another.
     """
     require_own_formulations((*all_models(), *models))
+    before = len(_OF_USER)
     _OF_USER.extend(models)
     try:
         yield
     finally:
-        del _OF_USER[-len(models) :]
+        del _OF_USER[before:]
 
 
 def find_model(problem: Problem, formulation: str) -> Model | None:

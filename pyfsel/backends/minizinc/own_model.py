@@ -32,6 +32,7 @@ from pyfsel.results.verify import violations
 from pyfsel.solvers.minizinc.program import ModelError
 
 CHECKS = ("all", "sizes", "overlap", "none")
+MODEL_SUFFIXES, DATA_SUFFIXES = (".mzn",), (".dzn", ".json")
 NAME = re.compile(r"[A-Za-z]\w*")
 COMMENT = re.compile(r"%[^\n]*|/\*.*?\*/", re.DOTALL)
 OF_VARIABLE = re.compile(r"(\w+) is an? (?:integer|float)")
@@ -97,12 +98,12 @@ class MiniZincModel(Backend):
         more_data: Mapping[str, Any] | None = None,
         check: str = "all",
     ) -> None:
-        self.path = _file("model", path, (".mzn",))
+        self.path = existing_file("model", path, MODEL_SUFFIXES)
         known = {runner.solver.name: runner for runner in (*MiniZinc.instances(), *MiniZinc.discovered())}
         if solver not in known:
             raise InputError(f"solver={solver!r}: must be one of {', '.join(known)}")
         one_of("check", check, CHECKS)
-        self.data = tuple(_file("data", file, (".dzn", ".json")) for file in list_of("data", data))
+        self.data = tuple(existing_file("data", file, DATA_SUFFIXES) for file in list_of("data", data))
         self.more_data = dict(more_data or {})
         self.check = check
         self.runner = known[solver]
@@ -227,7 +228,8 @@ def _claims(answer: Answer) -> bool:
     return answer.status in (Status.OPTIMAL, Status.INFEASIBLE)
 
 
-def _file(name: str, path: str | Path, suffixes: Sequence[str]) -> Path:
+def existing_file(name: str, path: str | Path, suffixes: Sequence[str]) -> Path:
+    """Return the absolute path of a file of the user's, which must exist and end in one of the suffixes."""
     file = Path(path).absolute()
     if not file.is_file():
         raise InputError(f"{name}={str(path)!r}: is not a file")

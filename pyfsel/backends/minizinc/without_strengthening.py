@@ -21,6 +21,7 @@ from pyfsel.solvers.minizinc.model_files import models_dir
 
 SECONDS = 10.0  # at most: a look, and no proof
 INCLUDE = re.compile(r'^\s*include\s+"([^"]+)"', re.MULTILINE)
+INCLUDE_ITEM = re.compile(INCLUDE.pattern + r"\s*;[ \t]*\n?", re.MULTILINE)
 STRENGTHENING = re.compile(r"\b(redundant_constraint|symmetry_breaking_constraint)\s*\(")
 IGNORED = (
     "-D",
@@ -55,9 +56,31 @@ def included_files(model: Path) -> Iterator[Path]:
             continue
         seen.add(file)
         yield file
-        for name in INCLUDE.findall(text_of(file)):
-            places = (file.parent / name, models_dir() / name)
-            left += [place.resolve() for place in places if place.is_file()][:1]
+        found = (_place(name, file) for name in INCLUDE.findall(text_of(file)))
+        left += [place for place in found if place is not None]
+
+
+def _place(included: str, by: Path) -> Path | None:
+    """Return the file that a model includes, or None if it is MiniZinc's."""
+    places = (by.parent / included, models_dir() / included)
+    return next((place.resolve() for place in places if place.is_file()), None)
+
+
+def whole_text(model: Path) -> str:
+    """Return a model as one text: each file that is not MiniZinc's once, where it is first included."""
+    seen: set[Path] = set()
+
+    def whole(path: Path) -> str:
+        if path in seen:
+            return ""
+        seen.add(path)
+        return INCLUDE_ITEM.sub(lambda found: included(path, found), text_of(path))
+
+    def included(path: Path, found: re.Match[str]) -> str:
+        place = _place(found[1], path)
+        return found[0] if place is None else whole(place)
+
+    return whole(model.resolve())
 
 
 def text_of(file: Path) -> str:

@@ -253,13 +253,19 @@ def _check_of(folder: Path) -> dict[str, Any]:
 
 def contender_names(specs: Mapping[str, RunSpec]) -> dict[str, str]:
     """Return what is compared in each run: its backend, and the settings that differ between the runs."""
+    every = {name for spec in specs.values() for name in spec.settings}
     values: dict[str, set[Any]] = {}
     for spec in specs.values():
-        for name, value in spec.settings.items():
-            values.setdefault(name, set()).add(value)
+        for name in every:
+            values.setdefault(name, set()).add(spec.settings.get(name))
     differing = [name for name, found in values.items() if len(found) > 1]
     return {
-        number: ", ".join([spec.backend, *(f"{name}={spec.settings[name]}" for name in differing)])
+        number: ", ".join(
+            [
+                spec.contender,
+                *(f"{name}={spec.settings[name]}" for name in differing if name in spec.settings),
+            ]
+        )
         for number, spec in specs.items()
     }
 
