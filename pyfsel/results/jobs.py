@@ -51,6 +51,16 @@ def finished(
             found.close()
 
 
+def workers_of(n_jobs: int | None) -> int:
+    """Return how many workers `finished` would have; 0 if this process does the jobs itself."""
+    if n_jobs in (None, 1) and "joblib" not in sys.modules:
+        return 0
+    from joblib import effective_n_jobs
+
+    n_workers: int = effective_n_jobs(n_jobs)
+    return n_workers if n_workers > 1 or _is_of_cluster() else 0
+
+
 def _numbered(job: tuple[Callable[..., Any], int, tuple[Any, ...]]) -> tuple[int, Any]:
     """Do a job that comes as one argument: joblib lays larger ones down on one worker of a Dask cluster."""
     function, number, arguments = job
@@ -65,7 +75,11 @@ def _alone() -> AbstractContextManager[Any]:
     which takes far longer than the tree.
     """
     from joblib import parallel_config
+
+    return parallel_config("threading", n_jobs=1) if _is_of_cluster() else nullcontext()
+
+
+def _is_of_cluster() -> bool:
     from joblib.parallel import get_active_backend
 
-    is_of_cluster = type(get_active_backend()[0]).__name__ == "DaskDistributedBackend"
-    return parallel_config("threading", n_jobs=1) if is_of_cluster else nullcontext()
+    return type(get_active_backend()[0]).__name__ == "DaskDistributedBackend"

@@ -10,6 +10,7 @@ import time
 from collections import Counter
 from contextlib import contextmanager
 
+import dask.dataframe
 import joblib
 import numpy as np
 import pandas as pd
@@ -24,6 +25,8 @@ from pyfsel.bench.store import read_records
 from pyfsel.cli.app import main
 from pyfsel.measures import redundancy
 from pyfsel.measures.on_demand import Products
+from pyfsel.measures.streams.counting import read_stream
+from pyfsel.measures.streams.sources import open_source
 from pyfsel.measures.tables.table import load_dataset, prepare
 from pyfsel.questions.sweep.sweep import sweep
 from pyfsel.results.counting import counts_are_told_to
@@ -236,6 +239,42 @@ def test_measuring_sweep_folds_and_wrapper_go_on_without_a_worker_that_is_killed
     assert (far == redundancy(table, "mutual_info", random_state=0)).all()
     pd.testing.assert_frame_equal(folds.folds, evaluate(table.X, y, selector, n_splits=3).folds)
     assert sets.sets == greedy_wrapper(table, k=1, n_alternatives=1, tau=1, max_iters=4).sets
+
+
+def test_large_tables_are_counted_to_the_last_bit_without_a_worker_that_is_killed(tmp_path, cluster):
+    address, processes = cluster
+    rng = np.random.default_rng(0)
+    z = rng.standard_normal(3000)
+    columns = {
+        "z": z,
+        "w": rng.integers(0, 9, 3000),
+        "t": np.array(["a", "b"])[(z > 1).astype(int)],
+        "y": z > 0,
+    }
+    frame = pd.DataFrame(columns)
+    frame.to_parquet(tmp_path / "t.parquet", row_group_size=300)
+    told = []
+
+    def kill_one(what, done, total):
+        told.append(what)
+        if len(told) == 5:
+            processes[0].kill()
+
+    def counted(data):
+        table = read_stream(open_source(data), "y")
+        table.close()
+        return table.paired([0, 1, 2])
+
+    wanted = read_stream(open_source(tmp_path / "t.parquet"), "y")
+    pairs = wanted.paired([0, 1, 2]).pairs
+    wanted.close()
+    with on_cluster(address):
+        for data in (tmp_path / "t.parquet", dask.dataframe.from_pandas(frame, npartitions=4)):
+            with counts_are_told_to(kill_one):
+                found = counted(data)
+            assert (found.pairs == pairs).all()
+            assert (found.with_target == wanted.statistics.with_target).all()
+    assert not lives(processes[0].pid)
 
 
 def test_a_scheduler_without_workers_and_one_of_another_version(folder, monkeypatch):

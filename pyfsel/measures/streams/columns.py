@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Generator, Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from pyfsel.errors import InputError
-from pyfsel.measures.streams.levels import MOST_LEVELS, Levels, changed, find_levels
+from pyfsel.measures.streams.levels import MOST_LEVELS, KeyTally, Levels, changed, find_levels
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -35,6 +35,15 @@ class Categories:
     labels: list[Any]
     counts: NDArray[np.int64]
     value_set: Any
+
+    @classmethod
+    def of(cls, counts: dict[Any, int], kind: Any) -> Categories:
+        """Return the levels of labels, by how often each occurs; the gap is None."""
+        import pyarrow as pa
+
+        labels = sorted(label for label in counts if label is not None)
+        rows = [counts[label] for label in [*labels, *({None} & set(counts))]]
+        return cls(labels, np.array(rows, np.int64), pa.array(labels, kind))
 
     @property
     def n_gaps(self) -> int:
@@ -101,18 +110,22 @@ class Column:
         """Return an array of Arrow as numbers, NaN where there is none."""
         import pyarrow as pa
 
-        wanted = pa.from_numpy_dtype(self.kind)
-        if pa.types.is_boolean(array.type):
-            array = array.cast(pa.uint8())
-        if array.type != wanted:
-            array = array.cast(wanted, safe=False)
-        return np.asarray(array.to_numpy(zero_copy_only=False))
+        is_plain = pa.types.is_integer(array.type) or pa.types.is_floating(array.type)
+        if array.null_count or not is_plain:
+            wanted = pa.from_numpy_dtype(self.kind)
+            between = pa.uint8() if pa.types.is_boolean(array.type) else array.type
+            array = array.cast(between).cast(wanted, safe=False).fill_null(float("nan"))
+        return np.from_dlpack(array).astype(self.kind, copy=False)
 
-    def levels(self, parts: Callable[[], Iterable[Any]], n_bins: int, **options: Any) -> Levels | Categories:
-        """Return the levels of the column; parameters as for `find_levels`."""
+    def levels(self, n_bins: int, **options: Any) -> Search:
+        """Return the search for the levels of the column; parameters as for `find_levels`."""
         if self.kind is None:
-            return _categories(self.name, parts())
-        return find_levels(self.name, lambda: map(self.numbers, parts()), self.kind, n_bins=n_bins, **options)
+            return _find_categories(self.name)
+        return find_levels(self.name, self.kind, n_bins=n_bins, **options)
+
+    def update(self, tally: Tally, parts: Iterable[Any]) -> None:
+        """Tally the entries of arrays of Arrow."""
+        tally.update(parts if self.kind is None else map(self.numbers, parts))
 
     def encode(self, levels: Levels | Categories, array: Any) -> Bytes:
         """Return the level of each entry."""
@@ -128,26 +141,50 @@ def _plain(array: Any) -> Any:
     return array.cast(pa.large_string()) if "string" in str(array.type) else array
 
 
-def _categories(name: str, parts: Iterable[Any]) -> Categories:
-    import pyarrow as pa
-    import pyarrow.compute as pc
+class LabelTally:
+    """How often each label occurs, a gap as None.
 
-    counts: dict[Any, int] = {}
-    kind: Any = pa.large_string()
-    for array in parts:
-        plain = _plain(array)
-        kind = plain.type
-        found = pc.value_counts(plain)
-        for label, count in zip(
-            found.field("values").to_pylist(), found.field("counts").to_pylist(), strict=True
-        ):
-            counts[label] = counts.get(label, 0) + count
-        if len(counts) > MOST_LEVELS:
+    Parameters
+    ----------
+    name : str
+        The column, for messages.
+    """
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        self.counts: dict[Any, int] = {}
+        self.kind: Any = None
+
+    def update(self, parts: Iterable[Any]) -> None:
+        """Count the labels of some rows."""
+        import pyarrow.compute as pc
+
+        for array in parts:
+            plain = _plain(array)
+            self.kind = self.kind or plain.type
+            found = pc.value_counts(plain)
+            self._add(zip(found.field("values").to_pylist(), found.field("counts").to_pylist(), strict=True))
+
+    def merge(self, other: LabelTally) -> None:
+        """Count the labels of other rows, which are counted already."""
+        self.kind = self.kind or other.kind
+        self._add(other.counts.items())
+
+    def _add(self, counts: Iterable[tuple[Any, int]]) -> None:
+        for label, count in counts:
+            self.counts[label] = self.counts.get(label, 0) + count
+        if len(self.counts) > MOST_LEVELS:
             raise InputError(
-                f"X: column {name!r} holds more than {MOST_LEVELS} categories, which a table beyond memory "
-                "may not; an identifier is better left out (--ignore on the command line)"
+                f"X: column {self.name!r} holds more than {MOST_LEVELS} categories, which a table beyond "
+                "memory may not; an identifier is better left out (--ignore on the command line)"
             )
-    gaps = counts.pop(None, 0)
-    labels = sorted(counts)
-    rows = [counts[label] for label in labels] + ([gaps] if gaps else [])
-    return Categories(labels, np.array(rows, np.int64), pa.array(labels, kind))
+
+
+def _find_categories(name: str) -> Generator[LabelTally, None, Categories]:
+    yield (tally := LabelTally(name))
+    return Categories.of(tally.counts, tally.kind)
+
+
+Tally = KeyTally | LabelTally
+Search = Generator[Any, None, Levels | Categories]
+"""Yields tallies to be made, and returns levels."""

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import closing
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
@@ -12,42 +11,38 @@ import numpy as np
 from pyfsel.errors import InputError
 from pyfsel.measures.levels import default_bins
 from pyfsel.measures.streams.columns import Categories, Column
-from pyfsel.measures.streams.lanes import Lanes
 from pyfsel.measures.streams.levels import Levels, changed
+from pyfsel.measures.streams.rows import MEGABYTE, Elsewhere, Here, Wanted
 from pyfsel.measures.streams.sources import Source
 from pyfsel.measures.streams.statistics import Statistics
 from pyfsel.measures.tables.encoded import FEW_VALUES, hold, listed, warn
 from pyfsel.measures.tables.encoding import MOST_CLASSES
 from pyfsel.measures.tables.files import left_columns
 from pyfsel.problem.checks import one_of
-from pyfsel.results.counting import counted
+from pyfsel.results.jobs import workers_of
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 MISSING = ("error", "level")
 TASKS = ("auto", "classification", "regression")
-STRIP_BYTES = 100_000_000
-"""Columns that are read together; two that are larger are read again for each pass."""
-BYTES_OF_TEXT = 24
-MEGABYTE = 1e6
 
 
 @dataclass(eq=False)
 class StreamedTable:
-    """A table beyond memory whose levels are known; `close` gives its temporary file back.
+    """A table beyond memory whose levels are known; `close` gives back what is kept of its rows.
 
     Parameters
     ----------
-    lanes : Lanes
-        The levels of all features, and last those of the target.
+    rows : Here or Elsewhere
+        Who counts pairs.
     statistics : Statistics
         Without pairs.
     memory : int
         Bytes that counts may take.
     """
 
-    lanes: Lanes
+    rows: Here | Elsewhere
     statistics: Statistics
     memory: int
 
@@ -67,12 +62,12 @@ class StreamedTable:
                 f"and {self.memory / MEGABYTE:,.1f} MB may be used; keep the best only (--keep-best), or "
                 "allow more (--memory)"
             )
-        pairs = self.lanes.count(features, sizes) if len(features) else None
+        pairs = self.rows.count(features, sizes) if len(features) else None
         return replace(self.statistics, pairs=pairs, paired=tuple(features))
 
     def close(self) -> None:
         """Remove the temporary file."""
-        self.lanes.close()
+        self.rows.close()
 
 
 def read_stream(
@@ -84,6 +79,7 @@ def read_stream(
     missing: str = "error",
     n_bins: int | None = None,
     memory: int | None = None,
+    n_jobs: int | None = None,
 ) -> StreamedTable:
     """Read a table in parts and count its levels with those of the target.
 
@@ -102,6 +98,9 @@ def read_stream(
         As for `pyfsel.measures.levels.level_codes`.
     memory : int, optional
         Bytes that may be held at a time; half of what is free unless given.
+    n_jobs : int, optional
+        Number of processes that read, as joblib takes it; ``with joblib.parallel_config("dask"):`` makes them
+        those of a cluster. The numbers are the same.
 
     Raises
     ------
@@ -123,90 +122,32 @@ def read_stream(
     if not columns:
         raise InputError("DATA: must have at least one column besides the target")
     y = Column.of(source.schema.field(target))
-    of_target, task, classes = _target(y, source, task, n_bins)
-    lanes = Lanes(source.n_rows)
+    last, n_workers = len(columns), workers_of(n_jobs)
+    rows = Elsewhere(source, memory, n_jobs, n_workers) if n_workers else Here(source, memory)
     try:
-        found: list[Levels | Categories] = []
-        most = min(STRIP_BYTES, memory // 4)
-        strips = list(_strips(columns, source, most))
-        size = sum(_size(column, source) for column in columns) / MEGABYTE
-        what = f"strips of columns ({source.n_rows:,} rows, {size:,.1f} MB)"
-        with closing(counted(what, strips, len(strips))) as steps:
-            for strip in steps:
-                found += _write(lanes, source, strip, len(found), n_bins, most)
+        of_target, task, classes = _target(y, last, rows, task, n_bins)
+        wanted = [Wanted(j, column, column.levels(n_bins)) for j, column in enumerate(columns)]
+        found = rows.levels(wanted)
         _check_gaps(names, found, source.n_rows, missing)
-        last = len(columns)
-        targets = ([y.encode(of_target, array)] for array in _parts(source, target)())
-        if lanes.add([last], [len(of_target.counts)], targets) != source.n_rows:
-            raise changed()
         sizes = np.array([len(levels.counts) for levels in [*found, of_target]], np.int64)
-        counts = lanes.count(range(last), sizes, [last]).T.astype(np.int64)
+        counts = rows.count(range(last), sizes, [last]).T.astype(np.int64)
         if (counts.sum(axis=1) != np.concatenate([levels.counts for levels in found])).any():
             raise changed()
     except BaseException:
-        lanes.close()
+        rows.close()
         raise
     described = tuple(levels.described() for levels in [*found, of_target])
     statistics = Statistics(tuple(names), sizes[:-1], task, classes, source.n_rows, counts, levels=described)
     if statistics.is_constant.any():
         what = "is constant and gets" if statistics.is_constant.sum() == 1 else "are constant and get"
         warn(f"X: {listed(names, statistics.is_constant)} {what} quality 0")
-    return StreamedTable(lanes, statistics, memory)
+    return StreamedTable(rows, statistics, memory)
 
 
 def _free() -> int:
     import psutil
 
     return int(psutil.virtual_memory().available)
-
-
-def _parts(source: Source, name: str) -> Callable[[], Iterator[Any]]:
-    return lambda: (batch.column(name) for batch in source.parts([name]))
-
-
-def _strips(columns: Sequence[Column], source: Source, most: int) -> Iterator[list[Column]]:
-    """Cut the columns into strips that fit into so many bytes, two columns at least, which share a byte."""
-    strip: list[Column] = []
-    size = 0
-    for first in range(0, len(columns), 2):
-        both = columns[first : first + 2]
-        its_size = sum(_size(column, source) for column in both)
-        if strip and size + its_size > most:
-            yield strip
-            strip, size = [], 0
-        strip += both
-        size += its_size
-    yield strip
-
-
-def _size(column: Column, source: Source) -> int:
-    kind = source.schema.field(column.name).type
-    try:
-        return int(source.n_rows * max(kind.bit_width // 8, 1))
-    except ValueError:  # no fixed width
-        return source.n_rows * BYTES_OF_TEXT
-
-
-def _write(
-    lanes: Lanes, source: Source, strip: Sequence[Column], first: int, n_bins: int, most: int
-) -> list[Levels | Categories]:
-    """Find the levels of the columns of a strip, and write them; it is held if it takes so many bytes."""
-    names = [column.name for column in strip]
-    is_held = sum(_size(column, source) for column in strip) <= most
-    held = list(source.parts(names)) if is_held else None
-
-    def of(name: str) -> Callable[[], Iterator[Any]]:
-        return _parts(source, name) if held is None else lambda: (batch.column(name) for batch in held)
-
-    levels = [column.levels(of(column.name), n_bins) for column in strip]
-    codes = (
-        [column.encode(its, batch.column(column.name)) for column, its in zip(strip, levels, strict=True)]
-        for batch in (source.parts(names) if held is None else held)
-    )
-    numbers = range(first, first + len(strip))
-    if lanes.add(numbers, [len(its.counts) for its in levels], codes) != source.n_rows:
-        raise changed()
-    return levels
 
 
 def _check_gaps(
@@ -224,13 +165,14 @@ def _check_gaps(
 
 
 def _target(
-    y: Column, source: Source, task: str, n_bins: int
+    y: Column, number: int, rows: Here | Elsewhere, task: str, n_bins: int
 ) -> tuple[Levels | Categories, str, tuple[Any, ...]]:
     """Return the levels of the target, the task, and the labels of classes."""
     few = {"regression": 0, "classification": MOST_CLASSES}.get(
         task, FEW_VALUES if y.is_float else MOST_CLASSES
     )
-    levels = y.levels(_parts(source, y.name), n_bins, **({"few": few, "only_whole": False} if y.kind else {}))
+    search = y.levels(n_bins, **({"few": few, "only_whole": False} if y.kind else {}))
+    [levels] = rows.levels([Wanted(number, y, search)])
     if levels.n_gaps:
         raise InputError(f"y: is missing in {levels.n_gaps} rows")
     if len(levels.counts) < 2:

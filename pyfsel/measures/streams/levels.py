@@ -4,11 +4,14 @@ Numbers become keys of 64 bits in the same order. The first pass counts the uppe
 the next 16 bits of the keys in those cells that matter: where a bin begins, where one value may be frequent,
 or all, as long as there are few. A cell whose bits are all known is one value, so that the bins are exact
 after at most two passes over single precision and four over double precision, more where values are frequent.
+
+A pass is a `KeyTally`, which whoever holds rows updates with them; tallies of different rows add up in any
+order. What is to be tallied next is asked by a generator, see `find_levels`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Generator, Iterable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -71,23 +74,70 @@ class Levels:
         return found
 
 
+class KeyTally:
+    """How often keys that begin with certain bits have each value of the next 16.
+
+    Parameters
+    ----------
+    kind : type
+        Of the numbers, `numpy.float32` or `numpy.float64`.
+    keys : array of uint64, shape (n_open,)
+        The least keys of those that begin so.
+    depth : int
+        How many times 16 bits are known of them; 0 for all keys, of which there is one 0.
+
+    Attributes
+    ----------
+    places : array of int
+        Which values occur: 2¹⁶ · which one of `keys` + the next bits, ascending.
+    counts : array of int
+        How often.
+    """
+
+    def __init__(self, kind: type[Any], keys: Words, depth: int) -> None:
+        self.kind, self.keys, self.depth = kind, keys, depth
+        self.places = self.counts = np.empty(0, np.int64)
+
+    def update(self, parts: Iterable[NDArray[Any]]) -> None:
+        """Count the numbers of some rows."""
+        total = np.zeros((len(self.keys), CELLS), np.uint32)
+        count, bits = (count_singles, np.uint32) if self.kind is np.float32 else (count_doubles, np.uint64)
+        tables = _tables(self.keys, self.depth)
+        for values in parts:
+            count(np.ascontiguousarray(values).view(bits), tables, total)
+        cells = total.ravel()
+        places = np.flatnonzero(cells)
+        self._add(places, cells[places].astype(np.int64))
+
+    def merge(self, other: KeyTally) -> None:
+        """Count the numbers of other rows, which are counted already."""
+        self._add(other.places, other.counts)
+
+    def _add(self, places: NDArray[np.int64], counts: NDArray[np.int64]) -> None:
+        if len(self.places) == 0:
+            self.places, self.counts = places, counts
+            return
+        both = np.concatenate([self.places, places])
+        self.places, each = np.unique(both, return_inverse=True)
+        sums = np.zeros(len(self.places), np.int64)
+        np.add.at(sums, each, np.concatenate([self.counts, counts]))
+        self.counts = sums
+
+
 def find_levels(
     name: str,
-    batches: Callable[[], Iterable[NDArray[Any]]],
     kind: type[np.float32 | np.float64],
     *,
     n_bins: int,
     few: int = FEW_VALUES,
     only_whole: bool = True,
-) -> Levels:
-    """Return the levels of a column.
+) -> Generator[KeyTally, None, Levels]:
+    """Return the levels of a column; yield what is to be tallied of it, and go on when that is done.
 
     Parameters
     ----------
     name : str
         For messages.
-    batches : callable
-        Returns the values of the column in parts, the same ones whenever it is called.
     kind : type
         Of the values.
     n_bins : int
@@ -101,9 +151,9 @@ def find_levels(
     InputError
         For infinite values.
     """
-    cells = _Cells.counted(name, batches, kind)
+    cells = yield from _Cells.counted(name, kind)
     while (chosen := cells.to_be_opened(n_bins, max(few, n_bins))).any():
-        cells = cells.opened(chosen, batches)
+        cells = yield from cells.opened(chosen)
     values = cells.values() if cells.are_values().all() else None
     n_levels = len(cells.counts) + (cells.n_gaps > 0)
     if values is not None:
@@ -147,15 +197,15 @@ class _Cells:
         object.__setattr__(self, "n_rows", int(self.counts.sum()) + self.n_gaps)
 
     @classmethod
-    def counted(cls, name: str, batches: Callable[[], Iterable[NDArray[Any]]], kind: type[Any]) -> _Cells:
+    def counted(cls, name: str, kind: type[Any]) -> Generator[KeyTally, None, _Cells]:
         """Count all values by the first 16 bits."""
-        counts = _count(batches, kind, np.empty((0, 1, CELLS), np.uint8), 1)[0]
-        if counts[list(INFINITE[np.dtype(kind).itemsize * 8])].any():
+        yield (tally := KeyTally(kind, np.zeros(1, np.uint64), 0))
+        if np.isin(INFINITE[np.dtype(kind).itemsize * 8], tally.places).any():
             raise InputError(f"X: column {name!r} holds infinite (inf) values, must be finite")
-        n_gaps, counts[GAP] = int(counts[GAP]), 0
-        occur = np.flatnonzero(counts)
-        keys = occur.astype(np.uint64) << np.uint64(64 - BITS)
-        return cls(keys, np.ones(len(occur), np.int64), counts[occur], n_gaps, kind)
+        is_gap = tally.places == GAP
+        keys = tally.places[~is_gap].astype(np.uint64) << np.uint64(64 - BITS)
+        n_gaps = int(tally.counts[is_gap].sum())
+        return cls(keys, np.ones(len(keys), np.int64), tally.counts[~is_gap], n_gaps, kind)
 
     def are_values(self) -> NDArray[np.bool_]:
         """Return which cells hold one value each."""
@@ -196,18 +246,18 @@ class _Cells:
         most = n_wanted * (2 * (below + counts) - 1) // max(2 * n_left, 1)
         return np.asarray((counts > 1) & (least < most))
 
-    def opened(self, chosen: NDArray[np.bool_], batches: Callable[[], Iterable[NDArray[Any]]]) -> _Cells:
+    def opened(self, chosen: NDArray[np.bool_]) -> Generator[KeyTally, None, _Cells]:
         """Return finer cells in place of some, all of one depth."""
         depth, keys = int(self.depths[chosen][0]), self.keys[chosen]
-        counts = _count(batches, self.kind, _tables(keys, depth), len(keys))
-        if (counts.sum(axis=1) != self.counts[chosen]).any():
+        yield (tally := KeyTally(self.kind, keys, depth))
+        slots, places = np.divmod(tally.places, CELLS)
+        if (np.bincount(slots, tally.counts, len(keys)) != self.counts[chosen]).any():
             raise changed()
-        slots, places = np.nonzero(counts)
         finer = keys[slots] | places.astype(np.uint64) << np.uint64(64 - BITS * (depth + 1))
         all_keys = np.append(self.keys[~chosen], finer)
         order = np.argsort(all_keys)
         depths = np.append(self.depths[~chosen], np.full(len(finer), depth + 1))
-        all_counts = np.append(self.counts[~chosen], counts[slots, places])
+        all_counts = np.append(self.counts[~chosen], tally.counts)
         return _Cells(all_keys[order], depths[order], all_counts[order], self.n_gaps, self.kind)
 
     def binned(self, n_bins: int) -> Levels:
@@ -241,17 +291,6 @@ def _tables(keys: Words, depth: int) -> Bytes:
         parents = np.searchsorted(prefixes[d - 1], above) if d else np.zeros(len(each), np.intp)
         tables[d, parents, (each & np.uint64(CELLS - 1)).astype(np.intp)] = np.arange(len(each))
     return tables
-
-
-def _count(
-    batches: Callable[[], Iterable[NDArray[Any]]], kind: type[Any], tables: Bytes, n_open: int
-) -> NDArray[np.int64]:
-    """Return how many keys that the tables lead to have each value of the next bits."""
-    total = np.zeros((n_open, CELLS), np.uint32)
-    count, bits = (count_singles, np.uint32) if kind is np.float32 else (count_doubles, np.uint64)
-    for values in batches():
-        count(np.ascontiguousarray(values).view(bits), tables, total)
-    return total.astype(np.int64)
 
 
 def _values(keys: Words, kind: type[Any]) -> NDArray[Any]:

@@ -10,7 +10,7 @@ import glob
 import importlib.util
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -33,11 +33,84 @@ class Source:
     n_rows : int
     parts : callable
         Gets names of columns and returns an iterator of ``pyarrow.RecordBatch`` with these.
+    pieces : sequence of (int, callable)
+        The number of rows of each piece that another process can read, and its `parts`.
     """
 
     schema: Any
     n_rows: int
     parts: Callable[[Sequence[str]], Iterator[Any]]
+    pieces: Sequence[tuple[int, Callable[[Sequence[str]], Iterator[Any]]]] = ()
+
+    @classmethod
+    def of_pieces(
+        cls, schema: Any, pieces: Sequence[tuple[int, Callable[[Sequence[str]], Iterator[Any]]]]
+    ) -> Source:
+        """Return the rows of all pieces."""
+        return cls(schema, sum(n for n, _ in pieces), _Chain([parts for _, parts in pieces]), pieces)
+
+    def split(self, n_sources: int) -> list[Source]:
+        """Return at most so many sources of about as many rows, for other processes."""
+        pieces = [piece for piece in self.pieces if piece[0]]
+        if not pieces:
+            raise InputError(
+                "DATA: can be read here only; workers read Parquet files, a pyarrow.Table or a dask.dataframe"
+            )
+        runs = [pieces[i::n_sources] for i in range(min(n_sources, len(pieces)))]
+        return [Source.of_pieces(self.schema, run) for run in runs]
+
+
+@dataclass(frozen=True)
+class _Chain:
+    """The parts of one piece after another."""
+
+    pieces: Sequence[Callable[[Sequence[str]], Iterator[Any]]]
+
+    def __call__(self, names: Sequence[str]) -> Iterator[Any]:
+        for parts in self.pieces:
+            yield from parts(names)
+
+
+@dataclass(frozen=True)
+class _Batches:
+    """Batches in memory."""
+
+    batches: Sequence[Any]
+
+    def __call__(self, names: Sequence[str]) -> Iterator[Any]:
+        for batch in self.batches:
+            yield batch.select(list(names))
+
+
+@dataclass(frozen=True)
+class _RowGroups:
+    """Row groups of a Parquet file; all unless they are named."""
+
+    file: Any
+    groups: Sequence[int] | None = None
+
+    def __call__(self, names: Sequence[str]) -> Iterator[Any]:
+        from pyarrow.parquet import ParquetFile
+
+        opened = ParquetFile(self.file, pre_buffer=False)
+        groups = range(opened.num_row_groups) if self.groups is None else self.groups
+        yield from opened.iter_batches(ROWS_AT_ONCE, groups, columns=list(names), use_threads=False)
+
+
+@dataclass(frozen=True)
+class _Partition:
+    """A partition of a dask.dataframe, computed where it is read."""
+
+    delayed: Any
+    schema: Any
+
+    def __call__(self, names: Sequence[str]) -> Iterator[Any]:
+        import pyarrow as pa
+
+        frame = self.delayed.compute(scheduler="synchronous")[list(names)]
+        wanted = pa.schema([self.schema.field(name) for name in names])
+        table = pa.Table.from_pandas(frame, schema=wanted, preserve_index=False)
+        yield from table.to_batches(max_chunksize=ROWS_AT_ONCE)
 
 
 def is_stream(data: Any) -> bool:
@@ -48,7 +121,7 @@ def is_stream(data: Any) -> bool:
     if isinstance(data, (str, Path)):
         return Path(data).is_dir() or (bool(WILDCARDS & set(str(data))) and not Path(data).is_file())
     module = type(data).__module__.partition(".")[0]
-    return module in ("pyarrow", "duckdb", "ibis") or type(data).__name__ == "LazyFrame"
+    return module in ("pyarrow", "duckdb", "ibis", "dask") or type(data).__name__ == "LazyFrame"
 
 
 def open_source(data: Any) -> Source:
@@ -83,20 +156,28 @@ def _opened(data: Any) -> Source:
     if hasattr(data, "sink_parquet"):  # a Polars LazyFrame, which writes as it goes
         file = tempfile.TemporaryFile()  # noqa: SIM115 - as long as the source
         data.sink_parquet(file)
-        return _of_parquet([file])
+        return replace(_of_parquet([file]), pieces=())
     if hasattr(data, "scanner"):  # a pyarrow.dataset
         return Source(data.schema, data.count_rows(), lambda names: _scanned(data, names))
+    if hasattr(data, "to_delayed"):  # a dask.dataframe
+        return _of_partitions(data)
     if hasattr(data, "select") and hasattr(data, "to_batches"):  # a pyarrow.Table
-        return Source(
-            data.schema,
-            data.num_rows,
-            lambda names: iter(data.select(list(names)).to_batches(max_chunksize=ROWS_AT_ONCE)),
-        )
+        batches = data.to_batches(max_chunksize=ROWS_AT_ONCE)
+        return Source.of_pieces(data.schema, [(batch.num_rows, _Batches([batch])) for batch in batches])
     if hasattr(data, "__arrow_c_stream__"):
         import pyarrow as pa
 
         return _spooled(pa.RecordBatchReader.from_stream(data))
     raise InputError(f"DATA: is {type(data).__name__}, must be files, a dataset or a stream of Arrow")
+
+
+def _of_partitions(frame: Any) -> Source:
+    import pyarrow as pa
+
+    schema = pa.Schema.from_pandas(frame._meta, preserve_index=False)
+    sizes = frame.map_partitions(len).compute()
+    pieces = [_Partition(delayed, schema) for delayed in frame.to_delayed()]
+    return Source.of_pieces(schema, list(zip(sizes.tolist(), pieces, strict=True)))
 
 
 def _scanned(dataset: Any, names: Sequence[str]) -> Iterator[Any]:
@@ -139,22 +220,17 @@ def _of_parquet(files: Sequence[Any]) -> Source:
         except (ArrowException, OSError) as error:
             raise InputError(f"{file}: cannot be read ({_reason(error)})") from None
 
-    first = opened_file(files[0]).schema_arrow
-    n_rows = 0
+    first, pieces = opened_file(files[0]).schema_arrow, []
     for file in files:
         opened = opened_file(file)
-        n_rows += opened.metadata.num_rows
         for field in first:
             its_own = opened.schema_arrow.get_field_index(field.name)
             if its_own < 0 or opened.schema_arrow.field(its_own).type != field.type:
                 raise InputError(f"{file}: has no column {field.name!r} of {field.type}, as {files[0]} has")
-
-    def parts(names: Sequence[str]) -> Iterator[Any]:
-        for file in files:
-            opened = ParquetFile(file, pre_buffer=False)
-            yield from opened.iter_batches(ROWS_AT_ONCE, columns=list(names), use_threads=False)
-
-    return Source(first, n_rows, parts)
+        sizes = [opened.metadata.row_group(g).num_rows for g in range(opened.num_row_groups)]
+        pieces += [(n, _RowGroups(file, [g])) for g, n in enumerate(sizes)]
+    whole = Source.of_pieces(first, pieces)
+    return replace(whole, parts=_Chain([_RowGroups(file) for file in files]))
 
 
 def _csv(paths: Sequence[Path]) -> Any:
@@ -191,4 +267,4 @@ def _spooled(reader: Any) -> Source:
         for batch in reader:
             if batch.num_rows:
                 writer.write_table(pa.Table.from_batches([batch]), row_group_size=ROWS_AT_ONCE)
-    return _of_parquet([file])
+    return replace(_of_parquet([file]), pieces=())

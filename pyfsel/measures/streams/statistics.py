@@ -106,13 +106,13 @@ class Statistics:
         2 n times the information is about χ² of (levels − 1) · (levels of the target − 1) degrees of freedom
         if feature and target are independent; over all features by Holm's procedure.
         """
-        from scipy.stats import chi2
+        from scipy.special import chdtrc
 
         found, (varying, counts) = np.ones(len(self.names)), self.counts()
         if len(varying) == 0:
             return found
         freedom = (self.sizes[varying] - 1) * (np.count_nonzero(counts.of_target) - 1)
-        p_values = chi2.sf(2 * self.n_rows * counts.plain_information(), freedom)
+        p_values = chdtrc(freedom, np.maximum(2 * self.n_rows * counts.plain_information(), 0.0))
         order = np.argsort(p_values, kind="stable")
         adjusted = np.maximum.accumulate(p_values[order] * np.arange(len(order), 0, -1))
         found[varying[order]] = np.minimum(adjusted, 1.0)

@@ -1,0 +1,232 @@
+"""Who reads the rows of a source: this process, strip by strip, or workers, part by part.
+
+Both find the levels of columns and count how they occur together. All that workers return are whole numbers,
+which add up to the same whatever the parts are, and whichever worker counted them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing
+from copy import deepcopy
+from operator import attrgetter, itemgetter
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+
+import numpy as np
+
+from pyfsel.measures.streams.columns import Categories, Column, Search, Tally
+from pyfsel.measures.streams.lanes import Lanes
+from pyfsel.measures.streams.levels import Levels, changed
+from pyfsel.measures.streams.sources import Source
+from pyfsel.results.counting import counted
+from pyfsel.results.jobs import finished
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+STRIP_BYTES = 100_000_000
+"""Columns that are read together; two that are larger are read again for each pass."""
+BYTES_OF_TEXT = 24
+MEGABYTE = 1e6
+PARTS_OF_A_WORKER = 3
+"""So that what a lost or slow one has to do is not all that is left in the end."""
+
+
+T = TypeVar("T")
+
+
+class Wanted(NamedTuple):
+    """A column, its number, and its levels, or the search for them."""
+
+    number: int
+    column: Column
+    levels: Levels | Categories | Search
+
+
+class Here:
+    """Reads in this process; levels are written to a temporary file when they are found.
+
+    Parameters
+    ----------
+    source : Source
+    memory : int
+        Bytes that may be held at a time.
+    """
+
+    def __init__(self, source: Source, memory: int) -> None:
+        self._source, self._most = source, min(STRIP_BYTES, memory // 4)
+        self._lanes = Lanes(source.n_rows)
+
+    def levels(self, wanted: Sequence[Wanted]) -> list[Levels | Categories]:
+        """Return the levels of columns."""
+        found: list[Levels | Categories] = []
+        strips = list(_strips(wanted, self._source, self._most, attrgetter("column")))
+        size = sum(_size(one.column, self._source) for one in wanted) / MEGABYTE
+        what = f"strips of columns ({self._source.n_rows:,} rows, {size:,.1f} MB)"
+        with closing(counted(what, strips, len(strips))) as steps:
+            for strip in steps:
+                found += self._written(strip)
+        return found
+
+    def _written(self, strip: Sequence[Wanted]) -> list[Levels | Categories]:
+        """Find the levels of the columns of a strip, and write them."""
+        columns = [one.column for one in strip]
+        names = [column.name for column in columns]
+        is_held = sum(_size(column, self._source) for column in columns) <= self._most
+        held = list(self._source.parts(names)) if is_held else None
+
+        def parts(name: str) -> Iterator[Any]:
+            return (batch.column(name) for batch in (self._source.parts([name]) if held is None else held))
+
+        levels = [_found(one, parts) for one in strip]
+        codes = (
+            [
+                column.encode(its, batch.column(column.name))
+                for column, its in zip(columns, levels, strict=True)
+            ]
+            for batch in (self._source.parts(names) if held is None else held)
+        )
+        sizes = [len(its.counts) for its in levels]
+        if self._lanes.add([one.number for one in strip], sizes, codes) != self._source.n_rows:
+            raise changed()
+        return levels
+
+    def count(
+        self, columns: Sequence[int], sizes: NDArray[np.int64], asked: Sequence[int] | None = None
+    ) -> NDArray[Any]:
+        """Return how often levels of columns occur together, as `Lanes.count` does."""
+        return self._lanes.count(columns, sizes, asked)
+
+    def close(self) -> None:
+        """Remove the temporary file."""
+        self._lanes.close()
+
+
+class Elsewhere:
+    """Lets workers read, those of joblib: processes, or the machines of a cluster.
+
+    Nothing is kept on a worker, so that the parts of one that is lost are read and counted by another.
+
+    Parameters
+    ----------
+    source : Source
+        Its parts must be in reach of all workers: files, say, in a folder that they share.
+    memory : int
+        Bytes that each may hold at a time.
+    n_jobs, n_workers : int, optional
+        As joblib takes the one, and how many workers that makes.
+    """
+
+    def __init__(self, source: Source, memory: int, n_jobs: int | None, n_workers: int) -> None:
+        self._memory, self._n_jobs = memory, n_jobs
+        self._parts = source.split(PARTS_OF_A_WORKER * n_workers)
+        self._known: dict[int, Wanted] = {}
+
+    def levels(self, wanted: Sequence[Wanted]) -> list[Levels | Categories]:
+        """Return the levels of columns."""
+        steps = [_advanced(one.levels) for one in wanted]
+        while asked := [j for j, step in enumerate(steps) if not isinstance(step, (Levels, Categories))]:
+            empty = [(wanted[j].column, deepcopy(steps[j])) for j in asked]
+            for found in self._done("tallied", _tallied, empty, self._memory):
+                for j, tally in zip(asked, found, strict=True):
+                    steps[j].merge(tally)
+            for j in asked:
+                steps[j] = _advanced(wanted[j].levels)
+        self._known |= {
+            one.number: one._replace(levels=step) for one, step in zip(wanted, steps, strict=True)
+        }
+        return steps
+
+    def count(
+        self, columns: Sequence[int], sizes: NDArray[np.int64], asked: Sequence[int] | None = None
+    ) -> NDArray[Any]:
+        """Return how often levels of columns occur together, as `Lanes.count` does."""
+        wanted = [self._known[number] for number in sorted({*columns, *(asked or ())})]
+        rows = columns if asked is None else asked
+        total = np.zeros((int(sizes[list(rows)].sum()), int(sizes[list(columns)].sum())), np.int64)
+        for counts in self._done("counted", _counted, wanted, self._memory, columns, sizes, asked):
+            total += counts
+        return total
+
+    def _done(self, what: str, function: Callable[..., Any], *arguments: Any) -> Iterator[Any]:
+        """Yield what a function returns for each part, once: a part of a lost worker may come twice."""
+        left = set(range(len(self._parts)))
+        jobs = ((number, (part, *arguments)) for number, part in enumerate(self._parts))
+        with (
+            closing(finished(function, jobs, self._n_jobs)) as results,
+            closing(counted(f"parts of the rows {what}", results, len(self._parts))) as steps,
+        ):
+            for number, result in steps:
+                if number in left:
+                    left.remove(number)
+                    yield result
+
+    def close(self) -> None:
+        """Do nothing: nothing is kept."""
+
+
+def _tallied(source: Source, empty: Sequence[tuple[Column, Tally]], memory: int) -> list[Tally]:
+    """Return the tallies of some rows."""
+    done: list[Tally] = []
+    for strip in _strips(empty, source, min(STRIP_BYTES, memory // 4), itemgetter(0)):
+        held = list(source.parts([column.name for column, _ in strip]))
+        for column, its_empty in strip:
+            done.append(deepcopy(its_empty))  # another part may need it as it is
+            column.update(done[-1], (batch.column(column.name) for batch in held))
+    return done
+
+
+def _counted(
+    source: Source,
+    wanted: Sequence[Wanted],
+    memory: int,
+    columns: Sequence[int],
+    sizes: NDArray[np.int64],
+    asked: Sequence[int] | None,
+) -> NDArray[Any]:
+    """Return how often levels occur together in some rows."""
+    with closing(Here(source, memory)) as reader:
+        reader.levels(wanted)
+        return reader.count(columns, sizes, asked)
+
+
+def _advanced(levels: Levels | Categories | Search) -> Any:
+    """Return levels, or the next tally that a search for them asks for."""
+    if isinstance(levels, (Levels, Categories)):
+        return levels
+    try:
+        return next(levels)
+    except StopIteration as end:
+        return end.value
+
+
+def _found(one: Wanted, parts: Callable[[str], Iterator[Any]]) -> Levels | Categories:
+    """Return the levels of a column, in one pass over it for each tally."""
+    while not isinstance(step := _advanced(one.levels), (Levels, Categories)):
+        one.column.update(step, parts(one.column.name))
+    return step
+
+
+def _strips(
+    wanted: Sequence[T], source: Source, most: int, column_of: Callable[[T], Column]
+) -> Iterator[list[T]]:
+    """Cut columns into strips that fit into so many bytes, two columns at least, which share a byte."""
+    strip: list[T] = []
+    size = 0
+    for first in range(0, len(wanted), 2):
+        both = wanted[first : first + 2]
+        its_size = sum(_size(column_of(one), source) for one in both)
+        if strip and size + its_size > most:
+            yield strip
+            strip, size = [], 0
+        strip += both
+        size += its_size
+    yield strip
+
+
+def _size(column: Column, source: Source) -> int:
+    kind = source.schema.field(column.name).type
+    try:
+        return int(source.n_rows * max(kind.bit_width // 8, 1))
+    except ValueError:  # no fixed width
+        return source.n_rows * BYTES_OF_TEXT
