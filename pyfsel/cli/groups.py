@@ -227,7 +227,7 @@ class TableOptions(CopyingSource):
 
         return self.data is not None and is_stream(self.data)
 
-    def streamed(self, memory: float | None) -> StreamedTable:
+    def streamed(self, memory: float | None, n_jobs: int | None = None) -> StreamedTable:
         """Return a table that is read in parts, counted; it may take so many gigabytes."""
         table_name.set(self.name)
         from pyfsel.measures.streams.counting import read_stream
@@ -242,6 +242,7 @@ class TableOptions(CopyingSource):
             task=self.task,
             missing=self.missing,
             memory=None if memory is None else int(memory * 1e9),
+            n_jobs=n_jobs,
         )
 
     def prepared(self, weights_of: str | None = None, groups_of: str | None = None) -> Table:
@@ -301,11 +302,11 @@ class TimedTableOptions(TableOptions):
         """Return what `read` does where that takes no pandas, and events are not asked for; else None."""
         return super().read_numbers() if self.event is None else None
 
-    def streamed(self, memory: float | None) -> StreamedTable:
+    def streamed(self, memory: float | None, n_jobs: int | None = None) -> StreamedTable:
         """Return a table that is read in parts, as `TableOptions` does."""
         if self.event is not None:
             raise InputError(f"--event={self.event!r}: is not for a table that is read in parts")
-        return super().streamed(memory)
+        return super().streamed(memory, n_jobs)
 
     def read_with_rows(self, weights_of: str | None, groups_of: str | None) -> tuple[Any, Any, Any, Any]:
         """Return features, target (times with events, if asked for), and what is said of the rows."""

@@ -83,7 +83,7 @@ def measured(
     asked: Any = question.arguments
     measuring.check(asked["k"])
     if source.is_stream or measuring.memory is not None:
-        return _streamed(question, quiet, random_state)
+        return _streamed(question, quiet, random_state, n_jobs)
     name = source.name
     general: dict[str, Any] = {"random_state": random_state, "n_jobs": n_jobs}
     with notes(quiet), progress(f"reading {name}", quiet) as report:
@@ -121,7 +121,7 @@ def measured(
     return Measured(problem, described, table, source.copying)
 
 
-def _streamed(question: TableQuestion, quiet: bool, random_state: int) -> Measured:
+def _streamed(question: TableQuestion, quiet: bool, random_state: int, n_jobs: int | None) -> Measured:
     """Return the problem of a table that is read in parts."""
     source, quality, measuring = question.table, question.quality, question.measuring
     asked: Any = question.arguments
@@ -137,7 +137,7 @@ def _streamed(question: TableQuestion, quiet: bool, random_state: int) -> Measur
 
     measure = counted_measure(quality.measure, quality.objective)
     with notes(quiet), progress(f"reading {source.name} in parts", quiet) as report:
-        with closing(source.streamed(measuring.memory)) as table:
+        with closing(source.streamed(measuring.memory, n_jobs)) as table:
             from pyfsel.questions.least_share import split_share, with_least_share
 
             found = table.statistics
