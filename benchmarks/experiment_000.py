@@ -19,7 +19,7 @@ import sys
 from pathlib import Path
 
 from paper_000 import measure, page, run, score, wrapper
-from paper_000.design import COLUMNS, N_FOLDS, TIERS
+from paper_000.design import CLIMBS, COLUMNS, N_FOLDS, TIERS
 from paper_000.measure import KINDS
 
 from pyfsel import InputError
@@ -70,6 +70,7 @@ def parser():
         if name == "wrapper":
             command.add_argument("--originals", action="store_true", help="without alternatives")
             command.add_argument("--k", type=int, nargs="*", choices=(5, 10), default=[5, 10])
+            command.add_argument("--search", nargs="+", choices=CLIMBS, default=["sequential"])
             command.add_argument("--overlaps", type=int, nargs="*", choices=range(10), help="some of them")
         if name == "score":
             command.add_argument(

@@ -37,6 +37,8 @@ OWN = ("mi-own", "fcbf-own", "mrmr-own")
 UNIVARIATE = ("model-gain", "mi", "mi-own")
 EXACT = ("seq.", "sim. (sum)", "sim. (min)")
 HEURISTICS = ("rep.", "bal.")
+CLIMBS = {"sequential": "seq.", "sum": "sim. (sum)", "min": "sim. (min)"}
+"""How the Greedy Wrapper searches, by the names that its options give."""
 SEARCHES = ("bal.", "rep.", *EXACT)
 TIERS = ("smoke", "core", "own", "wrapper", "complete")
 
@@ -77,23 +79,26 @@ def methods_of(tier, chosen=None):
     return tuple(method for method in methods if not chosen or method in chosen)
 
 
-def tasks(tier, n_folds=N_FOLDS, chosen=None, methods=None):
-    """Yield the searches of a tier, fold by fold, k = 5 before k = 10, methods without pairs first."""
+def tasks(tier, n_folds=N_FOLDS, chosen=None, methods=None, climbs=(CLIMBS["sequential"],)):
+    """Yield the searches of a tier, fold by fold, k = 5 before k = 10, methods without pairs first.
+
+    `climbs` are those of the Greedy Wrapper.
+    """
     smoke = tier == "smoke"
     methods = methods_of(tier, methods)
     for fold in range(min(n_folds, 2) if smoke else n_folds):
         for k in (5,) if smoke else (5, 10):
             for method in methods:
                 for table in tables_of(tier, chosen):
-                    yield from _of_table(table, fold, method, k, tier)
+                    yield from _of_table(table, fold, method, k, tier, climbs)
 
 
-def _of_table(table, fold, method, k, tier):
+def _of_table(table, fold, method, k, tier, climbs):
     for search in SEARCHES:
-        if method == "wrapper" and search != "seq.":
+        if method == "wrapper" and search not in climbs:
             continue
         if (search in HEURISTICS and method not in UNIVARIATE) or (
-            search.startswith("sim.") and k == 10 and tier != "complete"
+            search.startswith("sim.") and k == 10 and tier not in ("complete", "wrapper")
         ):
             continue
         most = min(MOST[search], 2 if tier == "smoke" else 10)

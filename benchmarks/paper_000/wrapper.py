@@ -12,7 +12,7 @@ import numpy as np
 from sklearn.model_selection import StratifiedShuffleSplit
 
 import pyfsel
-from paper_000.design import SEED, Task, folds, model, tasks
+from paper_000.design import CLIMBS, SEED, Task, folds, model, tasks
 from paper_000.measure import check_tables, load
 from paper_000.run import Records, cpu_seconds, results_of
 from pyfsel.measures.tables.table import prepare
@@ -21,9 +21,10 @@ from pyfsel.selectors.wrapper.scoring import SetScorer
 
 
 def wrapper(options):
-    """Make the sequential searches of the Greedy Wrapper that have no record yet."""
+    """Make the searches of the Greedy Wrapper that have no record yet."""
     records = Records(options.folder / "wrapper.jsonl")
-    wanted = [t for t in tasks("wrapper", options.folds, options.tables) if t.k in options.k]
+    every = tasks("wrapper", options.folds, options.tables, climbs=[CLIMBS[name] for name in options.search])
+    wanted = [t for t in every if t.k in options.k]
     if options.overlaps:
         wanted = [t for t in wanted if t.overlap in options.overlaps]
     if options.originals:
@@ -53,8 +54,9 @@ def climbed(data, task):
     begin, cpu = time.monotonic(), cpu_seconds()
     problem = pyfsel.make_problem(
         np.zeros(score.table.n_features), k=task.k, n_alternatives=task.a, max_overlap=task.overlap
-    )
-    search = WrapperSearch(problem, score, "sequential", 1000, SEED)
+    ).replace(aggregate="min" if task.search == CLIMBS["min"] else "sum")
+    how = "sequential" if task.search == CLIMBS["sequential"] else "simultaneous"
+    search = WrapperSearch(problem, score, how, 1000, SEED)
     stopped = search.run()
     return {
         "task": Task(*task), "status": str(search.status), "backend": "swaps", "stopped": str(stopped),
