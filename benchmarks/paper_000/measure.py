@@ -86,18 +86,15 @@ def numbers_of(kind, X, y, rows):
 
     Whether a column is discrete is seen in the whole table, as a part of it may have fewer values.
     """
-    measure, own = kind.removesuffix("-own"), kind.endswith("-own")
-    discrete = prepare(X, y).is_discrete if own else np.zeros(X.shape[1], dtype=bool)
-    if measure == "mi" and not own:
-        codes = np.unique(y, return_inverse=True)[1].astype(float)
-        table = prepare(X.iloc[rows], codes[rows], task="regression", discrete_features=discrete)
-    else:
-        table = prepare(X.iloc[rows], y[rows], task="classification", discrete_features=discrete)
-    if measure == "gain":
+    kind, own = kind.removesuffix("-own"), kind.endswith("-own")
+    discrete = prepare(X, y).is_discrete if own else "auto"
+    table = prepare(X.iloc[rows], y[rows], task="classification", discrete_features=discrete)
+    if kind == "gain":
         return quality(table, measure="model_importance", normalise=False, estimator=model())
-    if measure == "mi":
-        return quality(table, measure="mutual_info", normalise=False, random_state=SEED)
-    return redundancy(table, "mutual_info", random_state=SEED)
+    measure = "mutual_info" if own else "mutual_info_numeric"
+    if kind == "mi":
+        return quality(table, measure=measure, normalise=False, random_state=SEED)
+    return redundancy(table, measure, random_state=SEED)
 
 
 def have_numbers(folder, method, fold, name):

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
 
     from pyfsel.measures.tables.table import Columns, Table
 
+AnyColumns = TypeVar("AnyColumns", bound="Columns")
 NO_ENTROPY = 1e-12
 
 
@@ -47,6 +49,31 @@ def mutual_info_pairs(
     """
     seeds = generator_of(random_state).randint(np.iinfo(np.int32).max, size=columns.n_features)
     return in_parts(_with_column, columns.n_features, lambda i: (columns, i, int(seeds[i]), n_neighbors)).T
+
+
+@relevance("mutual_info_numeric", "nats of mutual information with the target", any_entries=True)
+def mutual_info_numeric(
+    table: Table, *, random_state: Any = None, in_parts: Parts = AT_ONCE, n_neighbors: int = 3
+) -> NDArray[np.float64]:
+    """Mutual information by nearest neighbours with every column as a number, and the class codes too.
+
+    So the experiments of paper 000 measure it, whatever the columns hold.
+    """
+    return _estimate(_numeric(table), table.y.astype(float), False, n_neighbors, random_state, in_parts)
+
+
+@pairwise("mutual_info_numeric")
+def mutual_info_numeric_pairs(
+    columns: Columns, *, random_state: Any = None, in_parts: Parts = AT_ONCE, n_neighbors: int = 3
+) -> NDArray[np.float64]:
+    """Mutual information of every ordered pair as `mutual_info` estimates it, every column as a number."""
+    return mutual_info_pairs(
+        _numeric(columns), random_state=random_state, in_parts=in_parts, n_neighbors=n_neighbors
+    )
+
+
+def _numeric(columns: AnyColumns) -> AnyColumns:
+    return replace(columns, is_discrete=np.zeros_like(columns.is_discrete))
 
 
 def _with_column(columns: Columns, i: int, seed: int, n_neighbors: int) -> NDArray[np.float64]:

@@ -48,7 +48,7 @@ REDUNDANCY = sorted(redundancy_measures())
 BESIDE = {"co_information": "information"}
 """Pairs that see the target, by the only measure that they go with."""
 OF_COLUMNS = [name for name in REDUNDANCY if name not in BESIDE]
-NEEDS_SEED = {"mutual_info", "model_importance", "permutation_importance", "relief"}
+NEEDS_SEED = {"mutual_info", "mutual_info_numeric", "model_importance", "permutation_importance", "relief"}
 
 
 def raw(table, measure, **options):
@@ -132,7 +132,7 @@ def test_redundancy_of_pairs(table, measure):
         assert values[1, 2] < -0.1
     else:
         assert (values >= 0).all()
-    if measure == "mutual_info":
+    if measure in ("mutual_info", "mutual_info_numeric"):
         np.testing.assert_allclose(values, values.T, atol=0.05)
     else:
         assert (values == values.T).all()
@@ -470,7 +470,8 @@ def test_numbers_for_fcbf_are_those_measured(table, measure):
     q, r = pair_measures(table, measure=measure, objective="fcbf", random_state=0)
     assert q.tolist() == raw(table, measure).tolist()
     assert r.tolist() == redundancy(table, measure, random_state=0).tolist()
-    assert [0, 2] in fcbf_conflicts(q, r).tolist()
+    if measure != "mutual_info_numeric":  # the codes of the classes are in alphabetical order
+        assert [0, 2] in fcbf_conflicts(q, r).tolist()
 
 
 @pytest.mark.parametrize(("pairs", "beside"), BESIDE.items())
