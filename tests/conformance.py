@@ -69,6 +69,9 @@ def quality_of(problem: Problem, members: tuple[int, ...]) -> int:
         return relevance - sum(int(problem.redundancy[i, j]) for i, j in combinations(members, 2))
     if problem.objective == "cfs":
         return _cfs_value(problem, relevance, members)
+    if problem.objective == "facility_location":
+        alike = [[q[i] if i == j else int(problem.redundancy[i, j]) for j in members] for i in range(len(q))]
+        return sum(map(max, alike))
     if problem.objective == "r2":
         return _explained(problem, members)
     if problem.objective == "jmi":
@@ -227,6 +230,7 @@ def _cases() -> dict[str, Case]:
         *_side_constraints(),
         *_cfs(),
         *_least_squares(),
+        *_facility_location(),
         *_soft(),
     ]
     named = {case.name: case for case in listed}
@@ -491,6 +495,27 @@ def _cfs() -> list[Case]:
         *case("budget", q, r, 8, min_set_size=1, costs=costs, budget=9),
         *case("min-quality", q, r, 3, min_quality=30),
         *case("min-quality-too-large", q, r, 3, min_quality=500),
+    ]
+
+
+def _facility_location() -> list[Case]:
+    random = np.random.default_rng(31)
+
+    def case(name: str, size: int, n: int = 8, least: int = 0, **more) -> list[Case]:
+        upper = np.triu(random.integers(least, 100, (n, n)), 1)
+        more = {"objective": "facility_location", "redundancy": upper + upper.T, **more}
+        own = random.integers(least, 120, n)
+        return _case(f"facility-{name}", own, 1, size, more.pop("max_overlap", size), **more)
+
+    return [
+        *case("plain", 3),
+        *case("signed", 2, least=-100),
+        *case("one-feature", 1, n=1, redundancy=[[0]]),
+        *case("two-to-four", 4, least=-50, min_set_size=2),
+        *case("previous", 3, previous_sets=[(0, 2, 5), (1, 2, 3)], max_overlap=1),
+        *case("forbidden", 2, forbidden=[0, 1, 2], forced=[4]),
+        *case("budget", 3, costs=(9, 1, 4, 3, 2, 8, 2, 5), budget=9, groups=[Group((0, 1, 2), at_most=1)]),
+        *case("min-quality", 3, min_quality=1),
     ]
 
 

@@ -19,6 +19,9 @@ from pyfsel.measures.tables.table import prepare
 from pyfsel.selectors.wrapper.climb import WrapperSearch
 from pyfsel.selectors.wrapper.scoring import SetScorer
 
+SECONDS_PER_SET = 60
+"""Of a climb; the paper gives as much to each call of its solver."""
+
 
 def wrapper(options):
     """Make the searches of the Greedy Wrapper that have no record yet."""
@@ -57,7 +60,7 @@ def climbed(data, task):
     ).replace(aggregate="min" if task.search == CLIMBS["min"] else "sum")
     how = "sequential" if task.search == CLIMBS["sequential"] else "simultaneous"
     search = WrapperSearch(problem, score, how, 1000, SEED)
-    stopped = search.run()
+    stopped = search.run(SECONDS_PER_SET * problem.n_sets)
     return {
         "task": Task(*task), "status": str(search.status), "backend": "swaps", "stopped": str(stopped),
         "sets": [list(map(int, s)) for s in search.sets], "scores": list(search.scores),

@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING
 from pyfsel.backends import registry
 from pyfsel.backends.base import Backend, refusal
 from pyfsel.errors import UnsupportedError
+from pyfsel.problem.objectives import Kind
 from pyfsel.problem.problem import Problem
-from pyfsel.problem.values import objective_of
+from pyfsel.problem.values import kinds_of, objective_of, takes_steps
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -88,7 +89,11 @@ def _too_fine(problem: Problem) -> bool:
     """Return whether the numbers of a fraction are too fine for searches by steps: sets would look alike."""
     from pyfsel.algorithms.cfs import STEP_LIMIT, too_coarse
 
-    return objective_of(problem).is_fraction and too_coarse(problem, STEP_LIMIT) is not None
+    return takes_steps(problem) and too_coarse(problem, STEP_LIMIT) is not None
+
+
+def _maxima(problem: Problem) -> bool:
+    return Kind.MAXIMA in kinds_of(problem)
 
 
 def _always(problem: Problem) -> bool:
@@ -99,6 +104,7 @@ PREFERENCE: tuple[tuple[str, str, Callable[[Problem], bool]], ...] = (
     ("sorting", "the best features alone decide", _always),
     ("ranking", "the best sets are enough, as sets need only differ", _always),
     ("best-subsets", "the only search of its own for least squares", _always),
+    ("mip:highs", "represented columns are a linear model whose relaxation is sharp", _maxima),
     ("enumeration", "so few sets are possible that all are tried in milliseconds", _sums),
     ("brute-force", "its numbers are too fine for the integers of the other searches", _too_fine),
     ("partition-packing-cpsat", "disjoint sets with the largest minimum are number partitioning", _always),

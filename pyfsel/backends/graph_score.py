@@ -9,7 +9,7 @@ from pyfsel.backends.base import Backend
 from pyfsel.problem.objectives import Kind
 from pyfsel.problem.problem import Problem
 from pyfsel.problem.side_constraints import LARGEST_TOTAL
-from pyfsel.problem.values import largest_graph_score, objective_of, weighted
+from pyfsel.problem.values import largest_graph_score, takes_steps, weighted
 from pyfsel.results.answer import Answer, Stated, Status, StopReason
 from pyfsel.results.control import LITERAL, Control
 
@@ -49,7 +49,7 @@ class SdpBound(_GraphScoreBackend):
     def rests_on(self, problem: Problem, formulation: str) -> frozenset[str]:
         from pyfsel.algorithms.cfs import BY_STEPS
 
-        steps = {BY_STEPS} if objective_of(problem).is_fraction else set()
+        steps = {BY_STEPS} if takes_steps(problem) else set()
         return super().rests_on(problem, formulation) | steps
 
     def solve(self, problem: Problem, control: Control) -> Answer:
@@ -58,7 +58,7 @@ class SdpBound(_GraphScoreBackend):
         from pyfsel.algorithms.cfs import solve_by_steps
 
         with threadpool_limits(control.limits.n_threads):
-            if objective_of(problem).is_fraction:
+            if takes_steps(problem):
                 return solve_by_steps(problem, control, self._lowest_score, leave_early=True)
             return self._lowest_score(problem, control)
 

@@ -10,7 +10,7 @@ from pyfsel.backends.packing import answer_by_packing
 from pyfsel.problem import values
 from pyfsel.problem.objectives import Kind
 from pyfsel.problem.problem import Problem
-from pyfsel.problem.values import objective_of
+from pyfsel.problem.values import takes_steps
 from pyfsel.results.answer import PAIRS_MEASURED, Answer, Stated, Status
 from pyfsel.results.control import Control
 
@@ -37,14 +37,14 @@ class KSubgraph(Backend):
     def rests_on(self, problem: Problem, formulation: str) -> frozenset[str]:
         from pyfsel.algorithms.cfs import BY_STEPS
 
-        steps = {BY_STEPS} if objective_of(problem).is_fraction else set()
+        steps = {BY_STEPS} if takes_steps(problem) else set()
         return super().rests_on(problem, formulation) | steps
 
     def solve(self, problem: Problem, control: Control) -> Answer:
         from pyfsel.algorithms.cfs import solve_by_steps
         from pyfsel.algorithms.ksubgraph.sizes import best_of_sizes
 
-        if objective_of(problem).is_fraction:
+        if takes_steps(problem):
             return solve_by_steps(problem, control, best_of_sizes, leave_early=True)
         if problem.has_size_range:
             return best_of_sizes(problem, control)

@@ -86,6 +86,11 @@ class DataSource:
             raise InputError(f"DATA={address!r}: is an address, not a file; download the table first")
 
     @property
+    def needs_target(self) -> bool:
+        """Whether one of the columns is to be predicted."""
+        return True
+
+    @property
     def name(self) -> str:
         """The name of the table."""
         return self.dataset or ("" if self.data is None else self.data.name)
@@ -104,8 +109,8 @@ class DataSource:
             return read_numbers(self.data, self.target, ignored=ignored, encoding=self.encoding)
         return None
 
-    def read(self) -> tuple[pd.DataFrame, pd.Series[Any]]:
-        """Return features and target, without the columns that are ignored."""
+    def read(self) -> tuple[pd.DataFrame, Any]:
+        """Return features and target, if it needs one, without the columns that are ignored."""
         table_name.set(self.name)
         if (self.data is None) == (self.dataset is None):
             raise InputError("DATA: give either a file or --dataset NAME")
@@ -116,16 +121,18 @@ class DataSource:
             if self.target is not None:
                 raise InputError(f"--target={self.target!r}: the data set {self.dataset} has its own target")
             X, y = load_dataset(self.dataset)
-            return X.iloc[:, left_columns(list(X.columns), ignored)], y
+            return X.iloc[:, left_columns(list(X.columns), ignored)], y if self.needs_target else None
         assert self.data is not None
-        if self.target is None:
+        if self.target is None and self.needs_target:
             raise InputError("--target: is missing; name the column to be predicted")
+        if self.target is not None and not self.needs_target:
+            raise InputError(f"--target={self.target!r}: is not for --task unsupervised")
         if str(self.data) == "-":
             return _read_stdin(self.target, ignored, self.encoding)
         return read_table(self.data, self.target, ignored=ignored, encoding=self.encoding)
 
 
-def _read_stdin(target: str, ignored: Sequence[str], encoding: str) -> tuple[pd.DataFrame, pd.Series[Any]]:
+def _read_stdin(target: str | None, ignored: Sequence[str], encoding: str) -> tuple[pd.DataFrame, Any]:
     """Return the table that is written to stdin, as CSV."""
     from pyfsel.measures.tables.files import read_table
 
@@ -209,7 +216,7 @@ class TableOptions(CopyingSource):
         data_option(
             metavar="NAME",
             help="auto, classification or regression; auto takes float targets with more than 20 values as "
-            "regression.",
+            "regression. unsupervised: there is no target (select, problem, sweep, ask).",
         ),
     ] = "auto"
     missing: options.Missing = "error"
@@ -269,7 +276,9 @@ class TableOptions(CopyingSource):
                 )
             rows.append(None if name is None else X[name])
             X = X if name is None else X.drop(columns=name)
-        used = y.notna() if self.missing != "drop" else y.notna() & X.notna().all(axis=1)
+        used = np.ones(len(X), dtype=bool) if y is None else y.notna()
+        if self.missing == "drop":
+            used = used & X.notna().all(axis=1)
         for argument, name in named.items():
             gaps = [] if name is None else np.flatnonzero(complete[name].isna() & used).tolist()
             if gaps:
@@ -300,7 +309,12 @@ class TimedTableOptions(TableOptions):
 
     def read_numbers(self) -> tuple[NumberTable, NDArray[Any]] | None:
         """Return what `read` does where that takes no pandas, and events are not asked for; else None."""
-        return super().read_numbers() if self.event is None else None
+        return super().read_numbers() if self.event is None and self.needs_target else None
+
+    @property
+    def needs_target(self) -> bool:
+        """Whether one of the columns is to be predicted."""
+        return self.task != "unsupervised"
 
     def streamed(self, memory: float | None, n_jobs: int | None = None) -> StreamedTable:
         """Return a table that is read in parts, as `TableOptions` does."""

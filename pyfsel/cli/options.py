@@ -94,7 +94,8 @@ Objective = Annotated[
     str,
     question_option(
         metavar="NAME",
-        help="Quality of a set: univariate, fcbf, mrmr, jmi, mifs, cife, cfs, r2 or graph_score.",
+        help="Quality of a set: univariate, fcbf, mrmr, jmi, mifs, cife, cfs, r2, graph_score or "
+        "facility_location.",
     ),
 ]
 Aggregate = Annotated[

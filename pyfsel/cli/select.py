@@ -94,9 +94,7 @@ def measured(
         report(f"measuring {complete.n_features} features")
         asked["min_quality"], least_share = split_share(asked.get("min_quality"))
         n_features = min(complete.n_features, measuring.keep_best or complete.n_features)
-        measure = quality.measure or default_measure(quality.objective, n_features)
-        if complete.events is not None:
-            measure = quality.measure or "concordance"
+        measure = quality.measure or default_measure(quality.objective, n_features, complete.task)
         table = measuring.filtered(complete, measure, quality.objective, quiet, **general)
         problem = problem_from_table(
             table,

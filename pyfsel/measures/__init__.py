@@ -21,11 +21,11 @@ For objectives on pairs of features (mRMR, FCBF):
 A measure is a function with one decorator (`registry.relevance` or `registry.pairwise`) in any module of this
 package: `information` (the default) with `levels` and `expected_information`, `mutual_info` with
 `contingency`, `neighbours` and `strips`, `correlation`, `relief`, `class_overlap`, `models`,
-`masked_model`, `survival`. Read `tables` first, then `compute`, `normalise`, `parts` and `kept` (progress,
-and what was measured before), `on_demand` (pairs of very many columns), and `from_table` (to a problem at
-once); `copies` finds columns that say the same, `evidence` is how far qualities can be trusted
-(`above_chance`, `standard_errors`), `vertex_weights` is for graph methods, `threads` keeps small models to
-one, `streams` is for tables larger than memory.
+`masked_model`, `survival`, `unsupervised`. Read `tables` first, then `compute`, `normalise`, `parts` and
+`kept` (progress, and what was measured before), `on_demand` (pairs of very many columns), and
+`from_table` (to a problem at once); `copies` finds columns that say the same, `evidence` is how far
+qualities can be trusted (`above_chance`, `standard_errors`), `vertex_weights` is for graph methods, `threads`
+keeps small models to one, `streams` is for tables larger than memory.
 """
 
 from pyfsel.measures.compute import keep_best, pair_measures, quality, redundancy

@@ -107,7 +107,7 @@ def quality(
     _check_general(random_state, n_jobs, cache_dir)
     if isinstance(measure, str):
         function = find(relevance_measures(), measure)
-        require_task(measure, table.events is not None)
+        require_task(measure, table.task)
         if table.weights is not None:
             require_weighted(measure)
         if table.gaps is not None:
@@ -200,17 +200,18 @@ def pair_measures(
         As for `quality`, with `random_state`, `n_jobs`, `cache_dir` and `progress`.
     measure : str
         Of the qualities and, unless `redundancy_measure` is given, of the redundancies.
-    objective : {"univariate", "fcbf", "mrmr", "jmi", "mifs", "cife", "cfs", "r2", "graph_score"}
+    objective : str
         "univariate": normalised qualities and no redundancies. "mrmr": both, from `normalise_jointly`.
         "fcbf": both as measured, since its conflicts compare the one with the other, but the redundancies of
         features of no relevance, which conflict with all others, are 0 and not measured. "cfs": both as
         measured; its measure should be 1 for a feature with itself, such as "information_share". "jmi",
         "mifs", "cife": both as measured; "r2": correlations with their sign. "graph_score": Δ and P of paper
         004, shifted by their medians and weighted alike (`pyfsel.graph_score_problem` takes other numbers).
+        "facility_location": similarities of columns, and of each with itself.
     redundancy_measure : str, optional
         Another measure for the redundancies. If not given, JMI and CIFE take "co_information", which goes
         with the measure "information" only: I(X_i; X_j) − I(X_i; X_j | Y), which may be negative; the graph
-        score takes "pearson".
+        score and facility location take "pearson".
     normalise : bool
         False leaves all numbers as measured, in the unit of the measure.
 

@@ -15,11 +15,12 @@ from pyfsel.measures.compute import Running, pair_measures
 from pyfsel.measures.copies import THRESHOLD, copies_of, find_copies
 from pyfsel.measures.evidence import CHANCE, with_evidence
 from pyfsel.measures.normalise import normalise_qualities
-from pyfsel.measures.registry import sees_target, unit_of
+from pyfsel.measures.registry import ignores_target, sees_target, unit_of
 from pyfsel.measures.tables.encoded import listed, warn
 from pyfsel.measures.tables.oddities import identifiers, say_what_is_odd
 from pyfsel.measures.tables.rows import with_rows
 from pyfsel.measures.tables.table import Columns, Reading, Table, prepare
+from pyfsel.measures.tables.times import SURVIVAL, UNSUPERVISED
 from pyfsel.problem.checks import finite_number, is_a, list_of, one_of, share, taken
 from pyfsel.problem.make import Asked, make_problem, redundancy_factor
 from pyfsel.problem.names import feature_numbers
@@ -36,8 +37,10 @@ WORDS = {"mean": "mean", "min": "smallest"}
 NO_UNIT = "raw"
 MANY_FEATURES = 2000
 OF_MANY_PAIRS = "pearson"
-"""Of more features pairs are measured by correlation, see `default_measure`."""
+"""Of more features, and without a target, pairs are measured by correlation, see `default_measure`."""
+OTHER_DEFAULTS = {SURVIVAL: "concordance", UNSUPERVISED: "laplacian_score"}
 OF_SURVIVAL = ("univariate", "mrmr", "mifs")
+OF_UNSUPERVISED = (*OF_SURVIVAL, "facility_location")
 COPIES = ("note", "merge", "ignore")
 Copies = str | Iterable[Iterable[int | str]]
 P = ParamSpec("P")
@@ -183,15 +186,11 @@ def problem_from_table(
     kind = OBJECTIVES[objective]
     if kind.is_signed and len(tables) > 1:
         raise InputError(f"y: has {len(tables)} outputs; objective={objective!r} takes one")
-    if table.events is not None:
-        if objective not in OF_SURVIVAL or (kind.needs_pairs and not measuring.get("redundancy_measure")):
-            raise InputError(
-                f"objective={objective!r}: is not for times until an event; univariate is, and with a "
-                "redundancy_measure of their own mrmr and mifs"
-            )
-        measure = measure or "concordance"
+    _check_task(table, kind, measuring, chance)
     if measure is None:
-        measure = default_measure(objective, table.n_features)
+        measure = default_measure(objective, table.n_features, table.task)
+    if chance is None and ignores_target(measure):
+        chance = "off"
     wanted: Any = asked.get("min_quality")
     if isinstance(wanted, str):
         least_quality(wanted, "", 1.0)
@@ -234,6 +233,25 @@ def problem_from_table(
     if unit:
         problem = problem.replace(quality_unit=unit, unit_factor=factor)
     return with_evidence(problem, tables, measure, chance, measuring.get("random_state"))
+
+
+def _check_task(table: Table, kind: Objective, measuring: Any, chance: str | None) -> None:
+    """Raise `InputError` if objective or chance is not for the target; say how to measure pairs without."""
+    named = measuring.get("redundancy_measure")
+    if table.events is not None and (kind.name not in OF_SURVIVAL or (kind.needs_pairs and not named)):
+        raise InputError(
+            f"objective={kind.name!r}: is not for times until an event; univariate is, and with a "
+            "redundancy_measure of their own mrmr and mifs"
+        )
+    if table.task != UNSUPERVISED:
+        return
+    if kind.name not in OF_UNSUPERVISED:
+        allowed = ", ".join(OF_UNSUPERVISED)
+        raise InputError(f"objective={kind.name!r}: needs a target; without one there are {allowed}")
+    if chance not in (None, "off"):
+        raise InputError(f"chance={chance!r}: needs a target")
+    if kind.needs_pairs and not kind.default_redundancy:
+        measuring["redundancy_measure"] = named or OF_MANY_PAIRS
 
 
 def tables_of(
@@ -405,13 +423,15 @@ def near_copies(
     return copies_of(table, inside, threshold) if copies == "note" and inside else ()
 
 
-def default_measure(objective: str, n_features: int) -> str:
+def default_measure(objective: str, n_features: int, task: str = "auto") -> str:
     """Return the measure that an objective takes if none is named.
 
     Neighbours of more than two million pairs of columns would take hours, and binned information of short
     columns is positive between any two, so that hardly any pair can be left out.
     """
     kind = OBJECTIVES.get(objective, Objective)
+    if task in OTHER_DEFAULTS and not ignores_target(kind.default_measure):
+        return OTHER_DEFAULTS[task]
     if kind.has_pairs and not kind.default_redundancy and n_features > MANY_FEATURES:
         return OF_MANY_PAIRS
     return kind.default_measure

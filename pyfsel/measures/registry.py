@@ -10,6 +10,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pyfsel.errors import InputError
+from pyfsel.measures.tables.times import SURVIVAL, UNSUPERVISED
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
 Measure = Callable[..., "NDArray[Any]"]
 
 IN_PARTS = "in_parts"
+OTHER_TARGETS = {SURVIVAL: "times until an event", UNSUPERVISED: "tables without a target"}
 
 
 class Relevance(NamedTuple):
@@ -28,6 +30,11 @@ class Relevance(NamedTuple):
     any_entries: bool
     takes_gaps: bool
     survival: bool
+    unsupervised: bool
+
+    def is_for(self, task: str) -> bool:
+        """Return whether it is for tables with such a target."""
+        return self.unsupervised or (task != UNSUPERVISED and self.survival == (task == SURVIVAL))
 
 
 class Pairs(NamedTuple):
@@ -50,6 +57,7 @@ def relevance(
     any_entries: bool = False,
     takes_gaps: bool = False,
     survival: bool = False,
+    unsupervised: bool = False,
 ) -> Callable[[Measure], Measure]:
     """Register ``function(table, **options)`` as a quality measure.
 
@@ -57,7 +65,8 @@ def relevance(
     of mutual information". A `weighted` measure heeds ``table.weights``. One that takes `any_entries` gets
     ``table.X`` sparse or in single precision if the user's is; the others get ``table.dense()``. One that
     `takes_gaps` heeds ``table.gaps``, here and for pairs; the others refuse a table that has them. One for
-    `survival` is for times until an event, ``table.events``, and for nothing else.
+    `survival` is for times until an event, ``table.events``, and for nothing else. One that is `unsupervised`
+    does not look at the target, and is for all tables.
 
     It gets a `Table` without constant columns and returns one number per feature. Its keyword arguments are
     the options that a user may give; `random_state`, `n_jobs` and `in_parts` are passed if it has them. The
@@ -65,7 +74,9 @@ def relevance(
     """
 
     def decorate(function: Measure) -> Measure:
-        _RELEVANCE[name] = Relevance(function, unit, weighted, any_entries, takes_gaps, survival)
+        _RELEVANCE[name] = Relevance(
+            function, unit, weighted, any_entries, takes_gaps, survival, unsupervised
+        )
         return function
 
     return decorate
@@ -134,11 +145,11 @@ def require_weighted(measure: str) -> None:
         raise InputError(f"sample_weight: measure={measure!r} takes no weights; those that do are {known}")
 
 
-def require_task(measure: str, is_survival: bool) -> None:
-    """Raise `InputError` unless a measure is for the target: times until an event, or anything else."""
-    if _RELEVANCE[measure].survival != is_survival:
-        known = ", ".join(name for name, each in sorted(_RELEVANCE.items()) if each.survival == is_survival)
-        what = "times until an event" if is_survival else "classes or numbers"
+def require_task(measure: str, task: str) -> None:
+    """Raise `InputError` unless a measure is for the target: times until an event, any other, or none."""
+    if not _RELEVANCE[measure].is_for(task):
+        known = ", ".join(name for name, each in sorted(_RELEVANCE.items()) if each.is_for(task))
+        what = OTHER_TARGETS.get(task, "classes or numbers")
         raise InputError(f"measure={measure!r}: is not for {what}; those that are: {known}")
 
 
@@ -148,6 +159,12 @@ def require_complete(measure: str) -> None:
     takers = [name for name, each in sorted(_RELEVANCE.items()) if each.takes_gaps]
     if (pairs.goes_with if pairs and pairs.goes_with else measure) not in takers:
         raise InputError(f"missing='level': is for measure={' or '.join(map(repr, takers))}, not {measure!r}")
+
+
+def ignores_target(measure: object) -> bool:
+    """Return whether a measure, by its name, does not look at the target."""
+    _import_all()
+    return isinstance(measure, str) and measure in _RELEVANCE and _RELEVANCE[measure].unsupervised
 
 
 def takes_any_entries(measure: str) -> bool:

@@ -112,7 +112,7 @@ def make_problem(
         by averaging with its transpose, with a warning if that changes it, and its diagonal is ignored; for
         CFS 1 is the correlation of a feature with itself. For ``objective="fcbf"`` it must be in the unit of
         `quality` and gives the conflicts.
-    objective : {"univariate", "fcbf", "mrmr", "jmi", "mifs", "cife", "cfs", "r2"}
+    objective : str, a name of `pyfsel.problem.objectives.OBJECTIVES`
         Paper 000, Eq. 11, 12 and 13; `pyfsel.problem.objectives.Jmi`, `Mifs` and `Cife`; paper 000, Eq. 20;
         `LeastSquares`, of correlations with their sign.
     k : int
@@ -297,7 +297,7 @@ def _scale(
     if kind.is_fraction:
         return choose_resolution(quality)
     numbers = quality if redundancy is None else np.concatenate([quality, redundancy.ravel()])
-    return choose_scale(numbers, kind.magnitude(k) * n_sets)
+    return choose_scale(numbers, kind.magnitude(k, len(quality)) * n_sets)
 
 
 def _overlaps(

@@ -30,6 +30,7 @@ class Kind(StrEnum):
     PAIRS = "pairs in sets of any size"
     FRACTIONS = "fractions"
     LEAST_SQUARES = "least squares"
+    MAXIMA = "sums of maxima"
 
 
 UP_TO_PAIRS = (Kind.SUMS, Kind.PAIRS_OF_ONE_SIZE, Kind.PAIRS, Kind.FRACTIONS)
@@ -152,24 +153,27 @@ class Objective:
                 total = total - per_pair * redundancy[sets[:, place, None], sets[:, :place]].sum(axis=1)
         return total
 
-    def magnitude(self, set_size: int) -> int:
+    def magnitude(self, set_size: int, n_features: int) -> int:
         """Return the largest possible absolute value of a set whose numbers are all in [−1, 1]."""
         per_feature, per_pair = self.weights(set_size)
         return set_size * per_feature + set_size * (set_size - 1) // 2 * per_pair
 
-    def rounding_loss(self, set_size: int, scale: float, *, exact: bool, largest: float) -> float:
+    def rounding_loss(
+        self, set_size: int, n_features: int, scale: float, *, exact: bool, largest: float
+    ) -> float:
         """Return the most by which quantising can change the quality of one set: half a unit per number.
 
         Parameters
         ----------
-        set_size : int
+        set_size, n_features : int
         scale : float
         exact : bool
             Whether the integers divided by the scale are the user's numbers.
         largest : float
             The user's largest quality of a feature.
         """
-        return 0.0 if exact else self.magnitude(set_size) / (2 * scale * self.factor(set_size))
+        largest_value = self.magnitude(set_size, n_features)
+        return 0.0 if exact else largest_value / (2 * scale * self.factor(set_size))
 
 
 class Univariate(Objective):
@@ -275,7 +279,7 @@ class GraphScore(Objective):
 
 
 class FractionObjective(Objective):
-    """A value that is no sum of features and pairs: it has no weights, and `scale` is its resolution."""
+    """A value that is no sum of features and pairs: it has no weights; `scale` may be its resolution."""
 
     is_fraction = True
     simultaneous = False
@@ -330,10 +334,12 @@ class Cfs(FractionObjective):
         pairs = zip(relevance.tolist(), correlation.tolist(), strict=True)
         return np.array([isqrt(scale * a * a // (scale * sets.shape[1] + r)) for a, r in pairs], np.int64)
 
-    def magnitude(self, set_size: int) -> int:
+    def magnitude(self, set_size: int, n_features: int) -> int:
         return isqrt(set_size - 1) + 1
 
-    def rounding_loss(self, set_size: int, scale: float, *, exact: bool, largest: float) -> float:
+    def rounding_loss(
+        self, set_size: int, n_features: int, scale: float, *, exact: bool, largest: float
+    ) -> float:
         """Return the loss of rounding qualities, redundancies, and the value itself.
 
         For k features the quality changes by at most √k/(2·scale), as D is at least k, and, as the
@@ -395,12 +401,62 @@ class LeastSquares(FractionObjective):
         pairs = zip(gram.tolist(), quality[sets].tolist(), strict=True)
         return np.array([explained(G, c) // step * step for G, c in pairs], np.int64)
 
-    def magnitude(self, set_size: int) -> int:
+    def magnitude(self, set_size: int, n_features: int) -> int:
         return 1
 
-    def rounding_loss(self, set_size: int, scale: float, *, exact: bool, largest: float) -> float:
+    def rounding_loss(
+        self, set_size: int, n_features: int, scale: float, *, exact: bool, largest: float
+    ) -> float:
         """Return the loss of rounding the correlations, and the value itself."""
         return (self.step(scale) + (0 if exact else SENSITIVITY / 2)) / scale
+
+
+class FacilityLocation(FractionObjective):
+    """How well a set represents all columns: Σ_i max_{j in S} s_ij, for similarities s (k-medoids).
+
+    Redundancies are the similarities of pairs, the quality of a feature is its own with itself; so is each
+    column represented by the feature of the set that resembles it most. Forbidden features and those left
+    over are represented, too: they are only not chosen.
+    """
+
+    name = "facility_location"
+    title = "facility location"
+    meaning = "how well each column is represented by the feature of the set that is most similar to it"
+    equation = "facility location, Cornuejols, Fisher and Nemhauser 1977"
+    default_measure = "itself"
+    default_redundancy = "pearson"
+    usual_scale = 1e6
+
+    def kinds(self, *, one_size: bool) -> frozenset[Kind]:
+        return frozenset({Kind.MAXIMA})
+
+    def check(self, quality: NDArray[Any], redundancy: NDArray[Any] | None, scale: float) -> None:
+        """Take any numbers."""
+
+    def evaluate(
+        self,
+        quality: NDArray[Any],
+        redundancy: NDArray[Any] | None,
+        sets: NDArray[np.intp],
+        unit: float = 1,
+    ) -> NDArray[Any]:
+        assert redundancy is not None
+        similarity = redundancy.copy()
+        np.fill_diagonal(similarity, quality)
+        best = similarity[sets[:, 0]]
+        for place in range(1, sets.shape[1]):
+            best = np.maximum(best, similarity[sets[:, place]])
+        total: NDArray[Any] = best.sum(axis=1)
+        return total
+
+    def magnitude(self, set_size: int, n_features: int) -> int:
+        return n_features
+
+    def rounding_loss(
+        self, set_size: int, n_features: int, scale: float, *, exact: bool, largest: float
+    ) -> float:
+        """Return half a unit for each column, whose maximum changes by no more than its numbers do."""
+        return 0.0 if exact else n_features / (2 * scale)
 
 
 def _share(gram: NDArray[np.float64], target: NDArray[np.float64]) -> float:
@@ -421,6 +477,7 @@ OBJECTIVES: dict[str, Objective] = {
         GraphScore(),
         Cfs(),
         LeastSquares(),
+        FacilityLocation(),
     )
 }
 AGGREGATES = ("sum", "min", "weighted", "difference")

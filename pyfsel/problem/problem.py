@@ -289,7 +289,7 @@ class Problem:
         n_values: int = max(n, sum_weight * n + min_weight)
         n_shared = k * (n * (n - 1) // 2 + n * len(self.previous_sets)) if self.overlap_cost else 0
         price = n_shared * self.overlap_cost * kind.factor(k)
-        return int(self._largest_number * kind.magnitude(k) * n_values + price)
+        return int(self._largest_number * kind.magnitude(k, self.n_features) * n_values + price)
 
     @property
     def aggregate_weights(self) -> tuple[int, int, int]:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
-from pyfsel.problem.objectives import OBJECTIVES, SUM_AND_MIN, FeatureSet, Objective
+from pyfsel.problem.objectives import OBJECTIVES, SUM_AND_MIN, FeatureSet, Kind, Objective
 from pyfsel.problem.problem import Problem
 
 if TYPE_CHECKING:
@@ -56,6 +56,19 @@ def weighted(problem: Problem) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     assert problem.redundancy is not None
     per_feature, per_pair = objective_of(problem).weights(problem.set_size)
     return per_feature * problem.quality, per_pair * problem.redundancy
+
+
+def takes_steps(problem: Problem) -> bool:
+    """Return whether the value of a set is a fraction, whose optimum searches approach in steps."""
+    return Kind.FRACTIONS in kinds_of(problem)
+
+
+def similarity_of(problem: Problem) -> NDArray[np.int64]:
+    """Return the similarities of facility location: redundancies, and qualities on the diagonal."""
+    assert problem.redundancy is not None
+    similarity = problem.redundancy.copy()
+    np.fill_diagonal(similarity, problem.quality)
+    return similarity
 
 
 def halved(pairs: NDArray[np.int64]) -> NDArray[np.int64]:
@@ -186,7 +199,7 @@ def set_rounding_loss(problem: Problem) -> float:
     """Return the most by which quantising can change the quality of one set."""
     largest = float(problem.quality_floats.max())
     return objective_of(problem).rounding_loss(
-        problem.set_size, problem.scale, exact=problem.is_exact, largest=largest
+        problem.set_size, problem.n_features, problem.scale, exact=problem.is_exact, largest=largest
     )
 
 

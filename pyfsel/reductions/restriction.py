@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 import numpy as np
 
-from pyfsel.problem.objectives import FeatureSet
+from pyfsel.problem.objectives import FeatureSet, Kind
 from pyfsel.problem.problem import Problem
+from pyfsel.problem.values import kinds_of
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -155,7 +156,7 @@ class WithoutForbidden(Restriction, Reduction):
 
 
 def _droppable(problem: Problem) -> set[int]:
-    if not problem.forbidden:
+    if not problem.forbidden or Kind.MAXIMA in kinds_of(problem):  # which has forbidden columns represented
         return set()
     elsewhere = (*problem.previous_sets, *(group.features for group in problem.groups))
     return set(problem.forbidden).difference(*elsewhere)

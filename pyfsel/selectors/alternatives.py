@@ -50,7 +50,7 @@ class AlternativeFeatureSelector(SeveralSetsMixin, BaseEstimator):  # type: igno
     tau : float
         Dissimilarity threshold in [0, 1]: 0 allows equal sets, 1 wants disjoint ones.
     dissimilarity : {"dice", "jaccard", "overlap", "hamming"}
-    objective : {"univariate", "fcbf", "mrmr", "jmi", "mifs", "cife", "cfs", "r2"}
+    objective : str
         Quality of a set: see `pyfsel.make_problem`.
     measure : str, array of shape (n_features,), callable or None
         Where the qualities of the features come from: a name that `pyfsel.measures.quality` knows, your own
@@ -90,7 +90,7 @@ class AlternativeFeatureSelector(SeveralSetsMixin, BaseEstimator):  # type: igno
     alternative : int
         Which set `transform` uses: 0 is the original one. A grid search can so choose the set together with k
         and τ.
-    task : {"auto", "classification", "regression"}
+    task : {"auto", "classification", "regression", "survival", "unsupervised"}
     missing : {"error", "drop", "impute", "level"}
         What to do about missing values while the qualities are measured, see `pyfsel.measures.prepare`;
         `transform` leaves the rows and their gaps as they are.
@@ -221,14 +221,15 @@ class AlternativeFeatureSelector(SeveralSetsMixin, BaseEstimator):  # type: igno
 
     __metadata_request__fit: ClassVar[dict[str, Any]] = {"groups": None, "sample_weight": None}
 
-    def fit(self, X: Any, y: Any, **metadata: Any) -> Self:
+    def fit(self, X: Any, y: Any = None, **metadata: Any) -> Self:
         """Compute the qualities of the features and find the sets.
 
         Parameters
         ----------
         X : array, sparse matrix or DataFrame, shape (n_rows, n_features)
         y : array or Series, shape (n_rows,) or (n_rows, n_outputs)
-            Class labels, or numbers for regression (float with more than 20 different values; see `task`).
+            Class labels, or numbers for regression (float with more than 20 different values; see `task`);
+            None for the task "unsupervised".
         **metadata
             ``sample_weight``, shape (n_rows,): how much each row counts in the measure; an error for measures
             that cannot be weighted. ``groups``, shape (n_rows,): which rows belong together, such as those of

@@ -15,6 +15,7 @@ from pyfsel.errors import NoSolutionError
 from pyfsel.measures.from_table import n_selectable, tables_of
 from pyfsel.measures.tables.encoding import as_numbers_if_possible
 from pyfsel.measures.tables.table import Table
+from pyfsel.measures.tables.times import UNSUPERVISED
 from pyfsel.problem.checks import integer_in
 from pyfsel.problem.names import feature_numbers
 from pyfsel.problem.wording import number_of
@@ -153,6 +154,7 @@ class SeveralSetsMixin(_OfAlternative, TargetMixin):
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
+        tags.target_tags.required = self.task != UNSUPERVISED
         tags.input_tags.allow_nan = self.missing in ("drop", "impute", "level")
         return tags
 
@@ -180,7 +182,8 @@ class SeveralSetsMixin(_OfAlternative, TargetMixin):
 
     def _prepared(self, X: Any, y: Any, sample_weight: Any = None, groups: Any = None) -> list[Table]:
         """Return the table of each output, after checking it and the numbers of the sets."""
-        self._require_target(y)
+        if self.task != UNSUPERVISED:
+            self._require_target(y)
         integer_in("n_features_to_select", self.n_features_to_select, 1, None)
         integer_in("n_alternatives", self.n_alternatives, 0, None)
         integer_in("alternative", self.alternative, 0, self.n_alternatives)

@@ -57,7 +57,7 @@ def _from_integers(random, most_features):
         "objective": objective,
         "aggregate": random.choice(("sum", "min")),
     }
-    largest = random.choice(RANGES) // (OBJECTIVES[objective].magnitude(size) * n_sets)
+    largest = random.choice(RANGES) // (OBJECTIVES[objective].magnitude(size, n) * n_sets)
     sign = abs if objective == "cfs" else int
     fields["quality"] = [sign(v) for v in _numbers(random, n, largest)]
     if not OBJECTIVES[objective].is_sum:

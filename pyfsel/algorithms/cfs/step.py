@@ -10,7 +10,7 @@ import numpy as np
 
 from pyfsel.problem.objectives import GraphScore
 from pyfsel.problem.problem import Problem
-from pyfsel.problem.values import objective_of
+from pyfsel.problem.values import takes_steps
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -123,7 +123,7 @@ def too_coarse(problem: Problem, limit: int) -> str | None:
 
 def as_graph_score(problem: Problem, limit: int = STEP_LIMIT) -> Problem:
     """Return the problem of a step in place of a CFS problem, to ask how large its model is; others as is."""
-    if not objective_of(problem).is_fraction:
+    if not takes_steps(problem):
         return problem
     return Step.of(problem, int(problem.quality.max()) + 1, limit).problem
 

@@ -12,7 +12,7 @@ from pyfsel.problem import values
 from pyfsel.problem.objectives import SET_TERMS, UP_TO_PAIRS, FeatureSet, Kind
 from pyfsel.problem.problem import Problem
 from pyfsel.problem.side_constraints import SIDE_CONSTRAINTS
-from pyfsel.problem.values import kinds_of, objective_of
+from pyfsel.problem.values import kinds_of, objective_of, takes_steps
 from pyfsel.reductions.interchange import rearranged
 from pyfsel.results.answer import Answer, Stated, Status, StopReason, check_claim
 from pyfsel.results.control import LITERAL, PAIRS, STRENGTHENED, TIGHT_BIG_M, Control
@@ -37,7 +37,7 @@ class CpSat(Backend):
         TIGHT_BIG_M: "one redundancy variable and one big-M per feature (Eq. 14)",
         PAIRS: "a variable per set and pair of features, with row sums; ordered sets",
     }
-    objectives = UP_TO_PAIRS
+    objectives = (*UP_TO_PAIRS, Kind.MAXIMA)
     side_constraints = (*SIDE_CONSTRAINTS, *SET_TERMS)
     slow_imports: ClassVar[tuple[str, ...]] = ("ortools.sat.python.cp_model",)
     basis = ("cpsat",)
@@ -60,7 +60,7 @@ class CpSat(Backend):
     def rests_on(self, problem: Problem, formulation: str) -> frozenset[str]:
         from pyfsel.algorithms.cfs import BY_STEPS
 
-        steps = {BY_STEPS} if objective_of(problem).is_fraction else set()
+        steps = {BY_STEPS} if takes_steps(problem) else set()
         return super().rests_on(problem, formulation) | steps
 
     def size(self, problem: Problem, formulation: str) -> dict[str, int]:
@@ -73,7 +73,7 @@ class CpSat(Backend):
     def solve(self, problem: Problem, control: Control) -> Answer:
         from pyfsel.algorithms.cfs import solve_by_steps
 
-        if objective_of(problem).is_fraction:
+        if takes_steps(problem):
             return solve_by_steps(problem, control, self.solve)
         bound = None
         if problem.aggregate == "min" and problem.n_sets > 1 and control.formulation == STRENGTHENED:

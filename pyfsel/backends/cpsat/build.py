@@ -10,9 +10,11 @@ from pyfsel.backends.cpsat.values import (
     univariate_values,
     values_by_big_m,
     values_by_pairs,
+    values_by_representatives,
 )
+from pyfsel.problem.objectives import Kind
 from pyfsel.problem.problem import Problem
-from pyfsel.problem.values import objective_of, overlap_price
+from pyfsel.problem.values import kinds_of, objective_of, overlap_price
 from pyfsel.reductions.strengthening import (
     count_limits,
     counts_are_limited,
@@ -45,7 +47,9 @@ def build_model(problem: Problem, formulation: str, upper_bound: int | None = No
     pairs = formulation == PAIRS or (strong and problem.n_sets > 1)
     at_least = _add_counts(sets) if strong and counts_are_limited(problem) else None
     objective = objective_of(problem)
-    if objective.has_one_size or (objective.has_pairs and formulation in (TIGHT_BIG_M, PAIRS)):
+    if Kind.MAXIMA in kinds_of(problem):
+        sets.set_value = values_by_representatives(sets)
+    elif objective.has_one_size or (objective.has_pairs and formulation in (TIGHT_BIG_M, PAIRS)):
         sets.set_value = (
             values_by_pairs(sets) if pairs else values_by_big_m(sets, tight=formulation != LITERAL)
         )

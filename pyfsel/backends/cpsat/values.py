@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from pyfsel.backends.cpsat.membership import SetModel
-from pyfsel.problem.values import halved, objective_of, weighted
+from pyfsel.problem.values import halved, objective_of, similarity_of, weighted
 from pyfsel.reductions.strengthening import pair_products
 
 if TYPE_CHECKING:
@@ -92,6 +92,22 @@ def _value_pairs(sets: SetModel, row: Sequence[Any]) -> Any:
     both = {ends: sets.new() for ends in combinations(range(len(features)), 2)}
     sets.add(pair_products(row, both, sets.problem.set_size))
     return weighted_sum(features, row) - sum(int(pairs[ends]) * product for ends, product in both.items())
+
+
+def values_by_representatives(sets: SetModel) -> list[Any]:
+    """Return how well sets represent all columns: each by one of their features, the best if maximised."""
+    return [_represented(sets, row) for row in sets.member]
+
+
+def _represented(sets: SetModel, row: Sequence[Any]) -> Any:
+    value = 0
+    for similarities in similarity_of(sets.problem):
+        stands = [sets.model.new_bool_var("") for _ in row]
+        sets.model.add_exactly_one(stands)
+        for one, member in zip(stands, row, strict=True):
+            sets.model.add_implication(one, member)
+        value += weighted_sum(similarities, stands)
+    return value
 
 
 def weighted_sum(numbers: NDArray[np.int64], row: Sequence[Any]) -> Any:

@@ -18,7 +18,7 @@ from pyfsel.problem.objectives import SET_TERMS, UP_TO_PAIRS, GraphScore
 from pyfsel.problem.problem import Problem
 from pyfsel.problem.rows import largest_cost, largest_quality_row, within_reach
 from pyfsel.problem.side_constraints import SIDE_CONSTRAINTS
-from pyfsel.problem.values import objective_of
+from pyfsel.problem.values import takes_steps
 from pyfsel.results.answer import Answer, Stated, Status, StopReason
 from pyfsel.results.control import STRENGTHENED, Control, TooManySetsError
 from pyfsel.solvers.minizinc.installed import SOLVERS, MiniZincSolver, other_solvers
@@ -78,7 +78,7 @@ class MiniZinc(Backend):
                 or too_coarse(problem, self.solver.largest_total)
                 or self.too_large(problem, largest_cost(problem))
             )
-        if not self.solver.does_fractions and objective_of(problem).is_fraction:
+        if not self.solver.does_fractions and takes_steps(problem):
             return f"{self.solver.name} fails on the products of the literal model, or claims false optima"
         why_not = refusal(problem, formulation)
         if why_not is not None:
@@ -157,4 +157,4 @@ class MiniZinc(Backend):
 
 def _by_steps(problem: Problem, formulation: str) -> bool:
     """Return whether the models solve the steps of a loop, and not the problem itself."""
-    return objective_of(problem).is_fraction and formulation == STRENGTHENED
+    return takes_steps(problem) and formulation == STRENGTHENED

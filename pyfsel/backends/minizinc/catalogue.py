@@ -268,6 +268,14 @@ CATALOGUE = (
         largest_number=largest_cfs_product,
     ),
     Model(
+        name="facility_location",
+        objectives=(Kind.MAXIMA,),
+        formulation=STRENGTHENED,
+        equation="Cornuejols, Fisher, Nemhauser 1977",
+        description="each column is represented by one feature of the set",
+        single_set=True,
+    ),
+    Model(
         name="set_variables",
         objectives=(Kind.SUMS,),
         formulation=SETS,

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from pyfsel.backends.base import Backend
 from pyfsel.problem import values as problem_values
-from pyfsel.problem.objectives import SET_TERMS, SUM_AND_MIN, FeatureSet
+from pyfsel.problem.objectives import SET_TERMS, SUM_AND_MIN, FeatureSet, Kind
 from pyfsel.problem.problem import Problem
 from pyfsel.problem.side_constraints import SIDE_CONSTRAINTS
 from pyfsel.problem.values import objective_of
@@ -85,6 +85,7 @@ class Mip(Backend):
         LITERAL: "as exported to LP and MPS (Eq. 6, 22); mRMR with one big-M per feature (Eq. 14)",
     }
     summary = "linear model on a MIP solver"
+    objectives = (Kind.SUMS, Kind.PAIRS_OF_ONE_SIZE, Kind.MAXIMA)
     side_constraints = (*SIDE_CONSTRAINTS, *SET_TERMS)
 
     def __init__(self, solver: MipSolver) -> None:

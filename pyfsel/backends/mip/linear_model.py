@@ -11,7 +11,14 @@ from pyfsel.errors import UnsupportedError
 from pyfsel.problem.objectives import Kind
 from pyfsel.problem.problem import Problem
 from pyfsel.problem.rows import side_rows
-from pyfsel.problem.values import halved, kinds_of, objective_of, overlap_price, weighted
+from pyfsel.problem.values import (
+    halved,
+    kinds_of,
+    objective_of,
+    overlap_price,
+    similarity_of,
+    weighted,
+)
 from pyfsel.reductions.strengthening import Clause, Sum
 from pyfsel.solvers.linear.model import LinearModel, Number, Row
 
@@ -25,7 +32,7 @@ below 1; with first digits up to 2^20, CBC 2.10.8 called 8 of 600 solvable model
 infeasible, with these none."""
 
 Terms = list[tuple[int, str]]
-KINDS = (Kind.SUMS, Kind.PAIRS_OF_ONE_SIZE)
+KINDS = (Kind.SUMS, Kind.PAIRS_OF_ONE_SIZE, Kind.MAXIMA)
 
 
 class NamedModel:
@@ -263,6 +270,8 @@ def _add_pair(model: NamedModel, problem: Problem, first: int, second: int) -> N
 
 def _quality(model: NamedModel, problem: Problem, number: int) -> Terms:
     """Return the terms of the value of a set; z_j is what the pairs of a selected feature j take, halved."""
+    if Kind.MAXIMA in kinds_of(problem):
+        return add_representatives(model, problem, number)
     k = problem.set_size
     per_feature, _ = objective_of(problem).weights(k)
     terms = [(per_feature * int(q), member(number, j)) for j, q in enumerate(problem.quality)]
@@ -278,6 +287,18 @@ def _quality(model: NamedModel, problem: Problem, number: int) -> Terms:
         model.add(f"redundancy_{number}_{j}", [(1, z), *others, (-big, x)], ">=", -big)
         model.add(f"least_{number}_{j}", [(1, z), (-least, x)], ">=", 0)
         terms.append((-1, z))
+    return terms
+
+
+def add_representatives(model: NamedModel, problem: Problem, number: int) -> Terms:
+    """Add which feature of a set stands for each column, and return the terms of the set's value."""
+    terms: Terms = []
+    for column, similarities in enumerate(similarity_of(problem).tolist()):
+        stands = [model.new("y", number, column, j) for j in range(problem.n_features)]
+        model.add(f"one_{number}_{column}", [(1, name) for name in stands], "=", 1)
+        for j, name in enumerate(stands):
+            model.add(f"stands_{number}_{column}_{j}", [(1, name), (-1, member(number, j))], "<=", 0)
+        terms += zip(similarities, stands, strict=True)
     return terms
 
 

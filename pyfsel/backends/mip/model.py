@@ -9,15 +9,16 @@ from pyfsel.backends.mip.linear_model import (
     NamedModel,
     Terms,
     add_overlap,
+    add_representatives,
     add_set,
     add_values,
     literal_model,
     member,
 )
 from pyfsel.errors import VerificationError
-from pyfsel.problem.objectives import FeatureSet
+from pyfsel.problem.objectives import FeatureSet, Kind
 from pyfsel.problem.problem import Problem
-from pyfsel.problem.values import by_quality, objective_of, on_pairs
+from pyfsel.problem.values import by_quality, kinds_of, objective_of, on_pairs
 from pyfsel.reductions.strengthening import (
     count_limits,
     counts_are_limited,
@@ -123,6 +124,8 @@ def _add_overlap(model: NamedModel, problem: Problem, first: int, second: int) -
 
 
 def _quality(model: NamedModel, problem: Problem, number: int) -> Terms:
+    if Kind.MAXIMA in kinds_of(problem):
+        return add_representatives(model, problem, number)
     if objective_of(problem).is_sum or problem.set_size == 1:
         per_feature, _ = objective_of(problem).weights(problem.set_size)
         row = _row(problem, number)

@@ -52,12 +52,12 @@ UNREADABLE = (
 
 def read_table(
     path: str | Path,
-    target: str,
+    target: str | None,
     *,
     separator: str | None = None,
     ignored: Sequence[int | str] = (),
     encoding: str = "utf-8",
-) -> tuple[pd.DataFrame, pd.Series[Any]]:
+) -> tuple[pd.DataFrame, Any]:
     """Read a table from a file and split off the target column.
 
     In CSV files ``?`` and errors of spreadsheets (``#DIV/0!``) count as missing, besides what pandas takes as
@@ -70,8 +70,8 @@ def read_table(
         ``.csv``, ``.tsv`` (tab-separated) or ``.txt``, each also compressed (``.gz``, ``.bz2``, ``.xz``,
         ``.zip``, ``.zst``); ``.parquet`` (with pyarrow: ``pip install 'pyfsel[parquet]'``); or ``.xlsx``, of
         which the first sheet is read (with openpyxl: ``pip install 'pyfsel[excel]'``).
-    target : str
-        Name of the target column.
+    target : str or None
+        Name of the target column, or None for a table without one.
     separator : str, optional
         Between the cells of a CSV file. Unless given: a tab in ``.tsv``, else a comma, or a semicolon or tab
         where these make more columns of the first line.
@@ -84,7 +84,7 @@ def read_table(
     Returns
     -------
     X : DataFrame, shape (n_rows, n_features)
-    y : Series, shape (n_rows,)
+    y : Series, shape (n_rows,), or None
 
     Raises
     ------
@@ -100,7 +100,8 @@ def read_table(
         return [name for name in names if name == target or name in left]
 
     path = file_path("path", path)
-    is_a("target", target, str, "the name of a column")
+    if target is not None:
+        is_a("target", target, str, "the name of a column")
     if separator is not None and (not isinstance(separator, str) or len(separator) != 1):
         raise InputError(f"separator={shown(separator)}: must be one character or None")
     _check_encoding(encoding)
@@ -128,18 +129,19 @@ def read_table(
         reason = (told.splitlines() or [type(error).__name__])[0]
         raise InputError(f"{path}: cannot be read ({reason})") from None
     table = table.set_axis([str(name) for name in table.columns], axis="columns")
-    if target not in table.columns:
+    if target is not None and target not in table.columns:
         raise InputError(
             f"target={target!r}: is not a column of {path}; {_near(target, list(table.columns))}"
         )
     if kind not in PARQUET_EXTENSIONS:
         table = table[wanted(list(table.columns))]
-    if table.empty or table.shape[1] < 2:
+    n_features = table.shape[1] - (target is not None)
+    if table.empty or not n_features:
         raise InputError(
-            f"{path}: has {len(table)} rows and {table.shape[1] - 1} columns besides the target, "
+            f"{path}: has {len(table)} rows and {n_features} columns besides the target, "
             "must have at least one of each"
         )
-    return table.drop(columns=target), table[target]
+    return (table, None) if target is None else (table.drop(columns=target), table[target])
 
 
 def _check_encoding(encoding: Any) -> None:

@@ -9,6 +9,7 @@ import numpy as np
 
 from pyfsel.measures.tables.encoded import listed, warn
 from pyfsel.measures.tables.entries import is_sparse
+from pyfsel.measures.tables.times import UNSUPERVISED
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -51,7 +52,7 @@ def _names_rows(table: Table, j: int, n_rows: int) -> bool:
 
 def say_what_is_odd(table: Table) -> None:
     """Warn of columns that are the target by another name, classes of one row, and rows that stand twice."""
-    if is_sparse(table.X):
+    if is_sparse(table.X) or table.task == UNSUPERVISED:
         return
     if len(table.classes) == len(table.y):
         warn("y: differs in every row; an identifier cannot be predicted")

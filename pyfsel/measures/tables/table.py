@@ -38,7 +38,7 @@ from pyfsel.measures.tables.entries import (
     values_of,
 )
 from pyfsel.measures.tables.files import load_dataset, read_table
-from pyfsel.measures.tables.times import SURVIVAL, split_survival, times_with_events
+from pyfsel.measures.tables.times import SURVIVAL, UNSUPERVISED, split_survival, times_with_events
 from pyfsel.problem.checks import list_of, one_of
 from pyfsel.problem.wording import number_of
 
@@ -49,7 +49,7 @@ __all__ = ["Columns", "Table", "load_dataset", "prepare", "prepare_columns", "re
 
 BLOCK_ENTRIES = 2**22
 """How many entries are made dense at a time, 32 MB."""
-TASKS = ("auto", "classification", "regression", "survival")
+TASKS = ("auto", "classification", "regression", SURVIVAL, UNSUPERVISED)
 MISSING = ("error", "drop", "impute", "level")
 
 
@@ -152,10 +152,11 @@ class Table(Columns):
     Parameters
     ----------
     y : array, shape (n_rows,)
-        Class codes from 0 (int) for classification, the values (float) for regression, times for survival.
-    task : {"classification", "regression", "survival"}
+        Class codes from 0 (int) for classification, the values (float) for regression, times for survival,
+        and 0 without a target.
+    task : {"classification", "regression", "survival", "unsupervised"}
     classes : tuple
-        The user's labels, in the order of their codes; empty for regression and survival.
+        The user's labels, in the order of their codes; empty for other tasks.
     weights : array of float, shape (n_rows,), optional
         How much each row counts, for measures that can be weighted.
     groups : array, shape (n_rows,), optional
@@ -208,9 +209,10 @@ def prepare(
     y : Series, array or list, shape (n_rows,)
         For survival a structured array with the fields ``event`` (whether it happened) and ``time`` (when, or
         until when it had not), as scikit-survival takes it.
-    task : {"auto", "classification", "regression", "survival"}
+    task : {"auto", "classification", "regression", "survival", "unsupervised"}
         "auto": float targets with more than 20 distinct values are regression, all others classification;
-        more than 100 different whole numbers are an error, since they can be either.
+        more than 100 different whole numbers are an error, since they can be either. "unsupervised": there is
+        no target, y is None.
     missing : {"error", "drop", "impute", "level"}
         What to do about missing values in `X`: raise an error that names the columns, leave out the rows, or
         fill in the median (in discrete columns the most frequent value, the smallest of equals). "level"
@@ -243,6 +245,8 @@ def prepare(
     """
     one_of("task", task, TASKS)
     require_table(X)
+    if task == UNSUPERVISED:
+        return _without_target(X, y, missing, feature_names, discrete_features, dates)
     y, events = split_survival(y, task)
     target = encode_target(y)
     encoded = encode_columns(X, feature_names, len(target.codes), dates)
@@ -258,6 +262,16 @@ def prepare(
         return Table(**_fields(columns), y=times, task=SURVIVAL, classes=(), events=events[columns.rows])
     codes, found_task, classes = understand_target(kept, task)
     return Table(**_fields(columns), y=codes, task=found_task, classes=classes)
+
+
+def _without_target(X: Any, y: Any, *reading: Any) -> Table:
+    if y is not None:
+        raise InputError("y: must be None for task='unsupervised'")
+    missing, feature_names, discrete_features, dates = reading
+    columns = prepare_columns(
+        X, missing=missing, feature_names=feature_names, discrete_features=discrete_features, dates=dates
+    )
+    return Table(**_fields(columns), y=np.zeros(columns.X.shape[0]), task=UNSUPERVISED, classes=())
 
 
 def prepare_columns(

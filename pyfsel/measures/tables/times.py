@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 SURVIVAL = "survival"
+UNSUPERVISED = "unsupervised"
 FIELDS = {"event", "time"}
 
 

@@ -13,6 +13,7 @@ from pyfsel.algorithms.cfs import Step
 from pyfsel.backends import get_backend
 from pyfsel.errors import BackendError
 from pyfsel.problem import values as problem_values
+from pyfsel.problem.objectives import Kind
 from pyfsel.problem.problem import Problem
 from pyfsel.questions.enumeration.single_sets import EnoughError, Take
 from pyfsel.results.control import LITERAL, Control, OutOfTimeError
@@ -24,6 +25,8 @@ if TYPE_CHECKING:
 
 def refusal(problem: Problem) -> str | None:
     """Return why CP-SAT does not take the problem, or None."""
+    if Kind.MAXIMA in problem_values.kinds_of(problem):
+        return "of maxima its model has several solutions for one set"
     return get_backend("cpsat").refusal(problem, LITERAL)
 
 
@@ -65,7 +68,7 @@ def _model(problem: Problem, value: int) -> SetModel:
     """
     from pyfsel.backends.cpsat.membership import SetModel
 
-    is_cfs = problem_values.objective_of(problem).is_fraction
+    is_cfs = problem_values.takes_steps(problem)
     problem, value = (Step.of(problem, value).problem, 0) if is_cfs else (problem, value)
     sets = SetModel(problem)
     _order(sets)

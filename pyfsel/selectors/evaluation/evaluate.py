@@ -20,7 +20,7 @@ from pyfsel.measures.tables.encoding import encode_columns
 from pyfsel.measures.tables.oddities import say_what_is_odd
 from pyfsel.measures.tables.rows import grouped_splitter, row_values, row_weights
 from pyfsel.measures.tables.table import MISSING, Reading, prepare
-from pyfsel.measures.tables.times import SURVIVAL
+from pyfsel.measures.tables.times import SURVIVAL, UNSUPERVISED
 from pyfsel.problem.checks import integer_in, number_of_jobs, one_of, only_known, seed, shown
 from pyfsel.problem.wording import number_of
 from pyfsel.results.answer import StopReason
@@ -219,6 +219,8 @@ def encoded_rows(X: Any, y: Any, asked: Validation) -> EncodedRows:
         is_category = encode_columns(X, None, None, dates).is_category
     categories = [name for name, is_one in zip(frame.columns, is_category, strict=True) if is_one]
     weights, groups = asked["sample_weight"], asked["groups"]
+    if table.task == UNSUPERVISED:
+        raise InputError("y: is missing; held-out scores need a target")
     scoring = asked["scoring"] or DEFAULT_SCORING[table.task]
     _check_scoring(scoring, table.task)
     return EncodedRows(

@@ -1,0 +1,98 @@
+"""Tables without a target: their measures, facility location from a table, and what needs a target."""
+
+from itertools import combinations
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from pyfsel import AlternativeFeatureSelector, InputError, evaluate
+from pyfsel.cli.app import main
+from pyfsel.measures import quality
+from pyfsel.measures.from_table import problem_from_table
+from pyfsel.measures.tables.table import prepare
+
+
+@pytest.fixture(name="X")
+def table_of_copies_and_noise():
+    rng = np.random.default_rng(3)
+    hidden = rng.normal(size=(60, 2))
+    copies = hidden[:, [0, 0, 1, 1]] + 0.4 * rng.normal(size=(60, 4))
+    return pd.DataFrame(np.column_stack([copies, rng.normal(size=(60, 2)) * 5])).rename(columns="x{}".format)
+
+
+def test_laplacian_score_is_one_minus_that_of_its_authors(X):
+    Z = ((X - X.mean()) / X.std()).to_numpy()
+    squares = ((Z[:, None] - Z) ** 2).sum(axis=2)
+    near = np.argsort(squares + np.diag([np.inf] * 60), axis=1)[:, :4]
+    joined = np.zeros((60, 60), dtype=bool)
+    joined[np.arange(60)[:, None], near] = True
+    S = np.where(joined | joined.T, np.exp(-squares / squares[joined].mean()), 0.0)
+    D = np.diag(S.sum(axis=1))
+    one, expected = np.ones(60), []
+    for column in Z.T:
+        f = column - (column @ D @ one) / (one @ D @ one)
+        expected.append(1 - (f @ (D - S) @ f) / (f @ D @ f))
+    table = prepare(X, None, task="unsupervised")
+    found = quality(table, measure="laplacian_score", normalise=False, n_neighbors=4)
+    assert found.tolist() == pytest.approx(expected)
+    assert found[:4].min() > found[4:].max(), "what two columns share is structure, noise is not"
+
+
+def test_variance_is_a_share_of_the_largest(X):
+    found = quality(prepare(X * 1e200, None, task="unsupervised"), measure="variance", normalise=False)
+    assert found.tolist() == pytest.approx((X.var() / X.var().max()).tolist())
+
+
+def test_the_sets_that_represent_a_table_are_the_best_of_all(X):
+    alike = np.abs(np.corrcoef(X.T))
+    selector = AlternativeFeatureSelector(
+        3, n_alternatives=0, task="unsupervised", objective="facility_location", forbidden=["x4"]
+    ).fit(X)
+    found = selector.feature_sets_[0].tolist()
+    assert 4 not in found
+    best = max(alike[list(s)].max(axis=0).sum() for s in combinations((0, 1, 2, 3, 5), 3))
+    assert alike[found].max(axis=0).sum() == pytest.approx(best)
+    assert selector.qualities_[0] == pytest.approx(best, abs=1e-5)
+    assert selector.result_.status == "OPTIMAL"
+
+
+def test_redundancy_without_a_target_is_correlation(X):
+    asked = {"k": 2, "objective": "mrmr", "task": "unsupervised"}
+    problem = problem_from_table(X, None, **asked)
+    named = problem_from_table(
+        X, None, measure="laplacian_score", redundancy_measure="pearson", chance="off", **asked
+    )
+    assert problem == named
+    assert problem.evidence.p_values is None
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"objective": "cfs"}, "objective='cfs': needs a target; without one there are univariate"),
+        ({"measure": "information"}, "measure='information': is not for tables without a target; those"),
+        ({"chance": "mark"}, "chance='mark': needs a target"),
+        ({"y": np.arange(60) % 2}, "y: must be None for task='unsupervised'"),
+    ],
+)
+def test_what_needs_a_target_says_so(X, options, message):
+    with pytest.raises(InputError, match=f"^{message}"):
+        problem_from_table(X, **{"y": None, "k": 2, "task": "unsupervised", **options})
+
+
+def test_other_tasks_still_need_a_target_and_scores_do(X):
+    with pytest.raises(InputError, match="requires y to be passed"):
+        AlternativeFeatureSelector(2).fit(X)
+    with pytest.raises(InputError, match=r"^y: is missing; held-out scores need a target"):
+        evaluate(X, None, AlternativeFeatureSelector(2, task="unsupervised"), task="unsupervised")
+
+
+def test_a_file_without_a_target(X, tmp_path, capsys):
+    path = str(tmp_path / "t.csv")
+    X.to_csv(path, index=False)
+    select = ["select", path, "--task", "unsupervised", "-k", "2", "-a", "1", "--tau", "1"]
+    assert main(select) == 0
+    assert "6 features, unsupervised; qualities: laplacian_score" in capsys.readouterr().out
+    assert main([*select, "-t", "x0"]) == 2
+    assert "--target='x0': is not for --task unsupervised" in capsys.readouterr().err
