@@ -117,6 +117,7 @@ def choice_table(found: Choice) -> RenderableType:
     from rich.text import Text
 
     from pyfsel.results.display import SetsTable
+    from pyfsel.selectors.evaluation.intervals import range_text
 
     scoring = found.evaluation.scoring
     sizes = SetsTable(["k", f"held-out\n{scoring}", "95 %\ninterval", "stability", ""], [""], "in most folds")
@@ -125,7 +126,7 @@ def choice_table(found: Choice) -> RenderableType:
         marks = {found.set_size: "recommended", found.best_size: "best score"}
         if found.set_size == found.best_size:
             marks = {found.set_size: "recommended, best score"}
-        ends = "–" if row["score_low"] is None else f"{row['score_low']:.3f}–{row['score_high']:.3f}"
+        ends = range_text(row["score_low"], row["score_high"], scoring)
         stable = "–" if row["stability"] is None else f"{row['stability']:.2f}"
         sizes.add_row([str(k), f"{row['score']:.3f}", ends, stable, marks.get(k, "")], row["often_selected"])
     parts: list[RenderableType] = [Text(f"{found.recommendation}.\n"), sizes]

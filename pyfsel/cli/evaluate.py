@@ -231,6 +231,7 @@ def evaluation_table(found: Evaluation) -> RenderableType:
     from rich.text import Text
 
     from pyfsel.results.display import SetsTable
+    from pyfsel.selectors.evaluation.intervals import range_text
 
     several = ["estimator"] if len(found.estimators) > 1 else []
     against = f"compared with {found.reference}"
@@ -241,7 +242,7 @@ def evaluation_table(found: Evaluation) -> RenderableType:
             row["set"],
             "–" if row["n_features"] is None else f"{row['n_features']:.3g}",
             f"{row['score']:.3f} ± {_number(row['score_std'])}",
-            f"{_number(row['score_low'])}–{_number(row['score_high'])}",
+            range_text(row["score_low"], row["score_high"], found.scoring),
             row["compared"].replace("; ", ";\n"),
             _number(row["stability"]),
         )

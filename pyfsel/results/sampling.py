@@ -83,7 +83,8 @@ class Sampling:
     def rivals_text(self, best: str) -> str:
         """Return in words how many other sets cannot be told apart from the best one, "" if nobody knows."""
         if self.rivals is None:
-            return ""
+            unknown = f"how many other sets cannot be told apart from {best} was not counted"
+            return "" if self.luck is None else f"{unknown}, so many features come near"
         if self.rivals_interval is not None:
             low, high = map(_rounded, self.rivals_interval)
             return f"{low} to {high} other sets of its size cannot be told apart from {best} (95 %, by draws)"

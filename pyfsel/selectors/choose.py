@@ -20,6 +20,7 @@ from pyfsel.results.display import html_cell, html_table
 from pyfsel.results.plots import COLOURS, GREY, legend_below, new_figure
 from pyfsel.selectors.alternatives import AlternativeFeatureSelector
 from pyfsel.selectors.evaluation.evaluate import Validation, encoded_rows, evaluated, options_of
+from pyfsel.selectors.evaluation.intervals import range_text
 from pyfsel.selectors.evaluation.result import ALL_FEATURES, Evaluation, without_nan
 from pyfsel.selectors.several_sets import SeveralSetsMixin
 
@@ -132,10 +133,10 @@ class Choice:
         if self.nested is None:
             return ""
         row = self.nested.to_dict()["sets"][0]
-        ends = "" if row["score_low"] is None else f" ({row['score_low']:.3f} to {row['score_high']:.3f})"
+        ends = range_text(row["score_low"], row["score_high"], self.nested.scoring)
         return (
-            f"with the size chosen anew in each of {self.nested.n_folds} outer folds: {row['score']:.3f}"
-            f"{ends}, {row['n_features']:.3g} features on average"
+            f"with the size chosen anew in each of {self.nested.n_folds} outer folds: {row['score']:.3f} "
+            f"({ends}), {row['n_features']:.3g} features on average"
         )
 
     def to_frame(self) -> pd.DataFrame:
@@ -193,12 +194,12 @@ class Choice:
         heads = ("k", f"held-out {self.evaluation.scoring}", "95 % interval", "stability")
         rows = [
             [
-                html_cell(str(size)),
-                html_cell(f"{row.score:.3f}"),
-                html_cell(f"{row.score_low:.3f}–{row.score_high:.3f}"),
-                html_cell(f"{row.stability:.2f}"),
+                html_cell(str(row["set_size"])),
+                html_cell(f"{row['score']:.3f}"),
+                html_cell(range_text(row["score_low"], row["score_high"], self.evaluation.scoring)),
+                html_cell("–" if row["stability"] is None else f"{row['stability']:.2f}"),
             ]
-            for size, row in zip(self.sizes.index, self.sizes.itertuples(), strict=True)
+            for row in self.to_dict()["sizes"]
         ]
         return f"<div><p>{self.recommendation}</p>{html_table(heads, rows)}</div>"
 

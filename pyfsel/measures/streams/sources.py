@@ -15,11 +15,12 @@ from pathlib import Path
 from typing import Any
 
 from pyfsel.errors import InputError
+from pyfsel.measures.tables.text import SPREADSHEET_ERRORS
 from pyfsel.problem.checks import shown
 
 ROWS_AT_ONCE = 2**17
 PARQUET, CSV = (".parquet", ".pq"), (".csv", ".tsv", ".csv.gz", ".tsv.gz")
-GAPS = ["", "?", "NA", "N/A", "NaN", "nan", "null", "NULL", "None", "#N/A", "#DIV/0!"]
+GAPS = ["", "?", "NA", "N/A", "NaN", "nan", "null", "NULL", "None", *SPREADSHEET_ERRORS]
 WILDCARDS = frozenset("*?[")
 
 

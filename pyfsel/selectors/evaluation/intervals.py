@@ -150,6 +150,21 @@ def score_interval(
     return interval(scores, test_per_train) if error > 0 else (nan, nan)
 
 
+def range_text(low: float | None, high: float | None, scoring: str) -> str:
+    """Return an interval of a score in words; how bad an R² below −1 is tells nobody anything.
+
+    Examples
+    --------
+    >>> range_text(0.5, 0.75, "accuracy"), range_text(-0.1, 0.2, "r2"), range_text(-8e9, 0.9, "r2")
+    ('0.500–0.750', '−0.100 to 0.200', 'below −1 to 0.900')
+    """
+    if low is None or high is None or isnan(low):
+        return "–"
+    if scoring.startswith(AT_MOST_ONE) and low < -1:
+        return f"below −1 to {high:.3f}".replace("-", "−")
+    return f"{low:.3f}{'–' if low >= 0 else ' to '}{high:.3f}".replace("-", "−")
+
+
 def is_share(scoring: str) -> bool:
     """Return whether a score lies between 0 and 1."""
     return scoring.startswith((*OF_ROWS, *OF_CLASSES, "balanced_accuracy"))
@@ -216,11 +231,11 @@ class Difference:
         if self.p_value <= LEVEL:
             near, far = sorted((abs(self.low), abs(self.high)))
             return f"{'better' if self.mean > 0 else 'worse'} by {_digits(near)} to {far:.3f}"
-        if is_share(scoring) and self.high - self.low >= 2:  # as wide as all that differences can be
-            return "no difference shown, nor could any be: too few folds"
-        ends = f"{self.low:.3f} to {self.high:.3f}".replace("-", "−")
+        ends, is_wide = f"{self.low:.3f} to {self.high:.3f}".replace("-", "−"), self.high - self.low >= 2
         needed = (rows.n_rows * ((self.high - self.low) / 2 / ASKED) ** 2) if self.high > self.low else 0
-        if needed <= rows.n_rows or not (is_share(scoring) or scoring.startswith(AT_MOST_ONE)):
+        if is_wide and is_share(scoring):  # as wide as all that differences can be
+            return "no difference shown, nor could any be: too few folds"
+        if needed <= rows.n_rows or is_wide or not (is_share(scoring) or scoring.startswith(AT_MOST_ONE)):
             return f"no difference shown ({ends})"
         return f"no difference shown ({ends}); to see {ASKED} takes about {float(f'{needed:.1e}'):,.0f} rows"
 

@@ -14,7 +14,14 @@ import pandas as pd
 from pyfsel.results.answer import StopReason
 from pyfsel.results.display import bar, html_cell, html_table, listed_names
 from pyfsel.results.plots import COLOURS, GREY, new_figure
-from pyfsel.selectors.evaluation.intervals import TINY, Difference, HeldOutRows, differences, score_interval
+from pyfsel.selectors.evaluation.intervals import (
+    TINY,
+    Difference,
+    HeldOutRows,
+    differences,
+    range_text,
+    score_interval,
+)
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -185,7 +192,7 @@ class Evaluation:
                 html_cell(row["set"], left=True),
                 html_cell(row["estimator"], left=True),
                 bar(row["score"], f"{row['score']:.3f}"),
-                html_cell(_range(row["score_low"], row["score_high"])),
+                html_cell(range_text(row["score_low"], row["score_high"], self.scoring)),
                 html_cell(row["compared"], left=True),
                 bar(row["stability"], "–" if np.isnan(row["stability"]) else f"{row['stability']:.2f}"),
                 html_cell(listed_names(row["often_selected"]), left=True),
@@ -222,10 +229,6 @@ class Evaluation:
             "sets": [without_nan(row) for row in self._summary],
             "folds": [without_nan(row) for row in folds],
         }
-
-
-def _range(low: float, high: float) -> str:
-    return "–" if np.isnan(low) else f"{low:.3f}–{high:.3f}"
 
 
 def _owner(name: str) -> str:

@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 WIDTH = 640
 LEFT, RIGHT = 64, 18
+MOST_WIDE = 4
 
 
 class Dot(NamedTuple):
@@ -24,12 +25,13 @@ class Dot(NamedTuple):
 
 
 class Interval(NamedTuple):
-    """A mean with its interval and the single values; muted for what is there to compare with."""
+    """A mean with its interval, also in words, and single values; muted for what it is compared with."""
 
     label: str
     mean: float
     low: float
     high: float
+    text: str
     values: Sequence[float]
     is_muted: bool
 
@@ -102,16 +104,21 @@ def line_of_dots(dots: Sequence[Dot], x_name: str, y_name: str, title: str) -> s
 
 
 def intervals(rows: Sequence[Interval], name: str, title: str) -> str:
-    """Draw means with intervals, a row each, and the single values as small dots."""
+    """Draw means with intervals, a row each, and the single values as small dots.
+
+    Where an interval is many times as wide as the values are apart, its ends are beyond the figure.
+    """
     row_height, top, bottom, left = 34, 8, 54, 150
     height = top + row_height * len(rows) + bottom
-    shown = [v for row in rows for v in (*row.values, row.mean, row.low, row.high) if isfinite(v)]
-    low, high = min(shown), max(shown)
+    values = [value for row in rows for value in (*row.values, row.mean)]
+    most = MOST_WIDE * (max(values) - min(values) or 1)
+    low = max(min(values) - most, min(values + [row.low for row in rows if isfinite(row.low)]))
+    high = min(max(values) + most, max(values + [row.high for row in rows if isfinite(row.high)]))
     margin = 0.04 * (high - low or 1)
     low, high = low - margin, high + margin
 
     def at(value: float) -> float:
-        return scale(low, high, left, WIDTH - RIGHT, value)
+        return scale(low, high, left, WIDTH - RIGHT, min(max(value, low), high))
 
     parts = []
     for tick in ticks(low, high):

@@ -24,6 +24,7 @@ from pyfsel.results.drawing import STOPS
 from pyfsel.results.result import Result
 from pyfsel.results.sampling import sampling_facts
 from pyfsel.selectors.choose import Choice
+from pyfsel.selectors.evaluation.intervals import range_text
 from pyfsel.selectors.evaluation.result import ALL_FEATURES, VOTE, Evaluation
 from pyfsel.selectors.report.figures import Dot, Interval, intervals, line_of_dots
 from pyfsel.selectors.report.findings import MOST_RELATIVES, Findings, copy_groups_of
@@ -227,15 +228,7 @@ def _held_out(evaluation: Evaluation | None) -> dict[str, Any] | None:
         return None
     told = [row for row in evaluation.to_dict()["sets"] if row["estimator"] == evaluation.estimators[0]]
     rows = [
-        Interval(
-            _named(row["set"]),
-            row["score"],
-            _or_nan(row["score_low"]),
-            _or_nan(row["score_high"]),
-            evaluation.scores_of(row["set"]),
-            not row["set"].isdecimal(),
-        )
-        for row in told
+        _interval(evaluation, _named(row["set"]), row["set"], row, not row["set"].isdecimal()) for row in told
     ]
     name = evaluation.scoring.replace("_", " ")
     figure = intervals(rows, f"{name} on rows that were not seen", "Held-out scores with intervals")
@@ -247,12 +240,11 @@ def _how_many(choice: Choice | None) -> dict[str, Any] | None:
     if choice is None:
         return None
     rows = [
-        Interval(
+        _interval(
+            choice.evaluation,
             number_of(row["set_size"], "feature"),
-            row["score"],
-            _or_nan(row["score_low"]),
-            _or_nan(row["score_high"]),
-            choice.evaluation.scores_of(f"k={row['set_size']} 0"),
+            f"k={row['set_size']} 0",
+            row,
             row["set_size"] != choice.set_size,
         )
         for row in choice.to_dict()["sizes"]
@@ -268,8 +260,11 @@ def _named(name: str) -> str:
     )
 
 
-def _or_nan(number: float | None) -> float:
-    return float("nan") if number is None else number
+def _interval(evaluation: Evaluation, label: str, name: str, row: dict[str, Any], is_muted: bool) -> Interval:
+    low, high = row["score_low"], row["score_high"]
+    text = range_text(low, high, evaluation.scoring)
+    low, high = (float("nan") if end is None else end for end in (low, high))
+    return Interval(label, row["score"], low, high, text, evaluation.scores_of(name), is_muted)
 
 
 def _stability(evaluation: Evaluation | None) -> dict[str, Any] | None:
