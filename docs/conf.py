@@ -3,6 +3,7 @@
 It is the theme of scikit-learn, pandas and NumPy, whose users find everything where they look for it.
 """
 
+import json
 import os
 import re
 import shutil
@@ -16,6 +17,7 @@ from messages import Messages
 from npm_package import npm_package
 from pygments import token
 from pygments.lexer import RegexLexer, words
+from versions import CURRENT, LIST
 
 import pyfsel
 
@@ -37,7 +39,7 @@ extensions = [
     "sphinx_design",
     "sphinx_gallery.gen_gallery",
 ]
-exclude_patterns = ["_build", "tests", "playground", "gallery", "sg_execution_times.rst"]
+exclude_patterns = ["_build", "tests", "playground", "gallery"]
 myst_enable_extensions = ["colon_fence", "deflist", "dollarmath"]
 myst_heading_anchors = 3
 default_role = "obj"
@@ -57,9 +59,9 @@ sphinx_gallery_conf = {
     "image_scrapers": ("matplotlib", "gallery_figures"),
     "abort_on_example_error": True,
     "capture_repr": (),
+    "write_computation_times": False,
     "download_all_examples": False,
     "show_signature": False,
-    "min_reported_time": 1e9,  # how long this machine took tells nobody anything
 }
 
 # MathJax from the page's own folder, not from elsewhere
@@ -67,7 +69,12 @@ _mathjax = Path(__file__).parent / "_build" / "static" / "mathjax"
 _mathjax.mkdir(parents=True, exist_ok=True)
 shutil.copy(npm_package("mathjax@3.2.2") / "es5" / "tex-svg.js", _mathjax / "tex-svg.js")
 html_static_path = ["_static", "_build/static"]
+templates_path = ["_templates"]
 mathjax_path = "mathjax/tex-svg.js"
+
+# the list of versions holds this one, until `versions.py` writes that of a site
+this_version = os.environ.get("DOCS_VERSION", CURRENT)
+(_mathjax.parent / LIST.name).write_text(json.dumps([{"version": this_version, "url": "/"}]))
 
 html_theme = "pydata_sphinx_theme"
 html_logo = "_static/logo.svg"
@@ -82,7 +89,10 @@ html_theme_options = {
     "show_prev_next": True,
     "secondary_sidebar_items": ["page-toc"],
     "footer_start": ["copyright"],
-    "footer_end": [],
+    "footer_end": ["help"],
+    "navbar_end": ["version-switcher", "theme-switcher", "navbar-icon-links"],
+    "switcher": {"json_url": LIST.as_posix(), "version_match": this_version},
+    "check_switcher": False,
     "navigation_with_keys": False,
     "pygments_light_style": "a11y-high-contrast-light",
     "pygments_dark_style": "a11y-high-contrast-dark",

@@ -4,6 +4,7 @@ import functools
 import http.server
 import shutil
 import threading
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -27,14 +28,21 @@ def site():
     return SITE
 
 
-@pytest.fixture(scope="session")
-def address(site):
-    """Serve the site to this machine only."""
-    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(Quiet, directory=site))
+@contextmanager
+def served(folder):
+    """Serve a folder to this machine only."""
+    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(Quiet, directory=folder))
     threading.Thread(target=server.serve_forever, daemon=True).start()
     yield f"http://127.0.0.1:{server.server_port}"
     server.shutdown()
     server.server_close()
+
+
+@pytest.fixture(scope="session")
+def address(site):
+    """Serve the site."""
+    with served(site) as address:
+        yield address
 
 
 @pytest.fixture(scope="module")

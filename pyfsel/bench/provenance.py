@@ -14,6 +14,7 @@ import psutil
 
 from pyfsel.backends.base import Backend
 from pyfsel.backends.minizinc.catalogue import all_models
+from pyfsel.solvers.minizinc.installed import minizinc_version
 from pyfsel.solvers.versions import installed_version
 
 PACKAGE = Path(__file__).parents[1]
@@ -33,7 +34,7 @@ def machine() -> dict[str, Any]:
 
 
 def versions(backend: Backend | None) -> dict[str, str | None]:
-    """Return the versions of Python, of this package and what it needs, and of the solver of a backend."""
+    """Return the versions of Python, of this package and what it needs, of MiniZinc, and of a solver."""
     found = dict(_packages())
     return found if backend is None else {**found, backend.name: backend.version()}
 
@@ -83,4 +84,5 @@ def _packages() -> dict[str, str | None]:
     needed = [line for line in requires("pyfsel") or () if "extra ==" not in line]
     names = sorted(re.split(r"[^\w.-]", line, maxsplit=1)[0] for line in needed)
     own = {"pyfsel": installed_version("pyfsel"), "python": platform.python_version()}
+    own["MiniZinc (program)"] = minizinc_version()
     return own | {name: installed_version(name) for name in names}

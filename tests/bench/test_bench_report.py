@@ -353,6 +353,19 @@ def test_pages_are_self_contained_and_answer_first(n_contenders, n_tasks):
     assert len({drawing.name for drawing in drawings}) == len(drawings)
 
 
+@pytest.mark.parametrize("objectives", [("mrmr",), ("mrmr", "univariate")])
+def test_the_matrix_has_a_cell_for_each_backend_and_kind(objectives):
+    contenders = ("a", "b", "c")
+    text, _ = draw_page(
+        benchmark([run(c, objective=o, problem=o) for c in contenders for o in objectives]), "x"
+    )
+    matrix = text[text.index('<table class="matrix">') :].partition("</table>")[0]
+    columns = 1 if len(objectives) == 1 else 3
+    heads, *rows = matrix.split("<tr>")[1:]
+    assert heads.count("<span>") == columns
+    assert [row.count("<td") for row in rows] == [columns] * len(contenders)
+
+
 def test_heads_of_statuses_are_turned_where_the_page_is_narrow():
     text, _ = draw_page(benchmark(many(2, 3)), "x_figures")
     turned = re.findall(r'<span class="turned">(?:<span class="key s\d"></span>)?([^<]+)</span></th>', text)

@@ -2,6 +2,7 @@
 
 import csv
 import re
+import shutil
 import subprocess
 
 import pytest
@@ -66,6 +67,16 @@ def test_wcnf_has_hard_lines_and_its_optimum_is_the_known_value(tmp_path):
         cost = solver.cost
     (largest,) = re.findall(r"largest integer objective = (\d+) - least cost", text)
     assert int(largest) - cost == int(known["02"]["objective"])
+
+
+@pytest.mark.skipif(shutil.which("clasp") is None, reason="apt-get install clasp")
+def test_another_pseudo_boolean_solver_proves_the_known_values(tmp_path):
+    known = known_of(write_pack("pb", "uniform", REQUEST, tmp_path))
+    for name, row in known.items():
+        command = ["clasp", f"{name}.opb"]
+        printed = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True).stdout
+        assert "s OPTIMUM FOUND" in printed
+        assert re.findall(r"^o (-?\d+)", printed, re.MULTILINE)[-1] == f"-{row['objective']}"
 
 
 def test_the_first_line_of_opb_says_its_size(tmp_path):

@@ -166,8 +166,8 @@ class Benchmark:
     @property
     def repetitions(self) -> str:
         """How often tasks were repeated, in words; nothing if none was."""
-        n_seeds = len({run.trial.seed for run in self.runs})
-        return f"each with up to {n_seeds} seeds" if n_seeds > 1 else ""
+        seeds = sorted({run.trial.seed for run in self.runs})
+        return f"each with seeds {', '.join(map(str, seeds))}" if len(seeds) > 1 else ""
 
     @cached_property
     def contenders(self) -> list[str]:

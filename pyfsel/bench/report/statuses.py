@@ -92,11 +92,12 @@ class MatrixCell:
 
 
 def matrix_rows(benchmark: Benchmark) -> list[tuple[Score, list[MatrixCell | None]]]:
-    """Return a row per contender, the best first, with a cell for all problems and one for each kind.
+    """Return a row per contender, the best first: cells for all problems and for each of several kinds.
 
     A cell is None where a contender was given nothing, or supports nothing.
     """
-    groups = [by_contender(runs) for runs in (benchmark.runs, *benchmark.kinds.values())]
+    kinds = benchmark.kinds.values() if len(benchmark.kinds) > 1 else ()
+    groups = [by_contender(runs) for runs in (benchmark.runs, *kinds)]
     return [
         (own, [_matrix_cell(own.contender, group.get(own.contender, []), benchmark) for group in groups])
         for own in ranking(benchmark.runs, benchmark)
