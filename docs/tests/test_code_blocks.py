@@ -24,6 +24,9 @@ PAGES = sorted(
 # what stands for a file of the reader's, or would take minutes; the commands are those that exist
 PLACEHOLDERS = (
     "DATA.csv",
+    "table.csv",
+    ".parquet'",
+    ".npz",
     "DATA.json",
     "lab.csv",
     "bench run",

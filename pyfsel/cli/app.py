@@ -31,6 +31,8 @@ COMMANDS = {
         "choose": "choose",
         "stability": "stability",
         "report": "report",
+        "measure": "measure",
+        "merge": "measure",
         "consistency": "consistency",
     },
     "Instances and solvers": {

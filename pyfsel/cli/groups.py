@@ -38,11 +38,14 @@ if TYPE_CHECKING:
 
     from pyfsel.backends.minizinc.own_model import MiniZincModel
     from pyfsel.measures.streams.counting import StreamedTable
+    from pyfsel.measures.streams.statistics import Statistics
     from pyfsel.measures.tables.encoding import NumberTable
     from pyfsel.measures.tables.table import Columns, Table
 
 DEFAULT_TAU = 0.6
 LONG_NAMES = {"seed": "random_state", "threads": "n_threads"}
+COUNTS = ".npz"
+"""Of files that `pyfsel measure` writes."""
 MERGED = "the first column of each group of copies represents it, and only these columns were searched"
 
 
@@ -123,6 +126,10 @@ class DataSource:
             X, y = load_dataset(self.dataset)
             return X.iloc[:, left_columns(list(X.columns), ignored)], y if self.needs_target else None
         assert self.data is not None
+        if self.data.suffix == COUNTS:
+            raise InputError(
+                f"DATA={str(self.data)!r}: holds counts; this command takes a table with its rows"
+            )
         if self.target is None and self.needs_target:
             raise InputError("--target: is missing; name the column to be predicted")
         if self.target is not None and not self.needs_target:
@@ -229,14 +236,18 @@ class TableOptions(CopyingSource):
 
     @property
     def is_stream(self) -> bool:
-        """Whether the table is read in parts: files by a pattern, or a folder of them."""
+        """Whether the table is read in parts, files by a pattern or a folder of them, or has been counted."""
         from pyfsel.measures.streams.sources import is_stream
 
-        return self.data is not None and is_stream(self.data)
+        return self.data is not None and (is_stream(self.data) or self.data.suffix == COUNTS)
 
-    def streamed(self, memory: float | None, n_jobs: int | None = None) -> StreamedTable:
+    def streamed(
+        self, memory: float | None, n_jobs: int | None = None, like: Statistics | None = None
+    ) -> StreamedTable:
         """Return a table that is read in parts, counted; it may take so many gigabytes."""
         table_name.set(self.name)
+        if self.data is not None and self.data.suffix == COUNTS:
+            return self._counted(self.data)
         from pyfsel.measures.streams.counting import read_stream
         from pyfsel.measures.streams.sources import open_source
 
@@ -250,7 +261,21 @@ class TableOptions(CopyingSource):
             missing=self.missing,
             memory=None if memory is None else int(memory * 1e9),
             n_jobs=n_jobs,
+            like=like,
         )
+
+    def _counted(self, path: Path) -> StreamedTable:
+        """Return what `pyfsel measure` counted."""
+        from pyfsel.measures.streams.kept import asked, load
+
+        table = asked(load(path))
+        if self.target not in (None, table.statistics.target):
+            raise InputError(f"--target={self.target!r}: {path} is about {table.statistics.target!r}")
+        for option in ("ignore", "task", "missing"):
+            given = getattr(self, option)
+            if given != getattr(TableOptions, option):
+                raise InputError(f"--{option}={given}: is for a table; {path} holds what was counted of one")
+        return table
 
     def prepared(self, weights_of: str | None = None, groups_of: str | None = None) -> Table:
         """Return the table, read and checked, of whose columns one may weigh the rows or say their groups."""
@@ -316,11 +341,13 @@ class TimedTableOptions(TableOptions):
         """Whether one of the columns is to be predicted."""
         return self.task != "unsupervised"
 
-    def streamed(self, memory: float | None, n_jobs: int | None = None) -> StreamedTable:
+    def streamed(
+        self, memory: float | None, n_jobs: int | None = None, like: Statistics | None = None
+    ) -> StreamedTable:
         """Return a table that is read in parts, as `TableOptions` does."""
         if self.event is not None:
             raise InputError(f"--event={self.event!r}: is not for a table that is read in parts")
-        return super().streamed(memory, n_jobs)
+        return super().streamed(memory, n_jobs, like)
 
     def read_with_rows(self, weights_of: str | None, groups_of: str | None) -> tuple[Any, Any, Any, Any]:
         """Return features, target (times with events, if asked for), and what is said of the rows."""

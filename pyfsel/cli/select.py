@@ -152,7 +152,7 @@ def _streamed(question: TableQuestion, quiet: bool, random_state: int, n_jobs: i
     if told:
         note(told, quiet)
     described = (
-        f"{source.name}: {found.n_rows} rows, read in parts, {len(found.names)} features, {found.task}; "
+        f"{source.name}: {found.n_rows} rows, counted, {len(found.names)} features, {found.task}; "
         f"qualities: {measure}"
     )
     return Measured(problem, described, None, {})

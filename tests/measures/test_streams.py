@@ -1,5 +1,6 @@
 """Tables that are read in parts: the numbers of those in memory, whatever the parts are."""
 
+import dataclasses
 import os
 import pickle
 import tempfile
@@ -13,11 +14,12 @@ import pyarrow.parquet as pq
 import pytest
 
 from pyfsel import solve
+from pyfsel.cli.app import main
 from pyfsel.errors import InputError
 from pyfsel.measures import prepare, quality, redundancy
 from pyfsel.measures.from_table import problem_from_table
 from pyfsel.measures.levels import level_codes
-from pyfsel.measures.streams import sources
+from pyfsel.measures.streams import kept, sources
 from pyfsel.measures.streams.counting import read_stream
 from pyfsel.measures.streams.levels import find_levels
 from pyfsel.measures.streams.problem import problem_from_stream
@@ -206,18 +208,80 @@ def test_what_does_not_fit_is_refused_with_the_sizes(monkeypatch):
 
 
 @pytest.mark.filterwarnings("ignore:X:UserWarning")
-def test_statistics_add():
-    whole = measured(pa.table(columns(500)))
-    twice = whole.merge(whole)
-    assert twice.n_rows == 1000
-    assert (twice.with_target == 2 * whole.with_target).all()
-    assert (twice.pairs == 2 * whole.pairs.astype(int)).all()
-    with pytest.raises(InputError, match="different columns or levels"):
-        whole.merge(whole.__class__(**{**vars(whole), "names": ("a",)}))
-    one, other = (measured(pa.table({"x": np.arange(50.0) + d, "y": np.arange(50) % 2})) for d in (0, 1))
-    assert (one.sizes == other.sizes).all()
-    with pytest.raises(InputError, match="different columns or levels"):
-        one.merge(other)
+def test_statistics_of_two_files_add_to_those_of_all_rows(tmp_path):
+    frame = pd.DataFrame(columns(500))
+    frame.loc[:200, "text"] = "b"
+    frame.loc[300:, "whole"] += 3
+    frame.loc[400, "normal"] = np.nan
+    here, there = (pa.Table.from_pandas(some, preserve_index=False) for some in (frame[:300], frame[300:]))
+    first = measured(here, "level")
+    second, both = (measured(data, "level", like=first) for data in (there, pa.concat_tables([here, there])))
+    assert first.sizes.tolist() != second.sizes.tolist() != both.sizes.tolist()
+    kept.save(first, tmp_path / "first.npz")
+    kept.save(second, tmp_path / "second.npz")
+    merged = kept.load(tmp_path / "first.npz").merge(kept.load(tmp_path / "second.npz"))
+    assert (merged.n_rows, merged.levels, merged.classes) == (500, both.levels, both.classes)
+    assert (merged.with_target == both.with_target).all()
+    assert (merged.redundancy("information") == both.redundancy("information")).all()
+    with pytest.raises(InputError, match="different bins, which cannot be added"):
+        first.merge(measured(there, "level"))
+    with pytest.raises(InputError, match="differ in target"):
+        first.merge(dataclasses.replace(second, target="z"))
+
+
+def test_bins_of_other_rows_that_have_none_here_change_nothing():
+    rng = np.random.default_rng(3)
+    z, y = rng.standard_normal(400), rng.integers(0, 2, 400)
+    first = measured(pa.table({"z": z, "w": z > 0, "y": y}))
+    second = measured(pa.table({"z": np.abs(z) + 1, "w": z > 0, "y": y}), like=first)
+    assert (second.with_target.sum(axis=1) == 0).any()
+    found = kept.asked(second)
+    assert found.statistics.sizes[0] < second.sizes[0]
+    assert (found.paired([0, 1]).redundancy("information") == second.redundancy("information")).all()
+    by_bins = np.digitize(np.abs(z) + 1, first.levels[0]["bounds"])
+    wanted = quality(by_bins[:, None], y, normalise=False)[0]
+    assert found.statistics.relevance("information")[0] == pytest.approx(wanted, abs=1e-12)
+
+
+@pytest.mark.filterwarnings("ignore:X:UserWarning")
+def test_a_file_of_counts_stands_for_its_table(tmp_path, capsys):
+    frame = pd.DataFrame(columns(400))
+    for name, rows in (("all", frame), ("here", frame[:250]), ("there", frame[250:])):
+        rows.to_csv(tmp_path / f"{name}.csv", index=False)
+    file = {name: str(tmp_path / f"{name}.npz") for name in ("all", "here", "there", "both", "best")}
+
+    def run(*arguments):
+        code = main(list(map(str, arguments)))
+        return code, capsys.readouterr()
+
+    def sets_of(table, *more):
+        asked = ("-k", 3, "-a", 1, "--objective", "mrmr", "--format", "csv", *more)
+        return run("select", table, *asked)[1].out
+
+    assert run("measure", tmp_path / "all.csv", "-t", "y", "-o", file["all"])[0] == 0
+    assert sets_of(file["all"]) == sets_of(tmp_path / "all.csv", "-t", "y", "--memory", 1)
+    assert run("measure", tmp_path / "here.csv", "-t", "y", "-o", file["here"])[0] == 0
+    there = ("measure", tmp_path / "there.csv", "-t", "y", "--levels", file["here"], "-o", file["there"])
+    assert run(*there)[0] == 0
+    assert run("merge", file["here"], file["there"], "-o", file["both"])[0] == 0
+    assert kept.load(file["both"]).n_rows == 400
+    assert run("sweep", file["both"], "-k", 2, "-a", 1)[0] == 0
+    for words, arguments in {
+        "--keep-best=3: must not be given with --levels": (*there, "--keep-best", 3),
+        "must end in .npz": ("merge", file["here"], "-o", tmp_path / "x.csv"),
+        "is no file of counts": ("merge", tmp_path / "here.csv", "-o", file["both"]),
+        "is about 'y'": ("select", file["all"], "-t", "z"),
+        "holds what was counted": ("select", file["all"], "--ignore", "z"),
+        "takes a table with its rows": ("evaluate", file["all"], "-k", 2),
+    }.items():
+        code, told = run(*arguments)
+        assert (code, words in told.err) == (2, True), told.err
+    best = ("measure", tmp_path / "all.csv", "-t", "y", "--keep-best", 3, "-o", file["best"])
+    assert run(*best)[0] == 0
+    assert (
+        "holds the pairs of 3 columns" in run("select", file["best"], "-k", 2, "--objective", "mrmr")[1].err
+    )
+    assert run("select", file["best"], "-k", 2, "--objective", "mrmr", "--keep-best", 3)[0] == 0
 
 
 @pytest.mark.parametrize(

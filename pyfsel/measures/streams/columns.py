@@ -9,7 +9,15 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from pyfsel.errors import InputError
-from pyfsel.measures.streams.levels import MOST_LEVELS, KeyTally, Levels, changed, find_levels
+from pyfsel.measures.streams.levels import (
+    MOST_LEVELS,
+    KeyTally,
+    Levels,
+    LevelTally,
+    changed,
+    find_levels,
+    levels_like,
+)
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -50,9 +58,9 @@ class Categories:
         """The number of rows without a label."""
         return int(self.counts[-1]) if len(self.counts) > len(self.labels) else 0
 
-    def described(self) -> tuple[Any, ...]:
+    def described(self) -> dict[str, Any]:
         """Return what is the same for equal levels, whatever their rows."""
-        return tuple(self.labels)
+        return {"values": self.labels}
 
     def encode(self, array: Any) -> Bytes:
         """Return the level of each label."""
@@ -83,8 +91,8 @@ class Column:
     is_float: bool
 
     @classmethod
-    def of(cls, field: Any) -> Column:
-        """Return the column of a field of a schema.
+    def of(cls, field: Any, like: dict[str, Any] | None = None) -> Column:
+        """Return the column of a field of a schema; its numbers may be compared with bounds of others.
 
         Raises
         ------
@@ -94,14 +102,17 @@ class Column:
         import pyarrow as pa
 
         kind, types = field.type, pa.types
+        is_wide = like is not None and bool(like.get("bounds"))
         if types.is_boolean(kind) or types.is_float16(kind) or types.is_float32(kind) or types.is_null(kind):
-            return cls(field.name, np.float32, types.is_floating(kind))
+            return cls(field.name, np.float64 if is_wide else np.float32, types.is_floating(kind))
         if types.is_integer(kind):
-            return cls(field.name, np.float32 if kind.bit_width <= NARROW_BITS else np.float64, False)
+            is_wide |= kind.bit_width > NARROW_BITS
+            return cls(field.name, np.float64 if is_wide else np.float32, False)
         if types.is_float64(kind) or types.is_decimal(kind):
             return cls(field.name, np.float64, True)
-        is_text = types.is_string(kind) or types.is_large_string(kind) or str(kind) == "string_view"
-        if is_text or types.is_dictionary(kind):
+        label = kind.value_type if types.is_dictionary(kind) else kind
+        is_number = types.is_integer(label) or types.is_floating(label) or types.is_boolean(label)
+        if "string" in str(label) or is_number:
             return cls(field.name, None, False)
         remedy = "leave it out (--ignore on the command line), or make numbers of it before"
         raise InputError(f"X: column {field.name!r} is of type {kind}, must hold numbers or text; {remedy}")
@@ -117,10 +128,21 @@ class Column:
             array = array.cast(between).cast(wanted, safe=False).fill_null(float("nan"))
         return np.from_dlpack(array).astype(self.kind, copy=False)
 
-    def levels(self, n_bins: int, **options: Any) -> Search:
-        """Return the search for the levels of the column; parameters as for `find_levels`."""
+    def levels(self, n_bins: int, like: dict[str, Any] | None = None, **options: Any) -> Search:
+        """Return the search for the levels of the column.
+
+        Parameters
+        ----------
+        n_bins : int
+        like : dict, optional
+            Levels of other rows, described; bins are the same ones.
+        **options
+            As for `find_levels`.
+        """
         if self.kind is None:
             return _find_categories(self.name)
+        if like is not None and like["values"] is None:
+            return levels_like(self.name, like)
         return find_levels(self.name, self.kind, n_bins=n_bins, **options)
 
     def update(self, tally: Tally, parts: Iterable[Any]) -> None:
@@ -185,6 +207,6 @@ def _find_categories(name: str) -> Generator[LabelTally, None, Categories]:
     return Categories.of(tally.counts, tally.kind)
 
 
-Tally = KeyTally | LabelTally
+Tally = KeyTally | LevelTally | LabelTally
 Search = Generator[Any, None, Levels | Categories]
 """Yields tallies to be made, and returns levels."""

@@ -34,7 +34,7 @@ class StreamedTable:
 
     Parameters
     ----------
-    rows : Here or Elsewhere
+    rows : Here, Elsewhere or another
         Who counts pairs.
     statistics : Statistics
         Without pairs.
@@ -42,7 +42,7 @@ class StreamedTable:
         Bytes that counts may take.
     """
 
-    rows: Here | Elsewhere
+    rows: Any
     statistics: Statistics
     memory: int
 
@@ -63,7 +63,7 @@ class StreamedTable:
                 "allow more (--memory)"
             )
         pairs = self.rows.count(features, sizes) if len(features) else None
-        return replace(self.statistics, pairs=pairs, paired=tuple(features))
+        return replace(self.statistics, pairs=pairs, paired=tuple(map(int, features)))
 
     def close(self) -> None:
         """Remove the temporary file."""
@@ -80,6 +80,7 @@ def read_stream(
     n_bins: int | None = None,
     memory: int | None = None,
     n_jobs: int | None = None,
+    like: Statistics | None = None,
 ) -> StreamedTable:
     """Read a table in parts and count its levels with those of the target.
 
@@ -101,6 +102,8 @@ def read_stream(
     n_jobs : int, optional
         Number of processes that read, as joblib takes it; ``with joblib.parallel_config("dask"):`` makes them
         those of a cluster. The numbers are the same.
+    like : Statistics, optional
+        Of other rows of such a table: bins are theirs, so that both can be added.
 
     Raises
     ------
@@ -118,15 +121,19 @@ def read_stream(
         )
     names = [name for name in source.schema.names if name != target]
     names = [names[j] for j in left_columns(names, ignored)]
-    columns = [Column.of(source.schema.field(name)) for name in names]
+    theirs = {} if like is None else dict(zip((*like.names, like.target), like.levels, strict=True))
+    *columns, y = (Column.of(source.schema.field(name), theirs.get(name)) for name in (*names, target))
     if not columns:
         raise InputError("DATA: must have at least one column besides the target")
-    y = Column.of(source.schema.field(target))
+    task = task if like is None else like.task
     last, n_workers = len(columns), workers_of(n_jobs)
     rows = Elsewhere(source, memory, n_jobs, n_workers) if n_workers else Here(source, memory)
     try:
-        of_target, task, classes = _target(y, last, rows, task, n_bins)
-        wanted = [Wanted(j, column, column.levels(n_bins)) for j, column in enumerate(columns)]
+        of_target, task, classes = _target(y, last, rows, task, n_bins, theirs.get(target))
+        wanted = [
+            Wanted(j, column, column.levels(n_bins, theirs.get(column.name)))
+            for j, column in enumerate(columns)
+        ]
         found = rows.levels(wanted)
         _check_gaps(names, found, source.n_rows, missing)
         sizes = np.array([len(levels.counts) for levels in [*found, of_target]], np.int64)
@@ -137,7 +144,9 @@ def read_stream(
         rows.close()
         raise
     described = tuple(levels.described() for levels in [*found, of_target])
-    statistics = Statistics(tuple(names), sizes[:-1], task, classes, source.n_rows, counts, levels=described)
+    statistics = Statistics(
+        tuple(names), target, sizes[:-1], task, classes, source.n_rows, counts, levels=described
+    )
     if statistics.is_constant.any():
         what = "is constant and gets" if statistics.is_constant.sum() == 1 else "are constant and get"
         warn(f"X: {listed(names, statistics.is_constant)} {what} quality 0")
@@ -165,13 +174,13 @@ def _check_gaps(
 
 
 def _target(
-    y: Column, number: int, rows: Here | Elsewhere, task: str, n_bins: int
+    y: Column, number: int, rows: Here | Elsewhere, task: str, n_bins: int, like: dict[str, Any] | None
 ) -> tuple[Levels | Categories, str, tuple[Any, ...]]:
     """Return the levels of the target, the task, and the labels of classes."""
     few = {"regression": 0, "classification": MOST_CLASSES}.get(
         task, FEW_VALUES if y.is_float else MOST_CLASSES
     )
-    search = y.levels(n_bins, **({"few": few, "only_whole": False} if y.kind else {}))
+    search = y.levels(n_bins, like, few=few, only_whole=False)
     [levels] = rows.levels([Wanted(number, y, search)])
     if levels.n_gaps:
         raise InputError(f"y: is missing in {levels.n_gaps} rows")

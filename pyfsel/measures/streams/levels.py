@@ -12,7 +12,7 @@ order. What is to be tallied next is asked by a generator, see `find_levels`.
 from __future__ import annotations
 
 from collections.abc import Generator, Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Annotated, Any
 
 import numpy as np
@@ -61,10 +61,10 @@ class Levels:
         """The number of rows without a value."""
         return int(self.counts[-1]) if len(self.counts) > self.codes[-1] else 0
 
-    def described(self) -> tuple[Any, ...]:
+    def described(self) -> dict[str, Any]:
         """Return what is the same for equal levels, whatever their rows."""
-        values = () if self.values is None else tuple(self.values.tolist())
-        return tuple(self.bounds.tolist()), tuple(self.codes.tolist()), values
+        values = None if self.values is None else self.values.tolist()
+        return {"bounds": self.bounds.tolist(), "codes": self.codes.tolist(), "values": values}
 
     def encode(self, values: NDArray[Any]) -> Bytes:
         """Return the level of each number."""
@@ -122,6 +122,42 @@ class KeyTally:
         sums = np.zeros(len(self.places), np.int64)
         np.add.at(sums, each, np.concatenate([self.counts, counts]))
         self.counts = sums
+
+
+class LevelTally:
+    """How often each of given levels occurs.
+
+    Parameters
+    ----------
+    name : str
+        The column, for messages.
+    levels : Levels
+        Whose counts are of other rows.
+    """
+
+    def __init__(self, name: str, levels: Levels) -> None:
+        self.name, self.levels = name, levels
+        self.counts = np.zeros(MOST_LEVELS + 1, np.int64)
+
+    def update(self, parts: Iterable[NDArray[Any]]) -> None:
+        """Count the levels of some rows."""
+        for values in parts:
+            if np.isinf(values).any():
+                raise infinite(self.name)
+            self.counts += np.bincount(self.levels.encode(values), minlength=len(self.counts))
+
+    def merge(self, other: LevelTally) -> None:
+        """Count the levels of other rows, which are counted already."""
+        self.counts += other.counts
+
+
+def levels_like(name: str, described: dict[str, Any]) -> Generator[LevelTally, None, Levels]:
+    """Return levels that are given, with the counts of other rows; yield what is to be tallied."""
+    codes = np.array(described["codes"], np.uint8)
+    levels = Levels(np.array(described["bounds"]), codes, np.zeros(0, np.int64))
+    yield (tally := LevelTally(name, levels))
+    gap = int(codes[-1])
+    return replace(levels, counts=tally.counts[: gap + bool(tally.counts[gap])])
 
 
 def find_levels(
@@ -201,7 +237,7 @@ class _Cells:
         """Count all values by the first 16 bits."""
         yield (tally := KeyTally(kind, np.zeros(1, np.uint64), 0))
         if np.isin(INFINITE[np.dtype(kind).itemsize * 8], tally.places).any():
-            raise InputError(f"X: column {name!r} holds infinite (inf) values, must be finite")
+            raise infinite(name)
         is_gap = tally.places == GAP
         keys = tally.places[~is_gap].astype(np.uint64) << np.uint64(64 - BITS)
         n_gaps = int(tally.counts[is_gap].sum())
@@ -274,6 +310,11 @@ class _Cells:
             np.append(codes[begins], len(levels)).astype(np.uint8),
             np.append(rows, [self.n_gaps] if self.n_gaps else []).astype(np.int64),
         )
+
+
+def infinite(name: str) -> InputError:
+    """Return the error for a column with infinite values."""
+    return InputError(f"X: column {name!r} holds infinite (inf) values, must be finite")
 
 
 def changed() -> InputError:

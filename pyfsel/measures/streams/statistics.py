@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -28,6 +28,7 @@ class Statistics:
     Parameters
     ----------
     names : tuple of str, length n_features
+    target : str
     sizes : array of int, shape (n_features,)
         The number of levels of each.
     task : {"classification", "regression"}
@@ -39,11 +40,13 @@ class Statistics:
         Of columns that come later in the table, or are the same; the others may be 0.
     paired : array of int
         The features that these are.
-    levels : tuple
-        What is one level of each feature, and of the target: counts of others cannot be added.
+    levels : tuple of dict
+        What is one level of each feature, and last of the target: its values or labels, or bounds and codes
+        of bins.
     """
 
     names: tuple[str, ...]
+    target: str
     sizes: NDArray[np.int64]
     task: str
     classes: tuple[Any, ...]
@@ -51,7 +54,7 @@ class Statistics:
     with_target: NDArray[np.int64]
     pairs: NDArray[Any] | None = None
     paired: Sequence[int] = ()
-    levels: tuple[Any, ...] = ()
+    levels: tuple[dict[str, Any], ...] = ()
 
     @property
     def is_constant(self) -> NDArray[np.bool_]:
@@ -61,26 +64,69 @@ class Statistics:
     def merge(self, other: Statistics) -> Statistics:
         """Return the statistics of the rows of both.
 
+        Values and labels that one of them lacks occur 0 times there.
+
         Raises
         ------
         InputError
-            If they are of other columns or levels.
+            If they are of other columns or bins.
         """
-        described = [
-            (each.names, each.sizes.tolist(), each.classes, list(each.paired), each.levels)
-            for each in (self, other)
+        for what in ("names", "target", "task", "paired"):
+            if getattr(self, what) != getattr(other, what):
+                raise InputError(f"statistics: differ in {what}, and cannot be added")
+        sizes = zip(self._all_sizes, other._all_sizes, strict=True)
+        levels = zip(self.levels, other.levels, strict=True)
+        joined = [
+            _joined(name, both, its_sizes)
+            for name, both, its_sizes in zip((*self.names, self.target), levels, sizes, strict=True)
         ]
-        if described[0] != described[1]:
-            raise InputError("statistics: are of different columns or levels, which cannot be added")
-        pairs = None
-        if self.pairs is not None and other.pairs is not None:
-            pairs = self.pairs.astype(np.int64) + other.pairs
+        mine, theirs = self._spread(joined, 0), other._spread(joined, 1)
+        pairs = None if mine.pairs is None or theirs.pairs is None else mine.pairs + theirs.pairs
         return replace(
-            self,
+            mine,
+            classes=tuple(sorted({*self.classes, *other.classes})),
             n_rows=self.n_rows + other.n_rows,
-            with_target=self.with_target + other.with_target,
+            with_target=mine.with_target + theirs.with_target,
             pairs=pairs,
         )
+
+    @property
+    def _all_sizes(self) -> list[int]:
+        return [*self.sizes.tolist(), self.with_target.shape[1]]
+
+    def _spread(self, joined: Sequence[_Joined], which: int) -> Statistics:
+        """Return the same with the joint levels, of which these are some."""
+        sizes = np.array([one.size for one in joined])
+        *places, of_target = [one.places[which] for one in joined]
+        with_target = np.zeros((sizes[:-1].sum(), sizes[-1]), np.int64)
+        with_target[np.ix_(_one_after_another(places, sizes[:-1]), of_target)] = self.with_target
+        pairs = None
+        if self.pairs is not None:
+            some = _one_after_another([places[j] for j in self.paired], sizes[list(self.paired)])
+            pairs = np.zeros((sizes[list(self.paired)].sum(),) * 2, np.int64)
+            pairs[np.ix_(some, some)] = np.maximum(self.pairs, self.pairs.T)
+        described = tuple(one.levels for one in joined)
+        return replace(self, sizes=sizes[:-1], with_target=with_target, pairs=pairs, levels=described)
+
+    def occurring(self) -> Statistics:
+        """Return the same without levels that have no rows, such as bins of other rows may have."""
+        rows, columns = (self.with_target.sum(axis=axis) > 0 for axis in (1, 0))
+        starts = first_levels(self.sizes)
+        own = [rows[begin : begin + size] for begin, size in zip(starts, self.sizes, strict=True)]
+        some = np.concatenate([own[j] for j in self.paired] or [rows[:0]])
+        return replace(
+            self,
+            sizes=np.array([each.sum() for each in own]),
+            classes=tuple(label for label, occurs in zip(self.classes, columns, strict=False) if occurs),
+            with_target=self.with_target[np.ix_(rows, columns)],
+            pairs=None if self.pairs is None else self.pairs[np.ix_(some, some)],
+            levels=(),
+        )
+
+    def best(self, n_features: int | None = None) -> list[int]:
+        """Return the features of highest information; all without a number."""
+        order = np.argsort(-self.relevance("information"), kind="stable")
+        return sorted(order[:n_features].tolist())
 
     def counts(self) -> tuple[NDArray[np.intp], Counts]:
         """Return the features that are not constant, and how their levels occur with those of the target."""
@@ -143,3 +189,38 @@ class Statistics:
         np.fill_diagonal(values, 0.0)
         result[np.ix_(some, some)] = values
         return result
+
+
+class _Joined(NamedTuple):
+    """Levels of two statistics together, how many, and which of them those of each are."""
+
+    levels: dict[str, Any]
+    size: int
+    places: tuple[NDArray[np.intp], NDArray[np.intp]]
+
+
+def _joined(name: str, levels: tuple[dict[str, Any], dict[str, Any]], sizes: tuple[int, int]) -> _Joined:
+    are_bins = any(each["values"] is None for each in levels)
+    if are_bins and levels[0] != levels[1]:
+        raise InputError(
+            f"statistics: column {name!r} has different bins, which cannot be added; take those of one "
+            "(--levels on the command line)"
+        )
+    known = [range(each["codes"][-1]) if are_bins else each["values"] for each in levels]
+    values = sorted({value for each in known for value in each})
+    n = len(values)
+    gaps = [size - len(each) for size, each in zip(sizes, known, strict=True)]
+    places = [
+        np.array([values.index(value) for value in each] + [n] * gap, np.intp)
+        for each, gap in zip(known, gaps, strict=True)
+    ]
+    described = levels[0] if are_bins else {**levels[0], "values": values}
+    if not are_bins and "codes" in described:
+        described |= {"bounds": values[1:], "codes": [*range(max(n, 1)), n]}
+    return _Joined(described, n + max(gaps), (places[0], places[1]))
+
+
+def _one_after_another(places: Sequence[NDArray[np.intp]], sizes: NDArray[np.int64]) -> NDArray[np.intp]:
+    """Return the levels of columns, numbered over all of them."""
+    starts = first_levels(sizes)
+    return np.concatenate([each + begin for each, begin in zip(places, starts, strict=True)] or [starts[:0]])
