@@ -15,12 +15,11 @@ from pathlib import Path
 from typing import Any
 
 from pyfsel.errors import InputError
-from pyfsel.measures.tables.text import SPREADSHEET_ERRORS
 from pyfsel.problem.checks import shown
 
 ROWS_AT_ONCE = 2**17
 PARQUET, CSV = (".parquet", ".pq"), (".csv", ".tsv", ".csv.gz", ".tsv.gz")
-GAPS = ["", "?", "NA", "N/A", "NaN", "nan", "null", "NULL", "None", *SPREADSHEET_ERRORS]
+GAPS = ["", "?", "NA", "N/A", "NaN", "nan", "null", "NULL", "None"]
 WILDCARDS = frozenset("*?[")
 
 
@@ -239,9 +238,13 @@ def _csv(paths: Sequence[Path]) -> Any:
     import pyarrow as pa
     from pyarrow import csv
 
+    from pyfsel.measures.tables.text import SPREADSHEET_ERRORS  # whose module imports pandas
+
     def opened(path: Path, types: Any) -> Any:
         separator = "\t" if ".tsv" in path.name.lower() else ","
-        options = csv.ConvertOptions(null_values=GAPS, strings_can_be_null=True, column_types=types)
+        options = csv.ConvertOptions(
+            null_values=[*GAPS, *SPREADSHEET_ERRORS], strings_can_be_null=True, column_types=types
+        )
         return csv.open_csv(
             path, parse_options=csv.ParseOptions(delimiter=separator), convert_options=options
         )
