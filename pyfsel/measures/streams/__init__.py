@@ -5,5 +5,6 @@ information need are counts, which are whole numbers: parts may be added in any 
 those of a table in memory, bit for bit. Read `sources` (where rows come from), `columns` (what they hold),
 `levels` (bins of a column without sorting it), `lanes` (codes on disk, and pairs of columns counted), `rows`
 (who reads: this process or workers), `statistics` (counts as a value: added and measured), `counting` (from a
-source to these), `problem` (what is asked of them).
+source to these), `problem` (what is asked of them), `kept` (counts in a
+file).
 """
