@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from contextlib import nullcontext
-from math import prod
+from math import ceil, prod
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -27,7 +27,7 @@ CHANCE = ("mark", "forbid", "off")
 FEW_ENTRIES = 2**22
 """Products of tables up to this size take milliseconds, in which more threads mostly wait for each other."""
 FEWEST_LEFT = 6
-"""Columns that `chance="forbid"` leaves at least, or as many as disjoint sets would hold."""
+"""Columns that `chance="forbid"` leaves at least, or as many as sets that share so little need."""
 
 
 def with_evidence(
@@ -73,14 +73,19 @@ def _p_values(tables: Sequence[Table], seed: int) -> NDArray[np.float64]:
 
 
 def without_chance(problem: Problem) -> Problem:
-    """Forbid the features that are not shown to tell more than chance, as far as enough others are left."""
+    """Forbid the features that are not shown to tell more than chance, as far as enough others are left.
+
+    N sets of k features, any two of which share at most m, hold at least k² N / (k + (N − 1) m) features
+    (Corrádi's lemma; Lovász, Combinatorial Problems and Exercises, 13.13): with fewer there are fewer sets.
+    """
     assert problem.evidence is not None
     p_values = problem.evidence.p_values
     assert p_values is not None
     named = [*problem.forced, *(j for group in problem.groups for j in group.features)]
     named += [j for members in problem.previous_sets for j in members]
     allowed = np.setdiff1d(np.arange(problem.n_features), problem.forbidden)
-    fewest = max(FEWEST_LEFT, problem.set_size * problem.n_sets)
+    k, n_sets = problem.set_size, problem.n_sets
+    fewest = max(FEWEST_LEFT, ceil(k**2 * n_sets / (k + (n_sets - 1) * problem.max_overlap)))
     by_chance = allowed[np.lexsort((-problem.quality[allowed], p_values[allowed]))]
     out = set(problem.evidence.not_above_chance(by_chance[fewest:])) - set(named)
     return problem.replace(forbidden=sorted({*problem.forbidden, *map(int, out)}))

@@ -281,7 +281,7 @@ def chance_text(problem: Problem, sets: Sequence[FeatureSet]) -> str:
         if problem.evidence.are_left_out:
             texts.append(
                 "chance='forbid' (--chance forbid) lets these in: at least 6 columns stay, and as many as "
-                "sets without shared features need, and what is forced or in a group"
+                "sets that share so little need, and what is forced or in a group"
             )
     out = np.intersect1d(problem.evidence.not_above_chance(), problem.forbidden)
     if problem.evidence.are_left_out and len(out):
