@@ -16,8 +16,7 @@ from pyfsel.measures.copies import THRESHOLD, copies_of, find_copies
 from pyfsel.measures.evidence import CHANCE, with_evidence
 from pyfsel.measures.normalise import normalise_qualities
 from pyfsel.measures.registry import ignores_target, sees_target, unit_of
-from pyfsel.measures.tables.encoded import listed, warn
-from pyfsel.measures.tables.oddities import identifiers, say_what_is_odd
+from pyfsel.measures.tables.oddities import identifiers, say_what_is_odd, say_what_numbers_rows
 from pyfsel.measures.tables.rows import with_rows
 from pyfsel.measures.tables.table import Columns, Reading, Table, prepare
 from pyfsel.measures.tables.times import SURVIVAL, UNSUPERVISED
@@ -369,9 +368,7 @@ def useless_columns(table: Table, asked: Asked) -> list[int]:
             f"k={asked['k']}: must be at most {left}; {table.n_features - left} of the {table.n_features} "
             "columns are constant or identifiers, which no set holds unless they are forced"
         )
-    if named.any():
-        verb = "differs" if named.sum() == 1 else "differ"
-        warn(f"X: {listed(table.feature_names, named)} {verb} in every row; left out unless forced")
+    say_what_numbers_rows(table, named)
     return [int(j) for j in np.flatnonzero(table.is_constant | named) if j not in forced]
 
 

@@ -19,7 +19,13 @@ from pyfsel.results.answer import StopReason
 from pyfsel.results.display import html_cell, html_table
 from pyfsel.results.plots import COLOURS, GREY, legend_below, new_figure
 from pyfsel.selectors.alternatives import AlternativeFeatureSelector
-from pyfsel.selectors.evaluation.evaluate import Validation, encoded_rows, evaluated, options_of
+from pyfsel.selectors.evaluation.evaluate import (
+    Validation,
+    encoded_rows,
+    evaluated,
+    options_of,
+    told_selector,
+)
 from pyfsel.selectors.evaluation.intervals import range_text
 from pyfsel.selectors.evaluation.result import ALL_FEATURES, Evaluation, without_nan
 from pyfsel.selectors.several_sets import SeveralSetsMixin
@@ -266,13 +272,14 @@ def choose(
     if isinstance(estimator, (Mapping, list, tuple)) and len(estimator) > 1:
         raise InputError("estimator: must be one only")
     rows = encoded_rows(X, y, asked)
-    n = rows.X.shape[1]
-    if sizes[0] > n:
-        raise InputError(f"set_sizes={sizes}: must hold one of at most {n}, the number of features")
+    n = len(rows.usable)
+    if sizes[1] > n:
+        raise InputError(f"set_sizes={sizes}: must hold two of at most {n}, the number of features")
     beyond = [size for size in sizes if size > n]
     if beyond:
         warn(f"set_sizes: the table has {n} features; {', '.join(map(str, beyond))} left out", stacklevel=2)
     sizes = [size for size in sizes if size <= n]
+    selector = told_selector(_sized(selector, sizes[0], selector.n_alternatives), rows)
     single = {f"k={k}": _sized(selector, k) for k in sizes}
     by_size = evaluated(rows, single, estimator, asked)
     found = Choice(by_size)

@@ -78,7 +78,7 @@ def test_choice_with_prices_goes_on_and_is_nested(wine, tmp_path):
     ("arguments", "message"),
     [
         ({"set_sizes": [3]}, "at least two different"),
-        ({"set_sizes": [14, 20]}, r"set_sizes=\[14, 20\]: must hold one of at most 13"),
+        ({"set_sizes": [14, 20]}, r"set_sizes=\[14, 20\]: must hold two of at most 13"),
         ({"taus": [2]}, "taus=2"),
         ({"estimator": ["linear", "tree"]}, "estimator: must be one only"),
         ({"selector": "kbest"}, "selector='kbest'"),

@@ -17,6 +17,7 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.svm import LinearSVC
 from sklearn.tree import DecisionTreeClassifier
 
+import pyfsel
 from pyfsel import AlternativeFeatureSelector, InputError
 from pyfsel.cli.app import main
 from pyfsel.selectors.evaluation.evaluate import evaluate
@@ -206,6 +207,23 @@ def test_help_warns_against_selecting_with_all_rows(capsys):
 def test_what_is_no_selector(wine, wrong):
     with pytest.raises(InputError, match="selector="):
         evaluate(*wine, wrong)
+
+
+def test_numbers_of_rows_are_left_out_though_no_fold_shows_that_they_are_that():
+    rng = np.random.default_rng(0)
+    y = np.repeat([0, 1], 40)  # sorted, so that the number of a row tells its class
+    X = pd.DataFrame(rng.normal(size=(80, 4)), columns=list("abcd")).assign(row=np.arange(80))
+    X["a"] += y
+    asked = {"n_splits": 3, "n_repeats": 1}
+    selectors = {"ours": AlternativeFeatureSelector(2, n_alternatives=0), "best": SelectKBest(k=2)}
+    with pytest.warns(UserWarning, match="column 'row' differs in every row; left out unless forced"):
+        found = evaluate(X, y, selectors, **asked)
+    assert not any(4 in members for members in found.folds["features"])
+    assert set(found.folds.loc[found.folds["set"] == "all", "features"]) == {(0, 1, 2, 3)}
+    forced = AlternativeFeatureSelector(2, n_alternatives=0, forced=["row"])
+    assert all(4 in members for members in evaluate(X, y, forced, **asked).selections_of("0"))
+    assert pyfsel.choose(X, y, set_sizes=[1, 2, 5], taus=(), nested=True, **asked).nested.scores_of("0")
+    assert not any(4 in members for half in pyfsel.stability(X, y, n_pairs=2).halves for members in half)
 
 
 def test_any_selector_and_several_estimators_in_one_table(wine):

@@ -50,6 +50,13 @@ def _names_rows(table: Table, j: int, n_rows: int) -> bool:
     return bool((values == np.floor(values)).all()) and len(np.unique(values)) == n_rows
 
 
+def say_what_numbers_rows(table: Table, named: NDArray[np.bool_]) -> None:
+    """Warn that identifiers are left out."""
+    if named.any():
+        verb = "differs" if named.sum() == 1 else "differ"
+        warn(f"X: {listed(table.feature_names, named)} {verb} in every row; left out unless forced")
+
+
 def say_what_is_odd(table: Table) -> None:
     """Warn of columns that are the target by another name, classes of one row, and rows that stand twice."""
     if is_sparse(table.X) or table.task == UNSUPERVISED:

@@ -17,11 +17,12 @@ import pandas as pd
 
 from pyfsel.errors import InputError
 from pyfsel.measures.tables.encoding import encode_columns
-from pyfsel.measures.tables.oddities import say_what_is_odd
+from pyfsel.measures.tables.oddities import identifiers, say_what_is_odd, say_what_numbers_rows
 from pyfsel.measures.tables.rows import grouped_splitter, row_values, row_weights
 from pyfsel.measures.tables.table import MISSING, Reading, prepare
 from pyfsel.measures.tables.times import SURVIVAL, UNSUPERVISED
-from pyfsel.problem.checks import integer_in, number_of_jobs, one_of, only_known, seed, shown
+from pyfsel.problem.checks import integer_in, list_of, number_of_jobs, one_of, only_known, seed, shown
+from pyfsel.problem.names import feature_numbers
 from pyfsel.problem.wording import number_of
 from pyfsel.results.answer import StopReason
 from pyfsel.results.counting import counted
@@ -211,6 +212,8 @@ def encoded_rows(X: Any, y: Any, asked: Validation) -> EncodedRows:
     filled = "level" if missing == "impute" else missing
     table = prepare(X, y, task=asked["task"], missing=filled, dates=dates).dense()
     say_what_is_odd(table)
+    named = identifiers(table)
+    say_what_numbers_rows(table, named)
     frame = pd.DataFrame(table.X, columns=list(table.feature_names))
     if table.gaps is not None:
         frame = frame.mask(table.gaps)
@@ -232,6 +235,7 @@ def encoded_rows(X: Any, y: Any, asked: Validation) -> EncodedRows:
         None if weights is None else row_weights(weights, table),
         None if groups is None else row_values("groups", groups, table),
         table.n_dropped,
+        tuple(name for name, is_one in zip(frame.columns, named, strict=True) if is_one),
     )
 
 
@@ -299,7 +303,7 @@ def _is_estimator(given: Any) -> bool:
 
 
 def told_selector(selector: Any, rows: EncodedRows) -> Any:
-    """Return the selector with the task of the whole table, which a fold may not show, and for its gaps."""
+    """Return the selector told what a fold may not show: gaps, task and identifiers of the whole table."""
     from sklearn.base import clone
 
     selector, given = clone(selector), selector.get_params(deep=False)
@@ -307,9 +311,16 @@ def told_selector(selector: Any, rows: EncodedRows) -> Any:
         selector.set_params(task=rows.task)
     if given.get("missing") == "error" and rows.missing != "drop":
         selector.set_params(missing=rows.missing)
-    size, n = given.get("n_features_to_select"), rows.X.shape[1]
+    names, usable = tuple(rows.X.columns), rows.usable
+    if "forbidden" in given and rows.identifiers:
+        forced = feature_numbers("forced", given["forced"], names)
+        usable = sorted({*usable, *forced})
+        out = [name for j, name in enumerate(names) if j not in usable]
+        selector.set_params(forbidden=[*list_of("forbidden", given["forbidden"]), *out])
+    size, n = given.get("n_features_to_select"), len(usable)
     if isinstance(size, int) and size > n:
         warn(f"n_features_to_select={size}: the table has {n} features; sets hold {n}", stacklevel=3)
+        selector.set_params(n_features_to_select=n)
     return selector
 
 

@@ -38,6 +38,9 @@ class EncodedRows:
     weights, groups : array, shape (n_rows,), optional
     n_dropped : int
         Rows that were left out because of gaps.
+    identifiers : tuple of str
+        Columns that number or name the rows, which some rows alone may not show. No model gets them, and
+        sets hold those only that are forced.
     """
 
     X: pd.DataFrame
@@ -48,6 +51,12 @@ class EncodedRows:
     weights: NDArray[np.float64] | None = None
     groups: NDArray[Any] | None = None
     n_dropped: int = 0
+    identifiers: tuple[str, ...] = ()
+
+    @property
+    def usable(self) -> list[int]:
+        """The columns that are no identifiers."""
+        return [j for j, name in enumerate(self.X.columns) if name not in self.identifiers]
 
     @property
     def strata(self) -> NDArray[Any]:
@@ -101,8 +110,9 @@ def _scored(
 ) -> list[dict[str, Any]]:
     from sklearn.base import clone
 
-    X, y = rows.X, rows.y
-    found = [_Selected(ALL_FEATURES, tuple(range(X.shape[1])), np.nan, X.iloc[fold.train], X.iloc[fold.test])]
+    y, usable = rows.y, rows.usable
+    train, test = (rows.X.iloc[some, usable] for some in (fold.train, fold.test))
+    found = [_Selected(ALL_FEATURES, tuple(usable), np.nan, train, test)]
     for name, selector in selectors.items():
         found += _selected(rows, name, _seeded(selector, fold.seed), fold)
     told = []
@@ -165,12 +175,12 @@ def _selected(rows: EncodedRows, name: str, selector: Any, fold: Fold) -> list[_
     """Return the sets that a selector finds in the training rows, none if it finds none."""
     X_train, X_test = rows.X.iloc[fold.train], rows.X.iloc[fold.test]
     if not isinstance(selector, SeveralSetsMixin):
-        numbers, held_out = filled_numbers(X_train, X_test)
+        numbers, held_out = filled_numbers(X_train.iloc[:, rows.usable], X_test.iloc[:, rows.usable])
         try:
             selector.fit(numbers, rows.y[fold.train])
         except NoSolutionError:
             return []
-        features = _columns(selector, list(X_train.columns))
+        features = _columns(selector, list(numbers.columns), list(X_train.columns))
         if features is None:
             return [_Selected(name, None, np.nan, selector.transform(numbers), selector.transform(held_out))]
         chosen = list(features)
@@ -207,10 +217,10 @@ def fitted_sets(rows: EncodedRows, selector: Any, chosen: NDArray[np.intp]) -> A
     return selector.fit(rows.X.iloc[chosen], rows.y[chosen], **metadata)
 
 
-def _columns(selector: Any, names: list[str]) -> tuple[int, ...] | None:
-    """Return which columns a fitted selector or pipeline keeps; None if it makes new ones."""
+def _columns(selector: Any, given: list[str], names: list[str]) -> tuple[int, ...] | None:
+    """Return which of all columns what was fitted to some of them keeps; None if it makes new ones."""
     try:
-        kept = [str(name) for name in selector.get_feature_names_out(names)]
+        kept = [str(name) for name in selector.get_feature_names_out(given)]
     except (AttributeError, TypeError, ValueError):
         return None
     position = {name: j for j, name in enumerate(names)}
