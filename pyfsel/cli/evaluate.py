@@ -85,7 +85,7 @@ class ValidationOptions:
 class SelectorMeasuring(MeasuringOptions):
     """What the selector of scikit-learn can be told about measuring."""
 
-    lacks = ("keep_best", "cache", "no_cache", "memory")
+    lacks = ("keep_best", "cache", "no_cache", "memory", "sample")
 
     weights_of: Annotated[
         str | None,

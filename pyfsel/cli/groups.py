@@ -10,7 +10,8 @@ import re
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
+from functools import cached_property
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
@@ -38,6 +39,7 @@ if TYPE_CHECKING:
 
     from pyfsel.backends.minizinc.own_model import MiniZincModel
     from pyfsel.measures.streams.counting import StreamedTable
+    from pyfsel.measures.streams.sources import Source
     from pyfsel.measures.streams.statistics import Statistics
     from pyfsel.measures.tables.encoding import NumberTable
     from pyfsel.measures.tables.table import Columns, Table
@@ -251,11 +253,9 @@ class TableOptions(CopyingSource):
         from pyfsel.measures.streams.counting import read_stream
         from pyfsel.measures.streams.sources import open_source
 
-        if self.target is None:
-            raise InputError("--target: is missing; name the column to be predicted")
         return read_stream(
             open_source(self.data),
-            self.target,
+            self._target,
             ignored=self.ignore or (),
             task=self.task,
             missing=self.missing,
@@ -263,6 +263,12 @@ class TableOptions(CopyingSource):
             n_jobs=n_jobs,
             like=like,
         )
+
+    @property
+    def _target(self) -> str:
+        if self.target is None:
+            raise InputError("--target: is missing; name the column to be predicted")
+        return self.target
 
     def _counted(self, path: Path) -> StreamedTable:
         """Return what `pyfsel measure` counted."""
@@ -364,6 +370,33 @@ class TimedTableOptions(TableOptions):
             y = times_with_events(y, happened("event", X[self.event]))
             X = X.drop(columns=self.event)
         return X, y, *of_rows
+
+
+@dataclass(frozen=True)
+class SampledTable(TimedTableOptions):
+    """A table that is read in parts, of which so many rows are drawn; no command has it as its options."""
+
+    sample: int = 0
+    seed: int = 0
+
+    def read_numbers(self) -> None:
+        """Return nothing: rows are drawn."""
+
+    def read(self) -> tuple[pd.DataFrame, pd.Series[Any]]:
+        """Return features and target of the rows that are drawn."""
+        from pyfsel.measures.streams.sampling import draw
+
+        return draw(self._source, self._target, self.sample, self.seed, self.ignore or ())
+
+    def prepared(self, weights_of: str | None = None, groups_of: str | None = None) -> Table:
+        """Return the rows that are drawn, read and checked."""
+        return replace(super().prepared(weights_of, groups_of), sample_of=self._source.n_rows)
+
+    @cached_property
+    def _source(self) -> Source:
+        from pyfsel.measures.streams.sources import open_source
+
+        return open_source(self.data)
 
 
 @dataclass(frozen=True)

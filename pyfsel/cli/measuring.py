@@ -60,6 +60,15 @@ class MeasuringOptions:
             show_default="in parts for 'data/*.parquet': half of what is free",
         ),
     ] = None
+    sample: Annotated[
+        int | None,
+        measuring_option(
+            min=2,
+            metavar="N",
+            help="Draw N rows of files that are read in parts (by --seed; of each class its share), for "
+            "measures of which no counts add up: mutual_info, relief, spearman.",
+        ),
+    ] = None
     weights_of: Annotated[
         str | None,
         measuring_option(

@@ -32,7 +32,7 @@ app = typer.Typer()
 class ReportMeasuring(MeasuringOptions):
     """What a report is told about measuring, of a table in memory."""
 
-    lacks = ("memory",)
+    lacks = ("memory", "sample")
 
 
 @dataclass(frozen=True)

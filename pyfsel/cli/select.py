@@ -16,6 +16,7 @@ from pyfsel.cli.groups import (
     CertifiedSolving,
     FileOutput,
     OutputOptions,
+    SampledTable,
     SetOptions,
     SolvingOptions,
     TableQuestion,
@@ -82,7 +83,11 @@ def measured(
     source, quality, measuring = question.table, question.quality, question.measuring
     asked: Any = question.arguments
     measuring.check(asked["k"])
-    if source.is_stream or measuring.memory is not None:
+    if measuring.sample is not None:
+        if measuring.memory is not None or source.data is None:
+            raise InputError(f"--sample={measuring.sample}: is for files, without --memory")
+        source = SampledTable(**vars(source), sample=measuring.sample, seed=random_state)
+    elif source.is_stream or measuring.memory is not None:
         return _streamed(question, quiet, random_state, n_jobs)
     name = source.name
     general: dict[str, Any] = {"random_state": random_state, "n_jobs": n_jobs}
@@ -108,8 +113,9 @@ def measured(
     if told:
         note(told, quiet)
     best = "" if table is complete else f"the {table.n_features} best of "
+    of_all = "" if table.sample_of is None else f" drawn of {table.sample_of}"
     described = (
-        f"{name}: {len(table.y)} rows, {best}{complete.n_features} features, {_task(table)}; "
+        f"{name}: {len(table.y)} rows{of_all}, {best}{complete.n_features} features, {_task(table)}; "
         f"qualities: {measure}"
     )
     if measuring.redundancy_measure is not None:

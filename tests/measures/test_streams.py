@@ -17,12 +17,15 @@ from pyfsel import solve
 from pyfsel.cli.app import main
 from pyfsel.errors import InputError
 from pyfsel.measures import prepare, quality, redundancy
+from pyfsel.measures.evidence import errors_by_groups
 from pyfsel.measures.from_table import problem_from_table
 from pyfsel.measures.levels import level_codes
+from pyfsel.measures.standard_errors import errors_of
 from pyfsel.measures.streams import kept, sources
 from pyfsel.measures.streams.counting import read_stream
 from pyfsel.measures.streams.levels import find_levels
 from pyfsel.measures.streams.problem import problem_from_stream
+from pyfsel.measures.streams.sampling import draw
 from pyfsel.measures.streams.sources import is_stream, open_source
 from pyfsel.results.counting import counts_are_told_to
 
@@ -350,6 +353,48 @@ def test_too_many_pairs_are_refused_with_the_sizes():
     with pytest.raises(InputError, match=r"pairs of 12 columns take \S+ MB"):
         problem_from_stream(table, objective="mrmr", k=2, n_alternatives=0, tau=0)
     table.close()
+
+
+def test_rows_are_drawn_by_seed_and_class_whatever_the_parts_are(tmp_path):
+    whole = pa.table(columns(900))
+    pq.write_table(whole, tmp_path / "t.parquet", row_group_size=70)
+    X, y = draw(open_source(whole), "y", 90, seed=1)
+    shares = pd.Series(whole["y"].to_pylist()).value_counts() / 10
+    assert abs(y.value_counts() - shares).max() < 1
+    for source in (tmp_path / "t.parquet", pa.Table.from_batches(whole.to_batches(max_chunksize=1))):
+        again = draw(open_source(source), "y", 90, seed=1)
+        pd.testing.assert_frame_equal(again[0], X)
+        assert (again[1] == y).all()
+    other, _ = draw(open_source(whole), "y", 90, seed=2, ignored=["text"])
+    assert "text" not in other
+    assert set(other["normal"]) != set(X["normal"])
+    assert len(draw(open_source(whole), "y", 10**6)[0]) == 900
+    numbers, _ = draw(open_source(whole), "normal", 90)
+    assert len(numbers) == 90
+
+
+@pytest.mark.filterwarnings("ignore:X:UserWarning")
+def test_measures_that_do_not_add_up_are_those_of_a_sample_with_their_errors(tmp_path, capsys):
+    pq.write_table(pa.table(columns(3000)), tmp_path / "t.parquet")
+    asked = ["select", str(tmp_path / "*.parquet"), "-t", "y", "-k", "2", "-a", "0", "--measure", "spearman"]
+    assert main(asked) == 2
+    assert "must be information or information_share" in capsys.readouterr().err
+    assert main([*asked, "--sample", "600", "--seed", "3"]) == 0
+    told = capsys.readouterr().out
+    assert "600 rows drawn of 3000" in told
+    assert "±" in told
+    assert main([*asked, "--sample", "600", "--memory", "1"]) == 2
+    assert "--sample=600: is for files, without --memory" in capsys.readouterr().err
+
+
+def test_errors_by_groups_are_near_those_by_influence():
+    rng = np.random.default_rng(4)
+    z = rng.standard_normal((2000, 12))
+    table = prepare(z + 0.3 * z[:, :1], np.where(z[:, 0] + rng.standard_normal(2000) > 0, 1, 0))
+    by_groups, replicates = errors_by_groups(table, "pearson", 0)
+    by_influence, _ = errors_of(table, "pearson")
+    assert (by_groups / by_influence).mean() == pytest.approx(1, abs=0.15)
+    assert replicates.std(axis=0) == pytest.approx(by_groups, rel=0.2)
 
 
 def test_a_file_with_brackets_in_its_name_is_a_file(tmp_path):

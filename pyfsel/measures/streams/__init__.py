@@ -6,5 +6,5 @@ those of a table in memory, bit for bit. Read `sources` (where rows come from), 
 `levels` (bins of a column without sorting it), `lanes` (codes on disk, and pairs of columns counted), `rows`
 (who reads: this process or workers), `statistics` (counts as a value: added and measured), `counting` (from a
 source to these), `problem` (what is asked of them), `kept` (counts in a
-file).
+file), `sampling` (rows drawn, for measures of which no counts add up).
 """

@@ -163,6 +163,8 @@ class Table(Columns):
         Which rows belong together, such as those of one patient.
     events : array of bool, shape (n_rows,), optional
         For survival: whether the event happened at the time, or not until then (censored).
+    sample_of : int, optional
+        Of how many rows these were drawn.
     """
 
     y: NDArray[Any]
@@ -171,6 +173,7 @@ class Table(Columns):
     weights: NDArray[np.float64] | None = None
     groups: NDArray[Any] | None = None
     events: NDArray[np.bool_] | None = None
+    sample_of: int | None = None
 
     @property
     def target(self) -> NDArray[Any]:
