@@ -7,10 +7,12 @@ their definitions.
 from __future__ import annotations
 
 from bisect import bisect_right
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
-from itertools import combinations
+from itertools import combinations, combinations_with_replacement
+from typing import Any
 
 import numpy as np
 
@@ -161,13 +163,18 @@ def satisfies_side_constraints(problem: Problem, members: set[int]) -> bool:
 
 def total_of(problem: Problem, sets) -> int:
     """Return the aggregated integer value of a solution, less what its sets pay for sharing features."""
-    numbers = [quality_of(problem, tuple(s)) for s in sets]
+    return _total(problem, sets, [quality_of(problem, tuple(s)) for s in sets])
+
+
+def _total(problem: Problem, sets, numbers: list[int]) -> int:
     if problem.n_sets > 1 and problem.aggregate == "difference":
         return min(numbers) - max(numbers)
     if problem.n_sets > 1 and problem.aggregate == "weighted":
         return problem.sum_weight * sum(numbers) + problem.min_weight * min(numbers)
     if problem.n_sets > 1 and problem.aggregate == "min":
         return min(numbers)
+    if not problem.overlap_cost:
+        return sum(numbers)
     k = problem.set_size
     unit = {"mrmr": k * (k - 1), "jmi": k * (k - 1) // 2}.get(problem.objective, 1)
     pairs = [*combinations(sets, 2), *((s, t) for s in sets for t in problem.previous_sets)]
@@ -196,7 +203,8 @@ def optimum(problem: Problem) -> int | None:
             if is_plain and candidates:
                 candidates = [max(candidates, key=numbers.__getitem__)]
             for last in candidates:
-                value = total_of(problem, [pool[i] for i in [*chosen, last]])
+                family = [*chosen, last]
+                value = _total(problem, [pool[i] for i in family], [numbers[i] for i in family])
                 best = value if best is None else max(best, value)
             return
         for position, i in enumerate(candidates):
@@ -209,6 +217,39 @@ def optimum(problem: Problem) -> int | None:
 def cases() -> list[Case]:
     """Return the canonical cases: up to 10 features, up to 4 sets."""
     return list(_cases().values())
+
+
+def traits(case: Case) -> set[str]:
+    """Return what a case has that a model or a solver may get wrong."""
+    problem = case.problem
+    has = {
+        "unconstrained": not problem.side_constraints,
+        "conflicts": len(problem.conflicts) > 0,
+        "previous sets": len(problem.previous_sets) > 0,
+        "disjoint": problem.max_overlap == 0,
+        "negative": min(problem.quality) < 0,
+        "infeasible": case.optimum is None,
+    }
+    aggregate = problem.aggregate if problem.n_sets > 1 else "one set"
+    words = (word for word, is_so in has.items() if is_so)
+    return {problem.objective, aggregate, *problem.side_constraints, *words}
+
+
+def pairs_of_traits(case: Case) -> set[tuple[str, ...]]:
+    """Return the traits that a case has together; where nothing is feasible, each with that alone."""
+    found = traits(case)
+    if case.optimum is None:
+        return {("infeasible", word) for word in found}
+    return set(combinations_with_replacement(sorted(found), 2))
+
+
+def covering(given: Sequence[Case], traits_of: Callable[[Case], set[Any]]) -> list[Case]:
+    """Return few of the cases that have all traits of all of them."""
+    left, chosen = set[Any]().union(*map(traits_of, given)), list[Case]()
+    while left:
+        chosen.append(max(given, key=lambda case: len(traits_of(case) & left)))
+        left -= traits_of(chosen[-1])
+    return chosen
 
 
 @cache
